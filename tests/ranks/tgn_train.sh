@@ -26,6 +26,28 @@ tensor-file diff 0/m 1/m > /dev/null || wrong 'one process by default is not --t
 # Three ranks have other bits.
 (cd 4 && ranks 3 $(train --epochs 4) > out 2>&1) || wrong "three ranks: $(cat 4/out)"
 
+# One memory that ranks share by nodes, each with its part: a last batch has fewer events than there are shards, and
+# resumed runs read the whole memory of a file.
+for way in '--epochs 4 --batch-size 26' '--epochs 3 --memory exact --no-eval --memory-dtype bf16' '--epochs 2 --weights-only --memory-tier disk'; do
+  for n in 0 1 2 4; do
+    cd $n || exit 1
+    command="$(train --memory-shards 4) $way --json"
+    if [ $n = 0 ]; then $command > json; else ranks $n $command > json 2> out || wrong "$way, $n ranks: $(cat out)"; fi
+    cd ..
+    cmp 0/m $n/m || wrong "$way: $n ranks that share a memory have another model"
+    for figure in loss validation_average_precision test_average_precision; do
+      [ "$(grep "\"$figure\"" 0/json)" = "$(grep "\"$figure\"" $n/json)" ] || wrong "$way, $n ranks: another $figure"
+    done
+  done
+done
+python3 - <<'PY' || wrong 'ranks do not share the memory'
+import json
+one, two, four = (json.load(open(f"{n}/json")) for n in (1, 2, 4))
+assert one["step_sent_bytes"] == 0 < two["step_sent_bytes"] < four["step_sent_bytes"], (one, two, four)
+assert one["memory_bytes"] / 2 <= two["memory_bytes"] < one["memory_bytes"] * 0.7, (one, two)
+assert one["memory_bytes"] / 4 <= four["memory_bytes"] < one["memory_bytes"] * 0.4, (one, four)
+PY
+
 # What is the first rank's is there once, and errors say whose they are.
 mkdir one; cd one || exit 1
 ranks 2 $(train --epochs 2) --json --metrics log --report r.html > result 2> out || wrong "json: $(cat out)"
@@ -48,14 +70,20 @@ refused 2 '--time-ranges 1 cannot be shared by 2 ranks' $(train --time-ranges 1)
 refused 2 'training has 53 batches, expected no more ranges' $(train --time-ranges 64)
 refused 69 '--device cuda has no engine for --time-ranges 2' $(train --device cuda)
 refused 69 '--memory-tier disk has no room for --time-ranges 2' $(train --memory-tier disk)
+refused 2 '--memory-shards 3 cannot be shared by 2 ranks' $(train --memory-shards 3)
+refused 2 '--memory-file is one file, and 2 ranks each need one' $(train --memory-shards 2 --memory-tier disk --memory-file f)
 refused 69 '--task node-label trains in one process, 2 were started' tgn-train train "$events" --task node-label --from m -o labels
 cd ..
 
-mkdir whole part; (cd whole && $(train --epochs 60 --patience 0 --time-ranges 4))
-cd part || exit 1
-run() {
-  ranks "$1" $(train --epochs 60 --patience 0 --time-ranges 4 --checkpoint c --checkpoint-every 0.05s --resume) > out 2>&1
-}
-stop_kill_resume "^tgn-train train $events" 4
-tensor-file diff ../whole/m m > difference || wrong "another model after a stop, a kill and four ranks: $(cat difference)"
+# A signal, a killed rank and another number of ranks change nothing.
+for way in '--time-ranges 4' '--memory-shards 4'; do
+  rm -rf whole part; mkdir whole part; (cd whole && $(train --epochs 60 --patience 0 $way))
+  cd part || exit 1
+  run() {
+    ranks "$1" $(train --epochs 60 --patience 0 $way --checkpoint c --checkpoint-every 0.05s --resume) > out 2>&1
+  }
+  stop_kill_resume "^tgn-train train $events" 4
+  tensor-file diff ../whole/m m > difference || wrong "$way: another model after a stop, a kill and four ranks: $(cat difference)"
+  cd ..
+done
 exit $failed

@@ -9,7 +9,6 @@ namespace frugal::tgn {
 namespace {
 
 const std::string kCopyPrefix = "best_state.";  ///< before the names of tensors in a checkpoint
-const std::string kMemoryTensor = "memory";
 
 }  // namespace
 
@@ -42,11 +41,10 @@ void StateCopy::save(Document& checkpoint) const { add_nested(checkpoint, kCopyP
 
 void StateCopy::load(const Document& checkpoint, const std::string& path) {
   state_ = {};
-  if (checkpoint.find(kCopyPrefix + kMemoryTensor) != nullptr) {
+  if (checkpoint.find(kBestMemoryTensor) != nullptr) {
     const NodeMemoryShape shape = room_ ? room_->shape() : NodeMemoryShape();
     const std::size_t numbers = room_ ? room_->record_bytes() / item_size(shape.dtype) : 0;
-    shaped_tensor(checkpoint, path, kCopyPrefix + kMemoryTensor, {shape.nodes, numbers},
-                  shape.dtype);
+    shaped_tensor(checkpoint, path, kBestMemoryTensor, {shape.nodes, numbers}, shape.dtype);
   }
   for (const Tensor& nested : checkpoint.tensors) {
     if (!nested.name.starts_with(kCopyPrefix)) continue;
@@ -58,7 +56,7 @@ void StateCopy::load(const Document& checkpoint, const std::string& path) {
 
 TensorPlaces StateCopy::places() {
   if (!room_) return {};
-  return {{kCopyPrefix + kMemoryTensor, room_->bytes()}};
+  return {{kBestMemoryTensor, room_->bytes()}};
 }
 
 EpochValidation::EpochValidation(const LinkData& data, const EvaluationNegatives& negatives,

@@ -9,6 +9,9 @@
 
 namespace frugal::tgn {
 
+/// The tensor of a checkpoint that the best epoch's memory is in.
+inline constexpr char kBestMemoryTensor[] = "best_state.memory";
+
 /// A copy of what a session knew, whose memory lies where the session's does: in RAM or in a file
 /// beside it.
 class StateCopy {
@@ -18,6 +21,8 @@ class StateCopy {
   explicit StateCopy(const StreamSession& session);
 
   bool empty() const { return state_.tensors.empty(); }
+  /// Where its memory is, once there is a copy; null where the session has none.
+  NodeMemory* memory() { return room_.get(); }
   /// Of the session, behind its settle(), in the place of the one before.
   void take();
   /// As StreamSession::save() has it; lent by the copy.
@@ -64,6 +69,10 @@ class EpochValidation {
   void keep_best();
   /// Brings the session to it; its model is that epoch's already.
   void take_best();
+
+  bool has_best() const { return best_ && !best_->empty(); }
+  /// Where the memory of the best epoch is kept; null where none is.
+  NodeMemory* best_memory() { return best_ ? best_->memory() : nullptr; }
 
   /// Of a checkpoint: tensors are lent. Loading fails (bad_input) with `path` where the memory is
   /// another's.

@@ -5,8 +5,32 @@
 #include "libcore/device/registry.h"
 
 namespace frugal::tgn {
+namespace {
+
+/// Fails (usage, unavailable) where other options do not go with a memory that ranks share.
+void check_shards(const TrainOptions& options, int ranks) {
+  const std::string shards = "--memory-shards " + std::to_string(options.memory_shards);
+  if (options.time_ranges > 1) {
+    fail(ExitStatus::usage, shards, " is one memory, --time-ranges ", options.time_ranges,
+         " several copies: expected one of both");
+  }
+  if (names_device(options.device)) {
+    fail(ExitStatus::unavailable, "--device ", options.device, " has no engine for ", shards,
+         ": use --device cpu");
+  }
+  if (ranks > 1 && !options.place.file.empty()) {
+    fail(ExitStatus::usage, "--memory-file is one file, and ", ranks,
+         " ranks each need one: leave it out");
+  }
+}
+
+}  // namespace
 
 std::uint32_t decided_ranges(const TrainOptions& options, int ranks) {
+  if (options.memory_shards != 0) {
+    check_shards(options, ranks);
+    return 1;
+  }
   const std::uint32_t count =
       options.time_ranges == 0 ? static_cast<std::uint32_t>(ranks) : options.time_ranges;
   if (count == 1) return count;

@@ -7,7 +7,8 @@
 
 namespace frugal::tgn {
 
-/// How many there are: as many as the options say or, where they leave it to the ranks, one a rank.
+/// How many there are: as many as the options say or, where they leave it to the ranks, one a rank;
+/// one where the ranks share one memory.
 /// Fails (unavailable) where the other options do not go with several.
 std::uint32_t decided_ranges(const TrainOptions& options, int ranks);
 

@@ -54,6 +54,8 @@ struct TrainOptions : TrainerSettings {
   std::uint64_t skip = 0;  ///< events at the beginning of the stream that do not train
   /// Copies of the memory that train at once, each in its own range of the time; 0: one a rank.
   std::uint32_t time_ranges = 0;
+  /// Parts of one memory, and of each step, that ranks share; 0: they do not.
+  std::uint32_t memory_shards = 0;
   bool evaluates = true;  ///< after epochs and at the end
   /// The model's file has no memory: validation and test make it anew, too.
   bool weights_only = false;
@@ -67,6 +69,8 @@ struct TrainFacts {
   std::uint64_t new_valid_events = 0, new_test_events = 0;
   std::uint64_t parameters = 0;
   std::size_t time_ranges = 1;
+  std::size_t memory_shards = 0;
+  std::uint64_t memory_bytes = 0;  ///< of the nodes' memory, on this rank
 };
 
 /// The samples of the run are events.
@@ -74,6 +78,7 @@ struct TrainResult : RunFigures {
   TrainFacts facts;
   LinkTests tests;
   double plan_seconds = 0, read_seconds = 0;
+  double step_sent_bytes = 0;  ///< by this rank in a step of a shared memory, on the mean
 };
 
 struct TrainObserver {

@@ -32,6 +32,7 @@ TrainFacts facts_of(const LinkData& data, const TrainOptions& options) {
   f.new_valid_events = split.num_new_node_events(EventPart::valid);
   f.new_test_events = split.num_new_node_events(EventPart::test);
   f.time_ranges = options.time_ranges;
+  f.memory_shards = options.memory_shards;
   warn_of_held_out(data, f.train_events, options.split.new_nodes);
   return f;
 }

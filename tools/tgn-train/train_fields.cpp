@@ -118,6 +118,10 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
             [&o, has_memory] { return o.mode == MemoryMode::window && has_memory(); });
   f.go_with({"--memory-dtype", "--memory-tier", "--message"}, "a memory",
             [&o, has_memory] { return o.task == "node-label" || has_memory(); });
+  f.field("--memory-shards").goes_with("a memory whose messages need no embeddings", [&o] {
+    const TgnOptions network = decided_network(o);
+    return network.has_memory() && !network.dyrep;
+  });
   f.field("--message-dim").goes_with("--message mlp", [&o] {
     return decided_network(o).message == MessageKind::mlp;
   });
@@ -155,6 +159,7 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--window",
              "--skip-events",
              "--time-ranges",
+             "--memory-shards",
              "--eval",
              "--optimizer",
              "--schedule",
@@ -259,6 +264,12 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
            "memory; a step has a batch of each; the ranks of MPI share them; auto: one a rank")
       .range(1, 4096)
       .automatic(o.time_ranges, 0);
+  fields.group(kMemoryGroup)
+      .add("--memory-shards", o.memory_shards,
+           "parts that one memory is cut into by its nodes, and each step by its events; the ranks "
+           "of MPI share them, so that each holds a part of the memory; auto: none")
+      .range(1, 4096)
+      .automatic(o.memory_shards, 0);
   add_task_conditions(fields, o);
   add_network_conditions(fields, o);
 }

@@ -32,6 +32,10 @@ void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
   json["epoch_seconds"] =
       r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events));
   add_tests(r.tests, json);
+  if (r.facts.memory_shards != 0) {
+    json["memory_bytes"] = r.facts.memory_bytes;
+    json["step_sent_bytes"] = r.step_sent_bytes;
+  }
   json["read_seconds"] = r.read_seconds;
   json["fit_seconds"] = r.fit_seconds;
   json["plan_seconds"] = r.plan_seconds;

@@ -28,6 +28,11 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
       run.say(copies + " copies of the memory: an epoch has 1/" + copies +
               " of the steps; --epochs, --patience and --learning-rate stay as given");
     }
+    if (f.memory_shards != 0) {
+      run.say("one memory in " + std::to_string(f.memory_shards) +
+              " shards: " + format_bytes(f.memory_bytes) + " on the first of " +
+              format_count(static_cast<std::size_t>(run.ranks().size()), "rank"));
+    }
     training.progress().begin({"training", double(options.epochs), "epochs"});
   };
   observer.progress = training.shows_progress();
@@ -97,6 +102,16 @@ constexpr char kTrainDescription[] =
     "files, with the memory of the copy that was in the last range. Before a copy has come "
     "through all ranges, so in the first N-1 epochs, it makes the memory anew by the present "
     "weights. All ranks read the same events, on the CPU, with --memory-tier ram.\n\n"
+    "--memory-shards N is for a memory that exceeds the RAM of one machine. Its nodes are cut into "
+    "N shards, in pages of 32 nodes, and the events of each step into N parts. Every rank has its "
+    "shards of the memory and computes their parts of a step. It is sent the records that these "
+    "read, and sends new records to their owners. The step is made by the sum of all gradients. So "
+    "this is the training of one process but for rounding, and the model is the same to the byte "
+    "for 1, 2, 4, ... ranks. Their number divides N. The events, the index of neighbours and the "
+    "last events of each node stay on all ranks, and features of pairs, too. All ranks validate "
+    "and test, which takes as long as in one process. For checkpoints and the model, the first "
+    "rank gathers the memory in a mapped file beside the output. It has the size of the memory, as "
+    "the one has that each rank reads a checkpoint to.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
@@ -107,7 +122,8 @@ constexpr char kTrainDescription[] =
     "events_per_cpu_second count training events through forward pass, backward pass and "
     "optimiser (of several ranks by the first one's processor time). Times are epoch_seconds "
     "(median, without validation), read_seconds, fit_seconds, plan_seconds (in which training "
-    "waited for plans), eval_seconds, train_seconds. Several ranks add "
+    "waited for plans), eval_seconds, train_seconds. --memory-shards adds memory_bytes and "
+    "step_sent_bytes, of the first rank (the mean over steps). Several ranks add "
     "ranks, sent_bytes and exchange_seconds (the first's). Of node-label: nodes, "
     "events, parameters (of the layers), train_events, validation_events, test_events, "
     "train_labelled (with label 1), validation_labelled, test_labelled, epochs, best_epoch, "
@@ -149,6 +165,8 @@ Command train_command(TrainCommandOptions& o) {
       {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
        "all as the paper has it"},
       {"mpirun -n 4 tgn-train train EVENTS -o tgn.model", "as four ranks"},
+      {"mpirun -n 4 tgn-train train EVENTS --memory-shards 4 -o tgn.model",
+       "as four ranks that have a quarter of the memory each"},
       {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
        "what becomes of the sources"},
       {"tgn-train train EVENTS --pair-features -o pairs.model",

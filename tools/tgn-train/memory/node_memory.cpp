@@ -117,8 +117,12 @@ bool NodeMemory::is_finite(std::size_t nodes) const {
 }
 
 void NodeMemory::read(NodeId node, MemoryPart part, float* out) const {
+  read_of(record(node), part, out);
+}
+
+void NodeMemory::read_of(const std::byte* record, MemoryPart part, float* out) const {
   const std::size_t n = part == MemoryPart::state ? shape_.state_dim : shape_.message_dim;
-  const std::byte* from = data_ + begin_of(node, part);
+  const std::byte* from = record + (part == MemoryPart::state ? 0 : message_begin_);
   if (shape_.dtype == Dtype::f32) {
     std::memcpy(out, from, n * sizeof(float));
   } else {
@@ -127,11 +131,20 @@ void NodeMemory::read(NodeId node, MemoryPart part, float* out) const {
 }
 
 void NodeMemory::write(NodeId node, const float* state, const float* message) {
-  if (journal_) journal_->keep(node, data_ + begin_of(node, MemoryPart::state));
-  put(state, shape_.state_dim, data_ + begin_of(node, MemoryPart::state));
-  if (message != nullptr) {
-    put(message, shape_.message_dim, data_ + begin_of(node, MemoryPart::message));
-  }
+  std::byte* const record = data_ + node * stride_;
+  if (journal_) journal_->keep(node, record);
+  write_to(record, state, message);
+}
+
+void NodeMemory::write_record(NodeId node, const std::byte* record) {
+  std::byte* const to = data_ + node * stride_;
+  if (journal_) journal_->keep(node, to);
+  std::memcpy(to, record, stride_);
+}
+
+void NodeMemory::write_to(std::byte* record, const float* state, const float* message) const {
+  put(state, shape_.state_dim, record);
+  if (message != nullptr) put(message, shape_.message_dim, record + message_begin_);
 }
 
 void NodeMemory::grow(std::size_t nodes) {

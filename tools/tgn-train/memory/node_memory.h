@@ -8,12 +8,10 @@
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
-#include "libcore/graph/csr.h"
-#include "libcore/io/tensor.h"
 #include "libcore/system/mapped_memory.h"
 #include "libcore/system/temporary_file.h"
 #include "tools/tgn-train/memory/memory_options.h"
-#include "tools/tgn-train/network/step_plan.h"
+#include "tools/tgn-train/memory/memory_records.h"
 
 namespace frugal::tgn {
 
@@ -40,34 +38,29 @@ class RecordJournal {
   std::unique_ptr<TemporaryFile> file_;
 };
 
-struct NodeMemoryShape {
-  std::size_t nodes = 0;
-  std::size_t state_dim = 0;
-  std::size_t message_dim = 0;  ///< 0: no messages are kept
-  Dtype dtype = Dtype::f32;     ///< or bf16: numbers are rounded to it when they are stored
-};
-
 /// What is kept of all nodes from step to step: the state and, behind it, the last message of each,
 /// in one record of whole cache lines, in memory or in a mapped file. All zero at first.
-class NodeMemory {
+class NodeMemory final : public MemoryRecords {
  public:
   /// Fails (unavailable, io_error, cannot_create) where there is no room at that place.
   explicit NodeMemory(const NodeMemoryShape& shape, MemoryPlace place = {});
 
   /// The present one: without messages between drop_messages() and lay_out().
-  const NodeMemoryShape& shape() const { return shape_; }
+  const NodeMemoryShape& shape() const override { return shape_; }
   /// All zero again.
   void reset();
   /// States stay; from now on there is no room for messages, and records are shorter.
   void drop_messages();
   /// Records have room for messages again, or none; where that is new, all is zero.
   void lay_out(bool with_messages);
-  /// Copies a part of a node's record to out, [state_dim] or [message_dim].
-  void read(NodeId node, MemoryPart part, float* out) const;
-  /// message: [message_dim], or null: what is kept of it stays.
-  void write(NodeId node, const float* state, const float* message);
-  /// Fetches the record into the cache.
-  void prefetch(NodeId node) const;
+  void read(NodeId node, MemoryPart part, float* out) const override;
+  void write(NodeId node, const float* state, const float* message) override;
+  void prefetch(NodeId node) const override;
+  // Whole records, [record_bytes()], here or of this shape elsewhere.
+  const std::byte* record(NodeId node) const { return data_ + node * stride_; }
+  void write_record(NodeId node, const std::byte* record);
+  void read_of(const std::byte* record, MemoryPart part, float* out) const;
+  void write_to(std::byte* record, const float* state, const float* message) const;
   /// From now on there are so many nodes, not fewer than before; new ones are all zero. Only of
   /// memory in RAM whose messages were not dropped.
   void grow(std::size_t nodes);
@@ -93,9 +86,6 @@ class NodeMemory {
  private:
   std::size_t num_bytes() const { return shape_.nodes * stride_; }
   void set_message_dim(std::size_t dim);
-  std::size_t begin_of(NodeId node, MemoryPart part) const {
-    return node * stride_ + (part == MemoryPart::state ? 0 : message_begin_);
-  }
   void put(const float* from, std::size_t n, std::byte* to) const;
 
   NodeMemoryShape shape_;

@@ -16,6 +16,7 @@ MatrixView<const float> StepRunner::embed(const StepPlan& plan, const TgnPass& p
   const MatrixView<float> slots = model_.begin(plan);
   if (memory_ != nullptr) {
     if (plan.updates.kept) kept_.resize(plan.updates.size(), memory_->shape().message_dim);
+    memory_->expect(plan.loads);
     // The lines of a record that comes later arrive meanwhile.
     constexpr std::size_t kAhead = 4;
     for (std::size_t i = 0; i < plan.loads.size(); ++i) {
@@ -42,10 +43,10 @@ double StepRunner::train(const StepPlan& plan, const TgnPass& pass, float rate) 
   return model_.train_links(plan, features_, rate) * static_cast<double>(events);
 }
 
-double StepRunner::backward(const StepPlan& plan, const TgnPass& pass) {
+double StepRunner::backward(const StepPlan& plan, const TgnPass& pass, std::size_t of_events) {
   const std::size_t events = embed(plan, pass).rows / 3;
   store(plan);
-  return model_.backward_links(plan, features_) * static_cast<double>(events);
+  return model_.backward_links(plan, features_, of_events) * static_cast<double>(events);
 }
 
 void StepRunner::store(const StepPlan& plan) {

@@ -4,7 +4,7 @@
 
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/memory/device_steps.h"
-#include "tools/tgn-train/memory/node_memory.h"
+#include "tools/tgn-train/memory/memory_records.h"
 #include "tools/tgn-train/network/tgn_model.h"
 
 namespace frugal::tgn {
@@ -13,7 +13,7 @@ namespace frugal::tgn {
 class StepRunner {
  public:
   /// All outlive the runner. memory: null where the model has none.
-  StepRunner(TgnModel& model, NodeMemory* memory, const StepFeatures& features)
+  StepRunner(TgnModel& model, MemoryRecords* memory, const StepFeatures& features)
       : model_(model), memory_(memory), features_(features) {}
 
   /// Loads what the plan reads and embeds its queries.
@@ -26,7 +26,8 @@ class StepRunner {
   /// device that of steps before which have become known since the last call.
   double train(const StepPlan& plan, const TgnPass& pass, float rate);
   /// As train(), on the CPU, but the model is not stepped: its gradient is there to be taken.
-  double backward(const StepPlan& plan, const TgnPass& pass);
+  /// of_events: as TgnModel::backward_links() has them.
+  double backward(const StepPlan& plan, const TgnPass& pass, std::size_t of_events = 0);
   /// Losses that no call of train() has returned yet.
   double collect() { return device_ == nullptr ? 0 : device_->collect(); }
 
@@ -45,7 +46,7 @@ class StepRunner {
   void make_message(const StepPlan& plan, const MemoryStore& store, float* out);
 
   TgnModel& model_;
-  NodeMemory* memory_;
+  MemoryRecords* memory_;
   StepFeatures features_;
   DeviceSteps* device_ = nullptr;
   RowStore kept_;  ///< messages of updates that are kept as they were made

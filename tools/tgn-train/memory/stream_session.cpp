@@ -47,7 +47,6 @@ StepPlanner::Past load_past(const Document& document, const std::string& path,
 
 namespace {
 
-constexpr char kMemory[] = "memory";
 /// Nodes whose last updates are made at once.
 constexpr NodeId kSettled = 1024;
 
@@ -59,13 +58,22 @@ std::unique_ptr<NodeMemory> make_memory(const TgnModel& model, std::size_t nodes
                                         const SessionOptions& o) {
   if (!model.options().has_memory()) return nullptr;
   NodeMemoryShape shape;
-  shape.nodes = nodes;
+  shape.nodes = o.shards == nullptr ? nodes : o.shards->size();
   shape.state_dim = model.options().memory_dim;
   if (keeps_messages(model.options(), o)) {
     shape.message_dim = kept_message_dim(model, o.mode == MemoryMode::exact);
   }
   shape.dtype = o.memory_dtype;
   return std::make_unique<NodeMemory>(shape, o.place);
+}
+
+std::unique_ptr<SharedMemory> make_shared_memory(NodeMemory* memory, const SessionOptions& o) {
+  if (memory == nullptr || o.shards == nullptr) return nullptr;
+  return std::make_unique<SharedMemory>(*o.shards, *memory);
+}
+
+MemoryRecords* records_of(NodeMemory* memory, SharedMemory* shared) {
+  return shared != nullptr ? static_cast<MemoryRecords*>(shared) : memory;
 }
 
 PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& o) {
@@ -91,9 +99,10 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
                              const SessionOptions& options)
     : options_(options),
       memory_(make_memory(model, events.num_nodes, options)),
+      shared_(make_shared_memory(memory_.get(), options)),
       pairs_(options.pairs ? std::make_unique<PairStream>(*options.pairs, events) : nullptr),
       planner_(events, neighbors, planner_options(model.options(), options)),
-      runner_(model, memory_.get(), features) {
+      runner_(model, records_of(memory_.get(), shared_.get()), features) {
   planner_.use(pairs_.get());
 }
 
@@ -137,9 +146,13 @@ void StreamSession::settle() {
   const auto nodes = static_cast<NodeId>(planner_.events().num_nodes);
   if (memory_ && planner_.updates_again()) {
     StepPlan plan;
-    for (NodeId begin = 0; begin < nodes; begin += std::min(kSettled, nodes - begin)) {
-      planner_.plan_last_updates(begin, begin + std::min(kSettled, nodes - begin), plan);
+    const auto update = [&](NodeId begin, NodeId end) {
+      planner_.plan_last_updates(begin, end, plan);
       runner_.learn(plan);
+    };
+    if (shared_) shared_->each_own_page(update);
+    for (NodeId begin = 0; !shared_ && begin < nodes; begin += std::min(kSettled, nodes - begin)) {
+      update(begin, begin + std::min(kSettled, nodes - begin));
     }
     // The states of a device stay where they are: what is dropped is room.
     memory_->drop_messages();
@@ -187,7 +200,7 @@ void StreamSession::save(Document& document) const {
   if (!memory_) return;
   bring_memory_back();
   const std::uint64_t nodes = memory_->shape().nodes;
-  Tensor memory{kMemory, memory_->shape().dtype, {}, {}, memory_->bytes()};
+  Tensor memory{kMemoryTensor, memory_->shape().dtype, {}, {}, memory_->bytes()};
   memory.shape = {nodes, memory_->record_bytes() / item_size(memory.dtype)};
   document.tensors.push_back(std::move(memory));
 }
@@ -202,16 +215,17 @@ void StreamSession::load(const Document& document, const std::string& path, Even
   const std::uint64_t numbers = memory_->record_bytes() / item_size(shape.dtype);
   const std::span<std::byte> bytes = memory_->bytes();
   const auto from =
-      shaped_tensor(document, path, kMemory, {shape.nodes, numbers}, shape.dtype).content();
+      shaped_tensor(document, path, kMemoryTensor, {shape.nodes, numbers}, shape.dtype).content();
   if (from.data() != bytes.data()) std::copy(from.begin(), from.end(), bytes.begin());
   memory_changed();
   if (memory_->is_finite(shape.nodes)) return;
-  fail(ExitStatus::bad_input, path, ": tensor '", kMemory, "' has a number that is not finite");
+  fail(ExitStatus::bad_input, path, ": tensor '", kMemoryTensor,
+       "' has a number that is not finite");
 }
 
 TensorPlaces StreamSession::places() {
   if (!memory_) return {};
-  return {{kMemory, memory_->bytes()}};
+  return {{kMemoryTensor, memory_->bytes()}};
 }
 
 }  // namespace frugal::tgn

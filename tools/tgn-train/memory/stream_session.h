@@ -10,6 +10,7 @@
 #include "tools/tgn-train/memory/device_steps.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/node_memory.h"
+#include "tools/tgn-train/memory/shared_memory.h"
 #include "tools/tgn-train/memory/step_planner.h"
 #include "tools/tgn-train/memory/step_runner.h"
 #include "tools/tgn-train/network/tgn_model.h"
@@ -25,6 +26,9 @@ void save_past(const StepPlanner::Past& past, std::size_t num_nodes, Document& d
 StepPlanner::Past load_past(const Document& document, const std::string& path,
                             const EventView& events, std::size_t num_nodes, EventId end);
 
+/// The tensor of a session's state that its memory is in.
+inline constexpr char kMemoryTensor[] = "memory";
+
 struct SessionOptions {
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;  ///< of a training
@@ -33,6 +37,9 @@ struct SessionOptions {
   MemoryPlace place;
   /// Of the features of pairs that the decoder looks at; none: it looks at none.
   std::optional<PairHistoryOptions> pairs;
+  /// How ranks share the memory, each with a session of its own that does what the others' do;
+  /// null: all of it is here. Outlives the session.
+  const MemoryShards* shards = nullptr;
 };
 
 /// A network at work on a stream: the memory of its nodes, the plans of its steps and their
@@ -56,9 +63,12 @@ class StreamSession {
   const StepPlanner& planner() const { return planner_; }
   StepRunner& runner() { return runner_; }
   TgnModel& model() { return runner_.model(); }
-  /// The memory of all nodes; null where the model has none. On a device it lags behind the steps.
+  /// The memory of all nodes, of a shared one this rank's share; null where the model has none. On
+  /// a device it lags behind the steps.
   NodeMemory* memory() { return memory_.get(); }
   const NodeMemory* memory() const { return memory_.get(); }
+  /// Null where all memory is here.
+  SharedMemory* shared() { return shared_.get(); }
   /// Of the features of pairs; null where the decoder looks at none.
   PairStream* pairs() { return pairs_.get(); }
   const PairStream* pairs() const { return pairs_.get(); }
@@ -75,14 +85,15 @@ class StreamSession {
   void clear_memory();
   /// Sees to what the plan will load, which other threads may do meanwhile.
   void prefetch(const StepPlan& plan) const {
-    if (memory_ && !device_) memory_->prefetch_loads(plan.loads);
+    if (memory_ && !shared_ && !device_) memory_->prefetch_loads(plan.loads);
   }
 
   /// Keeps the present state of the session, until restore() brings it back: one at a time.
   void keep_state();
   void restore();
   /// The state for files: tensors past.last and past.previous [nodes], events or 2^32-1; memory
-  /// [nodes, numbers of a record], which is lent; pairs.*. Loading, into a session that was
+  /// [nodes, numbers of a record], which is lent, of a shared one this rank's share; pairs.*.
+  /// Loading, into a session that was
   /// restarted for weights such as it had, fails (bad_input) with `path`.
   void save(Document& document) const;
   /// end: no node may have an event at it or behind.
@@ -95,8 +106,9 @@ class StreamSession {
   void memory_changed();
 
   SessionOptions options_;
-  std::unique_ptr<NodeMemory> memory_;  ///< null where the model has none
-  std::unique_ptr<PairStream> pairs_;   ///< null where the decoder looks at none
+  std::unique_ptr<NodeMemory> memory_;    ///< null where the model has none
+  std::unique_ptr<SharedMemory> shared_;  ///< null where all memory is here
+  std::unique_ptr<PairStream> pairs_;     ///< null where the decoder looks at none
   StepPlanner planner_;
   StepRunner runner_;
   std::unique_ptr<DeviceSteps> device_;  ///< null: on the CPU

@@ -124,7 +124,8 @@ bool TgnModel::reaches_time(const StepPlan& plan) const {
   return layers_encode_times(options_.embedding) || plan.updates.time_learns;
 }
 
-double TgnModel::backward_links(const StepPlan& plan, const StepFeatures& features) {
+double TgnModel::backward_links(const StepPlan& plan, const StepFeatures& features,
+                                std::size_t of_events) {
   const MatrixView<const float> logits = link_logits(plan);
   const std::size_t n = logits.rows;
   // The cross-entropy of x is log(1 + exp(-x)) where the event happened, else log(1 + exp(x)).
@@ -132,7 +133,8 @@ double TgnModel::backward_links(const StepPlan& plan, const StepFeatures& featur
   for (std::size_t i = 0; i < n; ++i) d_logits_[2 * i] = -d_logits_[2 * i];
   const double loss = static_cast<double>(kernels().logistic(d_logits_.data(), nullptr, 2 * n)) /
                       static_cast<double>(n);
-  kernels().scale(1 / static_cast<float>(n), d_logits_.data(), 2 * n);
+  const std::size_t shared_by = of_events == 0 ? n : of_events;
+  kernels().scale(1 / static_cast<float>(shared_by), d_logits_.data(), 2 * n);
   for (std::size_t i = 0; i < n; ++i) d_logits_[2 * i] = -d_logits_[2 * i];
   gradients_.back().resize(3 * n, options_.memory_dim);
   decoder_.backward({d_logits_.data(), n, 2}, gradients_.back().view(), steps_);

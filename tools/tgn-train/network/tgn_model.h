@@ -51,8 +51,10 @@ class TgnModel {
   /// returns.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
   // The parts of a step of several batches, whose gradients ranks add up.
-  /// As train_links(), but the gradient, [gradient_size()], is left to take_gradient().
-  double backward_links(const StepPlan& plan, const StepFeatures& features);
+  /// As train_links(), but the gradient, [gradient_size()], is left to take_gradient(). of_events:
+  /// over which its mean is, where the plan has but some of a step's events; 0: over the plan's.
+  double backward_links(const StepPlan& plan, const StepFeatures& features,
+                        std::size_t of_events = 0);
   std::size_t gradient_size() { return gradient_layout().size(); }
   std::vector<float> take_gradient();
   /// Parameters that no batch reached stay as they are.
