@@ -62,9 +62,14 @@ Tensor MappedDocument::load(const TensorInfo& info) const {
   const auto pieces = static_cast<std::size_t>((size + kLoadPiece - 1) / kLoadPiece);
   parallel_for(pieces, 1, [&](std::size_t i) {
     const std::uint64_t begin = i * kLoadPiece, end = std::min(size, begin + kLoadPiece);
-    file_.read_at(data_begin_ + info.begin + begin, tensor.bytes.data() + begin, end - begin);
+    read(info, begin, tensor.bytes.data() + begin, end - begin);
   });
   return tensor;
+}
+
+void MappedDocument::read(const TensorInfo& info, std::uint64_t begin, std::byte* to,
+                          std::uint64_t size) const {
+  file_.read_at(data_begin_ + info.begin + begin, to, size);
 }
 
 void MappedDocument::expect_random_reads(const TensorInfo& info) const {

@@ -23,6 +23,9 @@ class MappedDocument {
   Tensor tensor(const TensorInfo& info) const;
   /// An owned copy on huge pages, read by all threads.
   Tensor load(const TensorInfo& info) const;
+  /// Bytes [begin, begin + size) of the tensor, without mapping them: they are not counted as this
+  /// process's memory.
+  void read(const TensorInfo& info, std::uint64_t begin, std::byte* to, std::uint64_t size) const;
   /// Reads of the tensor will be scattered: the system reads no neighbouring pages with them.
   void expect_random_reads(const TensorInfo& info) const;
 

@@ -14,16 +14,17 @@
 
 namespace frugal {
 
-/// Items that are prepared ahead on the side while the caller works on one of them, and used in
-/// order: at most `depth` of them exist, and they are reused, so that their buffers are allocated
-/// once. Which threads prepare what changes no item.
+/// Items that are prepared ahead on the side while the caller works on the last `held` of them, and
+/// used in order: at most `depth` are its newest or come after. Items are reused, so that their
+/// buffers are allocated once. Which threads prepare what changes no item.
 template <class Item>
 class PreparedQueue {
  public:
   std::function<bool(Item&)> produce;  ///< begins the next item; false: there is none
   std::function<void(Item&)> prepare;  ///< several items at the same time
 
-  explicit PreparedQueue(std::size_t depth) : slots_(std::max<std::size_t>(depth, 1)) {}
+  explicit PreparedQueue(std::size_t depth, std::size_t held = 1)
+      : depth_(std::max<std::size_t>(depth, 1)), slots_(depth_ + held - 1) {}
   PreparedQueue(const PreparedQueue&) = delete;
   PreparedQueue& operator=(const PreparedQueue&) = delete;
   ~PreparedQueue() {
@@ -32,11 +33,11 @@ class PreparedQueue {
     }
   }
 
-  /// The next item, the caller's until the next call; null at the end. Rethrows what its
+  /// The next item, the caller's for `held` calls with this one; null at the end. Rethrows what its
   /// preparation threw.
   Item* next() {
     if (used_ < started_) ++used_;
-    while (!exhausted_ && started_ < used_ + slots_.size()) start_one();
+    while (!exhausted_ && started_ < used_ + depth_) start_one();
     if (used_ == started_) return nullptr;
     Slot& slot = slots_[used_ % slots_.size()];
     if (!slot.ready.load(std::memory_order_acquire)) wait_for(slot);
@@ -90,6 +91,7 @@ class PreparedQueue {
     waiting_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   }
 
+  std::size_t depth_;
   std::vector<Slot> slots_;
   std::size_t started_ = 0;  ///< items begun
   std::size_t used_ = 0;     ///< number of the caller's item

@@ -24,6 +24,31 @@ tensor-file diff 0/m 2/m > /dev/null || wrong 'two ranks by default are not --ac
 (cd 4 && ranks 3 $(train --epochs 8) --json > result 2> out)
 python3 -c 'import json; r = json.load(open("4/result")); assert r["test_accuracy"] > 0.6, r' || wrong 'three ranks do not learn'
 
+# Ranks that keep parts of the features have the same model, whatever is in their caches.
+tensor-file convert "$graph" plain.safetensors; plain=$scratch/plain.safetensors
+gnn-sample partition "$plain" --parts 4 -o parts -q
+mkdir whole; (cd whole && $(train --epochs 2 --accumulate 4 --eval-fanouts 4,4) --json > result)
+for options in "--feature-parts $scratch/parts" "--feature-parts $scratch/parts --feature-cache 0" '--feature-parts even --feature-cache 9'; do
+  for n in 1 2 4; do
+    case $options$n in *04) continue ;; *92) continue ;; esac  # for time's sake
+    (cd $n && ranks $n gnn-sample train "$plain" $(train --epochs 2 --accumulate 4 --eval-fanouts 4,4 | cut -d' ' -f4-) $options --json > result 2> out < /dev/null) ||
+      wrong "$options: $(cat $n/out)"
+    cmp 1/m $n/m || wrong "$n ranks, $options: another model"
+    python3 - $n "$options" << 'END' || wrong "$n ranks, $options: $(cat $n/result)"
+import json, sys
+ranks, options = int(sys.argv[1]), sys.argv[2]
+whole, r = (json.load(open(folder + "/result")) for folder in ("whole", sys.argv[1]))
+assert all(whole[key] == r[key] for key in whole if "test_" in key or "validation_" in key or "sampled_" in key)
+own, cached, fetched = (r.get(key, 0) for key in ("own_rows", "cached_rows", "fetched_rows"))
+assert ranks == 1 or abs((own + cached + fetched) / (r["sampled_nodes"] / ranks) - 1) < 0.05
+assert (cached > 0) == (ranks > 1 and "cache 0" not in options) and (fetched > 0) == (ranks > 1 and "cache 9" not in options)
+assert ranks == 1 or abs(r["cache_hit_share"] - r["expected_cache_hit_share"]) < 0.1
+assert r.get("fetched_bytes", 0) == fetched * (32 * 4 + 4)
+END
+  done
+  tensor-file diff whole/m 1/m > /dev/null || wrong "$options: another model"
+done
+
 # What is the first rank's is there once, and errors say whose they are.
 mkdir one; cd one || exit 1
 ranks 2 $(train --epochs 1) --json --metrics log --report r.html > result 2> out || wrong "json: $(cat out)"
@@ -35,6 +60,15 @@ gnn-sample generate -o other.graph --nodes 2000 --seed 9 -q; cp other.graph here
 mkdir -p a b; cp "$graph" a/g.graph; cp other.graph b/g.graph
 ranks 2 sh -c 'cd $([ $OMPI_COMM_WORLD_RANK = 0 ] && echo a || echo b) && exec gnn-sample train g.graph -o m -q -f --epochs 1' > out 2>&1
 [ $? = 2 ] && grep -q "^gnn-sample: rank 1 has 'a graph of hash" out || wrong "other graphs: $(cat out)"
+gnn-sample partition other.graph --parts 2 -o other.parts -q; gnn-sample partition "$graph" --parts 3 -o three.parts -q
+parted() { ranks 2 gnn-sample train "$plain" -o m -q -f --feature-parts "$@" > out 2>&1; }
+parted other.parts
+[ $? = 65 ] && grep -q 'other.parts: has the parts of a graph with other edges' out || wrong "parts of another graph: $(cat out)"
+parted three.parts
+[ $? = 2 ] && grep -q 'three.parts: has 3 parts, expected as many as ranks, 2, or a multiple' out || wrong "three parts: $(cat out)"
+cp ../parts a/parts; gnn-sample partition "$graph" --parts 2 -o b/parts -q
+ranks 2 sh -c "cd \$([ \$OMPI_COMM_WORLD_RANK = 0 ] && echo a || echo b) && exec gnn-sample train $plain -o m -q -f --feature-parts parts" > out 2>&1
+[ $? = 2 ] && grep -q "^gnn-sample: rank 1 has 'feature parts of hash" out || wrong "other parts: $(cat out)"
 FRUGAL_PLUGIN_DIR=$scratch ranks 2 $(train) > out 2>&1
 [ $? = 69 ] && grep -q 'need MPI to train together: no libfrugal_mpi.so in' out || wrong "no plug-in: $(cat out)"
 ranks 2 gnn-sample eval "$graph" m > out 2>&1
@@ -42,7 +76,7 @@ ranks 2 $(train) --device cuda > out 2>&1
 [ $? = 69 ] && grep -q 'has no engine for several ranks' out || wrong "--device cuda: $(cat out)"
 cd ..
 
-mkdir whole part; (cd whole && $(train --epochs 150 --accumulate 2))
+mkdir part; (cd whole && $(train --epochs 150 --accumulate 2))
 cd part || exit 1
 run() { ranks "$1" $(train --epochs 150 --accumulate 2 --checkpoint c --checkpoint-every 0.05s --resume) > out 2>&1; }
 stop_kill_resume "^gnn-sample train $graph" 3

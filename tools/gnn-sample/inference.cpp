@@ -12,7 +12,7 @@
 #include "libcore/embedding/embedding.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
-#include "libcore/threading/prepared_queue.h"
+#include "tools/gnn-sample/batch_rounds.h"
 #include "tools/gnn-sample/data/neighbor_counts.h"
 #include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
@@ -188,6 +188,41 @@ std::uint32_t NeighborhoodChunks::place(NodeId node) {
   return places_[node];
 }
 
+namespace {
+
+/// The outputs of all ranks' mini-batches of a round.
+class RoundOutputs {
+ public:
+  RoundOutputs(Communicator& ranks, std::size_t batch_size, std::size_t outputs)
+      : ranks_(ranks),
+        outputs_(outputs),
+        mine_(batch_size * outputs),
+        all_(mine_.size() * static_cast<std::size_t>(ranks.size())) {}
+
+  /// Of `given` seeds; nodes that were asked for twice are one seed.
+  void take(MatrixView<const float> rows, const MiniBatch& sample, std::size_t given) {
+    for (std::size_t i = 0; i < given; ++i) {
+      const std::uint32_t seed = sample.seed_place(static_cast<std::uint32_t>(i));
+      std::copy_n(rows.row(seed), outputs_, mine_.data() + i * outputs_);
+    }
+  }
+  /// With all ranks: calls `rows` for nodes from `first` on, of `size`. Returns the first that is
+  /// left.
+  std::size_t give(std::size_t first, std::size_t size, const OutputRows& rows) {
+    ranks_.all_gather(std::as_bytes(std::span(mine_)), std::as_writable_bytes(std::span(all_)));
+    const std::size_t end = std::min(size, first + all_.size() / outputs_);
+    rows(first, {all_.data(), end - first, outputs_, outputs_});
+    return end;
+  }
+
+ private:
+  Communicator& ranks_;
+  std::size_t outputs_;
+  std::vector<float> mine_, all_;
+};
+
+}  // namespace
+
 Inference::Inference(const StoredGraph& graph, const InferenceOptions& options)
     : graph_(graph), options_(options) {}
 
@@ -308,8 +343,13 @@ void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
   }
 }
 
+/// Mini-batch b is that of rank b mod ranks, and the same for any number of them.
 void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes,
                             const OutputRows& rows) {
+  const std::unique_ptr<Communicator> alone = single_process();
+  Communicator& ranks = options_.ranks == nullptr ? *alone : *options_.ranks;
+  const auto count = static_cast<std::size_t>(ranks.size());
+  const auto me = static_cast<std::size_t>(ranks.rank());
   BatchMaker::Setup setup;
   setup.sampling.fanouts = options_.fanouts;
   setup.max_seeds = options_.batch_size;
@@ -317,23 +357,26 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   setup.degrees = true;
   setup.labels = false;
   BatchMaker maker(graph_, setup);
+  if (options_.kept != nullptr) maker.gather_from(*options_.kept, ranks.size());
   SeedBatchOptions batches;
   batches.batch_size = options_.batch_size;
   batches.shuffle = false;
+  batches.shard = {ranks.rank(), ranks.size()};
   SeedBatches seeds({nodes.begin(), nodes.end()}, batches);
-  PreparedQueue<TrainBatch> queue(static_cast<std::size_t>(num_threads()) + 1);
-  queue.produce = [&](TrainBatch& batch) { return seeds.next(batch.links.seeds); };
-  queue.prepare = [&](TrainBatch& batch) { maker.make(batch); };
+  BatchRounds::Source source;
+  source.produce = [&](TrainBatch& batch) { return seeds.next(batch.links.seeds); };
+  source.prepare = [&](TrainBatch& batch) { maker.make(batch); };
+  source.has = [&](std::uint64_t round) { return round * count + me < seeds.per_epoch(); };
+  source.end = (seeds.per_epoch() + count - 1) / count;
+  BatchRounds rounds(std::move(source), ranks, options_.kept);
+  RoundOutputs outputs(ranks, options_.batch_size, model.num_outputs());
   const std::unique_ptr<GnnRoom> room = model.make_room();
-  for (std::size_t first = 0; const TrainBatch* batch = queue.next();) {
-    const MatrixView<const float> outputs = model.forward(batch->model, {}, *room);
-    // Nodes that were asked for twice are one seed.
-    const auto given = static_cast<std::uint32_t>(batch->links.seeds.nodes.size());
-    for (std::uint32_t i = 0; i < given; ++i) {
-      const std::uint32_t seed = batch->sample.seed_place(i);
-      rows(first + i, outputs.rows_between(seed, seed + 1));
+  for (std::size_t first = 0; first < nodes.size();) {
+    if (const TrainBatch* batch = rounds.next()) {
+      outputs.take(model.forward(batch->model, {}, *room), batch->sample,
+                   batch->links.seeds.nodes.size());
     }
-    first += given;
+    first = outputs.give(first, nodes.size(), rows);
   }
 }
 

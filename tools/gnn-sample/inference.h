@@ -9,6 +9,7 @@
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
 #include "libcore/graph/csr.h"
+#include "libcore/parallel/communicator.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 #include "tools/gnn-sample/train_batch.h"
@@ -95,6 +96,8 @@ struct InferenceOptions {
   std::uint64_t seed = 0;
   std::uint64_t memory = 0;  ///< bytes that exact inference may take; 0 = what is left
   std::size_t chunk_edges = NeighborhoodChunks::kMaxEdges;  ///< some nodes at a time
+  Communicator* ranks = nullptr;   ///< that share sampled mini-batches and all get the outputs
+  const KeptRows* kept = nullptr;  ///< rows that these gather features from; null: they have all
 };
 
 /// Called with the outputs of nodes [first, first + rows.rows) of the list, in order.

@@ -127,6 +127,21 @@ BatchMaker::Setup LinkTask::batch_setup() const {
   return setup;
 }
 
+/// Of both ends of the links, and of targets of negatives.
+std::vector<float> LinkTask::seed_probabilities() const {
+  const float links = static_cast<float>(options_.batch_size),
+              of_link = links / static_cast<float>(links_.train.size()),
+              of_any = links * static_cast<float>(options_.links.negatives) /
+                       static_cast<float>(graph_.num_nodes());
+  std::vector<float> seeds(graph_.num_nodes(), of_any);
+  for (const Link& link : links_.train) {
+    seeds[link.source] += of_link;
+    seeds[link.target] += of_link;
+  }
+  for (float& p : seeds) p = std::min(p, 1.0F);
+  return seeds;
+}
+
 void LinkTask::begin(const SeedBatchOptions& batches) {
   LinkList list;
   list.links = links_.train;

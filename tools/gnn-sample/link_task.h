@@ -49,6 +49,7 @@ class LinkTask : public TrainTask {
   std::size_t num_seeds(Part part) const override { return links(part).size(); }
   std::size_t num_outputs() const override;
   BatchMaker::Setup batch_setup() const override;
+  std::vector<float> seed_probabilities() const override;
   void begin(const SeedBatchOptions& batches) override;
   std::uint64_t batches_per_epoch() const override { return batches_->per_epoch(); }
   bool next(TrainBatch& batch) override { return batches_->next(batch.links); }

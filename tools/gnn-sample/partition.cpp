@@ -8,7 +8,9 @@
 #include "libcore/graph/reorder.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/system/clock.h"
+#include "tools/gnn-sample/data/graph_fingerprint.h"
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/parts/node_owners.h"
 
 namespace frugal::gnn {
 namespace {
@@ -62,11 +64,12 @@ void warn_of_imbalance(const PartitionCommandOptions& options, const PartitionQu
               format_number(options.partition.imbalance, 4));
 }
 
-void write_parts(const PartitionCommandOptions& options, const std::vector<NodeId>& parts,
-                 const PartitionQuality& quality) {
+void write_parts(const PartitionCommandOptions& options, const CsrView& graph,
+                 const std::vector<NodeId>& parts, const PartitionQuality& quality) {
   Document document;
-  document.metadata["frugal.kind"] = "partition";
-  document.metadata["partition.parts"] = std::to_string(options.partition.parts);
+  document.metadata["frugal.kind"] = kPartitionKind;
+  document.metadata[kPartitionPartsKey] = std::to_string(options.partition.parts);
+  document.metadata[kPartitionGraphKey] = edges_fingerprint(graph);
   document.metadata["partition.method"] = options.method;
   document.metadata["partition.cut"] = format_number(quality.cut, 4);
   append_history(document.metadata, options.history_entry);
@@ -97,7 +100,7 @@ PartitionResult partition(const PartitionCommandOptions& options) {
   result.has_split = !training.empty();
   result.quality = measure_partition(graph.csr(), parts, wanted.parts, training);
   warn_of_imbalance(options, result.quality);
-  write_parts(options, parts, result.quality);
+  write_parts(options, graph.csr(), parts, result.quality);
   return result;
 }
 

@@ -12,15 +12,17 @@
 #include "libcore/parallel/communicator.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
-#include "libcore/threading/parallel.h"
-#include "libcore/threading/prepared_queue.h"
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
+#include "tools/gnn-sample/batch_rounds.h"
 #include "tools/gnn-sample/data/feature_view.h"
-#include "tools/gnn-sample/graph_fingerprint.h"
+#include "tools/gnn-sample/data/graph_fingerprint.h"
+#include "tools/gnn-sample/feature_parts.h"
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/model_file.h"
 #include "tools/gnn-sample/network/joint_step.h"
+#include "tools/gnn-sample/parts/inclusion.h"
+#include "tools/gnn-sample/step_deal.h"
 #include "tools/gnn-sample/train_batch.h"
 #include "tools/gnn-sample/train_fields.h"
 #include "tools/gnn-sample/train_task.h"
@@ -65,11 +67,10 @@ class GnnTraining final : public Trainee {
   void make_inference();
   BatchMaker::Setup batch_setup() const;
   SeedBatchOptions seed_options(std::uint64_t first_step) const;
+  void part_features();
   std::uint64_t total_steps() const;
   RunSettings run_settings() const;
   RunObserver run_observer();
-  std::uint64_t first_batch(std::uint64_t step) const;
-  bool is_mine(std::uint64_t batch) const;
   bool train_step(std::uint64_t step, TrainedPart& part);
   void joint_step(std::uint64_t step, TrainedPart& part);
   void make_trainer(const OptimizerOptions& optimizer);
@@ -82,6 +83,8 @@ class GnnTraining final : public Trainee {
   std::unique_ptr<Communicator> alone_ = single_process();
   Communicator& ranks_;
   std::unique_ptr<StoredGraph> graph_;
+  std::optional<FeatureParts> parts_;
+  std::optional<KeptRows> kept_;  ///< where each rank has a part of the features
   std::unique_ptr<TrainTask> task_;
   std::unique_ptr<BatchMaker> maker_;
   std::unique_ptr<Inference> inference_;
@@ -89,9 +92,9 @@ class GnnTraining final : public Trainee {
   std::unique_ptr<BatchTrainer> trainer_;
   std::optional<JointStep> joint_;  ///< where a step has several mini-batches
   Schedule schedule_;
-  std::unique_ptr<PreparedQueue<TrainBatch>> queue_;
-  std::uint64_t batches_ = 0, per_epoch_ = 0;  ///< of an epoch: mini-batches and steps
-  std::optional<TaskMetrics> validation_;      ///< the last one
+  std::unique_ptr<BatchRounds> rounds_;
+  StepDeal deal_;
+  std::optional<TaskMetrics> validation_;  ///< the last one
   TrainResult result_;
 };
 
@@ -99,13 +102,15 @@ TrainResult GnnTraining::run() {
   if (ranks_.rank() == 0) check_outputs(options_, options_.model);
   read_graph();
   const std::string fingerprint = graph_fingerprint(*graph_);
-  expect_agreement(ranks_, "a graph of hash " + fingerprint);
+  expect_agreement(ranks_, "a graph of hash " + fingerprint +
+                               (parts_ ? "\nfeature parts of hash " + parts_->fingerprint() : ""));
   const RunCheckpoint checkpoint(options_, "gnn-sample",
                                  {training_options(options_), {{"graph", fingerprint}}});
   std::optional<Document> state = checkpoint.load();
   options_.accumulate = mini_batches_of_step(options_.accumulate, ranks_.size(),
                                              state ? &*state : nullptr, options_.checkpoint);
   make_model();
+  part_features();
   make_inference();
   if (observer_.begun) observer_.begun(result_.facts);
   const RunObserver observer = run_observer();
@@ -113,7 +118,7 @@ TrainResult GnnTraining::run() {
   figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
                          state ? &*state : nullptr)
                 .figures;
-  queue_.reset();
+  rounds_.reset();
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
   const double began = wall_seconds();
@@ -127,8 +132,12 @@ TrainResult GnnTraining::run() {
 
 void GnnTraining::read_graph() {
   const double began = wall_seconds();
-  graph_ = std::make_unique<StoredGraph>(options_.graph, options_.residence);
+  const bool parted = FeatureParts::are_wanted(options_.features, ranks_);
+  graph_ =
+      std::make_unique<StoredGraph>(options_.graph, options_.residence,
+                                    parted ? FeaturePlace::in_file : FeaturePlace::as_residence);
   graph_->require_homogeneous();
+  if (!options_.features.parts.empty()) parts_.emplace(options_.features, *graph_, ranks_);
   task_ = make_task(*graph_, options_);
   maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
   if (!graph_->features_are_mapped()) check_finite(*graph_->features(), graph_->path());
@@ -147,18 +156,21 @@ SeedBatchOptions GnnTraining::seed_options(std::uint64_t first_step) const {
   batches.batch_size = options_.batch_size;
   batches.seed = options_.seed;
   batches.epochs = static_cast<std::uint64_t>(options_.epochs);
-  batches.first = first_batch(first_step);
+  batches.first = deal_.first_batch(first_step);
   return batches;
 }
 
-/// The first mini-batch of a step, counted on from epoch to epoch.
-std::uint64_t GnnTraining::first_batch(std::uint64_t step) const {
-  if (step == 0) return 0;
-  return step / per_epoch_ * batches_ + step % per_epoch_ * options_.accumulate;
-}
-
-bool GnnTraining::is_mine(std::uint64_t batch) const {
-  return part_of_rank(ranks_, options_.accumulate).has(batch % batches_ % options_.accumulate);
+void GnnTraining::part_features() {
+  if (!FeatureParts::are_wanted(options_.features, ranks_)) return;
+  const double began = wall_seconds();
+  kept_.emplace(
+      parts_->load(*graph_, inclusion_probabilities(graph_->csr(), task_->seed_probabilities(),
+                                                    maker_->fanouts(), maker_->semantics())));
+  maker_->gather_from(*kept_, ranks_.size());
+  result_.facts.parts = {kept_->num_own(), kept_->num_cached(), parts_->expected()};
+  result_.row_bytes = kept_->row_bytes();
+  parts_.reset();
+  result_.read_seconds += wall_seconds() - began;
 }
 
 void GnnTraining::make_model() {
@@ -178,8 +190,7 @@ void GnnTraining::make_model() {
   stored_.model->prepare_training(optimizer);
   make_trainer(optimizer);
   task_->begin(seed_options(0));
-  batches_ = task_->batches_per_epoch();
-  per_epoch_ = (batches_ + options_.accumulate - 1) / options_.accumulate;
+  deal_ = StepDeal(ranks_, task_->batches_per_epoch(), options_.accumulate);
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
       total_steps(), options_.warm_up);
   TrainFacts& facts = result_.facts;
@@ -191,7 +202,8 @@ void GnnTraining::make_model() {
            features,
            outputs,
            stored_.model->num_parameters(),
-           per_epoch_};
+           deal_.steps_per_epoch(),
+           {}};
 }
 
 /// On the CPU or on a device.
@@ -224,12 +236,14 @@ void GnnTraining::make_inference() {
   inference.batch_size = options_.batch_size;
   inference.seed = options_.seed;
   inference.fanouts_option = "--eval-fanouts";
+  inference.ranks = &ranks_;
+  inference.kept = kept_ ? &*kept_ : nullptr;
   inference_ = std::make_unique<Inference>(*graph_, inference);
   inference_->check_fits(*stored_.model);
 }
 
 std::uint64_t GnnTraining::total_steps() const {
-  const std::uint64_t all = per_epoch_ * static_cast<std::uint64_t>(options_.epochs);
+  const std::uint64_t all = deal_.steps_per_epoch() * static_cast<std::uint64_t>(options_.epochs);
   return options_.steps == 0 ? all : std::min(all, options_.steps);
 }
 
@@ -247,7 +261,7 @@ RunObserver GnnTraining::run_observer() {
   observer.log = observer_.log;
   observer.progress = [this](const RunPosition& at) {
     if (!observer_.progress) return;
-    observer_.progress(static_cast<double>(at.step) / static_cast<double>(per_epoch_),
+    observer_.progress(static_cast<double>(at.step) / static_cast<double>(deal_.steps_per_epoch()),
                        "loss " + format_number(at.mean_loss(), 4));
   };
   observer.validated = [this](const RunPosition& at, const Scores&, bool best) {
@@ -263,21 +277,25 @@ void GnnTraining::resume(Document& state, const std::string& path) {
   trainer_->take_anew();
 }
 
-/// Mini-batches are prepared across epochs: one in use, one to come for each thread that samples.
+/// Mini-batches are prepared across epochs.
 void GnnTraining::begin_epoch(const RunPosition& at) {
-  if (queue_) return;
+  if (rounds_) return;
   task_->begin(seed_options(at.step));
-  queue_ = std::make_unique<PreparedQueue<TrainBatch>>(static_cast<std::size_t>(num_threads()) + 1);
-  queue_->produce = [this](TrainBatch& batch) {
+  BatchRounds::Source source;
+  source.produce = [this](TrainBatch& batch) {
     do {
       if (!task_->next(batch)) return false;
-    } while (!is_mine(batch.links.seeds.number));
+    } while (!deal_.is_mine(batch.links.seeds.number));
     return true;
   };
-  queue_->prepare = [this](TrainBatch& batch) {
+  source.prepare = [this](TrainBatch& batch) {
     task_->complete(batch);
     maker_->make(batch);
   };
+  source.has = [this](std::uint64_t round) { return deal_.has(round); };
+  source.first = at.step * deal_.rounds_per_step();
+  source.end = total_steps() * deal_.rounds_per_step();
+  rounds_ = std::make_unique<BatchRounds>(std::move(source), ranks_, kept_ ? &*kept_ : nullptr);
 }
 
 /// One step, or as many as a device can be given without being waited for.
@@ -286,14 +304,16 @@ TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
   TrainedPart part;
   if (joint_) {
     joint_step(at.step, part);
-    part.epoch_ended = (at.step + 1) % per_epoch_ == 0;
-    return part;
+    part.epoch_ended = (at.step + 1) % deal_.steps_per_epoch() == 0;
+  } else {
+    do {
+      part.epoch_ended = !train_step(at.step + part.steps, part) ||
+                         (at.step + part.steps) % deal_.steps_per_epoch() == 0;
+    } while (trainer_->is_on_device() && !part.epoch_ended && part.steps < most && !interrupted());
+    part.loss_sum += trainer_->collect();
   }
-  do {
-    part.epoch_ended =
-        !train_step(at.step + part.steps, part) || (at.step + part.steps) % per_epoch_ == 0;
-  } while (trainer_->is_on_device() && !part.epoch_ended && part.steps < most && !interrupted());
-  part.loss_sum += trainer_->collect();
+  result_.rows = rounds_->row_counts();
+  result_.waiting_seconds = rounds_->waiting_seconds();
   if (!(part.loss_sum < HUGE_VAL) && graph_->features_are_mapped()) {
     check_finite(*graph_->features(), graph_->path());
   }
@@ -302,7 +322,7 @@ TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
 
 /// Adds the loss of a step, or of some before on a device; false: there is no mini-batch.
 bool GnnTraining::train_step(std::uint64_t step, TrainedPart& part) {
-  const TrainBatch* batch = queue_->next();
+  const TrainBatch* batch = rounds_->next();
   if (batch == nullptr) return false;
   const GnnPass pass{true, options_.seed, step};
   part.loss_sum += trainer_->train(batch->model, task_->targets(*batch), pass,
@@ -311,31 +331,27 @@ bool GnnTraining::train_step(std::uint64_t step, TrainedPart& part) {
   ++part.steps;
   result_.sampled_edges += batch->sample.num_edges();
   result_.sampled_nodes += batch->sample.num_nodes();
-  result_.waiting_seconds = queue_->waiting_seconds();
   return true;
 }
 
 /// A step of all ranks, whose figures are those of all.
 void GnnTraining::joint_step(std::uint64_t step, TrainedPart& part) {
-  const std::uint64_t begin = first_batch(step);
-  const std::uint64_t end =
-      std::min(begin + options_.accumulate, (step / per_epoch_ + 1) * batches_);
-  for (std::uint64_t number = begin; number < end; ++number) {
-    if (!is_mine(number)) continue;
-    const TrainBatch& batch = *queue_->next();
-    joint_->add(batch.model, task_->targets(batch), {true, options_.seed, number},
-                {0, static_cast<double>(batch.sample.num_seeds()),
-                 static_cast<double>(batch.sample.num_edges()),
-                 static_cast<double>(batch.sample.num_nodes())});
+  for (std::uint64_t round = 0; round < deal_.rounds_per_step(); ++round) {
+    const TrainBatch* batch = rounds_->next();
+    if (batch == nullptr) continue;
+    joint_->add(batch->model, task_->targets(*batch),
+                {true, options_.seed, batch->links.seeds.number},
+                {0, static_cast<double>(batch->sample.num_seeds()),
+                 static_cast<double>(batch->sample.num_edges()),
+                 static_cast<double>(batch->sample.num_nodes())});
   }
   const JointStep::Figures figures =
-      joint_->take(end - begin, static_cast<float>(schedule_.rate(step)));
+      joint_->take(deal_.num_batches(step), static_cast<float>(schedule_.rate(step)));
   part.loss_sum = figures.loss_sum;
   part.samples = static_cast<std::uint64_t>(figures.seeds);
   part.steps = 1;
   result_.sampled_edges += static_cast<std::uint64_t>(figures.edges);
   result_.sampled_nodes += static_cast<std::uint64_t>(figures.nodes);
-  result_.waiting_seconds = queue_->waiting_seconds();
 }
 
 /// On the CPU.

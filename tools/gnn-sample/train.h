@@ -7,6 +7,7 @@
 
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/feature_parts.h"
 #include "tools/gnn-sample/link_task.h"
 #include "tools/gnn-sample/network/device_trainer.h"
 #include "tools/gnn-sample/network/gnn_options.h"
@@ -29,6 +30,7 @@ struct TrainOptions : TrainerSettings {
   std::uint64_t split = 0;
   Residence residence = Residence::automatic;
   DeviceFeatures device_features = DeviceFeatures::automatic;
+  FeaturePartsOptions features;
 
   std::string optimizer = "adam";
   double learning_rate = 0.003;
@@ -42,10 +44,17 @@ struct TrainOptions : TrainerSettings {
   std::uint32_t accumulate = 0;     ///< mini-batches of a step, of all ranks; 0 = one a rank
 };
 
+/// What this rank keeps of the features, where it keeps a part.
+struct KeptFacts {
+  std::uint64_t own = 0, cached = 0;  ///< rows
+  RowShares expected;
+};
+
 struct TrainFacts {
   std::uint64_t nodes = 0, edges = 0, train_seeds = 0, valid_seeds = 0, test_seeds = 0;
   std::size_t features = 0, outputs = 0, parameters = 0;
   std::uint64_t steps_per_epoch = 0;
+  std::optional<KeptFacts> parts;
 };
 
 struct TrainObserver {
@@ -60,6 +69,8 @@ struct TrainResult : RunFigures {
   double read_seconds = 0;
   double waiting_seconds = 0;  ///< without a mini-batch to train on
   std::uint64_t sampled_edges = 0, sampled_nodes = 0;
+  RowCounts rows;             ///< of this rank, where it keeps a part of the features
+  std::size_t row_bytes = 0;  ///< of these
   std::optional<TaskMetrics> validation, test;
 
   /// That this process trained.

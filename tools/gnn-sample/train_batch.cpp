@@ -72,6 +72,11 @@ void BatchMaker::add_labels(TrainBatch& batch) const {
 void BatchMaker::add_features(TrainBatch& batch) const {
   batch.model.features = features_;
   batch.model.nodes = batch.sample.nodes();
+  if (kept_ != nullptr) {
+    batch.model.features = kept_->gather(batch.model.nodes, ranks_, batch.gathered);
+    batch.model.nodes = {};
+    return;
+  }
   if (!adds_rows_ || (!graph_.features_are_mapped() && features_.array == nullptr)) return;
   batch.model.nodes = {};
   if (features_.sparse()) {

@@ -9,6 +9,7 @@
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/network/gnn_model.h"
+#include "tools/gnn-sample/parts/kept_rows.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampler_factory.h"
 
@@ -24,6 +25,7 @@ struct TrainBatch {
   std::vector<std::uint8_t> label_rows;  ///< [seeds, classes]
   Array<std::byte> rows;                 ///< features of the nodes, where they were sliced
   SparseRows sparse_rows;                ///< the same of sparse features
+  GatheredRows gathered;                 ///< the same where ranks keep parts of the features
   GnnBatch model;                        ///< what the model sees: borrows the others
 };
 
@@ -47,9 +49,16 @@ class BatchMaker {
   void fill(TrainBatch& batch);
   /// Batches have their nodes' numbers and no features from here on.
   void leave_rows_out() { adds_rows_ = false; }
+  /// Features are gathered from these rows from here on; those that are missing, the caller
+  /// fetches.
+  void gather_from(const KeptRows& kept, int ranks) {
+    kept_ = &kept;
+    ranks_ = static_cast<std::uint32_t>(ranks);
+  }
   /// A hop each, next to the seeds first.
   const Fanouts& fanouts() const { return factory_.options().fanouts; }
   std::size_t num_hops() const { return fanouts().size(); }
+  Semantics semantics() const { return factory_.options().semantics; }
 
  private:
   void add_labels(TrainBatch& batch) const;
@@ -61,6 +70,8 @@ class BatchMaker {
   ObjectPool<NeighborSampler> samplers_;
   FeatureView features_;
   bool adds_rows_ = true;
+  const KeptRows* kept_ = nullptr;
+  std::uint32_t ranks_ = 1;
   std::vector<std::uint32_t> neighbor_counts_;  ///< of all nodes, where they are asked for
 };
 

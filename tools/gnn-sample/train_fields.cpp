@@ -62,6 +62,24 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--split", o.split, "number of the split, where the graph has several");
 }
 
+void add_feature_parts(const OptionFields& fields, FeaturePartsOptions& o) {
+  fields
+      .add("--feature-parts", o.parts,
+           "several ranks: each keeps the features of its own nodes and a cache of others in "
+           "memory. "
+           "even: nodes are dealt in turn, 256 at a time; FILE: as `gnn-sample partition` wrote, "
+           "with as many parts as ranks or a multiple; \"\": each rank has all features")
+      .metavar("even|FILE")
+      .keeps_result();
+  fields
+      .add("--feature-cache", o.cache,
+           "rows of other ranks that a rank keeps, those most probable in a mini-batch, as a share "
+           "of its own rows")
+      .range(0.0, 1e6)
+      .keeps_result()
+      .goes_with("--feature-parts", [&o] { return !o.parts.empty(); });
+}
+
 /// What an option needs to do something.
 void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--aggregate"}, "--architecture sage",
@@ -100,6 +118,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
            "host's, read by the device; batches: copied with each mini-batch; auto: the first of "
            "these that fits, batches where they are in a file")
       .keeps_result();
+  add_feature_parts(fields, o.features);
   add_train_conditions(fields, o);
 }
 

@@ -1,5 +1,7 @@
 #include "tools/gnn-sample/train_task.h"
 
+#include <algorithm>
+
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/link_task.h"
@@ -42,6 +44,13 @@ BatchMaker::Setup NodeTask::batch_setup() const {
   setup.max_seeds = options_.batch_size;
   setup.seed = options_.seed;
   return setup;
+}
+
+std::vector<float> NodeTask::seed_probabilities() const {
+  std::vector<float> seeds(graph_.num_nodes());
+  const float share = static_cast<float>(options_.batch_size) / static_cast<float>(train_.size());
+  for (const NodeId v : train_) seeds[v] = std::min(1.0F, share);
+  return seeds;
 }
 
 TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {

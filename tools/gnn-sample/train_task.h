@@ -34,6 +34,8 @@ class TrainTask {
   virtual std::size_t num_outputs() const = 0;
   /// Of mini-batches.
   virtual BatchMaker::Setup batch_setup() const = 0;
+  /// How probable it is that a mini-batch has each node as a seed.
+  virtual std::vector<float> seed_probabilities() const = 0;
 
   /// The training seeds from here on, in mini-batches; next(): false at the end.
   virtual void begin(const SeedBatchOptions& batches) = 0;
@@ -59,6 +61,7 @@ class NodeTask : public TrainTask {
   std::size_t num_seeds(Part part) const override { return nodes(part).size(); }
   std::size_t num_outputs() const override { return graph_.num_classes(); }
   BatchMaker::Setup batch_setup() const override;
+  std::vector<float> seed_probabilities() const override;
   void begin(const SeedBatchOptions& batches) override { batches_.emplace(train_, batches); }
   std::uint64_t batches_per_epoch() const override { return batches_->per_epoch(); }
   bool next(TrainBatch& batch) override { return batches_->next(batch.links.seeds); }

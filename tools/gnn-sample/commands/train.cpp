@@ -25,6 +25,21 @@ double waiting_share(const TrainResult& r) {
   return r.waiting_seconds / std::max(1e-9, r.fit_seconds);
 }
 
+/// What came, and the numbers of nodes that went out for it.
+std::uint64_t fetched_bytes(const TrainResult& r) {
+  return r.rows.fetched * (r.row_bytes + sizeof(NodeId));
+}
+
+void add_rows(const TrainResult& r, ordered_json& json) {
+  json["own_rows"] = r.rows.own;
+  json["cached_rows"] = r.rows.cached;
+  json["fetched_rows"] = r.rows.fetched;
+  json["fetched_bytes"] = fetched_bytes(r);
+  json["rows_sent"] = r.rows.sent;
+  json["cache_hit_share"] = RowShares::of(r.rows).hits();
+  json["expected_cache_hit_share"] = r.facts.parts->expected.hits();
+}
+
 void add_result(const TrainResult& r, ordered_json& json) {
   json["nodes"] = r.facts.nodes;
   json["edges"] = r.facts.edges;
@@ -37,9 +52,16 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["waiting_share"] = waiting_share(r);
   json["sampled_edges"] = r.sampled_edges;
   json["sampled_nodes"] = r.sampled_nodes;
+  if (r.facts.parts) add_rows(r, json);
   json["read_seconds"] = r.read_seconds;
   json["fit_seconds"] = r.fit_seconds;
   json["eval_seconds"] = r.eval_seconds;
+}
+
+std::string rows_text(const RowShares& s) {
+  const auto percent = [](double share) { return format_number(100 * share, 3) + " % "; };
+  return percent(s.own) + "own, " + percent(s.cached) + "in the cache, " + percent(s.fetched) +
+         "fetched; " + percent(s.hits()) + "of other ranks' are in the cache";
 }
 
 TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& training) {
@@ -54,6 +76,11 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
             ", test " + std::to_string(f.test_seeds));
     run.say(std::string(gnn_kind_name(options.network.kind)) + " with " +
             std::to_string(f.parameters) + " parameters");
+    if (f.parts) {
+      run.say("features in memory: of " + std::to_string(f.parts->own) + " own nodes and " +
+              std::to_string(f.parts->cached) +
+              " others; expected of a mini-batch's: " + rows_text(f.parts->expected));
+    }
     training.progress().begin({"training", double(options.epochs), "epochs"});
   };
   observer.progress = training.shows_progress();
@@ -101,7 +128,10 @@ constexpr char kTrainDescription[] =
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);
-  TrainerRun training(run, options, {options.graph}, options.model);
+  std::vector<std::string> inputs = {options.graph};
+  const std::string& parts = options.features.parts;
+  if (!parts.empty() && parts != "even") inputs.push_back(parts);
+  TrainerRun training(run, options, inputs, options.model);
   const TrainResult result = train(options, make_observer(options, run, training));
   add_result(result, run.result());
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
@@ -114,6 +144,10 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
             std::to_string(result.best_epoch) + ")";
   }
   run.say(line);
+  if (result.facts.parts) {
+    run.say("features of mini-batches: " + rows_text(RowShares::of(result.rows)) + "; " +
+            format_bytes(fetched_bytes(result)) + " fetched");
+  }
   return ExitStatus::ok;
 }
 

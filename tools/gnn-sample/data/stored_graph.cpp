@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/data/stored_graph.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -48,32 +49,33 @@ struct ResidencePlan {
   }
 };
 
-ResidencePlan plan_residence(const std::string& path, const DocumentInfo& info,
-                             Residence residence) {
+ResidencePlan plan_residence(const std::string& path, const DocumentInfo& info, Residence residence,
+                             FeaturePlace place) {
+  const bool in_file = place == FeaturePlace::in_file;
   const std::uint64_t topology = bytes_for(info, Use::topology);
-  const std::uint64_t features = bytes_for(info, Use::features);
+  const std::uint64_t features = in_file ? 0 : bytes_for(info, Use::features);
   if (residence == Residence::mapped) return {false, false, false};
   if (residence == Residence::memory) {
     check_memory(path, topology + features + bytes_for(info, Use::seldom));
-    return {};
+    return {true, !in_file, true};
   }
   ResidencePlan plan{false, false, false};
   std::uint64_t left = memory_available();
   plan.topology = topology <= left / 2;
   if (plan.topology) left -= topology;
-  plan.features = features <= left / 2;
+  plan.features = !in_file && features <= left / 2;
   return plan;
 }
 
 }  // namespace
 
 struct StoredGraph::State {
-  State(const std::string& path_, Residence residence)
+  State(const std::string& path_, Residence residence, FeaturePlace features)
       : path(path_), mapped(MappedDocument::open(path)) {
     if (mapped != nullptr) {
-      load_plain(residence);
+      load_plain(residence, features);
     } else {
-      load_packed(residence);
+      load_packed(residence, features);
     }
     array = load_feature_array(document, path);
     content = view_graph(document, path, columns);
@@ -84,8 +86,8 @@ struct StoredGraph::State {
     }
   }
 
-  void load_plain(Residence residence) {
-    plan = plan_residence(path, mapped->info(), residence);
+  void load_plain(Residence residence, FeaturePlace features) {
+    plan = plan_residence(path, mapped->info(), residence, features);
     document.metadata = mapped->info().metadata;
     for (const TensorInfo& info : mapped->info().tensors) {
       document.tensors.push_back(plan.loads(use_of(info.name)) ? mapped->load(info)
@@ -94,12 +96,13 @@ struct StoredGraph::State {
     if (plan.topology && plan.features && plan.seldom) mapped.reset();
   }
 
-  void load_packed(Residence residence) {
+  void load_packed(Residence residence, FeaturePlace features) {
+    if (residence == Residence::mapped || features == FeaturePlace::in_file) {
+      fail(ExitStatus::usage, path,
+           ": is compressed, expected a plain .safetensors file to map; tensor-file convert makes "
+           "one");
+    }
     document = read_document(path);
-    if (residence != Residence::mapped) return;
-    fail(ExitStatus::usage, path,
-         ": is compressed, expected a plain .safetensors file to map; tensor-file convert makes "
-         "one");
   }
 
   std::string path;
@@ -112,8 +115,8 @@ struct StoredGraph::State {
   Graph kept;  ///< where edges were left out
 };
 
-StoredGraph::StoredGraph(const std::string& path, Residence residence)
-    : state_(std::make_unique<State>(path, residence)) {}
+StoredGraph::StoredGraph(const std::string& path, Residence residence, FeaturePlace features)
+    : state_(std::make_unique<State>(path, residence, features)) {}
 StoredGraph::~StoredGraph() = default;
 StoredGraph::StoredGraph(StoredGraph&&) noexcept = default;
 
@@ -121,6 +124,14 @@ const std::string& StoredGraph::path() const { return state_->path; }
 const GraphContent& StoredGraph::content() const { return state_->content; }
 bool StoredGraph::features_are_mapped() const { return !state_->plan.features && !state_->array; }
 bool StoredGraph::topology_is_mapped() const { return !state_->plan.topology; }
+
+void StoredGraph::read_features(std::size_t first, std::size_t rows, std::byte* to) const {
+  const auto& tensors = state_->mapped->info().tensors;
+  const auto tensor = std::ranges::find(tensors, "features", &TensorInfo::name);
+  assert(tensor != tensors.end());
+  const std::size_t bytes = features()->row_bytes();
+  state_->mapped->read(*tensor, first * bytes, to, rows * bytes);
+}
 
 void StoredGraph::require_homogeneous() const {
   if (!heterogeneous()) return;

@@ -14,13 +14,16 @@ namespace frugal::gnn {
 /// mapped; numbers of edges are mapped where they can be.
 enum class Residence { automatic, memory, mapped };
 inline constexpr std::array<std::string_view, 3> kResidenceNames = {"auto", "memory", "mapped"};
+/// Features in the file whatever the residence, for a reader that wants some rows of them.
+enum class FeaturePlace { as_residence, in_file };
 
 /// A graph file, checked once when it is opened (see view_graph()), for many readers.
 class StoredGraph {
  public:
   /// Fails with bad_input for what is damaged or no graph, unavailable where it does not fit into
   /// memory, usage where a compressed file is to be mapped.
-  explicit StoredGraph(const std::string& path, Residence residence = Residence::automatic);
+  explicit StoredGraph(const std::string& path, Residence residence = Residence::automatic,
+                       FeaturePlace features = FeaturePlace::as_residence);
   ~StoredGraph();
   StoredGraph(StoredGraph&&) noexcept;
 
@@ -31,6 +34,8 @@ class StoredGraph {
   bool directed() const { return content().directed; }
   bool features_are_mapped() const;
   bool topology_is_mapped() const;
+  /// Rows [first, first + rows) of dense features, with FeaturePlace::in_file; any threads.
+  void read_features(std::size_t first, std::size_t rows, std::byte* to) const;
 
   /// Fails (bad_input) naming the types where there are several; before the accessors below, which
   /// are those of a homogeneous graph.

@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/graph_fingerprint.h"
+#include "tools/gnn-sample/data/graph_fingerprint.h"
 
 #include <algorithm>
 #include <optional>
@@ -33,6 +33,10 @@ std::uint64_t hash_array(const Embedding& array, std::uint64_t hash) {
 }
 
 }  // namespace
+
+std::string edges_fingerprint(const CsrView& csr) {
+  return std::to_string(hash_ends(csr.neighbors, hash_ends(csr.offsets, csr.num_nodes())));
+}
 
 std::string graph_fingerprint(const StoredGraph& graph) {
   std::uint64_t hash = graph.num_nodes();

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libcore/base/array.h"
+#include "libcore/parallel/communicator.h"
+#include "tools/gnn-sample/data/stored_graph.h"
+
+namespace frugal::gnn {
+
+/// Where a rank found the feature rows of its mini-batches, and rows that it sent to other ranks.
+struct RowCounts {
+  std::uint64_t own = 0, cached = 0, fetched = 0, sent = 0;
+
+  RowCounts& operator+=(const RowCounts& other);
+};
+
+/// The feature rows of a mini-batch, as the graph stores them, while they come together. Kept and
+/// filled again.
+struct GatheredRows {
+  Array<std::byte> rows;
+  std::vector<float> scales;  ///< of features of I8
+  struct Missing {
+    std::vector<NodeId> nodes;
+    std::vector<std::uint32_t> places;  ///< of the nodes in the mini-batch
+  };
+  std::vector<Missing> missing;  ///< of each rank's
+  RowCounts counts;
+};
+
+/// The feature rows that a rank keeps in memory: those of its own nodes and a cache of others.
+class KeptRows {
+ public:
+  /// owners: the rank of each node; cached: nodes of others. Reads these rows alone from the graph,
+  /// whose features are dense and in the file (FeaturePlace). Fails (unavailable) where memory is
+  /// short. Borrows the graph.
+  KeptRows(const StoredGraph& graph, std::span<const std::uint32_t> owners, std::uint32_t me,
+           std::span<const NodeId> cached);
+
+  std::size_t num_own() const { return num_own_; }
+  std::size_t num_cached() const { return num_kept_ - num_own_; }
+  std::size_t row_bytes() const { return features_.row_bytes(); }
+
+  /// Begins to fill `rows` for these nodes with what is here. The view is good until the next
+  /// filling, its missing rows once they were fetched. Any threads.
+  FeatureView gather(std::span<const NodeId> nodes, std::uint32_t ranks, GatheredRows& rows) const;
+  /// With all ranks: brings the missing rows from their owners. A rank sends 4 bytes for each row
+  /// that it misses, and row_bytes() for each that others ask of it. null: it has no mini-batch.
+  RowCounts fetch(Communicator& ranks, GatheredRows* rows) const;
+
+ private:
+  void read(const StoredGraph& graph);
+  const std::byte* kept(NodeId node) const { return rows_.data() + places_[node] * row_bytes(); }
+
+  FeatureView features_;               ///< of all nodes, in the file
+  std::vector<std::uint32_t> places_;  ///< of each node: its row, or ~ its owner
+  std::size_t num_own_ = 0, num_kept_ = 0;
+  Array<std::byte> rows_;  ///< the own ones, then the cache, each ascending by node
+};
+
+}  // namespace frugal::gnn
