@@ -4,7 +4,7 @@
     training_rivals.py GRAPH --way pyg|pyg-blocks|graphbolt [--epochs 1] [--batches 0] [--workers 0] [--threads N]
                        [--fanouts 15,10,5] [--eval-fanouts 20,20,20] [--batch-size 1024] [--hidden 256]
                        [--dropout 0.5] [--learning-rate 0.003] [--split 0] [--evaluate 20000] [--seed 1]
-                       [--device cpu]
+                       [--device cpu] [--ddp]
 
 Needs the rival in this interpreter. Ways:
   pyg         PyTorch Geometric's NeighborLoader (pyg-lib or torch-sparse) and its GraphSAGE, whose layers are
@@ -14,7 +14,8 @@ Needs the rival in this interpreter. Ways:
   graphbolt   DGL's GraphBolt DataLoader and DGL's SAGEConv
 All: --workers processes for batches (0: between steps), mean aggregation, ReLU and dropout between layers,
 Adam, features F32 in memory. --device cuda: pyg's model is there, and its batches are copied there. The first batches of the run are not timed, a quarter of an epoch at most.
---batches: time so many of each epoch; the epoch's seconds are then scaled up to all batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
+--ddp: as ranks that mpirun started, with DistributedDataParallel (gloo); each has its share of the training nodes and
+all features, and epochs are its own. --batches: time so many of each epoch; the epoch's seconds are then scaled up to all batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
 the making of batches where there are no workers. Accuracy on at most --evaluate nodes of the split's test part,
 with sampled neighbours.
 """
@@ -150,7 +151,23 @@ class Clock:
         return wall * scale, cpu * scale, self.waited / wall
 
 
-def train(torch, way, data, args):
+def distributed(torch, way, data):
+    """Joins the ranks, which get equal parts of the training nodes. Returns the rank and forward() of all layers."""
+    rank, ranks = (int(os.environ["OMPI_COMM_WORLD_" + name]) for name in ("RANK", "SIZE"))
+    torch.distributed.init_process_group("gloo", rank=rank, world_size=ranks)
+    data.train = data.train[rank:len(data.train) // ranks * ranks:ranks]
+
+    class Layers(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = way.model
+
+        def forward(self, batch):
+            return way.forward(batch)
+    return rank, torch.nn.parallel.DistributedDataParallel(Layers())
+
+
+def train(torch, way, data, args, forward):
     """What each epoch took, batches timed in the last, of how many, and their mean loss."""
     optimizer = torch.optim.Adam(way.model.parameters(), lr=args.learning_rate)
     loader = way.loader(data.train, fanouts_of(args.fanouts), True)
@@ -167,7 +184,7 @@ def train(torch, way, data, args):
             else:
                 clock.waited += time.perf_counter() - asked
             optimizer.zero_grad()
-            outputs, labels = way.forward(batch)
+            outputs, labels = forward(batch)
             loss = torch.nn.functional.cross_entropy(outputs, labels)
             loss.backward()
             optimizer.step()
@@ -210,6 +227,7 @@ def main():
     parser.add_argument("--evaluate", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--ddp", action="store_true")
     args = parser.parse_args()
     if args.device != "cpu" and args.way != "pyg":
         parser.error(f"--device {args.device} goes with --way pyg alone")
@@ -221,7 +239,10 @@ def main():
     torch.manual_seed(args.seed)
     data = Input(torch, args)
     way = WAYS[args.way](torch, data, args)
-    epochs, count, all_batches, loss = train(torch, way, data, args)
+    rank, forward = distributed(torch, way, data) if args.ddp else (0, way.forward)
+    epochs, count, all_batches, loss = train(torch, way, data, args, forward)
+    if rank != 0:
+        return
     walls, cpus, waiting = zip(*epochs)
     print(json.dumps({"epoch_seconds": walls, "epoch_cpu": statistics.median(cpus),
                       "waiting": statistics.mean(waiting), "batches": count, "of": all_batches,

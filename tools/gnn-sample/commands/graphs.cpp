@@ -197,7 +197,8 @@ Command partition_command(PartitionCommandOptions& o) {
   command.summary = "cut a graph into parts of equal size with few edges between them";
   command.description =
       "Writes the part of each node, for training on several machines or for batches of whole "
-      "parts. The file has one tensor, partition, with a number (U32) for each node. Edges count "
+      "parts. The file has one tensor, partition, with a number (U32) for each node; "
+      "gnn-sample train --feature-parts takes it. Edges count "
       "as undirected. It works on one thread and in memory; the result is the same on every "
       "machine.\n\n"
       "multilevel contracts clusters of nodes, cuts the small graph that is left and refines the "

@@ -113,6 +113,17 @@ constexpr char kTrainDescription[] =
     "rank writes all files. A signal to any rank stops all at the same step. Any number of "
     "ranks goes on with --resume. mpirun --bind-to none leaves a rank all processors of its "
     "machine.\n\n"
+    "With --feature-parts a rank of several keeps the features of its own nodes in memory, and a "
+    "cache of others (--feature-cache): those most probable in a mini-batch, by the fanouts and "
+    "the "
+    "edges (SALIENT++'s vertex-wise inclusion probabilities). Missing rows are asked of their "
+    "ranks "
+    "two mini-batches ahead. The model stays the same to the last bit, and mini-batches are dealt "
+    "as "
+    "without parts: parts with few edges between them fetch as many rows as others. The graph file "
+    "must be uncompressed. Exact validation and test read all features from it, so --eval-fanouts "
+    "takes less memory. The run prints the expected and the measured share of rows in the "
+    "cache.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
@@ -124,7 +135,11 @@ constexpr char kTrainDescription[] =
     "Of sampling: waiting_share, sampled_edges, sampled_nodes. Times are epoch_seconds (median, "
     "without validation; without a whole epoch by its steps), epoch_cpu_seconds, read_seconds, "
     "fit_seconds, eval_seconds, train_seconds. Several ranks add "
-    "ranks, sent_bytes and exchange_seconds (the first's).";
+    "ranks, sent_bytes and exchange_seconds (the first's). --feature-parts adds figures of the "
+    "first "
+    "rank's mini-batches: own_rows, cached_rows, fetched_rows, fetched_bytes (rows and their "
+    "numbers), rows_sent to others, cache_hit_share and expected_cache_hit_share (of other ranks' "
+    "rows).";
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);
@@ -168,6 +183,10 @@ Command train_command(TrainCommandOptions& o) {
        "the settings of SALIENT"},
       {"mpirun --bind-to none -n 4 gnn-sample train GRAPH --accumulate 8 -o sage.model",
        "on four machines or processors, two mini-batches of each step for each"},
+      {"mpirun --bind-to none -n 4 gnn-sample train GRAPH --feature-parts even --eval-fanouts "
+       "15,10,5 "
+       "-o sage.model",
+       "features that are too large for the memory of one machine"},
       {"gnn-sample train GRAPH --task links --fanouts 10,5 --held-out 0.1 -o links.model",
        "embeddings for edges that are missing"}};
   command.often = {"--architecture", "--task",       "--fanouts", "--hidden",

@@ -15,7 +15,7 @@ namespace frugal::gnn {
 /// p_0 is `seeds`, f_h the fanout of hop h, d(v) the in-degree. q_h(v) is the probability that hop
 /// h draws for v: p_{h-1}(v) with Semantics::frontier; with mfg, which draws anew for all nodes
 /// known, the p(v) of the hops before. Draws count as uniform, without repetition and independent,
-/// so the values are estimates.
+/// so the values are estimates: with mfg, where a node draws in several hops, too high.
 std::vector<float> inclusion_probabilities(const CsrView& graph, const std::vector<float>& seeds,
                                            const Fanouts& fanouts, Semantics semantics);
 

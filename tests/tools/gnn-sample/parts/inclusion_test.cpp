@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "libcore/base/rng.h"
@@ -46,7 +47,7 @@ TEST_CASE("inclusion probabilities are those of the formula, worked out by hand"
   check_equal(inclusion_probabilities(rows.csr(), seeds, {}, Semantics::mfg), {0.5, 0, 0, 0});
 }
 
-TEST_CASE("inclusion probabilities add up to the nodes of sampled mini-batches") {
+TEST_CASE("inclusion probabilities add up to about the nodes of sampled mini-batches") {
   constexpr std::size_t kNodes = 3000, kBatch = 20, kBatches = 400;
   Rows rows;
   Rng rng(1);
@@ -76,7 +77,9 @@ TEST_CASE("inclusion probabilities add up to the nodes of sampled mini-batches")
     }
     const std::vector<float> p = inclusion_probabilities(
         rows.csr(), std::vector<float>(kNodes, float{kBatch} / kNodes), options.fanouts, semantics);
-    CHECK(std::accumulate(p.begin(), p.end(), 0.0) ==
-          doctest::Approx(nodes / kBatches).epsilon(0.03));
+    // With mfg a node that draws in two hops counts as two.
+    const double ratio = std::accumulate(p.begin(), p.end(), 0.0) / (nodes / kBatches);
+    CHECK(ratio > 0.99);
+    CHECK(ratio < (semantics == Semantics::mfg ? 1.15 : 1.03));
   }
 }

@@ -65,7 +65,7 @@ void check_rows(const FeatureView& found, const FeatureView& all, std::span<cons
 
 TEST_CASE(
     "ranks bring each other the rows that neither part nor cache has, and count their bytes") {
-  const TextFile file("");
+  const TextFile file("", ".safetensors");
   for (const bool bytes : {false, true}) {
     write_graph(file.path(), bytes);
     const StoredGraph whole(file.path());
