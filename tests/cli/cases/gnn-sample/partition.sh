@@ -23,4 +23,13 @@ gnn-sample partition tiny.safetensors --parts 3 --imbalance 1 -o tiny.parts >/de
 gnn-sample partition nowhere --parts 2; echo "exit $?"
 gnn-sample partition multilevel.safetensors --parts 2; echo "exit $?"
 gnn-sample partition g.safetensors --parts 2 -o g.safetensors; echo "exit $?"
+# Training refuses other graphs' parts, and features without rows of one size.
+for wrong in '--feature-parts d.safetensors' '--feature-parts g.safetensors' '--feature-cache 2'; do
+  gnn-sample train g.safetensors $wrong -o m -q; echo "exit $?"
+done
+gnn-sample generate --scale 8 --seed 1 -o other.safetensors -q
+gnn-sample train other.safetensors --feature-parts multilevel.safetensors -o m -q; echo "exit $?"
+printf '0,1\n1,2\n' > e.csv; printf '0 9000:1\n1 1:3\n0 7:2\n' > f.libsvm; printf 'train\nvalid\ntest\n' > s.txt
+gnn-sample import e.csv --features f.libsvm --split s.txt -o sparse.safetensors -q
+gnn-sample train sparse.safetensors --feature-parts even -o m -q; echo "exit $?"
 ls
