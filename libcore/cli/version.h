@@ -4,10 +4,10 @@
 
 namespace frugal {
 
-/// "0.1.0", with the git commit where the build knew it: "0.1.0-5-gabcdef0".
+/// "1.0.0", with the git commit where the build knew it: "1.0.0-5-gabcdef0".
 std::string version_text();
 
-/// "TOOL 0.1.0 (gcc 12.2.0, Release)": what --version prints.
+/// "TOOL 1.0.0 (gcc 12.2.0, Release)": what --version prints.
 std::string version_line(const std::string& tool);
 
 /// What --version --json prints: version, git, compiler, flags, libraries, ISA levels, devices.

@@ -4,7 +4,7 @@
 cd "$1" || exit 2
 status=0
 wrong() { echo "$1"; status=1; }
-for document in README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md; do
+for document in README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md; do
   # Paths in back quotes: those that begin with a folder of this tree; links: all that are not addresses.
   quoted=$(grep -o '`[^` ]*`' "$document" | tr -d '`' | grep -E '^(libcore|tools|tests|examples|configs|man|packages)/' | grep -v '[*<>X{]' | grep -v 'libcore/io/x\.cpp')
   linked=$(grep -o '](\([^)#:]*\))' "$document" | sed 's/^](//; s/)$//')
