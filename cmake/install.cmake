@@ -9,7 +9,8 @@ file(GLOB pages_7 CONFIGURE_DEPENDS man/*.7)
 install(FILES ${pages_1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages_5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES ${pages_7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES packages/modulefile DESTINATION ${CMAKE_INSTALL_DATADIR}/frugal/modulefiles/frugal RENAME ${PROJECT_VERSION})
 install(DIRECTORY configs examples/gnn examples/python examples/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/frugal)
 
 # The manual pages in man/ are generated and committed: cmake --build BUILD --target man
@@ -52,23 +53,23 @@ foreach(layer IN LISTS layers)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${module} OUTPUT_NAME frugal_${module}
     INTERFACE_INCLUDE_DIRECTORIES
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/frugal>")
-  install(TARGETS ${target} EXPORT frugal-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ${target} EXPORT frugal-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     string(PREPEND pkgconfig_libraries "-lfrugal_${module} ")  # users before what they use
   endif()
 endforeach()
-install(DIRECTORY libcore DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/frugal FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY libcore DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/frugal COMPONENT dev FILES_MATCHING PATTERN "*.h")
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/frugal)
-install(EXPORT frugal-targets NAMESPACE frugal:: DESTINATION ${package_dir})
+install(EXPORT frugal-targets NAMESPACE frugal:: DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(cmake/frugal-config.cmake.in ${CMAKE_BINARY_DIR}/frugal-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/frugal-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/frugal-config.cmake ${CMAKE_BINARY_DIR}/frugal-config-version.cmake
-        DESTINATION ${package_dir})
+        DESTINATION ${package_dir} COMPONENT dev)
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/frugal.pc.in ${CMAKE_BINARY_DIR}/frugal.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/frugal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/frugal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
 # Packages: cpack --config BUILD/CPackConfig.cmake. With SOURCE_DATE_EPOCH set, two builds give the same
 # bytes.
@@ -77,6 +78,10 @@ set(CPACK_PACKAGE_CONTACT "The frugal authors <frugal@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB TGZ)
+if(CMAKE_CROSSCOMPILING)
+  set(CPACK_GENERATOR TGZ)  # which libraries a .deb needs is asked of installed packages
+endif()
+set(CPACK_PACKAGE_FILE_NAME frugal-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -84,15 +89,20 @@ set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_times.cmake)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)  # whatever the umask
+set(CPACK_DEB_COMPONENT_INSTALL ON)  # frugal, frugal-dev and one a plug-in: frugal-cuda, frugal-mpi
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME frugal)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "frugal-cuda, frugal-mpi")
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME frugal-dev)
+set(CPACK_DEBIAN_DEV_DESCRIPTION "libcore of frugal for C++ programs: static libraries, headers, CMake, pkg-config")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    "pkg-config, libyaml-cpp-dev, libzstd-dev, zlib1g-dev, libxxhash-dev, nlohmann-json3-dev")
 set(CPACK_DEBIAN_CUDA_DESCRIPTION "CUDA plug-in of frugal: training and serving on NVIDIA GPUs")
 set(CPACK_DEBIAN_MPI_DESCRIPTION "MPI plug-in of frugal: training on several machines")
-foreach(plugin IN ITEMS cuda mpi)  # packages of their own: frugal-cuda, frugal-mpi
-  if(TARGET frugal_${plugin})
-    string(TOUPPER ${plugin} component)
-    set(CPACK_DEB_COMPONENT_INSTALL ON)
-    set(CPACK_DEBIAN_${component}_PACKAGE_NAME frugal-${plugin})
-    set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS "frugal (= ${PROJECT_VERSION})")
-  endif()
+foreach(plugin IN ITEMS cuda mpi)
+  string(TOUPPER ${plugin} component)
+  set(CPACK_DEBIAN_${component}_PACKAGE_NAME frugal-${plugin})
+  set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS "frugal (= ${PROJECT_VERSION})")
 endforeach()
 include(CPack)

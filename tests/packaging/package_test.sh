@@ -1,10 +1,10 @@
 #!/bin/sh
-# Packs the build as .deb and .tar.gz, unpacks the .deb into an empty root and runs the tools, reads the
-# pages and builds a program with find_package(frugal) and with pkg-config from there. Packs a second time
-# and compares the bytes.
+# Packs the build as .deb and .tar.gz, unpacks the .deb into an empty root and runs the tools, reads the pages and builds a
+# program of libcore's users from there. Packs a second time and compares the bytes.
 #   package_test.sh BUILD_DIR TOOL...
 set -e
 build=$1; shift
+here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 SOURCE_DATE_EPOCH=1700000000; export SOURCE_DATE_EPOCH
 for round in 1 2; do
@@ -15,6 +15,7 @@ diff "$scratch/sums1" "$scratch/sums2" || { echo "two packings differ"; exit 1; 
 
 root=$scratch/root
 dpkg-deb -x "$scratch"/1/frugal_*.deb "$root"
+[ ! -e "$root/usr/include" ] || { echo "headers belong into frugal-dev"; exit 1; }
 [ ! -e "$root/usr/lib/frugal" ] || { echo "plug-ins belong into packages of their own"; exit 1; }
 for plugin in cuda mpi; do
   [ -e "$build/plugins/libfrugal_$plugin.so" ] || continue
@@ -34,26 +35,7 @@ for tool in "$@"; do
   [ -s "$root/usr/share/zsh/site-functions/_$tool" ] && [ -s "$root/usr/share/fish/vendor_completions.d/$tool.fish" ]
 done
 tar -tzf "$scratch"/1/frugal*.tar.gz | grep -q "bin/$1$"
+dpkg-deb -x "$scratch"/1/frugal-dev_*.deb "$root"
 if LC_ALL=C grep -rlF "$(cd "$build/.." && pwd)" "$root"; then echo "files name the folder of the build"; exit 1; fi
-
-mkdir "$scratch/user" && cd "$scratch/user"
-cat > main.cpp <<'END'
-#include "libcore/base/text.h"
-#include "libcore/io/tensor.h"
-int main() { return frugal::parse_bytes("4K") == 4096u ? 0 : 1; }
-END
-cat > CMakeLists.txt <<'END'
-cmake_minimum_required(VERSION 3.25)
-project(user LANGUAGES CXX)
-find_package(frugal 0.1 REQUIRED)
-set(CMAKE_CXX_STANDARD 20)
-add_executable(user main.cpp)
-target_link_libraries(user PRIVATE frugal::io frugal::base)
-END
-cmake -S . -B b -DCMAKE_PREFIX_PATH="$root/usr" > log 2>&1 && cmake --build b >> log 2>&1 || { cat log; exit 1; }
-b/user
-PKG_CONFIG_PATH=$(dirname "$(find "$root" -name frugal.pc)"); export PKG_CONFIG_PATH
-# shellcheck disable=SC2046
-c++ -std=c++20 main.cpp $(pkg-config --cflags --libs --static frugal) -o user
-./user
+"$here/user/build.sh" "$scratch/user" "$root/usr"
 echo "packages work and are reproducible"

@@ -68,4 +68,5 @@ set_target_properties(frugal_cuda PROPERTIES CUDA_ARCHITECTURES "${architectures
                       CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
 
-install(TARGETS frugal_cuda LIBRARY DESTINATION lib/frugal COMPONENT cuda)
+# Installed where it was built: nvcc takes minutes, which the target tools does not.
+install(TARGETS frugal_cuda LIBRARY DESTINATION lib/frugal COMPONENT cuda OPTIONAL)
