@@ -1,16 +1,17 @@
 #!/bin/sh
 # Installs what packages/debian12.txt lists and this machine lacks; does nothing when all is there.
-#   install.sh [long] [bench] [pip]     also the packages marked so
+#   install.sh [long] [bench] [pip] [aarch64]     also the packages marked so
 set -eu
 list=$(dirname "$0")/debian12.txt
 wanted=" $* "
 missing=
 while read -r package purpose; do
   case $package in '' | '#'*) continue ;; esac
-  purpose=$(echo "$purpose" | tr -d '[]')
-  if [ -n "$purpose" ]; then
-    case $wanted in *" $purpose "*) ;; *) continue ;; esac
-  fi
+  asked=$([ "$purpose" ] || echo yes)
+  for word in $(echo "$purpose" | tr -d '[]'); do
+    case $wanted in *" $word "*) asked=yes ;; esac
+  done
+  [ "$asked" ] || continue
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done < "$list"
 [ -n "$missing" ] || exit 0

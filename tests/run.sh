@@ -2,22 +2,25 @@
 # Sets up, builds and runs all tests.
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
 #   tests/run.sh --long     also clang 14, clang-tidy on all files, TSan, the debug build, the long versions of the tests and a minute of
-#                           libFuzzer a target (FRUGAL_FUZZ_SECONDS), five of each of tests/attacks, a job in a SLURM of one node
+#                           libFuzzer a target (FRUGAL_FUZZ_SECONDS), five of each of tests/attacks, a job in a SLURM of one node,
+#                           packages and README's commands in roots of Debian 12, two builds with the same bytes
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
+#   tests/run.sh --aarch64  cross-compiles for 64-bit Arm and runs the release tests there by qemu, NEON and SVE, and nothing else
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
 set -eu
 cd "$(dirname "$0")/.."
-long=; asan=yes
+long=; asan=yes; arm=
 for argument in "$@"; do
   case $argument in
     --long) long=yes ;;
     --no-asan) asan= ;;
+    --aarch64) arm=yes; asan= ;;
     --mutants) packages/install.sh && exec tests/mutants/run.py ;;
-    *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
 done
 start=$(date +%s)
-packages/install.sh ${long:+long}
+packages/install.sh ${long:+long} ${arm:+aarch64}
 packages/python.sh build/python || echo 'no Python packages: what needs them is skipped' >&2
 jobs=$(nproc)
 failed=
@@ -57,10 +60,19 @@ fuzz() {
     "build/fuzz/$1" "tests/fuzz/corpus/$1" || failed="$failed fuzz-$1"
 }
 
+# Scripts call programs for Arm as any others: the kernel hands them to qemu (binfmt_misc).
+test_arm() {
+  packages/sysroot.sh arm64 build/aarch64-root
+  [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || update-binfmts --enable qemu-aarch64 ||
+    { echo 'this kernel cannot be told to run programs for Arm by qemu: binfmt_misc' >&2; exit 69; }
+  build aarch64 all; run_tests aarch64 -LE bench
+  sed 's/^/  aarch64: /' build/aarch64/not_emulated >> build/skipped
+}
+
 mkdir -p build
 : > build/skipped
 rm -f build/*.passed
-build release all; run_tests release
+if [ "$arm" ]; then test_arm; else build release all; run_tests release; fi
 if [ -z "$asan" ]; then :
 elif [ "$long" ] || [ $(($(date +%s) - start)) -lt 800 ]; then build asan all; run_tests asan -LE 'bench|slow'
 else  # a slow machine: what reads files, so that the whole has an end within 25 minutes
@@ -75,6 +87,9 @@ if [ "$long" ]; then
   build tsan thread_tests; run_tests tsan -L threads
   may_skip tidy tests/rules/tidy.sh --all build/release
   may_skip slurm tests/slurm/requeue_test.sh build/release/bin
+  may_skip installed tests/packaging/installed_test.sh build/release .
+  may_skip clean-root tests/packaging/clean_root_test.sh .
+  may_skip reproducible tests/packaging/reproducible_test.sh . "$cuda"
   build fuzz fuzz_tensor_file fuzz_text_reader fuzz_click_reader fuzz_graph_reader fuzz_event_reader
   python3 tests/attacks/mutate.py "build/$([ "$asan" ] && echo asan || echo release)/bin" "$((5 * ${FRUGAL_FUZZ_SECONDS:-60}))" ||
     failed="$failed attacks"
