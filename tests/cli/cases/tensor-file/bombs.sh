@@ -1,4 +1,5 @@
 # What unpacks to more than memory may hold is looked at in pieces; one long line costs no more than the longest record.
+# Not emulated: its limits of memory would be the emulator's.
 python3 - <<'P'
 import struct, zipfile
 def npy(shape, kind="|u1"):

@@ -1,4 +1,5 @@
 # A small file costs little, whatever it claims: one long line, comments without end, ids without nodes.
+# Not emulated: its limits of memory would be the emulator's.
 i() { (grep -q __asan_init "$(command -v tgn-train)" || ulimit -v 1000000; tgn-train import "$@" -o e -q --threads 1); echo "exit $?"; }
 head -c 90000000 /dev/zero | tr '\0' x | gzip -1 > first.csv.gz
 yes '# no event, but a comment of some length that says nothing at all' | head -n 1200000 | gzip -1 > comments.csv.gz
