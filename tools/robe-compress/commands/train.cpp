@@ -69,7 +69,8 @@ constexpr char kTrainDescription[] =
     "ones or null) and exact. Validation adds validation_auc and the other metrics of eval with "
     "validation_ before them. Times are read_seconds, search_seconds, fit_seconds, write_seconds, "
     "train_seconds. Several ranks add "
-    "ranks, sent_bytes and exchange_seconds (the first's).";
+    "ranks, and of the first sent_bytes, exchange_seconds (in which its training waited) and "
+    "hidden_exchange_seconds (beside its training).";
 
 ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
   ordered_json json = ordered_json::array();

@@ -211,8 +211,9 @@ constexpr char kTrainDescription[] =
     "search has what was tried "
     "(P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = why not. "
     "Times are search_seconds, read_seconds, fit_seconds, calibration_seconds, write_seconds and "
-    "train_seconds (all of it, validation too). Several ranks add ranks, sent_bytes and "
-    "exchange_seconds (the first's). calibration is there where thresholds were "
+    "train_seconds (all of it, validation too). Several ranks add ranks, and of the first "
+    "sent_bytes, exchange_seconds (in which its training waited) and hidden_exchange_seconds "
+    "(beside its training). calibration is there where thresholds were "
     "fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
