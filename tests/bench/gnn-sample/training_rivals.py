@@ -241,6 +241,8 @@ def main():
     way = WAYS[args.way](torch, data, args)
     rank, forward = distributed(torch, way, data) if args.ddp else (0, way.forward)
     epochs, count, all_batches, loss = train(torch, way, data, args, forward)
+    if args.ddp:
+        torch.distributed.destroy_process_group()  # loaders of data would wait for the other ranks
     if rank != 0:
         return
     walls, cpus, waiting = zip(*epochs)

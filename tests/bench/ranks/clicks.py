@@ -77,28 +77,35 @@ def rival(args, work, hosts, rate):
     return {"step": result["wall"] / result["steps"], "auc": result["auc"]}
 
 
+def print_table(args, accuracy, programs):
+    """programs(hosts, rate): (name, function that measures) of each. accuracy: what is measured beside times and bytes."""
+    rows = []
+    print(f"| hosts | links | program | step s | sent MB | exchange s | wire s | {accuracy} |\n|" + "---|" * 8)
+    for hosts in map(int, args.hosts.split(",")):
+        for rate in args.rates.split(","):
+            for name, measure in programs(hosts, rate):
+                row = {"hosts": hosts, "links": rate, "program": name, **measure()}
+                wire = row.get("sent", 0) * 8 / (RATES[rate] * TCP_SHARE) if rate in RATES else 0
+                rows.append({**row, "wire": wire})
+                print(f"| {hosts} | {rate} | {name} | {row['step']:.3f} | {row.get('sent', 0) / 1e6:.1f} | "
+                      f"{row.get('exchange', 0):.3f} | {wire:.3f} | {row[accuracy.lower()]:.4f} |", flush=True)
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+
+
 def main():
     args = parse_arguments()
-    rows = []
     with tempfile.TemporaryDirectory() as work:
         for name, samples, first in (("train.tsv", args.samples, 0), ("test.tsv", 8192, args.samples)):
             subprocess.run([args.robe_compress, "generate", "--shape", "terabyte", "--samples", str(samples), "--from",
                             str(first), "-o", os.path.join(work, name), "-q"], check=True)
-        print("| hosts | links | program | step s | sent MB | exchange s | wire s | AUC |\n|---|---|---|---|---|---|---|---|")
-        for hosts in map(int, args.hosts.split(",")):
-            for rate in args.rates.split(","):
-                runs = [(name, lambda o=options: ours(args, work, hosts, rate, o)) for name, options in OURS.items()]
-                if args.python:
-                    runs.append(("PyTorch DDP, gloo", lambda: rival(args, work, hosts, rate)))
-                for name, measure in runs:
-                    row = {"hosts": hosts, "links": rate, "program": name, **measure()}
-                    wire = row.get("sent", 0) * 8 / (RATES[rate] * TCP_SHARE) if rate in RATES else 0
-                    rows.append({**row, "wire": wire})
-                    print(f"| {hosts} | {rate} | {name} | {row['step']:.3f} | {row.get('sent', 0) / 1e6:.1f} | "
-                          f"{row.get('exchange', 0):.3f} | {wire:.3f} | {row['auc']:.4f} |", flush=True)
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=1)
+
+        def programs(hosts, rate):
+            runs = [(name, lambda o=options: ours(args, work, hosts, rate, o)) for name, options in OURS.items()]
+            theirs = [("PyTorch DDP, gloo", lambda: rival(args, work, hosts, rate))]
+            return runs + theirs if args.python else runs
+        print_table(args, "AUC", programs)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 sampler, on hosts of hosts.sh; prints a table. Needs root, and DGL 2.1 (gnn-sample/sampling.py) in the interpreter that
 --python names.
 
-    graphs.py [--python PATH] [--hosts 2,4] [--rates 1gbit,5gbit,unlimited] [--scale 16] [--batch-size 512]
-              [--epochs 2] [--gnn-sample PATH] [--json FILE]
+    graphs.py [--python PATH] [--hosts 2,4] [--rates 1gbit,5gbit,unlimited] [--scale 32] [--batch-size 256]
+              [--epochs 4] [--gnn-sample PATH] [--json FILE]
 
 A generated graph of the shape of ogbn-products, smaller by --scale; three layers of 256, fanouts 15, 10, 5, Adam. A rank
 has one thread and a mini-batch of --batch-size a step. Ours keeps all features on each host, as the rival does, or parts
@@ -13,12 +13,11 @@ the first rank, a step. exchange s: in which it sent and waited, a step. wire s:
 can use. accuracy: of the test nodes, exactly; of the rival of 4,096, with fanouts 20, 20, 20.
 """
 import argparse
-import json
 import os
 import subprocess
 import tempfile
 
-from clicks import HERE, RATES, TCP_SHARE, run
+from clicks import HERE, print_table, run
 
 OURS = {"ours, all features": [], "ours, parts": ["--feature-parts", "even"],
         "ours, parts, no cache": ["--feature-parts", "even", "--feature-cache", "0"]}
@@ -30,9 +29,9 @@ def parse_arguments():
     parser.add_argument("--python", default="", help="interpreter with DGL; none: ours alone")
     parser.add_argument("--hosts", default="2,4")
     parser.add_argument("--rates", default="1gbit,5gbit,unlimited")
-    parser.add_argument("--scale", type=float, default=16)
-    parser.add_argument("--batch-size", type=int, default=512)
-    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--scale", type=float, default=32)
+    parser.add_argument("--batch-size", type=int, default=256)
+    parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--gnn-sample", default="gnn-sample")
     parser.add_argument("--json", default="")
     return parser.parse_args()
@@ -58,26 +57,16 @@ def rival(args, graph, hosts, rate):
 
 def main():
     args = parse_arguments()
-    rows = []
     with tempfile.TemporaryDirectory() as work:
         graph = os.path.join(work, "graph.safetensors")
         subprocess.run([args.gnn_sample, "generate", "--shape", "products", "--scale", str(args.scale), "-o", graph, "-q"],
                        check=True)
-        print("| hosts | links | program | step s | sent MB | exchange s | wire s | accuracy |\n|---|---|---|---|---|---|---|---|")
-        for hosts in map(int, args.hosts.split(",")):
-            for rate in args.rates.split(","):
-                runs = [(name, lambda o=options: ours(args, graph, hosts, rate, o)) for name, options in OURS.items()]
-                if args.python:
-                    runs.append(("PyTorch DDP, gloo; GraphBolt", lambda: rival(args, graph, hosts, rate)))
-                for name, measure in runs:
-                    row = {"hosts": hosts, "links": rate, "program": name, **measure()}
-                    wire = row.get("sent", 0) * 8 / (RATES[rate] * TCP_SHARE) if rate in RATES else 0
-                    rows.append({**row, "wire": wire})
-                    print(f"| {hosts} | {rate} | {name} | {row['step']:.3f} | {row.get('sent', 0) / 1e6:.1f} | "
-                          f"{row.get('exchange', 0):.3f} | {wire:.3f} | {row['accuracy']:.4f} |", flush=True)
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=1)
+
+        def programs(hosts, rate):
+            runs = [(name, lambda o=options: ours(args, graph, hosts, rate, o)) for name, options in OURS.items()]
+            theirs = [("PyTorch DDP, gloo; GraphBolt", lambda: rival(args, graph, hosts, rate))]
+            return runs + theirs if args.python else runs
+        print_table(args, "accuracy", programs)
 
 
 if __name__ == "__main__":
