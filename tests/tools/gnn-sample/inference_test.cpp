@@ -6,8 +6,10 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/embedding/embedding_methods.h"
+#include "tests/libcore/parallel/test_ranks.h"
 #include "tests/support/text_file.h"
 #include "tests/support/worst.h"
+#include "tools/gnn-sample/parts/node_owners.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -57,11 +59,9 @@ std::vector<GnnOptions> models() {
   return all;
 }
 
-/// The outputs of all nodes, the last first, with so much memory.
-std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model, std::uint64_t memory) {
-  InferenceOptions options;
-  options.memory = memory;
-  options.chunk_edges = 50;
+/// The outputs of all nodes, the last first.
+std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model,
+                           const InferenceOptions& options) {
   std::vector<NodeId> nodes;
   for (std::size_t v = kNodes; v-- > 0;) nodes.push_back(static_cast<NodeId>(v));
   nodes.push_back(5);
@@ -74,6 +74,14 @@ std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model, std:
     }
   });
   return all;
+}
+
+/// The same exactly, with so much memory.
+std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model, std::uint64_t memory) {
+  InferenceOptions options;
+  options.memory = memory;
+  options.chunk_edges = 50;
+  return outputs(graph, model, options);
 }
 
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
@@ -107,6 +115,32 @@ TEST_CASE("exact inference some nodes at a time says what the whole graph at onc
     CHECK(error_of([&] {
             outputs(graph, model, 1000);
           }).starts_with("69 " + file.path() + ": exact inference takes "));
+  }
+}
+
+TEST_CASE("ranks share sampled inference, each with a part of the features, to the same bits") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  GnnModel model(models().front(), kFeatures, kOutputs);
+  model.randomize(2);
+  InferenceOptions options;
+  options.fanouts = "4,3,2";
+  options.batch_size = 64;
+  const std::vector<float> alone = outputs(StoredGraph(file.path()), model, options);
+  CHECK(alone.size() == (kNodes + 1) * kOutputs);
+  for (const int n : {2, 3}) {
+    std::vector<std::vector<float>> found(static_cast<std::size_t>(n));
+    ThreadRanks(n).run([&](Communicator& ranks) {
+      const StoredGraph graph(file.path(), Residence::automatic, FeaturePlace::in_file);
+      const auto me = static_cast<std::uint32_t>(ranks.rank());
+      const auto owners = even_owners(kNodes, static_cast<std::uint32_t>(n));
+      const KeptRows kept(graph, owners, me, {});
+      InferenceOptions of_rank = options;
+      of_rank.ranks = &ranks;
+      of_rank.kept = &kept;
+      found[me] = outputs(graph, model, of_rank);
+    });
+    for (const std::vector<float>& each : found) CHECK(each == alone);
   }
 }
 
