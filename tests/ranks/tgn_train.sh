@@ -76,12 +76,10 @@ refused 69 '--task node-label trains in one process, 2 were started' tgn-train t
 cd ..
 
 # A signal, a killed rank and another number of ranks change nothing.
-for way in '--time-ranges 4' '--memory-shards 4'; do
-  rm -rf whole part; mkdir whole part; (cd whole && $(train --epochs 60 --patience 0 $way))
+for way in '--epochs 60 --time-ranges 4' '--epochs 15 --memory-shards 4'; do
+  rm -rf whole part; mkdir whole part; (cd whole && $(train --patience 0 $way))
   cd part || exit 1
-  run() {
-    ranks "$1" $(train --epochs 60 --patience 0 $way --checkpoint c --checkpoint-every 0.05s --resume) > out 2>&1
-  }
+  run() { ranks "$1" $(train --patience 0 $way --checkpoint c --checkpoint-every 0.05s --resume) > out 2>&1; }
   stop_kill_resume "^tgn-train train $events" 4
   tensor-file diff ../whole/m m > difference || wrong "$way: another model after a stop, a kill and four ranks: $(cat difference)"
   cd ..
