@@ -42,7 +42,75 @@ std::vector<std::vector<float>> sums_by(int ranks, int parts, std::size_t n,
   return found;
 }
 
+/// What a rank gets from each operation, one after the other.
+std::vector<double> results_of(Communicator& rank) {
+  std::vector<double> results;
+  const auto keep = [&](const auto& values) {
+    for (const auto value : values) results.push_back(static_cast<double>(value));
+  };
+  for (const std::size_t n : {3UL, 2000UL}) {
+    std::vector<float> sum = numbers_of(rank.rank(), n);
+    rank.all_reduce_sum(std::span(sum));
+    keep(sum);
+  }
+  const auto mine = static_cast<std::uint8_t>(rank.rank());
+  std::vector<std::uint8_t> all(static_cast<std::size_t>(rank.size()));
+  rank.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  for (int root = 0; root < rank.size(); ++root) {
+    std::array<std::byte, 1> bytes{std::byte(10 * root + rank.rank())};
+    rank.broadcast(bytes, root);
+    if (root != 0) rank.send(bytes, root, 0);
+    all.push_back(std::to_integer<std::uint8_t>(bytes[0]));
+    all.push_back(any_of_ranks(rank, rank.rank() == root ? 4 : 0));
+  }
+  keep(all);
+  std::vector<std::vector<std::byte>> letters;
+  for (int r = 0; r < rank.size(); ++r)
+    letters.emplace_back(static_cast<std::size_t>(r + rank.rank()), std::byte(rank.rank()));
+  for (const std::vector<std::byte>& letter : rank.all_to_all(std::move(letters))) {
+    for (const std::byte byte : letter) results.push_back(std::to_integer<int>(byte));
+  }
+  return results;
+}
+
 }  // namespace
+
+TEST_CASE("ranks that letters delay get the same from all operations") {
+  for (const int ranks : {2, 3, 4, 5}) {
+    std::vector<std::vector<double>> undisturbed;
+    for (const std::uint64_t delays : {0UL, 1UL, 2UL, 3UL}) {
+      std::vector<std::vector<double>> results(static_cast<std::size_t>(ranks));
+      ThreadRanks(ranks, {.delays = delays}).run([&](Communicator& rank) {
+        results[static_cast<std::size_t>(rank.rank())] = results_of(rank);
+      });
+      if (delays == 0) undisturbed = results;
+      CHECK(results == undisturbed);
+    }
+  }
+}
+
+TEST_CASE("on a slow wire a sum takes twice its bytes, and an exchange with all a letter each") {
+  constexpr double kLatency = 1e-3, kRate = 1e6;
+  for (const int ranks : {2, 4, 8}) {
+    CAPTURE(ranks);
+    constexpr std::size_t kValues = 1 << 14;
+    const double share = 4.0 * kValues / ranks / kRate;  // seconds of a rank's part
+    const double sum = ThreadRanks(ranks, {kLatency, kRate}).run([](Communicator& rank) {
+      std::vector<float> values(kValues, 1.0F);
+      rank.all_reduce_sum(std::span(values));
+    });
+    const double rounds = std::log2(ranks);
+    CHECK(sum == doctest::Approx(2 * (ranks - 1) * share + 2 * rounds * kLatency));
+    const double exchange = ThreadRanks(ranks, {kLatency, kRate}).run([&](Communicator& rank) {
+      std::vector<std::vector<std::byte>> to(static_cast<std::size_t>(ranks));
+      for (auto& letter : to) letter.resize(4 * kValues / static_cast<std::size_t>(ranks));
+      rank.all_to_all(std::move(to));
+    });
+    const double sizes = (ranks - 1) * 8.0 * ranks / kRate + kLatency;
+    CHECK(exchange - sizes >= (ranks - 1) * (share + kLatency) * 0.99);
+    CHECK(exchange - sizes <= ranks * (share + kLatency) * 1.01);  // a rank may rest in a round
+  }
+}
 
 TEST_CASE("alone, every sum is its own") {
   const auto alone = single_process();
@@ -66,11 +134,14 @@ TEST_CASE("sums have the same bits for 1, 2, 4, 8 and 16 ranks") {
       CAPTURE(n);
       CAPTURE(parts);
       const std::vector<float> one = sums_by(1, parts, n).front();
+      std::vector<double> want(n);
+      for (int p = 0; p < parts; ++p) {
+        const std::vector<float> numbers = numbers_of(p, n);
+        for (std::size_t i = 0; i < n; ++i) want[i] += static_cast<double>(numbers[i]);
+      }
       double worst = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        double want = 0;
-        for (int p = 0; p < parts; ++p) want += static_cast<double>(numbers_of(p, n)[i]);
-        worst = std::max(worst, std::abs(static_cast<double>(one[i]) - want));
+        worst = std::max(worst, std::abs(static_cast<double>(one[i]) - want[i]));
       }
       CHECK(worst < 1);  // of numbers up to half a million
       for (const int ranks : {2, 4, 8, 16}) {

@@ -34,7 +34,7 @@ std::vector<float> numbers_of(const Communicator& ranks) {
 TEST_CASE("pull brings the lines that are asked for, and no others") {
   for (const int n : {1, 2, 3, 4}) {
     CAPTURE(n);
-    ThreadRanks(n).run([&](Communicator& rank) {
+    ThreadRanks(n, {.delays = 1}).run([&](Communicator& rank) {
       std::vector<float> values = numbers_of(rank);
       const std::vector<float> before = values;
       ShardedLines lines(rank, kSmall, WireType::f32, values);
@@ -59,7 +59,7 @@ TEST_CASE("push hands gradients to owners in the order of ranks") {
   for (const int n : {1, 2, 4}) {
     for (const WireType type : {WireType::f32, WireType::bf16}) {
       CAPTURE(n);
-      ThreadRanks(n).run([&](Communicator& rank) {
+      ThreadRanks(n, {.delays = 1}).run([&](Communicator& rank) {
         std::vector<float> values(kNumbers);
         ShardedLines lines(rank, kSmall, type, values);
         // 8 parts of gradients, the same whatever rank has them, for lines that parts share.
@@ -168,6 +168,8 @@ std::vector<float> train(Communicator& rank, bool ahead) {
 TEST_CASE("lines asked for a step ahead are those of a pull before the step") {
   for (const int n : {1, 2, 3, 4}) {
     CAPTURE(n);
-    ThreadRanks(n).run([](Communicator& rank) { CHECK(train(rank, true) == train(rank, false)); });
+    ThreadRanks(n, {.delays = 1}).run([](Communicator& rank) {
+      CHECK(train(rank, true) == train(rank, false));
+    });
   }
 }
