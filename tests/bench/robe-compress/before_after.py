@@ -3,11 +3,12 @@
 
     before_after.py --row 'NAME=PROGRAM OPTIONS'... [--command train|compress] [--data FOLDER] [--sets NAME,...]
                     [--compressions 20,100] [--seeds 3] [--settings set|default] [--users 6000] [--json FILE]
+                    [--say hot_share|epochs|log_loss]
 
 train: `PROGRAM train OPTIONS` at each compression. compress: full tables, trained once by the first row's program,
 after `PROGRAM compress OPTIONS --fine-tune`, two epochs. --settings set: layers, rates and epochs are those that
 accuracy.py found for the set's full tables; default: the program's. --users: of Gowalla. One thread each. A cell has
-the mean over seeds, the standard deviation and, where the program says them, the hot shares and epochs of each seed.
+the mean over seeds, the standard deviation and what --say names of each seed: hot share, epochs, or log loss.
 """
 import argparse
 import json
@@ -43,14 +44,15 @@ def run_point(args, rows, parts, work, compression, seed):
         else:
             said = row.call("compress", f"{work}/full", "-o", f"{work}/model", "-f", *size, *row.options,
                             "--fine-tune", train, "--epochs", 2)
-        auc = rows[-1].call("eval", f"{work}/model", test)["auc"]
-        yield row.name, {"auc": auc, "hot_share": said.get("hot_share"), "epochs": said.get("epochs")}
+        graded = rows[-1].call("eval", f"{work}/model", test)
+        yield row.name, {"auc": graded["auc"], "log_loss": graded["log_loss"], "hot_share": said.get("hot_share"),
+                         "epochs": said.get("epochs")}
 
 
 def cell(runs, key):
     aucs = [run["auc"] for run in runs]
     deviation = statistics.stdev(aucs) if len(aucs) > 1 else 0
-    told = ", ".join(f"{run[key]:g}" for run in runs if run[key] is not None)
+    told = ", ".join(f"{run[key]:.4g}" for run in runs if run[key] is not None)
     return f"{statistics.mean(aucs):.4f} +- {deviation:.4f}" + (f" ({told})" if told else "")
 
 
@@ -65,7 +67,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--settings", choices=["set", "default"], default="set")
     parser.add_argument("--users", type=int, default=accuracy.USERS)
-    parser.add_argument("--say", choices=["hot_share", "epochs"], default="hot_share")
+    parser.add_argument("--say", choices=["hot_share", "epochs", "log_loss"], default="hot_share")
     parser.add_argument("--json")
     args = parser.parse_args()
     accuracy.USERS = args.users
