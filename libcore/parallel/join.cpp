@@ -2,10 +2,14 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "libcore/parallel/mpi/mpi_abi.h"
 #include "libcore/parallel/shard.h"
 #include "libcore/system/plugin_file.h"
@@ -69,6 +73,31 @@ std::pair<const frugal_mpi*, std::string> load() {
   return {mpi, ""};
 }
 
+/// As where TERM ended a rank because another was lost.
+constexpr int kRankLost = 143;
+
+/// Seconds that operations wait for other ranks; 0: for ever.
+double patience() {
+  const char* text = std::getenv("FRUGAL_RANK_TIMEOUT");
+  if (text == nullptr || *text == '\0') return 600;
+  const std::optional<double> seconds = parse_seconds(text);
+  if (!seconds) {
+    fail(ExitStatus::usage, "FRUGAL_RANK_TIMEOUT is '", printable(text),
+         "', expected a duration like 90s, 5m or 2h, or 0");
+  }
+  return *seconds;
+}
+
+void end_without(const std::int32_t* ranks, std::int32_t count) {
+  std::string names = count == 1 ? "rank" : "ranks";
+  for (std::int32_t i = 0; i < count; ++i) {
+    names += (i == 0 ? " " : ", ") + std::to_string(ranks[i]);
+  }
+  log_line(LogLevel::quiet, "waited " + format_seconds(patience()) + " (FRUGAL_RANK_TIMEOUT) for " +
+                                names + ", which " + (count == 1 ? "does" : "do") + " not answer");
+  joined_mpi->abort(kRankLost);
+}
+
 }  // namespace
 
 std::unique_ptr<Communicator> join_ranks() {
@@ -81,7 +110,8 @@ std::unique_ptr<Communicator> join_ranks() {
          "; build it where MPI is (-DFRUGAL_MPI=on), or start one copy");
   }
   frugal_mpi_place place{};
-  if (mpi->join(&place) != 0) {
+  const frugal_mpi_patience waiting{patience(), end_without};
+  if (mpi->join(&place, &waiting) != 0) {
     fail(ExitStatus::unavailable, mpi->library, " cannot begin here");
   }
   joined_mpi = mpi;

@@ -12,7 +12,7 @@ if(NOT MPI_CXX_FOUND)
   return()
 endif()
 
-add_library(frugal_mpi MODULE ${CMAKE_CURRENT_LIST_DIR}/mpi_plugin.cpp)
+add_library(frugal_mpi MODULE ${CMAKE_CURRENT_LIST_DIR}/mpi_plugin.cpp ${CMAKE_CURRENT_LIST_DIR}/roll_call.cpp)
 target_include_directories(frugal_mpi PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(frugal_mpi PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # the C interface alone
 target_link_libraries(frugal_mpi PRIVATE MPI::MPI_CXX)

@@ -1,20 +1,42 @@
 // libfrugal_mpi.so: the operations of mpi_abi.h by the MPI that it is compiled with.
 #include <mpi.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 
 #include "libcore/parallel/mpi/mpi_abi.h"
+#include "libcore/parallel/mpi/roll_call.h"
 
 namespace {
 
 /// MPI counts with int.
 constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+
+/// Of all calls of MPI, which come one at a time.
+std::mutex calling;
+
+/// Answers other ranks while this one computes.
+void listen(const std::stop_token& stop) {
+  std::mutex idle;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(idle);
+  const auto never = [] { return false; };
+  while (!stop.stop_requested()) {
+    stopped.wait_for(lock, stop, std::chrono::seconds(1), never);
+    const std::lock_guard turn(calling);
+    frugal::RollCall::answer();
+  }
+}
+std::jthread listener;
 
 std::string library_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -36,7 +58,7 @@ int count(std::uint64_t bytes, std::uint64_t done) {
   return static_cast<int>(std::min(kMost, bytes - std::min(bytes, done)));
 }
 
-int join(frugal_mpi_place* place) {
+int join(frugal_mpi_place* place, const frugal_mpi_patience* patience) {
   int given = 0;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given) != MPI_SUCCESS) return 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &place->rank);
@@ -48,28 +70,36 @@ int join(frugal_mpi_place* place) {
   const int is_first = place->local_rank == 0 ? 1 : 0;
   MPI_Allreduce(&is_first, &place->machines, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   place->any_thread = given >= MPI_THREAD_SERIALIZED ? 1 : 0;
+  if (place->any_thread != 0) {  // else nobody knows whether a rank computes or was lost
+    frugal::RollCall::set_patience(*patience);
+    listener = std::jthread(listen);
+  }
   return given < MPI_THREAD_FUNNELED ? 1 : 0;
 }
 
 /// MPI's own waiting keeps a core busy, which other ranks or this one's threads may need: a message
 /// that takes longer than kAwake is looked for now and then.
 void wait_for(std::span<MPI_Request> requests) {
-  using Clock = std::chrono::steady_clock;
+  using Clock = frugal::RollCall::Clock;
   constexpr auto kAwake = std::chrono::microseconds(100), kNap = std::chrono::microseconds(20);
   const Clock::time_point began = Clock::now();
+  frugal::RollCall roll_call(began);
   for (int done = 0; done == 0;) {
     MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
     if (done != 0) return;
-    if (Clock::now() - began < kAwake) {
+    const Clock::time_point now = Clock::now();
+    if (now - began < kAwake) {
       sched_yield();
     } else {
       std::this_thread::sleep_for(kNap);
     }
+    roll_call.look(now);
   }
 }
 
 void swap(std::int32_t partner, const void* mine, std::uint64_t my_bytes, void* theirs,
           std::uint64_t their_bytes) {
+  const std::lock_guard turn(calling);
   for (std::uint64_t done = 0; done < std::max(my_bytes, their_bytes); done += kMost) {
     std::array<MPI_Request, 2> requests{};
     MPI_Irecv(at(theirs, done), count(their_bytes, done), MPI_BYTE, partner, 0, MPI_COMM_WORLD,
@@ -81,6 +111,7 @@ void swap(std::int32_t partner, const void* mine, std::uint64_t my_bytes, void* 
 }
 
 void broadcast(void* data, std::uint64_t bytes, std::int32_t root) {
+  const std::lock_guard turn(calling);
   for (std::uint64_t done = 0; done < bytes; done += kMost) {
     std::array<MPI_Request, 1> request{};
     MPI_Ibcast(at(data, done), count(bytes, done), MPI_BYTE, root, MPI_COMM_WORLD, request.data());
@@ -101,15 +132,27 @@ void gather_parts(const void* mine, std::uint64_t bytes, void* all) {
 
 void all_gather(const void* mine, std::uint64_t bytes, void* all) {
   if (bytes > kMost) return gather_parts(mine, bytes, all);
+  const std::lock_guard turn(calling);
   std::array<MPI_Request, 1> request{};
   MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE,
                  MPI_COMM_WORLD, request.data());
   wait_for(request);
 }
 
-void abort_all(std::int32_t status) { MPI_Abort(MPI_COMM_WORLD, status); }
+/// MPI waits for a launcher that it cannot reach, where it does: this rank ends all the same.
+void abort_all(std::int32_t status) {
+  if (listener.joinable()) listener.detach();  // it may wait for the turn of whoever calls this
+  std::thread([status] {
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+    _exit(status);
+  }).detach();
+  MPI_Abort(MPI_COMM_WORLD, status);
+}
 
-void leave() { MPI_Finalize(); }
+void leave() {
+  listener = {};
+  MPI_Finalize();
+}
 
 }  // namespace
 
