@@ -7,6 +7,12 @@ foreach(tool gnn-sample robe-compress sparse-train tgn-train)
     set_tests_properties(ranks.${tool} PROPERTIES LABELS slow SKIP_RETURN_CODE 77)
   endif()
 endforeach()
+# What ends one of several ranks.
+if(TARGET frugal_mpi AND TARGET gnn-sample AND TARGET robe-compress)
+  add_test(NAME ranks.faults COMMAND ${CMAKE_CURRENT_LIST_DIR}/faults.sh $<TARGET_FILE_DIR:gnn-sample>
+           $<TARGET_FILE_DIR:frugal_mpi>)
+  set_tests_properties(ranks.faults PROPERTIES LABELS slow SKIP_RETURN_CODE 77)
+endif()
 # The same on a SLURM of two nodes.
 if(TARGET frugal_mpi AND TARGET gnn-sample)
   add_test(NAME ranks.slurm COMMAND ${CMAKE_CURRENT_LIST_DIR}/slurm.sh $<TARGET_FILE_DIR:gnn-sample>
