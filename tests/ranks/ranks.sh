@@ -8,6 +8,20 @@ wrong() { echo "WRONG: $*"; failed=1; }
 # Ranks that wait give their processor to the others.
 ranks() { mpirun --allow-run-as-root --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$@"; }
 
+# What ranks refuse is tried three at a time: `refused` begins a try, `all_refused` waits for the last ones.
+tries=0
+refused() {  # STATUS PATTERN N COMMAND...: N ranks end with the status and a line of that pattern
+  tries=$((tries + 1))
+  (expected=$1 pattern=$2; shift 2; ranks "$@" > "refused.$tries" 2>&1; status=$?
+    [ $status = "$expected" ] && grep -q -e "$pattern" "refused.$tries" ||
+      echo "expected $expected and '$pattern', got $status and: $(cat "refused.$tries")" >> "$scratch/refused.wrong") &
+  [ $((tries % 3)) != 0 ] || wait
+}
+all_refused() {
+  wait
+  [ ! -e "$scratch/refused.wrong" ] || wrong "$(cat "$scratch/refused.wrong")"
+}
+
 # The test's function `run N` has N ranks go on from the checkpoint c and write out.
 interrupt() {  # SIGNAL PATTERN: to the newest of two ranks, once there is a checkpoint newer than the mark
   touch mark; run 2 & job=$!
@@ -15,10 +29,14 @@ interrupt() {  # SIGNAL PATTERN: to the newest of two ranks, once there is a che
   pkill -"$1" -n -f "$2"
   wait $job
 }
-# A signal to one rank stops all at the same step; a killed rank ends the others; N ranks go on.
-stop_kill_resume() {  # PATTERN N
+# A signal to one rank stops all at the same step.
+stop() {  # PATTERN
   interrupt TERM "$1"; status=$?
   [ $status = 75 ] && [ "$(grep -c ': stopped ' out)" = 1 ] || wrong "TERM to one rank: $status, $(cat out)"
+}
+# Then a killed rank ends the others; N ranks go on.
+stop_kill_resume() {  # PATTERN N
+  stop "$1"
   began=$(date +%s); interrupt KILL "$1"; status=$?
   [ $status != 0 ] && [ $(($(date +%s) - began)) -lt 20 ] || wrong "a killed rank: $status, $(cat out)"
   run "$2" || wrong "$2 ranks do not go on: $(cat out)"

@@ -34,24 +34,19 @@ ranks 2 robe-compress train "$samples" --threads 1 --epochs 1 -f -o m --json --m
 python3 -c 'import json; r = json.load(open("result")); assert r["ranks"] == 2 and r["sent_bytes"] > 0, r' ||
   wrong "two ranks print more than one result: $(cat result)"
 [ "$(grep -c 'ranks exchange embeddings by .* by owner .* by reduce' out)" = 1 ] || wrong "no choice: $(cat out)"
-ranks 1 $(train --seed 3) : -n 1 $(train --seed 4) > out 2>&1
-[ $? = 2 ] && grep -q "^robe-compress: rank 1 has 'seed: 4.* rank 0 'seed: 3" out || wrong "other options: $(cat out)"
+refused 2 "^robe-compress: rank 1 has 'seed: 4.* rank 0 'seed: 3" 1 $(train --seed 3) : -n 1 $(train --seed 4)
 mkdir -p a b; cp "$samples" a/c.tsv; robe-compress generate -o b/c.tsv --shape small --samples 1500 --seed 9 -q
-ranks 2 sh -c 'cd $([ $OMPI_COMM_WORLD_RANK = 0 ] && echo a || echo b) && exec robe-compress train c.tsv -o m -q -f --epochs 1' > out 2>&1
-[ $? = 2 ] && grep -q "^robe-compress: rank 1 has 'samples of hash" out || wrong "other samples: $(cat out)"
-refused() {  # STATUS TEXT OPTION...: two ranks end with the status and say so
-  status=$1 text=$2; shift 2
-  ranks 2 $(train "$@") > out 2>&1
-  [ $? = "$status" ] && grep -q "^robe-compress: .*$text" out || wrong "$*: $(cat out)"
-}
-refused 69 '--device cuda has no engine for several ranks' --epochs 1 --device cuda
-refused 2 '--update each goes with one mini-batch a step, found 2' --epochs 1 --update each
+refused 2 "^robe-compress: rank 1 has 'samples of hash" 2 \
+  sh -c 'cd $([ $OMPI_COMM_WORLD_RANK = 0 ] && echo a || echo b) && exec robe-compress train c.tsv -o m -q -f --epochs 1'
+refused 69 '^robe-compress: --device cuda has no engine for several ranks' 2 $(train --epochs 1 --device cuda)
+refused 2 '^robe-compress: --update each goes with one mini-batch a step, found 2' 2 $(train --epochs 1 --update each)
+refused 2 '^robe-compress: .*--asynchronous goes with one mini-batch a step' 2 $(train --epochs 1 --asynchronous)
 ranks 2 robe-compress train - -o m -f -q < "$samples" > out 2>&1
 [ $? = 2 ] && grep -q '^robe-compress: .*stdin goes to one rank' out || wrong "stdin: $(cat out)"
-ranks 1 sh -c 'exec robe-compress train a/c.tsv -o m -q -f --stream --ids hash --hash-rows 99' : -n 1 \
-  sh -c 'cd b && head -9 c.tsv > d.tsv && mkdir -p a && mv d.tsv a/c.tsv && exec robe-compress train a/c.tsv -o m -q -f --stream --ids hash --hash-rows 99' > out 2>&1
-[ $? = 2 ] && grep -q "^robe-compress: rank 1 has 'a stream of" out || wrong "another stream: $(cat out)"
-refused 2 '--asynchronous goes with one mini-batch a step' --epochs 1 --asynchronous
+mkdir -p d/a; head -9 b/c.tsv > d/a/c.tsv
+stream='robe-compress train a/c.tsv -o m -q -f --stream --ids hash --hash-rows 99'
+refused 2 "^robe-compress: rank 1 has 'a stream of" 1 $stream : -n 1 sh -c "cd d && exec $stream"
+all_refused
 cd ..
 
 mkdir whole part; (cd whole && $(train --epochs 40 --accumulate 2 --exchange owner) 2> /dev/null)
