@@ -67,7 +67,7 @@ def ours(args, work, hosts, rate, options):
     return {"step": whole["fit_seconds"] / whole["steps"], "sent": (whole["sent_bytes"] - half["sent_bytes"]) / steps,
             "exchange": (whole["exchange_seconds"] - half["exchange_seconds"]) / steps,
             "hidden": (whole["hidden_exchange_seconds"] - half["hidden_exchange_seconds"]) / steps,
-            "auc": json.loads(graded.stdout)["auc"]}
+            "AUC": json.loads(graded.stdout)["auc"]}
 
 
 def rival(args, work, hosts, rate):
@@ -76,13 +76,14 @@ def rival(args, work, hosts, rate):
         os.path.join(work, "test.tsv"), "--ddp", "--robe", str(args.bytes // 4), "--dim", str(args.dim), "--batch-size",
         str(args.batch_size), "--bottom", LAYERS, "--top", LAYERS, "--optimizer", "adagrad", "--learning-rate", "0.01",
         "--threads", "1", "--json"])
-    return {"step": result["wall"] / result["steps"], "auc": result["auc"]}
+    return {"step": result["wall"] / result["steps"], "AUC": result["auc"]}
 
 
-def print_table(args, accuracy, programs):
-    """programs(hosts, rate): (name, function that measures) of each. accuracy: what is measured beside times and bytes."""
+def print_table(args, others, programs):
+    """programs(hosts, rate): (name, function that measures) of each. others: what is measured beside times and bytes."""
     rows = []
-    print(f"| hosts | links | program | step s | sent MB | exchange s | hidden s | wire s | {accuracy} |\n|" + "---|" * 9)
+    print(f"| hosts | links | program | step s | sent MB | exchange s | hidden s | wire s | {' | '.join(others)} |\n|" +
+          "---|" * (8 + len(others)))
     for hosts in map(int, args.hosts.split(",")):
         for rate in args.rates.split(","):
             for name, measure in programs(hosts, rate):
@@ -90,7 +91,8 @@ def print_table(args, accuracy, programs):
                 wire = row.get("sent", 0) * 8 / (RATES[rate] * TCP_SHARE) if rate in RATES else 0
                 rows.append({**row, "wire": wire})
                 print(f"| {hosts} | {rate} | {name} | {row['step']:.3f} | {row.get('sent', 0) / 1e6:.1f} | "
-                      f"{row.get('exchange', 0):.3f} | {row.get('hidden', 0):.3f} | {wire:.3f} | {row[accuracy.lower()]:.4f} |", flush=True)
+                      f"{row.get('exchange', 0):.3f} | {row.get('hidden', 0):.3f} | {wire:.3f} | " +
+                      " | ".join(f"{row[name]:.4f}" for name in others) + " |", flush=True)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)
@@ -107,7 +109,7 @@ def main():
             runs = [(name, lambda o=options: ours(args, work, hosts, rate, o)) for name, options in OURS.items()]
             theirs = [("PyTorch DDP, gloo", lambda: rival(args, work, hosts, rate))]
             return runs + theirs if args.python else runs
-        print_table(args, "AUC", programs)
+        print_table(args, ["AUC"], programs)
 
 
 if __name__ == "__main__":
