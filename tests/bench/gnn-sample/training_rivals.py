@@ -14,8 +14,8 @@ Needs the rival in this interpreter. Ways:
   graphbolt   DGL's GraphBolt DataLoader and DGL's SAGEConv
 All: --workers processes for batches (0: between steps), mean aggregation, ReLU and dropout between layers,
 Adam, features F32 in memory. --device cuda: pyg's model is there, and its batches are copied there. The first batches of the run are not timed, a quarter of an epoch at most.
---ddp: as ranks that mpirun started, with DistributedDataParallel (gloo); each has its share of the training nodes and
-all features, and epochs are its own. --batches: time so many of each epoch; the epoch's seconds are then scaled up to all batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
+--ddp: graphbolt as ranks that mpirun started, with DistributedDataParallel (gloo); its loader deals the batches to ranks,
+as many to each, and each has all features. --batches: time so many of each epoch; the epoch's seconds are then scaled up to all batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
 the making of batches where there are no workers. Accuracy on at most --evaluate nodes of the split's test part,
 with sampled neighbours.
 """
@@ -151,11 +151,12 @@ class Clock:
         return wall * scale, cpu * scale, self.waited / wall
 
 
-def distributed(torch, way, data):
-    """Joins the ranks, which get equal parts of the training nodes. Returns the rank and forward() of all layers."""
+def distributed(torch, way, data, args):
+    """Joins the ranks, for which the batches divide then. Returns the rank, how many they are, and forward()."""
     rank, ranks = (int(os.environ["OMPI_COMM_WORLD_" + name]) for name in ("RANK", "SIZE"))
     torch.distributed.init_process_group("gloo", rank=rank, world_size=ranks)
-    data.train = data.train[rank:len(data.train) // ranks * ranks:ranks]
+    together = ranks * args.batch_size
+    data.train = data.train[:len(data.train) // together * together]
 
     class Layers(torch.nn.Module):
         def __init__(self):
@@ -164,14 +165,14 @@ def distributed(torch, way, data):
 
         def forward(self, batch):
             return way.forward(batch)
-    return rank, torch.nn.parallel.DistributedDataParallel(Layers())
+    return rank, ranks, torch.nn.parallel.DistributedDataParallel(Layers())
 
 
-def train(torch, way, data, args, forward):
+def train(torch, way, data, args, ranks, forward):
     """What each epoch took, batches timed in the last, of how many, and their mean loss."""
     optimizer = torch.optim.Adam(way.model.parameters(), lr=args.learning_rate)
     loader = way.loader(data.train, fanouts_of(args.fanouts), True)
-    all_batches = -(-len(data.train) // args.batch_size)
+    all_batches = -(-len(data.train) // args.batch_size) // ranks
     untimed = min(WARM_UP, all_batches // 4)
     epochs = []
     way.model.train()
@@ -231,6 +232,8 @@ def main():
     args = parser.parse_args()
     if args.device != "cpu" and args.way != "pyg":
         parser.error(f"--device {args.device} goes with --way pyg alone")
+    if args.ddp and args.way != "graphbolt":
+        parser.error("--ddp goes with --way graphbolt alone")
     warnings.filterwarnings("ignore")
     os.environ["DGLBACKEND"] = "pytorch"
     import torch
@@ -239,8 +242,8 @@ def main():
     torch.manual_seed(args.seed)
     data = Input(torch, args)
     way = WAYS[args.way](torch, data, args)
-    rank, forward = distributed(torch, way, data) if args.ddp else (0, way.forward)
-    epochs, count, all_batches, loss = train(torch, way, data, args, forward)
+    rank, ranks, forward = distributed(torch, way, data, args) if args.ddp else (0, 1, way.forward)
+    epochs, count, all_batches, loss = train(torch, way, data, args, ranks, forward)
     if args.ddp:
         torch.distributed.destroy_process_group()  # loaders of data would wait for the other ranks
     if rank != 0:
