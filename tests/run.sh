@@ -3,7 +3,7 @@
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
 #   tests/run.sh --long     also clang 14, clang-tidy on all files, TSan, the debug build, the long versions of the tests and a minute of
 #                           libFuzzer a target (FRUGAL_FUZZ_SECONDS), five of each of tests/attacks, a job in a SLURM of one node,
-#                           packages and README's commands in roots of Debian 12, two builds with the same bytes
+#                           ranks of MPICH, packages and README's commands in roots of Debian 12, two builds with the same bytes
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 #   tests/run.sh --aarch64  cross-compiles for 64-bit Arm and runs the release tests there by qemu, NEON and SVE, and nothing else
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
@@ -87,6 +87,7 @@ if [ "$long" ]; then
   build tsan thread_tests; run_tests tsan -L threads
   may_skip tidy tests/rules/tidy.sh --all build/release
   may_skip slurm tests/slurm/requeue_test.sh build/release/bin
+  may_skip mpich tests/ranks/mpich.sh build/release/bin
   may_skip installed tests/packaging/installed_test.sh build/release .
   may_skip clean-root tests/packaging/clean_root_test.sh .
   may_skip reproducible tests/packaging/reproducible_test.sh . "$cuda"
