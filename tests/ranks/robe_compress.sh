@@ -49,10 +49,10 @@ refused 2 "^robe-compress: rank 1 has 'a stream of" 1 $stream : -n 1 sh -c "cd d
 all_refused
 cd ..
 
-mkdir whole part; (cd whole && $(train --epochs 40 --accumulate 2 --exchange owner) 2> /dev/null)
+mkdir whole part; (cd whole && $(train --epochs 20 --accumulate 2 --exchange owner) 2> /dev/null)
 cd part || exit 1
 run() {
-  ranks "$1" $(train --epochs 40 --accumulate 2 --exchange owner --checkpoint c --checkpoint-every 0.05s --resume) > out 2>&1
+  ranks "$1" $(train --epochs 20 --accumulate 2 --exchange owner --checkpoint c --checkpoint-every 0.05s --resume) > out 2>&1
 }
 stop_kill_resume "^robe-compress train $samples" 1
 tensor-file diff ../whole/m m > difference || wrong "another model after a stop, a kill and one rank: $(cat difference)"

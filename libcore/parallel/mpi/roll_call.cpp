@@ -11,7 +11,7 @@ constexpr int kCall = 1, kAnswer = 2;  // tags; 0 has the data
 /// Who waits for longer listens to calls. An answer takes a second or little more.
 constexpr auto kBeforeListening = std::chrono::seconds(1), kForAnswers = std::chrono::seconds(3);
 
-frugal_mpi_patience patience{};
+frugal_mpi_patience limit{};  // of all waits
 
 /// A message without content, which nobody needs to wait for.
 void send(int to, int tag) {
@@ -38,7 +38,7 @@ int this_rank() {
 
 }  // namespace
 
-void RollCall::set_patience(const frugal_mpi_patience& given) { patience = given; }
+void RollCall::set_patience(const frugal_mpi_patience& patience) { limit = patience; }
 
 void RollCall::answer() {
   for (int caller = take(kCall); caller >= 0; caller = take(kCall)) send(caller, kAnswer);
@@ -48,7 +48,7 @@ void RollCall::look(Clock::time_point now) {
   const std::chrono::duration<double> waited = now - since_;
   if (waited < kBeforeListening) return;
   answer();
-  if (patience.seconds <= 0 || waited.count() < patience.seconds) return;
+  if (limit.seconds <= 0 || waited.count() < limit.seconds) return;
   if (!is_calling_) return call(now);
   for (int rank = take(kAnswer); rank >= 0; rank = take(kAnswer)) {
     present_[static_cast<std::size_t>(rank)] = true;
@@ -58,7 +58,7 @@ void RollCall::look(Clock::time_point now) {
     is_calling_ = false;
     since_ = now;
   } else if (now - called_at_ > (is_lowest() ? kForAnswers : 2 * kForAnswers)) {
-    patience.lost(lost.data(), static_cast<std::int32_t>(lost.size()));
+    limit.lost(lost.data(), static_cast<std::int32_t>(lost.size()));
   }
 }
 
