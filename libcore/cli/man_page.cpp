@@ -131,8 +131,7 @@ void append_environment(std::string& out, const ToolTable& table) {
     out +=
         ".TP\n.B FRUGAL_RANK_TIMEOUT\nhow long a rank of MPI waits for others before it asks which "
         "are still there, such as \\fI60s\\fR (10m); 0: for ever. A rank that computes answers. "
-        "One "
-        "rank names those that do not, and all end with status 143.\n";
+        "Ranks that do not are named, and all end with status 143.\n";
   }
   out +=
       ".TP\n.B OMP_NUM_THREADS\nthreads, where neither an option nor FRUGAL_THREADS says "

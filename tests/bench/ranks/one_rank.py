@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""One rank through mpirun beside none, in turns: medians of wall and processor seconds of the tool, and their ratio.
+"""One rank through mpirun beside none, in turns: medians of wall and processor seconds of the tool, their ratio, and the
+median of the pairs' ratios.
 
     one_rank.py [--pairs 11] [--samples 100000] [--nodes 60000]
 
@@ -45,18 +46,19 @@ def main():
     if sys.argv[1:2] == ["--child"]:
         return measure_child(sys.argv[2:])
     args = parse_arguments()
-    print("| training | | alone | one rank | ratio of medians |\n|---|---|---|---|---|")
+    print("| training | | alone | one rank | ratio of medians | median of pairs |\n" + "|---" * 6 + "|")
     with tempfile.TemporaryDirectory() as work:
         clicks, graph = f"{work}/c.tsv", f"{work}/g.graph"
         subprocess.run(["robe-compress", "generate", "--shape", "kaggle", "--samples", str(args.samples), "-o", clicks, "-q"], check=True)
         subprocess.run(["gnn-sample", "generate", "--nodes", str(args.nodes), "-o", graph, "-q"], check=True)
         common = ["--threads", "1", "-q", "-f", "-o", f"{work}/m"]
         for command in (["robe-compress", "train", clicks, "--epochs", "1", *common],
-                        ["gnn-sample", "train", graph, "--fanouts", "10,5", "--hidden", "128", "--epochs", "2", *common]):
+                        ["gnn-sample", "train", graph, "--fanouts", "10,5", "--hidden", "128", "--epochs", "1", *common]):
             runs = [(seconds([], command), seconds(MPIRUN, command)) for _ in range(args.pairs)]
             for i, what in enumerate(("wall s", "processor s")):
                 alone, ranked = (statistics.median(run[side][i] for run in runs) for side in (0, 1))
-                print(f"| {command[0]} | {what} | {alone:.3f} | {ranked:.3f} | {ranked / alone:.3f} |", flush=True)
+                pairs = statistics.median(run[1][i] / run[0][i] for run in runs)
+                print(f"| {command[0]} | {what} | {alone:.3f} | {ranked:.3f} | {ranked / alone:.3f} | {pairs:.3f} |", flush=True)
 
 
 if __name__ == "__main__":
