@@ -7,11 +7,15 @@ build=$1; shift
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 SOURCE_DATE_EPOCH=1700000000; export SOURCE_DATE_EPOCH
+umask 077  # which no package shows
 for round in 1 2; do
   (cd "$build" && cpack -G 'DEB;TGZ' -B "$scratch/$round" > "$scratch/log" 2>&1) || { cat "$scratch/log"; exit 1; }
   (cd "$scratch/$round" && sha256sum frugal*.deb frugal*.tar.gz) > "$scratch/sums$round"
 done
 diff "$scratch/sums1" "$scratch/sums2" || { echo "two packings differ"; exit 1; }
+
+if dpkg-deb -c "$scratch"/1/frugal_*.deb | grep '^drwx------'; then echo "folders that only the builder reads"; exit 1; fi
+umask 022
 
 root=$scratch/root
 dpkg-deb -x "$scratch"/1/frugal_*.deb "$root"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds and packs twice, in folders of other names and depths, at other times, with other rights for new files and without a
-# compiler's cache. Each installed file and each package has the same bytes both times.
+# compiler's cache. Each installed file and each package has the same bytes both times. Only the umask of cpack is the
+# same, which a .deb keeps.
 #   reproducible_test.sh SOURCE_DIR [options of cmake...]
 set -eu
 source=$1; shift
@@ -15,7 +16,7 @@ build_in() {
   cmake -S "$folder/source" -B "$folder/build" -G Ninja -DFRUGAL_TESTS=OFF -DFRUGAL_UNITY=ON "$@" > "$folder.log"
   cmake --build "$folder/build" >> "$folder.log" || { cat "$folder.log"; exit 1; }
   DESTDIR=$folder/root cmake --install "$folder/build" >> "$folder.log"
-  (cd "$folder/build" && cpack -B "$folder/packages" >> "$folder.log" 2>&1) || { cat "$folder.log"; exit 1; }
+  (umask 022 && cd "$folder/build" && cpack -B "$folder/packages" >> "$folder.log" 2>&1) || { cat "$folder.log"; exit 1; }
   rm -r "$folder/packages/_CPack_Packages"
   (cd "$folder" && find root packages -type f -printf '%m %p ' -exec sh -c 'sha256sum < "$1"' sh {} \; | sort -k 2) > "$folder.found"
 }
