@@ -1,6 +1,6 @@
 # What is doubtful about columns is said, pandas' index is no column, numbers alone are trained, tiny tables fit.
 small='--dim 4 --top 8 --batch-size 32 --learning-rate 0.01'
-t() { robe-compress train "$@" -o m $small 2>&1 | grep -E '^(label|numbers|categories|ignored)|robe-compress:|categories, no|of full'; }
+t() { robe-compress train "$@" -o m $small --progress never 2>&1 | grep -E '^(label|numbers|categories|ignored)|robe-compress:|categories, no|of full'; }
 e() { robe-compress eval m "$@" --json 2>&1 | grep -E '"samples"|robe-compress:'; }
 awk 'BEGIN { print ",click,user_id,age,visit,code"; for (i = 0; i < 200; ++i) print i "," i % 2 "," i % 9 "," 20 + i * 7 % 30 ",v" i "," i % 3 ".0" }' > p.csv
 t p.csv; t p.csv --ids hash | head -n 4
