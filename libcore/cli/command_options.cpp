@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/apply_setting.h"
 
 namespace frugal {
 namespace {
@@ -21,21 +22,6 @@ void sort_by_group(std::vector<const OptionField*>& fields) {
                    [&](const OptionField* a, const OptionField* b) { return rank(a) < rank(b); });
 }
 
-std::vector<std::string> split_values(const OptionInfo& info, const Setting& setting) {
-  if (!info.list || !setting.split || setting.values.size() != 1) return setting.values;
-  std::vector<std::string> values;
-  for (const std::string_view part : split(setting.values[0], info.delimiter)) {
-    values.emplace_back(trim(part));
-  }
-  if (values.size() == 1 && values[0].empty()) values.clear();
-  return values;
-}
-
-[[noreturn]] void refuse(const Setting& setting, const std::string& value,
-                         const std::string& reason) {
-  fail(ExitStatus::usage, setting.place, setting.name, " is '", printable(value), "', ", reason);
-}
-
 /// "" or the number that -vv and the like add up to, which is how a configuration writes it.
 std::vector<std::string> as_written(const OptionInfo& info,
                                     const std::vector<std::string>& values) {
@@ -45,22 +31,6 @@ std::vector<std::string> as_written(const OptionInfo& info,
     sum += value == "true" ? 1 : parse_number<std::int64_t>(value).value_or(0);
   }
   return {std::to_string(sum)};
-}
-
-/// Fails (usage) naming the place where the values come from.
-void store(const OptionField& field, const Setting& setting,
-           const std::vector<std::string>& values) {
-  const OptionInfo& info = field.info();
-  if (values.empty() && (!info.list || field.fixed_count() != 0)) {
-    fail(ExitStatus::usage, setting.place, setting.name, " is empty");
-  }
-  if (field.fixed_count() != 0 && values.size() != field.fixed_count()) {
-    fail(ExitStatus::usage, setting.place, setting.name, " has ", values.size(),
-         " values, expected ", field.fixed_count());
-  }
-  std::string shown;
-  for (const std::string& value : values) (shown += shown.empty() ? "" : ",") += value;
-  if (!field.store(values)) refuse(setting, shown, "expected " + info.expected);
 }
 
 }  // namespace
@@ -115,16 +85,7 @@ std::size_t CommandOptions::find(const Setting& setting) const {
 void CommandOptions::apply(const Setting& setting) {
   const std::size_t index = find(setting);
   const OptionInfo& info = table_[index];
-  const std::vector<std::string> values = split_values(info, setting);
-  if (!info.list && !info.accumulates && values.size() != 1) {
-    fail(ExitStatus::usage, setting.place, setting.name, " is a list, expected one value");
-  }
-  for (const std::string& value : values) {
-    const bool counted = info.flag && info.accumulates && (value == "true" || value == "false");
-    if (!counted && !looks_like(info.kind, value))
-      refuse(setting, value, "expected " + info.expected);
-  }
-  store(*fields_[index], setting, values);
+  const std::vector<std::string> values = apply_setting(*fields_[index], setting);
   values_[info.key] = as_written(info, values);
   layers_[info.key] = setting.layer;
 }

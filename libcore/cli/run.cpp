@@ -215,6 +215,7 @@ void CommandRun::finish() {
   const CommonOptions& options = setup_.common;
   const bool metrics_wanted = !options.metrics.empty() || !options.tensorboard.empty();
   if (metrics_wanted && !log_) log().step(0, result_values(*result_));
+  if (log_) log_->result(dump(*result_));
   if (!options.report.empty()) {
     if (report().empty()) report().add_table(result_table(*result_));
     RunSummary& summary = report().summary();

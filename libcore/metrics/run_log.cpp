@@ -46,11 +46,12 @@ struct RunLog::State {
     }
   }
 
-  void write_header() const {
-    Json run{{"type", "run"}};
-    run.update(Json::parse(header.empty() ? "{}" : header));
-    line(run);
+  void typed_line(const char* type, const std::string& json) const {
+    Json object{{"type", type}};
+    object.update(Json::parse(json.empty() ? "{}" : json));
+    line(object);
   }
+  void write_header() const { typed_line("run", header); }
 };
 
 namespace {
@@ -82,7 +83,7 @@ KeptPart kept_part(const std::string& path, std::int64_t step) {
   KeptPart kept;
   for (std::string text; std::getline(in, text) && !in.eof();) {
     const Json object = Json::parse(text, nullptr, false);
-    if (!object.is_object() || !object.contains("type")) break;
+    if (!object.is_object() || !object.contains("type") || object["type"] == "result") break;
     if (object["type"] == "metric") {
       const auto at = static_cast<std::int64_t>(number_in(object, "step", 0));
       if (at > step) break;
@@ -136,6 +137,8 @@ void RunLog::step(std::int64_t step, const StepValues& values) {
   s.line(object);
   s.steps.emplace_back(step, values);
 }
+
+void RunLog::result(const std::string& result_json) { state_->typed_line("result", result_json); }
 
 std::vector<std::pair<double, double>> RunLog::series(std::string_view name) const {
   std::vector<std::pair<double, double>> points;

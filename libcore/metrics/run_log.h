@@ -15,8 +15,9 @@ namespace frugal {
 using StepValues = NamedValues;
 
 /// The metrics of a run: JSON Lines in --metrics FILE and event files in --tensorboard DIR, both
-/// optional. First line {"type":"run",...}, then {"type":"metric","step":...,"wall":...,...}: one
-/// write a line, so a crash loses one line at most. Also keeps the values in memory for the report.
+/// optional. First line {"type":"run",...}, then {"type":"metric","step":...,"wall":...,...}, last
+/// {"type":"result",...}: one write a line, so a crash loses one line at most. Also keeps the
+/// values in memory for the report.
 class RunLog {
  public:
   /// header_json: one JSON object with configuration, versions and machine.
@@ -27,6 +28,8 @@ class RunLog {
   RunLog& operator=(const RunLog&) = delete;
 
   void step(std::int64_t step, const StepValues& values);
+  /// The last line, {"type":"result",...}: one JSON object with what the run came to.
+  void result(const std::string& result_json);
   /// --resume: drops lines after `step` from an existing file and appends to the rest. Call before
   /// step().
   void resume_after(std::int64_t step);

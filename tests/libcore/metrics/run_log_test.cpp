@@ -48,9 +48,12 @@ TEST_CASE("the log is one JSON object a line, the run first") {
     log.step(1, {{"loss", 0.5}, {"bad", std::numeric_limits<double>::quiet_NaN()}});
     log.step(2, {{"loss", 0.25}});
     CHECK(log.series("loss") == std::vector<std::pair<double, double>>{{1, 0.5}, {2, 0.25}});
+    log.result(R"({"steps":2})");
   }
   const auto lines = lines_of(path);
-  REQUIRE(lines.size() == 3);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[3]["type"] == "result");
+  CHECK(lines[3]["steps"] == 2);
   CHECK(lines[0]["type"] == "run");
   CHECK(lines[0]["tool"] == "x");
   CHECK(lines[1]["step"] == 1);
@@ -64,6 +67,7 @@ TEST_CASE("resume cuts back to the checkpoint's step, drops a torn line and goes
   {
     RunLog log(path, "", "{}");
     for (int step = 1; step <= 5; ++step) log.step(step, {{"loss", 1.0 / step}});
+    log.result("{}");
   }
   std::ofstream(path, std::ios::app) << R"({"type":"metric","st)";
   {
@@ -77,6 +81,23 @@ TEST_CASE("resume cuts back to the checkpoint's step, drops a torn line and goes
   CHECK(lines[3]["step"] == 3);
   CHECK(lines[4]["loss"] == 9);
   CHECK(lines[4]["wall"] >= lines[3]["wall"]);
+}
+
+TEST_CASE("a finished log that goes on loses its result") {
+  Folder folder;
+  const std::string path = folder.path / "metrics.jsonl";
+  RunLog(path, "", "{}").step(1, {{"loss", 1}});
+  {
+    RunLog log(path, "", "{}");
+    log.resume_after(1);
+    log.result("{}");
+  }
+  RunLog log(path, "", "{}");
+  log.resume_after(1);
+  log.step(2, {{"loss", 2}});
+  const auto lines = lines_of(path);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[2]["step"] == 2);
 }
 
 TEST_CASE("a log that cannot be created or written says so") {
