@@ -11,6 +11,9 @@ install(FILES ${pages_5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES ${pages_7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES packages/modulefile DESTINATION ${CMAKE_INSTALL_DATADIR}/frugal/modulefiles/frugal RENAME ${PROJECT_VERSION})
+# hw-probe finds the catalogue of machines beside its folder, in a build as in an installation.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/frugal)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/configs ${CMAKE_BINARY_DIR}/share/frugal/configs SYMBOLIC)
 install(DIRECTORY configs examples/gnn examples/python examples/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/frugal)
 
 # The manual pages in man/ are generated and committed: cmake --build BUILD --target man

@@ -11,7 +11,9 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/cpu.h"
 #include "libcore/system/limits.h"
+#include "tools/hw-probe/bench_access.h"
 #include "tools/hw-probe/bench_compute.h"
+#include "tools/hw-probe/bench_device.h"
 #include "tools/hw-probe/bench_memory.h"
 
 namespace frugal::probe {
@@ -24,8 +26,8 @@ void append(std::vector<Work> more, std::vector<Work>* works) {
 
 std::vector<WorkingSet> only_dram(const std::vector<WorkingSet>& sets) { return {sets.back()}; }
 
-/// Chains overwrite the zeros of the memory with numbers that the f32 kernels would take for
-/// denormals: they come last.
+/// Samples, hashes and chains overwrite the zeros of the memory with numbers that the f32 kernels
+/// would take for denormals: they come last.
 std::vector<Work> all_works(const BenchOptions& options, const std::vector<WorkingSet>& sets,
                             LazyMemory* huge, LazyMemory* small) {
   std::vector<Work> works = peak_works(options.threads);
@@ -34,9 +36,22 @@ std::vector<Work> all_works(const BenchOptions& options, const std::vector<Worki
   append(bandwidth_works(sets, options.threads, huge), &works);
   append(gather_works(sets, options.threads, huge, options.seed), &works);
   append(gather_works(sets, options.threads, small, options.seed), &works);
+  append(sampling_works(sets, options.threads, huge, options.seed), &works);
+  append(hash_works(sets, options.threads, huge, options.seed), &works);
   append(chain_works(sets, huge), &works);
   append(chain_works(only_dram(sets), small), &works);
+  append(peak_works(options.threads), &works);
   return works;
+}
+
+void add_figure(const Measurement& figure, std::vector<Measurement>* figures) {
+  for (Measurement& before : *figures) {
+    if (before.name == figure.name) {
+      before = better_of(before, figure);
+      return;
+    }
+  }
+  figures->push_back(figure);
 }
 
 void keep_wanted(const std::string& only, std::vector<Work>* works) {
@@ -44,7 +59,8 @@ void keep_wanted(const std::string& only, std::vector<Work>* works) {
                 [&](const Work& work) { return work.name.find(only) == std::string::npos; });
   if (works->empty()) {
     fail(ExitStatus::usage, "--only: no figure has '", printable(only),
-         "' in its name; kinds of figures: peak, gemm, zstd, bandwidth, gather, chain");
+         "' in its name; kinds of figures: peak, gemm, zstd, bandwidth, gather, sample, hash, "
+         "chain, device");
   }
 }
 
@@ -83,28 +99,38 @@ void judge(BenchResult* result) {
   result->verdict = text.str();
 }
 
+Measurement better_of(const Measurement& a, const Measurement& b) {
+  const bool higher = a.unit == "ns" ? b.best < a.best : b.best > a.best;
+  return higher ? b : a;
+}
+
 BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& progress) {
-  const auto sets = working_sets(read_topology(), memory_available(), options.quick);
+  const Topology topology = read_topology();
+  const auto sets = working_sets(topology, memory_available(), options.quick);
   // Each thread has its own set in the caches that cores have for themselves.
   const std::size_t bytes =
       std::max(largest(sets), sets[1].bytes * static_cast<std::size_t>(options.threads));
   LazyMemory huge(bytes, true), small(bytes, false);
   std::vector<Work> works = all_works(options, sets, &huge, &small);
+  std::string no_device;
+  append(device_works(&no_device), &works);
   keep_wanted(options.only, &works);
   BenchResult result;
   result.cpu_model = cpu_model();
   result.simd = kernels().name;
   result.threads = options.threads;
+  result.levels = level_capacities(topology, sets, options.threads);
   if (!bf16_products_available()) {
     result.left_out.push_back(
         "bf16 products: neither AVX512_BF16 nor AMX may be used; see hw-probe detect");
   }
+  if (!no_device.empty()) result.left_out.push_back("copies to a device: " + no_device);
   const double start = wall_seconds();
   const StealMeter steal;
   for (std::size_t i = 0; i < works.size(); ++i) {
     progress(i, works.size(), works[i].name);
     const bool quick = options.quick || wall_seconds() - start > kFullCareSeconds;
-    result.figures.push_back(measure(works[i], quick ? kQuick : kCareful));
+    add_figure(measure(works[i], quick ? kQuick : kCareful), &result.figures);
     works[i].body.reset();
   }
   result.seconds = wall_seconds() - start;

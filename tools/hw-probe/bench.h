@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/hw-probe/measure.h"
@@ -19,6 +20,8 @@ struct BenchOptions {
 struct BenchResult {
   std::vector<Measurement> figures;
   std::vector<std::string> left_out;  ///< what could not be measured, and why
+  /// Capacity of each level of the memory that /all threads share or have: "l2" ... "dram".
+  std::vector<std::pair<std::string, std::uint64_t>> levels;
   std::string cpu_model;
   std::string simd;  ///< the table of kernels in use
   int threads = 1;
@@ -32,7 +35,12 @@ struct BenchResult {
 using BenchProgress =
     std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
-/// Measures everything that `options` asks for. Fails with usage (2) if no figure has that name.
+/// The same figure measured twice: the one whose best run is better.
+Measurement better_of(const Measurement& a, const Measurement& b);
+
+/// Measures everything that `options` asks for, peaks at the beginning and at the end: a machine
+/// whose clock changes would else bound products with what another clock allowed. Fails with usage
+/// (2) if no figure has that name.
 BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& progress);
 
 /// Sets `noisy` and `verdict` from the figures and the stolen time.

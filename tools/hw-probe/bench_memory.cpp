@@ -44,6 +44,22 @@ std::vector<WorkingSet> working_sets(const Topology& topology, std::uint64_t ava
   return sets;
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> level_capacities(
+    const Topology& topology, const std::vector<WorkingSet>& sets, int threads) {
+  std::vector<std::pair<std::string, std::uint64_t>> levels;
+  for (const WorkingSet& set : sets) {
+    if (set.name == "dram") {
+      levels.emplace_back(set.name, topology.memory_bytes);
+    } else {
+      const int level = set.name.back() - '0';
+      const std::uint64_t bytes = cache_bytes(topology, level);
+      const auto sharers = static_cast<std::uint64_t>(level < 3 ? threads : 1);
+      levels.emplace_back(set.name, std::max<std::uint64_t>(bytes, set.bytes) * sharers);
+    }
+  }
+  return levels;
+}
+
 LazyMemory::~LazyMemory() {
   if (data_ != nullptr) munmap(data_, size_);
 }

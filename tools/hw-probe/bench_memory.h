@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcore/system/topology.h"
@@ -18,6 +19,11 @@ struct WorkingSet {
 /// MiB to 1 GiB, at most a quarter of `available_bytes`; a sixteenth of that if `quick`.
 std::vector<WorkingSet> working_sets(const Topology& topology, std::uint64_t available_bytes,
                                      bool quick);
+
+/// Capacities of the same levels: what `threads` have of their own caches together, a shared cache
+/// once, and the memory of the machine.
+std::vector<std::pair<std::string, std::uint64_t>> level_capacities(
+    const Topology& topology, const std::vector<WorkingSet>& sets, int threads);
 
 /// A block of memory that is mapped and touched when it is first used.
 class LazyMemory {

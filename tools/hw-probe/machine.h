@@ -79,9 +79,9 @@ std::string machine_text(const Machine& machine);
 /// NAME=value lines for Makefiles and shells: plain words and numbers only, so no quotes are
 /// needed.
 std::string machine_variables(const Machine& machine);
-/// #SBATCH lines of a job that has what this process may use, on one such node: a rank for each GPU
-/// that the tools can compute on, without any one rank.
-std::string machine_sbatch(const Machine& machine);
+/// #SBATCH lines of a job that has what this process may use, on so many such nodes: a rank for
+/// each GPU that the tools can compute on, without any one rank.
+std::string machine_sbatch(const Machine& machine, int nodes = 1);
 
 /// "x86_64", "aarch64" or, for a recorded machine that does not tell, "unknown".
 std::string find_architecture(const std::string& root);

@@ -27,12 +27,12 @@ std::size_t usable_gpus(const Machine& machine) {
 
 }  // namespace
 
-std::string machine_sbatch(const Machine& machine) {
+std::string machine_sbatch(const Machine& machine, int nodes) {
   const std::size_t gpus = usable_gpus(machine), ranks = std::max<std::size_t>(1, gpus);
   const std::size_t cpus =
       std::max<std::size_t>(1, static_cast<std::size_t>(machine.cpus.count) / ranks);
   std::ostringstream text;
-  text << "#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=" << ranks << "\n";
+  text << "#SBATCH --nodes=" << nodes << "\n#SBATCH --ntasks-per-node=" << ranks << "\n";
   text << "#SBATCH --cpus-per-task=" << cpus << "\n";
   if (const std::uint64_t bytes = memory_bytes(machine); bytes != 0) {
     text << "#SBATCH --mem="

@@ -94,6 +94,7 @@ Measurement measure(const Work& work, const Repetition& repetition) {
   const double spread = (quantile(values, 0.75) - quantile(values, 0.25)) / median;
   return {work.name,
           median,
+          work.unit == "ns" ? values.front() : values.back(),
           spread,
           work.unit,
           total.cpu / (total.wall * work.threads),

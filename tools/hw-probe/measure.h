@@ -9,6 +9,7 @@ namespace frugal::probe {
 struct Measurement {
   std::string name;  ///< "gather/256B/dram/huge/1": what, how, where, threads
   double median = 0;
+  double best = 0;          ///< of all runs: the highest rate or the shortest time
   double spread = 0;        ///< (third quartile - first quartile) / median
   std::string unit;         ///< "GFLOP/s", "GB/s" or "ns"
   double cpu_per_wall = 0;  ///< CPU seconds for each wall-clock second and thread, at best 1

@@ -43,6 +43,8 @@ void add_rows(const TrainResult& r, ordered_json& json) {
 void add_result(const TrainResult& r, ordered_json& json) {
   json["nodes"] = r.facts.nodes;
   json["edges"] = r.facts.edges;
+  json["features"] = r.facts.features;
+  json["train_seeds"] = r.facts.train_seeds;
   json["parameters"] = r.facts.parameters;
   add_run_figures(r, json);
   if (r.test) add_task_metrics(r.test->values, "test", json);
@@ -125,7 +127,8 @@ constexpr char kTrainDescription[] =
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
     "end the run with exit status 75.\n\n"
-    "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss. "
+    "With --json: nodes, edges, features, train_seeds, parameters, epochs, best_epoch, steps, "
+    "resumed_from_step, loss. "
     "Of the test nodes: test_accuracy, test_macro_f1, test_log_loss. Two classes have test_auc, "
     "several labels a node test_micro_f1. Links have test_mrr, test_hits_at_10 with as many "
     "negatives, test_auc, test_average_precision, test_log_loss. The same is there of validation. "

@@ -117,9 +117,14 @@ Command bench_command(BenchOptions& options) {
   command.description =
       "Measures arithmetic peaks, dense products at the tools' shapes and sequential bandwidth "
       "by cache level. Measures random reads of rows by working set with small and huge pages, "
-      "chains of dependent loads, and compression. All run with one thread and with all. Each "
-      "figure is the median of repeated runs with its spread: the distance between the quartiles "
-      "divided by the median. Memory is touched before it is timed.\n\n"
+      "and chains of dependent loads. Measures draws of neighbours from a graph, searches in hash "
+      "tables, and compression. All run with one thread and with all. Where a plug-in has a "
+      "device, measures "
+      "copies to and from it and the cost of an operation on its stream. Each "
+      "figure is the median of repeated runs, beside the best run and the spread: the distance "
+      "between the quartiles divided by the median. Peaks are measured at the beginning and at the "
+      "end; their best run is what bounds products, whose clock may differ from the median's. "
+      "Memory is touched before it is timed.\n\n"
       "The machine counts as too noisy if more than a quarter of the figures are unsteady. Such "
       "figures spread by more than 10 % or got less than 90 % of a CPU a thread. A machine is also "
       "too noisy if the hypervisor took more than 2 % of the time. --report draws the roofline of "
@@ -145,12 +150,14 @@ Command bench_command(BenchOptions& options) {
 Tool hw_probe_tool(HwProbeOptions& options) {
   Tool tool;
   tool.name = "hw-probe";
-  tool.summary = "tells what this machine has and how fast it is";
+  tool.summary = "tells what this machine has, how fast it is and which hardware suits a job";
   tool.description =
       "hw-probe reports what a program may use of a machine. It measures what matters for "
       "training large sparse models: products of small matrices, random access to big tables, "
-      "bandwidth.";
-  tool.commands = {detect_command(options.detect), bench_command(options.bench)};
+      "bandwidth. From these figures, or from a catalogue of machines, it predicts what a workload "
+      "takes and costs.";
+  tool.commands = {detect_command(options.detect), bench_command(options.bench),
+                   advise_command(options.advise), calibrate_command(options.calibrate)};
   tool.see_also = {"sparse-train(1)", "tensor-file(1)"};
   return tool;
 }

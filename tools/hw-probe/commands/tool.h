@@ -4,6 +4,7 @@
 
 #include "libcore/cli/tool.h"
 #include "tools/hw-probe/bench.h"
+#include "tools/hw-probe/model/advice.h"
 
 namespace frugal::probe {
 
@@ -14,11 +15,35 @@ struct DetectOptions {
   std::vector<std::string> files;
 };
 
+struct AdviseOptions {
+  std::string workload;
+  std::vector<std::string> machines;
+  int nodes = 1;
+  double batch = 0;
+  Order order = Order::time;
+  std::string format = "text";  ///< "text", "flags" or "slurm"
+  int epochs = 1;
+  std::string calibration;  ///< "" = the user's own, if any; "none"
+  std::string plot;
+};
+
+struct CalibrateOptions {
+  std::vector<std::string> logs;
+  std::vector<std::string> held_out;
+  std::string machine = "this";
+  std::string output;  ///< "" = the user's own
+};
+
 /// All options of the program; the tool writes into them while it parses.
 struct HwProbeOptions {
   DetectOptions detect;
   BenchOptions bench;
+  AdviseOptions advise;
+  CalibrateOptions calibrate;
 };
+
+Command advise_command(AdviseOptions& options);
+Command calibrate_command(CalibrateOptions& options);
 
 /// The tool's commands, bound to `options`, which must outlive it.
 Tool hw_probe_tool(HwProbeOptions& options);

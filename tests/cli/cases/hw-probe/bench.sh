@@ -10,4 +10,6 @@ print(type(bench["noisy"]).__name__, bench["verdict"].split(":")[0] in ("quiet e
 PY
 hw-probe bench --quick --only gemm/f32 --threads 1 | awk '/^gemm/ {print $1, $3}'
 hw-probe bench --quick --report report.html > table.txt; grep -c "<svg" report.html; grep -c "too noisy\|quiet enough" table.txt
+plugins=$(dirname "$(dirname "$(command -v hw-probe)")")/host_cuda
+FRUGAL_PLUGIN_DIR=$plugins hw-probe bench --quick --only device | awk '/^device/ {print $1, $3}'
 hw-probe bench --quick --only nothing-like-this; echo "status $?"

@@ -1,0 +1,29 @@
+cat > small.yaml <<'Y'
+title: a machine of round numbers
+date: 2026-11-26
+host: {f32-gflops: 1, level-bytes: [1.0e9], level-gb-per-s: [1], level-ns: [100], level-in-flight: [1]}
+Y
+# log NAME WEIGHTS BATCH SECONDS: 20 steps of a temporal graph network
+log() {
+  printf '%s\n' '{"type":"run","tool":"tgn-train","command":"train","config":"batch-size: '$3'\nmemory-dim: 16\nneighbors: 10\n"}
+{"type":"metric","step":1,"wall":0.1,"loss":1}
+{"type":"result","steps":20,"resumed_from_step":0,"train_events":1000,"nodes":10,"parameters":'$2',"fit_seconds":'$4'}' > $1.jsonl
+}
+# A fifth and a half of the modelled speed: 18 FLOP a weight and event at 1 GFLOP/s, 32 bytes a weight and step at 1 GB/s.
+log small 10000 10 0.1928; log large 10000 1000 18.0128; log middle 10000 100 1.8128
+calibrate() { hw-probe calibrate "$@" --machine small.yaml; echo "status $?"; }
+calibrate small.jsonl large.jsonl --held-out middle.jsonl -o efficiency.yaml
+sed 1,2d efficiency.yaml
+XDG_CONFIG_HOME=$PWD/config calibrate large.jsonl -q; ls config/frugal
+XDG_CONFIG_HOME=$PWD/config hw-probe advise middle.jsonl --machines small.yaml | sed -n 's/.*runs: .*config/config/p'
+# A training of ours writes what is needed.
+gnn-sample generate --nodes 200 --degree 4 --features 8 -o g.graph -q
+gnn-sample train g.graph -o model --fanouts 3,2 --hidden 4 --epochs 2 -q --metrics gnn.jsonl
+calibrate gnn.jsonl -o e.yaml | sed 's/took.*//; s/: [0-9.]* % before.*//'; grep -c '^gnn-sample-' e.yaml
+# Errors name what is wrong.
+head -2 small.jsonl > cut.jsonl; calibrate cut.jsonl -o e.yaml
+echo nonsense > bad.jsonl; calibrate bad.jsonl -o e.yaml
+sed 's/"nodes":10,//' small.jsonl > lacks.jsonl; calibrate lacks.jsonl -o e.yaml
+sed 's/"train"/"eval"/' small.jsonl > eval.jsonl; calibrate eval.jsonl -o e.yaml
+calibrate none.jsonl -o e.yaml
+calibrate small.jsonl -o small.jsonl

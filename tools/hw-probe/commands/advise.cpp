@@ -1,0 +1,169 @@
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/metrics/report.h"
+#include "libcore/system/output_file.h"
+#include "tools/hw-probe/commands/catalogue.h"
+#include "tools/hw-probe/commands/tool.h"
+#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/model/advice.h"
+
+namespace frugal::probe {
+namespace {
+
+/// Options that make the tool use this machine as the model did.
+std::string tool_flags(const Advice& advice, const Machine& machine) {
+  const std::string& tool = advice.workload.tool;
+  if (tool.empty()) {
+    fail(ExitStatus::usage, "--format flags: ", advice.workload.name,
+         " is run by another program than ours");
+  }
+  const Processor& cpu = advice.machines.front().machine.host;
+  std::string flags = "--batch-size " + format_number(advice.usage.batch) + " --threads " +
+                      format_number(cpu.units);
+  if (cpu.bf16_gflops > cpu.f32_gflops) flags += " --precision bf16";
+  for (const ToolChoice& choice : machine.tools) {
+    if (choice.tool == tool) flags += " --device " + choice.device;
+  }
+  return flags;
+}
+
+/// A job with twice the predicted time of all epochs.
+std::string job_lines(const Advice& advice, const Machine& machine, int epochs) {
+  constexpr double kMargin = 2, kMinute = 60;
+  const double seconds = kMargin * epochs * advice.machines.front().epoch_seconds;
+  return machine_sbatch(machine, static_cast<int>(advice.usage.nodes)) +
+         "#SBATCH --time=" + format_number(std::ceil(seconds / kMinute));
+}
+
+std::string shown(const AdviseOptions& options, const Advice& advice) {
+  if (options.format == "text") return advice_text(advice);
+  const Machine machine = detect_machine("/");
+  return options.format == "flags" ? tool_flags(advice, machine)
+                                   : job_lines(advice, machine, options.epochs);
+}
+
+std::vector<MachineSpec> wanted_machines(const AdviseOptions& options, int threads) {
+  std::vector<std::string> names = options.machines;
+  if (options.format != "text") {
+    if (names.empty()) names = {"this"};
+    if (names.size() != 1) {
+      fail(ExitStatus::usage, "--format ", options.format, " is about one machine, found ",
+           names.size(), " in --machines");
+    }
+  }
+  if (names.empty()) names = catalogue_machines();
+  std::vector<MachineSpec> machines;
+  for (const std::string& name : names) machines.push_back(load_machine(name, threads));
+  return machines;
+}
+
+/// The calibration that is asked for, or the user's own where there is one; "" = none.
+std::string wanted_calibration(const AdviseOptions& options) {
+  if (!options.calibration.empty()) return options.calibration == "none" ? "" : options.calibration;
+  const std::string path = calibration_file();
+  return !path.empty() && std::filesystem::exists(path) ? path : "";
+}
+
+void draw(const Advice& advice, const Efficiency& efficiency, const std::string& plot, Run& run) {
+  const Figure figure = advice_figure(advice, efficiency);
+  if (!plot.empty()) write_file(plot, figures_file({&figure, 1}));
+  if (!run.options().report.empty()) run.report().add_figure(figure);
+}
+
+ExitStatus run_advise(const AdviseOptions& options, Run& run) {
+  const std::string calibration = wanted_calibration(options);
+  run.reads(calibration);
+  run.writes(options.plot);
+  Workload workload = load_workload(options.workload);
+  if (options.batch > 0) workload.batch = options.batch;
+  const Efficiency efficiency = calibration.empty() ? Efficiency{} : read_efficiency(calibration);
+  const Usage usage{workload.batch, static_cast<double>(options.nodes)};
+  Advice advice =
+      advise(workload, wanted_machines(options, run.threads()), usage, efficiency, options.order);
+  advice.calibration = calibration;
+  add_advice(advice, &run.result());
+  draw(advice, efficiency, options.plot, run);
+  run.say(shown(options, advice));
+  return ExitStatus::ok;
+}
+
+/// The keys of a document, for the manual page.
+std::string keys_text(const OptionFields& fields) {
+  std::string text;
+  for (const OptionField& field : fields.all()) {
+    text += (text.empty() ? "" : "; ") + field.info().key + ": " + field.info().description;
+  }
+  return text + ".";
+}
+
+std::string description() {
+  Workload workload;
+  Stage stage;
+  MachineSpec machine;
+  const OptionFields of_workload, of_stage, of_machine;
+  describe(of_workload, workload);
+  stage.name = "STAGE";
+  describe(of_stage, stage);
+  describe(of_machine, machine);
+  return "Predicts how long an epoch takes on each machine, what it costs there, what bounds it, "
+         "and whether it fits into memory. The figures are estimates of a model, not "
+         "measurements; the output names the inputs that are estimates, too. Machines that hold "
+         "the workload come first, the fastest (or cheapest) above. The last column tells from "
+         "which batch size on a machine would beat the first one.\n\n"
+         "A step takes the time of its longest lane of stages. A stage takes the longest of: "
+         "operations over the peak of the products' type and shape; bytes in long runs over the "
+         "bandwidth of the level that holds them; random rows, by latency over reads in flight or "
+         "by bandwidth; the program's own instructions. Launches of kernels or operations, copies "
+         "to the device and the exchange of several nodes come on top.\n\n"
+         "WORKLOAD is a name in share/frugal/configs/workloads, a file NAME.yaml, or NAME.jsonl, "
+         "which a training wrote to --metrics. A machine is a name in "
+         "share/frugal/configs/hardware, "
+         "a file NAME.yaml, or NAME.json, which hw-probe bench --json wrote. The machine 'this' is "
+         "measured now.\n\n"
+         "With --format flags, prints options of the workload's tool for this machine. With "
+         "--format slurm, prints #SBATCH lines with twice the predicted time.\n\n"
+         "Keys of a workload. " +
+         keys_text(of_workload) + "\n\nKeys of a stage. " + keys_text(of_stage) +
+         "\n\nKeys of a machine. " + keys_text(of_machine);
+}
+
+}  // namespace
+
+Command advise_command(AdviseOptions& options) {
+  Command command;
+  command.name = "advise";
+  command.summary = "predict time and price of a workload on machines";
+  command.description = description();
+  command.examples = {
+      {"hw-probe advise tgn-wikipedia-10", "all machines of the catalogue, the fastest first"},
+      {"hw-probe advise criteo-robe --machines this,c7g.8xlarge --nodes 4", "two machines, by 4"},
+      {"hw-probe advise run.jsonl --machines this", "a training whose --metrics are in run.jsonl"},
+      {"sparse-train train data.txt -o m $(hw-probe advise amazon-670k --format flags)",
+       "with the options for this machine"},
+      {"hw-probe advise tgn-wikipedia-10 --plot batch.svg", "where the choice changes"}};
+  command.often = {"--machines", "--nodes", "--batch-size", "--format", "--plot", "--json"};
+  command.describe = [&options](const OptionFields& f) {
+    f.add("workload", options.workload, "name, .yaml file or .jsonl log").required();
+    f.add("--machines", options.machines,
+          "names, files or 'this'; all of the catalogue if not given")
+        .metavar("LIST");
+    f.add("--nodes", options.nodes, "so many machines of a kind work together").range(1, 1 << 16);
+    f.add("--batch-size", options.batch, "samples of a step and node; 0: as the workload says")
+        .not_negative();
+    f.add("--order", options.order, Names{"time", "price"}, "what the best machine has least of");
+    f.add("--format", options.format, "form of the output").choices({"text", "flags", "slurm"});
+    f.add("--epochs", options.epochs, "of the job").range(1, 1 << 20);
+    f.add("--calibration", options.calibration,
+          "file of efficiencies, or 'none'; the user's own if not given")
+        .metavar("FILE");
+    f.add("--plot", options.plot, "write time by batch size as SVG").metavar("FILE");
+    f.go_with({"--epochs"}, "--format slurm", [&options] { return options.format == "slurm"; });
+  };
+  command.run = [&options](Run& run) { return run_advise(options, run); };
+  return command;
+}
+
+}  // namespace frugal::probe

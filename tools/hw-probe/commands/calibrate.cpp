@@ -1,0 +1,111 @@
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+#include "libcore/system/cpu.h"
+#include "libcore/system/output_file.h"
+#include "tools/hw-probe/commands/catalogue.h"
+#include "tools/hw-probe/commands/run_record.h"
+#include "tools/hw-probe/commands/tool.h"
+#include "tools/hw-probe/model/calibration.h"
+
+namespace frugal::probe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<MeasuredRun> read_runs(const std::vector<std::string>& paths, Run& run) {
+  std::vector<MeasuredRun> runs;
+  for (const std::string& path : paths) {
+    run.reads(path);
+    runs.push_back(measured_run(read_run(path)));
+  }
+  return runs;
+}
+
+std::string milliseconds(double seconds) {
+  constexpr double kMilli = 1e3;
+  return format_number(kMilli * seconds, 3) + " ms";
+}
+
+/// Runs with what the model said of them before and after, a line each, and the mean errors.
+void report(const std::string& kind, const std::vector<PredictedRun>& runs, Run& run) {
+  Json& list = run.result()[kind];
+  list = Json::array();
+  if (runs.empty()) return;
+  for (const PredictedRun& one : runs) {
+    list.push_back({{"log", one.name},
+                    {"measured_seconds", one.measured},
+                    {"predicted_before", one.before},
+                    {"predicted_after", one.after}});
+    run.say(kind + " " + one.name + ": a step took " + milliseconds(one.measured) + ", predicted " +
+            milliseconds(one.before) + " before, " + milliseconds(one.after) + " after");
+  }
+  const MeanErrors errors = mean_errors(runs);
+  run.result()[kind + "_error_before"] = errors.before;
+  run.result()[kind + "_error_after"] = errors.after;
+  run.say("mean error of " + format_count(runs.size(), kind + " run") + ": " +
+          format_percent(errors.before) + " before, " + format_percent(errors.after) + " after");
+}
+
+ExitStatus run_calibrate(const CalibrateOptions& options, Run& run) {
+  const std::string output = options.output.empty() ? calibration_file() : options.output;
+  if (output.empty()) {
+    fail(ExitStatus::usage, "neither XDG_CONFIG_HOME nor HOME is set; expected --output FILE");
+  }
+  run.writes(output);
+  const std::vector<MeasuredRun> fitted = read_runs(options.logs, run);
+  const std::vector<MeasuredRun> held_out = read_runs(options.held_out, run);
+  const MachineSpec machine = load_machine(options.machine, run.threads());
+  const Efficiency efficiency = fit_efficiencies(fitted, machine);
+  report("fitted", predict(fitted, machine, efficiency), run);
+  report("held-out", predict(held_out, machine, efficiency), run);
+  if (options.output.empty()) {
+    std::filesystem::create_directories(std::filesystem::path(output).parent_path());
+  }
+  write_file(output, efficiency_text(efficiency, machine.title));
+  run.result()["machine"] = machine.title;
+  run.result()["efficiency"] = efficiency;
+  run.say("efficiencies written to " + output);
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+Command calibrate_command(CalibrateOptions& options) {
+  Command command;
+  command.name = "calibrate";
+  command.summary = "compare predictions with real runs and learn from them";
+  command.description =
+      "Reads logs that train commands of sparse-train (networks), robe-compress, gnn-sample and "
+      "tgn-train wrote to --metrics on this machine. Compares the time of a step with what the "
+      "model of advise predicts. Fits an efficiency to each kind of kernel: the share of the "
+      "modelled speed that it reaches. The sum of squares of ln(predicted / measured) is least "
+      "then. Prints the error before and after.\n\n"
+      "Runs of --held-out are predicted but not fitted to: their error is what to expect of other "
+      "runs. Runs need the --threads of the machine that is measured.\n\n"
+      "The efficiencies go to $XDG_CONFIG_HOME/frugal/calibration.yaml or, where that is not set, "
+      "~/.config/frugal/calibration.yaml, a line for each kind. advise reads this file unless "
+      "--calibration names another. Workloads of other programs have kinds of their own or none, "
+      "so they are left as they are.";
+  command.examples = {
+      {"hw-probe calibrate a.jsonl b.jsonl", "fit to two runs, for advise"},
+      {"hw-probe calibrate a.jsonl b.jsonl --held-out c.jsonl", "with the error on a third"},
+      {"hw-probe calibrate logs/*.jsonl --machine bench.json -o node7.yaml",
+       "of another node, whose figures and runs are here"}};
+  command.often = {"--held-out", "--machine", "--output", "--json"};
+  command.describe = [&options](const OptionFields& f) {
+    f.add("logs", options.logs, "metrics of runs to fit to").metavar("LOG").required();
+    f.add("--held-out", options.held_out, "metrics of runs to predict only")
+        .metavar("LOG")
+        .accumulates();
+    f.add("--machine", options.machine, "where the runs were made: a name, a file or 'this'")
+        .metavar("NAME");
+    f.add("-o,--output", options.output, "file of the efficiencies; the user's own if not given")
+        .metavar("FILE");
+  };
+  command.run = [&options](Run& run) { return run_calibrate(options, run); };
+  return command;
+}
+
+}  // namespace frugal::probe

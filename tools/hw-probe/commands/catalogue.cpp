@@ -1,0 +1,178 @@
+#include "tools/hw-probe/commands/catalogue.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/cli/apply_setting.h"
+#include "libcore/cli/name_guess.h"
+#include "libcore/cli/yaml_config.h"
+#include "tools/hw-probe/bench.h"
+#include "tools/hw-probe/bench_report.h"
+#include "tools/hw-probe/commands/run_record.h"
+#include "tools/hw-probe/model/bench_machine.h"
+#include "tools/hw-probe/model/run_workload.h"
+
+namespace frugal::probe {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// ../share/frugal/configs from the program's folder, in an installation and in a build.
+fs::path catalogue_folder(const char* kind) {
+  std::error_code failure;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failure);
+  return program.parent_path().parent_path() / "share" / "frugal" / "configs" / kind;
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(folder, failure)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_file_name(const std::string& name, const char* extension) {
+  return fs::path(name).extension() == extension;
+}
+
+/// "c6i.8xlarge" of c6i.8xlarge and of a/c6i.8xlarge.yaml.
+std::string without_extension(const std::string& name) {
+  const fs::path file = fs::path(name).filename();
+  const bool has_one = is_file_name(name, ".yaml") || is_file_name(name, ".json");
+  return has_one || is_file_name(name, ".jsonl") ? file.stem() : file;
+}
+
+/// A file as it is named, or one of the catalogue.
+std::string yaml_path(const std::string& name, const char* kind, const char* what) {
+  if (is_file_name(name, ".yaml")) return name;
+  const fs::path folder = catalogue_folder(kind);
+  const fs::path path = folder / (name + ".yaml");
+  std::error_code failure;
+  if (fs::is_regular_file(path, failure)) return path;
+  const std::vector<std::string> names = names_in(folder);
+  std::string known;
+  for (const std::string& one : names) known.append(known.empty() ? "" : ", ").append(one);
+  fail(ExitStatus::usage, "no ", what, " '", printable(name), "'", name_guess(name, names),
+       "; expected a file or one of ", known.empty() ? "none in " + folder.string() : known);
+}
+
+/// Fails (usage) where a name in the list is no key of the document.
+void check_estimates(const std::vector<std::string>& estimates, const OptionFields& fields,
+                     const std::string& path) {
+  for (const std::string& key : estimates) {
+    const auto& all = fields.all();
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const OptionField& field) { return field.info().key == key; })) {
+      continue;
+    }
+    fail(ExitStatus::usage, path, ": 'estimates': no key '", printable(key), "' in this file");
+  }
+}
+
+MachineSpec read_machine(const std::string& path) {
+  MachineSpec machine;
+  const OptionFields fields;
+  describe(fields, machine);
+  apply_settings(read_config(path), fields, path);
+  check_estimates(machine.estimates, fields, path);
+  check(machine, path);
+  return machine;
+}
+
+MachineSpec measured_machine(int threads) {
+  BenchOptions options;
+  options.threads = threads;
+  nlohmann::ordered_json bench;
+  add_bench(run_benchmarks(options, [](std::size_t, std::size_t, const std::string&) {}), &bench);
+  return machine_of_bench(bench, "this machine");
+}
+
+MachineSpec recorded_bench(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail(ExitStatus::cannot_open, path, ": ", errno_text(errno));
+  return machine_of_bench(nlohmann::ordered_json::parse(in, nullptr, false), path);
+}
+
+Workload read_workload(const std::string& path) {
+  Workload workload;
+  const OptionFields fields;
+  describe(fields, workload);
+  const std::vector<Setting> settings = read_config(path);
+  // The stages' names come first: the keys of the rest begin with them.
+  for (const Setting& setting : settings) {
+    if (setting.key == "stages") apply_setting(fields.field("--stages"), setting);
+  }
+  describe_stages(fields, workload);
+  apply_settings(settings, fields, path);
+  check_estimates(workload.estimates, fields, path);
+  check(workload, path);
+  return workload;
+}
+
+}  // namespace
+
+Workload load_workload(const std::string& name) {
+  const bool is_log = is_file_name(name, ".jsonl");
+  const std::string path = is_log ? name : yaml_path(name, "workloads", "workload");
+  Workload workload = is_log ? run_workload(read_run(name)) : read_workload(path);
+  workload.name = without_extension(name);
+  return workload;
+}
+
+MachineSpec load_machine(const std::string& name, int threads) {
+  const bool is_bench = is_file_name(name, ".json");
+  MachineSpec machine = name == "this" ? measured_machine(threads)
+                        : is_bench     ? recorded_bench(name)
+                                       : read_machine(yaml_path(name, "hardware", "machine"));
+  machine.name = without_extension(name);
+  return machine;
+}
+
+std::vector<std::string> catalogue_machines() { return names_in(catalogue_folder("hardware")); }
+
+std::string calibration_file() {
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  std::string folder = variable("XDG_CONFIG_HOME");
+  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") + "/.config";
+  return folder.empty() ? "" : folder + "/frugal/calibration.yaml";
+}
+
+Efficiency read_efficiency(const std::string& path) {
+  Efficiency efficiency;
+  for (const Setting& setting : read_config(path)) {
+    const std::string value = setting.values.empty() ? "" : setting.values.front();
+    const auto number = parse_number<double>(value);
+    if (!number || !(*number > 0)) {
+      fail(ExitStatus::usage, setting.place, setting.name, " is '", printable(value),
+           "', expected a number above 0");
+    }
+    efficiency[setting.key] = *number;
+  }
+  return efficiency;
+}
+
+std::string efficiency_text(const Efficiency& efficiency, const std::string& cpu_model) {
+  std::string text =
+      "# Shares of the modelled speed that kinds of kernels reach, written by hw-probe calibrate "
+      "on\n"
+      "# " +
+      cpu_model + "\n";
+  for (const auto& [kernel, share] : efficiency) {
+    text += kernel + ": " + format_number(share, 4) + "\n";
+  }
+  return text;
+}
+
+}  // namespace frugal::probe

@@ -1,0 +1,86 @@
+#include "tools/hw-probe/model/machine_spec.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+
+namespace frugal::probe {
+namespace {
+
+void describe(const OptionFields& f, const std::string& where, Processor& p) {
+  const auto name = [&](const char* key) { return "--" + where + "-" + key; };
+  f.add(name("f32-gflops").c_str(), p.f32_gflops, "peak of f32 products, GFLOP/s").not_negative();
+  f.add(name("bf16-gflops").c_str(), p.bf16_gflops,
+        "peak of products of 16 bits, GFLOP/s; 0: they are made in f32")
+      .not_negative();
+  f.add(name("units").c_str(), p.units, "cores, multiprocessors or tiles that work at once")
+      .range(1.0, 1e7);
+  f.add(name("tile").c_str(), p.tile,
+        "rows and columns of the results that keep a unit busy: smaller products leave units idle")
+      .range(1.0, 4096.0);
+  f.add(name("level-bytes").c_str(), p.level_bytes,
+        "capacity of each level of its memory, smallest first");
+  f.add(name("level-gb-per-s").c_str(), p.level_gb_per_s,
+        "GB/s of long reads from each level, all units together");
+  f.add(name("level-ns").c_str(), p.level_ns, "ns of a dependent read from each level");
+  f.add(name("level-in-flight").c_str(), p.level_in_flight,
+        "independent reads of each level that overlap, all units together");
+  f.add(name("launch-us").c_str(), p.launch_us, "microseconds to start a kernel").not_negative();
+  f.add(name("compiled").c_str(), p.compiled,
+        "programs are compiled as a whole: operations of a framework cost launches alone");
+}
+
+void check(const Processor& p, const std::string& where, const std::string& path) {
+  const auto refuse = [&](const std::string& key, const std::string& expected) {
+    fail(ExitStatus::usage, path, ": '", where, "-", key, "': expected ", expected);
+  };
+  if (!p.exists()) {
+    if (where == "host") refuse("f32-gflops", "a peak above 0");
+    return;
+  }
+  const std::size_t levels = p.level_bytes.size();
+  if (levels == 0) refuse("level-bytes", "one level of memory at least");
+  const std::pair<const char*, const std::vector<double>*> lists[] = {
+      {"level-bytes", &p.level_bytes},
+      {"level-gb-per-s", &p.level_gb_per_s},
+      {"level-ns", &p.level_ns},
+      {"level-in-flight", &p.level_in_flight}};
+  for (const auto& [key, list] : lists) {
+    if (list->size() != levels) refuse(key, std::to_string(levels) + " values, one a level");
+    if (std::any_of(list->begin(), list->end(), [](double x) { return !(x > 0); })) {
+      refuse(key, "values above 0");
+    }
+  }
+  if (!std::is_sorted(p.level_bytes.begin(), p.level_bytes.end())) {
+    refuse("level-bytes", "the smallest level first");
+  }
+}
+
+}  // namespace
+
+void describe(const OptionFields& f, MachineSpec& m) {
+  f.add("--title", m.title, "the machine in one line").required();
+  f.add("--date", m.date, "when its figures were looked up").required();
+  describe(f, "host", m.host);
+  describe(f, "device", m.device);
+  f.add("--link-gb-per-s", m.link_gb_per_s, "GB/s of copies from host to device").not_negative();
+  f.add("--link-us", m.link_us, "microseconds before a copy begins").not_negative();
+  f.add("--network-gbit", m.network_gbit, "Gb/s of the wire between nodes; 0: none").not_negative();
+  f.add("--network-us", m.network_us, "microseconds of a message between nodes").not_negative();
+  f.add("--dollars-per-hour", m.dollars_per_hour, "price on demand; 0: not priced").not_negative();
+  f.add("--price-date", m.price_date, "when and where the price held");
+  f.add("--estimates", m.estimates, "keys above that are estimates: no data sheet has them");
+}
+
+void check(const MachineSpec& machine, const std::string& path) {
+  check(machine.host, "host", path);
+  check(machine.device, "device", path);
+  if (machine.device.exists() && machine.link_gb_per_s <= 0) {
+    fail(ExitStatus::usage, path, ": 'link-gb-per-s': expected a rate above 0 beside a device");
+  }
+  if (machine.dollars_per_hour > 0 && machine.price_date.empty()) {
+    fail(ExitStatus::usage, path, ": 'price-date': expected when the price held");
+  }
+}
+
+}  // namespace frugal::probe
