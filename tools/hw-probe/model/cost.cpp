@@ -117,10 +117,14 @@ StageCost stage_cost(const Workload& workload, const Stage& stage, const Machine
 StepCost step_cost(const Workload& workload, const MachineSpec& machine, const Usage& usage,
                    const Efficiency& efficiency) {
   StepCost step;
+  // Lanes run at the same time on host, link and device; on a CPU alone they share its cores.
+  const auto lane_of = [&](const Stage& stage) {
+    return machine.device.exists() ? stage.lane : std::string();
+  };
   std::map<std::string, double> lanes;
   for (const Stage& stage : workload.stages) {
     step.stages.push_back(stage_cost(workload, stage, machine, usage, efficiency));
-    lanes[stage.lane] += step.stages.back().total;
+    lanes[lane_of(stage)] += step.stages.back().total;
   }
   double own = 0;
   for (const auto& [lane, seconds] : lanes) own = std::max(own, seconds);
@@ -128,7 +132,7 @@ StepCost step_cost(const Workload& workload, const MachineSpec& machine, const U
   for (std::size_t i = 0; i < step.stages.size(); ++i) {
     const StageCost& cost = step.stages[i];
     const double term = cost.seconds[static_cast<std::size_t>(cost.longest)];
-    if (lanes[workload.stages[i].lane] < own || term <= longest) continue;
+    if (lanes[lane_of(workload.stages[i])] < own || term <= longest) continue;
     longest = term;
     step.bottleneck = workload.stages[i].name + ": " + term_name(cost.longest);
   }

@@ -31,7 +31,7 @@ void describe(const OptionFields& f, Stage& s) {
     f.add(("--" + s.name + "-" + key).c_str(), variable, help).not_negative();
   };
   f.add(("--" + s.name + "-lane").c_str(), s.lane,
-        "stages of a lane follow each other; lanes run at the same time");
+        "stages of a lane follow each other; lanes run at the same time, but on a CPU alone");
   f.add(("--" + s.name + "-kernel").c_str(), s.kernel, "kind of work, for calibration");
   f.add_either(("--" + s.name + "-on").c_str(), s.on_host, {false, true}, {"device", "host"},
                "where it runs; a machine without a device runs all on its host");

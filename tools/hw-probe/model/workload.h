@@ -9,7 +9,7 @@ namespace frugal::probe {
 /// A part of a training step. What a sample needs grows with the batch, what a step needs does not.
 struct Stage {
   std::string name;
-  std::string lane = "main";  ///< stages of a lane follow each other, lanes run at the same time
+  std::string lane = "main";  ///< stages of a lane follow each other; beside a device lanes overlap
   bool on_host = false;       ///< else on the device, where the machine has one
   std::string kernel;         ///< kind that calibration has an efficiency for; "" = none
   bool bf16 = false;          ///< products of 16 bits where the processor has them

@@ -154,13 +154,15 @@ TEST_CASE("lanes run at the same time, stages of a lane one after the other") {
   sample.on_host = copy.on_host = train.on_host = true;
   sample.sample_core_us = 20;                          // 500 us on 4 cores
   copy.sample_core_us = 8, train.sample_core_us = 16;  // 200 and 400 us
-  const StepCost step = step_cost(with({sample, copy, train}), cpu(), {100, 1}, {});
+  const StepCost step = step_cost(with({sample, copy, train}), gpu(), {100, 1}, {});
   CHECK(step.seconds == Approx(600e-6));
   CHECK(step.bottleneck == "train: program");
   copy.lane = "copies";
-  const StepCost ahead = step_cost(with({sample, copy, train}), cpu(), {100, 1}, {});
+  const StepCost ahead = step_cost(with({sample, copy, train}), gpu(), {100, 1}, {});
   CHECK(ahead.seconds == Approx(500e-6));
   CHECK(ahead.bottleneck == "sample: program");
+  // Without a device all stages share the CPU.
+  CHECK(step_cost(with({sample, copy, train}), cpu(), {100, 1}, {}).seconds == Approx(1100e-6));
 }
 
 TEST_CASE("ranks exchange by the alpha-beta model") {
