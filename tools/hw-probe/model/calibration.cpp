@@ -31,8 +31,9 @@ Efficiency fit_efficiencies(const std::vector<MeasuredRun>& runs, const MachineS
       if (!stage.kernel.empty()) best[stage.kernel] = 1;
     }
   }
-  // Each in turn goes up or down by a factor as long as this helps; then the factor shrinks.
-  constexpr double kFirstFactor = 2, kLastFactor = 1.0001;
+  // Each in turn goes up or down by a factor as long as this helps; then the factor shrinks. A kind
+  // that the runs hardly show must not run away.
+  constexpr double kFirstFactor = 2, kLastFactor = 1.0001, kLeast = 0.01, kMost = 2;
   double error = squared_error(runs, machine, best);
   for (double factor = kFirstFactor; factor > kLastFactor; factor = std::sqrt(factor)) {
     for (bool better = true; better;) {
@@ -41,7 +42,7 @@ Efficiency fit_efficiencies(const std::vector<MeasuredRun>& runs, const MachineS
         for (const double change : {factor, 1 / factor}) {
           value *= change;
           const double tried = squared_error(runs, machine, best);
-          if (tried < error) {
+          if (tried < error && value >= kLeast && value <= kMost) {
             error = tried;
             better = true;
           } else {

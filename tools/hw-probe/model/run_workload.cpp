@@ -37,6 +37,9 @@ class Facts {
     if (!value) missing(name);
     return *value;
   }
+  double option_or(const char* name, double otherwise) const {
+    return parse_number<double>(text(name)).value_or(otherwise);
+  }
   /// Samples of a step, where `samples` make an epoch and all epochs are whole.
   double batch(double samples) const {
     return std::round(samples * figure("epochs") / std::max(1.0, figure("steps")));
@@ -105,11 +108,17 @@ Workload gnn_workload(const RunRecord& run, const Facts& facts) {
   Stage& sample = add_stage(&w, "sample");
   sample.sample_rows = facts.figure("sampled_edges") / all;
   sample.table_bytes = kFloat * facts.figure("edges");
+  const double sampled_edges = sample.sample_rows, graph_bytes = sample.table_bytes;
   Stage& slice = add_stage(&w, "slice");
   slice.sample_rows = nodes;
   slice.row_bytes = kFloat * features;
   slice.table_bytes = slice.row_bytes * facts.figure("nodes");
-  w.host_bytes = sample.table_bytes + slice.table_bytes;
+  w.host_bytes = graph_bytes + slice.table_bytes;
+  // Forward and backward, a layer sums a row for each edge.
+  Stage& aggregate = add_stage(&w, "aggregate");
+  aggregate.sample_rows = kRowPasses * sampled_edges;
+  aggregate.row_bytes = kFloat * std::max(features, hidden);
+  aggregate.table_bytes = nodes * w.batch * aggregate.row_bytes;
   // The outermost layer has `features` inputs and the most rows, the others `hidden`.
   const double weights = facts.figure("parameters");
   const double outer = weights * features / (features + (hops - 1) * hidden);
@@ -127,8 +136,9 @@ Workload gnn_workload(const RunRecord& run, const Facts& facts) {
 /// Each event has three nodes to embed and their neighbours' rows to read.
 Workload tgn_workload(const RunRecord& run, const Facts& facts) {
   Workload w = workload_of(run, facts.figure("train_events"), facts.option("batch-size"));
-  constexpr double kNodes = 3;
-  const double weights = facts.figure("parameters"), width = facts.option("memory-dim");
+  constexpr double kNodes = 3, kUsualWidth = 172;
+  const double weights = facts.figure("parameters"),
+               width = facts.option_or("memory-dim", kUsualWidth);
   Stage& events = add_stage(&w, "events");
   events.sample_flop = kTrainingFlop * kNodes * weights;
   events.sample_rows = kRowPasses * kNodes * (1 + facts.option("neighbors"));

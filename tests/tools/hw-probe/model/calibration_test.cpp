@@ -64,6 +64,14 @@ TEST_CASE("efficiencies come back from runs that have them, and hold for another
   CHECK(errors.after == Approx(held_out[0].error_after()));
 }
 
+TEST_CASE("a kind that the runs hardly show stays in bounds") {
+  MeasuredRun fast = run("a", 100);
+  fast.step_seconds = 1e-9;
+  CHECK(fit_efficiencies({fast}, machine()).at("products") <= 2);
+  fast.step_seconds = 1e3;
+  CHECK(fit_efficiencies({fast}, machine()).at("reads") >= 0.01);
+}
+
 TEST_CASE("a log says what a step does and how long it took") {
   const MeasuredRun measured = measured_run(tgn_record());
   CHECK(measured.step_seconds == 0.1);  // 2 s, 20 steps of this process
