@@ -1,10 +1,7 @@
 #include "libcore/cli/apply_setting.h"
 
-#include <algorithm>
-
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/cli/name_guess.h"
 
 namespace frugal {
 namespace {
@@ -55,25 +52,6 @@ std::vector<std::string> apply_setting(const OptionField& field, const Setting& 
   }
   store(field, setting, values);
   return values;
-}
-
-void apply_settings(const std::vector<Setting>& settings, const OptionFields& fields,
-                    const std::string& path) {
-  std::vector<std::string> missing, known;
-  for (const OptionField& field : fields.all()) {
-    known.push_back(field.info().key);
-    if (field.info().required) missing.push_back(field.info().key);
-  }
-  for (const Setting& setting : settings) {
-    const auto found = std::find(known.begin(), known.end(), setting.key);
-    if (found == known.end()) {
-      fail(ExitStatus::usage, setting.place, "unknown key ", setting.name,
-           name_guess(setting.key, known));
-    }
-    apply_setting(fields.all()[static_cast<std::size_t>(found - known.begin())], setting);
-    std::erase(missing, setting.key);
-  }
-  if (!missing.empty()) fail(ExitStatus::usage, path, ": no '", missing.front(), "'");
 }
 
 }  // namespace frugal

@@ -11,10 +11,4 @@ namespace frugal {
 /// setting's place and what was expected.
 std::vector<std::string> apply_setting(const OptionField& field, const Setting& setting);
 
-/// Stores all settings of a described document, which has no other keys. Fails (usage) like the
-/// above, on an unknown key with the nearest known one, and where a required one is missing from
-/// `path`.
-void apply_settings(const std::vector<Setting>& settings, const OptionFields& fields,
-                    const std::string& path);
-
 }  // namespace frugal

@@ -65,6 +65,27 @@ std::string yaml_path(const std::string& name, const char* kind, const char* wha
        "; expected a file or one of ", known.empty() ? "none in " + folder.string() : known);
 }
 
+/// Stores all settings of a document, which has no other keys than described ones. Fails (usage) on
+/// an unknown key with the nearest known one, and where a required one is missing.
+void apply_settings(const std::vector<Setting>& settings, const OptionFields& fields,
+                    const std::string& path) {
+  std::vector<std::string> missing, known;
+  for (const OptionField& field : fields.all()) {
+    known.push_back(field.info().key);
+    if (field.info().required) missing.push_back(field.info().key);
+  }
+  for (const Setting& setting : settings) {
+    const auto found = std::find(known.begin(), known.end(), setting.key);
+    if (found == known.end()) {
+      fail(ExitStatus::usage, setting.place, "unknown key ", setting.name,
+           name_guess(setting.key, known));
+    }
+    apply_setting(fields.all()[static_cast<std::size_t>(found - known.begin())], setting);
+    std::erase(missing, setting.key);
+  }
+  if (!missing.empty()) fail(ExitStatus::usage, path, ": no '", missing.front(), "'");
+}
+
 /// Fails (usage) where a name in the list is no key of the document.
 void check_estimates(const std::vector<std::string>& estimates, const OptionFields& fields,
                      const std::string& path) {

@@ -71,7 +71,7 @@ double row_seconds(const Processor& p, double rows, double row_bytes, double tab
 }
 
 double exchange_seconds(Exchange exchange, double nodes, double bytes, double gbit, double us) {
-  if (exchange == Exchange::none || nodes <= 1) return 0;
+  if (exchange == Exchange::none || nodes <= 1 || gbit <= 0) return 0;
   constexpr double kUsable = 0.85, kBits = 8;
   const double wire = gbit * kGiga / kBits * kUsable, latency = us * kMicro;
   if (exchange == Exchange::reduce) {
@@ -109,7 +109,7 @@ StageCost stage_cost(const Workload& workload, const Stage& stage, const Machine
   }
   const auto longest = std::max_element(cost.seconds.begin(), cost.seconds.end());
   cost.longest = static_cast<Term>(longest - cost.seconds.begin());
-  cost.total = *std::max_element(cost.seconds.begin(), cost.seconds.begin() + 4) +
+  cost.total = *std::max_element(cost.seconds.begin(), cost.seconds.begin() + kOverlappingTerms) +
                of(Term::launches) + of(Term::copies);
   return cost;
 }

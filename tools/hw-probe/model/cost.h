@@ -14,10 +14,11 @@ using Efficiency = std::map<std::string, double>;
 
 enum class Term { products, long_reads, random_rows, program, launches, copies };
 constexpr std::size_t kTerms = 6;
+constexpr std::size_t kOverlappingTerms = 4;  ///< the first ones
 /// "products", "random rows" ...
 const char* term_name(Term term);
 
-/// Seconds of one stage in a step. The first four terms overlap, the longest counts; launches and
+/// Seconds of one stage in a step. The overlapping terms count by their longest; launches and
 /// copies come on top.
 struct StageCost {
   std::array<double, kTerms> seconds{};
@@ -35,7 +36,7 @@ double stream_seconds(const Processor& processor, double bytes, double working_s
 double row_seconds(const Processor& processor, double rows, double row_bytes, double table_bytes);
 
 /// What ranks wait for each other in a step, ring and pairwise costs (alpha-beta): latency a
-/// message, and bytes over 85 % of the wire.
+/// message, and bytes over 85 % of the wire. 0 where there is no wire.
 double exchange_seconds(Exchange exchange, double nodes, double bytes, double gbit, double us);
 
 /// How a machine is used.

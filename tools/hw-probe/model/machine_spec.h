@@ -38,8 +38,6 @@ struct MachineSpec {
   std::string price_date;
   std::vector<std::string>
       estimates;  ///< keys of this file that no data sheet or measurement gives
-
-  const Processor& accelerator() const { return device.exists() ? device : host; }
 };
 
 /// The keys of a machine's file, bound to `machine`, which must outlive them.
