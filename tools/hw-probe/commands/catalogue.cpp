@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/apply_setting.h"
 #include "libcore/cli/name_guess.h"
@@ -112,8 +113,11 @@ MachineSpec read_machine(const std::string& path) {
 MachineSpec measured_machine(int threads) {
   BenchOptions options;
   options.threads = threads;
+  const BenchResult result =
+      run_benchmarks(options, [](std::size_t, std::size_t, const std::string&) {});
+  if (result.noisy) log_warning("this machine is ", result.verdict);
   nlohmann::ordered_json bench;
-  add_bench(run_benchmarks(options, [](std::size_t, std::size_t, const std::string&) {}), &bench);
+  add_bench(result, &bench);
   return machine_of_bench(bench, "this machine");
 }
 

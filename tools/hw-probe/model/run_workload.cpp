@@ -169,10 +169,10 @@ Workload sparse_workload(const RunRecord& run, const Facts& facts) {
 
 Workload run_workload(const RunRecord& run) {
   using Function = Workload (*)(const RunRecord&, const Facts&);
-  const std::pair<const char*, Function> kTools[] = {{"robe-compress", robe_workload},
-                                                     {"gnn-sample", gnn_workload},
-                                                     {"tgn-train", tgn_workload},
-                                                     {"sparse-train", sparse_workload}};
+  static constexpr std::pair<const char*, Function> kTools[] = {{"robe-compress", robe_workload},
+                                                                {"gnn-sample", gnn_workload},
+                                                                {"tgn-train", tgn_workload},
+                                                                {"sparse-train", sparse_workload}};
   for (const auto& [tool, function] : kTools) {
     if (run.tool == tool && run.command == "train") return function(run, Facts(run));
   }
