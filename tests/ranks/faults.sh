@@ -11,12 +11,14 @@ graph=$scratch/g.graph; samples=$scratch/c.tsv; mkdir disk
 gnn-sample generate -o "$graph" --nodes 20000 -q  # an epoch has 20 steps of 500 seeds
 robe-compress generate -o "$samples" --shape small --samples 17000 -q  # the last ones do not stay in memory
 train() { echo gnn-sample train "$graph" --fanouts 10,10 --hidden 32 --batch-size 250 --accumulate 2 --threads 1 --progress never -f "$@"; }
-long="--epochs 8 --metrics log --checkpoint c --checkpoint-every 0.05s --resume"
+long="--epochs 12 --metrics log --checkpoint c --checkpoint-every 0.05s --resume"
 begin() { "$@" > out 2>&1 & job=$!; }
 fault() { moment=$EPOCHREALTIME; "$@"; }
 no_rank() { ! pgrep -f "^gnn-sample train $graph" > /dev/null; }
 left() { find "$@" -name '.*.tmp.*'; }  # temporary files
 wait_for() { for _ in $(seq 2000); do "$@" 2> /dev/null && return; sleep 0.01; done; wrong "waited 20 s for: $*"; }
+# A checkpoint may come a little later.
+at_step_20() { wait_for grep -q '"step":20,' log; wait_for test -e c; }
 # What happened, the statuses that may be, the line's pattern, and how many seconds after the fault it may take.
 ended() {  # WHAT STATUS LINE SECONDS
   wait $job; status=$?
@@ -28,11 +30,11 @@ ended() {  # WHAT STATUS LINE SECONDS
 }
 same() { tensor-file diff "$scratch/whole" "$1" > difference 2>&1 || wrong "$2: another model: $(cat difference)"; }
 nothing_left() { [ -z "$(left .)" ] || wrong "$1 left $(left .)"; }
-$(train --epochs 8 -o whole) > /dev/null 2>&1
+$(train --epochs 12 -o whole) > /dev/null 2>&1
 
 mkdir killed; cd killed || exit 1
 begin ranks 2 $(train $long -o m)
-wait_for grep -q '"step":20,' log
+at_step_20
 fault pkill -KILL -n -f "^gnn-sample train $graph"
 ended 'kill -9 of rank 1 behind step 20' 137 'rank 1 .* signal 9' 20
 nothing_left 'kill -9'
@@ -44,7 +46,7 @@ fault begin ranks 3 $(train $long -o m)
 ended 'goes on with 3 ranks instead of 2' 0 'going on from step' 60
 same m '3 ranks'
 cd ..; mkdir usr1; cd usr1 || exit 1
-begin ranks 2 $(train --epochs 8 --metrics log --checkpoint c --checkpoint-every 1h -o m)
+begin ranks 2 $(train --epochs 12 --metrics log --checkpoint c --checkpoint-every 1h -o m)
 wait_for grep -q '"step":20,' log
 [ ! -e c ] || wrong 'a checkpoint before USR1'
 fault pkill -USR1 -n -f "^gnn-sample train $graph"
@@ -53,7 +55,7 @@ ended 'USR1 to rank 1: goes on to the end' 0 'MPI .*2 ranks' 60
 same m 'after USR1'
 cd ..; mkdir hung; cd hung || exit 1
 FRUGAL_RANK_TIMEOUT=1s begin ranks 3 $(train $long -o m)
-wait_for grep -q '"step":20,' log
+at_step_20
 fault pkill -STOP -n -f "^gnn-sample train $graph"
 ended 'rank 2 hangs' 143 '^gnn-sample: waited 1 s .* for rank 2, which does not answer' 20
 [ "$(grep -c 'which does' out)" = 1 ] || wrong "rank 2 hangs: $(cat out)"
@@ -74,11 +76,11 @@ cd ..
 size=$(($(stat -c %s c) * 3 / 2 / 4096 * 4096))
 mount -t tmpfs -o size=$size frugal-test disk || exit 1
 mkdir full; cd full || exit 1
-fault begin ranks 2 $(train --epochs 8 --checkpoint ../disk/c --checkpoint-every 0.05s -o m)
+fault begin ranks 2 $(train --epochs 12 --checkpoint ../disk/c --checkpoint-every 0.05s -o m)
 ended "full disk of rank 0's checkpoint" 74 '^gnn-sample: .*disk/c.*No space left' 20
 tensor-file verify ../disk/c > verdict 2>&1 || wrong "a full disk harms the checkpoint: $(cat verdict)"
 [ -z "$(left ../disk)" ] || wrong "a full disk has $(left ../disk)"
-cp ../disk/c .; ranks 2 $(train --epochs 8 --checkpoint c --resume -o m) > out 2>&1; same m 'after a full disk'
+cp ../disk/c .; ranks 2 $(train --epochs 12 --checkpoint c --resume -o m) > out 2>&1; same m 'after a full disk'
 cd ..; rm -f disk/* disk/.c*; mount -o remount,size=32k disk; mkdir spill; cd spill || exit 1
 spill="robe-compress train $samples --max-memory 1K --threads 1 --epochs 1 -q -f -o m"
 fault begin ranks 1 $spill : -n 1 env TMPDIR="$scratch/disk" $spill
@@ -87,7 +89,7 @@ ended "full disk of rank 1's samples" 74 '^robe-compress: rank 1: .*No space lef
 cd ..; mkdir link; cd link || exit 1
 HOSTS_NUMBER=$(($$ % 250 + 1)) FRUGAL_RANK_TIMEOUT=1s; export HOSTS_NUMBER FRUGAL_RANK_TIMEOUT
 begin "$here/bench/ranks/hosts.sh" 2 unlimited $(train $long -o m)
-wait_for grep -q '"step":20,' log
+at_step_20
 fault ip link set "frugalh${HOSTS_NUMBER}v2" down
 wait_for no_rank
 kill -9 "$(pgrep -P $job mpirun)"  # it waits for a daemon that it cannot reach, until TCP gives up
