@@ -43,8 +43,6 @@ void add_rows(const TrainResult& r, ordered_json& json) {
 void add_result(const TrainResult& r, ordered_json& json) {
   json["nodes"] = r.facts.nodes;
   json["edges"] = r.facts.edges;
-  json["features"] = r.facts.features;
-  json["train_seeds"] = r.facts.train_seeds;
   json["parameters"] = r.facts.parameters;
   add_run_figures(r, json);
   if (r.test) add_task_metrics(r.test->values, "test", json);
@@ -127,8 +125,7 @@ constexpr char kTrainDescription[] =
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
     "end the run with exit status 75.\n\n"
-    "With --json: nodes, edges, features, train_seeds, parameters, epochs, best_epoch, steps, "
-    "resumed_from_step, loss. "
+    "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss. "
     "Of the test nodes: test_accuracy, test_macro_f1, test_log_loss. Two classes have test_auc, "
     "several labels a node test_micro_f1. Links have test_mrr, test_hits_at_10 with as many "
     "negatives, test_auc, test_average_precision, test_log_loss. The same is there of validation. "
@@ -150,6 +147,10 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   TrainerRun training(run, options, inputs, options.model);
   const TrainResult result = train(options, make_observer(options, run, training));
   add_result(result, run.result());
+  // For those who read the log alone: hw-probe's cost model.
+  run.log().step(static_cast<std::int64_t>(result.steps),
+                 {{"features", static_cast<double>(result.facts.features)},
+                  {"train_seeds", static_cast<double>(result.facts.train_seeds)}});
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   std::string line = std::to_string(result.epochs) + " epochs of " +

@@ -27,7 +27,8 @@ void take_header(const Json& line, const std::string& place, RunRecord* run) {
   }
 }
 
-/// All numbers of the result; those of an object in it as object.name, lists as their lengths.
+/// All numbers of a metric or of the result, which comes later and counts then; those of an object
+/// in it as object.name, lists as their lengths.
 void take_numbers(const Json& object, const std::string& prefix, RunRecord* run) {
   for (const auto& [name, value] : object.items()) {
     const std::string key = prefix + name;
@@ -53,7 +54,7 @@ RunRecord read_run(const std::string& path) {
     if (!line.is_object()) fail(ExitStatus::bad_input, place, "expected a JSON object");
     if (text_of(line, "type") == "run") take_header(line, place, &run);
     ended = text_of(line, "type") == "result";
-    if (ended) take_numbers(line, "", &run);
+    if (text_of(line, "type") != "run") take_numbers(line, "", &run);
   }
   if (run.tool.empty()) {
     fail(ExitStatus::bad_input, path, ": expected a log that a training wrote to --metrics");

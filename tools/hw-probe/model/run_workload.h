@@ -7,7 +7,7 @@
 
 namespace frugal::probe {
 
-/// What the log of a run holds: options by key, and the numbers and words of its --json result.
+/// What the log of a run holds: options by key, and the last numbers and words of its lines.
 struct RunRecord {
   std::string name;  ///< of the log
   std::string tool, command;

@@ -71,9 +71,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["examples"] = r.facts.examples;
   json["labels"] = r.facts.labels;
   json["features"] = r.facts.features;
-  json["features_per_example"] = r.facts.features_per_example;
   json["architecture"] = r.plan.architecture();
-  if (r.plan.network) json["hidden"] = r.plan.hidden;
   json["plan"] = plan_text(r.plan);
   json["reasons"] = r.plan.reasons;
   json["cut_short"] = r.cut_short;
@@ -207,8 +205,7 @@ constexpr char kTrainDescription[] =
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one, with the settings of text that it had found. USR1 asks for a checkpoint "
     "now. TERM and INT ask for a checkpoint and end the run with exit status 75.\n\n"
-    "With --json: examples, labels, features, features_per_example, architecture, hidden (units of "
-    "a network), plan, reasons. cut_short says that "
+    "With --json: examples, labels, features, architecture, plan, reasons. cut_short says that "
     "--time-budget left something out. Label trees add trees. A network adds epochs and steps "
     "done, best_epoch (the model's), resumed_from_step, loss and active_outputs. After a search, "
     "search has what was tried "
@@ -225,6 +222,10 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
                       options.model);
   const TrainResult result = train(options, make_observer(run, training));
   add_result(result, run.result());
+  // For those who read the log alone: hw-probe's cost model.
+  run.log().step(static_cast<std::int64_t>(result.steps),
+                 {{"features_per_example", result.facts.features_per_example},
+                  {"hidden", static_cast<double>(result.plan.hidden)}});
   training.finish(result.stopped, result.plan.network ? "at step " + std::to_string(result.steps)
                                                       : "between trees");
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
