@@ -53,7 +53,7 @@ done
 mkdir one; cd one || exit 1
 ranks 2 $(train --epochs 1) --json --metrics log --report r.html > result 2> out || wrong "json: $(cat out)"
 python3 -c 'import json; json.load(open("result"))' || wrong 'two ranks print more than one result'
-[ "$(grep -c '"step"' log)" = "$(python3 -c 'import json; print(json.load(open("result"))["epochs"])')" ] || wrong "log: $(cat log)"
+[ "$(grep -c '"epoch":' log)" = "$(python3 -c 'import json; print(json.load(open("result"))["epochs"])')" ] || wrong "log: $(cat log)"
 refused 2 "^gnn-sample: rank 1 has 'seed: 4.* rank 0 'seed: 3" 1 $(train --seed 3) : -n 1 $(train --seed 4)
 gnn-sample generate -o other.graph --nodes 2000 --seed 9 -q; cp other.graph here.graph
 mkdir -p a b; cp "$graph" a/g.graph; cp other.graph b/g.graph

@@ -222,10 +222,11 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
                       options.model);
   const TrainResult result = train(options, make_observer(run, training));
   add_result(result, run.result());
-  // For those who read the log alone: hw-probe's cost model.
-  run.log().step(static_cast<std::int64_t>(result.steps),
-                 {{"features_per_example", result.facts.features_per_example},
-                  {"hidden", static_cast<double>(result.plan.hidden)}});
+  if (result.plan.network) {  // for those who read the log alone: hw-probe's cost model
+    run.log().step(static_cast<std::int64_t>(result.steps),
+                   {{"features_per_example", result.facts.features_per_example},
+                    {"hidden", static_cast<double>(result.plan.hidden)}});
+  }
   training.finish(result.stopped, result.plan.network ? "at step " + std::to_string(result.steps)
                                                       : "between trees");
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());

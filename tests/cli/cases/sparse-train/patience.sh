@@ -6,7 +6,7 @@ t -o best --validation test.csv --epochs 40 --patience 3 --metrics m.jsonl --jso
 python3 - result m.jsonl <<'P'
 import json, sys
 r = json.load(open(sys.argv[1]))
-p = [json.loads(l)["validation_p_at_1"] for l in open(sys.argv[2]) if "validation_p_at_1" in l]
+p = [json.loads(l)["validation_p_at_1"] for l in open(sys.argv[2]) if '"type":"metric"' in l and "validation_p_at_1" in l]
 print("three epochs after the best:", r["epochs"] == r["best_epoch"] + 3 == len(p) < 40)
 print("the best of all:", r["validation_p_at_1"] == max(p) == p[r["best_epoch"] - 1], "cut short:", r["cut_short"])
 open("epochs", "w").write(str(r["best_epoch"]))
