@@ -8,7 +8,7 @@ cmp m ../one/m && echo same bytes
 field() { python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(*(d[k] for k in sys.argv[1:]))' "$@"; }
 t --architecture tree -o v --validation ../test.txt --report r.html --metrics log.jsonl --json | field architecture plan
-grep -c '"metric".*"tree"' log.jsonl; grep -c '<svg' r.html
+grep -c '"type":"metric".*"tree"' log.jsonl; grep -c '<svg' r.html
 sparse-train eval m ../test.txt --json | python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(d["p_at_1"] > 0.75, d["p_at_1"] >= d["p_at_3"] >= d["p_at_5"])'
 tail -n 3 ../test.txt | sparse-train predict m --top-k 3 | sed 's/[0-9]*:[0-9.e-]*/label:score/g'

@@ -6,7 +6,7 @@ lsh='--architecture lsh --hidden 16 --epochs 2 --lsh-tables 8 --lsh-min-active 1
 same() { for m in a b; do sparse-train predict $m d.txt --top-k 3 -o $m.txt; done; cmp a.txt b.txt && echo same; }
 sparse-train train d.txt -o a $lsh --threads 1 -q --json | names
 sparse-train train d.txt -o b $lsh --threads 2 -q --metrics log
-same; grep -c 'metric.*lsh_recall' log
+same; grep -c '"type":"metric".*lsh_recall' log
 sparse-train train d.txt -o b $lsh --epochs 3 --lsh-rebuild 3 --lsh-new-hashes 2 -q
 # 30 steps and a period of 4: the tables are made anew before steps 4, 8, ... 28.
 sparse-train train d.txt -o r $lsh --epochs 3 --batch-size 40 --lsh-rebuild 4 --lsh-rebuild-growth 1 -q --json | tr ',' '\n' | grep '"lsh_rebuilds"' | tr -d ' '

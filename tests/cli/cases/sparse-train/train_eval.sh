@@ -11,7 +11,7 @@ d = json.load(sys.stdin); print(*d)
 for k in sys.argv[1:]: print(k, d[k])' "$@"; }
 sparse-train train train.csv -o m --epochs 3 --json --report r.html --metrics m.jsonl | facts schema examples labels architecture epochs
 sed -n '/"metric"/s/.*"loss": *\([0-9.]*\).*/\1/p' m.jsonl | awk '{ print ($1 > 0.01 && $1 < 4 ? "loss of an example" : $1) }'
-grep -c '<svg' r.html; grep -c '"metric".*"loss"' m.jsonl
+grep -c '<svg' r.html; grep -c '"type":"metric".*"loss"' m.jsonl
 sparse-train eval m test.csv --json | facts schema examples
 sparse-train eval m test.csv --json | python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(0.4 < d["accuracy"] < 0.8, d["p_at_1"] == d["accuracy"], d["p_at_1"] >= d["p_at_3"] >= d["p_at_5"])'

@@ -5,7 +5,7 @@ zstdcat "$data/train.csv.zst" | head -n 600 > train.csv; zstdcat "$data/test.csv
 tune() { sparse-train tune train.csv --budget 60s --trials 2 "$@"; }
 tune -o a.yaml --report r.html --metrics m.jsonl | sed 's/: p_at_1.*(/: (/' > one
 tune -o b.yaml | sed 's/: p_at_1.*(/: (/' | cmp - one && cmp a.yaml b.yaml && echo same
-cat one | cut -c 1-40; grep -c '<svg' r.html; grep -c '"metric".*"p_at_1"' m.jsonl
+cat one | cut -c 1-40; grep -c '<svg' r.html; grep -c '"type":"metric".*"p_at_1"' m.jsonl
 sparse-train train train.csv --config a.yaml -o m -q; sparse-train eval m test.csv -q; echo "exit $?"
 tune -o c.yaml --metric macro_f1 --model n --learning-rate 0.25 --json | grep -E '"(metric|trials)"'
 grep -o '^learning-rate: [0-9.]*' c.yaml; sparse-train eval n test.csv -q; echo "exit $?"
