@@ -9,14 +9,14 @@ cp -r "$2/examples/pipelines" "$2/examples/gnn" "$scratch/examples"
 ln -s "$(cd "$2" && pwd)/examples/data" "$scratch/examples/data"
 shift 2
 cd "$scratch/examples/pipelines"
-make -s sage='--fanouts 10,5 --hidden 32 --learning-rate 0.01 --epochs 3' "${@:-all}" > log 2>&1 || { cat log; exit 1; }
+make -s shared='--epochs 2' sage='--fanouts 10,5 --hidden 32 --learning-rate 0.01 --epochs 3' "${@:-all}" > log 2>&1 || { cat log; exit 1; }
 [ $# = 0 ] || { cat log; exit; }
 # share FILE KEY LEAST: the result is at least that
 share() {
   python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); sys.exit(r[sys.argv[2]] < float(sys.argv[3]))' "$@" ||
     { echo "$1: $2 is below $3"; cat "$1"; exit 1; }
 }
-share hypernyms.eval.json p_at_1 0.85
+share hypernyms.eval.json p_at_1 0.75
 share full.eval.json test_accuracy 0.95
 share nodes.eval.json accuracy 0.85  # most are users: 0.833
 python3 -c '
