@@ -56,6 +56,7 @@ std::span<float> ShardedLines::numbers_of(std::uint64_t line) const {
 }
 
 void ShardedLines::pull(std::vector<std::uint64_t> lines) {
+  if (ranks_.size() == 1) return;
   coming_.wait();
   used_.assign(used_.size(), false);
   ask(std::move(lines));
@@ -146,6 +147,7 @@ void ShardedLines::bring_used() {
 }
 
 void ShardedLines::wait() {
+  if (ranks_.size() == 1) return;
   coming_.wait();
   used_.assign(used_.size(), false);
   for (const std::uint64_t line : own_used_) used_[line] = true;

@@ -13,7 +13,7 @@ using namespace frugal::gnn;
 namespace {
 
 /// In-edges of each node.
-struct Rows {
+struct GivenGraph {
   std::vector<EdgeId> offsets = {0};
   std::vector<NodeId> neighbors;
 
@@ -32,7 +32,7 @@ void check_equal(const std::vector<float>& found, const std::vector<double>& exp
 }  // namespace
 
 TEST_CASE("inclusion probabilities are those of the formula, worked out by hand") {
-  Rows rows;
+  GivenGraph rows;
   for (const std::vector<NodeId>& row : {std::vector<NodeId>{1, 2}, {2}, {3}, {}}) rows.add(row);
   const std::vector<float> seeds = {0.5F, 0, 0, 0};
   // Hop 1 draws one of two for node 0: nodes 1 and 2 with 1/4 each. Hop 2 draws for all of them.
@@ -49,7 +49,7 @@ TEST_CASE("inclusion probabilities are those of the formula, worked out by hand"
 
 TEST_CASE("inclusion probabilities add up to about the nodes of sampled mini-batches") {
   constexpr std::size_t kNodes = 3000, kBatch = 20, kBatches = 400;
-  Rows rows;
+  GivenGraph rows;
   Rng rng(1);
   for (std::size_t v = 0; v < kNodes; ++v) {
     std::vector<NodeId> row(2 + rng.below(9));

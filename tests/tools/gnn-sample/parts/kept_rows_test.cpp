@@ -13,30 +13,30 @@ using namespace frugal::gnn;
 
 namespace {
 
-constexpr std::size_t kNodes = 1500, kDim = 3;
+constexpr std::size_t kRowNodes = 1500, kRowSize = 3;
 
 /// Without edges; feature j of node v is a number of its own.
 void write_graph(const std::string& path, bool bytes) {
-  const std::vector<std::uint64_t> offsets(kNodes + 1);
+  const std::vector<std::uint64_t> offsets(kRowNodes + 1);
   Document document;
   document.metadata = {{"frugal.kind", "graph"},
-                       {"graph.nodes", std::to_string(kNodes)},
+                       {"graph.nodes", std::to_string(kRowNodes)},
                        {"graph.edges", "0"},
                        {"graph.directed", "true"}};
   auto& tensors = document.tensors;
   tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
   tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {0}, {}));
   if (bytes) {
-    std::vector<std::int8_t> features(kNodes * kDim);
+    std::vector<std::int8_t> features(kRowNodes * kRowSize);
     for (std::size_t i = 0; i < features.size(); ++i) features[i] = static_cast<std::int8_t>(i * 7);
-    std::vector<float> scales(kNodes);
-    for (std::size_t v = 0; v < kNodes; ++v) scales[v] = static_cast<float>(v + 1);
-    tensors.push_back(Tensor::copy_of<std::int8_t>("features", {kNodes, kDim}, features));
-    tensors.push_back(Tensor::copy_of<float>("features.scale", {kNodes}, scales));
+    std::vector<float> scales(kRowNodes);
+    for (std::size_t v = 0; v < kRowNodes; ++v) scales[v] = static_cast<float>(v + 1);
+    tensors.push_back(Tensor::copy_of<std::int8_t>("features", {kRowNodes, kRowSize}, features));
+    tensors.push_back(Tensor::copy_of<float>("features.scale", {kRowNodes}, scales));
   } else {
-    std::vector<float> features(kNodes * kDim);
+    std::vector<float> features(kRowNodes * kRowSize);
     for (std::size_t i = 0; i < features.size(); ++i) features[i] = static_cast<float>(i);
-    tensors.push_back(Tensor::copy_of<float>("features", {kNodes, kDim}, features));
+    tensors.push_back(Tensor::copy_of<float>("features", {kRowNodes, kRowSize}, features));
   }
   write_document(path, document);
 }
@@ -46,7 +46,7 @@ std::vector<NodeId> some_nodes(int rank, std::size_t round) {
   std::vector<NodeId> nodes;
   for (std::size_t i = 0; i < 200; ++i) {
     nodes.push_back(
-        static_cast<NodeId>((i * 37 + round * 11 + static_cast<std::size_t>(rank)) % kNodes));
+        static_cast<NodeId>((i * 37 + round * 11 + static_cast<std::size_t>(rank)) % kRowNodes));
   }
   return nodes;
 }
@@ -73,10 +73,10 @@ TEST_CASE(
       std::vector<RowCounts> counts(static_cast<std::size_t>(n));
       ThreadRanks(n).run([&](Communicator& ranks) {
         const StoredGraph graph(file.path(), Residence::automatic, FeaturePlace::in_file);
-        const auto owners = even_owners(kNodes, static_cast<std::uint32_t>(n));
+        const auto owners = even_owners(kRowNodes, static_cast<std::uint32_t>(n));
         const auto me = static_cast<std::uint32_t>(ranks.rank());
         std::vector<NodeId> cached;
-        for (NodeId v = 0; v < kNodes; v += 5) {
+        for (NodeId v = 0; v < kRowNodes; v += 5) {
           if (owners[v] != me) cached.push_back(v);
         }
         const KeptRows kept(graph, owners, me, cached);
