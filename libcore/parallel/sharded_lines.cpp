@@ -55,16 +55,16 @@ std::span<float> ShardedLines::numbers_of(std::uint64_t line) const {
   return values_.subspan(begin, std::min(layout_.line, values_.size() - begin));
 }
 
-void ShardedLines::pull(std::vector<std::uint64_t> lines) {
+void ShardedLines::pull(std::span<const std::uint64_t> lines) {
   if (ranks_.size() == 1) return;
   coming_.wait();
   used_.assign(used_.size(), false);
-  ask(std::move(lines));
+  ask(lines);
   bring();
   wait();
 }
 
-void ShardedLines::ask(std::vector<std::uint64_t> lines) {
+void ShardedLines::ask(std::span<const std::uint64_t> lines) {
   if (ranks_.size() == 1) return;
   const auto me = static_cast<std::size_t>(ranks_.rank());
   Letters wanted = letters();

@@ -27,11 +27,11 @@ class ShardedLines {
   /// Brings the numbers of these lines, which a step needs, from their owners; one that is named
   /// twice is sent twice. A rank sends 4 bytes and a bit for each line that is another's, and 4
   /// bytes for each number that others ask for.
-  void pull(std::vector<std::uint64_t> lines);
+  void pull(std::span<const std::uint64_t> lines);
 
   /// Asks for what the next step needs and brings the lines that no rank has in this one. Goes on
   /// beside the caller's work, which must not write others' lines, nor own ones outside this step.
-  void ask(std::vector<std::uint64_t> lines);
+  void ask(std::span<const std::uint64_t> lines);
   /// The own lines are stepped: brings the rest of what was asked for, beside the caller's work.
   void bring();
   /// The next step has its lines, and is this one.
