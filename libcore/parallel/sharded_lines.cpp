@@ -27,6 +27,7 @@ class Reader {
   template <class T>
   void take(T* to, std::size_t n) {
     assert(left_.size() >= n * sizeof(T));
+    if (n == 0) return;  // of no place
     std::memcpy(to, left_.data(), n * sizeof(T));
     left_ = left_.subspan(n * sizeof(T));
   }

@@ -65,6 +65,7 @@ Workload workload_of(const RunRecord& run, double epoch_samples, double batch) {
   return workload;
 }
 
+/// Good until the next stage is added.
 Stage& add_stage(Workload* workload, const char* name) {
   Stage& stage = workload->stages.emplace_back();
   stage.name = name;
@@ -89,9 +90,9 @@ Workload robe_workload(const RunRecord& run, const Facts& facts) {
   rows.sample_rows = kRowPasses * facts.figure("columns");
   rows.row_bytes = kFloat * facts.option("dim");
   rows.table_bytes = facts.figure("embedding_bytes");
+  w.state_bytes += kRowPasses * rows.table_bytes;
   add_stage(&w, "products").sample_flop = kTrainingFlop * dense;
   add_optimizer(&w, dense);
-  w.state_bytes += kRowPasses * rows.table_bytes;
   return w;
 }
 
@@ -144,8 +145,8 @@ Workload tgn_workload(const RunRecord& run, const Facts& facts) {
   events.sample_rows = kRowPasses * kNodes * (1 + facts.option("neighbors"));
   events.row_bytes = kFloat * width;
   events.table_bytes = 2 * events.row_bytes * facts.figure("nodes");
-  add_optimizer(&w, weights);
   w.host_bytes = events.table_bytes;
+  add_optimizer(&w, weights);
   return w;
 }
 
@@ -158,10 +159,10 @@ Workload sparse_workload(const RunRecord& run, const Facts& facts) {
   rows.sample_rows = kRowPasses * facts.figure("features_per_example");
   rows.row_bytes = kFloat * hidden;
   rows.table_bytes = rows.row_bytes * facts.figure("features");
-  add_stage(&w, "products").sample_flop = kTrainingFlop * hidden * active;
-  add_optimizer(&w, hidden * std::min(facts.figure("labels"), active));
   w.state_bytes +=
       kRowPasses * rows.row_bytes * (facts.figure("features") + facts.figure("labels"));
+  add_stage(&w, "products").sample_flop = kTrainingFlop * hidden * active;
+  add_optimizer(&w, hidden * std::min(facts.figure("labels"), active));
   return w;
 }
 
