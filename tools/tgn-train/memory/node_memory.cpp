@@ -122,6 +122,7 @@ void NodeMemory::read(NodeId node, MemoryPart part, float* out) const {
 
 void NodeMemory::read_of(const std::byte* record, MemoryPart part, float* out) const {
   const std::size_t n = part == MemoryPart::state ? shape_.state_dim : shape_.message_dim;
+  if (n == 0) return;  // to no place
   const std::byte* from = record + (part == MemoryPart::state ? 0 : message_begin_);
   if (shape_.dtype == Dtype::f32) {
     std::memcpy(out, from, n * sizeof(float));
