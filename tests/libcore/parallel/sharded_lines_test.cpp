@@ -119,7 +119,8 @@ TEST_CASE("gradients pushed a mini-batch at a time come rank by rank") {
       REQUIRE(found.lines.size() == 6);
       for (std::size_t i = 0; i < 6; ++i) {
         CHECK(found.lines[i] == 2 * static_cast<std::uint64_t>(rank.rank()));
-        CHECK(found.sums[i * 4] == static_cast<float>(10 * (i / 2) + i % 2));
+        const std::size_t rank_of = i / 2, batch = i % 2;
+        CHECK(found.sums[i * 4] == static_cast<float>(10 * rank_of + batch));
       }
     }
     CHECK(lines.received().lines.empty());
