@@ -90,13 +90,13 @@ ExitStatus run_advise(const AdviseOptions& options, Run& run) {
   return ExitStatus::ok;
 }
 
-/// The keys of a document, for the manual page.
+/// The keys of a document, a paragraph each, for the manual page.
 std::string keys_text(const OptionFields& fields) {
   std::string text;
   for (const OptionField& field : fields.all()) {
-    text += (text.empty() ? "" : "; ") + field.info().key + ": " + field.info().description;
+    text += "\n\n" + field.info().key + ": " + field.info().description + ".";
   }
-  return text + ".";
+  return text;
 }
 
 std::string description() {
@@ -125,9 +125,9 @@ std::string description() {
          "measured now.\n\n"
          "With --format flags, prints options of the workload's tool for this machine. With "
          "--format slurm, prints #SBATCH lines with twice the predicted time.\n\n"
-         "Keys of a workload. " +
-         keys_text(of_workload) + "\n\nKeys of a stage. " + keys_text(of_stage) +
-         "\n\nKeys of a machine. " + keys_text(of_machine);
+         "These are the keys of a workload." +
+         keys_text(of_workload) + "\n\nThese are the keys of a stage." + keys_text(of_stage) +
+         "\n\nThese are the keys of a machine." + keys_text(of_machine);
 }
 
 }  // namespace
