@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/graph.h"
 #include "libcore/io/mapped_document.h"
+#include "libcore/io/plain_stream.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/feature_array.h"
@@ -98,6 +99,7 @@ struct StoredGraph::State {
 
   void load_packed(Residence residence, FeaturePlace features) {
     if (residence == Residence::mapped || features == FeaturePlace::in_file) {
+      open_plain_stream(path, false);  // fails where there is no such file
       fail(ExitStatus::usage, path,
            ": is compressed, expected a plain .safetensors file to map; tensor-file convert makes "
            "one");

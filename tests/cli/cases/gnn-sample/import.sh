@@ -50,4 +50,5 @@ gnn-sample eval s.model sparse.safetensors --json -q | grep '"accuracy"' > a; gn
 cmp a b && echo same accuracy
 i -o degree.safetensors --reorder degree --feature-type bf16; tensor-file info degree.safetensors | grep features.values
 i -o rows.safetensors --normalize-features row; tensor-file cat rows.safetensors --tensor features.values | head -3
+gnn-sample bench missing.safetensors --residence mapped --fanouts 2
 i -o none.safetensors --feature-layout sparse --feature-type i8
