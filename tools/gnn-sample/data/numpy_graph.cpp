@@ -172,32 +172,50 @@ constexpr std::array<MaskName, 4> kMasks{
      {{"valid_mask", "valid_masks", "valid_idx", "idx_valid", "valid_index"}, Part::valid},
      {{"test_mask", "test_masks", "test_idx", "idx_test", "test_index"}, Part::test}}};
 
+/// How the values of an array of masks or of nodes' numbers lie.
+enum class MaskLayout { of_nodes, of_splits, numbers };
+
+MaskLayout mask_layout(const std::string& name) {
+  if (name.ends_with("_masks")) return MaskLayout::of_splits;
+  return name.ends_with("_mask") ? MaskLayout::of_nodes : MaskLayout::numbers;
+}
+
+/// Number of splits that an array of masks holds: one where it has one dimension.
+std::size_t mask_splits(const Tensor& tensor, MaskLayout layout) {
+  if (layout == MaskLayout::numbers || tensor.shape.size() != 2) return 1;
+  return tensor.shape[layout == MaskLayout::of_splits ? 0 : 1];
+}
+
 /// A mask [nodes] or [nodes, splits], "masks" [splits, nodes], or numbers of nodes.
 void read_mask(const std::string& name, Part part, std::uint64_t nodes, NumpyArrays& arrays,
                NodeData& data) {
   const Tensor tensor = arrays.read(name);
   const Integers values = to_integers(tensor, arrays.place(name));
-  const bool by_split = name.ends_with("_masks"), is_mask = by_split || name.ends_with("_mask");
-  const std::size_t splits =
-      is_mask && tensor.shape.size() == 2 ? tensor.shape[by_split ? 0 : 1] : 1;
-  if (is_mask && values.size() != nodes * splits) {
+  const MaskLayout layout = mask_layout(name);
+  const std::size_t splits = mask_splits(tensor, layout);
+  if (layout != MaskLayout::numbers && values.size() != nodes * splits) {
     fail(ExitStatus::bad_input, arrays.place(name), ": is ", shape_text(tensor.shape),
-         by_split ? ", expected a column" : ", expected a row", " for each of the ", nodes,
-         " nodes");
+         layout == MaskLayout::of_splits ? ", expected a column" : ", expected a row",
+         " for each of the ", nodes, " nodes");
   }
   const auto none = static_cast<std::uint8_t>(Part::none);
   if (data.splits.size() < splits) data.splits.resize(splits, std::vector(nodes, none));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (is_mask && values[i] == 0) continue;
-    const auto node = by_split  ? i % nodes
-                      : is_mask ? i / splits
-                                : static_cast<std::size_t>(values[i]);
-    if (node >= nodes) {
-      fail(ExitStatus::bad_input, arrays.place(name), ": node ", values[i],
-           ", expected ids from 0 to ", nodes - 1);
-    }
-    const std::size_t split = by_split ? i / nodes : is_mask ? i % splits : 0;
+  const auto put = [&](std::size_t node, std::size_t split) {
     put_in_part(node, part, data.splits[split], [&] { return arrays.place(name); });
+  };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (layout == MaskLayout::numbers) {
+      if (static_cast<std::uint64_t>(values[i]) >= nodes) {
+        fail(ExitStatus::bad_input, arrays.place(name), ": node ", values[i],
+             ", expected ids from 0 to ", nodes - 1);
+      }
+      put(static_cast<std::size_t>(values[i]), 0);
+    } else if (values[i] != 0) {
+      if (layout == MaskLayout::of_splits)
+        put(i % nodes, i / nodes);
+      else
+        put(i / splits, i % splits);
+    }
   }
 }
 
