@@ -7,9 +7,11 @@
 #include <functional>
 #include <string>
 
+#include "tests/support/sanitized.h"
+
 namespace frugal::device_test {
 
-inline constexpr int kOrders = 4;
+inline constexpr int kOrders = kSanitized ? 1 : 4;
 
 /// body() in each order of the threads.
 inline void in_every_order(const std::function<void()>& body) {

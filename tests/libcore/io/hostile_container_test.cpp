@@ -9,6 +9,7 @@
 #include "libcore/io/seek_table.h"
 #include "libcore/system/clock.h"
 #include "tests/libcore/io/tensor_samples.h"
+#include "tests/support/sanitized.h"
 
 using namespace frugal;
 using namespace samples;
@@ -47,12 +48,6 @@ std::string seek_table(const std::string& entries, std::uint64_t count, char des
 }
 
 constexpr std::uint64_t kMiB = 1 << 20;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// Peak resident memory of this process, in kB, since it was reset.
 long peak_kb() {

@@ -14,6 +14,7 @@
 #include "libcore/base/rng.h"
 #include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/host_device.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/text_file.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
@@ -304,6 +305,7 @@ TEST_CASE("Draws whose order hangs on the last bit of a logarithm are made by th
   const auto on_device = device_sampler(graph, factory, c);
   const std::vector<NodeId> seeds = {0};
   for (const std::uint64_t number : {kDoubtful - 1, kDoubtful, kDoubtful + 1}) {
+    if (kSanitized && number != kDoubtful) continue;
     MiniBatch expected, found;
     expected.number = found.number = number;
     factory.make()->sample(seeds, expected);

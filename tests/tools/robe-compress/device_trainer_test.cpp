@@ -13,6 +13,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/parameter_array.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/worst.h"
 
 using namespace frugal;
@@ -21,12 +22,7 @@ using namespace frugal::robe;
 namespace {
 
 constexpr std::size_t kOurFields = 3, kOurNumbers = 2, kOurDim = 8, kOurBatch = 40;
-/// The sanitizers watch every thread's stack, which takes fifty times as long.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kSteps = 3;
-#else
-constexpr std::size_t kSteps = 20;
-#endif
+constexpr std::size_t kSteps = kSanitized ? 3 : 20;
 
 /// Batches of random samples, always the same; the last one is shorter.
 class RandomBatches : public ClickBatches {

@@ -19,6 +19,7 @@
 #include "libcore/embedding/parameter_array.h"
 #include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/host_device.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/worst.h"
 #include "tests/tools/gnn-sample/network/random_batch.h"
 #include "tools/gnn-sample/data/feature_array.h"
@@ -29,12 +30,7 @@ using device_test::use_host_device;
 
 namespace {
 
-/// The sanitizers watch every thread's stack, which takes fifty times as long.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kDeviceSteps = 2;
-#else
-constexpr std::uint64_t kDeviceSteps = 20;
-#endif
+constexpr std::uint64_t kDeviceSteps = kSanitized ? 2 : 20;
 constexpr std::size_t kTrainedDim = 13, kTrainedOutputs = 5;
 
 struct DeviceCase {

@@ -13,6 +13,7 @@
 #include "libcore/base/error.h"
 #include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/host_device.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/worst.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/network/network_file.h"
@@ -25,12 +26,7 @@ using device_test::use_host_device;
 
 namespace {
 
-/// The sanitizers watch every thread's stack, which takes fifty times as long.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kDeviceSteps = 2, kFewSteps = 1;
-#else
-constexpr std::uint64_t kDeviceSteps = 20, kFewSteps = 5;
-#endif
+constexpr std::uint64_t kDeviceSteps = kSanitized ? 2 : 20, kFewSteps = kSanitized ? 1 : 5;
 constexpr std::uint32_t kDeviceBatch = 12;
 
 struct DeviceCase {

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "libcore/base/error.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/text_file.h"
 #include "tests/support/worst.h"
 #include "tests/tools/tgn-train/memory/random_stream.h"
@@ -23,13 +24,7 @@ namespace on_device {
 namespace {
 
 constexpr std::size_t kOurBatch = 10, kOurEvents = 240;
-/// The sanitizers watch every thread's stack, which takes fifty times as long.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kSteps = 3;
-#else
-constexpr std::size_t kSteps = 20;
-#endif
-
+constexpr std::size_t kSteps = kSanitized ? 3 : 20;
 /// On a machine with a GPU the real plug-in takes the place of the host's: tests/bench/device.
 void use_host_cuda() {
   const char* other = std::getenv("FRUGAL_TEST_PLUGINS");
