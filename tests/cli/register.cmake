@@ -12,6 +12,9 @@ foreach(tool IN LISTS tools)
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/config_round_trip.sh $<TARGET_FILE:${tool}>)
 endforeach()
 
+add_test(NAME cli.readme_own_file
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/readme_own_file.sh ${CMAKE_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR})
+
 set(with_demo ${tools} demo-tool)
 list(TRANSFORM with_demo REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 foreach(program bash zsh fish man)

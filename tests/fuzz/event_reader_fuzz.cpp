@@ -22,7 +22,7 @@ EventLayoutOptions layout_options(unsigned choice) {
   options.format = formats[choice % 5];
   options.columns = columns[choice / 8 % 4];
   if (choice & 32) options.header = choice & 64 ? "yes" : "no";
-  options.names = choice & 128;
+  options.ids = choice & 128 ? EventIds::any : EventIds::automatic;
   return options;
 }
 
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const EventLayoutOptions options = layout_options(data[0]);
     const EventLayout layout = event_layout(reader, options);
     EventTextOptions text;
-    text.names = options.names;
+    text.names = layout.names;
     text.any_order = choice & 1;
     const auto kinds = static_cast<TwoKinds>(choice / 2 % 3);
     const bool own_ids = layout.format->own_ids;

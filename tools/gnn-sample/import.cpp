@@ -19,8 +19,7 @@ namespace {
 
 void check_options(const ImportOptions& o) {
   const bool names = o.ids == "any";
-  const bool node_files =
-      !o.features.empty() || !o.labels.empty() || (!o.split.empty() && !parse_split_rule(o.split));
+  const bool node_files = !o.features.empty() || !o.labels.empty() || !split_file(o).empty();
   if (names && o.node_ids.empty() && node_files && !joins_by_id(o)) {
     fail(ExitStatus::usage,
          "--ids any numbers nodes as they come in the edges, expected --columns NAME:id or "
@@ -58,7 +57,7 @@ void read_node_files(const ImportOptions& o, NodeFiles& files) {
     }
   }
   if (!o.labels.empty()) files.read_labels(o.labels);
-  if (!o.split.empty() && !parse_split_rule(o.split)) files.read_split(o.split);
+  if (!split_file(o).empty()) files.read_split(o.split);
   files.check_id_column();
 }
 
@@ -155,9 +154,7 @@ void complete_nodes(const ImportOptions& o, std::uint64_t nodes, NodeFiles& file
   files.place(nodes);
   merge(std::move(files.data), data.nodes);
   check_rows(data.nodes, nodes, o.edges);
-  if (const auto rule = o.split.empty() ? std::nullopt : parse_split_rule(o.split)) {
-    data.nodes.splits = random_splits(*rule, nodes, data.nodes.labels, o.seed, o.num_splits);
-  }
+  split_at_random(o, nodes, data.nodes);
   const auto place = [&](const std::string& file) { return file.empty() ? o.edges : file; };
   warn_of_unused_classes(data.nodes.labels, place(o.labels.empty() ? o.features : o.labels));
   if (data.nodes.has_features()) {

@@ -38,6 +38,8 @@ struct ImportOptions {
 
 /// Sets the columns of edges and nodes to what `columns` declares. Fails (usage).
 void take_columns(ImportOptions& options);
+/// The file of --split, "" where it is a rule or none.
+std::string split_file(const ImportOptions& options);
 /// Whether there are columns of ids.
 bool joins_by_id(const ImportOptions& options);
 

@@ -153,6 +153,21 @@ void warn_of_unused_classes(const NodeLabels& labels, const std::string& path) {
               "; a model has an output for each, also for those without nodes");
 }
 
+std::string split_file(const ImportOptions& o) {
+  const bool is_file = !o.split.empty() && o.split != "none" && !parse_split_rule(o.split);
+  return is_file ? o.split : "";
+}
+
+void split_at_random(const ImportOptions& o, std::uint64_t nodes, NodeData& data) {
+  const bool is_left_open = o.split.empty() && data.splits.empty() && !data.labels.empty();
+  if (!is_left_open && o.split.empty()) return;
+  const auto rule = parse_split_rule(is_left_open ? "0.6,0.2,0.2" : o.split);
+  if (!rule) return;
+  data.splits = random_splits(*rule, nodes, data.labels, o.seed, o.num_splits);
+  if (!is_left_open) return;
+  log_info("no --split: of the nodes with a label 60 % train, 20 % validate and 20 % test");
+}
+
 void count_parts(const NodeData& nodes, ImportReport& report) {
   for (const std::int32_t label : nodes.labels.classes) report.labelled += label >= 0;
   if (!nodes.labels.matrix.empty()) report.labelled = nodes.labels.rows();

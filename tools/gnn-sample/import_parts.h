@@ -41,6 +41,9 @@ NodeSet node_set_of(const NodeData& nodes, std::uint64_t size);
 Metadata import_metadata(const ImportOptions& options, bool symmetrized);
 /// Names of the classes of a type of nodes, "" where there is one, if they have some.
 void add_class_names(const NodeLabels& labels, const std::string& type, Metadata& metadata);
+/// Splits nodes by the rule of --split. Without --split, and where the input has labels but no
+/// split, labelled nodes train (60 %), validate (20 %) and test (20 %); this is said.
+void split_at_random(const ImportOptions& options, std::uint64_t nodes, NodeData& data);
 void count_parts(const NodeData& nodes, ImportReport& report);
 
 /// Graphs of several types, from --edges or a folder of OGB.

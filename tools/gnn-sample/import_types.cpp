@@ -205,7 +205,7 @@ std::uint64_t count_isolated(const GraphContent& content) {
 void check_typed_options(const ImportOptions& o) {
   const bool plain = !o.undirected && o.reorder == "none" && o.ids == "number" &&
                      o.node_ids.empty() && o.features.empty() && o.labels.empty() &&
-                     o.split.empty() && !o.nodes && o.self_loops != "add";
+                     (o.split.empty() || o.split == "none") && !o.nodes && o.self_loops != "add";
   if (plain) return;
   fail(ExitStatus::usage,
        "graphs of several types take none of --undirected, --reorder, --self-loops add, --ids and "
@@ -213,11 +213,13 @@ void check_typed_options(const ImportOptions& o) {
 }
 
 /// The content's nodes of this type, which are read and counted.
-void add_nodes(TypedNodes& nodes, GraphContent& content, ImportReport& report) {
+void add_nodes(const ImportOptions& o, TypedNodes& nodes, GraphContent& content,
+               ImportReport& report) {
   if (!nodes.files.split_folder.empty()) {
     read_ogb_split(nodes.files.split_folder, nodes.count->nodes, nodes.data());
   }
   nodes.read->place(nodes.count->nodes);
+  split_at_random(o, nodes.count->nodes, nodes.data());
   warn_of_unused_classes(nodes.data().labels, nodes.files.labels);
   NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data(), nodes.count->nodes));
   set.type = nodes.files.type;
@@ -272,7 +274,7 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   ImportReport report;
   GraphContent content;
   content.heterogeneous = true;
-  for (TypedNodes& nodes : graph.nodes) add_nodes(nodes, content, report);
+  for (TypedNodes& nodes : graph.nodes) add_nodes(o, nodes, content, report);
   for (TypedEdges& edges : graph.edges) add_edges(o, graph, edges, content, report);
   content.metadata = import_metadata(o, false);
   for (const TypedNodes& nodes : graph.nodes) {

@@ -62,9 +62,11 @@ void check_options(const ImportOptions& o) {
 void read_table(const ImportOptions& o, const ImportProgress& progress, Imported& data) {
   PieceReader reader(o.events);
   EventLayoutOptions layout = o.layout;
-  layout.names = o.ids == "any";
+  layout.ids = event_ids(o.ids);
+  const bool by_number = o.nodes != 0 || !o.node_features.empty();
+  if (layout.ids == EventIds::automatic && by_number) layout.ids = EventIds::number;
   data.layout = event_layout(reader, layout);
-  if (layout.names && data.layout.format->padded) {
+  if (data.layout.names && data.layout.format->padded) {
     fail(ExitStatus::usage, "--ids any, but ", o.events,
          " is of format tgn, whose ids are numbers");
   }
@@ -72,13 +74,13 @@ void read_table(const ImportOptions& o, const ImportProgress& progress, Imported
   const bool own_ids = data.layout.format->own_ids;
   EventTextOptions text;
   if (o.nodes != 0) text.num_nodes = o.nodes;
-  text.names = layout.names;
+  text.names = data.layout.names;
   text.own_names = kinds == TwoKinds::yes || (kinds == TwoKinds::automatic && own_ids);
   text.any_order = o.sort;
   data.table = read_event_text(reader, data.layout, text,
                                [&](std::uint64_t bytes) { progress("events", bytes); });
   data.kinds = number_kinds(data.table, {kinds, own_ids, o.nodes}, o.events);
-  if (!layout.names && o.nodes == 0) {
+  if (!text.names && o.nodes == 0) {
     check_id_range(o.events, data.kinds.num_nodes, data.table.size());
   }
 }
@@ -276,6 +278,7 @@ ImportReport report_of(const Imported& data, const EventContent& content) {
   report.active_nodes = count_active(content);
   report.shifted = data.kinds.shifted;
   report.first_id = content.first_id;
+  report.names = data.layout.names;
   report.events = content.num_events();
   report.labelled = static_cast<std::uint64_t>(
       std::count(content.labels.begin(), content.labels.end(), std::uint8_t{1}));

@@ -10,7 +10,7 @@ namespace frugal::tgn {
 struct ImportOptions {
   std::string events, output;
   EventLayoutOptions layout;
-  std::string ids = "number";      ///< any: text
+  std::string ids = "auto";        ///< number, any: see EventIds
   std::string bipartite = "auto";  ///< yes, no
   std::string edge_features, node_features;
   std::string feature_type = "f32";
@@ -25,6 +25,7 @@ struct ImportReport {
   std::uint64_t nodes = 0, sources = 0, active_nodes = 0;  ///< sources: 0 where of one kind
   bool shifted = false;                                    ///< see NodeKinds
   std::uint64_t first_id = 0;
+  bool names = false;  ///< ids are names, which the file keeps
   std::uint64_t events = 0, distinct_times = 0, labelled = 0;
   bool sorted = false;      ///< events were out of order
   bool whole_times = true;  ///< i64, else f64

@@ -179,14 +179,15 @@ void PredictRun::read_layout() {
          " is as in --history or --state, expected neither");
   }
   EventLayoutOptions layout = options_.layout;
-  layout.names = has_past() ? state_.nodes.naming().names : options_.ids == "any";
+  layout.ids = event_ids(options_.ids);
+  if (has_past()) layout.ids = state_.nodes.naming().names ? EventIds::any : EventIds::number;
   layout_ = event_layout(reader_, layout);
   if (has_past()) {
     layout_.first_id = state_.nodes.naming().first_id;
   } else {
     const bool own_ids =
         options_.bipartite == "auto" ? layout_.format->own_ids : options_.bipartite == "yes";
-    state_.nodes = LiveNodes(NodeNaming{layout.names, own_ids, layout_.first_id});
+    state_.nodes = LiveNodes(NodeNaming{layout_.names, own_ids, layout_.first_id});
   }
   const std::size_t features = stored_.model->inputs().edge_features;
   layout_.leave_out_label(features);
@@ -197,7 +198,7 @@ void PredictRun::read_layout() {
          layout_.features.size(), " features, the model ", options_.model, " takes ", features,
          " (--columns says what columns are)");
   }
-  text_.names = layout.names;
+  text_.names = layout_.names;
   text_.order_hint = "";
   lines_ = std::make_unique<EventLines>(reader_, layout_, text_);
   if (layout_.form.header_line != 0)

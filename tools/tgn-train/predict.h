@@ -14,7 +14,7 @@ struct PredictOptions {
   std::string output = "-";
   std::string answers = "csv";  ///< json: an object a line
   EventLayoutOptions layout;
-  std::string ids = "auto";        ///< number, any; auto: as history or state, else number
+  std::string ids = "auto";        ///< number, any; auto: as history or state, else EventIds
   std::string bipartite = "auto";  ///< yes, no; auto: as history or state, else by the format
   std::string history;             ///< an events file that goes before, or ""
   std::string state;               ///< of a run before, or ""

@@ -35,7 +35,7 @@ struct Product {
   MatrixView<float> result() { return {c.data(), s.m, s.n}; }
 };
 
-void f32_cases(Product& p, const Kernels& k, double peak) {
+void f32_cases(Product& p, [[maybe_unused]] const Kernels& k, double peak) {
   const MatrixView<const float> a(p.a.data(), p.s.m, p.s.k), b(p.b.data(), p.s.k, p.s.n);
   const MatrixView<const float> at(p.a.data(), p.s.k, p.s.m), bt(p.b.data(), p.s.n, p.s.k);
   PackedMatrix packed;

@@ -63,7 +63,8 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
        "--split", bind_value(o.split), o.typed_splits,
        "which nodes train, validate and test: a file with train, valid, test or none a line, "
        "or columns of 0, 1, 2, a split each. Or at random, of the nodes with a label: shares "
-       "0.6,0.2,0.2, numbers 1000,500,500 or 20-per-class,500,1000")
+       "0.6,0.2,0.2, numbers 1000,500,500 or 20-per-class,500,1000. Without, the split that the "
+       "input has, else, where it has labels, 0.6,0.2,0.2; none: no split")
       .metavar("[TYPE=]FILE|RULE");
   f.add("--split-name", o.split_name, "folder of an OGB split (the only one)").metavar("NAME");
   f.add("--num-splits", o.num_splits, "how many random splits are made").range(1, 1000);
@@ -114,9 +115,7 @@ void add_columns(const OptionFields& f, ImportOptions& o) {
 /// What an option needs to do something.
 void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   const auto has_rule = [&o] { return !o.split.empty() && parse_split_rule(o.split).has_value(); };
-  const auto split_file = [&o, has_rule] {
-    return (!o.split.empty() && !has_rule()) || !o.typed_splits.empty();
-  };
+  const auto has_file = [&o] { return !split_file(o).empty() || !o.typed_splits.empty(); };
   const auto labels = [&o] { return !o.labels.empty() || !o.typed_labels.empty(); };
   const auto features = [&o] { return !o.features.empty() || !o.typed_features.empty(); };
   const auto folder = [&o] {
@@ -129,9 +128,9 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   f.field("--columns").goes_with_missing([=, &o]() -> std::string {
     ImportOptions declared = o;
     take_columns(declared);
-    if (!declared.split_column.empty() && !split_file()) return "--split and a file, for a split";
+    if (!declared.split_column.empty() && !has_file()) return "--split and a file, for a split";
     if (!declared.label_column.empty() && !labels()) return "--labels, for a label";
-    const bool some = features() || labels() || split_file();
+    const bool some = features() || labels() || has_file();
     return declared.id_columns.empty() || some ? "" : "--features, --labels or --split, for an id";
   });
   const auto needs_types = [&](const char* name, const std::vector<std::string>& typed) {
@@ -237,7 +236,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
       if (at != std::string::npos) inputs.push_back(text.substr(at + 1));
     }
   }
-  if (!o.split.empty() && !parse_split_rule(o.split)) inputs.push_back(o.split);
+  inputs.push_back(split_file(o));
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     fail(ExitStatus::usage, "-: is several inputs, expected one of them on stdin");
   }

@@ -15,8 +15,9 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
   add_layout_options(f, o.layout);
   f.add("--ids", o.ids,
         "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
-        "come; the file keeps the names")
-      .choices({"number", "any"});
+        "come; the file keeps the names; auto: any where the first event has an id that is no "
+        "number, in other formats than tgn and without --nodes and --node-features")
+      .choices({"auto", "number", "any"});
   f.add("--nodes", o.nodes,
         "number of nodes, an id beyond it is an error; auto: up to the largest id")
       .positive()
@@ -49,7 +50,7 @@ std::string import_summary(const ImportReport& r) {
   if (r.sorted) text += " (sorted)";
   text += " at " + format_count(r.distinct_times, "time");
   text += r.whole_times ? "" : " (fractional)";
-  text += ", " + format_count(r.nodes, "node");
+  text += ", " + format_count(r.nodes, "node") + (r.names ? " with names" : "");
   if (r.sources != 0) {
     text += " (" + format_count(r.sources, "source") + ", " +
             format_count(r.nodes - r.sources, "destination") +
@@ -84,6 +85,7 @@ void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
   json["destinations"] = r.sources == 0 ? 0 : r.nodes - r.sources;
   json["shifted"] = r.shifted;
   json["first_id"] = r.first_id;
+  json["names"] = r.names;
   json["sorted"] = r.sorted;
   json["time_type"] = r.whole_times ? "i64" : "f64";
   json["distinct_times"] = r.distinct_times;
@@ -158,7 +160,8 @@ Command import_command(ImportOptions& o) {
       "are left out.\n\n"
       "With --json: format, events, nodes, active_nodes (those with events), bipartite, sources "
       "and destinations (0 where nodes are of one kind), shifted, first_id (what node 0 is "
-      "called in the input), sorted (whether events were out of order), time_type (i64 or f64), "
+      "called in the input), names (whether ids are names, which the file keeps), sorted (whether "
+      "events were out of order), time_type (i64 or f64), "
       "distinct_times, first_time, last_time, labelled (events with label 1), edge_features and "
       "node_features (numbers a row).";
   command.examples = {

@@ -39,7 +39,7 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   stream
       .add("--ids", o.ids,
            "ids of nodes: number; any: names of any kind; auto: as in --history or --state, else "
-           "number")
+           "any where the first event has an id that is no number")
       .choices({"auto", "number", "any"});
   stream
       .add("--bipartite", o.bipartite,

@@ -107,29 +107,32 @@ bool has_header(const TextShape& shape, const EventLayoutOptions& options,
     time = parse_number<std::uint32_t>(column.name).value_or(time + 1) - 1;
   }
   if (time >= fields.size() || is_number(fields[time])) return false;
-  return options.names || (!is_number(fields[0]) && !is_number(fields[1]));
+  return options.ids == EventIds::any || (!is_number(fields[0]) && !is_number(fields[1]));
 }
 
 /// What the lines look like: as the header, but JODIE's, which has one name for all features.
-void measure_rows(PieceReader& reader, EventLayout& layout) {
-  if (layout.form.header_line == 0) return;
+/// Returns the fields of the first event.
+Names measure_rows(PieceReader& reader, const TextShape& shape, EventLayout& layout) {
+  if (layout.form.header_line == 0) return shape.first_fields;
+  Names first_event;
   const auto measure = [&](std::string_view head) {
     TableRows rows(layout.form, reader.name());
     rows.start(head);
     if (!rows.pass()) return false;
-    if (!layout.format->by_places) return true;
     rows.located([&] { rows.split(); });
+    first_event.assign(rows.fields().begin(), rows.fields().end());
+    if (!layout.format->by_places) return true;
     layout.form.model_line = rows.line();
     layout.form.num_columns = rows.fields().size();
     return true;
   };
   for (std::string_view head = reader.head();;) {
     // The last line may be cut.
-    if (measure(head.substr(0, head.rfind('\n') + 1))) return;
+    if (measure(head.substr(0, head.rfind('\n') + 1))) return first_event;
     const std::size_t before = head.size();
     head = reader.longer_head();
     if (head.size() != before) continue;
-    if (measure(head)) return;
+    if (measure(head)) return first_event;
     fail(ExitStatus::bad_input, reader.name(), ": has a header and no events");
   }
 }
@@ -215,6 +218,13 @@ void check_columns(const EventLayout& layout, const std::string& name) {
 
 const FormatTable<EventFormat>& event_formats() { return kTable; }
 
+EventIds event_ids(const std::string& name) {
+  if (name == "auto") return EventIds::automatic;
+  if (name == "number") return EventIds::number;
+  if (name == "any") return EventIds::any;
+  fail(ExitStatus::usage, "--ids is '", printable(name), "', expected auto, number or any");
+}
+
 void EventLayout::leave_out_label(std::size_t num_features) {
   label = row = std::nullopt;
   if (!by_places || format->by_places || form.num_columns != 3 + num_features) return;
@@ -223,7 +233,7 @@ void EventLayout::leave_out_label(std::size_t num_features) {
 }
 
 EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options) {
-  const TextShape shape = text_shape(reader, options.names);
+  const TextShape shape = text_shape(reader, options.ids == EventIds::any);
   if (shape.empty) fail(ExitStatus::bad_input, reader.name(), ": is empty, expected events");
   EventLayout layout;
   layout.format =
@@ -236,7 +246,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   }
   const bool header = has_header(shape, options, named);
   layout.form = line_form(shape, header);
-  measure_rows(reader, layout);
+  const Names first_event = measure_rows(reader, shape, layout);
   const Names names = header ? shape.first_fields : Names{};
   if (layout.format->padded) layout.first_id = 1;
   if (!named.empty()) {
@@ -252,7 +262,15 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
     use_places(layout);
   }
   check_columns(layout, reader.name());
-  return layout;
+  layout.names = options.ids == EventIds::any;
+  if (options.ids != EventIds::automatic || layout.format->padded) return layout;
+  const auto is_name = [&](std::size_t c) {
+    return c < first_event.size() && !is_number(first_event[c]);
+  };
+  if (!is_name(layout.source) && !is_name(layout.destination)) return layout;
+  EventLayoutOptions of_names = options;
+  of_names.ids = EventIds::any;
+  return event_layout(reader, of_names);
 }
 
 }  // namespace frugal::tgn

@@ -24,11 +24,17 @@ struct EventFormat {
 };
 const FormatTable<EventFormat>& event_formats();
 
+/// What ids of nodes are: any is text; automatic is any where the first event has an id that is no
+/// number, in formats whose ids may be text.
+enum class EventIds { number, any, automatic };
+/// By name: number, any or auto. Fails: usage.
+EventIds event_ids(const std::string& name);
+
 struct EventLayoutOptions {
   std::string format = "auto";
   std::string header = "auto";  ///< whether the first line names columns: yes, no
   std::string columns;          ///< "from:source,to:destination,4:time,weight:feature", or ""
-  bool names = false;           ///< ids are any text
+  EventIds ids = EventIds::number;
 };
 
 /// What the columns of a text are, numbered from 0.
@@ -40,6 +46,7 @@ struct EventLayout {
   std::optional<std::size_t> row;  ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
   NodeId first_id = 0;  ///< the lowest
+  bool names = false;   ///< ids are any text
 
   /// For events without labels: takes the label to be none, and, where columns go by their places
   /// and as many stand behind the time as events have features, these to be the features.

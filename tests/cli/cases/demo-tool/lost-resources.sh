@@ -1,4 +1,5 @@
 # What the machine does not give is status 69 with a message, wherever it fails, and never a crash.
+# Not emulated: its limits of memory would be the emulator's.
 for how in memory threads exit; do demo-tool end $how --threads 7; echo "exit $?"; done
 # Memory that is missing from the start on; 127: the system's loader has not enough. Sanitizers reserve more than all.
 grep -q __asan_init "$(command -v demo-tool)" && exit

@@ -4,7 +4,7 @@ gnn-sample generate --scale 50 --features 0 -o bare.safetensors -q
 gnn-sample generate --scale 50 --classes 1 -o unlabelled.safetensors -q
 printf '0,1\n1,2\n' > e.csv; printf '0 0:1\n1 1:nan\n0 0:2\n' > f.libsvm; printf '0 0:1\n1 1:3\n0 0:2\n' > fine.libsvm
 printf 'train\nvalid\ntest\n' > s.txt; printf 'test\nvalid\ntest\n' > t.txt
-gnn-sample import e.csv --features fine.libsvm -o unsplit.safetensors -q
+gnn-sample import e.csv --features fine.libsvm --split none -o unsplit.safetensors -q
 gnn-sample import e.csv --features fine.libsvm --split t.txt -o untrained.safetensors -q
 gnn-sample import e.csv --features f.libsvm --split s.txt -o nan.safetensors -q; echo "exit $?"
 gnn-sample import e.csv --features fine.libsvm --split s.txt -o tiny.safetensors -q

@@ -24,6 +24,9 @@ echo 'ann;bob;1
 bob;cid;2' | tgn-train import - --ids any -o people.safetensors
 echo 'ann;bob;1
 bob;cid;2' | tgn-train import - --ids any --bipartite yes --json -o people.safetensors | grep 'nodes\|sources'
+# Names are found, unless numbers are asked for.
+echo 'ann;7;1' | tgn-train import - -o people.safetensors
+echo 'ann;7;1' | tgn-train import - --nodes 9 -o people.safetensors
 printf ',u,i,ts,label,idx\n0,1,3,0.0,0,2\n1,2,3,7.0,1,1\n' > ml_two.csv
 tgn-train import ml_two.csv -o plain.safetensors
 printf '9 9\n1 2\n3 4\n' > rows.txt

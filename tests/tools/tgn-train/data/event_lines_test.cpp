@@ -41,7 +41,7 @@ std::string lines_of(const std::string& text, bool names = false,
     PieceReader reader(file.path());
     reader.set_pace(Pace::prompt);
     EventLayoutOptions layout_options = options;
-    layout_options.names = names;
+    layout_options.ids = names ? EventIds::any : EventIds::number;
     const EventLayout layout = event_layout(reader, layout_options);
     EventTextOptions text_options;
     text_options.names = names;
@@ -71,6 +71,21 @@ TEST_CASE("lines are read as import reads them, up to the first that is wrong") 
   CHECK(lines_of("0,1,5\n\n1,2,4\n") ==
         "0>1@5[] :3: time 4 is before 5 of line 1, expected events in the order of time");
   CHECK(lines_of("0,1,5\n1,2\n") == "0>1@5[] :2: found 2 columns, expected 3 as in line 1");
+}
+
+TEST_CASE("ids are names where the first event has an id that is no number") {
+  const auto has_names = [](const std::string& text, const std::string& format = "auto") {
+    const TextFile file(text, ".csv");
+    PieceReader reader(file.path());
+    return event_layout(reader, {format, "auto", "", EventIds::automatic}).names;
+  };
+  CHECK(has_names("ann,7,1\n"));
+  CHECK(has_names("7,bob smith,1\n"));
+  CHECK(has_names("time,source,destination\n1,7,bob\n"));
+  CHECK(!has_names("source,destination,time\n7,8,1\nann,bob,2\n"));
+  CHECK(!has_names("-7,8.5,1\n"));  // an error, not names
+  CHECK(has_names("user_id,item_id,timestamp,state_label,features\nann,0,1,0\n", "jodie"));
+  CHECK(!has_names(",u,i,ts,label,idx\n0,ann,2,3,0,1\n", "tgn"));
 }
 
 TEST_CASE("a line of a pipe is there before the next is written") {
