@@ -2,7 +2,7 @@
 # Sets up, builds, and runs the demo on the small real data sets in examples/data: trains, evaluates and
 # predicts with sparse-train, makes click models small with robe-compress, trains graph neural networks with
 # gnn-sample and a temporal graph network on a generated stream with tgn-train, checks the files with tensor-file,
-# asks hw-probe about the machine; prints tables of results and writes report.html.
+# asks hw-probe about the machine and others; prints tables of results and writes report.html.
 #   examples/quickstart.sh [--no-build]    with --no-build the tools are taken from PATH
 set -eu
 cd "$(dirname "$0")/.."
@@ -28,6 +28,7 @@ began=$(date +%s)
 run() { printf '\n$ %s\n' "$1"; eval "$1"; }
 
 run 'hw-probe detect'
+run 'hw-probe advise tgn-wikipedia-10 --machines laptop-7840u,c7g.8xlarge,a100,ipu-mk2'
 
 # demo NAME DATA SUFFIX [options of train...]
 demo() {
