@@ -19,7 +19,10 @@ def imported(table):
     if table.files[0].endswith(".safetensors"):
         return table.files[0]
     output = table.scratch / "yours.safetensors"
-    table.run("tgn-train", "import", table.files[0], "--sort", "-o", output)
+    told = table.run("tgn-train", "import", table.files[0], "--sort", "-o", output)
+    features = table.published["data"].get("features", told["edge_features"])
+    if told["edge_features"] != features:
+        table.cut.append(f"{told['edge_features']} of {features} features an event, so this is no reproduction")
     return output
 
 
@@ -33,8 +36,8 @@ def edits(table, scale):
 
 def batch_size(table):
     events, options = edits(table, 8)
-    sizes = "10,200" if table.small else "10,50,100,200"
-    swept = table.run("tgn-train", "sweep", events, *options, "--batch-size", sizes, "--precision", "f32",
+    batches = "10,200" if table.small else "10,50,100,200"
+    swept = table.run("tgn-train", "sweep", events, *options, "--batch-size", batches, "--precision", "f32",
                       "--memory", "exact,window", *table.epochs(25, 4))
     what = {"exact": "memory learns of a batch after it (as published)", "window": "memory learns of each event (frugal)"}
     for point in swept["points"]:

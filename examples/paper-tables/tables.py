@@ -8,7 +8,6 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUNDLED = HERE.parent / "data"
@@ -27,12 +26,11 @@ class Table:
         self.data, self.rows, self.commands = "", [], []
 
     def run(self, *command):
-        """The JSON that a tool prints, with the seconds, CPU seconds and peak MiB of the whole command."""
+        """The JSON that a tool prints, with the CPU seconds and peak MiB of the whole command."""
         command = [str(word) for word in command]
         shown = [word.replace(f"{self.scratch}/", "").replace(f"{HERE.parent.parent}/", "") for word in command]
         self.commands.append(shlex.join(shown))
         print(f"$ {self.commands[-1]}", file=sys.stderr, flush=True)
-        began = time.monotonic()
         with tempfile.TemporaryFile() as output:
             with subprocess.Popen([*command, "--json", "-q"], stdout=output) as process:
                 _, status, used = os.wait4(process.pid, 0)
@@ -41,8 +39,7 @@ class Table:
                 sys.exit(f"{self.name}: {command[0]} {command[1]} ended with {process.returncode}")
             output.seek(0)
             result = json.load(output)
-        return {**result, "wall_seconds": time.monotonic() - began, "cpu_seconds": used.ru_utime + used.ru_stime,
-                "peak_mib": used.ru_maxrss / 1024}
+        return {**result, "cpu_seconds": used.ru_utime + used.ru_stime, "peak_mib": used.ru_maxrss / 1024}
 
     def row(self, key, what, **values):
         self.rows.append({"key": key, "what": what, **values})
@@ -86,7 +83,10 @@ def compared(ratio, rows):
     first, second = (rows.get(key, {}).get(ratio["column"]) for key in ratio["rows"])
     if first is None or second is None:
         return ""
-    return f"{first / second:.2f}x" if ratio["operation"] == "/" else f"{first - second:+.{ratio.get('digits', 1)}f}"
+    if ratio["operation"] == "/":
+        return f"{first / second:.2f}x"
+    digits = ratio.get("digits", 1)
+    return f"{round(first - second, digits) + 0.0:+.{digits}f}"
 
 
 def markdown(published, measured):
