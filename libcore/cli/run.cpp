@@ -3,9 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/run_summary.h"
@@ -16,6 +17,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/output_paths.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
 namespace {
@@ -111,9 +113,12 @@ void keep_apart(const std::string& output, const std::string& input) {
   fail(ExitStatus::usage, output, ": is an input too, expected another file for the output");
 }
 
-void write_stdout(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-
 }  // namespace
+
+void print_text(std::string_view text) {
+  if (write_all(STDOUT_FILENO, text.data(), text.size())) return;
+  fail(ExitStatus::io_error, "cannot write standard output: ", errno_text(errno));
+}
 
 CommandRun::CommandRun(RunSetup setup)
     : setup_(std::move(setup)), result_(std::make_unique<Json>()) {
@@ -153,7 +158,7 @@ void CommandRun::say(const std::string& line) {
   if (stdout_taken_) {
     log_info(line);
   } else {
-    write_stdout(terminal_text(line) + "\n");
+    print_text(terminal_text(line) + "\n");
   }
 }
 
@@ -232,7 +237,7 @@ void CommandRun::finish() {
   if (!options.depfile.empty()) write_file(options.depfile, depfile_text(outputs_, inputs_));
   if (!options.json) return;
   const std::string text = dump(*result_, 2) + "\n";
-  write_stdout(isatty(STDOUT_FILENO) == 1 ? terminal_text(text) : text);
+  print_text(isatty(STDOUT_FILENO) == 1 ? terminal_text(text) : text);
 }
 
 std::string CommandRun::command_line() const {

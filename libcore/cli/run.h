@@ -2,6 +2,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcore/cli/progress.h"
@@ -13,6 +14,9 @@ namespace frugal {
 /// so that one that is deleted later does not stop make. "-" and repeated names are left out.
 std::string depfile_text(const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs);
+
+/// Writes a text to standard output at once. Fails (io_error): a full disk is no success.
+void print_text(std::string_view text);
 
 /// What run_tool() knows when the command begins.
 struct RunSetup {

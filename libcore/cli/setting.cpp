@@ -176,7 +176,7 @@ Setting parse_set(const std::string& text) {
   std::string key = text.substr(0, equals);
   std::replace(key.begin(), key.end(), '.', '-');
   const std::string value = text.substr(equals + 1);
-  Setting setting{Layer::set, key, {value}, true, "", "--set " + text.substr(0, equals)};
+  Setting setting{Layer::set, key, {value}, true, "", "--set " + printable(text.substr(0, equals))};
   if (value.size() >= 2 && value.front() == '[' && value.back() == ']') {
     setting.values = parse_flow_list(value, setting.name);
     setting.split = false;

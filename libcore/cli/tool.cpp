@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -38,7 +36,9 @@ using Words = std::vector<std::string>;
 /// Whether this process tells what all ranks have come to.
 bool first_rank = true;
 
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+/// Threads of the command, or 0 before they are known. libgomp, which knows them too, may be what
+/// failed.
+std::atomic<int> threads_wanted{0};
 
 const Command& find_command(const Tool& tool, const std::string& name) {
   std::vector<std::string> names;
@@ -100,13 +100,13 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   CommandOptions options(command, bound);
   options.apply_layers({words.begin() + 1, words.end()});
   if (bound.meta.help || bound.meta.short_help) {
-    print(bound.meta.help ? command_help(tool, command, options.table())
-                          : short_help(tool, command, options.table()));
+    print_text(bound.meta.help ? command_help(tool, command, options.table())
+                               : short_help(tool, command, options.table()));
     return ExitStatus::ok;
   }
   const std::string config = options.config_text(tool.name + " " + command.name);
   if (bound.meta.print_config) {
-    print(config);
+    print_text(config);
     return ExitStatus::ok;
   }
   set_log(log_level_for(bound.common), tool.name);
@@ -118,6 +118,7 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
                   prepare_machine(bound.common, tool.name, command), ranks.get()});
+  threads_wanted = run.threads();
   const ExitStatus status = command.run(run);
   run.finish();
   return status;
@@ -127,7 +128,7 @@ void print_version(const Tool& tool, const Words& words) {
   const bool json = words.size() == 2 && words[1] == "--json";
   if (words.size() > 1 && !json)
     fail(ExitStatus::usage, "unexpected argument '", printable(words[1]), "'");
-  print(json ? version_json(tool.name).dump(2) + "\n" : version_line(tool.name) + "\n");
+  print_text(json ? version_json(tool.name).dump(2) + "\n" : version_line(tool.name) + "\n");
 }
 
 void print_generated(const Tool& tool, const Words& words) {
@@ -141,15 +142,15 @@ void print_generated(const Tool& tool, const Words& words) {
   const std::size_t used = of_command ? values + 1 : values;
   if (words.size() > used)
     fail(ExitStatus::usage, "unexpected argument '", printable(words[used]), "'");
-  print(of_command ? command_page(table, find_command(tool, words[values]))
-                   : generate(table, what));
+  print_text(of_command ? command_page(table, find_command(tool, words[values]))
+                        : generate(table, what));
 }
 
 ExitStatus dispatch(const Tool& tool, const Words& words) {
   if (words.empty()) fail(ExitStatus::usage, "no command given; try '", tool.name, " --help'");
   const std::string& first = words[0];
   if (first == "-h" || first == "--help") {
-    print(tool_help(tool, first == "--help"));
+    print_text(tool_help(tool, first == "--help"));
   } else if (first == "--version") {
     print_version(tool, words);
   } else if (first == "--generate" || first.starts_with("--generate=")) {
@@ -163,17 +164,6 @@ ExitStatus dispatch(const Tool& tool, const Words& words) {
     return run_command(tool, find_command(tool, first), words);
   }
   return ExitStatus::ok;
-}
-
-/// What was printed must have arrived: a full disk is no success.
-void flush_stdout() {
-  errno = 0;
-  std::cout.flush();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
-    const int error = errno;
-    fail(ExitStatus::io_error, "cannot write standard output", error == 0 ? "" : ": ",
-         error == 0 ? "" : errno_text(error));
-  }
 }
 
 /// A standard descriptor that the caller closed must not become that of a file: messages would be
@@ -194,8 +184,8 @@ bool is_stop(ExitStatus status) {
 std::atomic<bool> at_work{false};
 
 void say_no_threads(const std::string& reason) {
-  log_line(LogLevel::quiet, "cannot start " + std::to_string(num_threads()) +
-                                " threads: " + reason +
+  const std::string number = threads_wanted == 0 ? "" : std::to_string(threads_wanted) + " ";
+  log_line(LogLevel::quiet, "cannot start " + number + "threads: " + reason +
                                 "; give --threads a smaller number, or raise the limits of memory "
                                 "and processes");
 }
@@ -208,28 +198,50 @@ void refuse_to_exit() {
   _exit(static_cast<int>(ExitStatus::unavailable));
 }
 
+[[noreturn]] void end_without_memory() {
+  constexpr std::string_view kText = "out of memory\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
+  remove_unfinished();
+  _exit(static_cast<int>(ExitStatus::unavailable));
+}
+
 /// Memory may be missing where nothing can be caught: before main(), or while an error is told.
 [[noreturn]] void end_at_once() {
   try {
     if (std::current_exception()) throw;
   } catch (const std::bad_alloc&) {
-    constexpr std::string_view kText = "out of memory\n";
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
-    remove_unfinished();
-    _exit(static_cast<int>(ExitStatus::unavailable));
+    end_without_memory();
   } catch (...) {
     std::abort();
   }
   std::abort();
 }
 
+/// Where not even a page is left, no error could be told, and libraries crash as one goes through
+/// them. A request for more than there is fails as it does anywhere.
+void give_up_memory() {
+  constexpr std::size_t kPage = 4096;
+  void* volatile page = std::malloc(kPage);
+  if (page == nullptr) end_without_memory();
+  std::free(page);
+  throw std::bad_alloc();
+}
+
 /// Before other objects are made: their memory may be missing too.
-[[gnu::constructor(101)]] void prepare_for_the_worst() { std::set_terminate(end_at_once); }
+[[gnu::constructor(101)]] void prepare_for_the_worst() {
+  std::set_terminate(end_at_once);
+  std::set_new_handler(give_up_memory);
+}
 
 ExitStatus status_of(const std::system_error& error) {
   if (error.code() == std::errc::resource_unavailable_try_again) {
     say_no_threads(errno_text(error.code().value()));
     return ExitStatus::unavailable;
+  }
+  if (const auto* const files = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+    log_line(LogLevel::quiet,
+             printable(files->path1().string()) + ": " + errno_text(error.code().value()));
+    return ExitStatus::io_error;
   }
   log_line(LogLevel::quiet,
            std::string("internal error: ") + error.what() + "; please report this");
@@ -238,9 +250,7 @@ ExitStatus status_of(const std::system_error& error) {
 
 ExitStatus run_guarded(const Tool& tool, int argc, char** argv) {
   try {
-    const ExitStatus status = dispatch(tool, Words(argv + 1, argv + std::max(argc, 1)));
-    flush_stdout();
-    return status;
+    return dispatch(tool, Words(argv + 1, argv + std::max(argc, 1)));
   } catch (const Error& error) {
     if (first_rank || !is_stop(error.status())) log_line(LogLevel::quiet, error.what());
     return error.status();

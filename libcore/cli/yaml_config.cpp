@@ -4,15 +4,13 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
-#include <cerrno>
-#include <fstream>
-#include <iostream>
 #include <optional>
 #include <set>
 #include <sstream>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/input_stream.h"
 
 namespace frugal {
 namespace {
@@ -120,17 +118,9 @@ class ConfigHandler : public YAML::EventHandler {
 };
 
 std::string read_text(const std::string& path) {
-  std::ifstream file;
-  if (path != "-") {
-    file.open(path, std::ios::binary);
-    if (!file) fail(ExitStatus::cannot_open, path, ": ", errno_text(errno));
-  }
-  std::istream& in = path == "-" ? std::cin : file;
+  InputStream in(path);
   std::string text(kMaxBytes + 1, '\0');
-  errno = 0;
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) fail(ExitStatus::cannot_open, path, ": ", errno_text(errno));
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  text.resize(in.read(text.data(), text.size()));
   if (text.size() > kMaxBytes) {
     fail(ExitStatus::usage, path, ": larger than ", format_bytes(kMaxBytes),
          ", not a configuration");
@@ -203,7 +193,8 @@ std::vector<Setting> parse_config(const std::string& text, const std::string& pa
   } catch (const YAML::DeepRecursion& error) {
     fail(ExitStatus::usage, handler.place(error.mark), "not valid YAML: nested too deep");
   } catch (const YAML::Exception& error) {
-    fail(ExitStatus::usage, handler.place(error.mark), "not valid YAML: ", error.msg);
+    fail(ExitStatus::usage, handler.place(error.mark),
+         "not valid YAML: ", printable(error.msg, 200));
   }
   return handler.take_settings();
 }

@@ -20,7 +20,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/io/zstd_frames.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
 namespace {
@@ -144,7 +144,9 @@ void ByteSource::State::open_path(const std::string& path) {
   if (descriptor < 0) fail(ExitStatus::cannot_open, path, ": cannot open: ", errno_text(errno));
   owns_descriptor = true;
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) return;
+  if (fstat(descriptor, &status) != 0) {
+    fail(ExitStatus::io_error, path, ": cannot read: ", errno_text(errno));
+  }
   if (S_ISDIR(status.st_mode)) {
     fail(ExitStatus::cannot_open, path, ": is a directory, expected a file");
   }
@@ -153,14 +155,11 @@ void ByteSource::State::open_path(const std::string& path) {
 }
 
 std::size_t ByteSource::State::read_descriptor(char* out, std::size_t size) {
-  for (;;) {
-    const ssize_t got = ::read(descriptor, out, size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(ExitStatus::io_error, name, ": cannot read: ", errno_text(errno));
-    at_end = got == 0;
-    consumed += static_cast<std::uint64_t>(got);
-    return static_cast<std::size_t>(got);
-  }
+  const ssize_t got = restarted([&] { return ::read(descriptor, out, size); });
+  if (got < 0) fail(ExitStatus::io_error, name, ": cannot read: ", errno_text(errno));
+  at_end = got == 0;
+  consumed += static_cast<std::uint64_t>(got);
+  return static_cast<std::size_t>(got);
 }
 
 /// Reads more input behind what is there; false at the end.

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "libcore/base/error.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
 namespace {
@@ -33,12 +33,14 @@ InputStream::InputStream(std::string path)
     : path_(std::move(path)), descriptor_(open_input(path_)), buffer_(kBufferSize, uninitialized) {
   struct stat info {};
   const bool known = fstat(descriptor_, &info) == 0;
-  if (known && S_ISDIR(info.st_mode)) {
-    if (descriptor_ != STDIN_FILENO) close(descriptor_);
-    fail(ExitStatus::cannot_open, path_, ": cannot open: is a folder");
+  const bool folder = known && S_ISDIR(info.st_mode), regular = known && S_ISREG(info.st_mode);
+  const off_t position = regular ? lseek(descriptor_, 0, SEEK_CUR) : 0;
+  if (!known || folder || position < 0) {
+    const std::string reason = folder ? "is a folder" : errno_text(errno);
+    if (path_ != "-") close(descriptor_);
+    fail(folder ? ExitStatus::cannot_open : ExitStatus::io_error, path_, ": cannot open: ", reason);
   }
-  // A redirected stdin that somebody has read from already is treated as a pipe.
-  regular_ = known && S_ISREG(info.st_mode) && lseek(descriptor_, 0, SEEK_CUR) == 0;
+  regular_ = regular && position == 0;  // stdin that somebody has read from is like a pipe
   if (regular_) size_ = static_cast<std::uint64_t>(info.st_size);
 }
 
@@ -47,13 +49,9 @@ InputStream::~InputStream() {
 }
 
 std::size_t InputStream::read_some(void* to, std::size_t size) {
-  for (;;) {
-    const ssize_t n = ::read(descriptor_, to, size);
-    if (n >= 0) return static_cast<std::size_t>(n);
-    if (errno != EINTR) {
-      fail(ExitStatus::io_error, path_, ": cannot read: ", errno_text(errno));
-    }
-  }
+  const ssize_t n = restarted([&] { return ::read(descriptor_, to, size); });
+  if (n < 0) fail(ExitStatus::io_error, path_, ": cannot read: ", errno_text(errno));
+  return static_cast<std::size_t>(n);
 }
 
 std::size_t InputStream::read(void* to, std::size_t size) {
@@ -123,6 +121,16 @@ void InputStream::seek(std::uint64_t position) {
   }
   position_ = position;
   begin_ = end_ = 0;
+}
+
+std::string read_whole(const std::string& path) {
+  InputStream in(path);
+  std::string bytes;
+  for (auto ready = in.peek(); !ready.empty(); ready = in.peek()) {
+    bytes.append(reinterpret_cast<const char*>(ready.data()), ready.size());
+    in.consume(ready.size());
+  }
+  return bytes;
 }
 
 }  // namespace frugal

@@ -49,4 +49,7 @@ class InputStream {
   std::size_t end_ = 0;
 };
 
+/// All bytes of a file, a pipe or "-".
+std::string read_whole(const std::string& path);
+
 }  // namespace frugal

@@ -8,14 +8,9 @@
 #include <cerrno>
 
 #include "libcore/base/error.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
-namespace {
-
-constexpr std::uint64_t kLargestRead = std::uint64_t{1} << 30;  // Linux reads at most 2 GiB a call
-
-}  // namespace
 
 RegularFile::RegularFile(const std::string& path)
     : path_(path), descriptor_(open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -42,17 +37,9 @@ void RegularFile::find_size() {
 }
 
 void RegularFile::read_at(std::uint64_t offset, void* to, std::uint64_t count) const {
-  auto* at = static_cast<char*>(to);
-  while (count > 0) {
-    const ssize_t got =
-        pread(descriptor_, at, std::min(count, kLargestRead), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(ExitStatus::io_error, path_, ": cannot read: ", errno_text(errno));
-    if (got == 0) fail(ExitStatus::bad_input, path_, ": truncated while it was read");
-    at += got;
-    offset += static_cast<std::uint64_t>(got);
-    count -= static_cast<std::uint64_t>(got);
-  }
+  if (read_all_at(descriptor_, offset, to, static_cast<std::size_t>(count))) return;
+  if (errno == 0) fail(ExitStatus::bad_input, path_, ": truncated while it was read");
+  fail(ExitStatus::io_error, path_, ": cannot read: ", errno_text(errno));
 }
 
 }  // namespace frugal

@@ -10,7 +10,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
 namespace {
@@ -113,7 +113,7 @@ void EventFile::record(const std::string& data) {
   append_little_endian(frame, masked(crc32c(frame)));
   frame += data;
   append_little_endian(frame, masked(crc32c(data)));
-  if (write(descriptor_, frame.data(), frame.size()) != static_cast<ssize_t>(frame.size())) {
+  if (!write_all(descriptor_, frame.data(), frame.size())) {
     fail(ExitStatus::io_error, path_, ": cannot write: ", errno_text(errno));
   }
 }

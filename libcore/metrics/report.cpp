@@ -4,19 +4,18 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/input_stream.h"
 #include "libcore/metrics/markup.h"
 #include "libcore/metrics/report_style.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/file_lock.h"
 #include "libcore/system/output_file.h"
+#include "libcore/system/output_paths.h"
 
 namespace frugal {
 namespace {
@@ -242,7 +241,7 @@ void Report::write(const std::string& path) const {
 
 void Report::append_to(const std::string& path) const {
   const FileLock lock(path, FileLock::IfHeld::wait);  // other jobs add to the page, too
-  if (!std::filesystem::exists(path)) return write_file(path, html());
+  if (is_missing(path)) return write_file(path, html());
   ReportPage page = ReportPage::read(path);
   page.add(section(page.next_run()));
   write_file(path, page.html());
@@ -340,8 +339,7 @@ ReportPage::ReportPage(const std::string& title) : html_(begin_of_page(title)) {
 
 ReportPage ReportPage::read(const std::string& path) {
   ReportPage page;
-  std::ifstream in(path, std::ios::binary);
-  page.html_.assign(std::istreambuf_iterator<char>(in), {});
+  page.html_ = read_whole(path);
   for (const std::string_view mark : {kEndOfTable, kEndOfContents, kEndOfRuns}) {
     if (page.html_.find(mark) != std::string::npos && page.html_.ends_with(kEndOfPage)) continue;
     fail(ExitStatus::bad_input, path,

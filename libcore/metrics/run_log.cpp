@@ -5,14 +5,16 @@
 
 #include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "libcore/base/error.h"
+#include "libcore/io/input_stream.h"
 #include "libcore/metrics/event_file.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/output_paths.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
 
@@ -39,10 +41,8 @@ struct RunLog::State {
   void line(const Json& object) const {
     if (descriptor < 0) return;
     const std::string text = object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t n = write(descriptor, text.data() + done, text.size() - done);
-      if (n < 0) fail(ExitStatus::io_error, path, ": cannot write: ", errno_text(errno));
-      done += static_cast<std::size_t>(n);
+    if (!write_all(descriptor, text.data(), text.size())) {
+      fail(ExitStatus::io_error, path, ": cannot write: ", errno_text(errno));
     }
   }
 
@@ -79,7 +79,7 @@ StepValues values_in(const Json& object) {
 
 /// The lines before the first metric later than `step`, or before a line that is not whole.
 KeptPart kept_part(const std::string& path, std::int64_t step) {
-  std::ifstream in(path, std::ios::binary);
+  std::istringstream in(read_whole(path));
   KeptPart kept;
   for (std::string text; std::getline(in, text) && !in.eof();) {
     const Json object = Json::parse(text, nullptr, false);
@@ -112,7 +112,7 @@ RunLog::~RunLog() {
 void RunLog::resume_after(std::int64_t step) {
   State& s = *state_;
   if (s.events) s.events->restart_at(step + 1);
-  if (s.path.empty() || access(s.path.c_str(), F_OK) != 0) return;
+  if (s.path.empty() || is_missing(s.path)) return;
   KeptPart kept = kept_part(s.path, step);
   s.steps = std::move(kept.steps);
   s.start = wall_seconds() - kept.wall;  // time goes on where the kept part ends

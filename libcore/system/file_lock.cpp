@@ -13,7 +13,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
 namespace {
@@ -46,14 +46,6 @@ void write_holder(int descriptor) {
   }
 }
 
-int flock_retrying(int descriptor, int operation) {
-  int result = 0;
-  do {
-    result = flock(descriptor, operation);
-  } while (result != 0 && errno == EINTR);
-  return result;
-}
-
 }  // namespace
 
 FileLock::FileLock(const std::string& path, IfHeld if_held) : name_(lock_name(path)) {
@@ -77,7 +69,7 @@ bool FileLock::take(const std::string& path, IfHeld if_held) {
          errno_text(errno));
   }
   const int wait = if_held == IfHeld::wait ? 0 : LOCK_NB;
-  if (flock_retrying(descriptor_, LOCK_EX | wait) == 0) return is_current();
+  if (restarted([&] { return flock(descriptor_, LOCK_EX | wait); }) == 0) return is_current();
   const int error = errno;
   const std::string holder = holder_of(descriptor_);
   if (error != EWOULDBLOCK) {

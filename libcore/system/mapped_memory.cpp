@@ -16,7 +16,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 #include "libcore/system/unfinished_files.h"
 
 namespace frugal {

@@ -22,7 +22,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 #include "libcore/system/signals.h"
 #include "libcore/system/unfinished_files.h"
 
@@ -152,25 +152,14 @@ void widen_pipe(int descriptor) {
 #endif
 }
 
-bool read_block(int descriptor, std::size_t offset, std::vector<char>* block) {
-  std::size_t filled = 0;
-  while (filled < block->size()) {
-    const ssize_t n = pread(descriptor, block->data() + filled, block->size() - filled,
-                            static_cast<off_t>(offset + filled));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    filled += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 bool same_bytes(int a, int b, std::size_t size) {
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   std::vector<char> left, right;
   for (std::size_t offset = 0; offset < size; offset += kBlock) {
     left.resize(std::min(kBlock, size - offset));
     right.resize(left.size());
-    if (!read_block(a, offset, &left) || !read_block(b, offset, &right) || left != right) {
+    if (!read_all_at(a, offset, left.data(), left.size()) ||
+        !read_all_at(b, offset, right.data(), right.size()) || left != right) {
       return false;
     }
   }
@@ -188,6 +177,7 @@ OutputFile::OutputFile(std::string path, const Options& options)
     descriptor_ = STDOUT_FILENO;
   } else {
     const auto existing = stat_of(path_);
+    if (!existing && errno != ENOENT) fail_to_create(path_, errno_text(errno));  // maybe a device
     if (existing && S_ISDIR(existing->st_mode)) fail_to_create(path_, errno_text(EISDIR));
     if (existing && !S_ISREG(existing->st_mode)) {
       open_stream();  // links such as /dev/fd/63 lead to pipes that have no name

@@ -1,5 +1,8 @@
 #include "libcore/system/output_paths.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -25,6 +28,10 @@ bool same_file(const std::string& a, const std::string& b) {
     return written_path(a) == written_path(b);
   }
   return std::filesystem::is_regular_file(a, ignored) && std::filesystem::equivalent(a, b, ignored);
+}
+
+bool is_missing(const std::string& path) {
+  return access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 }  // namespace frugal

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
 namespace {
@@ -24,7 +24,7 @@ std::optional<std::string> read_proc_file(const std::string& root, const std::st
   std::string content;
   char block[4096];
   ssize_t n = 0;
-  while ((n = read(descriptor, block, sizeof block)) > 0) {
+  while ((n = restarted([&] { return read(descriptor, block, sizeof block); })) > 0) {
     content.append(block, static_cast<std::size_t>(n));
   }
   close(descriptor);

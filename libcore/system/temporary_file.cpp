@@ -10,14 +10,13 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/restarted_calls.h"
 #include "libcore/system/signals.h"
 
 namespace frugal {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 16;
-constexpr std::size_t kLargestCall = std::size_t{1} << 30;  // Linux moves at most 2 GiB a call
 
 int open_without_name(const std::string& folder) {
   const int descriptor = open_file(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -58,10 +57,8 @@ void TemporaryFile::reserve(std::uint64_t size) {
   if (size == 0) return;
   ignore_file_size_signal();
   // Not posix_fallocate(): where the file system cannot, that writes to every block.
-  int done = 0;
-  do {
-    done = fallocate(descriptor_, 0, 0, static_cast<off_t>(size));
-  } while (done != 0 && errno == EINTR);
+  const int done =
+      restarted([&] { return fallocate(descriptor_, 0, 0, static_cast<off_t>(size)); });
   if (done != 0 && (errno == EOPNOTSUPP || errno == ENOSYS)) {
     fail(ExitStatus::unavailable, folder_, ": this file system cannot reserve room for ",
          format_bytes(size), ", expected one that can, as ext4, xfs, btrfs and tmpfs");
@@ -87,32 +84,15 @@ void TemporaryFile::flush() {
 }
 
 void TemporaryFile::write_out(const void* data, std::size_t size) {
-  const auto* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t done = ::write(descriptor_, at, std::min(size, kLargestCall));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) {
-      fail(ExitStatus::io_error, folder_, ": cannot write a temporary file: ", errno_text(errno));
-    }
-    at += done;
-    size -= static_cast<std::size_t>(done);
+  if (!write_all(descriptor_, data, size)) {
+    fail(ExitStatus::io_error, folder_, ": cannot write a temporary file: ", errno_text(errno));
   }
 }
 
 void TemporaryFile::read(std::uint64_t offset, void* to, std::size_t size) {
   flush();
-  auto* at = static_cast<char*>(to);
-  while (size > 0) {
-    const ssize_t got =
-        pread(descriptor_, at, std::min(size, kLargestCall), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      fail(ExitStatus::io_error, folder_, ": cannot read a temporary file: ", errno_text(errno));
-    }
-    at += got;
-    offset += static_cast<std::uint64_t>(got);
-    size -= static_cast<std::size_t>(got);
-  }
+  if (read_all_at(descriptor_, offset, to, size)) return;
+  fail(ExitStatus::io_error, folder_, ": cannot read a temporary file: ", errno_text(errno));
 }
 
 std::shared_ptr<MappedMemory> TemporaryFile::map() {

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <cerrno>
+#include <cstdio>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
+#include "libcore/system/output_paths.h"
 
 namespace frugal {
 
@@ -80,11 +82,6 @@ void check_options(const std::string& path, const Metadata& metadata, const Opti
        "written by it");
 }
 
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
-
 }  // namespace
 
 CheckpointFile::CheckpointFile(std::string path, std::string tool, RunIdentity identity,
@@ -101,7 +98,7 @@ void CheckpointFile::save(Document state) const {
   for (const OptionText& option : identity_.options) {
     state.metadata[kOptionPrefix + option.name] = option.value;
   }
-  if (exists(path_)) keep_previous();
+  if (!is_missing(path_)) keep_previous();
   write_document(path_, state);
 }
 
@@ -109,19 +106,14 @@ void CheckpointFile::save(Document state) const {
 /// is there at every moment. File systems without hard links get a rename: then only .prev is there
 /// for a moment.
 void CheckpointFile::keep_previous() const {
-  const std::string link = previous_path() + ".new";
-  std::error_code error;
-  std::filesystem::remove(link, error);
-  std::filesystem::create_hard_link(path_, link, error);
-  if (error) {
-    std::filesystem::rename(path_, previous_path(), error);
-  } else {
-    std::filesystem::rename(link, previous_path(), error);
-  }
-  if (error) {
+  const std::string previous = previous_path(), link = previous + ".new";
+  unlink(link.c_str());
+  const char* const from = ::link(path_.c_str(), link.c_str()) == 0 ? link.c_str() : path_.c_str();
+  if (rename(from, previous.c_str()) != 0) {
+    const int error = errno;
     unlink(link.c_str());
-    fail(ExitStatus::cannot_create, previous_path(),
-         ": cannot keep the previous checkpoint: ", error.message());
+    fail(ExitStatus::cannot_create, previous,
+         ": cannot keep the previous checkpoint: ", errno_text(error));
   }
 }
 
@@ -130,7 +122,7 @@ std::optional<Document> CheckpointFile::load(const TensorPlaces& places) const {
   options.places = places;
   std::string damage;
   for (const std::string& path : {path_, previous_path()}) {
-    if (!exists(path)) continue;
+    if (is_missing(path)) continue;
     try {
       Document document = read_document(path, options);
       check_identity(path, document);

@@ -1,158 +1,157 @@
-/* A library to preload: makes one call of the C library fail.
-     FAIL_CALL   the call's name      FAIL_AT     its number from 1 on, 0 for none
-     FAIL_ERRNO  the error's number   FAIL_COUNT  a file that gets the number of calls
-   Calls that write to standard error, and memory of a page or less, are left alone and not counted. */
+/* A library to preload: one call fails, to the kernel or for memory, from the start of the program's own code on.
+     FAIL_CALL   the number of a system call; 1000: memory of more than a page; 1001: of a page or less
+     FAIL_AT     which of these calls, from 1 on
+     FAIL_ERRNO  the error's number; 0: a read or write is short
+     FAIL_DONE   a file that is made when the call fails
+     FAIL_COUNT  without FAIL_CALL: a file that gets lines "CALL NUMBER", how often each was made
+   A filter of the kernel (seccomp) reports system calls, also the C library's own, to a thread of ours. It lets them
+   pass, fails them or does half of them. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
-#include <stdarg.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-static const char *chosen = "";
-static int fail_at, error_number = EIO;
-static atomic_int calls;
+enum { num_system_calls = 1000, large_memory = num_system_calls, small_memory, num_calls, all = -1 };
+static int chosen = all, fail_at, error_number;
+static const char *done_path, *count_path;
+static atomic_int calls[num_calls];
+static atomic_int armed, listener = -1;
 
-__attribute__((constructor)) static void read_environment(void) {
-  const char *name = getenv("FAIL_CALL"), *at = getenv("FAIL_AT"), *number = getenv("FAIL_ERRNO");
-  if (at) fail_at = atoi(at);
-  if (number) error_number = atoi(number);
-  if (name) chosen = name;
+static int is_chosen(int call) {
+  const int number = atomic_fetch_add(&calls[call], 1) + 1;
+  return call == chosen && (call == small_memory ? number >= fail_at : number == fail_at);
 }
 
-__attribute__((destructor)) static void write_count(void) {
-  const char *path = getenv("FAIL_COUNT");
-  FILE *file = path ? fopen(path, "w") : NULL;
-  if (file) {
-    fprintf(file, "%d\n", (int)calls);
-    fclose(file);
+static void mark_done(void) {
+  if (done_path) close(open(done_path, O_CREAT | O_WRONLY, 0666));
+}
+
+/* Half of a read or write, done for the program; 0 where it has no halves. */
+static long do_half(const struct seccomp_data *call) {
+  const int file = (int)call->args[0];
+  void *memory = (void *)call->args[1];
+  size_t size = call->args[2];
+  if (call->nr == SYS_readv || call->nr == SYS_writev) {
+    const struct iovec *first = memory;
+    memory = first->iov_base, size = first->iov_len;
+  }
+  switch (size > 1 ? call->nr : -1) {
+    case SYS_read: case SYS_readv: return read(file, memory, size / 2);
+    case SYS_write: case SYS_writev: return write(file, memory, size / 2);
+    case SYS_pread64: return pread(file, memory, size / 2, (off_t)call->args[3]);
+    case SYS_pwrite64: return pwrite(file, memory, size / 2, (off_t)call->args[3]);
+    default: return 0;
   }
 }
 
-/* Whether this call is the one; then errno is set. */
-static int fails(const char *name) {
-  if (strcmp(name, chosen) != 0 || atomic_fetch_add(&calls, 1) + 1 != fail_at) return 0;
-  errno = error_number;
+static void answer(const struct seccomp_notif *asked, struct seccomp_notif_resp *reply) {
+  reply->id = asked->id;
+  reply->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  if (!is_chosen(asked->data.nr)) return;
+  if (error_number != 0) {
+    reply->error = -error_number;
+  } else if ((reply->val = do_half(&asked->data)) <= 0) {
+    return;
+  }
+  reply->flags = 0;
+  mark_done();
+}
+
+static void *answer_calls(void *unused) {
+  while (listener < 0) usleep(10);
+  for (;;) {
+    struct seccomp_notif asked = {0};
+    struct seccomp_notif_resp reply = {0};
+    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue;  /* interrupted, or the caller is gone */
+    answer(&asked, &reply);
+    ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
+  }
+  return unused;
+}
+
+/* The calling thread and those that it starts report `call`, or all. */
+static void report_calls(int call) {
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, call == all ? 0 : 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const long file = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+  if (file < 0) {
+    perror("fail_call.so: this kernel does not report system calls");
+    _exit(77);
+  }
+  listener = (int)file;
+}
+
+static int number_in(const char *name, int otherwise) {
+  const char *text = getenv(name);
+  return text ? atoi(text) : otherwise;
+}
+
+__attribute__((constructor)) static void start(void) {
+  chosen = number_in("FAIL_CALL", all), fail_at = number_in("FAIL_AT", 0), error_number = number_in("FAIL_ERRNO", 0);
+  done_path = getenv("FAIL_DONE"), count_path = getenv("FAIL_COUNT");
+  armed = 1;
+  if (chosen >= num_system_calls) return;  /* memory */
+  sigset_t every, before;
+  sigfillset(&every);
+  pthread_sigmask(SIG_SETMASK, &every, &before);  /* signals are the program's */
+  pthread_t thread;
+  pthread_create(&thread, NULL, answer_calls, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  report_calls(chosen);
+}
+
+__attribute__((destructor)) static void write_counts(void) {
+  armed = 0;
+  FILE *file = count_path ? fopen(count_path, "w") : NULL;
+  if (!file) return;
+  for (int i = 0; i < num_calls; ++i)
+    if (calls[i] > 0) fprintf(file, "%d %d\n", i, calls[i]);
+  fclose(file);
+}
+
+/* Of memory, the functions are the GNU C library's. When a page or less is missing, it is missing from then on. */
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static int memory_fails(size_t size) {
+  if (!armed || !is_chosen(size <= 4096 ? small_memory : large_memory)) return 0;
+  mark_done();
+  errno = ENOMEM;
   return 1;
 }
 
-/* next(name): the C library's own function, found at the first call. */
-#define NEXT(type, name, ...)                                \
-  static type (*next)(__VA_ARGS__);                          \
-  if (!next) next = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
+void *malloc(size_t size) { return memory_fails(size) ? NULL : __libc_malloc(size); }
 
-ssize_t write(int file, const void *data, size_t size) {
-  NEXT(ssize_t, "write", int, const void *, size_t);
-  return file != STDERR_FILENO && fails("write") ? -1 : next(file, data, size);
+void *calloc(size_t count, size_t size) {
+  return memory_fails(count * size) ? NULL : __libc_calloc(count, size);
 }
 
-ssize_t read(int file, void *data, size_t size) {
-  NEXT(ssize_t, "read", int, void *, size_t);
-  return fails("read") ? -1 : next(file, data, size);
-}
-
-ssize_t pread(int file, void *data, size_t size, off_t at) {
-  NEXT(ssize_t, "pread", int, void *, size_t, off_t);
-  return fails("pread") ? -1 : next(file, data, size, at);
-}
-
-ssize_t pread64(int file, void *data, size_t size, off_t at) {
-  NEXT(ssize_t, "pread64", int, void *, size_t, off_t);
-  return fails("pread") ? -1 : next(file, data, size, at);
-}
-
-int fsync(int file) {
-  NEXT(int, "fsync", int);
-  return fails("fsync") ? -1 : next(file);
-}
-
-int rename(const char *from, const char *to) {
-  NEXT(int, "rename", const char *, const char *);
-  return fails("rename") ? -1 : next(from, to);
-}
-
-int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
-  NEXT(int, "linkat", int, const char *, int, const char *, int);
-  return fails("linkat") ? -1 : next(from_folder, from, to_folder, to, flags);
-}
-
-int fstat(int file, struct stat *state) {
-  NEXT(int, "fstat", int, struct stat *);
-  return fails("fstat") ? -1 : next(file, state);
-}
-
-int ftruncate(int file, off_t size) {
-  NEXT(int, "ftruncate", int, off_t);
-  return fails("ftruncate") ? -1 : next(file, size);
-}
-
-int fallocate(int file, int mode, off_t at, off_t size) {
-  NEXT(int, "fallocate", int, int, off_t, off_t);
-  return fails("fallocate") ? -1 : next(file, mode, at, size);
-}
-
-int flock(int file, int operation) {
-  NEXT(int, "flock", int, int);
-  return fails("flock") ? -1 : next(file, operation);
-}
-
-/* The file is closed all the same, as Linux does. */
-int close(int file) {
-  NEXT(int, "close", int);
-  const int done = next(file);
-  return fails("close") ? -1 : done;
-}
-
-void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
-  NEXT(void *, "mmap", void *, size_t, int, int, int, off_t);
-  return fails("mmap") ? MAP_FAILED : next(at, size, protection, flags, file, offset);
-}
-
-static mode_t mode_of(int flags, va_list more) { return flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0; }
-
-int open(const char *path, int flags, ...) {
-  NEXT(int, "open", const char *, int, ...);
-  va_list more;
-  va_start(more, flags);
-  const mode_t mode = mode_of(flags, more);
-  va_end(more);
-  return fails("open") ? -1 : next(path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...) {
-  NEXT(int, "open64", const char *, int, ...);
-  va_list more;
-  va_start(more, flags);
-  const mode_t mode = mode_of(flags, more);
-  va_end(more);
-  return fails("open") ? -1 : next(path, flags, mode);
-}
-
-static int memory_fails(size_t size) { return size > 4096 && fails("malloc"); }
-
-void *malloc(size_t size) {
-  NEXT(void *, "malloc", size_t);
-  return memory_fails(size) ? NULL : next(size);
-}
+void *realloc(void *memory, size_t size) { return memory_fails(size) ? NULL : __libc_realloc(memory, size); }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-  NEXT(void *, "aligned_alloc", size_t, size_t);
-  return memory_fails(size) ? NULL : next(alignment, size);
+  return memory_fails(size) ? NULL : __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
-  NEXT(int, "posix_memalign", void **, size_t, size_t);
-  return memory_fails(size) ? ENOMEM : next(memory, alignment, size);
-}
-
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
-  NEXT(int, "pthread_create", pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-  return fails("pthread_create") ? EAGAIN : next(thread, attributes, function, argument);
+  if (memory_fails(size)) return ENOMEM;
+  *memory = __libc_memalign(alignment, size);
+  return *memory ? 0 : ENOMEM;
 }

@@ -1,152 +1,183 @@
 #!/usr/bin/env python3
-"""Makes calls of the C library fail, one a run, while tools train, convert, import and sample: reads, writes, memory, threads.
-A tool may go on to the right result, or end with a message and a status of its table; the output is then the former or the
-right one, whole. Interrupted calls must not matter.
+"""Makes calls of all commands of all tools fail, one a run: reads, writes, files, memory, threads (call_errors.py).
+A tool may go on to the right result, or end with a message and a status of its table; the output is then the former or
+the right one, whole. Interrupted calls, and those that do half, must not matter.
 
-    faults.py BIN_DIR [SECONDS [SEED]]     prints a table; fails if anything was found. Needs gcc.
+    faults.py BIN_DIR [SECONDS [SEED]]    faults drawn in random order for so long, 60 by default; 0: every call of every
+                                          command, but of a command's calls for memory of a page or less 300 drawn ones
+
+Prints a table; fails if anything was found; 77 where the kernel does not report system calls. Needs gcc.
 """
 import collections
 import errno
+import multiprocessing
 import os
 import random
-import shutil
+import re
 import subprocess
 import sys
 import tempfile
 import time
 
-import victims
-from tool_runner import ALLOWED, ToolRunner
+from attacked_commands import COMMANDS, EXEMPT, make_inputs
+from call_errors import ERRORS, HARMLESS, REGRESSIONS, UNTOUCHED
+from tool_runner import ToolRunner
+from victim import Victim, empty_folder
 
-# What fails, and how: an error as a broken disk or a full one, a machine without memory, a signal would give it.
-FAULTS = [("write", errno.ENOSPC), ("write", errno.EINTR), ("fsync", errno.EIO), ("rename", errno.EIO), ("linkat", errno.EIO),
-          ("open", errno.EIO), ("open", errno.EMFILE), ("open", errno.EINTR), ("read", errno.EIO), ("read", errno.EINTR),
-          ("pread", errno.EIO), ("pread", errno.EINTR), ("mmap", errno.ENOMEM), ("malloc", errno.ENOMEM), ("fstat", errno.EIO),
-          ("pthread_create", errno.EAGAIN), ("fallocate", errno.ENOSPC), ("ftruncate", errno.EIO), ("close", errno.EIO),
-          ("flock", errno.EIO)]
-CHECKPOINTS = "--checkpoint run.ckpt --checkpoint-every 1ms"
-COMMANDS = [
-    "tensor-file convert ../graph.safetensors out.tzs -q",
-    "sparse-train train ../text.csv --hidden 4 --epochs 2 --no-search --report report.html -q -o out " + CHECKPOINTS,
-    "sparse-train train ../sparse.txt --architecture tree -q -o out",
-    "sparse-train convert ../text.csv --max-memory 4K -q -o out",
-    "robe-compress train ../clicks.csv --bottom 4 --top 4 --dim 4 --compression 2 --epochs 2 -q -o out "
-    + CHECKPOINTS,
-    "robe-compress compress ../tables.safetensors --compression 2 -q -o out",
-    "gnn-sample import ../edges.csv --undirected -q -o out",
-    "gnn-sample train ../graph.safetensors --fanouts 3,2 --hidden 4 --epochs 2 -q -o out " + CHECKPOINTS,
-    "gnn-sample sample ../graph.safetensors --fanouts 3,2 -q -o out.tzs",
-    "tgn-train import ../late.csv -q -o out",
-    "tgn-train train ../events.safetensors --memory-dim 4 --time-dim 4 --new-nodes 0 --epochs 1 --memory-tier disk "
-    "-q -o out " + CHECKPOINTS,
-]
+HERE = os.path.dirname(os.path.abspath(__file__))
+ENDED_BY_C_LIBRARY = "Fatal glibc error: failed to register TLS destructor"  # as it lacks memory for a thread's variable
+SMALL_DRAWN = 300
 
 
-def empty_folder():
-    for name in os.listdir("."):
-        shutil.rmtree(name) if os.path.isdir(name) else os.remove(name)
+def system_calls():
+    """Names by the numbers of this machine, and of fail_call.c for memory."""
+    macros = subprocess.run(["gcc", "-E", "-dM", "-include", "sys/syscall.h", "-x", "c", "/dev/null"], check=True,
+                            capture_output=True, text=True).stdout
+    names = {int(number): name for name, number in re.findall(r"#define __NR_(\w+) (\d+)$", macros, re.M)}
+    return {**names, 1000: "memory", 1001: "small-memory"}
 
 
-def content(path):
-    if not os.path.exists(path):
+class CountedVictim(Victim):
+    """Knows how often it makes each call, by their numbers."""
+
+    def __init__(self, runner, library, line):
+        super().__init__(runner, line)
+        self.library = library
+
+    def study(self):
+        self.learn()
+        empty_folder()
+        with tempfile.NamedTemporaryFile("r") as counts:
+            status, message, *result = self.result(LD_PRELOAD=self.library, FAIL_COUNT=counts.name)
+            self.calls = dict(map(int, line.split()) for line in counts)
+        if status != 0 or result != self.right or not self.calls:
+            raise RuntimeError(f"{self.line}: {status} with the library that counts\n{message}")
+        return self
+
+    def fail(self, call, error, at, removes):
+        """The status, or None if so many calls were not made, and what is wrong with how the command took the fault.
+        removes: the call would remove a file, which is then left."""
+        self.prepare()
+        done = os.path.abspath("../done-" + str(os.getpid()))
+        number = "0" if error == "short" else str(getattr(errno, error))
+        status, message, *result = self.result(LD_PRELOAD=self.library, FAIL_CALL=str(call), FAIL_AT=str(at),
+                                               FAIL_ERRNO=number, FAIL_DONE=done)
+        if not os.path.exists(done):
+            return None, []
+        os.remove(done)
+        if message.startswith(ENDED_BY_C_LIBRARY):
+            return "C library", []
+        found = [fault for fault in self.faults(status, message, result) if not (fault.startswith("left") and removes)]
+        if error in HARMLESS and status != 0:
+            found.append(f"status {status} as a call was not whole")
+        return status, [f"{fault}: {self.line}: {{}} {error}, call {at}\n   {message.strip()}" for fault in found]
+
+
+def enter_folder():
+    """Each process has a folder of its own beside the inputs."""
+    os.mkdir(f"work-{os.getpid()}")
+    os.chdir(f"work-{os.getpid()}")
+
+
+def forgotten_commands(folder):
+    """Commands that the tools name and nothing attacks."""
+    attacked = {" ".join(line.split()[:2]) for line in COMMANDS} | set(EXEMPT)
+    for tool in sorted(os.listdir(os.path.join(HERE, "../../tools"))):
+        if not os.path.exists(os.path.join(folder, tool)):
+            continue
+        page = subprocess.run([os.path.join(folder, tool), "--help"], check=True, capture_output=True, text=True).stdout
+        for command in re.findall(r"^  ([a-z]+) ", page.split("Commands:")[1].split("Options:")[0], re.M):
+            if f"{tool} {command}" not in attacked:
+                yield f"{tool} {command}"
+
+
+def unknown_calls(studied, names):
+    """Calls that commands make and nothing fails."""
+    for victim in studied:
+        for call in victim.calls:
+            if names.get(call) not in {**ERRORS, **UNTOUCHED}:
+                yield f"{victim.line}: {names.get(call, call)}"
+
+
+def all_faults(studied, names, chance):
+    for i, victim in enumerate(studied):
+        for call, total in victim.calls.items():
+            points = range(1, total + 1)
+            if names[call] == "small-memory":
+                points = chance.sample(points, min(total, SMALL_DRAWN))
+            for error in ERRORS.get(names[call], []):
+                yield from ((i, call, error, at) for at in points)
+
+
+def inflict(fault):
+    """Nothing more is done after the time, but for what is made first."""
+    victim, call, error, at = fault
+    if time.monotonic() > end and not is_regression(fault):
         return None
-    with open(path, "rb") as file:
-        return file.read()
+    return call, error, studied[victim].fail(call, error, at, names[call].startswith("unlink"))
 
 
-class Victim:
-    """A command in an empty folder, where it leaves `right` under `output` and the files `expected` if nobody disturbs it."""
-
-    def __init__(self, runner, library, command):
-        self.runner, self.library, self.words = runner, library, command.split()
-        self.name = " ".join(self.words[:2])
-        self.output = "out.tzs" if "out.tzs" in self.words else "out"
-        empty_folder()
-        runner.must_run(*self.words)
-        self.right, self.expected = content(self.output), set(os.listdir("."))
-
-    def calls(self, call):
-        """How often the command makes a call."""
-        empty_folder()
-        with tempfile.NamedTemporaryFile("r") as count:
-            status, message = self.runner.run(self.words, LD_PRELOAD=self.library, FAIL_CALL=call, FAIL_COUNT=count.name)
-            if status != 0 or content(self.output) != self.right:
-                sys.exit(f"{self.name} with the library that counts {call}: {status}\n{message}")
-            return int(count.read())
-
-    def fail(self, call, error, at):
-        """The status, and what is wrong with how the command took the fault."""
-        empty_folder()
-        with open(self.output, "wb") as file:
-            file.write(b"former")
-        status, message = self.runner.run(self.words, LD_PRELOAD=self.library, FAIL_CALL=call, FAIL_AT=str(at),
-                                          FAIL_ERRNO=str(error))
-        return status, self.faults(status, message, error), message
-
-    def faults(self, status, message, error):
-        found = []
-        if status not in ALLOWED:
-            found.append(f"status {status}")
-        if error == errno.EINTR and status != 0:
-            found.append(f"status {status} as a call was interrupted")
-        if status != 0 and not message.strip():
-            found.append("no message")
-        output = content(self.output)
-        if output != self.right and (status == 0 or output != b"former"):
-            found.append("a wrong output" if output is not None else "the former output is lost")
-        left = sorted(set(os.listdir(".")) - self.expected - {"run.ckpt", "run.ckpt.prev"})
-        if left:
-            found.append("left behind: " + ", ".join(left))
-        return found
+def is_regression(fault):
+    victim, call, error, _ = fault
+    return (studied[victim].name, names[call], error) in REGRESSIONS
 
 
-def points(total, most, chance):
-    """Which calls fail: the first ones, and some of the others."""
-    numbers = list(range(1, total + 1))
-    return numbers if total <= most else numbers[:most // 2] + sorted(chance.sample(numbers[most // 2:], most - most // 2))
-
-
-def attack(runner, library, seconds, chance):
-    """Counts of statuses by command and fault, and what was found; all commands and faults get an equal share of the time."""
-    plan = []
-    for victim in [Victim(runner, library, command) for command in COMMANDS]:
-        totals = {call: victim.calls(call) for call in dict.fromkeys(call for call, _ in FAULTS)}
-        plan += [(victim, call, error, at) for call, error in FAULTS for at in points(totals[call], 40, chance)]
-    chance.shuffle(plan)
+def attack(faults):
+    """Counts of statuses by fault, and what was found."""
     counts, found = collections.defaultdict(collections.Counter), []
-    end = time.monotonic() + seconds
-    for victim, call, error, at in plan:
-        if time.monotonic() > end:
-            break
-        status, faults, message = victim.fail(call, error, at)
-        counts[f"{call} {errno.errorcode[error]}"][status] += 1
-        found += [f"{fault}: {' '.join(victim.words)}: {call} {errno.errorcode[error]}, call {at}\n   {message.strip()}"
-                  for fault in faults]
+    begin = shown = time.monotonic()
+    with multiprocessing.Pool(os.cpu_count(), enter_folder) as pool:
+        done = 0
+        for outcome in pool.imap_unordered(inflict, faults, 4):
+            if outcome is None:
+                continue
+            call, error, (status, faults_found) = outcome
+            counts[f"{names[call]} {error}"][status] += 1
+            found += [fault.format(names[call]) for fault in faults_found]
+            done += 1
+            now = time.monotonic()
+            if now - shown > 30:
+                print(f"{done} of {len(faults)} faults in {now - begin:.0f} s, {len(found)} found", file=sys.stderr)
+                shown = now
     return counts, found
 
 
+def study(victim):
+    return victim.study()
+
+
 def main():
+    global studied, names, end  # by the processes that inflict faults, which are forked
     folder = sys.argv[1]
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fail_call.c")
+    chance = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    names = system_calls()
+    found = [f"nothing attacks {command}" for command in forgotten_commands(folder)]
     with tempfile.TemporaryDirectory() as scratch:
         library = os.path.join(scratch, "fail_call.so")
-        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", source, "-o", library], check=True)
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", os.path.join(HERE, "fail_call.c"), "-o", library], check=True)
         runner = ToolRunner(folder, {"FRUGAL_THREADS": "2", "SOURCE_DATE_EPOCH": "1", "OMP_WAIT_POLICY": "passive"})
+        if subprocess.run(["true"], env={**os.environ, "LD_PRELOAD": library}).returncode == 77:
+            sys.exit(77)
         os.chdir(scratch)
-        victims.make_seeds(runner.must_run)
-        with open("edges.csv", "w", encoding="utf-8") as out:
-            out.writelines(f"{i},{i * 7 % 60}\n" for i in range(60))
-        os.mkdir("work")
-        os.chdir("work")
-        counts, found = attack(runner, library, seconds, random.Random(seed))
+        make_inputs(runner.must_run)
+        with multiprocessing.Pool(os.cpu_count(), enter_folder) as pool:
+            studied = pool.map(study, [CountedVictim(runner, library, line) for line in COMMANDS], 1)
+        found += [f"nothing fails {call}" for call in unknown_calls(studied, names)]
+        faults = list(all_faults(studied, names, chance))
+        chance.shuffle(faults)
+        faults.sort(key=is_regression, reverse=True)
+        end = time.monotonic() + seconds if seconds else float("inf")
+        counts, more = attack(faults)
+        found += more
         os.chdir("/")
     for fault, statuses in sorted(counts.items()):
         print(f"{fault:24} " + "  ".join(f"{status}: {n}" for status, n in sorted(statuses.items(), key=str)))
-    print(f"{sum(sum(c.values()) for c in counts.values())} faults, {len(found)} found")
+    reached = sum(n for c in counts.values() for status, n in c.items() if status is not None)
+    print(f"{reached} faults of {len(faults)} in {len(COMMANDS)} commands, {len(found)} found")
     print("\n".join(found))
     sys.exit(1 if found else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

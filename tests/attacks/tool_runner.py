@@ -13,14 +13,20 @@ class ToolRunner:
         self.folder, self.limit = os.path.abspath(folder), limit
         self.environment = {**os.environ, "LC_ALL": "C", **environment}
 
-    def run(self, words, **more_environment):
+    def run_whole(self, words, input_path=os.devnull, output=subprocess.PIPE, limit=None, **more_environment):
+        """Exit status, or "hang", what was said, and the bytes of the standard output, if that is not `output`."""
+        with open(input_path, "rb") as data:
+            try:
+                done = subprocess.run([os.path.join(self.folder, words[0]), *words[1:]], stdin=data, stdout=output,
+                                      stderr=subprocess.PIPE, env={**self.environment, **more_environment},
+                                      timeout=TIME_LIMIT, preexec_fn=limit or self.limit)
+            except subprocess.TimeoutExpired:
+                return "hang", "", b""
+        return done.returncode, done.stderr.decode("utf-8", "replace"), done.stdout
+
+    def run(self, words):
         """Exit status, or "hang", and what was said."""
-        try:
-            done = subprocess.run([os.path.join(self.folder, words[0]), *words[1:]], env={**self.environment, **more_environment},
-                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT, preexec_fn=self.limit)
-        except subprocess.TimeoutExpired:
-            return "hang", ""
-        return done.returncode, done.stderr.decode("utf-8", "replace")
+        return self.run_whole(words)[:2]
 
     def must_run(self, *words):
         status, message = self.run(words)

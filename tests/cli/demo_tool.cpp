@@ -95,6 +95,7 @@ ExitStatus end(Run&, const EndOptions& o) {
   if (o.how == "threads") {
     throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
   }
+  if (o.how == "file") static_cast<void>(std::filesystem::file_size("no-such-file"));
   if (o.how == "bug") throw std::logic_error("the index is out of range");
   if (o.how == "stopped") return ExitStatus::stopped;
   if (o.how == "different") return ExitStatus::check_failed;
@@ -163,7 +164,8 @@ int main(int argc, char** argv) {
   end_command.describe = [&](const OptionFields& f) {
     f.add("how", end_options.how, "the way to end")
         .required()
-        .choices({"ok", "input", "memory", "bug", "threads", "exit", "stopped", "different"});
+        .choices(
+            {"ok", "input", "memory", "bug", "file", "threads", "exit", "stopped", "different"});
   };
   Command work_command =
       simple_command("work", "shows progress", [&](Run& run) { return work(run, trainer); });

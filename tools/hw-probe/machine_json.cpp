@@ -1,12 +1,11 @@
 #include "tools/hw-probe/machine_json.h"
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "libcore/base/error.h"
+#include "libcore/io/input_stream.h"
 
 namespace frugal::probe {
 namespace {
@@ -14,10 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json read_machine(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(ExitStatus::cannot_open, path, ": cannot open");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  Json machine = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json machine = Json::parse(read_whole(path), nullptr, /*allow_exceptions=*/false);
   if (!machine.is_object() || !machine.contains("cpus_usable")) {
     fail(ExitStatus::bad_input, path, ": expected an object written by 'hw-probe detect --json'");
   }

@@ -34,7 +34,7 @@ class PartFiles {
             const InputLayout& layout, const std::array<std::uint64_t, kHeldOutFile + 1>& counts)
       : paths_(paths) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      files_[i].open(paths[i], std::ios::binary);
+      open_part(files_[i], paths[i]);
       if (layout.format->counts) {
         files_[i] << counts[i] << header.substr(header.find(' ')) << '\n';
       } else if (layout.has_header) {

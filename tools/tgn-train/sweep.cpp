@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/input_stream.h"
 #include "libcore/kernels/kernels.h"
-#include "libcore/system/open_file.h"
+#include "libcore/system/output_paths.h"
+#include "libcore/system/restarted_calls.h"
 #include "libcore/system/signals.h"
 #include "libcore/threading/parallel.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
@@ -152,7 +155,7 @@ constexpr char kValues[] = "values";
 }  // namespace
 
 SweepLog::SweepLog(std::string path) : path_(std::move(path)) {
-  if (path_ == "-")
+  if (path_ == "-" || (!is_missing(path_) && !std::filesystem::is_regular_file(path_)))
     fail(ExitStatus::usage, "a sweep goes on from its output, which must be a file");
   if (!path_.empty()) read();
 }
@@ -162,7 +165,8 @@ SweepLog::~SweepLog() {
 }
 
 void SweepLog::read() {
-  std::ifstream in(path_, std::ios::binary);
+  if (is_missing(path_)) return;
+  std::istringstream in(read_whole(path_));
   std::string line;
   for (std::size_t number = 1; std::getline(in, line) && !in.eof(); ++number) {
     const Json run = Json::parse(line, nullptr, false);
@@ -185,8 +189,8 @@ void SweepLog::open_file() {
     fail(ExitStatus::cannot_create, path_, ": cannot create: ", errno_text(errno));
   }
   const off_t size = lseek(descriptor_, 0, SEEK_END);
-  if (size > static_cast<off_t>(whole_bytes_) &&
-      ftruncate(descriptor_, static_cast<off_t>(whole_bytes_)) != 0) {
+  const auto whole = static_cast<off_t>(whole_bytes_);
+  if (size < 0 || (size > whole && ftruncate(descriptor_, whole) != 0)) {
     fail(ExitStatus::io_error, path_,
          ": cannot drop a line that is not whole: ", errno_text(errno));
   }
@@ -209,12 +213,8 @@ void SweepLog::add(const SweepRun& run, const std::string& identity) {
   }
   line[kIdentity] = identity;
   const std::string text = line.dump() + '\n';
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = write(descriptor_, text.data() + done, text.size() - done);
-    if (n < 0) fail(ExitStatus::io_error, path_, ": cannot write: ", errno_text(errno));
-    done += static_cast<std::size_t>(n);
-  }
-  if (fsync(descriptor_) != 0 && errno != EINVAL) {
+  if (!write_all(descriptor_, text.data(), text.size()) ||
+      (fsync(descriptor_) != 0 && errno != EINVAL)) {
     fail(ExitStatus::io_error, path_, ": cannot write: ", errno_text(errno));
   }
 }

@@ -208,8 +208,9 @@ TEST_CASE("what --config and --set configure cannot configure themselves") {
 }
 
 TEST_CASE("a missing configuration cannot be opened, a directory cannot be read") {
-  CHECK(message({"--config", "no/such/file.yml"}) == "no/such/file.yml: No such file or directory");
-  CHECK(message({"--config", "/"}) == "/: Is a directory");
+  CHECK(message({"--config", "no/such/file.yml"}) ==
+        "no/such/file.yml: cannot open: No such file or directory");
+  CHECK(message({"--config", "/"}) == "/: cannot open: is a folder");
 }
 
 TEST_CASE("--print-config round-trips every type with awkward values") {

@@ -163,3 +163,15 @@ TEST_CASE("inputs that cannot be opened or read say why") {
           input.peek();
         }) == "74 /proc/self/mem: cannot read: Input/output error");
 }
+
+TEST_CASE("a whole input is read, whatever it is") {
+  const ScratchFolder folder;
+  const std::string bytes = random_bytes(100000, 3);
+  folder.put("file", bytes);
+  folder.put("empty", "");
+  CHECK(read_whole(folder.file("file")) == bytes);
+  CHECK(read_whole(folder.file("empty")).empty());
+  CHECK(read_whole(SlowPipe(bytes, 1000).path()) == bytes);
+  CHECK(error_of([] { read_whole("/proc/self/mem"); }) ==
+        "74 /proc/self/mem: cannot read: Input/output error");
+}

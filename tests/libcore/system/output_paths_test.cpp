@@ -29,3 +29,16 @@ TEST_CASE("one file has many names, also before it is made") {
   CHECK(!same_file("/dev/null", "/dev/null"));
   CHECK(!same_file("", ""));
 }
+
+TEST_CASE("a file is missing only where that is sure") {
+  const ScratchFolder folder;
+  folder.put("a", "");
+  std::filesystem::create_symlink("nothing", folder.file("dangling"));
+  std::filesystem::create_symlink("loop", folder.file("loop"));
+  CHECK(is_missing(folder.file("none")));
+  CHECK(is_missing(folder.file("dangling")));
+  CHECK(is_missing(folder.file("a/below")));
+  CHECK(!is_missing(folder.file("a")));
+  CHECK(!is_missing(folder.path()));
+  CHECK(!is_missing(folder.file("loop")));  // nobody can tell
+}

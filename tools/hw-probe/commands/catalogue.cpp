@@ -1,10 +1,8 @@
 #include "tools/hw-probe/commands/catalogue.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
@@ -13,6 +11,7 @@
 #include "libcore/cli/apply_setting.h"
 #include "libcore/cli/name_guess.h"
 #include "libcore/cli/yaml_config.h"
+#include "libcore/io/input_stream.h"
 #include "tools/hw-probe/bench.h"
 #include "tools/hw-probe/bench_report.h"
 #include "tools/hw-probe/commands/run_record.h"
@@ -122,9 +121,7 @@ MachineSpec measured_machine(int threads) {
 }
 
 MachineSpec recorded_bench(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail(ExitStatus::cannot_open, path, ": ", errno_text(errno));
-  return machine_of_bench(nlohmann::ordered_json::parse(in, nullptr, false), path);
+  return machine_of_bench(nlohmann::ordered_json::parse(read_whole(path), nullptr, false), path);
 }
 
 Workload read_workload(const std::string& path) {

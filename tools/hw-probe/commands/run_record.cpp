@@ -1,13 +1,13 @@
 #include "tools/hw-probe/commands/run_record.h"
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/yaml_config.h"
+#include "libcore/io/input_stream.h"
 
 namespace frugal::probe {
 namespace {
@@ -20,8 +20,8 @@ std::string text_of(const Json& object, const char* key) {
 }
 
 void take_header(const Json& line, const std::string& place, RunRecord* run) {
-  run->tool = text_of(line, "tool");
-  run->command = text_of(line, "command");
+  run->tool = printable(text_of(line, "tool"));
+  run->command = printable(text_of(line, "command"));
   for (const Setting& setting : parse_config(text_of(line, "config"), place + "'config'")) {
     run->settings[setting.key] = setting.values;
   }
@@ -42,8 +42,7 @@ void take_numbers(const Json& object, const std::string& prefix, RunRecord* run)
 }  // namespace
 
 RunRecord read_run(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail(ExitStatus::cannot_open, path, ": ", errno_text(errno));
+  std::istringstream in(read_whole(path));
   RunRecord run;
   run.name = std::filesystem::path(path).stem();
   std::size_t number = 0;

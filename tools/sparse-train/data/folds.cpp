@@ -31,7 +31,8 @@ TextSample::TextSample(const std::string& data, const FeatureOptions& features,
 }
 
 void TextSample::write_part(const std::string& data, double share, std::uint64_t seed) {
-  std::ofstream file(path_, std::ios::binary);
+  std::ofstream file;
+  open_part(file, path_);
   if (layout_.has_header) file << first_record(data, layout_) << '\n';
   num_examples_ = num_bytes_ = 0;
   for_each_record(data, layout_, [&](std::string_view record, std::uint64_t i) {

@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/io/record_reader.h"
+#include "libcore/system/restarted_calls.h"
 #include "libcore/system/temporary_file.h"
 
 namespace frugal::sparse {
@@ -50,6 +51,14 @@ std::string make_temporary_folder(const std::string& purpose) {
     fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
   }
   return path;
+}
+
+void open_part(std::ofstream& file, const std::string& path) {
+  restarted([&] {
+    file.clear();
+    file.open(path, std::ios::binary);
+    return file ? 0 : -1;
+  });
 }
 
 }  // namespace frugal::sparse

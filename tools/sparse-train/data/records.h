@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -23,5 +24,7 @@ bool is_regular_input(const std::string& path);
 
 /// A new folder of its own below the temporary folder. Fails (cannot_create).
 std::string make_temporary_folder(const std::string& purpose);
+/// Opens a stream to write a file there; it is bad where that fails.
+void open_part(std::ofstream& file, const std::string& path);
 
 }  // namespace frugal::sparse

@@ -1,1 +1,1 @@
-for how in ok input memory bug stopped different; do demo-tool end $how; echo "$how: $?"; done
+for how in ok input memory bug file stopped different; do demo-tool end $how; echo "$how: $?"; done

@@ -12,7 +12,7 @@ grep -c '<svg ' s.svg
 s --batch-size 100 --precision f32 --memory window --ranks uniform --eval-negatives 5 --json | grep '"test_mrr\|"kept"' | cut -d: -f1
 tgn-train train e.safetensors --memory-dim 8 --time-dim 8 --epochs 2 --report t.html -o t.model -q
 grep -o '<dt>[^<]*\|<h3[^<]*' t.html
-for wrong in '--precisions bf16' '--batch-size 0' '--memory stale' '--heads 3' '-o -' '-o e.safetensors' '-o no/such' '--seeds 0' '--batches 10' '--ranks some' '--no-eval'; do
+for wrong in '--precisions bf16' '--batch-size 0' '--memory stale' '--heads 3' '-o -' '-o /dev/full' '-o e.safetensors' '-o no/such' '--seeds 0' '--batches 10' '--ranks some' '--no-eval'; do
   echo "-- $wrong"; s --batch-size 100 --precision f32 -q $wrong
 done
 printf 'words\n' > words; s --batch-size 100 -o words -q

@@ -1,0 +1,13 @@
+# Short versions of what tests/attacks/run.sh does. Faults are of the release build: the sanitizers have a C library of
+# their own; and their memory is not flat.
+set(attacks ${PROJECT_SOURCE_DIR}/tests/attacks)
+set(bin ${CMAKE_BINARY_DIR}/bin)
+if(TARGET sparse-train AND TARGET robe-compress AND TARGET gnn-sample AND TARGET tgn-train AND TARGET hw-probe)
+  add_test(NAME attacks.disk-full COMMAND ${attacks}/disk_full.py ${bin})
+  if(NOT FRUGAL_SANITIZE)
+    add_test(NAME attacks.faults COMMAND ${attacks}/faults.py ${bin} 4)
+    add_test(NAME attacks.soak COMMAND ${attacks}/soak.py ${bin} 3)
+    set_tests_properties(attacks.faults PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2)
+    set_tests_properties(attacks.faults attacks.soak PROPERTIES LABELS slow)
+  endif()
+endif()
