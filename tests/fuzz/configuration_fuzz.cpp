@@ -1,0 +1,82 @@
+// Feeds bytes to the readers of configurations, of --set, and of hw-probe's files of machines,
+// workloads, efficiencies, measurements and logs of runs. The first byte chooses.
+#include <stdlib.h>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/cli/yaml_config.h"
+#include "tests/fuzz/fuzz_input.h"
+#include "tools/hw-probe/commands/catalogue.h"
+#include "tools/hw-probe/commands/run_record.h"
+#include "tools/hw-probe/machine_json.h"
+
+namespace {
+
+using namespace frugal;
+
+/// Names of the file by which its readers know its form.
+class NamedInput {
+ public:
+  NamedInput() {
+    if (mkdtemp(folder_) == nullptr) std::abort();
+    for (const char* ending : {".yaml", ".json", ".jsonl"}) {
+      if (symlink(file_.path().c_str(), name(ending).c_str()) != 0) std::abort();
+    }
+  }
+  ~NamedInput() {
+    for (const char* ending : {".yaml", ".json", ".jsonl"}) unlink(name(ending).c_str());
+    rmdir(folder_);
+  }
+  NamedInput(const NamedInput&) = delete;
+  NamedInput& operator=(const NamedInput&) = delete;
+  void set(const void* data, std::size_t size) { file_.set(data, size); }
+  std::string name(const char* ending) const { return std::string(folder_) + "/input" + ending; }
+
+ private:
+  MemoryFile file_;
+  char folder_[26] = "/tmp/frugal-fuzz.XXXXXX";
+};
+
+/// What is written of settings is read back as the same settings.
+void check_config(const std::string& text) {
+  const std::vector<Setting> settings = parse_config(text, "config");
+  std::vector<OptionInfo> options(settings.size());
+  std::vector<ConfigEntry> entries;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    if (settings[i].values.size() != 1 || settings[i].key.empty()) return;
+    options[i].key = settings[i].key;
+    options[i].kind = ValueKind::text;
+    entries.push_back({&options[i], settings[i].values, true});
+  }
+  const std::vector<Setting> again = parse_config(write_config("title", entries), "config");
+  require(again.size() == settings.size(), "no setting is lost");
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    require(again[i].key == settings[i].key, "keys are kept");
+    require(again[i].values == settings[i].values, "values are kept");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static NamedInput file;
+  set_log(LogLevel::quiet, "fuzz");
+  if (size == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
+  file.set(data + 1, size - 1);
+  reading(ExitStatus::usage, [&] {
+    switch (data[0] % 8) {
+      case 0: return check_config(text);
+      case 1: return static_cast<void>(parse_set(text));
+      case 2: return static_cast<void>(probe::load_machine(file.name(".yaml"), 1));
+      case 3: return static_cast<void>(probe::load_workload(file.name(".yaml")));
+      case 4: return static_cast<void>(probe::read_efficiency(file.name(".yaml")));
+      case 5: return static_cast<void>(probe::load_machine(file.name(".json"), 1));
+      case 6: return static_cast<void>(probe::load_workload(file.name(".jsonl")));
+      default:
+        require(probe::machine_differences(file.name(".json"), file.name(".json")).empty(),
+                "a machine is equal to itself");
+    }
+  });
+  return 0;
+}
