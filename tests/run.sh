@@ -1,9 +1,9 @@
 #!/bin/sh
 # Sets up, builds and runs all tests.
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
-#   tests/run.sh --long     also clang 14, clang-tidy on all files, TSan, the debug build, the long versions of the tests and a minute of
-#                           libFuzzer a target (FRUGAL_FUZZ_SECONDS), five of each of tests/attacks, a job in a SLURM of one node,
-#                           ranks of MPICH, packages and README's commands in roots of Debian 12, two builds with the same bytes
+#   tests/run.sh --long     also clang 14, clang-tidy on all files, TSan, the debug build, the long versions of the tests, all of
+#                           tests/attacks/run.sh (faults, kills, an hour of soak, fuzzing), a job in a SLURM of one node, ranks of
+#                           MPICH, packages and README's commands in roots of Debian 12, two builds with the same bytes
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 #   tests/run.sh --aarch64  cross-compiles for 64-bit Arm and runs the release tests there by qemu, NEON and SVE, and nothing else
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
@@ -53,13 +53,6 @@ may_skip() {
   case $result in 0) ;; 77) echo "  long: $name" >> build/skipped ;; *) failed="$failed $name" ;; esac
 }
 
-# fuzz TARGET: what is found is left in build/fuzz.
-fuzz() {
-  mkdir -p "build/fuzz/$1"
-  build/fuzz/bin/fuzz_"$1" -max_total_time="${FRUGAL_FUZZ_SECONDS:-60}" -artifact_prefix="build/fuzz/$1-" -verbosity=0 \
-    "build/fuzz/$1" "tests/fuzz/corpus/$1" || failed="$failed fuzz-$1"
-}
-
 # Scripts call programs for Arm as any others: the kernel hands them to qemu (binfmt_misc).
 test_arm() {
   packages/sysroot.sh arm64 build/aarch64-root
@@ -91,11 +84,11 @@ if [ "$long" ]; then
   may_skip installed tests/packaging/installed_test.sh build/release .
   may_skip clean-root tests/packaging/clean_root_test.sh .
   may_skip reproducible tests/packaging/reproducible_test.sh . "$cuda"
-  build fuzz fuzz_tensor_file fuzz_text_reader fuzz_click_reader fuzz_graph_reader fuzz_event_reader
-  python3 tests/attacks/mutate.py "build/$([ "$asan" ] && echo asan || echo release)/bin" "$((5 * ${FRUGAL_FUZZ_SECONDS:-60}))" ||
-    failed="$failed attacks"
-  python3 tests/attacks/faults.py build/release/bin "$((5 * ${FRUGAL_FUZZ_SECONDS:-60}))" || failed="$failed faults"
-  fuzz tensor_file; fuzz text_reader; fuzz click_reader; fuzz graph_reader; fuzz event_reader
+  build fuzz fuzz_all
+  for attack in disk-full faults files kills soak fuzz; do
+    echo "== $attack"
+    may_skip $attack tests/attacks/run.sh $attack
+  done
 fi
 echo "total: $(($(date +%s) - start)) s"
 [ ! -s build/skipped ] || { echo "skipped, which is no pass: $(grep -c . build/skipped)"; cat build/skipped; }

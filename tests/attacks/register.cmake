@@ -1,9 +1,10 @@
-# Short versions of what tests/attacks/run.sh does. Faults are of the release build: the sanitizers have a C library of
-# their own; and their memory is not flat.
+# Short versions of what tests/attacks/run.sh does. Faults and soak are of the release build: the sanitizers put calls of
+# their own in between, and their memory is not flat.
 set(attacks ${PROJECT_SOURCE_DIR}/tests/attacks)
 set(bin ${CMAKE_BINARY_DIR}/bin)
 if(TARGET sparse-train AND TARGET robe-compress AND TARGET gnn-sample AND TARGET tgn-train AND TARGET hw-probe)
   add_test(NAME attacks.disk-full COMMAND ${attacks}/disk_full.py ${bin})
+  set_tests_properties(attacks.disk-full PROPERTIES LABELS slow)
   if(NOT FRUGAL_SANITIZE)
     add_test(NAME attacks.faults COMMAND ${attacks}/faults.py ${bin} 4)
     add_test(NAME attacks.soak COMMAND ${attacks}/soak.py ${bin} 3)
