@@ -65,7 +65,7 @@ class CountedVictim(Victim):
         if not os.path.exists(done):
             return None, []
         os.remove(done)
-        if message.startswith(ENDED_BY_C_LIBRARY):
+        if ENDED_BY_C_LIBRARY in message:
             return "C library", []
         found = [fault for fault in self.faults(status, message, result) if not (fault.startswith("left") and removes)]
         if error in HARMLESS and status != 0:
