@@ -65,7 +65,7 @@ def pace(table, kinds):
     for _ in range(1 if table.small else 3):
         for key, _, events, count, options in kinds:
             runs.setdefault(key, []).append(table.run(
-                "tgn-train", "train", events, *LARGE, "--skip-events", count // 2, "--steps", 5 if table.small else 40,
+                "tgn-train", "train", events, *LARGE, "--skip-events", count // 2, "--steps", 5 if table.small else 20,
                 *options, "-o", table.scratch / "model", "-f"))
     for key, what, *_ in kinds:
         best = max(runs[key], key=lambda run: run["events_per_second"])
