@@ -14,6 +14,7 @@ endforeach()
 
 add_test(NAME cli.readme_own_file
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/readme_own_file.sh ${CMAKE_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR})
+set_property(TEST cli.readme_own_file PROPERTY LABELS slow)
 
 set(with_demo ${tools} demo-tool)
 list(TRANSFORM with_demo REPLACE "(.+)" "$<TARGET_FILE:\\1>")
