@@ -74,6 +74,7 @@ GzipDecoder::Step GzipDecoder::decode(std::span<const char> input, std::span<cha
 namespace {
 
 constexpr std::size_t kInputSize = std::size_t{1} << 20;
+constexpr std::size_t kLeastInputSize = 4096;
 
 enum class Compression { none, zstd, gzip, xz };
 
@@ -113,7 +114,7 @@ struct ByteSource::State {
   bool knows_packing = false;
   std::uint64_t total = 0;
   std::uint64_t consumed = 0;  ///< bytes read from the descriptor
-  std::vector<char> input = std::vector<char>(kInputSize);
+  std::vector<char> input;
   std::size_t begin = 0, end = 0;  ///< bytes of input not used yet
   std::unique_ptr<ZSTD_DStream, FreeDecoder> zstd;
   bool inside_frame = false;
@@ -137,6 +138,7 @@ void ByteSource::State::open_path(const std::string& path) {
   if (path == "-") {
     name = "stdin";
     descriptor = STDIN_FILENO;
+    input.resize(kInputSize);
     return;
   }
   name = path;
@@ -151,6 +153,8 @@ void ByteSource::State::open_path(const std::string& path) {
     fail(ExitStatus::cannot_open, path, ": is a directory, expected a file");
   }
   if (S_ISREG(status.st_mode)) total = static_cast<std::uint64_t>(status.st_size);
+  const std::uint64_t wanted = total == 0 ? kInputSize : total;  // small files take small buffers
+  input.resize(std::clamp<std::uint64_t>(wanted, kLeastInputSize, kInputSize));
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: pipes refuse it, no harm
 }
 

@@ -10,7 +10,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 20;
+constexpr std::size_t kBlock = std::size_t{1} << 17;
 
 }  // namespace
 

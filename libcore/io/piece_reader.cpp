@@ -30,13 +30,15 @@ void PieceReader::set_style(DelimitedStyle style) { style_ = style; }
 /// source ends or may not be waited for before that.
 bool PieceReader::fill(std::vector<char>& memory, std::size_t& filled, std::size_t size,
                        RecordScanner& scanner, bool may_wait) {
-  if (memory.size() < size) memory.resize(size);
+  constexpr std::size_t kLeastRoom = std::size_t{1} << 16;  // small texts take little memory
   while (filled < size) {
+    if (memory.size() == filled) memory.resize(std::min(size, std::max(kLeastRoom, 2 * filled)));
     if (pace_ == Pace::prompt) {
       if (scanner.scan({memory.data(), filled}) > 0) return true;
       if (!may_wait && !source_.is_ready()) return false;
     }
-    const std::size_t got = source_.read(memory.data() + filled, size - filled);
+    const std::size_t room = std::min(memory.size(), size) - filled;
+    const std::size_t got = source_.read(memory.data() + filled, room);
     source_ended_ = got == 0;
     if (source_ended_) return false;
     filled += got;

@@ -29,6 +29,7 @@ bool contains_word(std::string_view list, std::string_view word) {
 /// Line of /proc/self/mountinfo: "36 35 98:0 /root /point options... - type source super-options".
 std::optional<Mount> mount_in_line(std::string_view line, int version,
                                    const std::string& controller) {
+  if (line.find(" - cgroup") == std::string_view::npos) return std::nullopt;  // most are others
   const auto fields = split(line, ' ');
   const auto dash = std::find(fields.begin(), fields.end(), "-");
   if (fields.size() < 5 || fields.end() - dash < 4) return std::nullopt;
