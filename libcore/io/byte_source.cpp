@@ -73,8 +73,7 @@ GzipDecoder::Step GzipDecoder::decode(std::span<const char> input, std::span<cha
 
 namespace {
 
-constexpr std::size_t kInputSize = std::size_t{1} << 20;
-constexpr std::size_t kLeastInputSize = 4096;
+constexpr std::uint64_t kLeastInput = 4096, kMostInput = std::uint64_t{1} << 20;
 
 enum class Compression { none, zstd, gzip, xz };
 
@@ -107,14 +106,14 @@ struct FreeDecoder {
 }  // namespace
 
 struct ByteSource::State {
-  std::string name;
-  int descriptor = -1;
+  std::string name = "stdin";
+  int descriptor = STDIN_FILENO;
   bool owns_descriptor = false;
   bool at_end = false;  ///< of the descriptor
   bool knows_packing = false;
   std::uint64_t total = 0;
-  std::uint64_t consumed = 0;  ///< bytes read from the descriptor
-  std::vector<char> input;
+  std::uint64_t consumed = 0;      ///< bytes read from the descriptor
+  std::vector<char> input;         ///< no larger than the file
   std::size_t begin = 0, end = 0;  ///< bytes of input not used yet
   std::unique_ptr<ZSTD_DStream, FreeDecoder> zstd;
   bool inside_frame = false;
@@ -135,12 +134,7 @@ struct ByteSource::State {
 };
 
 void ByteSource::State::open_path(const std::string& path) {
-  if (path == "-") {
-    name = "stdin";
-    descriptor = STDIN_FILENO;
-    input.resize(kInputSize);
-    return;
-  }
+  if (path == "-") return;
   name = path;
   descriptor = open_file(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(ExitStatus::cannot_open, path, ": cannot open: ", errno_text(errno));
@@ -153,8 +147,6 @@ void ByteSource::State::open_path(const std::string& path) {
     fail(ExitStatus::cannot_open, path, ": is a directory, expected a file");
   }
   if (S_ISREG(status.st_mode)) total = static_cast<std::uint64_t>(status.st_size);
-  const std::uint64_t wanted = total == 0 ? kInputSize : total;  // small files take small buffers
-  input.resize(std::clamp<std::uint64_t>(wanted, kLeastInputSize, kInputSize));
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);  // advice: pipes refuse it, no harm
 }
 
@@ -169,6 +161,8 @@ std::size_t ByteSource::State::read_descriptor(char* out, std::size_t size) {
 /// Reads more input behind what is there; false at the end.
 bool ByteSource::State::refill() {
   if (at_end) return false;
+  if (input.empty())
+    input.resize(total == 0 ? kMostInput : std::clamp(total, kLeastInput, kMostInput));
   if (begin == end) begin = end = 0;
   end += read_descriptor(input.data() + end, input.size() - end);
   return !at_end;

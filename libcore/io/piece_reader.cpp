@@ -37,8 +37,8 @@ bool PieceReader::fill(std::vector<char>& memory, std::size_t& filled, std::size
       if (scanner.scan({memory.data(), filled}) > 0) return true;
       if (!may_wait && !source_.is_ready()) return false;
     }
-    const std::size_t room = std::min(memory.size(), size) - filled;
-    const std::size_t got = source_.read(memory.data() + filled, room);
+    const std::size_t got =
+        source_.read(memory.data() + filled, std::min(memory.size(), size) - filled);
     source_ended_ = got == 0;
     if (source_ended_) return false;
     filled += got;
