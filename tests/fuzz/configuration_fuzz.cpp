@@ -37,13 +37,19 @@ class NamedInput {
   char folder_[26] = "/tmp/frugal-fuzz.XXXXXX";
 };
 
+/// Other keys are read, and refused as no option's: none of them is ever written.
+bool may_be_option(const std::string& key) {
+  constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  return !key.empty() && key.find_first_not_of(kLetters) == std::string::npos;
+}
+
 /// What is written of settings is read back as the same settings.
 void check_config(const std::string& text) {
   const std::vector<Setting> settings = parse_config(text, "config");
   std::vector<OptionInfo> options(settings.size());
   std::vector<ConfigEntry> entries;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    if (settings[i].values.size() != 1 || settings[i].key.empty()) return;
+    if (settings[i].values.size() != 1 || !may_be_option(settings[i].key)) return;
     options[i].key = settings[i].key;
     options[i].kind = ValueKind::text;
     entries.push_back({&options[i], settings[i].values, true});
