@@ -4,7 +4,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   add_compile_options(-Wno-restrict)  # GCC bug 105329: false alarms for "text" + std::string
 endif()
 if(FRUGAL_UNITY)
-  add_compile_options(-Wno-shadow -Wno-subobject-linkage)  # both about files that others include
+  add_compile_options(-Wno-shadow)  # about files that others include, as is the next
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-subobject-linkage)
+  endif()
 endif()
 if(FRUGAL_WERROR)
   add_compile_options(-Werror)
@@ -58,10 +61,10 @@ function(cold_code target)
   cold_when_sanitized(${target})
 endfunction()
 
-# For code on which the sanitized tests spend less time than its optimisation takes.
+# For code on which the sanitized tests spend less time than its optimisation takes. Fuzzing runs it for hours.
 function(cold_when_sanitized)
   foreach(target IN LISTS ARGN)
-    if(FRUGAL_SANITIZE AND TARGET ${target})
+    if(FRUGAL_SANITIZE AND NOT FRUGAL_FUZZ AND TARGET ${target})
       target_compile_options(${target} PRIVATE -O0)
     endif()
   endforeach()

@@ -74,21 +74,27 @@ else  # a slow machine: what reads files, so that the whole has an end within 25
 fi
 if [ "$long" ]; then
   FRUGAL_LONG_TESTS=1; export FRUGAL_LONG_TESTS
-  unity=-DFRUGAL_UNITY=OFF  # every file includes what it uses
+  (failed=; may_skip soak tests/attacks/run.sh soak; echo "$failed" > build/soak.failed) > build/soak.log 2>&1 &  # an hour beside all else
   build clang all; run_tests clang
+  unity=-DFRUGAL_UNITY=OFF  # every file includes what it uses
   build debug all; run_tests debug
+  unity=-DFRUGAL_UNITY=ON
   build tsan thread_tests; run_tests tsan -L threads
   may_skip tidy tests/rules/tidy.sh --all build/release
   may_skip slurm tests/slurm/requeue_test.sh build/release/bin
+  may_skip slurm-pipelines tests/slurm/pipelines_test.sh build/release/bin .
   may_skip mpich tests/ranks/mpich.sh build/release/bin
   may_skip installed tests/packaging/installed_test.sh build/release .
   may_skip clean-root tests/packaging/clean_root_test.sh .
   may_skip reproducible tests/packaging/reproducible_test.sh . "$cuda"
   build fuzz fuzz_all
-  for attack in disk-full faults files kills soak fuzz; do
+  for attack in disk-full faults files kills fuzz; do
     echo "== $attack"
     may_skip $attack tests/attacks/run.sh $attack
   done
+  echo '== soak'
+  wait; cat build/soak.log
+  failed="$failed$(cat build/soak.failed)"
 fi
 echo "total: $(($(date +%s) - start)) s"
 [ ! -s build/skipped ] || { echo "skipped, which is no pass: $(grep -c . build/skipped)"; cat build/skipped; }

@@ -228,7 +228,7 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
   const std::string_view nearest = nearest_name(word, candidates);
-  return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
+  return nearest.empty() ? "" : "; did you mean '" + printable(nearest) + "'?";
 }
 
 bool is_missing(std::string_view text) {

@@ -10,7 +10,7 @@
 namespace frugal {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 17;
+constexpr std::size_t kLeastRoom = std::size_t{1} << 12, kRoom = std::size_t{1} << 18;
 
 }  // namespace
 
@@ -19,8 +19,8 @@ struct LineReader::State {
 
   ByteSource source;
   std::size_t max_line;
-  std::vector<char> buffer = std::vector<char>(2 * kBlock);
-  std::size_t begin = 0, end = 0;  ///< bytes of buffer not given out yet
+  std::vector<char> buffer = std::vector<char>(kLeastRoom);  ///< small texts take little
+  std::size_t begin = 0, end = 0;                            ///< bytes of buffer not given out yet
   std::uint64_t line_number = 0;
 
   bool fill();
@@ -38,11 +38,11 @@ void LineReader::State::check_length(std::size_t length) const {
 /// the buffer only where there is no room, so that each byte is moved at most once or twice.
 bool LineReader::State::fill() {
   check_length(end - begin);
-  if (buffer.size() - end < kBlock) {
+  if (const std::size_t half = buffer.size() / 2; buffer.size() - end < half) {
     std::memmove(buffer.data(), buffer.data() + begin, end - begin);
     end -= begin;
     begin = 0;
-    if (buffer.size() - end < kBlock) buffer.resize(2 * buffer.size());
+    if (buffer.size() < kRoom || buffer.size() - end < half) buffer.resize(2 * buffer.size());
   }
   const std::size_t got = source.read(buffer.data() + end, buffer.size() - end);
   end += got;

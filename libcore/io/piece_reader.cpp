@@ -30,7 +30,7 @@ void PieceReader::set_style(DelimitedStyle style) { style_ = style; }
 /// source ends or may not be waited for before that.
 bool PieceReader::fill(std::vector<char>& memory, std::size_t& filled, std::size_t size,
                        RecordScanner& scanner, bool may_wait) {
-  constexpr std::size_t kLeastRoom = std::size_t{1} << 16;  // small texts take little memory
+  constexpr std::size_t kLeastRoom = std::size_t{1} << 12;  // small texts take little memory
   while (filled < size) {
     if (memory.size() == filled) memory.resize(std::min(size, std::max(kLeastRoom, 2 * filled)));
     if (pace_ == Pace::prompt) {

@@ -103,8 +103,12 @@ std::size_t ColumnNames::find(std::string_view name) const {
     fail(ExitStatus::bad_input, place_, ": the header has the column '", printable(name),
          "' twice, expected it once, or its number");
   }
-  const auto found = std::find(header_.begin(), header_.end(), name);
-  if (found != header_.end()) return static_cast<std::size_t>(found - header_.begin());
+  const auto index = static_cast<std::size_t>(std::ranges::find(header_, name) - header_.begin());
+  if (index < std::min(size_, header_.size())) return index;
+  if (index < header_.size()) {
+    fail(ExitStatus::bad_input, place_, ": '", printable(name), "' is column ", index + 1,
+         " of the header, but lines have ", format_count(size_, "column"));
+  }
   const auto number = parse_number<std::uint32_t>(name);
   if (number && *number >= 1 && *number <= size_) return *number - 1;
   fail(ExitStatus::usage, place_, ": no column '", printable(name), "', expected ",

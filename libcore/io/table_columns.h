@@ -29,10 +29,10 @@ class ColumnNames {
 
   std::size_t size() const { return size_; }
   std::string operator[](std::size_t column) const {
-    return header_.empty() ? std::to_string(column + 1) : header_[column];
+    return column < header_.size() ? header_[column] : std::to_string(column + 1);
   }
   /// The index of the column that `name` means: a name of the header, else a number from 1 on.
-  /// Fails: usage with the columns there are; bad_input where the header has the name twice.
+  /// Fails: usage with the columns there are; bad_input: named twice, or lines end before it.
   std::size_t find(std::string_view name) const;
   bool has(std::string_view name) const {
     return std::find(header_.begin(), header_.end(), name) != header_.end();

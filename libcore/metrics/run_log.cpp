@@ -85,9 +85,9 @@ KeptPart kept_part(const std::string& path, std::int64_t step) {
     const Json object = Json::parse(text, nullptr, false);
     if (!object.is_object() || !object.contains("type") || object["type"] == "result") break;
     if (object["type"] == "metric") {
-      const auto at = static_cast<std::int64_t>(number_in(object, "step", 0));
-      if (at > step) break;
-      kept.steps.emplace_back(at, values_in(object));
+      const double named = number_in(object, "step", 0);
+      if (!(named >= 0 && named <= static_cast<double>(step))) break;
+      kept.steps.emplace_back(static_cast<std::int64_t>(named), values_in(object));
       kept.wall = number_in(object, "wall", kept.wall);
     }
     kept.bytes += text.size() + 1;

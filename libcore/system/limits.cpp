@@ -257,9 +257,7 @@ std::vector<MemoryLimit> memory_limits(const std::string& root) {
 std::uint64_t memory_available(const std::string& root) {
   const auto limits = memory_limits(root);
   if (limits.empty()) return 0;
-  return std::min_element(limits.begin(), limits.end(),
-                          [](const auto& a, const auto& b) { return a.left < b.left; })
-      ->left;
+  return std::ranges::min(limits, {}, &MemoryLimit::left).left;
 }
 
 void check_memory(const std::string& what, std::uint64_t bytes) {

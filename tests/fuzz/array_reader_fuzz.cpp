@@ -30,14 +30,12 @@ void read_archive(const std::string& path, const TensorLimits& limits) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static MemoryFile file;
-  if (size == 0) return 0;
-  file.set(data + 1, size - 1);
+  const FuzzInput input(data, size, 1);
   TensorLimits limits;
   limits.max_memory = std::uint64_t{16} << 20;
   reading(ExitStatus::unavailable, [&] {
-    if (data[0] % 2 == 1) return check_tensor(read_npy(file.path(), limits));
-    read_archive(file.path(), limits);
+    if (input.choice(0) % 2 == 1) return check_tensor(read_npy(input.path(), limits));
+    read_archive(input.path(), limits);
   });
   return 0;
 }

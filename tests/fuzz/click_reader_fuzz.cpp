@@ -3,8 +3,6 @@
 #include <string_view>
 
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
-#include "libcore/threading/parallel.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/click_source.h"
@@ -25,6 +23,7 @@ ClickOptions options_of(unsigned format, unsigned choice) {
   options.ids = ids[choice % 4];
   options.hash_rows = 100;
   options.max_rows = 1000;  // a table of 4 billion rows is no error, but takes memory to count
+  options.max_memory = std::uint64_t{16} << 20;  // asking for what is left takes thirty calls
   options.min_count = choice & 4 ? 2 : 1;
   if (choice & 8) options.lines = "1:5";
   if (choice & 16) options.lines = "1/4:0.9";
@@ -51,14 +50,10 @@ std::size_t check(ClickBatches& batches, const ClickEncoder& encoder) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static MemoryFile file;
-  set_num_threads(1);
-  set_log(LogLevel::quiet, "fuzz");
-  if (size < 2) return 0;
-  const ClickOptions options = options_of(data[0], data[1]);
-  file.set(data + 2, size - 2);
+  const FuzzInput input(data, size, 2);
+  const ClickOptions options = options_of(input.choice(0), input.choice(1));
   reading(ExitStatus::usage, [&] {
-    ClickData clicks(file.path(), options);
+    ClickData clicks(input.path(), options);
     clicks.start_epoch(0, 0);
     require(check(clicks, clicks.encoder()) == clicks.size(), "an epoch has all samples");
     clicks.start_held_out();
@@ -66,13 +61,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Document document;
     clicks.encoder().save(document);
     const ClickEncoder encoder = ClickEncoder::load(document, "saved");
-    ClickSource source(file.path(), options, encoder, Labels::optional, Pace::prompt);
+    ClickSource source(input.path(), options, encoder, Labels::optional, Pace::prompt);
     check(source, encoder);
   });
   reading(ExitStatus::usage, [&] {
     ClickOptions streamed = options;
     streamed.rows = "1000";
-    ClickSource source(file.path(), streamed);
+    ClickSource source(input.path(), streamed);
     check(source, source.encoder());
   });
   return 0;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
 #include "libcore/cli/yaml_config.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/hw-probe/commands/catalogue.h"
@@ -20,7 +19,7 @@ class NamedInput {
   NamedInput() {
     if (mkdtemp(folder_) == nullptr) std::abort();
     for (const char* ending : {".yaml", ".json", ".jsonl"}) {
-      if (symlink(file_.path().c_str(), name(ending).c_str()) != 0) std::abort();
+      if (symlink(FuzzInput::file().path().c_str(), name(ending).c_str()) != 0) std::abort();
     }
   }
   ~NamedInput() {
@@ -29,11 +28,9 @@ class NamedInput {
   }
   NamedInput(const NamedInput&) = delete;
   NamedInput& operator=(const NamedInput&) = delete;
-  void set(const void* data, std::size_t size) { file_.set(data, size); }
   std::string name(const char* ending) const { return std::string(folder_) + "/input" + ending; }
 
  private:
-  MemoryFile file_;
   char folder_[26] = "/tmp/frugal-fuzz.XXXXXX";
 };
 
@@ -65,13 +62,11 @@ void check_config(const std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static NamedInput file;
-  set_log(LogLevel::quiet, "fuzz");
-  if (size == 0) return 0;
-  const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
-  file.set(data + 1, size - 1);
+  static const NamedInput file;
+  const FuzzInput input(data, size, 1);
+  const std::string text(input.text());
   reading(ExitStatus::usage, [&] {
-    switch (data[0] % 8) {
+    switch (input.choice(0) % 8) {
       case 0: return check_config(text);
       case 1: return static_cast<void>(parse_set(text));
       case 2: return static_cast<void>(probe::load_machine(file.name(".yaml"), 1));

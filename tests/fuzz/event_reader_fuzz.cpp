@@ -1,8 +1,6 @@
 // Feeds bytes to the readers of events and of their features, and to that of events files. The
 // first two bytes choose the format and the options.
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
-#include "libcore/threading/parallel.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/data/event_text.h"
@@ -49,15 +47,11 @@ void check_table(const EventTable& table, const NodeKinds& kinds, bool any_order
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static MemoryFile file;
-  set_num_threads(1);
-  set_log(LogLevel::quiet, "fuzz");
-  if (size < 2) return 0;
-  file.set(data + 2, size - 2);
-  const unsigned choice = data[1];
+  const FuzzInput input(data, size, 2);
+  const unsigned choice = input.choice(1);
   reading(ExitStatus::usage, [&] {
-    PieceReader reader(file.path());
-    const EventLayoutOptions options = layout_options(data[0]);
+    PieceReader reader(input.path());
+    const EventLayoutOptions options = layout_options(input.choice(0));
     const EventLayout layout = event_layout(reader, options);
     EventTextOptions text;
     text.names = layout.names;
@@ -68,15 +62,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (choice & 8) text.num_nodes = 10;
     EventTable table = read_event_text(reader, layout, text);
     const NodeKindOptions limit{kinds, own_ids, choice & 8 && !text.names ? 10U : 0U};
-    const NodeKinds found = number_kinds(table, limit, file.path());
+    const NodeKinds found = number_kinds(table, limit, input.path());
     check_table(table, found, text.any_order);
   });
   reading(ExitStatus::unavailable, [&] {
-    const Tensor rows = read_feature_file(file.path());
+    const Tensor rows = read_feature_file(input.path());
     for (const float x : rows.as<float>()) require(x - x == 0, "features are finite");
   });
   reading(ExitStatus::unavailable, [&] {
-    const EventStream stream(file.path());
+    const EventStream stream(input.path());
     for (const NodeId v : stream.sources()) require(v < stream.num_nodes(), "nodes are in range");
     if (stream.has_names()) require(stream.name(0).size() < size, "names lie in the file");
   });

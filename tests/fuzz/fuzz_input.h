@@ -2,32 +2,68 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/threading/parallel.h"
 
 // What fuzz targets share.
 namespace frugal {
 
-/// A file in memory that is rewritten for each input.
+/// A file in memory that is rewritten for each input. Its pages stay: new ones are slow.
 class MemoryFile {
  public:
-  MemoryFile() : descriptor_(memfd_create("fuzz", 0)) {}
+  MemoryFile()
+      : descriptor_(memfd_create("fuzz", 0)),
+        path_("/proc/self/fd/" + std::to_string(descriptor_)) {}
   ~MemoryFile() { close(descriptor_); }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
   void set(const void* data, std::size_t size) {
-    const bool good = ftruncate(descriptor_, 0) == 0 &&
-                      pwrite(descriptor_, data, size, 0) == static_cast<ssize_t>(size);
+    const bool good = pwrite(descriptor_, data, size, 0) == static_cast<ssize_t>(size) &&
+                      ftruncate(descriptor_, static_cast<off_t>(size)) == 0;
     if (!good) std::abort();
   }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+  const std::string& path() const { return path_; }
 
  private:
   int descriptor_;
+  std::string path_;
+};
+
+/// The bytes of one execution: the first ones choose what is read and how (0 where there are none),
+/// the others are the file that is read. Runs are of one thread, and print nothing.
+class FuzzInput {
+ public:
+  FuzzInput(const std::uint8_t* data, std::size_t size, std::size_t num_choices) {
+    static const bool quiet = [] {
+      set_num_threads(1);
+      set_log(LogLevel::quiet, "fuzz");
+      return true;
+    }();
+    static_cast<void>(quiet);
+    for (std::size_t i = 0; i < num_choices && i < size; ++i) choices_.at(i) = data[i];
+    const std::size_t used = num_choices < size ? num_choices : size;
+    text_ = {reinterpret_cast<const char*>(data) + used, size - used};
+    file().set(text_.data(), text_.size());
+  }
+  unsigned choice(std::size_t i) const { return choices_.at(i); }
+  std::string_view text() const { return text_; }
+  const std::string& path() const { return file().path(); }
+  static MemoryFile& file() {
+    static MemoryFile file;
+    return file;
+  }
+
+ private:
+  std::array<std::uint8_t, 2> choices_{};
+  std::string_view text_;
 };
 
 /// Ends the run, which the fuzzer reports, where a promise is broken.

@@ -1,8 +1,6 @@
 // Feeds bytes to the readers of graphs, features, labels and splits. The first two bytes choose the
 // format and the options.
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
-#include "libcore/threading/parallel.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_features.h"
@@ -45,29 +43,26 @@ void check_list(const EdgeList& list) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static MemoryFile file;
-  set_num_threads(1);
-  set_log(LogLevel::quiet, "fuzz");
-  if (size < 2) return 0;
+  const FuzzInput input(data, size, 2);
+  const unsigned format = input.choice(0), choice = input.choice(1);
   constexpr const char* formats[] = {"auto", "edges", "mtx", "metis", "numpy"};
-  file.set(data + 2, size - 2);
   NodeNames names;
-  const GraphReadOptions options = options_of(data[1], data[0] % 5 < 2, names);
+  const GraphReadOptions options = options_of(choice, format % 5 < 2, names);
   reading(ExitStatus::usage,
-          [&] { check_list(read_graph_input(file.path(), formats[data[0] % 5], options).edges); });
+          [&] { check_list(read_graph_input(input.path(), formats[format % 5], options).edges); });
   reading(ExitStatus::unavailable, [&] {
     NodeData nodes;
     FeatureOptions features;
-    features.dim = data[0] & 64 ? 4 : 0;
-    features.index_base = data[0] >> 7;
-    features.layout = data[1] & 1 ? "sparse" : "auto";
-    if (features.dim == 0 && !(data[1] & 1)) return;  // dense rows of 2^24 numbers take memory
+    features.dim = format & 64 ? 4 : 0;
+    features.index_base = format >> 7;
+    features.layout = choice & 1 ? "sparse" : "auto";
+    if (features.dim == 0 && !(choice & 1)) return;  // dense rows of 2^24 numbers take memory
     try {
-      read_features(file.path(), features, nodes);
+      read_features(input.path(), features, nodes);
     } catch (const Error& error) {
       if (error.status() != ExitStatus::usage) throw;
       features = {};  // no svmlight
-      read_features(file.path(), features, nodes);
+      read_features(input.path(), features, nodes);
     }
     convert_features(features, nodes);
     for (const std::uint32_t column : nodes.sparse.columns) {
@@ -78,13 +73,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const float x : nodes.features.as<float>()) require(x - x == 0, "features are finite");
   });
   reading(ExitStatus::usage, [&] {
-    const NodeLabels labels = read_labels(file.path(), data[1] & 1 ? "2" : "");
+    const NodeLabels labels = read_labels(input.path(), choice & 1 ? "2" : "");
     for (const std::int32_t c : labels.classes) {
       require(c >= -1 && c < static_cast<std::int64_t>(labels.num_classes), "classes are in range");
     }
   });
   reading(ExitStatus::usage, [&] {
-    for (const auto& split : read_splits(file.path(), "")) {
+    for (const auto& split : read_splits(input.path(), "")) {
       for (const std::uint8_t part : split) require(part <= 2 || part == 255, "parts are known");
     }
   });

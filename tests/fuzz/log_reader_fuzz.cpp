@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -26,15 +25,12 @@ void go_on(const std::string& path) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static MemoryFile file;
-  set_log(LogLevel::quiet, "fuzz");
-  if (size == 0) return 0;
-  file.set(data + 1, size - 1);
+  const FuzzInput input(data, size, 1);
   reading(ExitStatus::usage, [&] {
-    switch (data[0] % 3) {
-      case 0: return go_on(file.path());
-      case 1: return static_cast<void>(tgn::SweepLog(file.path()));
-      default: return static_cast<void>(ReportPage::read(file.path()).next_run());
+    switch (input.choice(0) % 3) {
+      case 0: return go_on(input.path());
+      case 1: return static_cast<void>(tgn::SweepLog(input.path()));
+      default: return static_cast<void>(ReportPage::read(input.path()).next_run());
     }
   });
   return 0;

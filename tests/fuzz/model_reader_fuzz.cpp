@@ -1,10 +1,8 @@
 // Feeds bytes to the readers of models and checkpoints: a plain tensor file. The first byte chooses
 // whose.
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/io/tensor_file.h"
-#include "libcore/threading/parallel.h"
 #include "libcore/train/checkpoint.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/gnn-sample/model_file.h"
@@ -38,14 +36,11 @@ void read_checkpoint(const std::string& path) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static MemoryFile file;
-  set_num_threads(1);
-  set_log(LogLevel::quiet, "fuzz");
-  if (size == 0) return 0;
-  file.set(data + 1, size - 1);
-  const std::string path = file.path();
+  const FuzzInput input(data, size, 1);
+  const unsigned choice = input.choice(0) % 6;
+  const std::string& path = input.path();
   const auto read = [&] {
-    switch (data[0] % 6) {
+    switch (choice) {
       case 0: return static_cast<void>(sparse::load_model(document_at(path), path));
       case 1: return static_cast<void>(robe::load_model(path));
       case 2: return static_cast<void>(gnn::load_model(document_at(path), path));
@@ -54,6 +49,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       default: return read_checkpoint(path);
     }
   };
-  reading(data[0] % 6 == 5 ? ExitStatus::usage : ExitStatus::unavailable, read);
+  reading(choice == 5 ? ExitStatus::usage : ExitStatus::unavailable, read);
   return 0;
 }

@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
 #include "libcore/io/tensor_file.h"
-#include "libcore/threading/parallel.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace {
@@ -53,23 +51,19 @@ void read_parts(const std::string& path, const TensorReadOptions& options) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static MemoryFile file;
-  set_num_threads(1);
-  set_log(LogLevel::quiet, "fuzz");
-  if (size == 0) return 0;
-  const bool compress = (data[0] & 1) != 0;
-  ++data, --size;
-  if (compress) {
-    std::vector<char> frame(ZSTD_compressBound(size));
-    file.set(frame.data(), ZSTD_compress(frame.data(), frame.size(), data, size, 1));
-  } else {
-    file.set(data, size);
+  const FuzzInput input(data, size, 1);
+  if ((input.choice(0) & 1) != 0) {
+    const std::string_view plain = input.text();
+    std::vector<char> frame(ZSTD_compressBound(plain.size()));
+    const std::size_t length =
+        ZSTD_compress(frame.data(), frame.size(), plain.data(), plain.size(), 1);
+    FuzzInput::file().set(frame.data(), length);
   }
   TensorReadOptions options;
   options.limits.max_memory = std::uint64_t{16} << 20;
-  reading(ExitStatus::unavailable, [&] { read_in_order(file.path(), options); });
-  reading(ExitStatus::unavailable, [&] { read_parts(file.path(), options); });
+  reading(ExitStatus::unavailable, [&] { read_in_order(input.path(), options); });
+  reading(ExitStatus::unavailable, [&] { read_parts(input.path(), options); });
   options.allow_truncated = true;
-  reading(ExitStatus::unavailable, [&] { read_in_order(file.path(), options); });
+  reading(ExitStatus::unavailable, [&] { read_in_order(input.path(), options); });
   return 0;
 }

@@ -3,9 +3,7 @@
 #include <string_view>
 
 #include "libcore/base/error.h"
-#include "libcore/base/log.h"
 #include "libcore/io/record_reader.h"
-#include "libcore/threading/parallel.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/sparse-train/data/featurizer.h"
 
@@ -26,6 +24,7 @@ FeatureOptions options_of(unsigned choice) {
   options.tokenizer = choice & 64 ? "punctuation" : "words";
   options.encoding = choice & 128 ? "bytes" : "utf-8";
   options.skip_bad = choice % 5;
+  options.max_memory = std::uint64_t{16} << 20;  // asking for what is left takes thirty calls
   return options;
 }
 
@@ -41,25 +40,21 @@ void check(const Dataset& data) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static MemoryFile file;
-  set_num_threads(1);
-  set_log(LogLevel::quiet, "fuzz");
-  if (size == 0) return 0;
-  const FeatureOptions options = options_of(data[0]);
+  const FuzzInput input(data, size, 1);
+  const FeatureOptions options = options_of(input.choice(0));
   // A header of XMC may ask for tables of 4 billion labels: that is no error, but takes memory.
   if (options.format == "xmc" || options.format == "auto") {
     std::size_t digits = 0;
-    for (std::size_t i = 1; i < size && data[i] != '\n'; ++i)
-      digits += data[i] >= '0' && data[i] <= '9';
+    for (const char c : input.text().substr(0, input.text().find('\n')))
+      digits += c >= '0' && c <= '9';
     if (digits > 14) return 0;
   }
-  file.set(data + 1, size - 1);
   reading(ExitStatus::usage, [&] {
     Featurizer featurizer(options);
-    check(featurizer.fit(file.path()));
-    reading(ExitStatus::usage, [&] { check(featurizer.read(file.path())); });
+    check(featurizer.fit(input.path()));
+    reading(ExitStatus::usage, [&] { check(featurizer.read(input.path())); });
     reading(ExitStatus::usage, [&] {
-      RecordReader reader(file.path(), featurizer.record_style());
+      RecordReader reader(input.path(), featurizer.record_style());
       std::string_view record;
       while (reader.next(record)) {
         reading(ExitStatus::usage, [&] {
@@ -71,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         });
       }
     });
-    reading(ExitStatus::usage, [&] { check(featurizer.extend(file.path())); });
+    reading(ExitStatus::usage, [&] { check(featurizer.extend(input.path())); });
   });
   return 0;
 }

@@ -76,6 +76,7 @@ TEST_CASE("the nearest name is suggested only where it is near") {
   CHECK(nearest_name("zzzzzz", names).empty());
   CHECK(did_you_mean("threds", names) == "; did you mean 'threads'?");
   CHECK(did_you_mean("zzzzzz", names).empty());
+  CHECK(did_you_mean("step", std::vector<std::string>{"st\nep"}) == "; did you mean 'st\\x0aep'?");
 }
 
 TEST_CASE("printable escapes what a terminal must not see and keeps UTF-8") {

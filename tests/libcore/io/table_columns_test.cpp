@@ -73,6 +73,19 @@ TEST_CASE("a column is found by name, then by number") {
   CHECK(error_of([&] { numbers.find("0"); }).starts_with("2 x.csv: no column '0'"));
 }
 
+TEST_CASE("a header and its lines may have different numbers of columns") {
+  const ColumnNames longer({"a", "b", "c"}, 2, "x.csv:1");
+  CHECK(longer.find("b") == 1);
+  CHECK(error_of([&] { longer.find("c"); }) ==
+        "65 x.csv:1: 'c' is column 3 of the header, but lines have 2 columns");
+  const ColumnNames shorter({"a", "b"}, 4, "x.csv:1");
+  CHECK(shorter[1] == "b");
+  CHECK(shorter[3] == "4");
+  const auto placed = kTypes.place(kTypes.parse("a:label,*:text"), shorter);
+  REQUIRE(placed.size() == 4);
+  CHECK(placed[3].name == "4");
+}
+
 TEST_CASE("declared columns get their places, and the others what is left") {
   const auto placed = kTypes.place(kTypes.parse("*:text,text:time,text:hour,4:label"), kNames);
   REQUIRE(placed.size() == 6);

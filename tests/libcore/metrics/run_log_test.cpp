@@ -100,6 +100,19 @@ TEST_CASE("a finished log that goes on loses its result") {
   CHECK(lines[2]["step"] == 2);
 }
 
+TEST_CASE("a step that is no step ends what is kept of a log") {
+  for (const char* step : {"1e67", "-1e67", "-1", "1e400"}) {
+    Folder folder;
+    const std::string path = folder.path / "metrics.jsonl";
+    RunLog(path, "", "{}").step(1, {{"loss", 1}});
+    std::ofstream(path, std::ios::app) << R"({"type":"metric","step":)" << step << "}\n";
+    RunLog log(path, "", "{}");
+    log.resume_after(5);
+    CAPTURE(step);
+    CHECK(lines_of(path).size() == 2);
+  }
+}
+
 TEST_CASE("a log that cannot be created or written says so") {
   RunLog log("/nonexistent/metrics.jsonl", "", "{}");
   CHECK_THROWS_AS(log.step(1, {{"loss", 1}}), Error);

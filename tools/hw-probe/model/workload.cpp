@@ -1,6 +1,7 @@
 #include "tools/hw-probe/model/workload.h"
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 
 namespace frugal::probe {
 
@@ -66,6 +67,9 @@ void describe_stages(const OptionFields& fields, Workload& workload) {
 void check(const Workload& workload, const std::string& path) {
   if (workload.stages.empty()) fail(ExitStatus::usage, path, ": 'stages': expected one at least");
   for (const Stage& stage : workload.stages) {
+    if (printable(stage.name) != stage.name) {
+      fail(ExitStatus::usage, path, ": 'stages': '", printable(stage.name), "' is no name");
+    }
     if ((stage.sample_rows > 0 || stage.step_rows > 0) && !(stage.row_bytes > 0)) {
       fail(ExitStatus::usage, path, ": '", stage.name, "-row-bytes': expected more than 0");
     }

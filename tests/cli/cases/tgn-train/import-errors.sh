@@ -30,6 +30,7 @@ f '1,2,3\n' --format parquet
 f 'a,b,c\n1,2,3\n' --columns from=a
 f 'a,b,c\n1,2,3\n' --columns d:source,b:destination,c:time
 f 'a,b,c\n1,2,3\n' --columns c:time,b:time
+f 'a,b,c,d\n1,2,3\n4,5,6\n' --format jodie --columns d:label
 f 'a,b,c\n1,2,3\n' --columns source=a,destination=b,time=c
 f '0,0,1\n1,1,2\n' --bipartite yes --nodes 3
 f '0,1,5\n' --nodes 2 --ids any
