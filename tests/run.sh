@@ -21,7 +21,7 @@ for argument in "$@"; do
 done
 start=$(date +%s)
 packages/install.sh ${long:+long} ${arm:+aarch64}
-packages/python.sh build/python || echo 'no Python packages: what needs them is skipped' >&2
+{ packages/python.sh build/python ${long:+long} || echo 'no Python packages: what needs them is skipped' >&2; } & python=$!
 jobs=$(nproc)
 failed=
 unity=-DFRUGAL_UNITY=ON
@@ -58,14 +58,14 @@ test_arm() {
   packages/sysroot.sh arm64 build/aarch64-root
   [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || update-binfmts --enable qemu-aarch64 ||
     { echo 'this kernel cannot be told to run programs for Arm by qemu: binfmt_misc' >&2; exit 69; }
-  build aarch64 all; run_tests aarch64 -LE bench
+  build aarch64 all; wait $python; run_tests aarch64 -LE bench
   sed 's/^/  aarch64: /' build/aarch64/not_emulated >> build/skipped
 }
 
 mkdir -p build
 : > build/skipped
 rm -f build/*.passed
-if [ "$arm" ]; then test_arm; else build release all; run_tests release; fi
+if [ "$arm" ]; then test_arm; else build release all; wait $python; run_tests release; fi
 if [ -z "$asan" ]; then :
 elif [ "$long" ] || [ $(($(date +%s) - start)) -lt 800 ]; then build asan all; run_tests asan -LE 'bench|slow'
 else  # a slow machine: what reads files, so that the whole has an end within 25 minutes

@@ -1,7 +1,5 @@
 // Feeds bytes to the readers of configurations, of --set, and of hw-probe's files of machines,
 // workloads, efficiencies, measurements and logs of runs. The first byte chooses.
-#include <stdlib.h>
-
 #include "libcore/base/error.h"
 #include "libcore/cli/yaml_config.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -12,27 +10,6 @@
 namespace {
 
 using namespace frugal;
-
-/// Names of the file by which its readers know its form.
-class NamedInput {
- public:
-  NamedInput() {
-    if (mkdtemp(folder_) == nullptr) std::abort();
-    for (const char* ending : {".yaml", ".json", ".jsonl"}) {
-      if (symlink(FuzzInput::file().path().c_str(), name(ending).c_str()) != 0) std::abort();
-    }
-  }
-  ~NamedInput() {
-    for (const char* ending : {".yaml", ".json", ".jsonl"}) unlink(name(ending).c_str());
-    rmdir(folder_);
-  }
-  NamedInput(const NamedInput&) = delete;
-  NamedInput& operator=(const NamedInput&) = delete;
-  std::string name(const char* ending) const { return std::string(folder_) + "/input" + ending; }
-
- private:
-  char folder_[26] = "/tmp/frugal-fuzz.XXXXXX";
-};
 
 /// Other keys are read, and refused as no option's: none of them is ever written.
 bool may_be_option(const std::string& key) {
@@ -62,7 +39,7 @@ void check_config(const std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const NamedInput file;
+  static const NamedInput file{".yaml", ".json", ".jsonl"};
   const FuzzInput input(data, size, 1);
   const std::string text(input.text());
   reading(ExitStatus::usage, [&] {

@@ -1,4 +1,5 @@
 #pragma once
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -6,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -64,6 +67,28 @@ class FuzzInput {
  private:
   std::array<std::uint8_t, 2> choices_{};
   std::string_view text_;
+};
+
+/// Names with endings, by which readers know a form, for the file of FuzzInput. In a folder that is
+/// gone at the end.
+class NamedInput {
+ public:
+  NamedInput(std::initializer_list<const char*> endings) {
+    if (mkdtemp(folder_.data()) == nullptr) std::abort();
+    for (const char* ending : endings) {
+      std::filesystem::create_symlink(FuzzInput::file().path(), name(ending));
+    }
+  }
+  ~NamedInput() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  NamedInput(const NamedInput&) = delete;
+  NamedInput& operator=(const NamedInput&) = delete;
+  std::string name(const char* ending) const { return folder_ + "/input" + ending; }
+
+ private:
+  std::string folder_ = "/tmp/frugal-fuzz.XXXXXX";
 };
 
 /// Ends the run, which the fuzzer reports, where a promise is broken.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The packages of a build, installed by apt-get in a Debian 12 that has nothing else: each tool gives a result on real data,
-# two ranks train, and frugal-dev brings what a program of libcore's users needs.
+# two ranks train, the plug-in for CUDA is found, and frugal-dev brings what a program of libcore's users needs.
 #   installed_test.sh BUILD_DIR SOURCE_DIR
 . "$(dirname "$0")/roots.sh"
 (cd "$1" && cpack -G DEB -B "$scratch/packages" > "$scratch/log" 2>&1) || { cat "$scratch/log"; exit 1; }
@@ -21,6 +21,12 @@ if [ -e "$1/plugins/libfrugal_mpi.so" ]; then
   in_root user 'export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     mpirun --oversubscribe -n 2 gnn-sample train nouns.safetensors --fanouts 4,4 --hidden 16 --epochs 1 -o ranks.model --json -q' |
     tee "$scratch/ranks" && grep -q '"ranks": *2' "$scratch/ranks"
+fi
+
+if [ -e "$1/plugins/libfrugal_cuda.so" ]; then  # without a GPU: what it needs is said
+  install './frugal-cuda_*.deb'
+  in_root user 'hw-probe detect | grep "plug-in libfrugal_cuda.so" | tee plugin && grep -q "cannot run here: .*driver" plugin
+    gnn-sample train nouns.safetensors --device cuda -o cuda.model 2> error && exit 1 || [ $? = 69 ] && grep "it needs driver" error'
 fi
 
 install './frugal-dev_*.deb cmake g++ make'

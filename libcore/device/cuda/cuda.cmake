@@ -59,12 +59,14 @@ set_source_files_properties(${ours} PROPERTIES COMPILE_OPTIONS -Xptxas=-warn-spi
 add_library(frugal_cuda MODULE ${FRUGAL_CUDA_SOURCES})
 target_include_directories(frugal_cuda PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_options(frugal_cuda PRIVATE ${FRUGAL_CUDA_EXPORTS})
+# Names of files in /tmp hold the number of the process: builds are to have the same bytes.
+set(temporaries $<$<VERSION_GREATER_EQUAL:${CMAKE_CUDA_COMPILER_VERSION},12>:--objdir-as-tempdir>)
 target_compile_definitions(frugal_cuda PRIVATE FRUGAL_CUDA_TOOLKIT="CUDA ${CMAKE_CUDA_COMPILER_VERSION}"
                            FRUGAL_CUDA_NEEDS="${driver}")
 # Products and sums are fused only where the source says so: results are then the CPU's. The other compiler's flags do
 # not count. Out of the way of tests, whose tools shall find no plug-in but the one that they name.
 set_target_properties(frugal_cuda PROPERTIES CUDA_ARCHITECTURES "${architectures}" CUDA_RUNTIME_LIBRARY Static
-                      COMPILE_OPTIONS "-fmad=false;-Xcompiler=-Wall,-Wextra"
+                      COMPILE_OPTIONS "-fmad=false;-Xcompiler=-Wall,-Wextra;${temporaries}"
                       CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
 

@@ -1,4 +1,5 @@
 # A run that its time budget ends says what it did, not what it had planned; one that ends by itself says so, too.
+# Not emulated: an emulator spends its milliseconds before the first step.
 xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
 zstdcat "$xmc/train.txt.zst" | head -n 4001 | sed '1s/^[0-9]*/4000/' > train.txt
 t() { sparse-train train "$@" -q -o m --json > out.json; }
