@@ -80,7 +80,7 @@ if [ "$long" ]; then
   build debug all; run_tests debug
   unity=-DFRUGAL_UNITY=ON
   build tsan thread_tests; run_tests tsan -L threads
-  may_skip tidy tests/rules/tidy.sh --all build/release
+  may_skip tidy tests/rules/tidy.sh --checks build/release
   may_skip slurm tests/slurm/requeue_test.sh build/release/bin
   may_skip slurm-pipelines tests/slurm/pipelines_test.sh build/release/bin .
   may_skip mpich tests/ranks/mpich.sh build/release/bin

@@ -14,7 +14,7 @@ CCACHE_DISABLE=1; export CCACHE_DISABLE
 build_in() {
   folder=$scratch/$1; shift
   [ -d "$folder/source" ] || git clone --quiet "$source" "$folder/source"
-  cmake -S "$folder/source" -B "$folder/build" -G Ninja -DFRUGAL_TESTS=OFF -DFRUGAL_UNITY=ON "$@" > "$folder.log"
+  cmake -S "$folder/source" -B "$folder/build" -G Ninja -DFRUGAL_TESTS=OFF -DFRUGAL_UNITY=ON "$@" > "$folder.log" 2>&1
   cmake --build "$folder/build" >> "$folder.log" || { cat "$folder.log"; exit 1; }
   DESTDIR=$folder/root cmake --install "$folder/build" >> "$folder.log"
   (umask 022 && cd "$folder/build" && cpack -B "$folder/packages" >> "$folder.log" 2>&1) || { cat "$folder.log"; exit 1; }

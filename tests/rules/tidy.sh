@@ -1,9 +1,9 @@
 #!/bin/sh
 # clang-tidy-14 finds nothing by .clang-tidy. What it reads is what BUILD_DIR compiles: with FRUGAL_UNITY groups of files,
 # which takes a tenth of the time since headers are read once.
-#   tidy.sh --all [BUILD_DIR]         everything, with the analyzer, which follows paths through functions: takes hours
-#   tidy.sh --checks [BUILD_DIR]      everything, without the analyzer
-#   tidy.sh --since REV [BUILD_DIR]   without the analyzer, the four groups with most files that changed since REV
+#   tidy.sh --all [BUILD_DIR]         everything, and the analyzer follows paths through functions: takes hours
+#   tidy.sh --checks [BUILD_DIR]      everything, but no paths: what tests/run.sh --long does
+#   tidy.sh --since REV [BUILD_DIR]   no paths, the four groups with most files that changed since REV
 # 0: nothing; 1: what was found; 77: clang-tidy-14, the build or the history is not there
 set -u
 mode=${1:-}; revision=
@@ -59,11 +59,8 @@ tidy() {  # UNIT: what is found in it
   checks=-bugprone-suspicious-include  # a group includes its files
   case $1 in */tests/*) checks="$checks,$in_tests" ;; esac
   set -- "$1" --extra-arg=-Wno-unknown-warning-option
-  if [ "$mode" = --all ]; then
-    set -- "$@" --extra-arg=-Xclang --extra-arg=-analyzer-opt-analyze-headers
-  else
-    checks="$checks,-clang-analyzer-*"
-  fi
+  # The functions of a group are all in files that it includes.
+  if [ "$mode" = --all ]; then set -- "$@" --extra-arg=-Xclang --extra-arg=-analyzer-opt-analyze-headers; fi
   clang-tidy-14 -p "$build" --quiet --checks="$checks" "$@" 2>/dev/null || echo "clang-tidy-14: $1" >> "$scratch/failed"
 }
 tidy_some() {  # FIRST STEP: each STEP-th unit
