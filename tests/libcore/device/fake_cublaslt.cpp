@@ -57,7 +57,8 @@ bool is_transposed(Object descriptor, int attribute) {
 }
 
 void multiply_now(const Matrix& a, const Matrix& b, const Attributes& how, float alpha, float beta,
-                  float* d, const Layout& out) {
+                  float* d,  // NOLINT(readability-non-const-parameter): written through `to`
+                  const Layout& out) {
   const bool halves = how.compute == kComputeBf16;
   const auto rounded = [&](float x) {
     return halves ? frugal::to_float(frugal::to_bfloat16(x)) : x;
