@@ -39,7 +39,7 @@ function(end_of_emulated_tests)
   leave_out_tests("rules\\.[^n].*" "reads the source, the same on every machine")  # but rules.no-weak-symbols
   leave_out_tests("tools\\..*\\.kill-resume" "its kills come after times that it measures")
   leave_out_tests("python\\.paper_tables" "it measures speeds; other tests run the same commands")
-  leave_out_tests("python\\.pipelines|cli\\.readme_own_file" "trains for an hour there; other tests run the same commands")
+  leave_out_tests("python\\.pipelines|cli\\.readme_own_file" "trains for more than half an hour there; other tests run the same commands")
   leave_out_tests("attacks\\.(faults|soak)" "the kernel would see the emulator's calls and memory")
   leave_out_tests("packages.*" "packages of Debian are made of installed libraries")
   not_emulated(ranks.* "no MPI is unpacked for another machine")

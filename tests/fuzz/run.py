@@ -49,11 +49,31 @@ class Program:
             self.message = message
 
 
+class Executions:
+    """Of all calls with a folder; stored after each turn, for a run of hours may be stopped."""
+
+    def __init__(self, folder):
+        self.path, self.counts = os.path.join(folder, "executions.json"), {}
+        if os.path.exists(self.path):
+            with open(self.path, encoding="utf-8") as file:
+                self.counts = json.load(file)
+
+    def add(self, name, runs):
+        self.counts[name] = self.counts.get(name, 0) + runs
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            json.dump(self.counts, file)
+        os.replace(self.path + ".new", self.path)
+
+    def total(self):
+        return sum(self.counts.values())
+
+
 class Plan:
     """Which program is next: the one that had least time, until there is enough of all."""
 
-    def __init__(self, programs, amount):
+    def __init__(self, programs, amount, executions):
         self.programs, self.waiting, self.lock = programs, list(programs), threading.Lock()
+        self.executions = executions
         self.seconds = int(amount[:-1]) if amount.endswith("s") else None
         self.goal = None if self.seconds else int(amount)
 
@@ -70,31 +90,26 @@ class Plan:
                     return
                 program = min(wanted, key=lambda p: p.seconds)
                 self.waiting.remove(program)
+            before = program.runs
             program.run(min(TURN, self.seconds or TURN))
             with self.lock:
                 self.waiting.append(program)
+                self.executions.add(program.name, program.runs - before)
 
 
 def main():
     binaries, folder, amount = sys.argv[1:]
     programs = [Program(os.path.join(binaries, name), folder) for name in sorted(os.listdir(binaries)) if name.startswith("fuzz_")]
-    plan = Plan(programs, amount)
+    executions = Executions(folder)
+    plan = Plan(programs, amount, executions)
     threads = [threading.Thread(target=plan.work) for _ in range(os.cpu_count())]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    earlier_file = os.path.join(folder, "executions.json")
-    earlier = {}
-    if os.path.exists(earlier_file):
-        with open(earlier_file, encoding="utf-8") as file:
-            earlier = json.load(file)
     for program in programs:
-        earlier[program.name] = earlier.get(program.name, 0) + program.runs
         print(f"{program.runs:12} executions, {program.runs / program.seconds:8.0f} a second: {program.name}")
-    with open(earlier_file, "w", encoding="utf-8") as file:
-        json.dump(earlier, file)
-    print(f"{sum(p.runs for p in programs):12} executions; with those of earlier calls {sum(earlier.values())}")
+    print(f"{sum(p.runs for p in programs):12} executions; with those of earlier calls {executions.total()}")
     failed = [p for p in programs if p.message]
     for program in failed:
         print(f"{program.name}: found {program.found}*\n{program.message[-6000:]}")

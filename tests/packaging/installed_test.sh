@@ -25,7 +25,7 @@ fi
 
 if [ -e "$1/plugins/libfrugal_cuda.so" ]; then  # without a GPU: what it needs is said
   install './frugal-cuda_*.deb'
-  in_root user 'hw-probe detect | grep "plug-in libfrugal_cuda.so" | tee plugin && grep -q "cannot run here: .*driver" plugin
+  in_root user 'hw-probe detect | grep "plug-in libfrugal_cuda.so" | tee plugin && grep -q "cannot run here: .*driver" plugin || exit 1
     gnn-sample train nouns.safetensors --device cuda -o cuda.model 2> error && exit 1 || [ $? = 69 ] && grep "it needs driver" error'
 fi
 

@@ -30,7 +30,7 @@ differ() { echo "two builds differ"; exit 1; }
 build_in first "$@"
 found first > "$scratch/first.found"
 (umask 077; build_in a/second/place "$@" -DFRUGAL_CUDA=off)
-plugin=$(find "$scratch/first/build/plugins" -name '*cuda*')
+plugin=$(find "$scratch/first/build" -path '*/plugins/*cuda*')
 if [ "$plugin" ]; then
   rm -r "$plugin" "$scratch"/first/build/libcore/CMakeFiles/frugal_cuda.dir "$scratch/first/packages"
   build_in first "$@"

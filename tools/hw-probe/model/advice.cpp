@@ -37,7 +37,7 @@ struct Race {
     return won;
   }
   std::optional<double> crossover(double batch) const {
-    for (std::uint32_t factor = 2; factor <= kLargestBatch; factor *= 2) {
+    for (double factor = 2; factor <= kLargestBatch; factor *= 2) {
       const double more = batch * factor, less = std::floor(batch / factor);
       if (more <= kLargestBatch && other_wins(more)) return boundary(more / 2, more);
       if (less >= 1 && other_wins(less)) return boundary(std::floor(2 * batch / factor), less);

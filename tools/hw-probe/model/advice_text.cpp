@@ -141,13 +141,11 @@ Figure advice_figure(const Advice& advice, const Efficiency& efficiency) {
   figure.x_label = "samples of a step and node";
   figure.y_label = "microseconds a sample";
   figure.log_x = figure.log_y = true;
-  constexpr double kMicro = 1e6;
-  constexpr std::uint32_t kMost = 1 << 16;
+  constexpr double kLeast = 1, kMost = 1 << 16, kMicro = 1e6;
   for (const MachineAdvice& m : advice.machines) {
     Series series;
     series.name = m.machine.name;
-    for (std::uint32_t samples = 1; samples <= kMost; samples *= 2) {
-      const double batch = samples;
+    for (double batch = kLeast; batch <= kMost; batch *= 2) {
       const Usage usage{batch, advice.usage.nodes};
       const double step = step_cost(advice.workload, m.machine, usage, efficiency).seconds;
       series.x.push_back(batch);
