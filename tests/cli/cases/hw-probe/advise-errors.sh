@@ -20,6 +20,7 @@ echo 'estimates: [nothing]' | cat work.yaml - > estimates.yaml; advise estimates
 sed 's/level-ns: .1./level-ns: [1, 2]/' good.yaml > levels.yaml; advise work.yaml --machines levels.yaml
 echo 'price: 1' | cat good.yaml - > price.yaml; advise work.yaml --machines price.yaml
 echo '{"figures": {}}' > bench.json; advise work.yaml --machines bench.json
+sed 's/stages: .*/stages: ["tr\\eain"]/; /^train:/d' work.yaml > name.yaml; advise name.yaml
 advise work.yaml --machines none.json
 advise work.yaml --machines good.yaml --format flags --calibration none
 advise work.yaml --machines good.yaml,good.yaml --format slurm --calibration none
