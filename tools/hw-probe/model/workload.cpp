@@ -68,7 +68,8 @@ void check(const Workload& workload, const std::string& path) {
   if (workload.stages.empty()) fail(ExitStatus::usage, path, ": 'stages': expected one at least");
   for (const Stage& stage : workload.stages) {
     if (printable(stage.name) != stage.name) {
-      fail(ExitStatus::usage, path, ": 'stages': '", printable(stage.name), "': expected no control characters");
+      fail(ExitStatus::usage, path, ": 'stages': '", printable(stage.name),
+           "': expected no control characters");
     }
     if ((stage.sample_rows > 0 || stage.step_rows > 0) && !(stage.row_bytes > 0)) {
       fail(ExitStatus::usage, path, ": '", stage.name, "-row-bytes': expected more than 0");
