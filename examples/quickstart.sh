@@ -43,7 +43,6 @@ demo() {
 demo glosses text-wordnet-lexnames csv.zst
 demo hypernyms xmc-wordnet-hypernyms txt.zst
 demo hypernyms-shared xmc-wordnet-hypernyms txt.zst --architecture shared
-demo hypernyms-hybrid xmc-wordnet-hypernyms txt.zst --architecture hybrid
 
 run "echo ',a large wild cat of the forests of Asia' | sparse-train predict glosses.model --top-k 3"
 run "echo ',a large wild cat of the forests of Asia' | sparse-train predict glosses.model --explain --explain-features 5"
@@ -105,7 +104,6 @@ printf "\n$row" 'data (origin and licence: examples/data)' examples labels P@1 P
 result glosses 'text: category of a WordNet gloss' '0.762 fastText in 22.6 s'
 result hypernyms 'multi-label: hypernyms of a WordNet gloss' '0.889 Omikuji in 2.9 s'
 result hypernyms-shared '  the same, a network with sampled outputs' '0.889 Omikuji in 2.9 s'
-result hypernyms-hybrid '  the same, label trees and a network' '0.889 Omikuji in 2.9 s'
 
 row='%-44s %9s %9s %8s %8s\n'
 # click_result NAME WHAT: a row of the table
