@@ -45,6 +45,7 @@ if(FRUGAL_SANITIZE)
     add_compile_options(-Wno-maybe-uninitialized)  # false alarms in what sanitizers leave of the optimiser
   endif()
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_compile_options(-UNDEBUG)  # our own, too
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 else()

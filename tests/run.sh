@@ -1,9 +1,9 @@
 #!/bin/sh
 # Sets up, builds and runs all tests.
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
-#   tests/run.sh --long     also clang 14, clang-tidy on all files, TSan, the debug build, the long versions of the tests, all of
-#                           tests/attacks/run.sh (faults, kills, an hour of soak, fuzzing), a job in a SLURM of one node, ranks of
-#                           MPICH, packages and README's commands in roots of Debian 12, two builds with the same bytes
+#   tests/run.sh --long     also clang 14 on one file at a time, clang-tidy on all files, TSan, all of tests/attacks/run.sh
+#                           (faults, kills, an hour of soak, fuzzing), a job in a SLURM of one node, ranks of MPICH, packages
+#                           and README's commands in roots of Debian 12, two builds with the same bytes
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 #   tests/run.sh --aarch64  cross-compiles for 64-bit Arm and runs the release tests there by qemu, NEON and SVE, and nothing else
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
@@ -73,12 +73,10 @@ else  # a slow machine: what reads files, so that the whole has an end within 25
   echo '  asan: the tools, for the release tests took too long here; --long runs them' >> build/skipped
 fi
 if [ "$long" ]; then
-  FRUGAL_LONG_TESTS=1; export FRUGAL_LONG_TESTS
-  tests/attacks/run.sh soak > build/soak.log 2>&1 & soak=$!  # an hour beside all else
+  nice -n 15 tests/attacks/run.sh soak > build/soak.log 2>&1 & soak=$!  # an hour of what all else leaves
   trap 'kill $soak 2>/dev/null || :' EXIT; trap 'exit 1' INT TERM
-  build clang all; run_tests clang
   unity=-DFRUGAL_UNITY=OFF  # every file includes what it uses
-  build debug all; run_tests debug
+  build clang all; run_tests clang -LE bench -E '^(rules|man|python|metrics|packages)'  # not what reads files and pages
   unity=-DFRUGAL_UNITY=ON
   build tsan thread_tests; run_tests tsan -L threads
   may_skip tidy tests/rules/tidy.sh --checks build/release

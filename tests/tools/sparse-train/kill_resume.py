@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import kill_resume  # noqa: E402
 
 
-def write_data(path, examples=1500, labels=200):
+def write_data(path, examples=400, labels=50):
     with open(path, "w") as out:
         out.write(f"{examples} {2 * labels} {labels}\n")
         for _ in range(examples):
