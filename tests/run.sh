@@ -1,9 +1,9 @@
 #!/bin/sh
 # Sets up, builds and runs all tests.
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
-#   tests/run.sh --long     also clang 14 on one file at a time, clang-tidy on all files, TSan, all of tests/attacks/run.sh
-#                           (faults, kills, an hour of soak, fuzzing), a job in a SLURM of one node, ranks of MPICH, packages
-#                           and README's commands in roots of Debian 12, two builds with the same bytes
+#   tests/run.sh --long     also clang 14 on one file at a time, TSan, all of tests/attacks/run.sh (faults, kills, an hour of
+#                           soak, fuzzing), a job in a SLURM of one node, ranks of MPICH, packages and README's commands in
+#                           roots of Debian 12, two builds with the same bytes: under three hours on two cores
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 #   tests/run.sh --aarch64  cross-compiles for 64-bit Arm and runs the release tests there by qemu, NEON and SVE, and nothing else
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
@@ -75,11 +75,10 @@ fi
 if [ "$long" ]; then
   nice -n 15 tests/attacks/run.sh soak > build/soak.log 2>&1 & soak=$!  # an hour of what all else leaves
   trap 'kill $soak 2>/dev/null || :' EXIT; trap 'exit 1' INT TERM
-  unity=-DFRUGAL_UNITY=OFF  # every file includes what it uses
+  unity=-DFRUGAL_UNITY=tests  # every other file includes what it uses
   build clang all; run_tests clang -LE bench -E '^(rules|man|python|metrics|packages)'  # not what reads files and pages
   unity=-DFRUGAL_UNITY=ON
   build tsan thread_tests; run_tests tsan -L threads
-  may_skip tidy tests/rules/tidy.sh --checks build/release
   may_skip slurm tests/slurm/requeue_test.sh build/release/bin
   may_skip slurm-pipelines tests/slurm/pipelines_test.sh build/release/bin .
   may_skip mpich tests/ranks/mpich.sh build/release/bin

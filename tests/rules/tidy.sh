@@ -2,7 +2,7 @@
 # clang-tidy-14 finds nothing by .clang-tidy. What it reads is what BUILD_DIR compiles: with FRUGAL_UNITY groups of files,
 # which takes a tenth of the time since headers are read once.
 #   tidy.sh --all [BUILD_DIR]         everything, and the analyzer follows paths through functions: takes hours
-#   tidy.sh --checks [BUILD_DIR]      everything, but no paths: what tests/run.sh --long does
+#   tidy.sh --checks [BUILD_DIR]      everything, but no paths: half an hour on two cores
 #   tidy.sh --since REV [BUILD_DIR]   no paths, the four groups with most files that changed since REV
 # 0: nothing; 1: what was found; 77: clang-tidy-14, the build or the history is not there
 set -u

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What only a machine with an NVIDIA GPU can say, each part in at most ten minutes. Prints a short table last.
 #   gpu.sh pack BUILD FOLDER   tools, tests, plug-in and the libraries that they need, for a machine that has none of them
-#   gpu.sh check FOLDER OUT    kernels and engines against the CPU's bits and bounds; compute-sanitizer where it is there
+#   gpu.sh check FOLDER OUT    kernels and engines against the CPU's bits and bounds; compute-sanitizer where it is there;
+#                              CASES: which, options of doctest, all if not said
 #   gpu.sh floors FOLDER OUT   each operation's time and its share of the floor; ROUNDS: of each, 100 if not said
 #   gpu.sh robe FOLDER OUT     robe-compress beside PyTorch, eager and compiled with CUDA graphs: same data, model, rates
 #   gpu.sh tgn FOLDER OUT EVENTS   tgn-train at batches of 200 and 10 beside PyTorch Geometric: same stream, network, steps;
@@ -48,11 +49,11 @@ check() {
     if "$@" > "$out/$name.log" 2>&1; then said=passed; else said=FAILED; fi
     row "$name" "$said, $(grep -E 'assertions|ERROR SUMMARY|RACECHECK SUMMARY' "$out/$name.log" | tail -n 1)" >> "$out/table"
   }
-  verdict kernels unit_device -sf='*suite_test*'
-  verdict robe unit_robe-compress -sf='*device_trainer_test*'
-  verdict sparse unit_sparse-train -sf='*device_*test*'
-  verdict gnn unit_gnn-sample -sf='*device_*test*'
-  verdict tgn unit_tgn-train -sf='*device_*test*'
+  verdict kernels unit_device -sf='*suite_test*' ${CASES:-}
+  verdict robe unit_robe-compress -sf='*device_trainer_test*' ${CASES:-}
+  verdict sparse unit_sparse-train -sf='*device_*test*' ${CASES:-}
+  verdict gnn unit_gnn-sample -sf='*device_*test*' ${CASES:-}
+  verdict tgn unit_tgn-train -sf='*device_*test*' ${CASES:-}
   for tool in memcheck racecheck initcheck synccheck; do
     command -v compute-sanitizer > /dev/null || { row "compute-sanitizer $tool" 'not there' >> "$out/table"; continue; }
     verdict "$tool" timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 9 unit_device -sf='*suite_test*'

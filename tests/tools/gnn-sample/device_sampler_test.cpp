@@ -31,7 +31,7 @@ enum class GraphKind { hubs, isolated, timed };
 class SampledFile {
  public:
   explicit SampledFile(GraphKind shape) : file_("", ".safetensors") {
-    const NodeId nodes = shape == GraphKind::isolated ? 130 : 400;
+    const NodeId nodes = shape == GraphKind::hubs ? 400 : 130;
     Rng rng(static_cast<std::uint64_t>(shape) + 5);
     for (NodeId v = 0; v < nodes; ++v) add_row(shape, v, nodes, rng);
     GraphContent content;
@@ -304,7 +304,7 @@ TEST_CASE("Draws whose order hangs on the last bit of a logarithm are made by th
   const SamplerFactory factory = factory_of(graph, c);
   const auto on_device = device_sampler(graph, factory, c);
   const std::vector<NodeId> seeds = {0};
-  for (const std::uint64_t number : {kDoubtful - 1, kDoubtful, kDoubtful + 1}) {
+  for (const std::uint64_t number : {kDoubtful - 1, kDoubtful}) {
     if (kSanitized && number != kDoubtful) continue;
     MiniBatch expected, found;
     expected.number = found.number = number;

@@ -16,7 +16,8 @@ struct LaneKeys {
 
   /// Puts the key of another lane in its place; the highest goes.
   FRUGAL_DEVICE void enter(std::uint64_t entered, std::uint32_t entered_of) {
-    const std::uint32_t place = __popc(__ballot_sync(kAllLanes, key <= entered ? 1 : 0));
+    const std::uint32_t lower_keys = __ballot_sync(kAllLanes, key <= entered ? 1 : 0);
+    const auto place = static_cast<std::uint32_t>(__popc(lower_keys));
     const int below = static_cast<int>((own_lane() + kLanes - 1) % kLanes);
     const std::uint64_t lower = __shfl_sync(kAllLanes, key, below);
     const std::uint32_t lower_of = __shfl_sync(kAllLanes, of, below);

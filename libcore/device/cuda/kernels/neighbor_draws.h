@@ -240,8 +240,8 @@ FRUGAL_DEVICE void draw_weighty(const SampledGraph& g, const DrawnRow& r) {
     const bool counts = i < r.size && g.weights[r.begin + i] > 0;
     const std::uint32_t all = __ballot_sync(kAllLanes, counts ? 1 : 0);
     const std::uint32_t before = all & ((std::uint32_t{1} << own_lane()) - 1);
-    if (counts) r.picks[drawn + __popc(before)] = r.begin + i;
-    drawn += __popc(all);
+    if (counts) r.picks[drawn + static_cast<std::uint32_t>(__popc(before))] = r.begin + i;
+    drawn += static_cast<std::uint32_t>(__popc(all));
   }
 }
 
