@@ -68,7 +68,6 @@ class SampleEngine final : public Engine {
   dim3 grid_;
   SampleRoom room_;
   DeviceArray<char> block_;
-  std::uint64_t table_bytes_ = 0;
   SampleWork work_{};
   Stream copies_, answers_;
   BatchSlots<SampleSlot> batches_;
