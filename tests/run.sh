@@ -3,7 +3,7 @@
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
 #   tests/run.sh --long     also clang 14 on one file at a time, TSan, all of tests/attacks/run.sh (faults, kills, an hour of
 #                           soak, fuzzing), a job in a SLURM of one node, ranks of MPICH, packages and README's commands in
-#                           roots of Debian 12, two builds with the same bytes: under three hours on two cores
+#                           roots of Debian 12, two builds with the same bytes: takes hours
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 #   tests/run.sh --aarch64  cross-compiles for 64-bit Arm and runs the release tests there by qemu, NEON and SVE, and nothing else
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long

@@ -304,7 +304,7 @@ TEST_CASE("Draws whose order hangs on the last bit of a logarithm are made by th
   const SamplerFactory factory = factory_of(graph, c);
   const auto on_device = device_sampler(graph, factory, c);
   const std::vector<NodeId> seeds = {0};
-  for (const std::uint64_t number : {kDoubtful - 1, kDoubtful}) {
+  for (const std::uint64_t number : {kDoubtful - 1, kDoubtful, kDoubtful + 1}) {
     if (kSanitized && number != kDoubtful) continue;
     MiniBatch expected, found;
     expected.number = found.number = number;
