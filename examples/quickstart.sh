@@ -85,57 +85,70 @@ stream() {
   name=$1; shift
   run "tgn-train train stream.safetensors -o $name.model $small --batch-size 40 --epochs 5 --report report.html --report-append --json -q $* >$name.train.json"
   run "tgn-train eval $name.model stream.safetensors --json >$name.eval.json"
-  run "tgn-train eval $name.model stream.safetensors"
   tensor-file verify "$name.model" >/dev/null
 }
 stream stream
 stream stream-pairs --pair-features
+run 'tgn-train eval stream-pairs.model stream.safetensors'
 run "tgn-train sweep stream.safetensors $small --batch-size 10,40,200 --precision f32 --memory window --epochs 2 --report report.html --report-append --progress never"
 
-# field FILE KEY...: the sum of these values of a JSON result
-field() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(round(sum(r[k] for k in sys.argv[2:]), 4))' "$@"; }
-# result NAME WHAT RIVAL: a row of the table
-row='%-44s %9s %7s %8s %8s %8s  %s\n'
-result() {
-  printf "$row" "$2" "$(field "$1.train.json" examples)" "$(field "$1.train.json" labels)" "$(field "$1.eval.json" p_at_1)" \
-    "$(field "$1.eval.json" p_at_5)" "$(printf %.1f "$(field "$1.train.json" search_seconds read_seconds fit_seconds calibration_seconds write_seconds)")" "$3"
+# values 'FILE KEY...'...: of each JSON result the sum of these values
+values() {
+  python3 -c '
+import json, sys
+for file, *keys in map(str.split, sys.argv[1:]):
+    total = sum(json.load(open(file))[key] for key in keys)
+    print(f"{total:.1f}" if keys[-1].endswith("seconds") else round(total, 4))' "$@"
 }
-printf "\n$row" 'data (origin and licence: examples/data)' examples labels P@1 P@5 'train s' "the best rival's P@1 (tests/bench/RESULTS.md)"
+# row WHAT LAST 'FILE KEY...'...: of a table, in its format: WHAT, the values, LAST
+row() {
+  what=$1; last=$2; shift 2
+  # shellcheck disable=SC2046,SC2059
+  printf "$format" "$what" $(values "$@") "$last"
+}
+
+format='%-44s %9s %7s %8s %8s %8s  %s\n'
+# result NAME WHAT RIVAL
+result() {
+  row "$2" "$3" "$1.train.json examples" "$1.train.json labels" "$1.eval.json p_at_1" "$1.eval.json p_at_5" \
+    "$1.train.json search_seconds read_seconds fit_seconds calibration_seconds write_seconds"
+}
+printf "\n$format" 'data (origin and licence: examples/data)' examples labels P@1 P@5 'train s' "the best rival's P@1 (tests/bench/RESULTS.md)"
 result glosses 'text: category of a WordNet gloss' '0.762 fastText in 22.6 s'
 result hypernyms 'multi-label: hypernyms of a WordNet gloss' '0.889 Omikuji in 2.9 s'
 result hypernyms-shared '  the same, a network with sampled outputs' '0.889 Omikuji in 2.9 s'
 
-row='%-44s %9s %9s %8s %8s\n'
-# click_result NAME WHAT: a row of the table
+format='%-44s %9s %9s %8s %8s%s\n'
+# click_result NAME WHAT
 click_result() {
   [ "$1" = ratings-fitted ] && bytes=bytes_after || bytes=embedding_bytes
-  printf "$row" "$2" "$(field "$1.train.json" samples)" "$(field "$1.train.json" $bytes)" "$(field "$1.eval.json" auc)" "$(field "$1.eval.json" log_loss)"
+  row "$2" '' "$1.train.json samples" "$1.train.json $bytes" "$1.eval.json auc" "$1.eval.json log_loss"
 }
-printf "\n$row" 'which ratings of lecturers are 4 or 5' samples 'bytes' AUC log-loss
+printf "\n$format" 'which ratings of lecturers are 4 or 5' samples 'bytes' AUC log-loss ''
 click_result ratings-full 'full embedding tables'
 click_result ratings-robe '  10 times smaller: ROBE'
 click_result ratings-hash '  10 times smaller: the hashing trick'
 click_result ratings-fitted '  10 times smaller: fitted to the full tables'
 
-# graph_result NAME WHAT RIVAL: a row of the table
-row='%-44s %9s %9s %8s %8s %8s  %s\n'
+format='%-44s %9s %9s %8s %8s %8s  %s\n'
+# graph_result NAME WHAT RIVAL
 graph_result() {
-  printf "$row" "$2" "$(field "$1.train.json" nodes)" "$(field "$1.train.json" edges)" "$(field "$1.eval.json" test_accuracy)" \
-    "$(field "$1.eval.json" test_macro_f1)" "$(printf %.1f "$(field "$1.train.json" train_seconds)")" "$3"
+  row "$2" "$3" "$1.train.json nodes" "$1.train.json edges" "$1.eval.json test_accuracy" "$1.eval.json test_macro_f1" \
+    "$1.train.json train_seconds"
 }
-printf "\n$row" 'what a noun is, by its gloss and relations' nodes edges accuracy macro-F1 'train s' 'with PyTorch Geometric'
+printf "\n$format" 'what a noun is, by its gloss and relations' nodes edges accuracy macro-F1 'train s' 'with PyTorch Geometric'
 graph_result nouns-sage 'GraphSAGE' '0.972 in 9.2 s'
 graph_result nouns-gat 'graph attention' ''
-printf '%.1f million edges a second sampled (fanouts 15, 10, 5)\n' "$(($(field nouns.bench.json sampled_edges_per_second | cut -d. -f1) / 100000))e-1"
+printf '%.0f edges a second sampled (fanouts 15, 10, 5)\n' "$(values 'nouns.bench.json sampled_edges_per_second')"
 
-# stream_result NAME WHAT: a row of the table
+# stream_result NAME WHAT
 stream_result() {
-  printf "$row" "$2" "$(field "$1.train.json" nodes)" "$(field "$1.train.json" events)" "$(field "$1.eval.json" test_average_precision)" \
-    "$(field "$1.eval.json" test_mrr)" "$(printf %.1f "$(field "$1.train.json" train_seconds)")" "$(best_baseline "$1.eval.json")"
+  row "$2" "$(best_baseline "$1.eval.json")" "$1.train.json nodes" "$1.train.json events" \
+    "$1.eval.json test_average_precision" "$1.eval.json test_mrr" "$1.train.json train_seconds"
 }
 # best_baseline FILE: of the predictions without learning that eval has beside a model the best test AP, and its name
 best_baseline() { python3 -c 'import json, sys; print("{:.4f} {}".format(*max((b["average_precision"], name) for name, b in json.load(open(sys.argv[1]))["baselines"].items())))' "$1"; }
-printf "\n$row" 'which event is next, in a generated stream' nodes events 'test AP' 'test MRR' 'train s' 'the best AP without learning'
+printf "\n$format" 'which event is next, in a generated stream' nodes events 'test AP' 'test MRR' 'train s' 'the best AP without learning'
 stream_result stream 'temporal graph network'
 stream_result stream-pairs '  that sees what two nodes have in common'
 cp report.html "$here"
