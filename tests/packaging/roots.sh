@@ -11,6 +11,8 @@ scratch=$(mktemp -d); trap 'rm -rf --one-file-system "$scratch"' EXIT
 new_root() {
   mmdebstrap --quiet --variant=minbase ${2:+--include="$2"} bookworm "$scratch/$1" ||
     { echo "skipped: no root of Debian 12 can be made"; exit 77; }
+  # Debian's installer does the same. Without it mpirun asks a name server for its own machine, and waits for half a minute.
+  printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(uname -n)" > "$scratch/$1/etc/hosts"
 }
 
 # in_root NAME COMMAND...: by a shell in /root, without this machine's environment; what it mounts or leaves running goes

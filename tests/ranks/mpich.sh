@@ -18,7 +18,7 @@ for n in 2 4; do
   tensor-file diff whole m > difference || wrong "$n ranks: another model: $(cat difference)"
 done
 FRUGAL_RANK_TIMEOUT=1s mpiexec.mpich -n 2 $train --epochs 100000 --metrics log > out 2>&1 & job=$!
-for _ in $(seq 200); do grep -q '"step"' log 2> /dev/null && break; sleep 0.05; done
+until grep -q '"step"' log 2> /dev/null; do kill -0 $job 2> /dev/null || break; sleep 0.05; done
 pkill -STOP -n -f "^$train --epochs 100000"
 wait $job; status=$?
 [ $status = 143 ] && grep -q '^gnn-sample: waited 1 s .* for rank 1, which does not answer' out || wrong "a rank hangs: $status, $(cat out)"

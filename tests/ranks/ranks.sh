@@ -25,7 +25,7 @@ all_refused() {
 # The test's function `run N` has N ranks go on from the checkpoint c and write out.
 interrupt() {  # SIGNAL PATTERN: to the newest of two ranks, once there is a checkpoint newer than the mark
   touch mark; run 2 & job=$!
-  for _ in $(seq 200); do [ c -nt mark ] && break; sleep 0.05; done
+  while [ ! c -nt mark ] && kill -0 $job 2> /dev/null; do sleep 0.05; done
   pkill -"$1" -n -f "$2"
   wait $job
 }
