@@ -4,6 +4,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -40,6 +41,7 @@ class ConfigHandler : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                 const std::string& value) override {
+    if (!is_utf8(value)) fail(ExitStatus::usage, place(mark), "\\N and \\_ are not read");
     if (in_list_) {
       settings_.back().values.push_back(value);
     } else if (prefixes_.empty()) {
@@ -170,10 +172,7 @@ std::string placeholder(const OptionInfo& option) {
 }
 
 bool writable(const ConfigEntry& entry) {
-  for (const std::string& value : entry.values) {
-    if (!is_utf8(value)) return false;
-  }
-  return entry.given || !entry.values.empty();
+  return (entry.given || !entry.values.empty()) && std::ranges::all_of(entry.values, is_utf8);
 }
 
 }  // namespace
@@ -184,6 +183,7 @@ std::vector<Setting> read_config(const std::string& path) {
 
 std::vector<Setting> parse_config(const std::string& text, const std::string& path) {
   if (!is_utf8(text)) fail(ExitStatus::usage, path, ": not UTF-8 text");
+  if (text.find('\0') != text.npos) fail(ExitStatus::usage, path, ": a NUL byte, not text");
   ConfigHandler handler(path);
   try {
     YAML::Load(text);  // syntax first: the events before an error are guesses
