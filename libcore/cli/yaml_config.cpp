@@ -41,7 +41,7 @@ class ConfigHandler : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                 const std::string& value) override {
-    if (!is_utf8(value)) fail(ExitStatus::usage, place(mark), "\\N and \\_ are not read");
+    if (!is_utf8(value)) fail(ExitStatus::usage, place(mark), "YAML's \\N and \\_ are not read");
     if (in_list_) {
       settings_.back().values.push_back(value);
     } else if (prefixes_.empty()) {

@@ -265,6 +265,10 @@ TEST_CASE("--config reads are bounded and strict") {
   CHECK(config_message("a: 1\n---\nb: 1\n") ==
         "c.yml: line 2: expected one YAML document, found more");
   CHECK(config_message("a: \xff\n") == "c.yml: not UTF-8 text");
+  CHECK(config_message(std::string("a: b\0_c\n", 8)) == "c.yml: a NUL byte, not text");
+  for (const char* text : {"a: \"\\_\"\n", "a: [\"\\N\"]\n", "\"\\_\": 1\n"}) {
+    CHECK(config_message(text) == "c.yml: line 1: YAML's \\N and \\_ are not read");
+  }
   CHECK(config_message("") == "");
   CHECK(config_message("# nothing\n") == "");
   CHECK(config_message("a: *b\n").find("c.yml: line 1: not valid YAML") == 0);
