@@ -133,7 +133,7 @@ Workload read_workload(const std::string& path) {
   for (const Setting& setting : settings) {
     if (setting.key == "stages") apply_setting(fields.field("--stages"), setting);
   }
-  describe_stages(fields, workload);
+  describe_stages(fields, workload, path);
   apply_settings(settings, fields, path);
   check_estimates(workload.estimates, fields, path);
   check(workload, path);

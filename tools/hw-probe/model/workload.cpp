@@ -1,5 +1,7 @@
 #include "tools/hw-probe/model/workload.h"
 
+#include <unordered_set>
+
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
@@ -23,7 +25,7 @@ void describe(const OptionFields& f, Workload& w) {
   f.add("--exchange-overlap", w.exchange_overlap,
         "share of the exchange that hides behind computation")
       .range(0.0, 1.0);
-  f.add("--stages", w.stage_names, "names of the stages of a step, each a map below").required();
+  f.add("--stages", w.stage_names, "distinct names of the stages of a step, each a map below").required();
   f.add("--estimates", w.estimates, "keys above that are estimates: no source has them");
 }
 
@@ -56,21 +58,38 @@ void describe(const OptionFields& f, Stage& s) {
   add("copies", s.copies, "copies from host to device in a step");
 }
 
-void describe_stages(const OptionFields& fields, Workload& workload) {
+namespace {
+
+/// Keys begin with the name of their stage.
+void check_stage_name(const std::string& name, const std::string& path) {
+  if (!name.empty() && printable(name) == name) return;
+  fail(ExitStatus::usage, path, ": 'stages': '", printable(name),
+       "': expected a name without control characters");
+}
+
+}  // namespace
+
+void describe_stages(const OptionFields& fields, Workload& workload, const std::string& path) {
+  std::unordered_set<std::string> keys;
+  for (const OptionField& field : fields.all()) keys.insert(field.info().key);
   workload.stages.assign(workload.stage_names.size(), {});
   for (std::size_t i = 0; i < workload.stages.size(); ++i) {
-    workload.stages[i].name = workload.stage_names[i];
-    describe(fields, workload.stages[i]);
+    Stage& stage = workload.stages[i];
+    stage.name = workload.stage_names[i];
+    check_stage_name(stage.name, path);
+    describe(fields, stage);
+    for (std::size_t f = keys.size(); f < fields.all().size(); ++f) {
+      if (const std::string& key = fields.all()[f].info().key; !keys.insert(key).second) {
+        fail(ExitStatus::usage, path, ": 'stages': '", stage.name, "' makes the key '", key,
+             "' a second time, expected another name");
+      }
+    }
   }
 }
 
 void check(const Workload& workload, const std::string& path) {
   if (workload.stages.empty()) fail(ExitStatus::usage, path, ": 'stages': expected one at least");
   for (const Stage& stage : workload.stages) {
-    if (printable(stage.name) != stage.name) {
-      fail(ExitStatus::usage, path, ": 'stages': '", printable(stage.name),
-           "': expected no control characters");
-    }
     if ((stage.sample_rows > 0 || stage.step_rows > 0) && !(stage.row_bytes > 0)) {
       fail(ExitStatus::usage, path, ": '", stage.name, "-row-bytes': expected more than 0");
     }

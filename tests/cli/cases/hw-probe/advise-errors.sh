@@ -21,6 +21,9 @@ sed 's/level-ns: .1./level-ns: [1, 2]/' good.yaml > levels.yaml; advise work.yam
 echo 'price: 1' | cat good.yaml - > price.yaml; advise work.yaml --machines price.yaml
 echo '{"figures": {}}' > bench.json; advise work.yaml --machines bench.json
 sed 's/stages: .*/stages: ["tr\\eain"]/; /^train:/d' work.yaml > name.yaml; advise name.yaml
+sed 's/stages: .*/stages: [train, train]/' work.yaml > twice.yaml; advise twice.yaml
+sed 's/stages: .*/stages: [train, exchange]/' work.yaml > clash.yaml; advise clash.yaml
+sed 's/stages: .*/stages: [train, ""]/' work.yaml > empty.yaml; advise empty.yaml
 advise work.yaml --machines none.json
 advise work.yaml --machines good.yaml --format flags --calibration none
 advise work.yaml --machines good.yaml,good.yaml --format slurm --calibration none
