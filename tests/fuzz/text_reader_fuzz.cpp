@@ -6,6 +6,7 @@
 #include "libcore/io/record_reader.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/sparse-train/data/featurizer.h"
+#include "tools/sparse-train/data/record_featurizer.h"
 
 namespace {
 
@@ -60,14 +61,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     reading(ExitStatus::usage, [&] { check(featurizer.read(input.path())); });
     reading(ExitStatus::usage, [&] {
       RecordReader reader(input.path(), featurizer.record_style());
+      RecordFeaturizer records(featurizer);
+      records.keep_names();
       std::string_view record;
       while (reader.next(record)) {
         reading(ExitStatus::usage, [&] {
           Dataset example;
-          featurizer.add_record(record, example);
+          records.add(record, example);
           check(example);
-          require(featurizer.feature_names_of(record).size() == example.features.size(),
-                  "every feature has a name");
+          require(records.names().size() == example.features.size(), "every feature has a name");
         });
       }
     });

@@ -17,6 +17,7 @@
 #include "libcore/io/record_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "tools/sparse-train/data/record_featurizer.h"
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/explain.h"
 #include "tools/sparse-train/tree/explain.h"
@@ -227,12 +228,14 @@ PredictResult predict(const PredictOptions& options) {
     data = Dataset();
     names.clear();
   };
+  RecordFeaturizer featurizer(model.featurizer);
+  if (options.explain) featurizer.keep_names();
   std::string_view record;
   while (reader.next(record)) {
     if (reader.line_number() == 1 && model.featurizer.is_header(record)) continue;
     try {
-      model.featurizer.add_record(record, data);
-      if (options.explain) names.push_back(model.featurizer.feature_names_of(record));
+      featurizer.add(record, data);
+      if (options.explain) names.push_back(featurizer.names());
     } catch (const Error& error) {
       fail(error.status(), reader.place(), ": ", error.what());
     }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tests/support/text_file.h"
+#include "tools/sparse-train/data/record_featurizer.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/train.h"
@@ -44,7 +45,7 @@ TEST_CASE("a model holds features, labels and configuration: predict needs nothi
   CHECK(model.label_counts.examples == 4);
   CHECK(model.network->shape.hidden == 15);
   Dataset data;
-  model.featurizer.add_record("fruit,a pear", data);
+  RecordFeaturizer(model.featurizer).add("fruit,a pear", data);
   std::vector<float> h(model.network->hidden_stride());
   model.network->hidden_units({data.features_of(0), data.values_of(0)}, h.data());
   CHECK(h[15] == 1);
@@ -93,7 +94,7 @@ TEST_CASE("files that are no model of this program are refused with what they ar
 TEST_CASE("models of version 1 are read for ever") {
   const Model text = load_model(FRUGAL_SOURCE_DIR "/tests/golden/sparse-train-v1-text.model");
   Dataset data;
-  text.featurizer.add_record("?,apple pear", data);
+  RecordFeaturizer(text.featurizer).add("?,apple pear", data);
   const auto best = make_scorer(text, {.top_k = 3})->predict(data, 0, 1);
   CHECK(text.featurizer.label_names()[best[0].label] == "fruit");
   CHECK(best[0].score == doctest::Approx(0.815114));
@@ -101,7 +102,7 @@ TEST_CASE("models of version 1 are read for ever") {
 
   const Model sparse = load_model(FRUGAL_SOURCE_DIR "/tests/golden/sparse-train-v1-sparse.model");
   data = Dataset();
-  sparse.featurizer.add_record("4 4:1 5:1", data);
+  RecordFeaturizer(sparse.featurizer).add("4 4:1 5:1", data);
   normalize_rows(data);
   const auto ranking = make_scorer(sparse, {.top_k = 9})->predict(data, 0, 1);
   REQUIRE(ranking.size() == 5);

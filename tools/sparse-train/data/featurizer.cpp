@@ -20,26 +20,6 @@
 
 namespace frugal::sparse {
 
-std::vector<std::string> Featurizer::feature_names_of(std::string_view record) const {
-  const FeaturizerState& s = *state_;
-  ExampleParser parser(s.options, s.layout, &s.bins);
-  parser.keep_names();
-  ExamplePiece piece;
-  parser.parse_record(record, piece);
-  std::vector<std::string> names;
-  if (s.sparse) {
-    for (const std::uint32_t f : piece.features) {
-      if (f < s.num_features) names.push_back("feature " + std::to_string(f));
-    }
-    return names;
-  }
-  const auto hashes = parser.hashes();
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (s.index().find(hashes[i]) != HashIndex::kMissing) names.push_back(parser.names()[i]);
-  }
-  return names;
-}
-
 /// A second reading: n-grams are known by their hashes alone until then.
 void Featurizer::learn_names(const std::string& path) {
   FeaturizerState& s = *state_;
@@ -229,19 +209,6 @@ Dataset Featurizer::read(const std::string& path) const {
   s.complete(data, file.has_value());
   s.weighting.apply(data, 0, reader.name());
   return data;
-}
-
-void Featurizer::add_record(std::string_view record, Dataset& dataset) const {
-  const FeaturizerState& s = *state_;
-  std::vector<ExamplePiece> pieces(1);
-  s.check_kind(s.layout, "input");
-  ExampleParser parser(s.options, s.layout, &s.bins);
-  parser.parse_record(record, pieces[0]);
-  s.apply(s.layout, parser.hashes(), pieces[0]);
-  const std::size_t first = dataset.size();
-  append_examples(pieces, dataset);
-  s.complete(dataset, false);
-  s.weighting.apply(dataset, first, "input");
 }
 
 bool Featurizer::is_header(std::string_view record) const {

@@ -93,19 +93,12 @@ class Featurizer {
   /// Reads labelled data with the fixed vocabulary; labels never seen in training keep the example
   /// (it counts as an error in evaluation) but are dropped from its label list.
   Dataset read(const std::string& path) const;
-  /// Features of one record in the same format (predict), appended to the dataset, with labels if
-  /// the record has some. CSV and TSV may leave out the label column. An empty record is an example
-  /// without features.
-  void add_record(std::string_view record, Dataset& dataset) const;
-  /// What each feature of add_record() stands for: "new york", "chars:ork", "brand=acme",
-  /// "price in [2, 3.5)", "day weekday=Mon", "feature 17"; parallel to the features of the example.
-  std::vector<std::string> feature_names_of(std::string_view record) const;
   /// True if the record, the first of an input in the same format, is a header and not an example.
   bool is_header(std::string_view record) const;
   /// How records of the training data's format end.
   DelimitedStyle record_style() const;
-  /// Lets extend(), read() and add_record() take another format than the training data had; "text"
-  /// is one unlabelled text a line.
+  /// Lets extend(), read() and a RecordFeaturizer take another format than the training data had;
+  /// "text" is one unlabelled text a line.
   void set_format(const std::string& format);
   /// Takes max_memory, cache_dir and skip_bad, which a model does not store.
   void set_limits(const FeatureOptions& options);
@@ -130,6 +123,7 @@ class Featurizer {
   void save(Document& model) const;
 
  private:
+  friend class RecordFeaturizer;
   Dataset learn_tensors(const std::string& path);
   Dataset read_tensors(const std::string& path) const;
 

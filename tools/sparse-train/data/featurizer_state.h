@@ -19,7 +19,7 @@ namespace frugal::sparse {
 /// What fit() fixes and a model document stores.
 struct FeaturizerState {
   FeatureOptions options;
-  InputLayout layout;  ///< of the training data: what add_record() expects
+  InputLayout layout;  ///< of the training data: what a RecordFeaturizer expects
   Weighting weighting;
   bool sparse = false;  ///< features are ids of the input, not n-grams
   bool fitted = false;

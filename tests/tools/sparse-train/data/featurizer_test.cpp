@@ -9,6 +9,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tools/sparse-train/data/record_featurizer.h"
 
 using namespace frugal;
 using namespace frugal::sparse;
@@ -163,7 +164,7 @@ TEST_CASE("plain file, zstd file and pipe give the same features") {
   CHECK(equal(Featurizer(words(2)).fit("-"), expected));
 }
 
-TEST_CASE("what fit() gave, read() and add_record() give again, also after saving") {
+TEST_CASE("what fit() gave, read() and a RecordFeaturizer give again, also after saving") {
   for (const char* weighting : {"none", "count", "log", "tfidf"}) {
     FeatureOptions options = words(2);
     options.weighting = weighting;
@@ -178,8 +179,10 @@ TEST_CASE("what fit() gave, read() and add_record() give again, also after savin
     CHECK(loaded.num_features() == featurizer.num_features());
     CHECK(equal(loaded.read(file.path()), data));
     Dataset lines;
+    RecordFeaturizer records(loaded);
+    CHECK(error_of([&] { records.add("x,\"a b c", lines); }).starts_with("65 "));
     for (const char* line : {"x,a b a c", "y,\"b, a\"", "x,", "z,d", "y,a b"})
-      loaded.add_record(line, lines);
+      records.add(line, lines);
     CHECK(equal(lines, data));
   }
 }
@@ -227,16 +230,16 @@ TEST_CASE("lines to predict may lack the label, be empty, or be plain text") {
   Featurizer featurizer(words(1));
   featurizer.fit(train.path());
   Dataset with, without;
-  featurizer.add_record("\"2\",\"a\",\"c, e\"", with);
-  featurizer.add_record("a,\"c, e\"", without);
+  RecordFeaturizer(featurizer).add("\"2\",\"a\",\"c, e\"", with);
+  RecordFeaturizer(featurizer).add("a,\"c, e\"", without);
   CHECK(with.features == without.features);
   CHECK(with.features.size() == 3);
   CHECK(without.labels.empty());
-  featurizer.add_record("", without);
+  RecordFeaturizer(featurizer).add("", without);
   CHECK(without.size() == 2);
   CHECK(features(without, 1).empty());
   featurizer.set_format("text");
-  featurizer.add_record("a, \"c, e", without);
+  RecordFeaturizer(featurizer).add("a, \"c, e", without);
   CHECK(features(without, 2) == features(with, 0));
   CHECK(error_of([&] { featurizer.set_format("cvs"); }).starts_with("2 format 'cvs' is not known"));
 }
@@ -269,7 +272,7 @@ TEST_CASE("XMC keeps its ids, and what the training data could not know is dropp
   CHECK(labels(other, 0) == Ids{1});
   CHECK(features(other, 0) == Ids{0});
   Dataset lines;
-  loaded.add_record("1,6 0:1 8:1", lines);
+  RecordFeaturizer(loaded).add("1,6 0:1 8:1", lines);
   CHECK(labels(lines, 0) == Ids{1});
 }
 

@@ -1,0 +1,44 @@
+#include "tools/sparse-train/data/record_featurizer.h"
+
+#include "tools/sparse-train/data/dataset_writer.h"
+#include "tools/sparse-train/data/featurizer_state.h"
+
+namespace frugal::sparse {
+
+RecordFeaturizer::RecordFeaturizer(const Featurizer& featurizer)
+    : state_(*featurizer.state_), parser_(state_.options, state_.layout, &state_.bins) {}
+
+void RecordFeaturizer::keep_names() {
+  keeps_names_ = true;
+  parser_.keep_names();
+}
+
+/// `features` are those of the record where they are ids of the input.
+void RecordFeaturizer::find_names(const std::vector<std::uint32_t>& features) {
+  names_.clear();
+  if (state_.sparse) {
+    for (const std::uint32_t f : features) {
+      if (f < state_.num_features) names_.push_back("feature " + std::to_string(f));
+    }
+    return;
+  }
+  const HashIndex& index = state_.index();
+  const auto hashes = parser_.hashes();
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (index.find(hashes[i]) != HashIndex::kMissing) names_.push_back(parser_.names()[i]);
+  }
+}
+
+void RecordFeaturizer::add(std::string_view record, Dataset& dataset) {
+  std::vector<ExamplePiece> pieces(1);
+  state_.check_kind(state_.layout, "input");
+  parser_.parse_record(record, pieces[0]);
+  if (keeps_names_) find_names(pieces[0].features);
+  state_.apply(state_.layout, parser_.hashes(), pieces[0]);
+  const std::size_t first = dataset.size();
+  append_examples(pieces, dataset);
+  state_.complete(dataset, false);
+  state_.weighting.apply(dataset, first, "input");
+}
+
+}  // namespace frugal::sparse

@@ -1,0 +1,37 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/data/example_parser.h"
+#include "tools/sparse-train/data/featurizer.h"
+
+namespace frugal::sparse {
+
+/// Turns records into examples one at a time, as Featurizer::read() does whole inputs. One object
+/// for each thread; the featurizer must outlive it and keep its format.
+class RecordFeaturizer {
+ public:
+  explicit RecordFeaturizer(const Featurizer& featurizer);
+
+  /// Appends the record's example to the dataset, with labels if the record has some. CSV and TSV
+  /// may leave out the label column. An empty record is an example without features. Fails
+  /// (bad_input) without the place.
+  void add(std::string_view record, Dataset& dataset);
+
+  /// From now on names() has what each feature of the last example stands for: "new york",
+  /// "chars:ork", "brand=acme", "price in [2, 3.5)", "day weekday=Mon", "feature 17".
+  void keep_names();
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  void find_names(const std::vector<std::uint32_t>& features);
+
+  const FeaturizerState& state_;
+  ExampleParser parser_;
+  bool keeps_names_ = false;
+  std::vector<std::string> names_;
+};
+
+}  // namespace frugal::sparse
