@@ -25,7 +25,8 @@ void describe(const OptionFields& f, Workload& w) {
   f.add("--exchange-overlap", w.exchange_overlap,
         "share of the exchange that hides behind computation")
       .range(0.0, 1.0);
-  f.add("--stages", w.stage_names, "distinct names of the stages of a step, each a map below").required();
+  f.add("--stages", w.stage_names, "distinct names of the stages of a step, each a map below")
+      .required();
   f.add("--estimates", w.estimates, "keys above that are estimates: no source has them");
 }
 
