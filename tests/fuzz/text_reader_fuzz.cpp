@@ -32,8 +32,10 @@ FeatureOptions options_of(unsigned choice) {
 /// A header of XMC may ask for tables of millions of labels: that is no error, but takes seconds.
 bool claims_large_tables(const FeatureOptions& options, std::string_view text) {
   if (options.format != "xmc" && options.format != "auto") return false;
+  const std::string_view header = text.substr(0, text.find('\n'));
+  if (header.find_first_not_of("0123456789 \t\r") != std::string_view::npos) return false;
   std::size_t digits = 0;
-  for (const char c : text.substr(0, text.find('\n'))) {
+  for (const char c : header) {
     digits = c >= '0' && c <= '9' ? digits + 1 : 0;
     if (digits > 6) return true;
   }
