@@ -53,20 +53,23 @@ class KnownRanking : public Scorer {
 
 }  // namespace
 
-bool wants_calibration(const DataFacts& facts) {
-  return !facts.single_label && facts.labels <= kMostLabels && facts.examples >= kFewest;
+bool wants_calibration(const DataFacts& facts, bool searched_trees) {
+  const bool pays = !facts.single_label || searched_trees;
+  return pays && facts.labels <= kMostLabels && facts.examples >= kFewest;
 }
 
-std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out) {
+std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out,
+                                           bool single_label) {
   const LabelCounts& counts = model.label_counts;
   if (held_out.size() == 0 || counts.examples + held_out.size() < kFewest) return std::nullopt;
   const KnownRanking ranking(*model.scorer(kDecidedRanks), held_out);
   CalibrationResult result;
   result.decisions = fit_decisions(ranking, held_out, counts);
+  result.decisions.single_label = single_label;
   EvaluationOptions options;
-  options.threshold = 0.5;
+  if (!single_label) options.threshold = 0.5;
   result.before = evaluate(ranking, held_out, counts, options);
-  options.label_thresholds = result.decisions.label_thresholds;
+  if (!single_label) options.label_thresholds = result.decisions.label_thresholds;
   result.after = evaluate(
       CalibratedScorer(std::make_unique<KnownRanking>(ranking), result.decisions.calibration),
       held_out, counts, options);
@@ -82,7 +85,7 @@ std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data
   if (trained.labels.size() == 0) return std::nullopt;
   const QuickModel model = train_quickly(plan, trained, {seed, precision, stop});
   if (stop()) return std::nullopt;
-  return calibrate(model, part_of(data, split.held_out));
+  return calibrate(model, part_of(data, split.held_out), facts_of(data).single_label);
 }
 
 }  // namespace frugal::sparse

@@ -17,6 +17,7 @@ constexpr const char* kCalibration = "model.calibration";
 constexpr const char* kThreshold = "model.threshold";
 constexpr const char* kShrinkage = "model.threshold_shrinkage";
 constexpr const char* kHeldOutKey = "model.held_out";
+constexpr const char* kSingleLabel = "model.single_label";
 constexpr const char* kThresholds = "labels.threshold";
 
 /// The three finite numbers of the calibration.
@@ -59,6 +60,7 @@ void Decisions::save(Document& document) const {
   document.metadata[kThreshold] = format_number(static_cast<double>(global));
   document.metadata[kShrinkage] = format_number(shrinkage);
   document.metadata[kHeldOutKey] = std::to_string(examples);
+  document.metadata[kSingleLabel] = single_label ? "true" : "false";
   document.tensors.push_back(
       Tensor::copy_of<float>(kThresholds, {label_thresholds.size()}, label_thresholds));
 }
@@ -76,6 +78,7 @@ Decisions Decisions::load(const Document& document, const std::string& path,
   // Models of earlier versions have each label's own threshold.
   if (read.has(kShrinkage)) decisions.shrinkage = read.finite(kShrinkage, 0, 1);
   decisions.examples = read.number(kHeldOutKey);
+  decisions.single_label = read.flag(kSingleLabel, false);
   const std::span<const float> thresholds = document.at(kThresholds).as<float>();
   decisions.label_thresholds.assign(thresholds.begin(), thresholds.end());
   const bool sensible =

@@ -19,12 +19,15 @@ struct Decisions {
   std::vector<float> label_thresholds;  ///< by label, drawn towards the global one
   double shrinkage = 0;                 ///< by this share of the way (threshold_choice.h)
   std::uint64_t examples = 0;           ///< held out
+  /// No training example has more than one label: the first is predicted unless thresholds are
+  /// asked for.
+  bool single_label = false;
 
   /// For labels that came later: the global threshold.
   void extend(std::size_t num_labels) { label_thresholds.resize(num_labels, global); }
 
   /// Adds tensor "labels.threshold" [labels] and metadata "model.calibration", "model.threshold",
-  /// "model.threshold_shrinkage", "model.held_out".
+  /// "model.threshold_shrinkage", "model.held_out" and "model.single_label".
   void save(Document& document) const;
   /// Whether a document has decisions.
   static bool is_in(const Document& document);

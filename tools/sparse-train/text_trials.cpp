@@ -96,7 +96,7 @@ std::uint64_t TextTrials::choose_folds(const Dataset& data) const {
 }
 
 bool TextTrials::wants_trial(const Dataset& data) const {
-  const bool by_data = options_.calibration == "auto" && wants_calibration(facts_of(data));
+  const bool by_data = options_.calibration == "auto" && wants_calibration(facts_of(data), true);
   return !sample_.is_part() && (by_data || options_.calibration == "held-out");
 }
 

@@ -47,7 +47,7 @@ class TextTrials {
   const Dataset& counts(const TextCandidate& candidate);
   /// How many folds are affordable: one for much text of many labels.
   std::uint64_t choose_folds(const Dataset& data) const;
-  /// Whether thresholds can be fitted to a trial instead of to a training of their own.
+  /// Whether decisions can be made of a trial instead of a training of their own.
   bool wants_trial(const Dataset& data) const;
 
   /// Whether hits on the next fold, by a network after half of its epochs, are far behind.

@@ -239,11 +239,11 @@ bool SparseTraining::search_tried_plan() const {
   return chosen.linear == !plan.network && (!chosen.linear || plan.forest.trees == trees);
 }
 
-/// Fits thresholds to what the search held out, which spares a training. A run that goes on has to
+/// Makes decisions of what the search held out, which spares a training. A run that goes on has to
 /// make the trial again.
 void SparseTraining::decide_by_search() {
   const std::shared_ptr<const TrialModel> known = std::move(search_.trained);
-  if (!wants_thresholds() || !search_tried_plan()) return;
+  if (!wants_decisions() || !search_tried_plan()) return;
   const double began = wall_seconds();
   const TextCandidate& chosen = result_.search->trials[result_.search->best].candidate;
   std::shared_ptr<const TrialModel> trial = known;
@@ -253,21 +253,26 @@ void SparseTraining::decide_by_search() {
   }
   result_.stopped = any(stop_requested());
   if (!trial) return;
-  result_.calibration = calibrate(trial->model, trial->held_out);
+  result_.calibration = calibrate(trial->model, trial->held_out, result_.facts.single_label);
   result_.calibration_seconds = wall_seconds() - began;
 }
 
-bool SparseTraining::wants_thresholds() const {
-  const bool by_data = options_.calibration == "auto" && wants_calibration(result_.facts);
+bool SparseTraining::wants_decisions() const {
+  const bool searched_trees = result_.search && result_.plan.tree;
+  const bool by_data =
+      options_.calibration == "auto" && wants_calibration(result_.facts, searched_trees);
   return !initial_ && (by_data || options_.calibration == "held-out");
 }
 
-/// Fits thresholds on held-out examples, as the last thing: a stop in between loses nothing else. A
+/// Makes decisions of held-out examples, as the last thing: a stop in between loses nothing else. A
 /// model that goes on keeps those that it has. The first rank does it alone.
 void SparseTraining::decide() {
   if (initial_ && initial_->decisions) decisions_ = std::move(initial_->decisions);
-  if (decisions_) decisions_->extend(data_.num_labels);
-  if (!wants_thresholds()) return;
+  if (decisions_) {
+    decisions_->extend(data_.num_labels);
+    decisions_->single_label &= result_.facts.single_label;
+  }
+  if (!wants_decisions()) return;
   if (!result_.calibration && is_first()) {
     const double began = wall_seconds();
     result_.calibration = calibrate(result_.plan, data_, options_.seed, options_.precision,
@@ -278,8 +283,9 @@ void SparseTraining::decide() {
   if (any(result_.calibration.has_value())) return;
   if ((result_.stopped = any(stop_requested()))) return save_checkpoint();
   result_.cut_short |= clock_.out_of_time();
-  log_warning(clock_.out_of_time() ? "the time budget left no time to fit thresholds of labels"
-                                   : "the examples are too few to fit thresholds of labels");
+  const std::string missing =
+      clock_.out_of_time() ? "the time budget left no time" : "the examples are too few";
+  log_warning(missing + " to fit probabilities and thresholds of labels");
 }
 
 /// Makes room for what the model file needs beside the network.

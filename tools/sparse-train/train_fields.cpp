@@ -171,8 +171,8 @@ void add_outputs(const OptionFields& f, TrainOptions& options) {
         "trees or a network, --tree-cost, --tree-prune");
   f.add("--calibration", options.calibration,
         "thresholds of labels and probabilities: held-out = fit them on a fifth of the examples, "
-        "held out of a second training or of the search's trial; none; auto = held-out for "
-        "several labels an example and up to 2,000 in all")
+        "held out of a second training or of the search's trial; none; auto = held-out for up to "
+        "2,000 labels, where an example has several or a search chose label trees")
       .choices({"auto", "held-out", "none"});
 }
 

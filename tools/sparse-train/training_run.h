@@ -63,7 +63,7 @@ class SparseTraining final : public Trainee {
   void count_passes();
   bool search_tried_plan() const;
   void decide_by_search();
-  bool wants_thresholds() const;
+  bool wants_decisions() const;
   void decide();
   void evaluate_validation();
   void evaluate_here();

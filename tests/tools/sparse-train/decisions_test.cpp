@@ -186,12 +186,14 @@ TEST_CASE("decisions come back from a document, and one that makes no sense is r
   CHECK(calibrated.predict(data, 0, 1)[0].score == made.calibration.probability(best[0].score));
   Document document;
   made.shrinkage = 0.375;
+  made.single_label = true;
   made.save(document);
   REQUIRE(Decisions::is_in(document));
   const Decisions read = Decisions::load(document, "m", 3);
   CHECK(read.label_thresholds == made.label_thresholds);
   CHECK(read.global == made.global);
   CHECK(read.shrinkage == made.shrinkage);
+  CHECK(read.single_label);
   CHECK(read.examples == made.examples);
   CHECK(read.calibration.low == made.calibration.low);
   const auto error_with = [&](const std::string& key, const std::string& value) {
@@ -214,8 +216,11 @@ TEST_CASE("decisions come back from a document, and one that makes no sense is r
   for (const char* value : {"1 -1 0", "1 1 0 ", "1 1 0 0", "x 1 1 0", "1 nan 0"}) {
     CHECK(error_with("model.calibration", value).find("expected two slopes") != std::string::npos);
   }
+  CHECK(error_with("model.single_label", "maybe").find("expected") != std::string::npos);
   document.metadata.erase("model.threshold_shrinkage");
+  document.metadata.erase("model.single_label");
   CHECK(Decisions::load(document, "m", 3).shrinkage == 0);  // as models were before
+  CHECK(!Decisions::load(document, "m", 3).single_label);
   document.metadata["model.calibration"] = "1 2";
   CHECK(error_of([&] { Decisions::load(document, "m", 3); }) ==
         "65 m: metadata 'model.calibration' is '1 2', expected two slopes that are not negative "

@@ -165,8 +165,10 @@ TEST_CASE("what an option fixes is not searched for") {
 TEST_CASE("the trial of the choice is kept for thresholds, and made again to the bit") {
   const TextFile one(endings(600), ".csv"), several("label,text\n" + several_endings(600), ".csv");
   TrainOptions single = open_options(one.path());
-  single.calibration = "auto";
-  CHECK_FALSE(search_text(single, {})->trained);
+  for (const char* calibration : {"auto", "none"}) {
+    single.calibration = calibration;
+    CHECK((search_text(single, {})->trained != nullptr) == (single.calibration == "auto"));
+  }
   for (const double prune : {-1.0, 0.0}) {
     TrainOptions options = open_options(several.path());
     options.features.label_separator = ";";

@@ -33,7 +33,8 @@ Predicting choose_predicting(const EvalOptions& o, const Model& model) {
     predicting.by = "threshold";
     return predicting;
   }
-  predicting.by = o.thresholds != "auto" ? o.thresholds : model.decisions ? "labels" : "first";
+  const bool several = model.decisions && !model.decisions->single_label;
+  predicting.by = o.thresholds != "auto" ? o.thresholds : several ? "labels" : "first";
   if (predicting.by == "first") return predicting;
   require_decisions(model, o.model);
   predicting.options.threshold = static_cast<double>(model.decisions->global);
@@ -165,7 +166,7 @@ void add_eval_options(const OptionFields& f, EvalOptions& o) {
   f.add("--thresholds", o.thresholds,
         "which labels are predicted: labels = by each label's threshold from training; global = "
         "by one threshold for all; first = the first label alone; auto = labels, or first where "
-        "the model has no thresholds")
+        "the model has no thresholds or learnt from one label an example")
       .choices({"auto", "labels", "global", "first"});
   add_weights_option(f, o.weights);
   f.add("--confusion", o.confusion, "write a CSV of true and predicted labels with their counts")

@@ -38,7 +38,7 @@ TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
 std::string other_times(const TrainResult& r) {
   std::string text = r.search ? "searching " + format_seconds(r.search_seconds) + ", " : "";
   text += "reading " + format_seconds(r.read_seconds);
-  if (r.calibration) text += ", fitting thresholds " + format_seconds(r.calibration_seconds);
+  if (r.calibration) text += ", fitting probabilities " + format_seconds(r.calibration_seconds);
   return text;
 }
 
@@ -55,16 +55,20 @@ void add_calibration(const TrainResult& r, ordered_json& json) {
                          {"calibration_error", c.after.calibration_error}};
 }
 
-/// "thresholds of labels, ...: micro F1 80.1 -> 85.7 %, ..."
+/// "thresholds of labels, ...: micro F1 80.1 -> 85.7 %, ..., calibration error 9.1 -> 1.2 %"; of
+/// one label an example, for which the first is predicted, the last alone.
 std::string calibration_text(const CalibrationResult& c) {
   const auto change = [](double before, double after) {
     return format_number(100 * before, 3) + " -> " + format_percent(after);
   };
+  const std::string held_out = std::to_string(c.decisions.examples) + " held-out examples: ";
+  const std::string error =
+      "calibration error " + change(c.before.calibration_error, c.after.calibration_error);
+  if (c.decisions.single_label) return "probabilities fitted on " + held_out + error;
   return "thresholds of labels, " + format_number(100 * c.decisions.shrinkage, 3) +
-         " % of the way to one for all, fitted on " + std::to_string(c.decisions.examples) +
-         " held-out examples: micro F1 " + change(c.before.micro_f1, c.after.micro_f1) +
-         ", macro F1 " + change(c.before.macro_f1, c.after.macro_f1) + ", calibration error " +
-         change(c.before.calibration_error, c.after.calibration_error);
+         " % of the way to one for all, fitted on " + held_out + "micro F1 " +
+         change(c.before.micro_f1, c.after.micro_f1) + ", macro F1 " +
+         change(c.before.macro_f1, c.after.macro_f1) + ", " + error;
 }
 
 void add_result(const TrainResult& r, ordered_json& json) {
@@ -183,6 +187,9 @@ constexpr char kTrainDescription[] =
     "Cross-validation on these examples says how far each label's threshold moves towards the "
     "common one. The mean of micro and macro F1 is best there, and micro F1 loses at most 0.3 "
     "points.\n\n"
+    "With one label an example, the first is predicted. The scores of label trees are made "
+    "probabilities in the same way, where settings were searched for. eval and predict compare "
+    "with thresholds where --thresholds says so.\n\n"
     "--device cuda trains a network with dense or shared outputs there; trees and hash tables stay "
     "on the CPU. Up to 1,000,000 labels its outputs are dense unless --architecture says shared. "
     "Searches, --find-learning-rate and the second training of --calibration stay on the CPU, "
@@ -213,8 +220,8 @@ constexpr char kTrainDescription[] =
     "Times are search_seconds, read_seconds, fit_seconds, calibration_seconds, write_seconds and "
     "train_seconds (all of it, validation too). Several ranks add ranks, and of the first "
     "sent_bytes, exchange_seconds (in which its training waited) and hidden_exchange_seconds "
-    "(beside its training). calibration is there where thresholds were "
-    "fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
+    "(beside its training). calibration is there where probabilities and "
+    "thresholds were fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);
