@@ -53,9 +53,9 @@ class KnownRanking : public Scorer {
 
 }  // namespace
 
-bool wants_calibration(const DataFacts& facts, bool searched_trees) {
-  const bool pays = !facts.single_label || searched_trees;
-  return pays && facts.labels <= kMostLabels && facts.examples >= kFewest;
+bool wants_calibration(const DataFacts& facts, bool trees) {
+  const bool matters = trees || !facts.single_label;
+  return matters && facts.labels <= kMostLabels && facts.examples >= kFewest;
 }
 
 std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out,

@@ -30,9 +30,8 @@ std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data
                                            const std::function<bool()>& stop);
 
 /// Whether decisions matter for such data: few enough labels to choose among instead of to rank,
-/// and several an example or, after a search, beside which it takes little, label trees. Their
-/// scores are far from shares of right answers; those of a network with one label an example are
-/// a distribution as they are.
-bool wants_calibration(const DataFacts& facts, bool searched_trees);
+/// and several an example or label trees. Scores of trees are far from shares of right answers;
+/// those of a network with one label an example are a distribution as they are.
+bool wants_calibration(const DataFacts& facts, bool trees);
 
 }  // namespace frugal::sparse

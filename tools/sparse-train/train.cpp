@@ -258,9 +258,8 @@ void SparseTraining::decide_by_search() {
 }
 
 bool SparseTraining::wants_decisions() const {
-  const bool searched_trees = result_.search && result_.plan.tree;
   const bool by_data =
-      options_.calibration == "auto" && wants_calibration(result_.facts, searched_trees);
+      options_.calibration == "auto" && wants_calibration(result_.facts, result_.plan.tree);
   return !initial_ && (by_data || options_.calibration == "held-out");
 }
 

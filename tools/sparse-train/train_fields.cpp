@@ -172,7 +172,7 @@ void add_outputs(const OptionFields& f, TrainOptions& options) {
   f.add("--calibration", options.calibration,
         "thresholds of labels and probabilities: held-out = fit them on a fifth of the examples, "
         "held out of a second training or of the search's trial; none; auto = held-out for up to "
-        "2,000 labels, where an example has several or a search chose label trees")
+        "2,000 labels, where an example has several or label trees are trained")
       .choices({"auto", "held-out", "none"});
 }
 

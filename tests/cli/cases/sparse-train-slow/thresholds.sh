@@ -31,8 +31,8 @@ sparse-train predict plain test.csv --thresholds labels; echo "exit $?"
 sparse-train export m --int8 -o s; e s test.csv
 printf 'label,text\nnew;often,w1 fresh\nnew,fresh w2\nnew;often,fresh w3\n' > new.csv; sparse-train train new.csv --init m -q -o n; e n test.csv
 sparse-train info m | grep decisions | sed 's/0\.[0-9]*/x/'
-# One label an example, of real texts: the first is predicted, and a search that chose trees makes their scores
-# probabilities; a network's are some already. Thresholds are there for those who ask.
+# One label an example, of real texts: the first is predicted, and the scores of label trees are made probabilities,
+# with a search and without; a network's are some already. Thresholds are there for those who ask.
 glosses=$SOURCE_DIR/examples/data/text-wordnet-lexnames
 zstdcat "$glosses/train.csv.zst" | head -n 6000 > one.csv; zstdcat "$glosses/test.csv.zst" | head -n 1500 > other.csv
 o() { sparse-train train one.csv -f --char-ngrams '' "$@"; }
@@ -44,7 +44,7 @@ print(raw["accuracy"] == o["accuracy"], raw["micro_f1"] == o["micro_f1"] == o["a
 sparse-train predict o other.csv --no-scores --thresholds global --top-k 1 | awk '{ n[NF]++ } END { print (n[0] > 0 && n[1] > 0) }'
 # With --init it stays so until an example has several. A time budget may leave no time, and few examples are too few.
 awk 'BEGIN { srand(5); for (i = 0; i < 600; i++) { k = int(9 * rand()); print "__label__" k % 3 " word" k " word" int(20 * rand()) } }' > one.txt; sed 's/^/__label__new /' one.txt > several.txt
-sparse-train train one.txt -q -o o --architecture tree; e o one.txt; for f in one several; do sparse-train train $f.txt --init o -q -o more; e more $f.txt; done
+sparse-train train one.txt -q -o o --architecture tree --no-search; sparse-train info o | grep -c decisions; e o one.txt; for f in one several; do sparse-train train $f.txt --init o -q -o more; e more $f.txt; done
 head -n 20 train.csv > few.csv; sparse-train train few.csv --label-separator ';' -o f --min-count 1 --calibration held-out 2>&1 | grep warning
 t -o f --architecture hybrid --time-budget 1ms --json | grep cut_short
 # The same for any number of threads, and stopped or not.
