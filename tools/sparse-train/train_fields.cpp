@@ -170,9 +170,9 @@ void add_outputs(const OptionFields& f, TrainOptions& options) {
         "text: choose on held-out examples what is left to the data: n-grams, --min-count, "
         "trees or a network, --tree-cost, --tree-prune");
   f.add("--calibration", options.calibration,
-        "thresholds of labels and probabilities: held-out = fit them on a fifth of the examples, "
-        "held out of a second training or of the search's trial; none; auto = held-out for up to "
-        "2,000 labels, where an example has several or label trees are trained")
+        "fit probabilities and thresholds of labels. held-out = to a fifth of the examples, held "
+        "out of a second training or of the search's trial. none = leave scores as they are. "
+        "auto = held-out up to 2,000 labels, for label trees and for several labels an example")
       .choices({"auto", "held-out", "none"});
 }
 

@@ -164,8 +164,8 @@ void add_eval_options(const OptionFields& f, EvalOptions& o) {
       .range(-1.0, 1.0);
   f.field("--threshold").goes_with("--thresholds auto", [&o] { return o.thresholds == "auto"; });
   f.add("--thresholds", o.thresholds,
-        "which labels are predicted: labels = by each label's threshold from training; global = "
-        "by one threshold for all; first = the first label alone; auto = labels, or first where "
+        "which labels are predicted. labels = by each label's threshold from training; global = "
+        "by one threshold for all; first = the first label alone. auto = labels, or first where "
         "the model has no thresholds or learnt from one label an example")
       .choices({"auto", "labels", "global", "first"});
   add_weights_option(f, o.weights);
