@@ -36,7 +36,7 @@ sparse-train info m | grep decisions | sed 's/0\.[0-9]*/x/'
 glosses=$SOURCE_DIR/examples/data/text-wordnet-lexnames
 zstdcat "$glosses/train.csv.zst" | head -n 6000 > one.csv; zstdcat "$glosses/test.csv.zst" | head -n 1500 > other.csv
 o() { sparse-train train one.csv -f --char-ngrams '' "$@"; }
-o -o raw --calibration none | grep -c probabilities; o -o o | sed -n 's/[0-9.]* -> [0-9.]*/x -> x/p'; o -o net -q --architecture dense --epochs 1; sparse-train info net | grep -c decisions
+o -o raw --calibration none | grep -c probabilities; o -o o | sed -n 's/[0-9.]* -> [0-9.]*/x -> x/p'; for c in auto held-out; do o -o net -q --architecture dense --epochs 1 --calibration $c; sparse-train info net | grep -c decisions; e net other.csv; done
 rm figures; e raw other.csv; e o other.csv; e o other.csv --thresholds global
 python3 -c 'import json
 raw, o, some = [json.loads(line) for line in open("figures")]
