@@ -16,8 +16,9 @@ namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kTreeStream = 22;
-/// Work, in features times blocks of classifiers, from which a node is shared out in parts.
-constexpr std::uint64_t kMostWork = 20000000;
+/// A node is shared out in parts from so much work on, in features times blocks of classifiers: a
+/// share of the tree's, so that many threads have some even where one node has it all.
+constexpr std::uint64_t kParts = 64, kLeastWork = 100000, kMostWork = 20000000;
 /// Weights of nodes whose memory, once free, is given back at a time.
 constexpr std::uint64_t kMuchFree = std::uint64_t{1} << 24;
 
@@ -111,17 +112,25 @@ void ForestTrainer::cluster_trees(const std::function<bool(std::uint64_t t)>& is
 
 std::vector<ForestTrainer::Job> ForestTrainer::jobs_of(const Dataset& data, const TreeShape& shape,
                                                        const TreeExamples& examples) {
+  const auto blocks = [](std::uint64_t children) {
+    return (children + kDualLanes - 1) / kDualLanes;
+  };
+  std::vector<std::uint64_t> features(shape.num_nodes());
+  std::uint64_t total = 0;
+  for (std::uint32_t n = 0; n < shape.num_nodes(); ++n) {
+    for (const std::uint32_t e : examples.of(n)) features[n] += data.features_of(e).size() + 1;
+    total += features[n] * blocks(shape.num_children(n));
+  }
+  const std::uint64_t most = std::clamp(total / kParts, kLeastWork, kMostWork);
   std::vector<Job> jobs;
   for (std::uint32_t n = 0; n < shape.num_nodes(); ++n) {
-    std::uint64_t features = 0;
-    for (const std::uint32_t e : examples.of(n)) features += data.features_of(e).size() + 1;
     const std::uint32_t children = shape.num_children(n);
-    const std::uint64_t blocks_a_job = std::max<std::uint64_t>(1, kMostWork / (features + 1));
+    const std::uint64_t blocks_a_job = std::max<std::uint64_t>(1, most / (features[n] + 1));
     const auto step = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(blocks_a_job * kDualLanes, kMostChildren));
     for (std::uint32_t c = 0; c < children; c += step) {
       const std::uint32_t end = std::min(c + step, children);
-      jobs.push_back({n, c, end, features * ((end - c + kDualLanes - 1) / kDualLanes)});
+      jobs.push_back({n, c, end, features[n] * blocks(end - c)});
     }
   }
   return jobs;
