@@ -69,10 +69,9 @@ std::optional<CalibrationResult> calibrate(const QuickModel& model, const Datase
   EvaluationOptions options;
   if (!single_label) options.threshold = 0.5;
   result.before = evaluate(ranking, held_out, counts, options);
-  if (!single_label) options.label_thresholds = result.decisions.label_thresholds;
   result.after = evaluate(
       CalibratedScorer(std::make_unique<KnownRanking>(ranking), result.decisions.calibration),
-      held_out, counts, options);
+      held_out, counts, result.decisions.predicting());
   return result;
 }
 

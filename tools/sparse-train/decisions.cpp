@@ -90,6 +90,14 @@ Decisions Decisions::load(const Document& document, const std::string& path,
   return decisions;
 }
 
+EvaluationOptions Decisions::predicting() const {
+  EvaluationOptions options;
+  if (single_label) return options;
+  options.threshold = static_cast<double>(global);
+  options.label_thresholds = label_thresholds;
+  return options;
+}
+
 Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out,
                         const LabelCounts& training) {
   Decisions decisions;

@@ -25,6 +25,9 @@ struct Decisions {
 
   /// For labels that came later: the global threshold.
   void extend(std::size_t num_labels) { label_thresholds.resize(num_labels, global); }
+  /// Predicts the labels that reach their thresholds or, of single_label, the first alone. Refers
+  /// to the thresholds here.
+  EvaluationOptions predicting() const;
 
   /// Adds tensor "labels.threshold" [labels] and metadata "model.calibration", "model.threshold",
   /// "model.threshold_shrinkage", "model.held_out" and "model.single_label".

@@ -48,7 +48,10 @@ TrainResult SparseTraining::run() {
   if (!result_.stopped) decide();
   if (result_.stopped) return result_;
   bring_together();
-  if (is_first()) write_model();
+  if (is_first()) {
+    evaluate_with_decisions();
+    write_model();
+  }
   return result_;
 }
 

@@ -67,6 +67,7 @@ class SparseTraining final : public Trainee {
   void decide();
   void evaluate_validation();
   void evaluate_here();
+  void evaluate_with_decisions();
   void save_checkpoint();
   void release_data();
   void write_model();

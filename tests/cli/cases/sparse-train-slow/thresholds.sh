@@ -47,6 +47,12 @@ awk 'BEGIN { srand(5); for (i = 0; i < 600; i++) { k = int(9 * rand()); print "_
 sparse-train train one.txt -q -o o --architecture tree --no-search; sparse-train info o | grep -c decisions; e o one.txt; for f in one several; do sparse-train train $f.txt --init o -q -o more; e more $f.txt; done
 head -n 20 train.csv > few.csv; sparse-train train few.csv --label-separator ';' -o f --min-count 1 --calibration held-out 2>&1 | grep warning
 t -o f --architecture hybrid --time-budget 1ms --json | grep cut_short
+# What train says of validation is what eval says of the model.
+v() { data=$1; shift; sparse-train train "$@" --validation "$data" -q -o v --json > v.json; sparse-train eval v "$data" --json > e.json; python3 -c 'import json
+train, of = json.load(open("v.json")), json.load(open("e.json"))
+print([k for k in of if k not in ("schema", "seconds", "f1_by") and of[k] != train["validation_" + k]], of["f1_by"])'; }
+v test.txt train.txt --architecture tree --trees 1; v other.csv one.csv -f --no-search --architecture tree; v test.txt train.txt --init xm
+v test.csv train.csv --label-separator ';' --no-search --architecture hybrid; v other.csv one.csv -f --no-search --calibration none
 # The same for any number of threads, and stopped or not.
 t -o two --threads 2; SOURCE_DATE_EPOCH=0 t -o one --threads 1; tensor-file diff one two | tail -n 1
 # Those of a search are fitted to what it held out; a run that goes on behind it has the same.
