@@ -60,10 +60,11 @@ TEST_CASE("training finds what clicks depend on; without waiting every batch is 
     const ClickTrainer::Progress last = trainer.take_progress();
     CHECK(trainer.step() == 300);
     CHECK(first.samples + last.samples == 10'000);
-    CHECK(first.loss / 5000 > 0.55);
     // How far threads get that do not wait depends on when each of them runs: no bound holds
     // always.
-    if (!asynchronous) CHECK(last.loss / 5000 < 0.25);
+    if (asynchronous) continue;
+    CHECK(first.loss / 5000 > 0.55);
+    CHECK(last.loss / 5000 < 0.25);
   }
 }
 
