@@ -48,10 +48,7 @@ TrainResult SparseTraining::run() {
   if (!result_.stopped) decide();
   if (result_.stopped) return result_;
   bring_together();
-  if (is_first()) {
-    evaluate_with_decisions();
-    write_model();
-  }
+  if (is_first()) write_model();
   return result_;
 }
 
@@ -297,16 +294,26 @@ void SparseTraining::release_data() {
   output_.reset();
   engine_.reset();
   data_ = {};
-  validation_ = {};
+}
+
+/// Validation as eval does it. Before, the model had no decisions.
+void SparseTraining::evaluate_with_decisions(const Model& model) {
+  if (!model.decisions || !result_.validation || options_.fitted_f1) return;
+  const EvaluationOptions predicting = model.decisions->predicting();
+  const std::size_t ranks = predicting.threshold ? kDecidedRanks : kEvaluatedRanks;
+  result_.validation =
+      evaluate(*make_scorer(model, {.top_k = ranks}), validation_, model.label_counts, predicting);
 }
 
 void SparseTraining::write_model() {
-  const double began = wall_seconds();
   release_data();
   Model model{std::move(*featurizer_), std::move(label_counts_), normalize_, {}, {}, {}};
   model.decisions = std::move(decisions_);
   if (result_.plan.network) model.network = std::move(network_);
   if (result_.plan.tree) model.forest = std::move(forest_);
+  evaluate_with_decisions(model);
+  validation_ = {};
+  const double began = wall_seconds();
   Document document;
   sparse::save_model(std::move(model), document);
   document.metadata["model.training"] = training_figures(result_);

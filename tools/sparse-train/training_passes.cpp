@@ -5,7 +5,6 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
-#include "tools/sparse-train/combined_scorers.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/train_fields.h"
 #include "tools/sparse-train/training_run.h"
@@ -172,19 +171,6 @@ void SparseTraining::evaluate_here() {
   if (!options_.fitted_f1 || result_.facts.single_label) return;
   take_fitted_f1(*validation_scorer(kDecidedRanks), validation_, label_counts_,
                  *result_.validation);
-}
-
-/// Validation as eval does it with the model that is written. A device ranks too few labels.
-void SparseTraining::evaluate_with_decisions() {
-  if (!decisions_ || !result_.validation || options_.fitted_f1) return;
-  if (trainer_) trainer_->bring_back();
-  const EvaluationOptions predicting = decisions_->predicting();
-  const std::size_t ranks = predicting.threshold ? kDecidedRanks : kEvaluatedRanks;
-  const CalibratedScorer scorer(
-      make_scorer(result_.plan.network ? &network_ : nullptr,
-                  result_.plan.tree ? &forest_ : nullptr, label_counts_, {.top_k = ranks}),
-      decisions_->calibration);
-  result_.validation = evaluate(scorer, validation_, label_counts_, predicting);
 }
 
 void SparseTraining::bring_together() {

@@ -60,11 +60,10 @@ TEST_CASE("training finds what clicks depend on; without waiting every batch is 
     const ClickTrainer::Progress last = trainer.take_progress();
     CHECK(trainer.step() == 300);
     CHECK(first.samples + last.samples == 10'000);
-    // How far threads get that do not wait depends on when each of them runs: no bound holds
-    // always.
-    if (asynchronous) continue;
-    CHECK(first.loss / 5000 > 0.55);
-    CHECK(last.loss / 5000 < 0.25);
+    // How far threads get that do not wait depends on when each of them runs: 0.59 to 0.65 in 25
+    // runs on a busy machine, 0.55 once. At the end no bound holds always.
+    CHECK(first.loss / 5000 > (asynchronous ? 0.4 : 0.55));
+    if (!asynchronous) CHECK(last.loss / 5000 < 0.25);
   }
 }
 

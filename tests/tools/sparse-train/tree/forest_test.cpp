@@ -259,6 +259,26 @@ TEST_CASE("forests do not depend on the number of ranks, and the first has them 
   CHECK(same(saved(small), saved(train_on(3, data, options))));
 }
 
+TEST_CASE("a node that has all of the work is trained in parts, the same for threads and ranks") {
+  Dataset data = synthetic_data(6000, 40, 3);  // three blocks of kDualLanes labels
+  normalize_rows(data);
+  ForestOptions options = small_trees();
+  options.trees = 1;
+  options.clusters.leaf_size = 100;
+  int parts = 0;
+  ForestObserver observer;
+  observer.progress = [&](double) { return ++parts > 0; };
+  LabelForest forest;
+  CHECK(grow_forest(data, options, observer, forest));
+  CHECK(forest.trees[0].shape.num_nodes() == 1);
+  CHECK(parts == 3);
+  CHECK(same(saved(forest), saved(train_on(3, data, options))));
+  const int threads = num_threads();
+  set_num_threads(1);
+  CHECK(same(saved(forest), saved(train(data, options, 1))));
+  set_num_threads(threads);
+}
+
 TEST_CASE("jobs are dealt by their work, the same on all ranks") {
   const std::vector<std::uint64_t> work = {1, 5, 3, 8, 2, 2};
   CHECK(deal_jobs(work, 1) == std::vector<std::uint32_t>(6, 0));
