@@ -42,8 +42,7 @@ demo() {
 }
 demo glosses text-wordnet-lexnames csv.zst
 demo hypernyms xmc-wordnet-hypernyms txt.zst
-# Ranks need no thresholds, which a second training would fit.
-demo hypernyms-shared xmc-wordnet-hypernyms txt.zst --architecture shared --calibration none
+demo hypernyms-shared xmc-wordnet-hypernyms txt.zst --architecture shared --epochs 5
 
 run "echo ',a large wild cat of the forests of Asia' | sparse-train predict glosses.model --top-k 3"
 run "echo ',a large wild cat of the forests of Asia' | sparse-train predict glosses.model --explain --explain-features 5"
