@@ -1,7 +1,7 @@
-/* All that a device plug-in may include: interface version 2, plain C. A plug-in is a shared object
+/* All that a device plug-in may include: interface version 3, plain C. A plug-in is a shared object
  * libfrugal_<name>.so that exports frugal_plugin_entry() alone. No exception, no C++ type and no
  * ownership crosses this line. What it can do lies in tables, asked for by name and version:
- *   "device" 1  memory, streams, events             every plug-in has it
+ *   "device" 1  which there are, and their rates    every plug-in has it
  *   "engine" 1  whole steps of a tool               what the tools use
  *   "suite"  1  single operations                   what tests use, the tools never
  * Tables only grow, at their end, and are read no further than their `size`. */
@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Raised only when frugal_plugin itself changes. */
-#define FRUGAL_PLUGIN_ABI 2
+#define FRUGAL_PLUGIN_ABI 3
 
 /* Room for words: `size` bytes, the terminating zero included. */
 typedef struct frugal_message {
@@ -74,33 +74,17 @@ typedef struct frugal_device_facts {
   double bytes_per_second; /* a copy within its memory, read and write; 0 = not measured */
 } frugal_device_facts;
 
-typedef struct frugal_stream frugal_stream;
-typedef struct frugal_event frugal_event;
 typedef struct frugal_engine frugal_engine;
 
-/* "device", version 1. Streams run what they are given in order; streams do not wait for each
- * other, and the host for none, but where an event says so. */
+/* "device", version 1. */
 typedef struct frugal_device_table {
   uint32_t size;
   /* Devices that can be used; 0, and why. Never aborts, prints nothing. */
   int (*count)(frugal_message why);
   int (*facts)(int device, frugal_device_facts* out, frugal_message error);
-  int (*allocate)(int device, size_t bytes, void** memory, frugal_message error);
-  void (*release)(int device, void* memory);
-  /* Memory of the host that copies need not wait for. */
-  int (*pinned_allocate)(size_t bytes, void** memory, frugal_message error);
-  void (*pinned_release)(void* memory);
-  int (*stream_create)(int device, frugal_stream** out, frugal_message error);
-  void (*stream_release)(frugal_stream* stream);
-  /* Either way; pinned memory is read or written at any time up to the stream's next event. */
-  int (*copy)(frugal_stream* stream, void* to, const void* from, size_t bytes,
-              frugal_message error);
-  /* Makes the event if *event is null. */
-  int (*event_record)(frugal_stream* stream, frugal_event** event, frugal_message error);
-  /* The host waits. Failures of what ran before come here. */
-  int (*event_wait)(frugal_event* event, frugal_message error);
-  int (*stream_wait)(frugal_stream* stream, frugal_event* event, frugal_message error);
-  void (*event_release)(frugal_event* event);
+  /* Copies `bytes` bytes `times` times from pinned memory of the host to the device, or back, and
+   * waits for all. For measurements: the memory of the first call is kept for those that follow. */
+  int (*transfer)(int device, int back, size_t bytes, uint32_t times, frugal_message error);
 } frugal_device_table;
 
 /* Sums over steps of an engine. */

@@ -14,11 +14,7 @@ namespace frugal {
 namespace {
 
 bool complete(const frugal_device_table& t) {
-  return t.count != nullptr && t.facts != nullptr && t.allocate != nullptr &&
-         t.release != nullptr && t.pinned_allocate != nullptr && t.pinned_release != nullptr &&
-         t.stream_create != nullptr && t.stream_release != nullptr && t.copy != nullptr &&
-         t.event_record != nullptr && t.event_wait != nullptr && t.stream_wait != nullptr &&
-         t.event_release != nullptr;
+  return t.count != nullptr && t.facts != nullptr && t.transfer != nullptr;
 }
 bool complete(const frugal_engine_table& t) {
   return t.kinds != nullptr && t.plan != nullptr && t.create != nullptr && t.release != nullptr &&

@@ -8,59 +8,36 @@
 namespace frugal::probe {
 namespace {
 
-enum class Transfer { to_device, from_device, launches };
+constexpr std::size_t kBytes = std::size_t{1} << 25;
+constexpr int kLaunches = 256;
 
-/// Pinned memory of the host, memory of the device and a stream between them.
+/// Copies between pinned memory of the host and the first device.
 class TransferBody : public WorkBody {
  public:
-  static constexpr std::size_t kBytes = std::size_t{1} << 25;
-  static constexpr int kLaunches = 256;
-  TransferBody(const frugal_device_table* table, Transfer transfer)
-      : table_(table), transfer_(transfer) {}
-  ~TransferBody() override {
-    if (event_ != nullptr) table_->event_release(event_);
-    if (stream_ != nullptr) table_->stream_release(stream_);
-    if (device_ != nullptr) table_->release(0, device_);
-    if (host_ != nullptr) table_->pinned_release(host_);
-  }
-  TransferBody(const TransferBody&) = delete;
-  TransferBody& operator=(const TransferBody&) = delete;
-
-  void prepare() override {
-    check(table_->pinned_allocate(kBytes, &host_, message_.room()));
-    check(table_->allocate(0, kBytes, &device_, message_.room()));
-    check(table_->stream_create(0, &stream_, message_.room()));
-  }
+  TransferBody(const frugal_device_table* table, bool back, std::size_t bytes, std::uint32_t times)
+      : table_(table), back_(back), bytes_(bytes), times_(times) {}
+  void prepare() override { call(0, 0); }
   void call(int, int) override {
-    const bool back = transfer_ == Transfer::from_device;
-    const int copies = transfer_ == Transfer::launches ? kLaunches : 1;
-    const std::size_t bytes = transfer_ == Transfer::launches ? sizeof(int) : kBytes;
-    for (int i = 0; i < copies; ++i) {
-      check(table_->copy(stream_, back ? host_ : device_, back ? device_ : host_, bytes,
-                         message_.room()));
-    }
-    check(table_->event_record(stream_, &event_, message_.room()));
-    check(table_->event_wait(event_, message_.room()));
+    if (table_->transfer(0, back_ ? 1 : 0, bytes_, times_, message_.room()) == FRUGAL_OK) return;
+    fail(ExitStatus::unavailable, "device: ", message_.text());
   }
 
  private:
-  void check(int failure) const {
-    if (failure != 0) fail(ExitStatus::unavailable, "device: ", message_.text());
-  }
-
   const frugal_device_table* table_;
-  Transfer transfer_;
+  bool back_;
+  std::size_t bytes_;
+  std::uint32_t times_;
   PluginMessage message_;
-  void* host_ = nullptr;
-  void* device_ = nullptr;
-  frugal_stream* stream_ = nullptr;
-  frugal_event* event_ = nullptr;
 };
 
-Work transfer_work(const std::string& name, const frugal_device_table* table, Transfer transfer) {
-  const bool rate = transfer != Transfer::launches;
-  return {name, rate ? "GB/s" : "ns", rate ? TransferBody::kBytes * 1e-9 : TransferBody::kLaunches,
-          1, std::make_unique<TransferBody>(table, transfer)};
+Work rate_work(const std::string& name, const frugal_device_table* table, bool back) {
+  return {name, "GB/s", kBytes * 1e-9, 1, std::make_unique<TransferBody>(table, back, kBytes, 1)};
+}
+
+/// What it costs to put an operation onto a stream: copies of one number.
+Work launch_work(const std::string& name, const frugal_device_table* table) {
+  return {name, "ns", kLaunches, 1,
+          std::make_unique<TransferBody>(table, false, sizeof(int), kLaunches)};
 }
 
 }  // namespace
@@ -73,9 +50,9 @@ std::vector<Work> device_works(std::string* why) {
       continue;
     }
     std::vector<Work> works;
-    works.push_back(transfer_work("device/to/1", plugin.device, Transfer::to_device));
-    works.push_back(transfer_work("device/from/1", plugin.device, Transfer::from_device));
-    works.push_back(transfer_work("device/launch/1", plugin.device, Transfer::launches));
+    works.push_back(rate_work("device/to/1", plugin.device, false));
+    works.push_back(rate_work("device/from/1", plugin.device, true));
+    works.push_back(launch_work("device/launch/1", plugin.device));
     return works;
   }
   return {};

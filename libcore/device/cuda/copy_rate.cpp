@@ -27,6 +27,13 @@ double measure() {
   return 2.0 * kRounds * static_cast<double>(kBytes) / seconds.count();
 }
 
+/// Both ends of copies between host and device.
+struct Ends {
+  Stream stream;
+  PinnedArray<char> host;
+  DeviceArray<char> device;
+};
+
 }  // namespace
 
 double copy_rate(int device) {
@@ -45,6 +52,19 @@ double copy_rate(int device) {
   static_cast<void>(measure);
   return 0;  // kernels on the CPU: no speed that a choice could be made by
 #endif
+}
+
+void transfer_rounds(int device, bool back, std::size_t bytes, std::uint32_t times) {
+  static auto& all = *new std::map<int, Ends>;  // never freed: the driver may go first
+  Ends& ends = all[device];
+  if (ends.host.size() < bytes) {
+    ends.host = PinnedArray<char>(bytes);
+    ends.device = DeviceArray<char>(bytes);
+  }
+  char* const to = back ? ends.host.data() : ends.device.data();
+  const char* const from = back ? ends.device.data() : ends.host.data();
+  for (std::uint32_t i = 0; i < times; ++i) ends.stream.copy(to, from, bytes);
+  ends.stream.wait();
 }
 
 }  // namespace frugal::cuda

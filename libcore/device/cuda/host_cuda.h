@@ -2,9 +2,10 @@
 /// CUDA's execution model on the host, for tests: every thread of a block is a fibre; barriers,
 /// warp shuffles, votes and atomics do what the CUDA C++ Programming Guide says. What a GPU may
 /// survive by luck is reported and ends the process: barriers that not all threads reach, warp
-/// operations whose mask leaves a caller out or names a lane that has returned. Shared memory
-/// begins every block as NaN. order() changes the order of the threads: races and missing barriers
-/// then show.
+/// operations whose mask leaves a caller out or names a lane that has returned, tiles of matrices
+/// that are not aligned, blocks with more shared memory than a GPU gives. Shared memory begins
+/// every block as NaN. order() changes the order of the threads: races and missing barriers then
+/// show.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -40,6 +41,7 @@ enum class Wait : std::uint8_t { none, block, warp, done };
 
 inline constexpr std::size_t kWarp = 32;
 inline constexpr std::size_t kStackBytes = 64 * 1024;
+inline constexpr std::size_t kSharedBytes = 48 * 1024;  ///< that a kernel gets without asking
 
 /// A thread of a block.
 struct Fibre {
@@ -62,6 +64,7 @@ struct Block {
   void* scheduler = nullptr;
   const std::function<void()>* body = nullptr;
   std::vector<const void*> entered;  ///< shared arrays of this block so far
+  std::size_t shared_bytes = 0;      ///< of these
 };
 inline thread_local Block* now = nullptr;
 inline Fibre& self() { return now->fibres[now->current]; }
@@ -241,6 +244,7 @@ inline void run_grid(dim3 grid, dim3 block, const std::function<void()>& body) {
     b.index = dim3(static_cast<unsigned>(at % grid.x), static_cast<unsigned>(at / grid.x % grid.y),
                    static_cast<unsigned>(at / grid.x / grid.y));
     b.entered.clear();
+    b.shared_bytes = 0;
     for (std::size_t i = 0; i < b.fibres.size(); ++i) {
       Fibre& f = b.fibres[i];
       f.thread =
@@ -260,7 +264,14 @@ inline void enter_shared(void* memory, std::size_t bytes) {
   std::vector<const void*>& entered = now->entered;
   if (std::find(entered.begin(), entered.end(), memory) != entered.end()) return;
   entered.push_back(memory);
+  now->shared_bytes += bytes;
+  if (now->shared_bytes > kSharedBytes) broken("a block with too much shared memory");
   std::memset(memory, 0xff, bytes);
+}
+
+/// Ends the process where an address is no multiple of `bytes`.
+inline void check_aligned(const void* address, std::size_t bytes) {
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) broken("a tile that is not aligned");
 }
 
 template <class T>

@@ -5,6 +5,8 @@
 ///   FRUGAL_HOST_CUDA_ORDER     order of a block's threads: host_cuda.h
 ///   FRUGAL_HOST_CUDA_MEMORY    bytes of the device's memory
 ///   FRUGAL_HOST_CUDA_LOST_AT   the n-th wait for a stream or event finds the device lost
+///   FRUGAL_HOST_CUDA_LAUNCHES  a file that gets a byte for each kernel and each product of a
+///                              library that a stream runs
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -24,8 +26,10 @@ enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
   cudaErrorNotReady = 600,
-  cudaErrorLaunchFailure = 719
+  cudaErrorLaunchFailure = 719,
+  cudaErrorStreamCaptureUnsupported = 900
 };
 enum cudaMemcpyKind { cudaMemcpyDefault = 4 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
@@ -107,10 +111,44 @@ inline void give(Stream* stream, Work work) {
   }
 }
 
+/// What cudaGetLastError() returns next.
+inline cudaError_t& last_error() {
+  static cudaError_t error = cudaSuccess;
+  return error;
+}
+
+/// Notes that a kernel or a product of a library runs.
+inline void count_launch() {
+  const char* file = std::getenv("FRUGAL_HOST_CUDA_LAUNCHES");
+  if (file == nullptr) return;
+  std::FILE* out = std::fopen(file, "a");
+  if (out == nullptr) return;
+  std::fputc('k', out);
+  std::fclose(out);
+}
+
+/// The limits of all GPUs that the plug-in is made for ("Compute Capabilities" in the CUDA C++
+/// Programming Guide).
+inline bool can_launch(dim3 grid, dim3 block) {
+  constexpr unsigned kMostBlocks = 0x7fffffff, kMostBlocksAcross = 65535;
+  constexpr unsigned kMostThreads = 1024, kMostThreadsDeep = 64;
+  const auto within = [](unsigned n, unsigned most) { return n != 0 && n <= most; };
+  return within(grid.x, kMostBlocks) && within(grid.y, kMostBlocksAcross) &&
+         within(grid.z, kMostBlocksAcross) && within(block.z, kMostThreadsDeep) &&
+         std::uint64_t{block.x} * block.y * block.z - 1 < kMostThreads;
+}
+
 template <class... Parameters>
 void launch_kernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, Stream* stream,
                    Parameters... arguments) {
-  give(stream, [=] { run_grid(grid, block, [&] { kernel(arguments...); }); });
+  if (!can_launch(grid, block)) {
+    last_error() = cudaErrorInvalidConfiguration;
+    return;
+  }
+  give(stream, [=] {
+    count_launch();
+    run_grid(grid, block, [&] { kernel(arguments...); });
+  });
 }
 
 inline bool is_pinned(const void* memory) {
@@ -139,6 +177,9 @@ inline const char* cudaGetErrorString(cudaError_t error) {
   switch (error) {
     case cudaSuccess: return "no error";
     case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    case cudaErrorStreamCaptureUnsupported:
+      return "operation not permitted when stream is capturing";
     case cudaErrorLaunchFailure: return "unspecified launch failure";
     case cudaErrorNotReady: return "device not ready";
     default: return "invalid argument";
@@ -153,7 +194,9 @@ inline cudaError_t cudaGetDevice(int* device) {
   *device = 0;
   return cudaSuccess;
 }
-inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline cudaError_t cudaGetLastError() {
+  return std::exchange(frugal::host_cuda::last_error(), cudaSuccess);
+}
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* facts, int) {
   std::snprintf(facts->name, sizeof facts->name, "CUDA kernels on this CPU, for tests");
   facts->totalGlobalMem = frugal::host_cuda::memory_bytes();
@@ -197,6 +240,7 @@ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (stream->recording != nullptr) return cudaErrorStreamCaptureUnsupported;
   stream->run_to(stream->given);
   return frugal::host_cuda::wait_result();
 }
@@ -213,7 +257,7 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes
   const bool pageable =
       (!is_device(to) && !is_pinned(to)) || (!is_device(from) && !is_pinned(from));
   frugal::host_cuda::give(stream, [=] { std::memcpy(to, from, bytes); });
-  return pageable && stream->recording == nullptr ? cudaStreamSynchronize(stream) : cudaSuccess;
+  return pageable ? cudaStreamSynchronize(stream) : cudaSuccess;
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   frugal::host_cuda::give(stream, [=] { std::memset(to, value, bytes); });
@@ -261,6 +305,7 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  if (stream->recording != nullptr) return cudaErrorStreamCaptureUnsupported;
   stream->recording = new std::vector<frugal::host_cuda::Work>;
   return cudaSuccess;
 }

@@ -10,13 +10,6 @@
 #include "libcore/device/cuda/suite.h"
 #include "libcore/device/plugin_abi.h"
 
-struct frugal_stream {
-  int device;
-  frugal::cuda::Stream stream;
-};
-struct frugal_event {
-  frugal::cuda::Event event;
-};
 struct frugal_engine {
   int device;
   std::unique_ptr<frugal::cuda::Engine> engine;
@@ -60,55 +53,25 @@ int device_facts(int device, frugal_device_facts* out, frugal_message error) {
   });
 }
 
-int allocate(int device, std::size_t bytes, void** memory, frugal_message error) {
+int transfer(int device, int back, std::size_t bytes, std::uint32_t times, frugal_message error) {
   return guarded(error, [&] {
     use(device);
-    check(cudaMalloc(memory, bytes), "cudaMalloc");
+    transfer_rounds(device, back != 0, bytes, times);
   });
 }
-void release(int device, void* memory) {
-  cudaSetDevice(device);
-  cudaFree(memory);
-}
-int pinned_allocate(std::size_t bytes, void** memory, frugal_message error) {
-  return guarded(error, [&] { check(cudaMallocHost(memory, bytes), "cudaMallocHost"); });
-}
-void pinned_release(void* memory) { cudaFreeHost(memory); }
-
-int stream_create(int device, frugal_stream** out, frugal_message error) {
-  return guarded(error, [&] {
-    use(device);
-    *out = new frugal_stream{device, {}};
-  });
-}
-void stream_release(frugal_stream* stream) { delete stream; }
-
-int copy(frugal_stream* stream, void* to, const void* from, std::size_t bytes,
-         frugal_message error) {
-  return guarded(error, [&] {
-    use(stream->device);
-    stream->stream.copy(static_cast<char*>(to), static_cast<const char*>(from), bytes);
-  });
-}
-int event_record(frugal_stream* stream, frugal_event** event, frugal_message error) {
-  return guarded(error, [&] {
-    use(stream->device);
-    if (*event == nullptr) *event = new frugal_event{};
-    (*event)->event.record(stream->stream);
-  });
-}
-int event_wait(frugal_event* event, frugal_message error) {
-  return guarded(error, [&] { event->event.wait(); });
-}
-int stream_wait(frugal_stream* stream, frugal_event* event, frugal_message error) {
-  return guarded(error, [&] { event->event.hold(stream->stream); });
-}
-void event_release(frugal_event* event) { delete event; }
 
 const EngineKind& kind_named(const char* name) {
   const EngineKind* kind = find_engine(name);
   if (kind == nullptr) throw Failure(FRUGAL_UNSUPPORTED, std::string("no engine ") + name);
   return *kind;
+}
+
+/// Device memory that no engine gives out and every engine needs: code of kernels and of the
+/// library of products, graphs of steps. A sixteenth of the memory, 1 GiB at most.
+std::uint64_t bytes_beside_engines() {
+  std::size_t left = 0, all = 0;
+  check(cudaMemGetInfo(&left, &all), "cudaMemGetInfo");
+  return std::min<std::uint64_t>(all / 16, std::uint64_t{1} << 30);
 }
 
 int plan_engine(int device, const char* kind, const frugal_setting* settings,
@@ -117,7 +80,7 @@ int plan_engine(int device, const char* kind, const frugal_setting* settings,
     use(device);
     Room room(true);
     kind_named(kind).make(Settings(settings, num_settings), room);
-    *bytes = room.bytes();
+    *bytes = room.bytes() + bytes_beside_engines();
   });
 }
 
@@ -172,10 +135,7 @@ int run_batch(frugal_engine* engine, const frugal_array* batch, std::size_t n,
 }
 
 const void* find_table(const char* name, std::uint32_t version) {
-  static const frugal_device_table device{
-      sizeof device,   count_devices,  device_facts,  allocate,       release,
-      pinned_allocate, pinned_release, stream_create, stream_release, copy,
-      event_record,    event_wait,     stream_wait,   event_release};
+  static const frugal_device_table device{sizeof device, count_devices, device_facts, transfer};
   static const frugal_engine_table engine{
       sizeof engine, engine_names(), plan_engine, create_engine, release_engine,
       set_arrays,    get_arrays,     submit_step, collect_sums,  run_batch};

@@ -1,36 +1,12 @@
 #pragma once
-/// Memory, streams, events and graphs that free themselves, and the failures of CUDA as exceptions,
-/// which never leave the plug-in: border.h.
+/// Memory, streams, events and graphs that free themselves.
 #include <cstddef>
-#include <cstdint>
-#include <exception>
 #include <string>
 #include <utility>
 
-#include "libcore/device/cuda/launcher.h"
-#include "libcore/device/plugin_abi.h"
+#include "libcore/device/cuda/failure.h"
 
 namespace frugal::cuda {
-
-/// A failure with the status that the caller of the plug-in gets.
-class Failure : public std::exception {
- public:
-  Failure(frugal_status status, std::string words) : status_(status), words_(std::move(words)) {}
-  frugal_status status() const { return status_; }
-  const char* what() const noexcept override { return words_.c_str(); }
-
- private:
-  frugal_status status_;
-  std::string words_;
-};
-
-inline void check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  frugal_status status = FRUGAL_LOST;
-  if (error == cudaErrorMemoryAllocation) status = FRUGAL_NO_MEMORY;
-  if (error == cudaErrorInvalidValue) status = FRUGAL_FAILED;
-  throw Failure(status, std::string(what) + ": " + cudaGetErrorString(error));
-}
 
 /// Bytes on the device; not initialised.
 class DeviceMemory {
@@ -198,8 +174,14 @@ class StepGraph {
   template <class Steps>
   void capture(const Stream& stream, const Steps& steps) {
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-    steps();
     cudaGraph_t graph = nullptr;
+    try {
+      steps();
+    } catch (...) {  // the stream must not stay in capture: nobody could wait for it
+      if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) cudaGraphDestroy(graph);
+      cudaGetLastError();
+      throw;
+    }
     check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
     const cudaError_t error = cudaGraphInstantiateWithFlags(&graph_, graph, 0);
     cudaGraphDestroy(graph);

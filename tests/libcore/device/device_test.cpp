@@ -84,7 +84,10 @@ TEST_CASE("auto takes a device that has the engine, the memory and the speed, an
   CHECK(open_engine(request("auto", {{"never", "1"}})) == nullptr);
   EngineRequest small = request("auto");
   small.batch_size = 10;
+  setenv("FAKE_FACTS_FAIL", "1", 1);  // a context on the device would be made for nothing
   CHECK(open_engine(small) == nullptr);
+  CHECK_THROWS(open_engine(request("auto")));
+  unsetenv("FAKE_FACTS_FAIL");
   EngineRequest other = request("auto");
   other.kind = "other.train";
   CHECK(open_engine(other) == nullptr);
@@ -141,7 +144,7 @@ TEST_CASE("a command without an engine refuses devices, one with an engine does 
 
 TEST_CASE("a plug-in that does not fit is refused with its reason") {
   const std::vector<std::pair<std::string, std::string>> reasons{
-      {"abi", "made for plug-in interface 3, this program has 2"},
+      {"abi", "made for plug-in interface 4, this program has 3"},
       {"size", "its struct has"},
       {"score", "cannot run here: the fake has no driver"},
       {"entry", "has no frugal_plugin_entry()"},

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/device/cuda/kernels/mma_tile.h"
 #include "libcore/device/cuda/resources.h"
 
 using namespace frugal::cuda;
@@ -52,6 +53,27 @@ FRUGAL_KERNEL shuffle_outside_mask(float* x) {
 FRUGAL_KERNEL write_behind_end(float* x, std::uint32_t n) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i <= n) x[i] = 1;
+}
+
+template <std::uint32_t kBytes>
+FRUGAL_KERNEL share(float* x) {
+  FRUGAL_SHARED(std::uint8_t, room, kBytes);
+  room[threadIdx.x] = 1;
+  x[threadIdx.x] = room[threadIdx.x];
+}
+
+FRUGAL_KERNEL multiply_tile(float* sums, std::uint32_t shift) {
+  FRUGAL_SHARED(std::uint16_t, tile, kMma * kMma + 16);
+  for (std::uint32_t i = threadIdx.x; i < kMma * kMma + 16; i += 32) tile[i] = 0;
+  __syncwarp();
+  MmaLeft left;
+  MmaRight right;
+  left.load<false>(tile + shift, kMma);
+  right.load<false>(tile, kMma);
+  MmaTile product;
+  product.clear();
+  product.add(left, right);
+  if (threadIdx.x == 0) *sums = 0;
 }
 
 FRUGAL_KERNEL votes_of_warps(std::uint32_t* votes) {
@@ -135,6 +157,48 @@ TEST_CASE("a barrier or a warp operation that not all reach ends the process wit
   CHECK(contains(last_words_of(shuffle_outside_mask), "reads a lane outside of its mask"));
 }
 
+TEST_CASE("launches that a GPU refuses are refused, and not taken for lost devices") {
+  const Stream stream;
+  const DeviceArray<float> x(kBlock);
+  const auto refusal = [&](dim3 grid, dim3 block) {
+    try {
+      launch(share<64>, grid, block, stream, x.data());
+    } catch (const Failure& failure) {
+      CHECK(failure.status() == FRUGAL_FAILED);
+      return std::string(failure.what());
+    }
+    return std::string();
+  };
+  const std::string invalid = "launch: invalid configuration argument";
+  CHECK(refusal(dim3(1, 65535, 1), dim3(1)).empty());
+  CHECK(refusal(dim3(1, 70000, 1), dim3(1)) == invalid);
+  CHECK(refusal(dim3(1, 1, 70000), dim3(1)) == invalid);
+  CHECK(refusal(dim3(1), dim3(1025)) == invalid);
+  CHECK(refusal(dim3(1), dim3(1, 1, 65)) == invalid);
+  CHECK(refusal(dim3(1), dim3(0)) == invalid);
+  CHECK(refusal(dim3(0, 3), dim3(1)).empty());  // no work
+  frugal::host_cuda::launch_kernel(share<64>, dim3(11, 0), dim3(1),
+                                   static_cast<cudaStream_t>(stream), x.data());
+  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  CHECK(cudaGetLastError() == cudaSuccess);  // told once
+  stream.wait();
+}
+
+TEST_CASE("only errors of the machine are lost devices") {
+  const auto status = [](int error) { return status_of(static_cast<cudaError_t>(error)); };
+  for (const int bug : {1, 9, 98, 209, 700, 716, 801, 900}) CHECK(status(bug) == FRUGAL_FAILED);
+  for (const int lost : {46, 214, 719, 999}) CHECK(status(lost) == FRUGAL_LOST);
+  CHECK(status(2) == FRUGAL_NO_MEMORY);
+}
+
+TEST_CASE(
+    "too much shared memory, and a tile that is not aligned, end the process with their place") {
+  CHECK(last_words_of(share<48 * 1024>).empty());
+  CHECK(contains(last_words_of(share<60 * 1000>), "a block with too much shared memory: block ("));
+  CHECK(last_words_of(multiply_tile, 16U).empty());
+  CHECK(contains(last_words_of(multiply_tile, 1U), "a tile that is not aligned: block ("));
+}
+
 TEST_CASE("votes are those of the warp") {
   const Stream stream;
   const DeviceArray<std::uint32_t> votes(2);  // of two warps
@@ -190,6 +254,27 @@ TEST_CASE("a stream waits for what an event of another one stands for") {
   other.copy(&got, y.data(), 1);
   CHECK(got == 3);
   CHECK(event.is_done());
+}
+
+TEST_CASE("a graph whose steps fail while they are captured leaves the stream as it was") {
+  const Stream stream;
+  StepGraph graph;
+  const DeviceArray<std::uint32_t> votes(1);
+  bool fails = false;
+  const auto steps = [&] {
+    launch(votes_of_warps, dim3(1), dim3(32), stream, votes.data());
+    if (fails) throw Failure(FRUGAL_UNSUPPORTED, "no way");
+  };
+  graph.launch(stream, steps);
+  fails = true;
+  CHECK_THROWS_WITH(graph.launch(stream, steps), "no way");
+  CHECK_NOTHROW(stream.wait());
+  fails = false;
+  stream.zero(votes.data(), sizeof(std::uint32_t));
+  graph.launch(stream, steps);
+  std::uint32_t got = 0;
+  stream.copy(&got, votes.data(), 1);
+  CHECK(got == 0x49249249U);
 }
 
 TEST_CASE("a graph is captured once and runs again on what is there then") {

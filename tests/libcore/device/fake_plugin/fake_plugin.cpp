@@ -10,12 +10,6 @@
 
 #include "libcore/device/plugin_abi.h"
 
-struct frugal_stream {
-  int unused;
-};
-struct frugal_event {
-  int unused;
-};
 struct frugal_engine {
   float model;
   std::uint64_t steps, told, lost_at;
@@ -41,7 +35,8 @@ int count(frugal_message why) {
 #endif
 }
 
-int facts(int, frugal_device_facts* out, frugal_message) {
+int facts(int, frugal_device_facts* out, frugal_message error) {
+  if (std::getenv("FAKE_FACTS_FAIL") != nullptr) return say(error, FRUGAL_FAILED, "no facts");
   frugal_device_facts f{};
   f.size = out->size;
   std::snprintf(f.name, sizeof f.name, "Fake device");
@@ -52,32 +47,7 @@ int facts(int, frugal_device_facts* out, frugal_message) {
   return FRUGAL_OK;
 }
 
-int allocate(int, std::size_t bytes, void** memory, frugal_message error) {
-  if (bytes > kMemory) return say(error, FRUGAL_NO_MEMORY, "only 1 MiB here");
-  *memory = std::malloc(bytes);
-  return FRUGAL_OK;
-}
-void release(int, void* memory) { std::free(memory); }
-int pinned_allocate(std::size_t bytes, void** memory, frugal_message error) {
-  return allocate(0, bytes, memory, error);
-}
-void pinned_release(void* memory) { std::free(memory); }
-int stream_create(int, frugal_stream** out, frugal_message) {
-  *out = new frugal_stream{};
-  return FRUGAL_OK;
-}
-void stream_release(frugal_stream* stream) { delete stream; }
-int copy(frugal_stream*, void* to, const void* from, std::size_t bytes, frugal_message) {
-  std::memcpy(to, from, bytes);
-  return FRUGAL_OK;
-}
-int event_record(frugal_stream*, frugal_event** event, frugal_message) {
-  if (*event == nullptr) *event = new frugal_event{};
-  return FRUGAL_OK;
-}
-int event_wait(frugal_event*, frugal_message) { return FRUGAL_OK; }
-int stream_wait(frugal_stream*, frugal_event*, frugal_message) { return FRUGAL_OK; }
-void event_release(frugal_event* event) { delete event; }
+int transfer(int, int, std::size_t, std::uint32_t, frugal_message) { return FRUGAL_OK; }
 
 std::uint64_t setting(const frugal_setting* settings, std::size_t n, const char* name) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -146,19 +116,7 @@ const void* table(const char* name, std::uint32_t version) {
 #else
       sizeof device,
 #endif
-      count,
-      facts,
-      allocate,
-      release,
-      pinned_allocate,
-      pinned_release,
-      stream_create,
-      stream_release,
-      copy,
-      event_record,
-      event_wait,
-      stream_wait,
-      event_release};
+      count, facts, transfer};
   static const frugal_engine_table engine{sizeof engine, kKinds, plan,   create,  release_engine,
                                           set,           get,    submit, collect,
 #ifdef FAULT_HOLE
