@@ -51,12 +51,18 @@ if(FRUGAL_CUDA_ARCHITECTURES)
   set(architectures ${FRUGAL_CUDA_ARCHITECTURES})
 endif()
 
-set_source_files_properties(${FRUGAL_CUDA_SOURCES} PROPERTIES LANGUAGE CUDA)
-# Our kernels keep everything in registers; CUB's sort does not on every generation.
+# One file of all that has kernels of ours: each is compiled once, however many files use it. CUB's sort stands apart: our
+# kernels keep everything in registers, it does not on every generation.
 set(ours ${FRUGAL_CUDA_SOURCES})
 list(FILTER ours EXCLUDE REGEX sort_pages)
-set_source_files_properties(${ours} PROPERTIES COMPILE_OPTIONS -Xptxas=-warn-spills,-warn-lmem-usage,-Werror)
-add_library(frugal_cuda MODULE ${FRUGAL_CUDA_SOURCES})
+list(TRANSFORM ours REPLACE "^.+$" "#include \"\\0\"\n" OUTPUT_VARIABLE includes)
+list(JOIN includes "" includes)
+set(all_of_ours ${CMAKE_CURRENT_BINARY_DIR}/frugal_cuda.cu)
+file(CONFIGURE OUTPUT ${all_of_ours} CONTENT "${includes}")
+set(apart ${CMAKE_CURRENT_LIST_DIR}/sort_pages.cpp)
+set_source_files_properties(${apart} PROPERTIES LANGUAGE CUDA)
+set_source_files_properties(${all_of_ours} PROPERTIES COMPILE_OPTIONS -Xptxas=-warn-spills,-warn-lmem-usage,-Werror)
+add_library(frugal_cuda MODULE ${all_of_ours} ${apart})
 target_include_directories(frugal_cuda PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_options(frugal_cuda PRIVATE ${FRUGAL_CUDA_EXPORTS})
 # Names of files in /tmp hold the number of the process: builds are to have the same bytes.

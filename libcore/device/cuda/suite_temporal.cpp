@@ -43,7 +43,7 @@ void run_column_sums(const Arguments& a) {
     sum_columns(call.at<std::uint32_t>("n"), {call.at<float>("x"), columns}, columns,
                 call.find<float>("factors"),
                 static_cast<std::uint32_t>(call.settings.number("group")), kSumParts,
-                call.at<float>("sums"), call.stream);
+                call.settings.real("beta"), call.at<float>("sums"), call.stream);
   });
 }
 

@@ -15,6 +15,10 @@ static_assert(offsetof(ours::Choice, workspace) ==
 static_assert(offsetof(ours::Choice, status) == offsetof(cublasLtMatmulHeuristicResult_t, state));
 static_assert(sizeof(cublasLtHandle_t) == sizeof(ours::Object));
 static_assert(sizeof(cublasStatus_t) == sizeof(int) && CUBLAS_STATUS_SUCCESS == ours::kSuccess);
+static_assert(CUBLAS_STATUS_INVALID_VALUE == ours::kInvalidValue &&
+              CUBLAS_STATUS_EXECUTION_FAILED == ours::kExecutionFailed &&
+              CUBLAS_STATUS_NOT_SUPPORTED == ours::kNotSupported);
+static_assert(CUDA_R_16BF == ours::kHalf);
 static_assert(CUDA_R_32F == ours::kFloat && CUBLAS_OP_T == ours::kTransposed);
 static_assert(CUBLAS_COMPUTE_32F == ours::kComputeF32);
 static_assert(CUBLAS_COMPUTE_32F_FAST_16BF == ours::kComputeBf16);

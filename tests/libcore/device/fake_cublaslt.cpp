@@ -15,8 +15,6 @@ using namespace frugal::cuda::cublaslt;
 
 namespace {
 
-constexpr int kNotSupported = 15;
-
 struct Attributes {
   std::map<int, std::vector<char>> values;
   int compute = 0;
@@ -31,50 +29,59 @@ struct Attributes {
   }
 };
 struct Layout {
+  int type;
   std::uint64_t rows, columns;
   std::int64_t stride;
 };
+float number(const void* data, int type, std::uint64_t at) {
+  return type == kHalf ? frugal::to_float(static_cast<const frugal::BFloat16*>(data)[at])
+                       : static_cast<const float*>(data)[at];
+}
 /// op(X) [rows, columns], X by columns.
 struct Matrix {
-  const float* data;
+  const void* data;
   Layout layout;
   bool transposed;
   std::uint64_t rows() const { return transposed ? layout.columns : layout.rows; }
   std::uint64_t columns() const { return transposed ? layout.rows : layout.columns; }
   float at(std::uint64_t i, std::uint64_t j) const {
     if (transposed) std::swap(i, j);
-    return data[i + j * static_cast<std::uint64_t>(layout.stride)];
+    return number(data, layout.type, i + j * static_cast<std::uint64_t>(layout.stride));
   }
 };
 
-unsigned calls = 0;
+unsigned calls = 0, choices_made = 0;
 
 Matrix matrix(const void* data, Object layout, bool transposed) {
-  return {static_cast<const float*>(data), *static_cast<Layout*>(layout), transposed};
+  return {data, *static_cast<Layout*>(layout), transposed};
 }
 bool is_transposed(Object descriptor, int attribute) {
   return static_cast<Attributes*>(descriptor)->get<int>(attribute) == kTransposed;
 }
 
 void multiply_now(const Matrix& a, const Matrix& b, const Attributes& how, float alpha, float beta,
-                  float* d,  // NOLINT(readability-non-const-parameter): written through `to`
-                  const Layout& out) {
+                  void* d, const Layout& out) {
   const bool halves = how.compute == kComputeBf16;
   const auto rounded = [&](float x) {
     return halves ? frugal::to_float(frugal::to_bfloat16(x)) : x;
   };
   const int epilogue = how.get<int>(kDescriptorEpilogue);
-  const auto* bias = how.get<const float*>(kDescriptorBias);
+  const auto* bias = how.get<const void*>(kDescriptorBias);
   for (std::uint64_t j = 0; j < out.columns; ++j) {
     for (std::uint64_t i = 0; i < out.rows; ++i) {
       float sum = 0;
       for (std::uint64_t l = 0; l < a.columns(); ++l)
         sum += rounded(a.at(i, l)) * rounded(b.at(l, j));
-      float& to = d[i + j * static_cast<std::uint64_t>(out.stride)];
-      sum = alpha * sum + (beta == 0 ? 0 : beta * to);  // what is there may be no number
-      if ((epilogue & kEpilogueBias) != 0) sum += bias[i];
+      const std::uint64_t to = i + j * static_cast<std::uint64_t>(out.stride);
+      // What is there may be no number.
+      sum = alpha * sum + (beta == 0 ? 0 : beta * number(d, out.type, to));
+      if ((epilogue & kEpilogueBias) != 0) sum += number(bias, out.type, i);
       if ((epilogue & kEpilogueRelu) != 0) sum = std::max(sum, 0.0F);
-      to = sum;
+      if (out.type == kHalf) {
+        static_cast<frugal::BFloat16*>(d)[to] = frugal::to_bfloat16(sum);
+      } else {
+        static_cast<float*>(d)[to] = sum;
+      }
     }
   }
 }
@@ -94,6 +101,7 @@ int destroy_attributes(Object object) {
 extern "C" {
 
 unsigned fake_cublaslt_calls() { return calls; }
+unsigned fake_cublaslt_choices() { return choices_made; }
 
 int cublasLtCreate(Object* handle) {
   *handle = new int(0);
@@ -119,8 +127,10 @@ int cublasLtMatmulDescSetAttribute(Object descriptor, int attribute, const void*
 }
 int cublasLtMatrixLayoutCreate(Object* layout, int type, std::uint64_t rows, std::uint64_t columns,
                                std::int64_t stride) {
-  if (type != kFloat || stride < static_cast<std::int64_t>(rows)) return kNotSupported;
-  *layout = new Layout{rows, columns, stride};
+  if ((type != kFloat && type != kHalf) || stride < static_cast<std::int64_t>(rows)) {
+    return kNotSupported;
+  }
+  *layout = new Layout{type, rows, columns, stride};
   return kSuccess;
 }
 int cublasLtMatrixLayoutDestroy(Object layout) {
@@ -147,16 +157,19 @@ int cublasLtMatmulAlgoGetHeuristic(Object, Object descriptor, Object a_layout, O
   const Layout& d = *static_cast<Layout*>(d_layout);
   const auto& how = *static_cast<Attributes*>(descriptor);
   const auto& wishes = *static_cast<Attributes*>(preference);
-  const bool has_bias = how.get<const float*>(kDescriptorBias) != nullptr;
-  bool fits = wanted >= 1 && c_layout == d_layout && a.columns() == b.rows() &&
-              d.rows == a.rows() && d.columns == b.columns() &&
+  const bool has_bias = how.get<const void*>(kDescriptorBias) != nullptr;
+  const std::uint32_t number_bytes = d.type == kHalf ? 2 : sizeof(float);
+  bool fits = wanted >= 1 && a.layout.type == b.layout.type &&
+              (d.type == kFloat || a.layout.type == kHalf) && c_layout == d_layout &&
+              a.columns() == b.rows() && d.rows == a.rows() && d.columns == b.columns() &&
               has_bias == ((how.get<int>(kDescriptorEpilogue) & kEpilogueBias) != 0) &&
               wishes.get<std::uint64_t>(kPreferWorkspace) != 0;
   for (const int side :
        {kPreferAlignmentA, kPreferAlignmentB, kPreferAlignmentC, kPreferAlignmentD}) {
-    fits = fits && wishes.get<std::uint32_t>(side) >= sizeof(float);
+    fits = fits && wishes.get<std::uint32_t>(side) >= number_bytes;
   }
   if (!fits || finds != nullptr) return kNotSupported;
+  ++choices_made;
   choices[0] = {};
   choices[0].status = kSuccess;
   *found = 1;
@@ -174,9 +187,10 @@ int cublasLtMatmul(Object, Object descriptor, const void* alpha, const void* a, 
   frugal::host_cuda::give(
       static_cast<cudaStream_t>(stream),
       [left, right, how = *static_cast<Attributes*>(descriptor),
-       by = *static_cast<const float*>(alpha), keep = *static_cast<const float*>(beta),
-       to = static_cast<float*>(d), out = *static_cast<Layout*>(d_layout)] {
-        multiply_now(left, right, how, by, keep, to, out);
+       by = *static_cast<const float*>(alpha), keep = *static_cast<const float*>(beta), d,
+       out = *static_cast<Layout*>(d_layout)] {
+        frugal::host_cuda::count_launch();
+        multiply_now(left, right, how, by, keep, d, out);
       });
   return kSuccess;
 }

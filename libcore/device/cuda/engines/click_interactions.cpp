@@ -139,8 +139,8 @@ class CrossLayers : public DeviceInteraction {
     for_samples(split_gradient, batch_, width_, stream, v, batch_.values, dx_.data(), out);
   }
 
-  void step(cudaStream_t stream) override {
-    for (DeviceLayer& layer : layers_) layer.step(stream);
+  void step(StepList& list) const override {
+    for (const DeviceLayer& layer : layers_) layer.step(list);
   }
 
  private:

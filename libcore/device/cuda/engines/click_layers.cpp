@@ -57,17 +57,16 @@ ClickLayers::ClickLayers(const Settings& settings, const BatchFacts& batch, Room
     : batch_(batch),
       fields_(static_cast<std::uint32_t>(settings.number("fields"))),
       dim_(static_cast<std::uint32_t>(settings.number("dim"))) {
-  RuleChoice rule;
-  if (batch.training) rule = rule_from(settings);
+  if (batch.training) rule_ = rule_from(settings);
   const auto numbers = static_cast<std::uint32_t>(settings.number("numbers"));
   const bool dense = numbers != 0;
   if (dense) {
     bottom_ = make_layers("bottom", numbers, settings.sizes("network.bottom"), dim_, true, batch,
-                          rule, room, arrays);
+                          rule_, room, arrays);
   }
   interaction_ = make_interaction(settings, batch, fields_ + (dense ? 1 : 0), dense, room, arrays);
   const std::uint32_t features = interaction_->num_features();
-  top_ = make_layers("top", features, settings.sizes("network.top"), 1, false, batch, rule, room,
+  top_ = make_layers("top", features, settings.sizes("network.top"), 1, false, batch, rule_, room,
                      arrays);
   features_ = room.take<float>(std::uint64_t{batch.most} * features);
   if (interaction_->has_terms()) terms_ = room.take<float>(batch.most);
@@ -101,10 +100,12 @@ void ClickLayers::backward(const float* numbers, const float* embeddings, float*
   backward_layers(bottom_, numbers, nullptr, stream);
 }
 
-void ClickLayers::step(cudaStream_t stream) {
-  for (DeviceLayer& layer : bottom_) layer.step(stream);
-  interaction_->step(stream);
-  for (DeviceLayer& layer : top_) layer.step(stream);
+void ClickLayers::step(cudaStream_t stream) const {
+  StepList steps;
+  for (const DeviceLayer& layer : bottom_) layer.step(steps);
+  interaction_->step(steps);
+  for (const DeviceLayer& layer : top_) layer.step(steps);
+  steps.run(rule_, stream);
 }
 
 }  // namespace frugal::cuda

@@ -23,7 +23,7 @@ class DeviceInteraction {
   virtual void backward(const Vectors& vectors, const float* dfeatures, const float* dlogits,
                         const VectorGradients& out, cudaStream_t stream) = 0;
   /// Steps its own layers.
-  virtual void step(cudaStream_t) {}
+  virtual void step(StepList&) const {}
 };
 
 /// Bottom layers, interaction, top layers. Arrays: those of its layers (dense_layer.h) under the
@@ -37,7 +37,7 @@ class ClickLayers {
   /// After forward(), of dlogits(): the layers' gradients and dembeddings.
   void backward(const float* numbers, const float* embeddings, float* dembeddings,
                 cudaStream_t stream);
-  void step(cudaStream_t stream);
+  void step(cudaStream_t stream) const;
 
   float* logits() { return top_.back().output(); }
   float* dlogits() { return top_.back().output_gradient(); }
@@ -46,6 +46,7 @@ class ClickLayers {
   Vectors vectors(const float* embeddings) const;
 
   BatchFacts batch_;
+  RuleChoice rule_;
   std::uint32_t fields_, dim_;
   std::vector<DeviceLayer> bottom_, top_;
   std::unique_ptr<DeviceInteraction> interaction_;

@@ -34,8 +34,8 @@ using Multiply = int (*)(Object handle, Object descriptor, const void* alpha, co
                          const Algorithm* algorithm, void* workspace, std::size_t bytes,
                          void* stream);
 
-inline constexpr int kSuccess = 0;
-inline constexpr int kFloat = 0;
+inline constexpr int kSuccess = 0, kInvalidValue = 7, kExecutionFailed = 13, kNotSupported = 15;
+inline constexpr int kFloat = 0, kHalf = 14;  ///< CUDA_R_32F, CUDA_R_16BF
 inline constexpr int kComputeF32 = 68, kComputeBf16 = 75;
 inline constexpr int kTransposed = 1;
 inline constexpr int kDescriptorTransA = 3, kDescriptorTransB = 4, kDescriptorEpilogue = 7,

@@ -14,27 +14,12 @@ std::uint32_t tiles(std::uint32_t n) { return (n + kTile - 1) / kTile; }
 
 }  // namespace
 
-RuleChoice rule_from(const Settings& settings) {
-  const std::string name = settings.text("optimizer");
-  RuleChoice choice;
-  if (name == "adagrad") {
-    choice.rule = Rule::adagrad;
-  } else if (name == "adam") {
-    choice.rule = Rule::adam;
-  } else if (name != "sgd") {
-    throw Failure(FRUGAL_UNSUPPORTED, "it has no optimizer " + name);
-  }
-  choice.numbers = {settings.real("epsilon"), settings.real("beta1"), settings.real("beta2"),
-                    settings.real("weight_decay")};
-  return choice;
-}
-
 void multiply_in_tiles(const Product& p, bool trans_a, bool trans_b, Products of,
                        std::uint32_t parts, cudaStream_t stream) {
-  const dim3 grid(tiles(p.n), tiles(p.m), parts);
+  const dim3 grid(tiles(p.m), tiles(p.n), parts);  // rows in x, which has no limit to think of
   const auto with = [&](auto in_bf16, auto in_f32) {
     if (of == Products::bf16) return launch(in_bf16, grid, dim3(kMmaThreads), stream, p);
-    launch(in_f32, grid, dim3(kTileSide * kTileSide), stream, p);
+    launch(in_f32, grid, dim3(kTileThreads), stream, p);
   };
   if (trans_a) return with(multiply_bf16_tiles<true, false>, multiply_tiles<true, false>);
   if (trans_b) return with(multiply_bf16_tiles<false, true>, multiply_tiles<false, true>);
@@ -42,15 +27,8 @@ void multiply_in_tiles(const Product& p, bool trans_a, bool trans_b, Products of
 }
 
 bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, bool trans_b,
-                 Products of, cudaStream_t stream) {
-  const bool sums = trans_a && p.a.ones;  // the row of C that sums B's columns
-  if (sums && (p.beta != 0 || p.relu)) return false;
-  if (!library.multiply(p, trans_a, trans_b, of, stream)) return false;
-  if (sums) {
-    launch(column_sums, dim3((p.n + kSumColumns - 1) / kSumColumns), dim3(kSumColumns * kSumRows),
-           stream, p.rows, p.b.data, p.b.stride, p.n, static_cast<const float*>(nullptr), 1U,
-           p.c + std::size_t{p.a.columns} * p.c_stride);
-  }
+                 Products of, const float* bias, cudaStream_t stream) {
+  if (!library.multiply(p, trans_a, trans_b, of, bias, stream)) return false;
   if (p.mask != nullptr) {
     launch(apply_mask, grid_for(std::uint64_t{p.m} * p.n), dim3(kThreads), stream, p);
   }
@@ -63,7 +41,6 @@ LayerWeights::LayerWeights(const LayerShape& shape, Products products, std::uint
   const std::uint32_t blocks = tiles(num_inputs()) * tiles(shape.out);
   const std::uint32_t wanted = (kBusyBlocks + blocks - 1) / blocks;
   parts_ = std::clamp((most + kShortestDepth - 1) / kShortestDepth, 1U, wanted);
-  parts_made_ = parts_;
   weights_ = room.take<float>(size());
 }
 
@@ -71,6 +48,7 @@ void LayerWeights::prepare_training(const RuleChoice& rule, Room& room) {
   rule_ = rule;
   state_ = room.take<float>(std::uint64_t{rule_.num_states()} * size());
   partial_ = room.take<float>(std::uint64_t{parts_} * size());
+  if (shape_.bias) bias_sums_ = room.take<float>(std::uint64_t{kSumParts} * shape_.out);
 }
 
 void LayerWeights::name(const std::string& name, NamedArrays& arrays) const {
@@ -92,7 +70,10 @@ void LayerWeights::name_apart(const std::string& weight, const std::string& bias
 
 void LayerWeights::make(const Product& p, bool trans_a, bool trans_b, const ProductLibrary* library,
                         cudaStream_t stream) const {
-  if (library != nullptr && multiply_by(*library, p, trans_a, trans_b, products_, stream)) return;
+  if (library != nullptr &&
+      multiply_by(*library, p, trans_a, trans_b, products_, nullptr, stream)) {
+    return;
+  }
   multiply_in_tiles(p, trans_a, trans_b, products_, 1, stream);
 }
 
@@ -143,31 +124,37 @@ void LayerWeights::gradient(const RowsIn& x, const RowsIn& dy, const RowRange& r
   p.part_size = size();
   p.rows = rows.end;
   p.beta = adds ? 1 : 0;
-  parts_made_ = 1;
-  if (rows.library != nullptr && multiply_by(*rows.library, p, true, false, products_, stream))
-    return;
-  parts_made_ = parts_;
-  multiply_in_tiles(p, true, false, products_, parts_, stream);
-}
-
-void LayerWeights::step(const StepValues* values, cudaStream_t stream) const {
-  step_numbers(rule_, values, weights_.data(), state_.data(), partial_.data(), parts_made_, size(),
-               stream);
-}
-
-void step_numbers(const RuleChoice& rule, const StepValues* values, float* numbers, float* state,
-                  const float* gradient, std::uint32_t parts, std::uint32_t n,
-                  cudaStream_t stream) {
-  float* second = rule.num_states() > 1 ? state + n : nullptr;
-  const auto with = [&](auto kernel) {
-    launch(kernel, grid_for(n), dim3(kThreads), stream, values, rule.numbers, numbers, state,
-           second, gradient, parts, n);
-  };
-  switch (rule.rule) {
-    case Rule::sgd: return with(step_dense<Rule::sgd>);
-    case Rule::adagrad: return with(step_dense<Rule::adagrad>);
-    case Rule::adam: return with(step_dense<Rule::adam>);
+  const bool by_library = rows.library != nullptr &&
+                          multiply_by(*rows.library, p, true, false, products_, nullptr, stream);
+  if (adds && by_library != by_library_) {
+    throw Failure(FRUGAL_UNSUPPORTED, "its library makes some products of a layer, and not all");
   }
+  by_library_ = by_library;
+  if (!by_library_) return multiply_in_tiles(p, true, false, products_, parts_, stream);
+  if (!shape_.bias) return;
+  sum_columns(rows.end, dy, shape_.out, nullptr, 1, kSumParts, p.beta, bias_sums_.data(), stream);
+}
+
+void LayerWeights::step(const StepValues* values, StepList& list) const {
+  const std::uint32_t matrix = shape_.in * shape_.out;
+  const auto add = [&](std::uint32_t begin, std::uint32_t n, const float* gradient,
+                       std::uint32_t parts) {
+    float* first = rule_.num_states() > 0 ? state_.data() + begin : nullptr;
+    float* second = rule_.num_states() > 1 ? first + size() : nullptr;
+    list.add({values, weights_.data() + begin, first, second, gradient, parts, n,
+              rule_.numbers.decay, 0});
+  };
+  if (!by_library_) return add(0, size(), partial_.data(), parts_);
+  add(0, matrix, partial_.data(), 1);
+  if (shape_.bias) add(matrix, shape_.out, bias_sums_.data(), kSumParts);
+}
+
+void sum_columns(const std::uint32_t* rows, const RowsIn& x, std::uint32_t columns,
+                 const float* factors, std::uint32_t group, std::uint32_t parts, float beta,
+                 float* sums, cudaStream_t stream) {
+  launch(column_sums, dim3((columns + kSumColumns - 1) / kSumColumns, parts),
+         dim3(kSumColumns * kSumRows), stream, rows, x.data, x.stride, columns, factors, group,
+         beta, sums);
 }
 
 DeviceLayer::DeviceLayer(const LayerShape& shape, const BatchFacts& batch, Room& room,

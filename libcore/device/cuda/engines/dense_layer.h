@@ -4,19 +4,11 @@
 
 #include "libcore/device/cuda/engines/engine.h"
 #include "libcore/device/cuda/engines/product_library.h"
-#include "libcore/device/cuda/kernels/optimizer.h"
+#include "libcore/device/cuda/engines/step_list.h"
 #include "libcore/device/cuda/kernels/product.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 
 namespace frugal::cuda {
-
-struct RuleChoice {
-  Rule rule = Rule::sgd;
-  RuleNumbers numbers{};
-  std::uint32_t num_states() const { return rule == Rule::sgd ? 0 : rule == Rule::adagrad ? 1 : 2; }
-};
-/// Settings "optimizer", "epsilon", "beta1", "beta2".
-RuleChoice rule_from(const Settings& settings);
 
 struct LayerShape {
   std::uint32_t in = 0, out = 0;
@@ -83,7 +75,7 @@ class LayerWeights {
   /// The gradient of the weights; adds: to that of another call.
   void gradient(const RowsIn& x, const RowsIn& dy, const RowRange& rows, bool adds,
                 cudaStream_t stream);
-  void step(const StepValues* values, cudaStream_t stream) const;
+  void step(const StepValues* values, StepList& list) const;
 
  private:
   std::uint32_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
@@ -94,9 +86,9 @@ class LayerWeights {
   LayerShape shape_;
   Products products_;
   RuleChoice rule_;
-  std::uint32_t parts_;       ///< of the sum over rows
-  std::uint32_t parts_made_;  ///< of the last gradient
-  DeviceArray<float> weights_, state_, partial_;
+  std::uint32_t parts_;      ///< of the sum over rows
+  bool by_library_ = false;  ///< the last gradient: one part, that of the bias in `bias_sums_`
+  DeviceArray<float> weights_, state_, partial_, bias_sums_;
 };
 
 /// A layer with its output for all samples of a batch.
@@ -116,7 +108,7 @@ class DeviceLayer {
   void backward(float* dx, const float* mask, float beta, cudaStream_t stream);
   /// The gradient of the weights, x as in forward().
   void weight_gradient(const float* x, cudaStream_t stream);
-  void step(cudaStream_t stream) { weights_.step(batch_.values, stream); }
+  void step(StepList& list) const { weights_.step(batch_.values, list); }
 
  private:
   RowRange samples() const {
@@ -131,15 +123,16 @@ class DeviceLayer {
   DeviceArray<float> output_, gradient_;
 };
 
-/// Steps n numbers by a gradient in `parts` pieces, which are added in order.
-void step_numbers(const RuleChoice& rule, const StepValues* values, float* numbers, float* state,
-                  const float* gradient, std::uint32_t parts, std::uint32_t n, cudaStream_t stream);
+/// sums [parts, columns] of rows x (+ beta sums); factors: see column_sums().
+void sum_columns(const std::uint32_t* rows, const RowsIn& x, std::uint32_t columns,
+                 const float* factors, std::uint32_t group, std::uint32_t parts, float beta,
+                 float* sums, cudaStream_t stream);
 
 /// C of a product (kernels/product.h) in tiles.
 void multiply_in_tiles(const Product& p, bool trans_a, bool trans_b, Products of,
                        std::uint32_t parts, cudaStream_t stream);
-/// C of a product of exactly p.m and p.k; false: the library has no way to make it.
+/// As ProductLibrary::multiply(), and the mask.
 bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, bool trans_b,
-                 Products of, cudaStream_t stream);
+                 Products of, const float* bias, cudaStream_t stream);
 
 }  // namespace frugal::cuda

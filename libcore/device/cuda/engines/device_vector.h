@@ -7,9 +7,6 @@
 
 namespace frugal::cuda {
 
-/// Blocks of rows that a sum over rows is made in.
-inline constexpr std::uint32_t kSumParts = 16;
-
 /// Arrays: `name` [size] and `name`.state [states, size].
 class DeviceVector {
  public:
@@ -38,9 +35,11 @@ class DeviceVector {
   std::uint32_t size() const { return size_; }
   const float* values() const { return values_.data(); }
   float* part(std::uint32_t p) const { return partial_.data() + std::uint64_t{p} * size_; }
-  void step(const StepValues* values, cudaStream_t stream) const {
-    step_numbers(rule_, values, values_.data(), state_.data(), partial_.data(), parts_, size_,
-                 stream);
+  void step(const StepValues* values, StepList& list) const {
+    float* first = rule_.num_states() > 0 ? state_.data() : nullptr;
+    float* second = rule_.num_states() > 1 ? first + size_ : nullptr;
+    list.add({values, values_.data(), first, second, partial_.data(), parts_, size_,
+              rule_.numbers.decay, 0});
   }
 
  private:
@@ -48,15 +47,6 @@ class DeviceVector {
   std::uint32_t size_ = 0, parts_ = 0;
   RuleChoice rule_;
 };
-
-/// sums [parts, columns] of rows; factors: see column_sums().
-inline void sum_columns(const std::uint32_t* rows, const RowsIn& x, std::uint32_t columns,
-                        const float* factors, std::uint32_t group, std::uint32_t parts, float* sums,
-                        cudaStream_t stream) {
-  launch(column_sums, dim3((columns + kSumColumns - 1) / kSumColumns, parts),
-         dim3(kSumColumns * kSumRows), stream, rows, x.data, x.stride, columns, factors, group,
-         sums);
-}
 
 /// cos(w dt + b). Arrays: `name`.weight and `name`.bias.
 class DeviceTime {
@@ -88,10 +78,10 @@ class DeviceTime {
            dim3(kSumColumns * kSumRows), stream, weights(), rows.end, dt, gradient.data,
            gradient.stride, w_.part(source * kSumParts), b_.part(source * kSumParts));
   }
-  void step(const StepValues* values, cudaStream_t stream) const {
+  void step(const StepValues* values, StepList& list) const {
     if (!learns_) return;
-    w_.step(values, stream);
-    b_.step(values, stream);
+    w_.step(values, list);
+    b_.step(values, list);
   }
 
  private:

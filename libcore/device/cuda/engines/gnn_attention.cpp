@@ -65,7 +65,7 @@ class GatConv final : public GnnConv {
     const AttentionEdges edges = list(call);
     const GraphAttention a = attention(call);
     if (shape_.bias) {
-      sum_columns(call.targets, {dy, num_outputs()}, num_outputs(), nullptr, 1, kSumParts,
+      sum_columns(call.targets, {dy, num_outputs()}, num_outputs(), nullptr, 1, kSumParts, 0,
                   bias_.part(0), call.stream);
     }
     // The sums are read no more: their gradients take their place.
@@ -77,9 +77,9 @@ class GatConv final : public GnnConv {
     const EdgesBySource by = call.sorter->sort(edges.places, edges.sources, call.stream);
     launch(attention_source_gradients, grid_of(edges.sources), block_of_rows(), call.stream, edges,
            by, a, g, by_source_.values(), by_target_.values(), dh_);
-    sum_columns(call.sources, {h_, width()}, width(), dsource_, shape_.out, kSumParts,
+    sum_columns(call.sources, {h_, width()}, width(), dsource_, shape_.out, kSumParts, 0,
                 by_source_.part(0), call.stream);
-    sum_columns(call.targets, {h_, width()}, width(), dtarget_, shape_.out, kSumParts,
+    sum_columns(call.targets, {h_, width()}, width(), dtarget_, shape_.out, kSumParts, 0,
                 by_target_.part(0), call.stream);
     const RowsIn gradient{dh_, width()};
     weights_.gradient(call.rows(), gradient, call.of_sources(), false, call.stream);
@@ -87,11 +87,11 @@ class GatConv final : public GnnConv {
     weights_.backward(gradient, {dx, shape_.in}, call.of_sources(), {}, call.stream);
   }
 
-  void step(const StepValues* values, cudaStream_t stream) override {
-    weights_.step(values, stream);
-    by_source_.step(values, stream);
-    by_target_.step(values, stream);
-    if (shape_.bias) bias_.step(values, stream);
+  void step(const StepValues* values, StepList& list) override {
+    weights_.step(values, list);
+    by_source_.step(values, list);
+    by_target_.step(values, list);
+    if (shape_.bias) bias_.step(values, list);
   }
 
  private:

@@ -59,9 +59,7 @@ class DenseConv final : public GnnConv {
     if (dx == nullptr) return;
     weights_.backward(gradient, {dx, weights_.shape().in}, call.of_targets(), {}, call.stream);
   }
-  void step(const StepValues* values, cudaStream_t stream) override {
-    weights_.step(values, stream);
-  }
+  void step(const StepValues* values, StepList& list) override { weights_.step(values, list); }
 
  private:
   LayerWeights weights_;
@@ -102,9 +100,7 @@ class SageConv final : public GnnConv {
            call.block, by, static_cast<const float*>(gradients_), shape_.in,
            static_cast<const std::uint32_t*>(takes_largest_ ? largest_ : nullptr), dx);
   }
-  void step(const StepValues* values, cudaStream_t stream) override {
-    weights_.step(values, stream);
-  }
+  void step(const StepValues* values, StepList& list) override { weights_.step(values, list); }
 
  private:
   GnnConvShape shape_;
@@ -160,7 +156,7 @@ class SumConv final : public GnnConv {
     if (train_epsilon_) {
       launch(row_products, grid_of_rows(call.block.targets), block_of_rows(), call.stream,
              call.block.targets, call.x, static_cast<const float*>(gradients_), products_);
-      sum_columns(call.targets, {products_, 1}, 1, nullptr, 1, kSumParts, epsilon_.part(0),
+      sum_columns(call.targets, {products_, 1}, 1, nullptr, 1, kSumParts, 0, epsilon_.part(0),
                   call.stream);
     }
     if (dx == nullptr) return;
@@ -168,9 +164,9 @@ class SumConv final : public GnnConv {
     launch(sum_input_gradients, grid_of_rows(call.block.sources), block_of_rows(), call.stream,
            call.block, by, factors_, static_cast<const float*>(gradients_), shape_.in, dx);
   }
-  void step(const StepValues* values, cudaStream_t stream) override {
-    weights_.step(values, stream);
-    if (train_epsilon_) epsilon_.step(values, stream);
+  void step(const StepValues* values, StepList& list) override {
+    weights_.step(values, list);
+    if (train_epsilon_) epsilon_.step(values, list);
   }
 
  private:

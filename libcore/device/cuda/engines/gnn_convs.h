@@ -67,7 +67,7 @@ class GnnConv {
   virtual void forward(const GnnCall& call, float* out) = 0;
   /// dx: [sources, in], or null where it is not wanted.
   virtual void backward(const GnnCall& call, const float* dy, float* dx) = 0;
-  virtual void step(const StepValues* values, cudaStream_t stream) = 0;
+  virtual void step(const StepValues* values, StepList& list) = 0;
 };
 
 struct GnnConvShape {

@@ -57,6 +57,7 @@ class GnnEngine final : public Engine {
   GnnFeatures features_;
   DropoutRate input_dropout_, attention_dropout_;
   bool joins_;
+  RuleChoice rule_;
   std::vector<GnnLayer> layers_;
   DeviceArray<RunSums> sums_;
 
@@ -75,9 +76,10 @@ GnnEngine::GnnEngine(const Settings& settings, Room& room)
       features_(settings, GnnSizes::expected(settings, shape_).sources[0], room, arrays_),
       input_dropout_(settings.real("input_dropout")),
       attention_dropout_(settings.real("attention_dropout")),
-      joins_(joins_blocks(settings)) {
+      joins_(joins_blocks(settings)),
+      rule_(rule_from(settings)) {
   const GnnSizes expected = GnnSizes::expected(settings, shape_);
-  layers_ = make_gnn_layers(settings, {products_from(settings), rule_from(settings),
+  layers_ = make_gnn_layers(settings, {products_from(settings), rule_,
                                        settings.flag("decay_first_only"), expected, room, arrays_});
   sums_ = room.take<RunSums>(1);
   if (room.counts_only()) {
@@ -180,7 +182,9 @@ void GnnEngine::train(const GnnStep& step) {
   forward(step);
   find_losses(step);
   backward(step);
-  for (const GnnLayer& layer : layers_) layer.step(step.arrays.values, stream_);
+  StepList steps;
+  for (const GnnLayer& layer : layers_) layer.step(step.arrays.values, steps);
+  steps.run(rule_, stream_);
 }
 
 void GnnEngine::forward(const GnnStep& step) {
@@ -235,7 +239,7 @@ void GnnEngine::find_losses(const GnnStep& step) {
                          step.arrays.pair_offsets, step.arrays.pair_entries};
     rows = pairs.pairs;
     mean_over(pairs.pairs);
-    launch(pair_losses, grid_of_rows(rows), block_of_rows(), stream_, loss, pairs, slopes_);
+    launch(row_pair_losses, grid_of_rows(rows), block_of_rows(), stream_, loss, pairs, slopes_);
     launch(pair_gradients, grid, block_of_rows(), stream_, loss, pairs,
            static_cast<const float*>(slopes_));
   }

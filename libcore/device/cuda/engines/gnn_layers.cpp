@@ -65,9 +65,9 @@ void DeviceNorm::backward(std::uint32_t rows, const float* x, float* dy,
          dim_, m, x, static_cast<const float*>(dy), dy);
 }
 
-void DeviceNorm::step(const StepValues* values, cudaStream_t stream) const {
-  gamma_.step(values, stream);
-  beta_.step(values, stream);
+void DeviceNorm::step(const StepValues* values, StepList& list) const {
+  gamma_.step(values, list);
+  beta_.step(values, list);
 }
 
 DropoutRate::DropoutRate(float rate) {
@@ -136,10 +136,10 @@ void GnnLayer::backward(const GnnCall& call, std::uint64_t key, float* dx) const
          static_cast<const float*>(gradient_), width(), dx, shape_.in);
 }
 
-void GnnLayer::step(const StepValues* values, cudaStream_t stream) const {
-  conv_->step(values, stream);
-  if (norm_) norm_->step(values, stream);
-  if (shortcut_) shortcut_->step(values, stream);
+void GnnLayer::step(const StepValues* values, StepList& list) const {
+  conv_->step(values, list);
+  if (norm_) norm_->step(values, list);
+  if (shortcut_) shortcut_->step(values, list);
 }
 
 namespace {

@@ -18,7 +18,7 @@ class DeviceNorm {
   void forward(std::uint32_t rows, const float* x, float* y, const Stream& stream) const;
   /// dy becomes the gradient by x, which is as it was.
   void backward(std::uint32_t rows, const float* x, float* dy, const Stream& stream) const;
-  void step(const StepValues* values, cudaStream_t stream) const;
+  void step(const StepValues* values, StepList& list) const;
 
  private:
   NormMoments moments() const;
@@ -65,7 +65,7 @@ class GnnLayer {
   void forward(const GnnCall& call, std::uint64_t key) const;
   /// From gradient() of what output() is. dx: [sources, in] or null where it is not wanted.
   void backward(const GnnCall& call, std::uint64_t key, float* dx) const;
-  void step(const StepValues* values, cudaStream_t stream) const;
+  void step(const StepValues* values, StepList& list) const;
 
   /// [targets, width()]: what the next layer reads.
   const float* output() const { return shape_.residual ? states_ : outputs_; }

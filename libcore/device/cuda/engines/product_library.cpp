@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "libcore/device/size_class.h"
+
 namespace frugal::cuda {
 
 using namespace cublaslt;
@@ -81,8 +83,18 @@ struct Form {
   bool trans_a, trans_b;
   Products of;
   std::uint32_t m = 0, k = 0;
-  const float* bias = nullptr;
+  const void* bias = nullptr;
+
+  int epilogue(const Product& p) const {
+    const int wanted = (p.relu ? kEpilogueRelu : 0) + (bias != nullptr ? kEpilogueBias : 0);
+    return wanted == 0 ? kEpilogueNone : wanted;
+  }
 };
+
+int type_of(bool half) { return half ? kHalf : kFloat; }
+
+/// Steps of the size classes of rows for each of which an algorithm is chosen.
+constexpr std::uint64_t kClassSteps = 4;
 
 }  // namespace
 
@@ -160,27 +172,27 @@ struct ProductLibrary::Described {
   }
 
   bool describe(const Product& p, const Form& form) {
-    const int compute = form.of == Products::bf16 ? kComputeBf16 : kComputeF32;
-    const int epilogue = (p.relu ? kEpilogueRelu : 0) + (form.bias != nullptr ? kEpilogueBias : 0);
+    // Numbers that are bf16 already are multiplied as they are.
+    const int compute = form.of == Products::bf16 && !p.a.half ? kComputeBf16 : kComputeF32;
     const auto set = [&](int attribute, const auto& value) {
       return f.set_descriptor(descriptor, attribute, &value, sizeof value) == kSuccess;
     };
     return f.create_descriptor(descriptor.place(), compute, kFloat) == kSuccess &&
            set(kDescriptorTransA, form.trans_b ? kTransposed : 0) &&
            set(kDescriptorTransB, form.trans_a ? kTransposed : 0) &&
-           set(kDescriptorEpilogue, epilogue == 0 ? kEpilogueNone : epilogue) &&
+           set(kDescriptorEpilogue, form.epilogue(p)) &&
            (form.bias == nullptr || set(kDescriptorBias, form.bias));
   }
 
   bool lay_out(const Product& p, const Form& form) {
-    const auto matrix = [&](Held& to, std::uint32_t rows, std::uint32_t columns, bool transposed,
-                            std::uint32_t stride) {
+    const auto matrix = [&](Held& to, bool half, std::uint32_t rows, std::uint32_t columns,
+                            bool transposed, std::uint32_t stride) {
       if (transposed) std::swap(rows, columns);
-      return f.create_layout(to.place(), kFloat, rows, columns, stride) == kSuccess;
+      return f.create_layout(to.place(), type_of(half), rows, columns, stride) == kSuccess;
     };
-    return matrix(b, p.n, form.k, form.trans_b, p.b.stride) &&
-           matrix(a, form.k, form.m, form.trans_a, p.a.stride) &&
-           matrix(c, p.n, form.m, false, p.c_stride);
+    return matrix(b, p.b.half, p.n, form.k, form.trans_b, p.b.stride) &&
+           matrix(a, p.a.half, form.k, form.m, form.trans_a, p.a.stride) &&
+           matrix(c, p.half, p.n, form.m, false, p.c_stride);
   }
 
   bool prefer(const Product& p, const Form& form) {
@@ -190,40 +202,70 @@ struct ProductLibrary::Described {
     // Kernels read the bias as wide as they write D.
     return f.create_preference(preference.place()) == kSuccess &&
            set(kPreferWorkspace, std::uint64_t{kWorkspace}) &&
-           set(kPreferAlignmentA, alignment_of(p.b.data)) &&
-           set(kPreferAlignmentB, alignment_of(p.a.data)) &&
+           set(kPreferAlignmentA, alignment_b = alignment_of(p.b.data)) &&
+           set(kPreferAlignmentB, alignment_a = alignment_of(p.a.data)) &&
            set(kPreferAlignmentC, alignment_of(p.c)) &&
-           set(kPreferAlignmentD, std::min(alignment_of(p.c), alignment_of(form.bias)));
+           set(kPreferAlignmentD,
+               alignment_c = std::min(alignment_of(p.c), alignment_of(form.bias)));
   }
 
   const Functions& f;
   Held descriptor, preference, a, b, c;
+  std::uint32_t alignment_a = 0, alignment_b = 0, alignment_c = 0;
   bool done = false;
 };
 
 bool ProductLibrary::multiply(const Product& p, bool trans_a, bool trans_b, Products of,
-                              cudaStream_t stream) const {
-  if (p.a.ones && trans_b) return false;  // the bias would be a column
+                              const float* bias, cudaStream_t stream) const {
+  if ((p.a.ones && trans_b) || p.a.half != p.b.half) return false;  // the bias would be a column
   Form form{trans_a, trans_b, of};
   form.m = trans_a ? p.a.columns : p.m;
   form.k = trans_a ? p.k : p.a.columns;
-  if (p.a.ones && !trans_a) form.bias = p.b.data + std::size_t{form.k} * p.b.stride;
   if (form.m == 0 || form.k == 0 || p.n == 0) return false;
+  if (p.a.ones && !trans_a) {
+    const std::size_t last = std::size_t{form.k} * p.b.stride * (p.b.half ? 2 : sizeof(float));
+    form.bias = static_cast<const char*>(p.b.data) + last;
+    if (bias != nullptr && !p.half) form.bias = bias;
+  }
   const Described d(functions_, p, form);
+  if (!d.done) return false;
+  const std::uint64_t alignments =
+      d.alignment_a | std::uint64_t{d.alignment_b} << 16 | std::uint64_t{d.alignment_c} << 32;
+  const std::uint64_t flags = trans_a + 2 * trans_b + 4 * p.a.half + 8 * p.half +
+                              16 * (of == Products::bf16) + 32 * (p.beta != 0);
+  const Shape shape{size_class(form.m, kClassSteps),
+                    p.n,
+                    size_class(form.k, kClassSteps),
+                    std::uint64_t{p.a.stride} << 32 | p.b.stride,
+                    p.c_stride,
+                    alignments,
+                    flags,
+                    static_cast<std::uint64_t>(form.epilogue(p))};
+  const auto known = algorithms_.find(shape);
+  if (known != algorithms_.end() && run(d, p, known->second, stream)) return true;
   Choice choice{};
   int choices = 0;
-  if (!d.done ||
-      functions_.choose(handle_, d.descriptor, d.b, d.a, d.c, d.c, d.preference, 1, &choice,
+  if (functions_.choose(handle_, d.descriptor, d.b, d.a, d.c, d.c, d.preference, 1, &choice,
                         &choices) != kSuccess ||
-      choices == 0 || choice.status != kSuccess) {
+      choices == 0 || choice.status != kSuccess || !run(d, p, choice.algorithm, stream)) {
     return false;
   }
+  algorithms_[shape] = choice.algorithm;
+  return true;
+}
+
+/// False: not of this shape, and nothing was done.
+bool ProductLibrary::run(const Described& d, const Product& p, const Algorithm& algorithm,
+                         cudaStream_t stream) const {
   const float alpha = 1;
-  const int status = functions_.multiply(handle_, d.descriptor, &alpha, p.b.data, d.b, p.a.data,
-                                         d.a, &p.beta, p.c, d.c, p.c, d.c, &choice.algorithm,
-                                         workspace_.data(), workspace_.bytes(), stream);
-  if (status == kSuccess) return true;
-  throw Failure(FRUGAL_LOST, "cublasLtMatmul: status " + std::to_string(status));
+  const int status =
+      functions_.multiply(handle_, d.descriptor, &alpha, p.b.data, d.b, p.a.data, d.a, &p.beta, p.c,
+                          d.c, p.c, d.c, &algorithm, workspace_.data(), workspace_.bytes(), stream);
+  if (status == kSuccess || status == kInvalidValue || status == kNotSupported) {
+    return status == kSuccess;
+  }
+  throw Failure(status == kExecutionFailed ? FRUGAL_LOST : FRUGAL_FAILED,
+                "cublasLtMatmul: status " + std::to_string(status));
 }
 
 std::string ProductLibrary::name() {

@@ -1,5 +1,7 @@
 #pragma once
 /// Products by NVIDIA's cuBLASLt where the machine has it; it is loaded, never linked.
+#include <array>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -22,19 +24,25 @@ class ProductLibrary {
   ProductLibrary& operator=(const ProductLibrary&) = delete;
 
   /// C as kernels/product.h says, for exactly p.m and p.k; but where A is transposed and has a
-  /// column of ones, the row of C of these ones is not made, and p.mask is not looked at.
+  /// column of ones, the row of C of these ones is not made, and p.mask is not looked at. A and B
+  /// have one type. bias: f32, in place of B's last row where that is half and C is not.
   /// False: the library has no way to make it, and nothing was done.
-  bool multiply(const Product& p, bool trans_a, bool trans_b, Products of,
+  bool multiply(const Product& p, bool trans_a, bool trans_b, Products of, const float* bias,
                 cudaStream_t stream) const;
 
  private:
   struct Functions;
   struct Described;
+  /// What the choice of an algorithm depends on; rows by their size class.
+  using Shape = std::array<std::uint64_t, 8>;
+  bool run(const Described& described, const Product& p, const cublaslt::Algorithm& algorithm,
+           cudaStream_t stream) const;
   ProductLibrary(const Functions& functions, cublaslt::Object handle, Room& room);
 
   const Functions& functions_;
   cublaslt::Object handle_;
   DeviceArray<char> workspace_;
+  mutable std::map<Shape, cublaslt::Algorithm> algorithms_;  ///< of shapes that came before
 };
 
 }  // namespace frugal::cuda

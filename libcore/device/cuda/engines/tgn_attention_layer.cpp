@@ -88,14 +88,14 @@ class AttentionLayer final : public TgnLayer {
     add_to_below(call, shape_.dim, heads_.dneighbors(), narrow(down_), dbelow);
   }
 
-  void take_step(const StepValues* values, cudaStream_t stream) const override {
+  void take_step(const StepValues* values, StepList& list) const override {
     for (const LayerWeights* layer :
          {&query_, &query_time_, &output_, &merge_first_, &merge_own_, &merge_second_}) {
-      layer->step(values, stream);
+      layer->step(values, list);
     }
-    for (const LayerWeights& layer : keys_) layer.step(values, stream);
-    for (const LayerWeights& layer : values_) layer.step(values, stream);
-    value_bias_.step(values, stream);
+    for (const LayerWeights& layer : keys_) layer.step(values, list);
+    for (const LayerWeights& layer : values_) layer.step(values, list);
+    value_bias_.step(values, list);
   }
 
  private:
@@ -131,7 +131,7 @@ class AttentionLayer final : public TgnLayer {
   /// The encoding of now is in all queries.
   void now_backward(const TgnLayerCall& call) {
     const cudaStream_t stream = call.step.stream;
-    sum_columns(call.queries().end, wide(dqueries_), query_dim_, nullptr, 1, 1, dnow_query_,
+    sum_columns(call.queries().end, wide(dqueries_), query_dim_, nullptr, 1, 1, 0, dnow_query_,
                 stream);
     query_time_.gradient({now_, shape_.time_dim}, {dnow_query_, query_dim_}, call.one(), false,
                          stream);

@@ -78,9 +78,9 @@ void TgnDecoder::backward(const TgnStep& step, const float* embeddings, float* d
   }
 }
 
-void TgnDecoder::take_step(const StepValues* values, cudaStream_t stream) const {
-  for (const LayerWeights* layer : {&source_, &destination_, &second_}) layer->step(values, stream);
-  for (const LayerWeights& layer : pairs_) layer.step(values, stream);
+void TgnDecoder::take_step(const StepValues* values, StepList& list) const {
+  for (const LayerWeights* layer : {&source_, &destination_, &second_}) layer->step(values, list);
+  for (const LayerWeights& layer : pairs_) layer.step(values, list);
 }
 
 }  // namespace frugal::cuda

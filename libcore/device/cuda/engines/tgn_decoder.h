@@ -16,7 +16,7 @@ class TgnDecoder {
 
   /// Of embeddings [3 events, dim]: adds the losses to the sums, and writes the gradient of all.
   void train(const TgnStep& step, const float* embeddings, RunSums* sums, float* dembeddings);
-  void take_step(const StepValues* values, cudaStream_t stream) const;
+  void take_step(const StepValues* values, StepList& list) const;
 
  private:
   void forward(const TgnStep& step, const float* embeddings);

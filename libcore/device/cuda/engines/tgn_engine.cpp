@@ -79,6 +79,7 @@ class TgnEngine final : public Engine {
 
   TgnShape shape_;
   bool training_;
+  RuleChoice rule_;
   std::uint32_t layer_sources_ = 0;  ///< of gradients of the time encodings
   Keep keep_{};                      ///< of training
   StoredArray state_, message_, edges_, nodes_;
@@ -126,9 +127,9 @@ TgnEngine::TgnEngine(const Settings& settings, bool training, Room& room)
 }
 
 void TgnEngine::make_parts(const Settings& settings, Room& room) {
-  RuleChoice rule;
-  if (training_) rule = rule_from(settings);
-  const TgnParts parts{shape_, products_from(settings), training_ ? &rule : nullptr, room, arrays_};
+  if (training_) rule_ = rule_from(settings);
+  const TgnParts parts{shape_, products_from(settings), training_ ? &rule_ : nullptr, room,
+                       arrays_};
   const std::string embedding = settings.text("embedding");
   if (shape_.memory) updater_.emplace_back(parts);
   for (std::uint32_t k = 0; k < shape_.layers; ++k) {
@@ -141,7 +142,7 @@ void TgnEngine::make_parts(const Settings& settings, Room& room) {
   if (training_) {
     decoder_.emplace_back(parts);
     const std::uint32_t sources = layer_sources_ + (shape_.message_time ? 1 : 0);
-    time_.prepare_training(rule, sources, shape_.train_time && sources != 0, room);
+    time_.prepare_training(rule_, sources, shape_.train_time && sources != 0, room);
   }
   time_.name("time_encoder.w", arrays_);
 }
@@ -306,13 +307,15 @@ void TgnEngine::train(const TgnStep& step) {
   }
   const DeviceTime* learning = shape_.message_time ? &time_ : nullptr;
   const StepValues* network = &step.plan.counts->network;
+  StepList steps;
   for (TgnUpdater& updater : updater_) {
     updater.backward(step, gradients_[0], learning, layer_sources_);
-    updater.take_step(&step.plan.counts->updater, stream_);
+    updater.take_step(&step.plan.counts->updater, steps);
   }
-  decoder_[0].take_step(network, stream_);
-  for (const auto& layer : layers_) layer->take_step(network, stream_);
-  time_.step(network, stream_);
+  decoder_[0].take_step(network, steps);
+  for (const auto& layer : layers_) layer->take_step(network, steps);
+  time_.step(network, steps);
+  steps.run(rule_, stream_);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class TgnHeads {
   void bias_backward(const TgnLayerCall& call, const DeviceVector& bias, const float* dvalues) {
     const RowRange rows = call.queries();
     sum_columns(rows.end, {dvalues, bias.size()}, bias.size(), weight_sums_, head_dim_, kSumParts,
-                bias.part(0), call.step.stream);
+                0, bias.part(0), call.step.stream);
     launch(head_bias_dots, grid_of_rows(rows.most), block_of_rows(), call.step.stream, rows.end,
            dvalues, bias.values(), count(), head_dim_, dweight_sums_);
   }

@@ -66,8 +66,8 @@ class MemoryLayer final : public TgnLayer {
     }
     add_to_below(call, dim_, nullptr, {dout, dim_}, dbelow);
   }
-  void take_step(const StepValues* values, cudaStream_t stream) const override {
-    for (const LayerWeights& layer : projection_) layer.step(values, stream);
+  void take_step(const StepValues* values, StepList& list) const override {
+    for (const LayerWeights& layer : projection_) layer.step(values, list);
   }
 
  private:
@@ -141,13 +141,13 @@ class SumLayer final : public TgnLayer {
     call.time.add_gradient(source, call.plan().dt, call.neighbors(), {dtimes_, shape_.time_dim},
                            stream);
     sum_columns(rows.end, {dmerged_ + 2 * shape_.dim, merged_dim_}, shape_.time_dim, nullptr, 1, 1,
-                dnow_, stream);
+                0, dnow_, stream);
     call.time.add_gradient(source + 1, nullptr, call.one(), {dnow_, shape_.time_dim}, stream);
     add_to_below(call, shape_.dim, dneighbors_, {dmerged_ + shape_.dim, merged_dim_}, dbelow);
   }
-  void take_step(const StepValues* values, cudaStream_t stream) const override {
-    first_.step(values, stream);
-    second_.step(values, stream);
+  void take_step(const StepValues* values, StepList& list) const override {
+    first_.step(values, list);
+    second_.step(values, list);
   }
 
  private:

@@ -34,7 +34,7 @@ class TgnLayer {
   virtual void forward(const TgnLayerCall& call, float* out) = 0;
   /// dout [queries, dim] may be overwritten; dbelow [rows with lists, dim] is written.
   virtual void backward(const TgnLayerCall& call, float* dout, float* dbelow) = 0;
-  virtual void take_step(const StepValues* values, cudaStream_t stream) const = 0;
+  virtual void take_step(const StepValues* values, StepList& list) const = 0;
 };
 
 /// Sources of gradients of the network's time encodings that a layer is: neighbours, then now.

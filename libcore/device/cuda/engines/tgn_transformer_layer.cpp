@@ -81,13 +81,13 @@ class TransformerLayer final : public TgnLayer {
     add_to_below(call, shape_.dim, heads_.dneighbors(), all(down_), dbelow);
   }
 
-  void take_step(const StepValues* values, cudaStream_t stream) const override {
-    for (const LayerWeights* layer : {&query_, &skip_}) layer->step(values, stream);
+  void take_step(const StepValues* values, StepList& list) const override {
+    for (const LayerWeights* layer : {&query_, &skip_}) layer->step(values, list);
     for (const auto* layers : {&keys_, &values_, &edges_}) {
-      for (const LayerWeights& layer : *layers) layer.step(values, stream);
+      for (const LayerWeights& layer : *layers) layer.step(values, list);
     }
-    value_bias_.step(values, stream);
-    time_.step(values, stream);
+    value_bias_.step(values, list);
+    time_.step(values, list);
   }
 
  private:

@@ -120,9 +120,9 @@ void TgnUpdater::message_backward(const TgnStep& step, const RowRange& all) {
   message_[0].backward({dmessage_hidden_, half}, {draw_, raw_dim()}, all, {}, step.stream);
 }
 
-void TgnUpdater::take_step(const StepValues* values, cudaStream_t stream) const {
-  for (const LayerWeights& layer : message_) layer.step(values, stream);
-  for (const LayerWeights& layer : cell_) layer.step(values, stream);
+void TgnUpdater::take_step(const StepValues* values, StepList& list) const {
+  for (const LayerWeights& layer : message_) layer.step(values, list);
+  for (const LayerWeights& layer : cell_) layer.step(values, list);
 }
 
 }  // namespace frugal::cuda

@@ -43,7 +43,7 @@ class TgnUpdater {
   /// dout [updates, dim]; time: of which messages' encodings are one source, or null.
   void backward(const TgnStep& step, const float* dout, const DeviceTime* time,
                 std::uint32_t source);
-  void take_step(const StepValues* values, cudaStream_t stream) const;
+  void take_step(const StepValues* values, StepList& list) const;
 
  private:
   std::uint32_t x_begin() const { return dim_ + 1; }

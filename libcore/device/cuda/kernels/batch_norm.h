@@ -20,32 +20,17 @@ struct NormWeights {
   float *running_mean, *running_variance;
 };
 
-FRUGAL_DEVICE double double_sum_of_column(double x, double* shared) {
-  shared[threadIdx.x] = x;
-  __syncthreads();
-  double sum = 0;
-  if (threadIdx.x < kSumColumns) {
-    for (std::uint32_t r = 0; r < kSumRows; ++r) sum += shared[threadIdx.x + r * kSumColumns];
-  }
-  __syncthreads();
-  return sum;
-}
-
 /// parts [gridDim.y, dim]: sums of x, or with `mean` of the squares of what x differs from it.
 /// Blocks as those of column_sums().
 FRUGAL_KERNEL norm_sums(std::uint32_t rows, const float* x, std::uint32_t dim, const double* mean,
                         double* parts) {
-  FRUGAL_SHARED(double, shared, kSumColumns* kSumRows);
   const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
-  const std::uint32_t step = kSumRows * gridDim.y;
   const double centre = mean == nullptr || column >= dim ? 0 : mean[column];
-  double sum = 0;
-  for (std::uint32_t r = blockIdx.y * kSumRows + threadIdx.x / kSumColumns;
-       r < rows && column < dim; r += step) {
-    const double number = static_cast<double>(x[std::uint64_t{r} * dim + column]) - centre;
-    sum += mean == nullptr ? number : number * number;
-  }
-  sum = double_sum_of_column(sum, shared);
+  double sum = sum_of_rows<double>(column < dim ? rows : 0, [&](std::uint64_t r) {
+    const double number = static_cast<double>(x[r * dim + column]) - centre;
+    return mean == nullptr ? number : number * number;
+  });
+  sum = sum_of_column(sum);
   if (threadIdx.x < kSumColumns && column < dim) parts[blockIdx.y * dim + column] = sum;
 }
 
@@ -83,18 +68,14 @@ FRUGAL_KERNEL normalize_rows(std::uint32_t rows, std::uint32_t dim, NormMoments 
 /// Parts [gridDim.y, dim] of the gradients of gamma and beta. Blocks as those of column_sums().
 FRUGAL_KERNEL norm_gradients(std::uint32_t rows, std::uint32_t dim, NormMoments m, const float* x,
                              const float* dy, float* by_gamma, float* by_beta) {
-  FRUGAL_SHARED(float, shared, kSumColumns* kSumRows);
   const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
-  const std::uint32_t step = kSumRows * gridDim.y;
-  float gamma = 0, beta = 0;
-  for (std::uint32_t r = blockIdx.y * kSumRows + threadIdx.x / kSumColumns;
-       r < rows && column < dim; r += step) {
-    const std::uint64_t at = std::uint64_t{r} * dim + column;
-    beta += dy[at];
-    gamma = fmaf(dy[at], fmaf(x[at], m.inverse[column], m.centre[column]), gamma);
-  }
-  gamma = sum_of_column(gamma, shared);
-  beta = sum_of_column(beta, shared);
+  const std::uint32_t n = column < dim ? rows : 0;
+  const float gamma = sum_of_column(sum_of_rows<float>(n, [&](std::uint64_t r) {
+    const std::uint64_t at = r * dim + column;
+    return dy[at] * fmaf(x[at], m.inverse[column], m.centre[column]);
+  }));
+  const float beta =
+      sum_of_column(sum_of_rows<float>(n, [&](std::uint64_t r) { return dy[r * dim + column]; }));
   if (threadIdx.x >= kSumColumns || column >= dim) return;
   by_gamma[blockIdx.y * dim + column] = gamma;
   by_beta[blockIdx.y * dim + column] = beta;

@@ -9,11 +9,37 @@ namespace frugal::cuda {
 /// Blocks of kSumColumns columns and kSumRows rows at a time; blockIdx.y is a part of the rows.
 inline constexpr std::uint32_t kSumColumns = 32, kSumRows = 8;
 
+/// Parts of a sum over rows: with few columns these are all that keeps a GPU busy.
+inline constexpr std::uint32_t kSumParts = 64;
+/// Loads that a thread has on their way.
+inline constexpr std::uint32_t kSumLoads = 8;
+
+/// The sum of term(row) over the rows that are the thread's.
+template <class Sum, class Term>
+FRUGAL_DEVICE Sum sum_of_rows(std::uint32_t rows, const Term& term) {
+  const std::uint32_t step = kSumRows * gridDim.y;
+  Sum sum = 0;
+  for (std::uint32_t begin = blockIdx.y * kSumRows + threadIdx.x / kSumColumns; begin < rows;
+       begin += kSumLoads * step) {
+    Sum terms[kSumLoads];
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kSumLoads; ++i) {
+      const std::uint64_t r = begin + i * step;
+      terms[i] = r < rows ? term(r) : Sum{0};
+    }
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kSumLoads; ++i) sum += terms[i];
+  }
+  return sum;
+}
+
 /// Adds what the threads of a column have and leaves it in those of the first row.
-FRUGAL_DEVICE float sum_of_column(float x, float* shared) {
+template <class Sum>
+FRUGAL_DEVICE Sum sum_of_column(Sum x) {
+  FRUGAL_SHARED(Sum, shared, kSumColumns * kSumRows);
   shared[threadIdx.x] = x;
   __syncthreads();
-  float sum = 0;
+  Sum sum = 0;
   if (threadIdx.x < kSumColumns) {
     for (std::uint32_t r = 0; r < kSumRows; ++r) sum += shared[threadIdx.x + r * kSumColumns];
   }
@@ -21,23 +47,21 @@ FRUGAL_DEVICE float sum_of_column(float x, float* shared) {
   return sum;
 }
 
-/// sums [parts, columns] over rows x [rows, stride]; with factors each row's number is multiplied
-/// by factors[row, column / group], [rows, columns / group].
+/// sums [parts, columns] over rows x [rows, stride] (+ beta sums); with factors each row's number
+/// is multiplied by factors[row, column / group], [rows, columns / group].
 FRUGAL_KERNEL column_sums(const std::uint32_t* rows, const float* x, std::uint32_t stride,
                           std::uint32_t columns, const float* factors, std::uint32_t group,
-                          float* sums) {
-  FRUGAL_SHARED(float, shared, kSumColumns* kSumRows);
+                          float beta, float* sums) {
   const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
-  const std::uint32_t step = kSumRows * gridDim.y, n = *rows, groups = columns / group;
-  float sum = 0;
-  for (std::uint32_t r = blockIdx.y * kSumRows + threadIdx.x / kSumColumns;
-       r < n && column < columns; r += step) {
-    const float factor =
-        factors == nullptr ? 1 : factors[std::uint64_t{r} * groups + column / group];
-    sum = fmaf(factor, x[std::uint64_t{r} * stride + column], sum);
-  }
-  sum = sum_of_column(sum, shared);
-  if (threadIdx.x < kSumColumns && column < columns) sums[blockIdx.y * columns + column] = sum;
+  const std::uint32_t groups = columns / group;
+  float sum = sum_of_rows<float>(column < columns ? *rows : 0, [&](std::uint64_t r) {
+    const float number = x[r * stride + column];
+    return factors == nullptr ? number : number * factors[r * groups + column / group];
+  });
+  sum = sum_of_column(sum);
+  if (threadIdx.x >= kSumColumns || column >= columns) return;
+  float& to = sums[blockIdx.y * columns + column];
+  to = beta == 0 ? sum : fmaf(beta, to, sum);
 }
 
 }  // namespace frugal::cuda

@@ -1,17 +1,16 @@
 #pragma once
 /// A 16 x 16 tile of sums of bf16 products, held by the 32 threads of a warp: tensor cores on GPUs
-/// from sm_80 on; on the host a plain loop, each thread with eight of the sums.
+/// from sm_80 on ("Matrix multiply-accumulate" in the PTX ISA: mma.m16n8k16, ldmatrix); on the host
+/// a plain loop, each thread with the same eight of the sums.
 #include <cstdint>
 
 #include "libcore/device/cuda/launcher.h"
-#ifdef __CUDACC__
-#include <cuda_bf16.h>
-#include <mma.h>
-#endif
 
 namespace frugal::cuda {
 
 inline constexpr std::uint32_t kMma = 16;
+/// Numbers that rows of tiles in shared memory are a multiple of: 16 bytes.
+inline constexpr std::uint32_t kMmaAligned = 8;
 
 /// The bits of a bf16 number, rounded to nearest, of two the even one; NaN stays NaN.
 FRUGAL_DEVICE std::uint16_t rounded_to_bf16(float x) {
@@ -19,69 +18,125 @@ FRUGAL_DEVICE std::uint16_t rounded_to_bf16(float x) {
   if (x != x) return static_cast<std::uint16_t>(bits >> 16 | 0x40U);
   return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16 & 1)) >> 16);
 }
+FRUGAL_DEVICE float bf16_number(std::uint16_t bits) {
+  return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
+}
 
-#if defined(__CUDACC__)
+/// Four 8 x 8 tiles of shared memory, a row's pair of numbers a thread; lanes 8 i to 8 i + 7 name
+/// the rows of tile i. The host reads them where they lie, when they are multiplied.
+struct MmaPart {
+#ifdef __CUDACC__
+  std::uint32_t pairs[4];
+  template <bool kTransposed>
+  FRUGAL_DEVICE void load(const std::uint16_t* row) {
+#if __CUDA_ARCH__ >= 800
+    const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(row));
+    if (kTransposed) {
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                   : "=r"(pairs[0]), "=r"(pairs[1]), "=r"(pairs[2]), "=r"(pairs[3])
+                   : "r"(at)
+                   : "memory");
+    } else {
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                   : "=r"(pairs[0]), "=r"(pairs[1]), "=r"(pairs[2]), "=r"(pairs[3])
+                   : "r"(at)
+                   : "memory");
+    }
+#endif
+  }
+#else
+  const std::uint16_t* tile;
+  std::uint32_t outer_step, depth_step;
+  float at(std::uint32_t outer, std::uint32_t depth) const {
+    return bf16_number(tile[outer * outer_step + depth * depth_step]);
+  }
+  void name(const std::uint16_t* from, std::uint32_t step, bool depth_first) {
+    host_cuda::check_aligned(from, kMmaAligned * sizeof(std::uint16_t));
+    host_cuda::check_aligned(from + step, kMmaAligned * sizeof(std::uint16_t));
+    __syncwarp();
+    tile = from;
+    outer_step = depth_first ? 1 : step;
+    depth_step = depth_first ? step : 1;
+  }
+#endif
+};
+
+/// 16 rows of A and 16 numbers of the depth.
+struct MmaLeft : MmaPart {
+  /// From shared memory [row, depth] or, kDepthFirst, [depth, row]; by all threads of a warp.
+  template <bool kDepthFirst>
+  FRUGAL_DEVICE void load(const std::uint16_t* from, std::uint32_t step) {
+#ifdef __CUDACC__
+    const std::uint32_t lane = threadIdx.x % 32, in = lane % 8, low = lane / 8 % 2 * 8,
+                        high = lane / 16 * 8;
+    MmaPart::load<kDepthFirst>(kDepthFirst ? from + (in + high) * step + low
+                                           : from + (in + low) * step + high);
+#else
+    name(from, step, kDepthFirst);
+#endif
+  }
+};
+
+/// 16 columns of B and 16 numbers of the depth.
+struct MmaRight : MmaPart {
+  /// From shared memory [column, depth] or, kDepthFirst, [depth, column].
+  template <bool kDepthFirst>
+  FRUGAL_DEVICE void load(const std::uint16_t* from, std::uint32_t step) {
+#ifdef __CUDACC__
+    const std::uint32_t lane = threadIdx.x % 32, in = lane % 8, low = lane / 8 % 2 * 8,
+                        high = lane / 16 * 8;
+    MmaPart::load<kDepthFirst>(kDepthFirst ? from + (in + low) * step + high
+                                           : from + (in + high) * step + low);
+#else
+    name(from, step, kDepthFirst);
+#endif
+  }
+};
+
 class MmaTile {
  public:
   FRUGAL_DEVICE void clear() {
-#if __CUDA_ARCH__ >= 800
-    nvcuda::wmma::fill_fragment(sums_, 0.0F);
-#endif
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kOwn; ++i) sums_[i] = 0;
   }
-  /// += A B of 16 x 16 bf16 each, row by row, in shared memory; by all threads of a warp.
-  FRUGAL_DEVICE void add(const std::uint16_t* a, std::uint32_t a_step, const std::uint16_t* b,
-                         std::uint32_t b_step) {
+
+  /// += A B; by all threads of a warp.
+  FRUGAL_DEVICE void add(const MmaLeft& a, const MmaRight& b) {
+#ifdef __CUDACC__
 #if __CUDA_ARCH__ >= 800
-    using namespace nvcuda::wmma;  // NOLINT(google-build-using-namespace)
-    fragment<matrix_a, kMma, kMma, kMma, __nv_bfloat16, row_major> left;
-    fragment<matrix_b, kMma, kMma, kMma, __nv_bfloat16, row_major> right;
-    load_matrix_sync(left, reinterpret_cast<const __nv_bfloat16*>(a), a_step);
-    load_matrix_sync(right, reinterpret_cast<const __nv_bfloat16*>(b), b_step);
-    mma_sync(sums_, left, right, sums_);
+    FRUGAL_UNROLL
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      float* c = sums_ + 4 * half;
+      asm volatile(
+          "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+          "{%8,%9}, {%0,%1,%2,%3};"
+          : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+          : "r"(a.pairs[0]), "r"(a.pairs[1]), "r"(a.pairs[2]), "r"(a.pairs[3]),
+            "r"(b.pairs[2 * half]), "r"(b.pairs[2 * half + 1]));
+    }
 #endif
-  }
-  /// To shared memory, row by row.
-  FRUGAL_DEVICE void store(float* to, std::uint32_t step) const {
-#if __CUDA_ARCH__ >= 800
-    nvcuda::wmma::store_matrix_sync(to, sums_, step, nvcuda::wmma::mem_row_major);
+#else
+    for_each([&](std::uint32_t row, std::uint32_t column, float& sum) {
+      for (std::uint32_t k = 0; k < kMma; ++k) sum += a.at(row, k) * b.at(column, k);
+    });
+    __syncwarp();
 #endif
   }
 
- private:
-#if __CUDA_ARCH__ >= 800
-  nvcuda::wmma::fragment<nvcuda::wmma::accumulator, kMma, kMma, kMma, float> sums_;
-#endif
-};
-#else
-class MmaTile {
- public:
-  void clear() { std::fill_n(sums_, kOwn, 0.0F); }
-  void add(const std::uint16_t* a, std::uint32_t a_step, const std::uint16_t* b,
-           std::uint32_t b_step) {
+  /// use(row, column, sum) for the thread's own sums; columns 2 i and 2 i + 1 come one after the
+  /// other.
+  template <class Use>
+  FRUGAL_DEVICE void for_each(const Use& use) {
     const std::uint32_t lane = threadIdx.x % 32;
+    FRUGAL_UNROLL
     for (std::uint32_t i = 0; i < kOwn; ++i) {
-      const std::uint32_t row = (lane * kOwn + i) / kMma, column = (lane * kOwn + i) % kMma;
-      for (std::uint32_t k = 0; k < kMma; ++k) {
-        sums_[i] += number(a[row * a_step + k]) * number(b[k * b_step + column]);
-      }
+      use(lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i % 2 + i / 4 * 8, sums_[i]);
     }
-    __syncwarp();
-  }
-  void store(float* to, std::uint32_t step) const {
-    const std::uint32_t lane = threadIdx.x % 32;
-    for (std::uint32_t i = 0; i < kOwn; ++i) {
-      to[(lane * kOwn + i) / kMma * step + (lane * kOwn + i) % kMma] = sums_[i];
-    }
-    __syncwarp();
   }
 
  private:
   static constexpr std::uint32_t kOwn = kMma * kMma / 32;
-  static float number(std::uint16_t bits) {
-    return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
-  }
   float sums_[kOwn];
 };
-#endif
 
 }  // namespace frugal::cuda

@@ -71,7 +71,7 @@ struct RowPairs {
 };
 
 /// slopes [pairs] and l.losses [pairs], of the dot product of each pair's rows. A warp a pair.
-FRUGAL_KERNEL pair_losses(NodeLoss l, RowPairs p, float* slopes) {
+FRUGAL_KERNEL row_pair_losses(NodeLoss l, RowPairs p, float* slopes) {
   const std::uint32_t i = own_row();
   if (i >= p.pairs) return;
   const float* x = l.logits + std::uint64_t{p.sides[i]} * l.columns;

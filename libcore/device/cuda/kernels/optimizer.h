@@ -25,20 +25,41 @@ FRUGAL_DEVICE void step_number(float* number, float* first, float* second, float
   }
 }
 
-/// A layer's parameters [size] with their gradient in `parts` pieces [parts, size], which are added
-/// in order; a thread a number.
+/// Parameters [size] that a step changes, by their gradient in `parts` pieces [parts, size], which
+/// are added in order.
+struct StepEntry {
+  const StepValues* values;
+  float *parameters, *first, *second;  ///< and their state; null where the rule has none
+  const float* gradient;
+  std::uint32_t parts, size;
+  float decay;                ///< how much of the parameters is added to their gradient
+  std::uint32_t first_block;  ///< of the grid's
+};
+
+/// All that one launch steps; as an argument of a kernel it has at most 4 KiB.
+inline constexpr std::uint32_t kStepEntries = 64;
+struct StepTable {
+  StepEntry entries[kStepEntries];
+  std::uint32_t count;
+};
+
+/// A thread a parameter.
 template <Rule kRule>
-FRUGAL_KERNEL step_dense(const StepValues* values, RuleNumbers numbers, float* parameters,
-                         float* first, float* second, const float* gradient, std::uint32_t parts,
-                         std::uint32_t size) {
-  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= size || values->frozen != 0) return;
-  numbers.epsilon = values->epsilon;
-  float sum = gradient[i];
-  for (std::uint32_t p = 1; p < parts; ++p) sum += gradient[std::uint64_t{p} * size + i];
-  if (numbers.decay != 0) sum = fmaf(numbers.decay, parameters[i], sum);
-  step_number<kRule>(parameters + i, first == nullptr ? nullptr : first + i,
-                     second == nullptr ? nullptr : second + i, sum, values->network_rate, numbers);
+FRUGAL_KERNEL step_all(const FRUGAL_CONSTANT StepTable table, RuleNumbers numbers) {
+  std::uint32_t e = 0;
+  while (e + 1 < table.count && blockIdx.x >= table.entries[e + 1].first_block) ++e;
+  const StepEntry& entry = table.entries[e];
+  const std::uint32_t i = (blockIdx.x - entry.first_block) * blockDim.x + threadIdx.x;
+  if (i >= entry.size || entry.values->frozen != 0) return;
+  numbers.epsilon = entry.values->epsilon;
+  float sum = entry.gradient[i];
+  for (std::uint32_t p = 1; p < entry.parts; ++p) {
+    sum += entry.gradient[std::uint64_t{p} * entry.size + i];
+  }
+  if (entry.decay != 0) sum = fmaf(entry.decay, entry.parameters[i], sum);
+  step_number<kRule>(entry.parameters + i, entry.first == nullptr ? nullptr : entry.first + i,
+                     entry.second == nullptr ? nullptr : entry.second + i, sum,
+                     entry.values->network_rate, numbers);
 }
 
 }  // namespace frugal::cuda

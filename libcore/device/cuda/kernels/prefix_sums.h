@@ -3,30 +3,12 @@
 /// the sums of chunks. What reads them adds the two.
 #include <cstdint>
 
-#include "libcore/device/cuda/launcher.h"
+#include "libcore/device/cuda/kernels/block_sums.h"
 
 namespace frugal::cuda {
 
 inline constexpr std::uint32_t kChunkOfThread = 4;
 inline constexpr std::uint32_t kChunk = kThreads * kChunkOfThread;
-
-/// The sum of the values of the block's threads before this one; *total: of all. kThreads threads,
-/// all of which come here.
-FRUGAL_DEVICE std::uint64_t sum_before(std::uint64_t value, std::uint64_t* total) {
-  FRUGAL_SHARED(std::uint64_t, sums, kThreads);
-  const std::uint32_t t = threadIdx.x;
-  __syncthreads();  // what was summed before has been read
-  sums[t] = value;
-  __syncthreads();
-  for (std::uint32_t distance = 1; distance < kThreads; distance *= 2) {
-    const std::uint64_t more = t >= distance ? sums[t - distance] : 0;
-    __syncthreads();
-    sums[t] += more;
-    __syncthreads();
-  }
-  *total = sums[kThreads - 1];
-  return sums[t] - value;
-}
 
 /// within [n]: what stands before each number in its chunk; sums: of each chunk. Numbers has
 /// count() and at(i).
@@ -38,7 +20,7 @@ FRUGAL_KERNEL sum_chunks(Numbers numbers, std::uint32_t* within, std::uint64_t* 
     const std::uint64_t first = begin + threadIdx.x * kChunkOfThread;
     std::uint64_t own = 0, total = 0;
     for (std::uint64_t i = first; i < first + kChunkOfThread && i < n; ++i) own += numbers.at(i);
-    std::uint64_t before = sum_before(own, &total);
+    std::uint64_t before = block_sum_before(own, &total);
     for (std::uint64_t i = first; i < first + kChunkOfThread && i < n; ++i) {
       within[i] = static_cast<std::uint32_t>(before);
       before += numbers.at(i);
@@ -55,7 +37,7 @@ FRUGAL_KERNEL sum_sums(Numbers numbers, std::uint64_t* sums) {
   for (std::uint64_t begin = 0; begin < chunks; begin += kThreads) {
     const std::uint64_t i = begin + threadIdx.x;
     std::uint64_t total = 0;
-    const std::uint64_t before = sum_before(i < chunks ? sums[i] : 0, &total);
+    const std::uint64_t before = block_sum_before(i < chunks ? sums[i] : 0, &total);
     if (i < chunks) sums[i] = all + before;
     all += total;
   }

@@ -11,155 +11,220 @@ namespace frugal::cuda {
 inline constexpr std::uint32_t kTile = 64;      ///< rows and columns of C that a block makes
 inline constexpr std::uint32_t kDepth = 16;     ///< of the sums that it has in shared memory
 inline constexpr std::uint32_t kTileSide = 16;  ///< threads; each has kTile / kTileSide squared
+inline constexpr std::uint32_t kTileThreads = kTileSide * kTileSide;
 inline constexpr std::uint32_t kPerThread = kTile / kTileSide;
 
-/// A row-major matrix, rows `stride` numbers apart; ones: a column of ones stands behind its last
-/// one, which is not stored.
+/// A row-major matrix of f32 or, half, of bf16, rows `stride` numbers apart; ones: a column of ones
+/// stands behind its last one, which is not stored.
 struct Operand {
-  const float* data;
+  const void* data;
   std::uint32_t stride;
   std::uint32_t columns;  ///< stored
   bool ones;
+  bool half = false;
 };
 
 /// C[m, n] = sum over k of A B (+ beta C), then ReLU or its backward pass. `rows`, on the device,
 /// says how large the dimension is that samples are, and m, or k where A is transposed, how large
 /// it may be. `first`, on the device or null for 0, is the first row of A and C that is made: then
-/// rows are those up to `rows`, at most m of them.
+/// rows are those up to `rows`, at most m of them. Sums are of f32; half: C and the mask are bf16.
 struct Product {
   Operand a, b;
-  float* c;
+  void* c;
   std::uint32_t c_stride;
+  bool half;
   std::uint32_t m, n, k;
   const std::uint32_t *first, *rows;
   float beta;
   bool relu;
-  const float* mask;        ///< as C, or null: zero where it is not above zero
+  const void* mask;         ///< as C, or null: zero where it is not above zero
   std::uint32_t depth;      ///< of a part of the sum; blockIdx.z is the part
   std::uint64_t part_size;  ///< numbers of C from part to part
 };
+
+FRUGAL_DEVICE float number_at(const void* numbers, bool half, std::uint64_t at) {
+  return half ? bf16_number(static_cast<const std::uint16_t*>(numbers)[at])
+              : static_cast<const float*>(numbers)[at];
+}
 
 template <bool kTransposed>
 FRUGAL_DEVICE float element(const Operand& x, std::uint32_t outer, std::uint32_t inner) {
   const std::uint32_t row = kTransposed ? inner : outer, column = kTransposed ? outer : inner;
   if (x.ones && column == x.columns) return 1;
-  return x.data[static_cast<std::uint64_t>(row) * x.stride + column];
+  return number_at(x.data, x.half, static_cast<std::uint64_t>(row) * x.stride + column);
 }
 
-FRUGAL_DEVICE float finished(const Product& p, float sum, std::uint64_t at, const float* c) {
-  if (p.beta != 0) sum = fmaf(p.beta, c[at], sum);
+/// A thread's numbers of a tile of kTile rows (or columns) and kDepthOf of the sum, between global
+/// and shared memory: all loads are on their way before the first is waited for.
+template <bool kTransposed, std::uint32_t kDepthOf, std::uint32_t kThreadsOf>
+struct TilePart {
+  static constexpr std::uint32_t kOwn = kTile * kDepthOf / kThreadsOf;
+  float numbers[kOwn];
+
+  /// Neighbouring threads read neighbouring numbers.
+  static FRUGAL_DEVICE std::uint32_t outer(std::uint32_t o) {
+    const std::uint32_t i = threadIdx.x + o * kThreadsOf;
+    return kTransposed ? i % kTile : i / kDepthOf;
+  }
+  static FRUGAL_DEVICE std::uint32_t inner(std::uint32_t o) {
+    const std::uint32_t i = threadIdx.x + o * kThreadsOf;
+    return kTransposed ? i / kTile : i % kDepthOf;
+  }
+  /// From (row, at) on; zero from `rows` and from `end` on.
+  FRUGAL_DEVICE void fetch(const Operand& x, std::uint32_t row, std::uint32_t rows,
+                           std::uint32_t at, std::uint32_t end) {
+    FRUGAL_UNROLL
+    for (std::uint32_t o = 0; o < kOwn; ++o) {
+      const bool is_there = row + outer(o) < rows && at + inner(o) < end;
+      numbers[o] = is_there ? element<kTransposed>(x, row + outer(o), at + inner(o)) : 0;
+    }
+  }
+  /// put(row, depth, number)
+  template <class Put>
+  FRUGAL_DEVICE void store(const Put& put) const {
+    FRUGAL_UNROLL
+    for (std::uint32_t o = 0; o < kOwn; ++o) put(outer(o), inner(o), numbers[o]);
+  }
+};
+
+/// Where a block of threads works.
+struct TilePlace {
+  std::uint32_t m, row, column, begin, end;  ///< begin, end: of its part of the sum
+
+  FRUGAL_DEVICE TilePlace(const Product& p, bool trans_a)
+      : m(trans_a || p.rows == nullptr ? p.m : *p.rows),
+        row((p.first == nullptr ? 0 : *p.first) + blockIdx.x * kTile),
+        column(blockIdx.y * kTile),
+        begin(blockIdx.z * p.depth) {
+    const std::uint32_t k = !trans_a || p.rows == nullptr ? p.k : *p.rows;
+    end = k < begin + p.depth ? k : begin + p.depth;
+  }
+};
+
+FRUGAL_DEVICE void finish(const Product& p, const TilePlace& place, std::uint32_t row,
+                          std::uint32_t column, float sum) {
+  row += place.row;
+  column += place.column;
+  if (row >= place.m || column >= p.n) return;
+  const std::uint64_t at = static_cast<std::uint64_t>(row) * p.c_stride + column;
+  const std::uint64_t to = at + blockIdx.z * p.part_size;
+  if (p.beta != 0) sum = fmaf(p.beta, number_at(p.c, p.half, to), sum);
   if (p.relu && sum < 0) sum = 0;
-  if (p.mask != nullptr && !(p.mask[at] > 0)) sum = 0;
-  return sum;
+  if (p.mask != nullptr && !(number_at(p.mask, p.half, at) > 0)) sum = 0;
+  if (p.half) {
+    static_cast<std::uint16_t*>(p.c)[to] = rounded_to_bf16(sum);
+  } else {
+    static_cast<float*>(p.c)[to] = sum;
+  }
 }
 
 /// kTransA: A is stored as [k, m]; kTransB: B as [n, k].
 template <bool kTransA, bool kTransB>
 FRUGAL_KERNEL multiply_tiles(Product p) {
-  FRUGAL_SHARED(float, a, kDepth*(kTile + 1));
-  FRUGAL_SHARED(float, b, kDepth*(kTile + 1));
-  const std::uint32_t m = kTransA || p.rows == nullptr ? p.m : *p.rows;
-  const std::uint32_t k = !kTransA || p.rows == nullptr ? p.k : *p.rows;
-  const std::uint32_t row = (p.first == nullptr ? 0 : *p.first) + blockIdx.y * kTile;
-  const std::uint32_t column = blockIdx.x * kTile;
-  if (row >= m) return;  // the whole block
+  constexpr std::uint32_t kStep = kTile + 1;
+  FRUGAL_SHARED(float, a, kDepth* kStep);
+  FRUGAL_SHARED(float, b, kDepth* kStep);
+  const TilePlace place(p, kTransA);
+  if (place.row >= place.m) return;  // the whole block
   const std::uint32_t x = threadIdx.x % kTileSide, y = threadIdx.x / kTileSide;
   float sums[kPerThread][kPerThread] = {};
-  const std::uint32_t begin = blockIdx.z * p.depth;
-  const std::uint32_t end = k < begin + p.depth ? k : begin + p.depth;
-  for (std::uint32_t at = begin; at < end; at += kDepth) {
-    for (std::uint32_t i = threadIdx.x; i < kTile * kDepth; i += blockDim.x) {
-      // Neighbouring threads read neighbouring numbers.
-      const std::uint32_t da = kTransA ? i / kTile : i % kDepth,
-                          ra = kTransA ? i % kTile : i / kDepth;
-      a[da * (kTile + 1) + ra] =
-          row + ra < m && at + da < end ? element<kTransA>(p.a, row + ra, at + da) : 0;
-      const std::uint32_t db = kTransB ? i % kDepth : i / kTile,
-                          cb = kTransB ? i / kDepth : i % kTile;
-      b[db * (kTile + 1) + cb] =
-          column + cb < p.n && at + db < end ? element<!kTransB>(p.b, column + cb, at + db) : 0;
-    }
+  TilePart<kTransA, kDepth, kTileThreads> of_a;
+  TilePart<!kTransB, kDepth, kTileThreads> of_b;
+  of_a.fetch(p.a, place.row, place.m, place.begin, place.end);
+  of_b.fetch(p.b, place.column, p.n, place.begin, place.end);
+  for (std::uint32_t at = place.begin; at < place.end; at += kDepth) {
+    of_a.store([&](std::uint32_t r, std::uint32_t d, float z) { a[d * kStep + r] = z; });
+    of_b.store([&](std::uint32_t c, std::uint32_t d, float z) { b[d * kStep + c] = z; });
     __syncthreads();
+    if (at + kDepth < place.end) {  // they come while these are multiplied
+      of_a.fetch(p.a, place.row, place.m, at + kDepth, place.end);
+      of_b.fetch(p.b, place.column, p.n, at + kDepth, place.end);
+    }
     for (std::uint32_t d = 0; d < kDepth; ++d) {
       for (std::uint32_t i = 0; i < kPerThread; ++i) {
         for (std::uint32_t j = 0; j < kPerThread; ++j) {
-          sums[i][j] = fmaf(a[d * (kTile + 1) + y + i * kTileSide],
-                            b[d * (kTile + 1) + x + j * kTileSide], sums[i][j]);
+          sums[i][j] =
+              fmaf(a[d * kStep + y + i * kTileSide], b[d * kStep + x + j * kTileSide], sums[i][j]);
         }
       }
     }
     __syncthreads();
   }
-  float* c = p.c + blockIdx.z * p.part_size;
   for (std::uint32_t i = 0; i < kPerThread; ++i) {
     for (std::uint32_t j = 0; j < kPerThread; ++j) {
-      const std::uint32_t r = row + y + i * kTileSide, q = column + x + j * kTileSide;
-      if (r >= m || q >= p.n) continue;
-      const std::uint64_t at = static_cast<std::uint64_t>(r) * p.c_stride + q;
-      c[at] = finished(p, sums[i][j], at, c);
+      finish(p, place, y + i * kTileSide, x + j * kTileSide, sums[i][j]);
     }
   }
 }
 
 inline constexpr std::uint32_t kMmaDepth = 32;     ///< of the sums in shared memory
 inline constexpr std::uint32_t kMmaThreads = 128;  ///< four warps, each a quarter of the tile
-inline constexpr std::uint32_t kMmaPad = 8;        ///< columns that keep rows out of one bank
 inline constexpr std::uint32_t kMmaSide = kTile / 2 / kMma;
+
+/// A tile in shared memory as it lies in global memory, of rows that do not meet in one bank.
+template <bool kTransposed>
+struct MmaPlaces {
+  static constexpr std::uint32_t kStep = (kTransposed ? kTile : kMmaDepth) + kMmaAligned;
+  static constexpr std::uint32_t kSize = kStep * (kTransposed ? kMmaDepth : kTile);
+  static FRUGAL_DEVICE std::uint32_t at(std::uint32_t outer, std::uint32_t depth) {
+    return kTransposed ? depth * kStep + outer : outer * kStep + depth;
+  }
+};
 
 /// The same of numbers rounded to bf16. Needs sm_80.
 template <bool kTransA, bool kTransB>
 FRUGAL_KERNEL multiply_bf16_tiles(Product p) {
-  constexpr std::uint32_t kStepA = kMmaDepth + kMmaPad, kStepB = kTile + kMmaPad;
-  FRUGAL_SHARED(std::uint16_t, a, kTile * kStepA);
-  FRUGAL_SHARED(std::uint16_t, b, kMmaDepth * kStepB);
-  FRUGAL_SHARED(float, c_tile, kTile* kTile);
-  const std::uint32_t m = kTransA || p.rows == nullptr ? p.m : *p.rows;
-  const std::uint32_t k = !kTransA || p.rows == nullptr ? p.k : *p.rows;
-  const std::uint32_t row = (p.first == nullptr ? 0 : *p.first) + blockIdx.y * kTile;
-  const std::uint32_t column = blockIdx.x * kTile;
-  if (row >= m) return;  // the whole block
+  using InA = MmaPlaces<kTransA>;
+  using InB = MmaPlaces<!kTransB>;
+  FRUGAL_SHARED(std::uint16_t, a, InA::kSize);
+  FRUGAL_SHARED(std::uint16_t, b, InB::kSize);
+  const TilePlace place(p, kTransA);
+  if (place.row >= place.m) return;  // the whole block
   const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t y = warp / 2 * (kTile / 2), x = warp % 2 * (kTile / 2);
   MmaTile sums[kMmaSide][kMmaSide];
   for (auto& line : sums) {
     for (MmaTile& tile : line) tile.clear();
   }
-  const std::uint32_t begin = blockIdx.z * p.depth;
-  const std::uint32_t end = k < begin + p.depth ? k : begin + p.depth;
-  for (std::uint32_t at = begin; at < end; at += kMmaDepth) {
-    for (std::uint32_t i = threadIdx.x; i < kTile * kMmaDepth; i += blockDim.x) {
-      const std::uint32_t da = kTransA ? i / kTile : i % kMmaDepth,
-                          ra = kTransA ? i % kTile : i / kMmaDepth;
-      a[ra * kStepA + da] = rounded_to_bf16(
-          row + ra < m && at + da < end ? element<kTransA>(p.a, row + ra, at + da) : 0);
-      const std::uint32_t db = kTransB ? i % kMmaDepth : i / kTile,
-                          cb = kTransB ? i / kMmaDepth : i % kTile;
-      b[db * kStepB + cb] = rounded_to_bf16(
-          column + cb < p.n && at + db < end ? element<!kTransB>(p.b, column + cb, at + db) : 0);
-    }
+  TilePart<kTransA, kMmaDepth, kMmaThreads> of_a;
+  TilePart<!kTransB, kMmaDepth, kMmaThreads> of_b;
+  of_a.fetch(p.a, place.row, place.m, place.begin, place.end);
+  of_b.fetch(p.b, place.column, p.n, place.begin, place.end);
+  for (std::uint32_t at = place.begin; at < place.end; at += kMmaDepth) {
+    of_a.store(
+        [&](std::uint32_t r, std::uint32_t d, float z) { a[InA::at(r, d)] = rounded_to_bf16(z); });
+    of_b.store(
+        [&](std::uint32_t c, std::uint32_t d, float z) { b[InB::at(c, d)] = rounded_to_bf16(z); });
     __syncthreads();
+    if (at + kMmaDepth < place.end) {  // they come while these are multiplied
+      of_a.fetch(p.a, place.row, place.m, at + kMmaDepth, place.end);
+      of_b.fetch(p.b, place.column, p.n, at + kMmaDepth, place.end);
+    }
+    FRUGAL_UNROLL
     for (std::uint32_t d = 0; d < kMmaDepth; d += kMma) {
+      MmaLeft left[kMmaSide];
+      MmaRight right[kMmaSide];
+      FRUGAL_UNROLL
       for (std::uint32_t i = 0; i < kMmaSide; ++i) {
-        for (std::uint32_t j = 0; j < kMmaSide; ++j) {
-          sums[i][j].add(a + (y + i * kMma) * kStepA + d, kStepA, b + d * kStepB + x + j * kMma,
-                         kStepB);
-        }
+        left[i].template load<kTransA>(a + InA::at(y + i * kMma, d), InA::kStep);
+        right[i].template load<!kTransB>(b + InB::at(x + i * kMma, d), InB::kStep);
+      }
+      FRUGAL_UNROLL
+      for (std::uint32_t i = 0; i < kMmaSide; ++i) {
+        FRUGAL_UNROLL
+        for (std::uint32_t j = 0; j < kMmaSide; ++j) sums[i][j].add(left[i], right[j]);
       }
     }
     __syncthreads();
   }
+  FRUGAL_UNROLL
   for (std::uint32_t i = 0; i < kMmaSide; ++i) {
+    FRUGAL_UNROLL
     for (std::uint32_t j = 0; j < kMmaSide; ++j) {
-      sums[i][j].store(c_tile + (y + i * kMma) * kTile + x + j * kMma, kTile);
+      sums[i][j].for_each([&](std::uint32_t r, std::uint32_t c, float sum) {
+        finish(p, place, y + i * kMma + r, x + j * kMma + c, sum);
+      });
     }
-  }
-  __syncthreads();
-  float* c = p.c + blockIdx.z * p.part_size;
-  for (std::uint32_t i = threadIdx.x; i < kTile * kTile; i += blockDim.x) {
-    const std::uint32_t r = row + i / kTile, q = column + i % kTile;
-    if (r >= m || q >= p.n) continue;
-    const std::uint64_t at = static_cast<std::uint64_t>(r) * p.c_stride + q;
-    c[at] = finished(p, c_tile[i], at, c);
   }
 }
 
@@ -168,7 +233,12 @@ FRUGAL_KERNEL apply_mask(Product p) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= std::uint64_t{p.m} * p.n) return;
   const std::uint64_t at = i / p.n * p.c_stride + i % p.n;
-  if (!(p.mask[at] > 0)) p.c[at] = 0;
+  if (number_at(p.mask, p.half, at) > 0) return;
+  if (p.half) {
+    static_cast<std::uint16_t*>(p.c)[at] = 0;
+  } else {
+    static_cast<float*>(p.c)[at] = 0;
+  }
 }
 
 }  // namespace frugal::cuda

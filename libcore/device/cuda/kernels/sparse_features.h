@@ -1,7 +1,7 @@
 #pragma once
 /// Hidden units of sparse examples, and steps of the rows of their features, each by one block of
 /// threads: no row's gradient is added in an order of chance.
-#include "libcore/device/cuda/kernels/blocked_softmax.h"
+#include "libcore/device/cuda/kernels/block_sums.h"
 #include "libcore/device/cuda/kernels/row_table.h"
 
 namespace frugal::cuda {
@@ -76,7 +76,6 @@ FRUGAL_KERNEL hidden_units(const SparseValues* values, SparseExamples x, TableRo
 FRUGAL_KERNEL hidden_gradients(const SparseValues* values, SparseExamples x, UnitShape shape,
                                UnitDropout dropout, const float* hidden, float* gradient,
                                float* squares) {
-  FRUGAL_SHARED(double, sums, kUnitThreads);
   const std::uint32_t k = blockIdx.x;
   if (k >= values->step.samples) return;
   const std::uint32_t example = x.id(k);
@@ -89,7 +88,7 @@ FRUGAL_KERNEL hidden_gradients(const SparseValues* values, SparseExamples x, Uni
     gradient[at] = g;
     sum += static_cast<double>(g) * static_cast<double>(g);
   }
-  sum = sum_of_threads(sum, sums);
+  sum = block_sum<kUnitThreads>(sum);
   if (threadIdx.x == 0) squares[k] = static_cast<float>(sum) / static_cast<float>(shape.units);
 }
 
@@ -174,7 +173,6 @@ struct FeatureStep {
 template <Rule kRule>
 FRUGAL_KERNEL step_feature_rows(FeatureStep s) {
   FRUGAL_SHARED(float, sums, kMostUnits);
-  FRUGAL_SHARED(double, squares, kUnitThreads);
   const float rate = s.values->step.network_rate;
   const std::uint32_t dim = s.table.dim;
   for (std::uint32_t i = blockIdx.x; i < *s.runs.count; i += gridDim.x) {
@@ -193,7 +191,7 @@ FRUGAL_KERNEL step_feature_rows(FeatureStep s) {
     float* state = s.table.state(row);
     float factor = -rate;
     if (kRule == Rule::adagrad) {
-      square = sum_of_threads(square, squares);
+      square = block_sum<kUnitThreads>(square);
       const float h = *state + static_cast<float>(square / dim);
       factor = adagrad_factor(rate, h, s.numbers.epsilon);
       __syncthreads();  // all have read it

@@ -50,7 +50,6 @@ FRUGAL_KERNEL encode_times(TimeWeights t, const std::uint32_t* rows, const doubl
 FRUGAL_KERNEL time_gradients(TimeWeights t, const std::uint32_t* rows, const double* dt,
                              const float* gradient, std::uint32_t stride, float* by_w,
                              float* by_b) {
-  FRUGAL_SHARED(float, shared, kSumColumns* kSumRows);
   const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
   float w = 0, b = 0;
   const std::uint32_t step = kSumRows * gridDim.y, n = *rows;
@@ -63,8 +62,8 @@ FRUGAL_KERNEL time_gradients(TimeWeights t, const std::uint32_t* rows, const dou
     b -= term;
     w -= term * static_cast<float>(time);
   }
-  w = sum_of_column(w, shared);
-  b = sum_of_column(b, shared);
+  w = sum_of_column(w);
+  b = sum_of_column(b);
   if (threadIdx.x >= kSumColumns || column >= t.dim) return;
   by_w[blockIdx.y * t.dim + column] = w;
   by_b[blockIdx.y * t.dim + column] = b;

@@ -1,0 +1,44 @@
+#include "libcore/device/cuda/engines/step_list.h"
+
+#include <algorithm>
+
+namespace frugal::cuda {
+
+RuleChoice rule_from(const Settings& settings) {
+  const std::string name = settings.text("optimizer");
+  RuleChoice choice;
+  if (name == "adagrad") {
+    choice.rule = Rule::adagrad;
+  } else if (name == "adam") {
+    choice.rule = Rule::adam;
+  } else if (name != "sgd") {
+    throw Failure(FRUGAL_UNSUPPORTED, "it has no optimizer " + name);
+  }
+  choice.numbers = {settings.real("epsilon"), settings.real("beta1"), settings.real("beta2"),
+                    settings.real("weight_decay")};
+  return choice;
+}
+
+void StepList::run(const RuleChoice& rule, cudaStream_t stream) const {
+  for (std::size_t begin = 0; begin < entries_.size(); begin += kStepEntries) {
+    StepTable table{};
+    table.count =
+        static_cast<std::uint32_t>(std::min<std::size_t>(kStepEntries, entries_.size() - begin));
+    std::uint32_t blocks = 0;
+    for (std::uint32_t i = 0; i < table.count; ++i) {
+      StepEntry& entry = table.entries[i] = entries_[begin + i];
+      entry.first_block = blocks;
+      blocks += grid_for(entry.size).x;
+    }
+    const auto with = [&](auto kernel) {
+      launch(kernel, dim3(blocks), dim3(kThreads), stream, table, rule.numbers);
+    };
+    switch (rule.rule) {
+      case Rule::sgd: with(step_all<Rule::sgd>); break;
+      case Rule::adagrad: with(step_all<Rule::adagrad>); break;
+      case Rule::adam: with(step_all<Rule::adam>); break;
+    }
+  }
+}
+
+}  // namespace frugal::cuda
