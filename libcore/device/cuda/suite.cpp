@@ -107,7 +107,7 @@ void run_multiply(const Arguments& a) {
   p.rows = rows.data();
   call.work([&] {
     if (library == nullptr ||
-        !multiply_by(*library, p, trans_a, trans_b, of, nullptr, call.stream)) {
+        !multiply_by(*library, p, trans_a, trans_b, of, call.stream)) {
       throw Failure(FRUGAL_UNSUPPORTED, "no library makes this product");
     }
   });

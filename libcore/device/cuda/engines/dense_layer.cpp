@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "libcore/device/cuda/kernels/column_sums.h"
+#include "libcore/device/cuda/kernels/rounded_rows.h"
 
 namespace frugal::cuda {
 namespace {
@@ -27,8 +27,8 @@ void multiply_in_tiles(const Product& p, bool trans_a, bool trans_b, Products of
 }
 
 bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, bool trans_b,
-                 Products of, const float* bias, cudaStream_t stream) {
-  if (!library.multiply(p, trans_a, trans_b, of, bias, stream)) return false;
+                 Products of, cudaStream_t stream) {
+  if (!library.multiply(p, trans_a, trans_b, of, stream)) return false;
   if (p.mask != nullptr) {
     launch(apply_mask, grid_for(std::uint64_t{p.m} * p.n), dim3(kThreads), stream, p);
   }
@@ -36,12 +36,34 @@ bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, 
 }
 
 LayerWeights::LayerWeights(const LayerShape& shape, Products products, std::uint32_t most,
-                           Room& room)
+                           Room& room, bool halves)
     : shape_(shape), products_(shape.out == 1 ? Products::f32 : products) {  // as DenseLayer
   const std::uint32_t blocks = tiles(num_inputs()) * tiles(shape.out);
   const std::uint32_t wanted = (kBusyBlocks + blocks - 1) / blocks;
   parts_ = std::clamp((most + kShortestDepth - 1) / kShortestDepth, 1U, wanted);
   weights_ = room.take<float>(size());
+  if (!halves || products_ != Products::bf16) return;
+  const std::uint64_t rows = std::max(num_inputs(), half_stride(shape.in));
+  half_ = room.take_zeros<std::uint16_t>(rows * half_stride(shape.out));
+}
+
+void LayerWeights::round(cudaStream_t stream) const {
+  if (half_.size() == 0) return;
+  launch(round_rows, grid_for(size()), dim3(kThreads), stream,
+         static_cast<const float*>(weights_.data()), shape_.out, num_inputs(), shape_.out,
+         half_.data(), half_stride(shape_.out));
+}
+
+RowsIn LayerWeights::rounded_gradient(const RowsIn& dy, const RowsIn& mask, const RowRange& rows,
+                                      std::uint16_t* room, cudaStream_t stream) const {
+  if (half_.size() == 0) return dy;
+  const auto mixed = [](const RowsIn& of) {
+    return MixedRows{of.numbers(), of.stride, of.half != nullptr};
+  };
+  launch(round_gradients, dim3((shape_.out + kSumColumns - 1) / kSumColumns, kSumParts),
+         dim3(kSumColumns * kSumRows), stream, rows.end, mixed(dy), mixed(mask), shape_.out, room,
+         half_stride(shape_.out), shape_.bias ? bias_sums_.data() : nullptr);
+  return {nullptr, half_stride(shape_.out), room};
 }
 
 void LayerWeights::prepare_training(const RuleChoice& rule, Room& room) {
@@ -70,19 +92,18 @@ void LayerWeights::name_apart(const std::string& weight, const std::string& bias
 
 void LayerWeights::make(const Product& p, bool trans_a, bool trans_b, const ProductLibrary* library,
                         cudaStream_t stream) const {
-  if (library != nullptr &&
-      multiply_by(*library, p, trans_a, trans_b, products_, nullptr, stream)) {
-    return;
-  }
+  if (library != nullptr && multiply_by(*library, p, trans_a, trans_b, products_, stream)) return;
   multiply_in_tiles(p, trans_a, trans_b, products_, 1, stream);
 }
 
 void LayerWeights::forward(const RowsIn& x, const RowsOut& y, const RowRange& rows, float beta,
                            cudaStream_t stream) const {
   Product p{};
-  p.a = {x.data, x.stride, shape_.in, shape_.bias};
-  p.b = {weights_.data(), shape_.out, shape_.out, false};
-  p.c = y.data;
+  p.a = {x.numbers(), x.stride, shape_.in, shape_.bias, x.half != nullptr};
+  p.b = weights_for(x);
+  if (shape_.bias) p.bias = weights_.data() + std::size_t{shape_.in} * shape_.out;
+  p.half = y.half != nullptr;
+  p.c = p.half ? static_cast<void*>(y.half) : y.data;
   p.c_stride = y.stride;
   p.n = shape_.out;
   p.m = rows.most;
@@ -97,9 +118,10 @@ void LayerWeights::forward(const RowsIn& x, const RowsOut& y, const RowRange& ro
 void LayerWeights::backward(const RowsIn& dy, const RowsOut& dx, const RowRange& rows,
                             const ProductEnd& end, cudaStream_t stream) const {
   Product p{};
-  p.a = {dy.data, dy.stride, shape_.out, false};
-  p.b = {weights_.data(), shape_.out, shape_.out, false};
-  p.c = dx.data;
+  p.a = {dy.numbers(), dy.stride, shape_.out, false, dy.half != nullptr};
+  p.b = weights_for(dy);
+  p.half = dx.half != nullptr;
+  p.c = p.half ? static_cast<void*>(dx.half) : dx.data;
   p.c_stride = dx.stride;
   p.n = end.columns == 0 ? shape_.in : end.columns;
   p.m = rows.most;
@@ -114,8 +136,8 @@ void LayerWeights::backward(const RowsIn& dy, const RowsOut& dx, const RowRange&
 void LayerWeights::gradient(const RowsIn& x, const RowsIn& dy, const RowRange& rows, bool adds,
                             cudaStream_t stream) {
   Product p{};
-  p.a = {x.data, x.stride, shape_.in, shape_.bias};
-  p.b = {dy.data, dy.stride, shape_.out, false};
+  p.a = {x.numbers(), x.stride, shape_.in, shape_.bias, x.half != nullptr};
+  p.b = {dy.numbers(), dy.stride, shape_.out, false, dy.half != nullptr};
   p.c = partial_.data();
   p.c_stride = p.n = shape_.out;
   p.m = num_inputs();
@@ -124,14 +146,14 @@ void LayerWeights::gradient(const RowsIn& x, const RowsIn& dy, const RowRange& r
   p.part_size = size();
   p.rows = rows.end;
   p.beta = adds ? 1 : 0;
-  const bool by_library = rows.library != nullptr &&
-                          multiply_by(*rows.library, p, true, false, products_, nullptr, stream);
+  const bool by_library =
+      rows.library != nullptr && multiply_by(*rows.library, p, true, false, products_, stream);
   if (adds && by_library != by_library_) {
     throw Failure(FRUGAL_UNSUPPORTED, "its library makes some products of a layer, and not all");
   }
   by_library_ = by_library;
   if (!by_library_) return multiply_in_tiles(p, true, false, products_, parts_, stream);
-  if (!shape_.bias) return;
+  if (!shape_.bias || dy.half != nullptr) return;  // rounded_gradient() has summed
   sum_columns(rows.end, dy, shape_.out, nullptr, 1, kSumParts, p.beta, bias_sums_.data(), stream);
 }
 
@@ -141,8 +163,10 @@ void LayerWeights::step(const StepValues* values, StepList& list) const {
                        std::uint32_t parts) {
     float* first = rule_.num_states() > 0 ? state_.data() + begin : nullptr;
     float* second = rule_.num_states() > 1 ? first + size() : nullptr;
-    list.add({values, weights_.data() + begin, first, second, gradient, parts, n,
-              rule_.numbers.decay, 0});
+    std::uint16_t* half = half_.size() == 0 ? nullptr : half_.data();
+    if (half != nullptr && begin != 0) half += std::size_t{shape_.in} * half_stride(shape_.out);
+    list.add({values, weights_.data() + begin, first, second, gradient, half, parts, n, shape_.out,
+              half_stride(shape_.out), rule_.numbers.decay, 0});
   };
   if (!by_library_) return add(0, size(), partial_.data(), parts_);
   add(0, matrix, partial_.data(), 1);

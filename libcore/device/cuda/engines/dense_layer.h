@@ -30,12 +30,19 @@ struct BatchFacts {
 struct RowsIn {
   const float* data;
   std::uint32_t stride;
+  const std::uint16_t* half = nullptr;  ///< not null: bf16, in place of `data`
+  const void* numbers() const { return half == nullptr ? static_cast<const void*>(data) : half; }
 };
 struct RowsOut {
   float* data;
   std::uint32_t stride;
-  operator RowsIn() const { return {data, stride}; }  // NOLINT(google-explicit-constructor)
+  std::uint16_t* half = nullptr;
+  operator RowsIn() const { return {data, stride, half}; }  // NOLINT(google-explicit-constructor)
 };
+/// Numbers from row to row of bf16.
+inline std::uint32_t half_stride(std::uint32_t columns) {
+  return (columns + kMmaAligned - 1) / kMmaAligned * kMmaAligned;
+}
 
 /// Rows [first, end) of at most `most`, both on the device; first null: from 0. library: null, or
 /// what makes their products; then they are `most` from 0 on.
@@ -48,17 +55,18 @@ struct RowRange {
 
 /// What a product adds to and what follows it.
 struct ProductEnd {
-  float beta = 0;               ///< of what was there
-  const float* mask = nullptr;  ///< as the result: zero where it is not above zero
-  std::uint32_t columns = 0;    ///< the first that are made; 0: all
+  float beta = 0;              ///< of what was there
+  const void* mask = nullptr;  ///< as the result: zero where it is not above zero
+  std::uint32_t columns = 0;   ///< the first that are made; 0: all
 };
 
 /// The weights of a layer y = x W + b, with ReLU or without, and their steps. Arrays: `name` [in +
 /// bias, out], W^T with the bias as last row, and `name`.state [states, in + bias, out].
 class LayerWeights {
  public:
-  /// most: rows that a gradient usually is of.
-  LayerWeights(const LayerShape& shape, Products products, std::uint32_t most, Room& room);
+  /// most: rows that a gradient usually is of. halves: products may be of rows in bf16.
+  LayerWeights(const LayerShape& shape, Products products, std::uint32_t most, Room& room,
+               bool halves = false);
   void prepare_training(const RuleChoice& rule, Room& room);
   void name(const std::string& name, NamedArrays& arrays) const;
   /// As arrays of their own: `weight` [in, out] and `bias` [out], each with its state in arrays
@@ -66,7 +74,14 @@ class LayerWeights {
   void name_apart(const std::string& weight, const std::string& bias, NamedArrays& arrays) const;
   const LayerShape& shape() const { return shape_; }
 
-  /// x: [rows, in], y: [rows, out].
+  /// Makes the copy of the weights in bf16, where there is one; after they were set.
+  void round(cudaStream_t stream) const;
+  /// dy [rows, out] for products: itself or, where they are of bf16, a copy in `room`, with zero
+  /// where mask [rows, out] is not above zero; it brings the gradient of the bias.
+  RowsIn rounded_gradient(const RowsIn& dy, const RowsIn& mask, const RowRange& rows,
+                          std::uint16_t* room, cudaStream_t stream) const;
+
+  /// x: [rows, in], y: [rows, out]. Rows in bf16 only where the layer has halves.
   void forward(const RowsIn& x, const RowsOut& y, const RowRange& rows, float beta,
                cudaStream_t stream) const;
   /// dx = dy W^T. Not after step().
@@ -82,6 +97,10 @@ class LayerWeights {
   void make(const Product& p, bool trans_a, bool trans_b, const ProductLibrary* library,
             cudaStream_t stream) const;
   std::uint32_t size() const { return num_inputs() * shape_.out; }
+  Operand weights_for(const RowsIn& rows) const {
+    if (rows.half == nullptr) return {weights_.data(), shape_.out, shape_.out, false};
+    return {half_.data(), half_stride(shape_.out), shape_.out, false, true};
+  }
 
   LayerShape shape_;
   Products products_;
@@ -89,6 +108,7 @@ class LayerWeights {
   std::uint32_t parts_;      ///< of the sum over rows
   bool by_library_ = false;  ///< the last gradient: one part, that of the bias in `bias_sums_`
   DeviceArray<float> weights_, state_, partial_, bias_sums_;
+  DeviceArray<std::uint16_t> half_;  ///< of the weights, or empty
 };
 
 /// A layer with its output for all samples of a batch.
@@ -133,6 +153,6 @@ void multiply_in_tiles(const Product& p, bool trans_a, bool trans_b, Products of
                        std::uint32_t parts, cudaStream_t stream);
 /// As ProductLibrary::multiply(), and the mask.
 bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, bool trans_b,
-                 Products of, const float* bias, cudaStream_t stream);
+                 Products of, cudaStream_t stream);
 
 }  // namespace frugal::cuda

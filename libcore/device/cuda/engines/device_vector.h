@@ -38,7 +38,7 @@ class DeviceVector {
   void step(const StepValues* values, StepList& list) const {
     float* first = rule_.num_states() > 0 ? state_.data() : nullptr;
     float* second = rule_.num_states() > 1 ? first + size_ : nullptr;
-    list.add({values, values_.data(), first, second, partial_.data(), parts_, size_,
+    list.add({values, values_.data(), first, second, partial_.data(), nullptr, parts_, size_, 0, 0,
               rule_.numbers.decay, 0});
   }
 

@@ -103,6 +103,7 @@ void Engine::set(const frugal_array* arrays, std::size_t n) {
     stream_.copy(static_cast<char*>(place.data), static_cast<const char*>(arrays[i].data),
                  place.size * type_bytes(arrays[i].type));
   }
+  took_arrays();
   stream_.wait();
 }
 

@@ -37,6 +37,15 @@ class Room {
     bytes_ += n * sizeof(T);
     return counts_only_ ? DeviceArray<T>() : DeviceArray<T>(n);
   }
+  /// All zero.
+  template <class T>
+  DeviceArray<T> take_zeros(std::uint64_t n) {
+    DeviceArray<T> array = take<T>(n);
+    const Stream stream;
+    stream.zero(array.data(), array.bytes());
+    stream.wait();
+    return array;
+  }
   bool counts_only() const { return counts_only_; }
   std::uint64_t bytes() const { return bytes_; }
 
@@ -99,6 +108,9 @@ class Engine {
                    std::size_t num_answers) = 0;
 
  protected:
+  /// Called once arrays were set.
+  virtual void took_arrays() {}
+
   NamedArrays arrays_;
   Stream stream_;  ///< of all kernels
 };

@@ -19,7 +19,7 @@ LabelOutput::LabelOutput(const LabelShape& shape, Products products, std::uint32
 void LabelOutput::make(const Product& p, bool trans_a, bool trans_b, const LabelBatch& batch,
                        cudaStream_t stream) const {
   if (batch.library != nullptr &&
-      multiply_by(*batch.library, p, trans_a, trans_b, products_, nullptr, stream)) {
+      multiply_by(*batch.library, p, trans_a, trans_b, products_, stream)) {
     return;
   }
   multiply_in_tiles(p, trans_a, trans_b, products_, 1, stream);

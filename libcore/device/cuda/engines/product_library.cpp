@@ -216,7 +216,7 @@ struct ProductLibrary::Described {
 };
 
 bool ProductLibrary::multiply(const Product& p, bool trans_a, bool trans_b, Products of,
-                              const float* bias, cudaStream_t stream) const {
+                              cudaStream_t stream) const {
   if ((p.a.ones && trans_b) || p.a.half != p.b.half) return false;  // the bias would be a column
   Form form{trans_a, trans_b, of};
   form.m = trans_a ? p.a.columns : p.m;
@@ -225,8 +225,10 @@ bool ProductLibrary::multiply(const Product& p, bool trans_a, bool trans_b, Prod
   if (p.a.ones && !trans_a) {
     const std::size_t last = std::size_t{form.k} * p.b.stride * (p.b.half ? 2 : sizeof(float));
     form.bias = static_cast<const char*>(p.b.data) + last;
-    if (bias != nullptr && !p.half) form.bias = bias;
+    if (p.b.half && !p.half) form.bias = p.bias;  // of the type of C
   }
+  // Tensor cores take whole vectors of numbers.
+  if (p.a.half && !trans_a) form.k = (form.k + kMmaAligned - 1) / kMmaAligned * kMmaAligned;
   const Described d(functions_, p, form);
   if (!d.done) return false;
   const std::uint64_t alignments =

@@ -25,9 +25,10 @@ class ProductLibrary {
 
   /// C as kernels/product.h says, for exactly p.m and p.k; but where A is transposed and has a
   /// column of ones, the row of C of these ones is not made, and p.mask is not looked at. A and B
-  /// have one type. bias: f32, in place of B's last row where that is half and C is not.
+  /// have one type. Rows of half ones have zeros up to a multiple of kMmaAligned numbers, and B of
+  /// [k, n] as many rows.
   /// False: the library has no way to make it, and nothing was done.
-  bool multiply(const Product& p, bool trans_a, bool trans_b, Products of, const float* bias,
+  bool multiply(const Product& p, bool trans_a, bool trans_b, Products of,
                 cudaStream_t stream) const;
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 /// The optimisers of libcore/nn/optimizer_rules.cpp on one number, to the bits of instruction sets
 /// with a fused multiply-add: which products are fused is written out.
+#include "libcore/device/cuda/kernels/mma_tile.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 #include "libcore/device/cuda/launcher.h"
 
@@ -31,13 +32,14 @@ struct StepEntry {
   const StepValues* values;
   float *parameters, *first, *second;  ///< and their state; null where the rule has none
   const float* gradient;
-  std::uint32_t parts, size;
+  std::uint16_t* half;  ///< a copy in bf16, in rows of `columns` at `half_stride`; or null
+  std::uint32_t parts, size, columns, half_stride;
   float decay;                ///< how much of the parameters is added to their gradient
   std::uint32_t first_block;  ///< of the grid's
 };
 
 /// All that one launch steps; as an argument of a kernel it has at most 4 KiB.
-inline constexpr std::uint32_t kStepEntries = 64;
+inline constexpr std::uint32_t kStepEntries = 48;
 struct StepTable {
   StepEntry entries[kStepEntries];
   std::uint32_t count;
@@ -60,6 +62,9 @@ FRUGAL_KERNEL step_all(const FRUGAL_CONSTANT StepTable table, RuleNumbers number
   step_number<kRule>(entry.parameters + i, entry.first == nullptr ? nullptr : entry.first + i,
                      entry.second == nullptr ? nullptr : entry.second + i, sum,
                      entry.values->network_rate, numbers);
+  if (entry.half == nullptr) return;
+  entry.half[std::uint64_t{i / entry.columns} * entry.half_stride + i % entry.columns] =
+      rounded_to_bf16(entry.parameters[i]);
 }
 
 }  // namespace frugal::cuda

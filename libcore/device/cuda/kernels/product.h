@@ -38,6 +38,7 @@ struct Product {
   float beta;
   bool relu;
   const void* mask;         ///< as C, or null: zero where it is not above zero
+  const float* bias;        ///< f32, of a layer whose B is half; for a library
   std::uint32_t depth;      ///< of a part of the sum; blockIdx.z is the part
   std::uint64_t part_size;  ///< numbers of C from part to part
 };

@@ -1,0 +1,46 @@
+#pragma once
+/// Copies in bf16 for products: of rows, and of gradients with what else is made of them.
+#include <cstdint>
+
+#include "libcore/device/cuda/kernels/column_sums.h"
+#include "libcore/device/cuda/kernels/product.h"
+
+namespace frugal::cuda {
+
+/// to [rows, to_stride] of x [rows, stride]; a thread a number.
+FRUGAL_KERNEL round_rows(const float* x, std::uint32_t stride, std::uint32_t rows,
+                         std::uint32_t columns, std::uint16_t* to, std::uint32_t to_stride) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::uint64_t row = i / columns, column = i % columns;
+  if (row < rows) to[row * to_stride + column] = rounded_to_bf16(x[row * stride + column]);
+}
+
+/// Rows of f32 or, half, of bf16.
+struct MixedRows {
+  const void* data;
+  std::uint32_t stride;
+  bool half;
+  FRUGAL_DEVICE float at(std::uint64_t row, std::uint32_t column) const {
+    return number_at(data, half, row * stride + column);
+  }
+};
+
+/// A gradient dy [rows, columns] rounded to bf16, zero where mask [rows, columns] is not above zero
+/// (no mask: null data); `to` may be dy. sums [gridDim.y, columns] or null: of its columns, not
+/// rounded. Blocks as those of column_sums().
+FRUGAL_KERNEL round_gradients(const std::uint32_t* rows, MixedRows dy, MixedRows mask,
+                              std::uint32_t columns, std::uint16_t* to, std::uint32_t to_stride,
+                              float* sums) {
+  const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
+  float sum = sum_of_rows<float>(column < columns ? *rows : 0, [&](std::uint64_t r) {
+    float g = dy.at(r, column);
+    if (mask.data != nullptr && !(mask.at(r, column) > 0)) g = 0;
+    to[r * to_stride + column] = rounded_to_bf16(g);
+    return g;
+  });
+  if (sums == nullptr) return;  // the whole grid
+  sum = sum_of_column(sum);
+  if (threadIdx.x < kSumColumns && column < columns) sums[blockIdx.y * columns + column] = sum;
+}
+
+}  // namespace frugal::cuda
