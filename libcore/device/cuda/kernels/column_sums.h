@@ -14,9 +14,10 @@ inline constexpr std::uint32_t kSumParts = 64;
 /// Loads that a thread has on their way.
 inline constexpr std::uint32_t kSumLoads = 8;
 
-/// The sum of term(row) over the rows that are the thread's.
-template <class Sum, class Term>
-FRUGAL_DEVICE Sum sum_of_rows(std::uint32_t rows, const Term& term) {
+/// The sum of term(row) over the rows that are the thread's; use(row, term) for each, once some of
+/// them have come.
+template <class Sum, class Term, class Use>
+FRUGAL_DEVICE Sum sum_of_rows(std::uint32_t rows, const Term& term, const Use& use) {
   const std::uint32_t step = kSumRows * gridDim.y;
   Sum sum = 0;
   for (std::uint32_t begin = blockIdx.y * kSumRows + threadIdx.x / kSumColumns; begin < rows;
@@ -28,9 +29,17 @@ FRUGAL_DEVICE Sum sum_of_rows(std::uint32_t rows, const Term& term) {
       terms[i] = r < rows ? term(r) : Sum{0};
     }
     FRUGAL_UNROLL
-    for (std::uint32_t i = 0; i < kSumLoads; ++i) sum += terms[i];
+    for (std::uint32_t i = 0; i < kSumLoads; ++i) {
+      const std::uint64_t r = begin + i * step;
+      if (r < rows) use(r, terms[i]);
+      sum += terms[i];
+    }
   }
   return sum;
+}
+template <class Sum, class Term>
+FRUGAL_DEVICE Sum sum_of_rows(std::uint32_t rows, const Term& term) {
+  return sum_of_rows<Sum>(rows, term, [](std::uint64_t, Sum) {});
 }
 
 /// Adds what the threads of a column have and leaves it in those of the first row.

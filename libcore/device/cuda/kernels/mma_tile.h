@@ -5,6 +5,9 @@
 #include <cstdint>
 
 #include "libcore/device/cuda/launcher.h"
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+#endif
 
 namespace frugal::cuda {
 
@@ -14,9 +17,13 @@ inline constexpr std::uint32_t kMmaAligned = 8;
 
 /// The bits of a bf16 number, rounded to nearest, of two the even one; NaN stays NaN.
 FRUGAL_DEVICE std::uint16_t rounded_to_bf16(float x) {
+#ifdef __CUDACC__
+  return __bfloat16_as_ushort(__float2bfloat16_rn(x));
+#else
   const std::uint32_t bits = __float_as_uint(x);
   if (x != x) return static_cast<std::uint16_t>(bits >> 16 | 0x40U);
   return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16 & 1)) >> 16);
+#endif
 }
 FRUGAL_DEVICE float bf16_number(std::uint16_t bits) {
   return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);

@@ -48,43 +48,56 @@ FRUGAL_DEVICE float number_at(const void* numbers, bool half, std::uint64_t at) 
               : static_cast<const float*>(numbers)[at];
 }
 
-template <bool kTransposed>
-FRUGAL_DEVICE float element(const Operand& x, std::uint32_t outer, std::uint32_t inner) {
-  const std::uint32_t row = kTransposed ? inner : outer, column = kTransposed ? outer : inner;
-  if (x.ones && column == x.columns) return 1;
-  return number_at(x.data, x.half, static_cast<std::uint64_t>(row) * x.stride + column);
-}
-
 /// A thread's numbers of a tile of kTile rows (or columns) and kDepthOf of the sum, between global
-/// and shared memory: all loads are on their way before the first is waited for.
+/// and shared memory: all loads are on their way before the first is waited for. Transposed: stored
+/// as [depth, row].
 template <bool kTransposed, std::uint32_t kDepthOf, std::uint32_t kThreadsOf>
 struct TilePart {
   static constexpr std::uint32_t kOwn = kTile * kDepthOf / kThreadsOf;
+  /// Neighbouring threads have neighbouring columns of the matrix as it is stored; a thread has one
+  /// column, and lines so far apart.
+  static constexpr std::uint32_t kColumns = kTransposed ? kTile : kDepthOf;
+  static constexpr std::uint32_t kLines = kThreadsOf / kColumns;
   float numbers[kOwn];
 
-  /// Neighbouring threads read neighbouring numbers.
-  static FRUGAL_DEVICE std::uint32_t outer(std::uint32_t o) {
-    const std::uint32_t i = threadIdx.x + o * kThreadsOf;
-    return kTransposed ? i % kTile : i / kDepthOf;
-  }
-  static FRUGAL_DEVICE std::uint32_t inner(std::uint32_t o) {
-    const std::uint32_t i = threadIdx.x + o * kThreadsOf;
-    return kTransposed ? i / kTile : i % kDepthOf;
-  }
   /// From (row, at) on; zero from `rows` and from `end` on.
   FRUGAL_DEVICE void fetch(const Operand& x, std::uint32_t row, std::uint32_t rows,
                            std::uint32_t at, std::uint32_t end) {
-    FRUGAL_UNROLL
-    for (std::uint32_t o = 0; o < kOwn; ++o) {
-      const bool is_there = row + outer(o) < rows && at + inner(o) < end;
-      numbers[o] = is_there ? element<kTransposed>(x, row + outer(o), at + inner(o)) : 0;
+    const std::uint32_t line = (kTransposed ? at : row) + threadIdx.x / kColumns;
+    const std::uint32_t column = (kTransposed ? row : at) + threadIdx.x % kColumns;
+    const bool is_there = column < (kTransposed ? rows : end);
+    const std::uint32_t lines = is_there ? (kTransposed ? end : rows) : 0;
+    const std::uint64_t first = static_cast<std::uint64_t>(line) * x.stride + column;
+    if (x.ones && column == x.columns) {
+      FRUGAL_UNROLL
+      for (std::uint32_t o = 0; o < kOwn; ++o) numbers[o] = line + o * kLines < lines ? 1 : 0;
+    } else if (x.half) {
+      fetch_lines(static_cast<const std::uint16_t*>(x.data) + first, x.stride, line, lines);
+    } else {
+      fetch_lines(static_cast<const float*>(x.data) + first, x.stride, line, lines);
     }
   }
   /// put(row, depth, number)
   template <class Put>
   FRUGAL_DEVICE void store(const Put& put) const {
+    const std::uint32_t line = threadIdx.x / kColumns, column = threadIdx.x % kColumns;
     FRUGAL_UNROLL
-    for (std::uint32_t o = 0; o < kOwn; ++o) put(outer(o), inner(o), numbers[o]);
+    for (std::uint32_t o = 0; o < kOwn; ++o) {
+      const std::uint32_t l = line + o * kLines;
+      put(kTransposed ? column : l, kTransposed ? l : column, numbers[o]);
+    }
+  }
+
+ private:
+  static FRUGAL_DEVICE float number(float x) { return x; }
+  static FRUGAL_DEVICE float number(std::uint16_t x) { return bf16_number(x); }
+  template <class T>
+  FRUGAL_DEVICE void fetch_lines(const T* from, std::uint64_t stride, std::uint32_t line,
+                                 std::uint32_t lines) {
+    FRUGAL_UNROLL
+    for (std::uint32_t o = 0; o < kOwn; ++o) {
+      numbers[o] = line + o * kLines < lines ? number(from[o * kLines * stride]) : 0;
+    }
   }
 };
 

@@ -32,12 +32,13 @@ FRUGAL_KERNEL round_gradients(const std::uint32_t* rows, MixedRows dy, MixedRows
                               std::uint32_t columns, std::uint16_t* to, std::uint32_t to_stride,
                               float* sums) {
   const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
-  float sum = sum_of_rows<float>(column < columns ? *rows : 0, [&](std::uint64_t r) {
-    float g = dy.at(r, column);
-    if (mask.data != nullptr && !(mask.at(r, column) > 0)) g = 0;
-    to[r * to_stride + column] = rounded_to_bf16(g);
-    return g;
-  });
+  float sum = sum_of_rows<float>(
+      column < columns ? *rows : 0,
+      [&](std::uint64_t r) {
+        const float g = dy.at(r, column);
+        return mask.data == nullptr || mask.at(r, column) > 0 ? g : 0;
+      },
+      [&](std::uint64_t r, float g) { to[r * to_stride + column] = rounded_to_bf16(g); });
   if (sums == nullptr) return;  // the whole grid
   sum = sum_of_column(sum);
   if (threadIdx.x < kSumColumns && column < columns) sums[blockIdx.y * columns + column] = sum;
