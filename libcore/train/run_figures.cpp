@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/text.h"
+
 namespace frugal {
 
 double RunFigures::median_epoch_seconds(double epochs_here) const {
@@ -19,6 +21,16 @@ void add_run_figures(const RunFigures& figures, nlohmann::ordered_json& json) {
   json["steps"] = figures.steps;
   json["resumed_from_step"] = figures.resumed_from;
   json["loss"] = figures.loss;
+}
+
+void add_fit_seconds(const RunFigures& figures, nlohmann::ordered_json& json) {
+  json["fit_seconds"] = figures.fit_seconds;
+  if (figures.device_busy_seconds > 0) json["device_busy_seconds"] = figures.device_busy_seconds;
+}
+
+std::string device_busy_text(const RunFigures& figures) {
+  if (figures.device_busy_seconds <= 0) return "";
+  return ", device busy for " + format_seconds(figures.device_busy_seconds);
 }
 
 }  // namespace frugal

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 namespace frugal {
@@ -15,6 +16,7 @@ struct RunFigures {
   double loss = 0;                    ///< mean of the last epoch, or of what was trained of it
   double fit_seconds = 0;             ///< in Trainee::begin_epoch() and advance()
   double fit_cpu_seconds = 0;         ///< of all threads in that time
+  double device_busy_seconds = 0;     ///< of that time, in which a device computed steps; 0: none
   double eval_seconds = 0;            ///< in end_epoch() and validate()
   std::vector<double> epoch_seconds;  ///< fit_seconds of this process's whole epochs
   bool stopped = false;               ///< by a signal, at a checkpoint if there is one: no model
@@ -29,5 +31,9 @@ struct RunFigures {
 
 /// Adds "epochs", "best_epoch", "steps", "resumed_from_step" and "loss" to a result.
 void add_run_figures(const RunFigures& figures, nlohmann::ordered_json& json);
+/// Adds "fit_seconds" and, where a device computed steps, "device_busy_seconds".
+void add_fit_seconds(const RunFigures& figures, nlohmann::ordered_json& json);
+/// ", device busy for 2.5 s" for a summary in text; empty where no device computed steps.
+std::string device_busy_text(const RunFigures& figures);
 
 }  // namespace frugal

@@ -44,8 +44,9 @@ struct Scores {
 struct TrainedPart {
   std::uint64_t steps = 0;
   std::uint64_t samples = 0;
-  double loss_sum = 0;       ///< over these samples
-  bool epoch_ended = false;  ///< nothing is left of the epoch
+  double loss_sum = 0;             ///< over these samples
+  bool epoch_ended = false;        ///< nothing is left of the epoch
+  double device_busy_seconds = 0;  ///< in which a device computed steps, by its own clock
 };
 
 /// What a training is made of; run_training() does the rest. All functions are called by one
@@ -58,7 +59,8 @@ class Trainee {
   virtual void begin_epoch(const RunPosition& at) = 0;
   /// Trains from step at.step on: at least one step, at most `most` and not beyond the epoch, and
   /// returns where interrupted(), to be asked after each, says so. A step's loss and samples may
-  /// be counted in a later call of the same epoch, when a device has them.
+  /// be counted in a later call of the same epoch, when a device has them; its busy time counts
+  /// with them.
   virtual TrainedPart advance(const RunPosition& at, std::uint64_t most,
                               const std::function<bool()>& interrupted) = 0;
   /// After the last step, before the validation: what must not wait for it. Adds to the log's

@@ -184,6 +184,7 @@ void TrainingRun::count(const TrainedPart& part) {
   at_.loss_sum += part.loss_sum;
   at_.complete = part.epoch_ended;
   figures_.samples += part.samples;
+  figures_.device_busy_seconds += part.device_busy_seconds;
   at_.began = true;
 }
 

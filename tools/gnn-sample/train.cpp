@@ -302,6 +302,7 @@ void GnnTraining::begin_epoch(const RunPosition& at) {
 TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
                                  const std::function<bool()>& interrupted) {
   TrainedPart part;
+  const double busy = trainer_->busy_seconds();
   if (joint_) {
     joint_step(at.step, part);
     part.epoch_ended = (at.step + 1) % deal_.steps_per_epoch() == 0;
@@ -311,6 +312,7 @@ TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
                          (at.step + part.steps) % deal_.steps_per_epoch() == 0;
     } while (trainer_->is_on_device() && !part.epoch_ended && part.steps < most && !interrupted());
     part.loss_sum += trainer_->collect();
+    part.device_busy_seconds = trainer_->busy_seconds() - busy;
   }
   result_.rows = rounds_->row_counts();
   result_.waiting_seconds = rounds_->waiting_seconds();

@@ -207,6 +207,7 @@ class DeviceTrainer final : public BatchTrainer {
     const EngineSums sums = engine_->engine().collect(wait);
     check_loss(sums.loss, step_);
     progress_.loss += sums.loss;
+    progress_.busy_seconds += sums.busy_seconds;
     progress_.samples += sums.samples;
   }
 

@@ -67,6 +67,7 @@ class BatchTrainer {
     double loss = 0;       ///< sum
     double positives = 0;  ///< clicks
     std::uint64_t samples = 0;
+    double busy_seconds = 0;  ///< of a device, by its own clock
   };
   /// Since the last call; a device may tell of steps later.
   Progress take_progress() { return std::exchange(progress_, {}); }

@@ -62,7 +62,7 @@ TrainedPart ClickTraining::advance(const RunPosition&, std::uint64_t most,
   const BatchTrainer::Progress progress = trainer_->take_progress();
   positives_ += progress.positives;
   epoch_samples_ += progress.samples;
-  return {steps, progress.samples, progress.loss, !asked};
+  return {steps, progress.samples, progress.loss, !asked, progress.busy_seconds};
 }
 
 void ClickTraining::end_epoch(const RunPosition&, StepValues&) {

@@ -113,7 +113,8 @@ TrainedPart SparseTraining::advance(const RunPosition& at, std::uint64_t,
   const NetworkTrainer::Progress progress = trainer_->take_progress();
   active_ += progress.active;
   batches_ += progress.batches;
-  return {step - at.step, progress.examples, progress.loss, step == epoch_end};
+  return {step - at.step, progress.examples, progress.loss, step == epoch_end,
+          progress.busy_seconds};
 }
 
 double SparseTraining::epochs_done(const RunPosition& at) const {

@@ -81,10 +81,12 @@ TrainedPart TgnTraining::advance(const RunPosition& at, std::uint64_t most,
   if (copies_) return joint_step(at);
   if (shared_) return shared_step(at);
   TrainedPart part;
+  const double busy = session_->runner().busy_seconds();
   const bool many = session_->runner().is_on_device();
   while (train_step(at, part) && many && part.steps < most && !interrupted()) {
   }
   part.loss_sum += session_->runner().collect();
+  part.device_busy_seconds = session_->runner().busy_seconds() - busy;
   return part;
 }
 

@@ -37,7 +37,7 @@ void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
     json["step_sent_bytes"] = r.step_sent_bytes;
   }
   json["read_seconds"] = r.read_seconds;
-  json["fit_seconds"] = r.fit_seconds;
+  add_fit_seconds(r, json);
   json["plan_seconds"] = r.plan_seconds;
   json["eval_seconds"] = r.eval_seconds;
 }

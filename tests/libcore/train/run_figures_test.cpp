@@ -29,3 +29,17 @@ TEST_CASE("results say where their run has ended") {
   CHECK(json.dump() ==
         R"({"epochs":3,"best_epoch":2,"steps":30,"resumed_from_step":10,"loss":0.25})");
 }
+
+TEST_CASE(
+    "the time in which a device computed is told beside the training's, where there was one") {
+  RunFigures figures;
+  figures.fit_seconds = 3;
+  nlohmann::ordered_json json;
+  add_fit_seconds(figures, json);
+  CHECK(json.dump() == R"({"fit_seconds":3.0})");
+  CHECK(device_busy_text(figures).empty());
+  figures.device_busy_seconds = 2.5;
+  add_fit_seconds(figures, json);
+  CHECK(json.dump() == R"({"fit_seconds":3.0,"device_busy_seconds":2.5})");
+  CHECK(device_busy_text(figures) == ", device busy for 2.5 s");
+}

@@ -35,6 +35,7 @@ class Counter final : public Trainee {
       ++part.steps;
       part.samples += 2;
       part.loss_sum += 2 * loss(step);
+      part.device_busy_seconds += 0.5;
       part.epoch_ended = (step + 1) % kPerEpoch == 0;
       if (interrupted()) break;
     }
@@ -109,6 +110,7 @@ TEST_CASE("a run trains its epochs and takes the mean loss of each") {
   CHECK(result.at.epoch == 3);
   CHECK(result.at.loss == 12);  // of steps 10 to 14
   CHECK(result.figures.samples == 30);
+  CHECK(result.figures.device_busy_seconds == 7.5);
   CHECK(result.figures.epoch_seconds.size() == 3);
   CHECK(counter.begun() == std::vector{0, 1, 2});
   CHECK(counter.weight() == 15);

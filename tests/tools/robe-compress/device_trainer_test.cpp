@@ -13,6 +13,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/parameter_array.h"
+#include "libcore/system/clock.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/worst.h"
 
@@ -153,8 +154,11 @@ TEST_CASE("twenty steps on a device are those of the CPU: every architecture, op
         const auto trainer =
             make_trainer(*parts.embedding, *parts.network, device_setup(device, kind));
         RandomBatches batches(kSteps * kOurBatch - 7);
+        const double began = wall_seconds();
         CHECK(trainer->run(batches, 100, never) == kSteps);
         const BatchTrainer::Progress progress = trainer->take_progress();
+        CHECK((progress.busy_seconds > 0) == (device == std::string("cuda")));
+        CHECK(progress.busy_seconds < wall_seconds() - began);
         CHECK(progress.samples == kSteps * kOurBatch - 7);
         // What the device answers is what the model answers that is brought back.
         ClickBatch batch;

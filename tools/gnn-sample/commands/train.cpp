@@ -54,7 +54,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["sampled_nodes"] = r.sampled_nodes;
   if (r.facts.parts) add_rows(r, json);
   json["read_seconds"] = r.read_seconds;
-  json["fit_seconds"] = r.fit_seconds;
+  add_fit_seconds(r, json);
   json["eval_seconds"] = r.eval_seconds;
 }
 
@@ -131,7 +131,8 @@ constexpr char kTrainDescription[] =
     "negatives, test_auc, test_average_precision, test_log_loss. The same is there of validation. "
     "Of sampling: waiting_share, sampled_edges, sampled_nodes. Times are epoch_seconds (median, "
     "without validation; without a whole epoch by its steps), epoch_cpu_seconds, read_seconds, "
-    "fit_seconds, eval_seconds, train_seconds. Several ranks add "
+    "fit_seconds, eval_seconds, train_seconds. Training on a device adds device_busy_seconds: the "
+    "part of fit_seconds in which the device computed steps. Several ranks add "
     "ranks, and of the first sent_bytes, exchange_seconds (in which its training waited) and "
     "hidden_exchange_seconds (beside its training). --feature-parts adds figures of the "
     "first "
@@ -155,7 +156,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   std::string line = std::to_string(result.epochs) + " epochs of " +
                      format_seconds(result.median_epoch_seconds(result.epochs_here())) + ", " +
-                     format_number(100 * waiting_share(result), 3) + " % of it waiting";
+                     format_number(100 * waiting_share(result), 3) + " % of it waiting" +
+                     device_busy_text(result);
   if (result.test) {
     line += metrics_text("test", result.test->values) + " (epoch " +
             std::to_string(result.best_epoch) + ")";

@@ -68,7 +68,8 @@ constexpr char kTrainDescription[] =
     "best_epoch, steps, resumed_from_step, loss. columns has name, use, values (how many different "
     "ones or null) and exact. Validation adds validation_auc and the other metrics of eval with "
     "validation_ before them. Times are read_seconds, search_seconds, fit_seconds, write_seconds, "
-    "train_seconds. Several ranks add "
+    "train_seconds. Training on a device adds device_busy_seconds: the part of fit_seconds in "
+    "which the device computed steps. Several ranks add "
     "ranks, and of the first sent_bytes, exchange_seconds (in which its training waited) and "
     "hidden_exchange_seconds (beside its training).";
 
@@ -99,7 +100,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   add_run_figures(r, json);
   json["read_seconds"] = r.read_seconds;
   json["search_seconds"] = r.search_seconds;
-  json["fit_seconds"] = r.fit_seconds;
+  add_fit_seconds(r, json);
   json["write_seconds"] = r.write_seconds;
   json["columns"] = columns_json(r.facts.columns);
   if (r.validation) add_click_metrics(*r.validation, "validation", json);
@@ -148,7 +149,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
-          format_seconds(result.read_seconds) + "), loss " +
+          format_seconds(result.read_seconds) + ")" + device_busy_text(result) + ", loss " +
           format_number(result.loss, kOptionDigits));
   return ExitStatus::ok;
 }

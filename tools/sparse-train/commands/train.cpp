@@ -94,7 +94,7 @@ void add_result(const TrainResult& r, ordered_json& json) {
   if (!r.search_skipped.empty()) json["search"] = {{"skipped", r.search_skipped}};
   json["search_seconds"] = r.search_seconds;
   json["read_seconds"] = r.read_seconds;
-  json["fit_seconds"] = r.fit_seconds;
+  add_fit_seconds(r, json);
   json["calibration_seconds"] = r.calibration_seconds;
   json["write_seconds"] = r.write_seconds;
   add_metrics(r.output.values, "", json);
@@ -218,7 +218,9 @@ constexpr char kTrainDescription[] =
     "search has what was tried "
     "(P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = why not. "
     "Times are search_seconds, read_seconds, fit_seconds, calibration_seconds, write_seconds and "
-    "train_seconds (all of it, validation too). Several ranks add ranks, and of the first "
+    "train_seconds (all of it, validation too). Training on a device adds device_busy_seconds: the "
+    "part of fit_seconds in which the device computed steps. Several ranks add ranks, and of the "
+    "first "
     "sent_bytes, exchange_seconds (in which its training waited) and hidden_exchange_seconds "
     "(beside its training). calibration is there where probabilities and "
     "thresholds were fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
@@ -241,6 +243,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   if (result.cut_short) run.say(cut_short_text(result));
   if (result.calibration) run.say(calibration_text(*result.calibration));
   run.say("trained in " + format_seconds(result.fit_seconds) + " (" + other_times(result) + ")" +
+          device_busy_text(result) +
           (result.steps > result.resumed_from ? ", loss " + format_number(result.loss, 4) : ""));
   return ExitStatus::ok;
 }

@@ -187,6 +187,7 @@ class DeviceTrainer final : public NetworkTrainer {
     }
     progress_.loss += sums.loss;
     progress_.examples += sums.samples;
+    progress_.busy_seconds += sums.busy_seconds;
   }
 
   std::shared_ptr<DeviceEngine> engine_;

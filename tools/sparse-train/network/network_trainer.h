@@ -39,6 +39,7 @@ class NetworkTrainer {
     std::uint64_t examples = 0;
     double active = 0;  ///< outputs computed for an example, summed over batches
     std::uint64_t batches = 0;
+    double busy_seconds = 0;  ///< of a device, by its own clock
   };
   virtual Progress take_progress() = 0;
 

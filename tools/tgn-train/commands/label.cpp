@@ -47,7 +47,7 @@ void add_label_result(const LabelTrainResult& r, nlohmann::ordered_json& json) {
   add_metrics(r.test.values(), "test", json);
   json["read_seconds"] = r.read_seconds;
   json["embed_seconds"] = r.embed_seconds;
-  json["fit_seconds"] = r.fit_seconds;
+  add_fit_seconds(r, json);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say(std::to_string(result.epochs) + " epochs, " +
           format_number(run.result()["events_per_second"].get<double>(), 4) + " events/s" +
-          tests_text(result.tests));
+          device_busy_text(result) + tests_text(result.tests));
   return ExitStatus::ok;
 }
 
@@ -122,7 +122,9 @@ constexpr char kTrainDescription[] =
     "events_per_cpu_second count training events through forward pass, backward pass and "
     "optimiser (of several ranks by the first one's processor time). Times are epoch_seconds "
     "(median, without validation), read_seconds, fit_seconds, plan_seconds (in which training "
-    "waited for plans), eval_seconds, train_seconds. --memory-shards adds memory_bytes and "
+    "waited for plans), eval_seconds, train_seconds. Training on a device adds "
+    "device_busy_seconds: the part of fit_seconds in which the device computed steps. "
+    "--memory-shards adds memory_bytes and "
     "step_sent_bytes, of the first rank (the mean over steps). Several ranks add "
     "ranks, and of the first sent_bytes, exchange_seconds (in which its training waited) and "
     "hidden_exchange_seconds (beside its training). Of node-label: nodes, "

@@ -118,14 +118,14 @@ double DeviceSteps::train(const StepPlan& plan, const TgnPass& pass, float rate)
   bring();
   engine_->submit(model_.count_step(plan, pass, rate), arrays_.of(plan, true));
   if (memory_) memory_->stored();
-  if (++untold_ < kReportEvery) return 0;
-  untold_ = 0;
-  return engine_->collect(false).loss;
+  return ++untold_ < kReportEvery ? 0 : told(false);
 }
 
-double DeviceSteps::collect() {
+double DeviceSteps::told(bool wait) {
   untold_ = 0;
-  return engine_->collect(true).loss;
+  const EngineSums sums = engine_->collect(wait);
+  busy_seconds_ += sums.busy_seconds;
+  return sums.loss;
 }
 
 void DeviceSteps::bring_memory_back() {

@@ -46,7 +46,9 @@ class DeviceSteps {
   /// Does not wait for the step. Returns the sum of losses that are known since the last call.
   double train(const StepPlan& plan, const TgnPass& pass, float rate);
   /// The sum of the losses of all steps before that no call has returned yet.
-  double collect();
+  double collect() { return told(true); }
+  /// In which the device computed the steps that these calls told of, by its own clock.
+  double busy_seconds() const { return busy_seconds_; }
 
   // The host's parameters and memory become as the engine has them, or count as new there.
   void bring_model_back() { model_.bring_back(*engine_); }
@@ -56,6 +58,7 @@ class DeviceSteps {
 
  private:
   void bring();
+  double told(bool wait);
 
   std::unique_ptr<DeviceEngine> engine_;
   EngineModel model_;
@@ -65,6 +68,7 @@ class DeviceSteps {
   std::vector<float> embedded_;
   RowStore answers_;
   std::uint64_t untold_ = 0;  ///< steps since losses were asked for
+  double busy_seconds_ = 0;
 };
 
 }  // namespace frugal::tgn

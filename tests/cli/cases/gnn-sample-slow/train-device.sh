@@ -24,6 +24,11 @@ r() { gnn-sample train robe.graph -q --fanouts 4,3 --hidden 8 --batch-size 40 --
 r -o cpu.model; for place in device batches; do r -o $place.model --device cuda --device-features $place; close cpu.model $place.model; done; same device.model batches.model
 r -o x.model --device cuda --device-features pinned
 t -o x.model --device cuda:1
+# Beside the time of the training stands in how much of it the device computed.
+for device in cpu cuda; do t -o busy.model --device $device --json | python3 -c '
+import json, sys
+r = json.loads(sys.stdin.read().split("exit")[0]); print(0 < r["device_busy_seconds"] < r["fit_seconds"] if "device_busy_seconds" in r else "no device")'; done
+gnn-sample train g.safetensors --fanouts 4,3 --hidden 8 --epochs 1 -o busy.model --device cuda | grep -o 'device busy for'
 # auto leaves a device alone whose speed nobody knows
 gnn-sample train g.safetensors -o x.model --hidden 4 --epochs 1 --device auto -v 2>&1 | grep -m 1 'leaves cuda'
 # What it cannot do; too little memory; a device that is lost in the middle.

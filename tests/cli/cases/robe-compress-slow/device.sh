@@ -8,6 +8,11 @@ t -o none.model --device cuda 2>&1 | sed 's/cuda.so in .*/cuda.so in .../'
 export FRUGAL_PLUGIN_DIR="$plugins"
 t -o gpu.model --storage f32 --device cuda; close cpu.model gpu.model
 t -o gpu.model --device cuda:1
+# Beside the time of the training stands in how much of it the device computed.
+for device in cpu cuda; do t -o busy.model --device $device --json | python3 -c '
+import json, sys
+r = json.loads(sys.stdin.read().split("exit")[0]); print(0 < r["device_busy_seconds"] < r["fit_seconds"] if "device_busy_seconds" in r else "no device")'; done
+robe-compress train d.tsv --dim 4 --epochs 1 -o busy.model --device cuda | grep -o 'device busy for'
 robe-compress predict cpu.model d.tsv -o cpu.txt --logits --precision f32
 robe-compress predict cpu.model d.tsv -o gpu.txt --logits --precision f32 --device cuda
 paste cpu.txt gpu.txt | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-5) ++wrong } END { print NR, wrong + 0 }'

@@ -10,6 +10,10 @@ for how in 'dense' 'dense --loss softmax --optimizer adagrad' 'shared --negative
 done
 export FRUGAL_PLUGIN_DIR="$plugins"
 t -o gpu.model --architecture dense --device cuda:1
+# Beside the time of the training stands in how much of it the device computed.
+for device in cpu cuda; do t -o busy.model --architecture dense --device $device --json | python3 -c '
+import json, sys
+r = json.loads(sys.stdin.read().split("exit")[0]); print(0 < r["device_busy_seconds"] < r["fit_seconds"] if "device_busy_seconds" in r else "no device")'; done
 # Labels in the same order, scores nearly the same.
 for device in cpu cuda; do sparse-train predict gpu.model d.txt -o $device.txt --top-k 7 --device $device; done
 tr ' :' '\n\t' < cpu.txt > cpu.tsv; tr ' :' '\n\t' < cuda.txt | paste cpu.tsv - | awk '{ d = $2 - $4; if (d < 0) d = -d; if ($1 != $3 || d > 1e-5) ++wrong } END { print NR, wrong + 0 }'
@@ -19,7 +23,7 @@ sparse-train eval gpu.model d.txt --device auto -v 2>&1 | grep 'leaves cuda'
 awk 'BEGIN { print 2100, 9, 2100; for (i = 0; i < 2100; ++i) print i " " i % 9 ":1" }' > many.txt
 m() { sparse-train train many.txt -o many.model --hidden 1 --epochs 1 --batch-size 2100 "$@" 2>&1 | grep '^architecture'; }
 m --device cuda; m --device cpu
-sparse-train train d.txt -o x.model --hidden 8 --epochs 1 --calibration none --device cuda | grep -e '^architecture' -e trees
+sparse-train train d.txt -o x.model --hidden 8 --epochs 1 --calibration none --device cuda | grep -o -e '^architecture.*' -e '.*trees.*' -e 'device busy for'
 # What it cannot do, at the beginning; too little memory; a device that is lost in the middle.
 sparse-train train d.txt -q -o x.model --device cuda --architecture tree; echo "exit $?"
 t -o x.model --device cuda --architecture lsh

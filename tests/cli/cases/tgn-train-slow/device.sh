@@ -11,6 +11,11 @@ export FRUGAL_PLUGIN_DIR="$plugins"
 t -o gpu.model --device cuda; close cpu.model gpu.model 0.005
 t -o cpu.exact --memory exact --weights-only --no-eval; t -o gpu.exact --memory exact --weights-only --no-eval --device cuda; close cpu.exact gpu.exact 0.005
 t -o gpu.model --device cuda:1
+# Beside the time of the training stands in how much of it the device computed.
+for device in cpu cuda; do t -o busy.model --no-eval --device $device --json | python3 -c '
+import json, sys
+r = json.loads(sys.stdin.read().split("exit")[0]); print(0 < r["device_busy_seconds"] < r["fit_seconds"] if "device_busy_seconds" in r else "no device")'; done
+tgn-train train e.safetensors --memory-dim 8 --time-dim 4 --batch-size 20 --epochs 1 --no-eval -o busy.model --device cuda | grep -o 'device busy for'
 # The same model, whose memory is its own or made anew.
 for m in cpu.model cpu.exact; do ap $m > cpu.json; ap $m --device cuda > gpu.json; diff cpu.json gpu.json && echo "the same"; done
 tgn-train embed cpu.model e.safetensors -q -o cpu.embeddings; tgn-train embed cpu.model e.safetensors -q -o gpu.embeddings --device cuda

@@ -17,6 +17,7 @@
 #include "libcore/base/float16.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/parameter_array.h"
+#include "libcore/system/clock.h"
 #include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/host_device.h"
 #include "tests/support/sanitized.h"
@@ -234,7 +235,11 @@ void check_case(const DeviceCase& c, std::optional<FeatureView> features = {},
   Batches batches(c);
   batches.features = features;
   CaseTraining here(c, batches, false), there(c, batches, true, array);
-  const double want = here.train(0, kDeviceSteps), got = there.train(0, kDeviceSteps);
+  const double want = here.train(0, kDeviceSteps), began = wall_seconds();
+  const double got = there.train(0, kDeviceSteps);
+  CHECK(here.trainer->busy_seconds() == 0);
+  CHECK(there.trainer->busy_seconds() > 0);
+  CHECK(there.trainer->busy_seconds() < wall_seconds() - began);
   CHECK(std::abs(got - want) < 1e-5 * std::abs(want));
   CHECK(worst_of_documents(there.state(), here.state()) < kDeviceBound);
 }

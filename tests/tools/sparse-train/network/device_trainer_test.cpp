@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/system/clock.h"
 #include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/host_device.h"
 #include "tests/support/sanitized.h"
@@ -135,7 +136,11 @@ void check_case(const DeviceCase& c, const Dataset& data, double bound,
   CAPTURE(c.half_labels);
   CaseTraining here(c, data, false), there(c, data, true);
   const NetworkTrainer::Progress want = here.train(0, steps);
+  const double began = wall_seconds();
   const NetworkTrainer::Progress got = there.train(0, steps);
+  CHECK(want.busy_seconds == 0);
+  CHECK(got.busy_seconds > 0);
+  CHECK(got.busy_seconds < wall_seconds() - began);
   CHECK(got.examples == want.examples);
   CHECK(got.batches == want.batches);
   CHECK(got.active == want.active);

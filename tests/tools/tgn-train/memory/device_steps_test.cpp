@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "libcore/base/error.h"
+#include "libcore/system/clock.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/text_file.h"
 #include "tests/support/worst.h"
@@ -247,7 +248,11 @@ bool same_bytes(const Document& a, const Document& b) {
 TEST_CASE("twenty steps on a device are those of the CPU, and so is what is kept of them") {
   for_each_case([](const Case& c, const RandomStream& stream) {
     Worker cpu(c, stream, "cpu"), device(c, stream, "cuda");
-    const double want = cpu.train(0, kSteps), got = device.train(0, kSteps);
+    const double want = cpu.train(0, kSteps), began = wall_seconds();
+    const double got = device.train(0, kSteps);
+    CHECK(cpu.session.runner().busy_seconds() == 0);
+    CHECK(device.session.runner().busy_seconds() > 0);
+    CHECK(device.session.runner().busy_seconds() < wall_seconds() - began);
     CHECK(std::abs(got - want) < 1e-4 * want);
     CHECK(largest_difference(model_of(device), model_of(cpu)) < parameter_bound(c));
     CHECK(largest_difference(state_of(device), state_of(cpu)) < state_bound(c));
