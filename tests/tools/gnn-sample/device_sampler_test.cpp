@@ -257,6 +257,8 @@ TEST_CASE("A device samples the CPU's mini-batches, of a graph whose edges have 
 
 TEST_CASE("A graph that finds no room on the device is pinned; a batch that finds none says so") {
   use_host_device();
+  // The memory of a GPU is as large as it is; only the plug-in for tests takes a smaller one.
+  if (std::getenv("FRUGAL_TEST_PLUGINS") != nullptr) return;
   const StoredGraph& graph = graph_of(GraphKind::hubs);
   SampleCase c{.name = "auto", .fanouts = "2", .place = DeviceGraph::automatic};
   c.expected_edges = 1;

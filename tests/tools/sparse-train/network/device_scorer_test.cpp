@@ -64,7 +64,11 @@ TEST_CASE("the CPU answers where it is asked for, and where auto leaves a device
   const Dataset data = synthetic_data(10, 20, 2);
   const Network network = network_with(data, LossKind::softmax);
   CHECK(open_device_scorer(network, {}, 5) == nullptr);
-  CHECK(open_device_scorer(network, {"auto", "sparse-train eval"}, 5) == nullptr);
+  // Batches of 8 are too small for any device, and the speed of the plug-in for tests is unknown.
+  CHECK(open_device_scorer(network, {"auto", "sparse-train eval", 8}, 5) == nullptr);
+  if (std::getenv("FRUGAL_TEST_PLUGINS") == nullptr) {
+    CHECK(open_device_scorer(network, {"auto", "sparse-train eval"}, 5) == nullptr);
+  }
   CHECK_THROWS_AS(open_device_scorer(network, {"cuda:7", "sparse-train eval"}, 5), Error);
 }
 
