@@ -1,7 +1,11 @@
-// How near each operation of a device comes to its floor: bytes by the rate that it copies at,
-// products by the rate that the largest of them run at. One line an operation: name, microseconds,
-// what it moves or computes a second, share of the floor.
-//   device_floors [ROUNDS]   FRUGAL_TEST_PLUGINS: the folder of the plug-in, else that of the tests
+// Measures how near each operation of a device comes to its floor: operations that move bytes
+// beside a copy of 1 GiB, products beside one of 8192 x 8192 x 8192 numbers. Prints the device,
+// then a line an operation: name, microseconds, rate, share of the floor. Data are random. Operands
+// that fit the cache of the device stay there from round to round, as between kernels of an engine.
+//   device_floors [ROUNDS]   FRUGAL_TEST_PLUGINS: the folder of the plug-in, else that of the
+//   tests,
+//                            whose sizes are small
+#include <algorithm>
 #include <cstdio>
 #include <numeric>
 
@@ -14,12 +18,22 @@ using namespace frugal::device_test;
 
 namespace {
 
+/// Numbers between -1 and 1; from 2^20 on they repeat.
+std::vector<float> many_floats(std::size_t n, std::uint64_t seed) {
+  const std::vector<float> some = random_floats(std::min(n, std::size_t{1} << 20), seed);
+  std::vector<float> all(n);
+  for (std::size_t i = 0; i < n; i += some.size()) {
+    std::copy_n(some.begin(), std::min(some.size(), n - i), all.begin() + static_cast<long>(i));
+  }
+  return all;
+}
+
 class Floors {
  public:
-  explicit Floors(int rounds) : rounds_(rounds) {
-    std::vector<float> in(kCopied), out(kCopied);
+  Floors(int rounds, std::size_t copied) : rounds_(rounds) {
+    std::vector<float> in = many_floats(copied, 1), out(copied);
     const double seconds = time("copy", {}, {array("in", in)}, {array("out", out)});
-    copy_rate_ = 2.0 * kCopied * sizeof(float) / seconds;
+    copy_rate_ = 2.0 * static_cast<double>(copied * sizeof(float)) / seconds;
     print("copy", seconds, copy_rate_ / 1e9, "GB/s", 1);
   }
 
@@ -32,44 +46,20 @@ class Floors {
     suite_.run(operation, settings, in, out);
     return seconds[0];
   }
-  /// One that is limited by the bytes that it has to read and write.
+  /// Prints an operation that is limited by the bytes that it has to read and write.
   void moves(const std::string& name, double seconds, double bytes) const {
     print(name, seconds, bytes / seconds / 1e9, "GB/s", bytes / seconds / copy_rate_);
   }
-  /// A product of 2 m n k operations.
-  void multiplies(std::size_t m, std::size_t n, std::size_t k, const char* precision,
-                  bool library) {
-    std::vector<float> a(m * k, 0.5F), b(k * n, 0.5F), c(m * n);
-    const double seconds = time("multiply",
-                                {{"m", std::to_string(m)},
-                                 {"n", std::to_string(n)},
-                                 {"k", std::to_string(k)},
-                                 {"trans_a", "0"},
-                                 {"trans_b", "0"},
-                                 {"ones", "0"},
-                                 {"beta", "0"},
-                                 {"relu", "0"},
-                                 {"precision", precision},
-                                 {"library", library ? "1" : "0"}},
-                                {array("a", a), array("b", b)}, {array("c", c)});
-    const double rate =
-        2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) / seconds;
+  /// Prints an operation whose products take so many multiplications and additions.
+  void computes(const std::string& name, double seconds, double operations) {
+    const double rate = operations / seconds;
     if (product_rate_ == 0) product_rate_ = rate;
-    print(std::string(library ? "cuBLASLt " : "multiply ") + precision + " " + std::to_string(m) +
-              " x " + std::to_string(n) + " x " + std::to_string(k),
-          seconds, rate / 1e12, "TFLOP/s", rate / product_rate_);
+    print(name, seconds, rate / 1e12, "TFLOP/s", rate / product_rate_);
   }
-  /// Products that take so many operations together.
-  void computes(const std::string& name, double seconds, double operations) const {
-    print(name, seconds, operations / seconds / 1e12, "TFLOP/s",
-          operations / seconds / product_rate_);
-  }
-  /// From now on products are measured by the first that comes.
+  /// The next operation that computes() prints is the floor of those after it.
   void next_products() { product_rate_ = 0; }
 
  private:
-  static constexpr std::size_t kCopied = std::size_t{1} << 24;
-
   static void print(const std::string& name, double seconds, double rate, const char* unit,
                     double share) {
     std::printf("%-44s %10.1f us %10.1f %-8s %5.1f %%\n", name.c_str(), seconds * 1e6, rate, unit,
@@ -81,14 +71,51 @@ class Floors {
   double copy_rate_ = 0, product_rate_ = 0;
 };
 
-/// In tiles, or by a library where there is one.
-void measure_product(Floors& floors, std::size_t m, bool full, const char* precision,
+struct ProductShape {
+  std::size_t m, n, k;
+};
+
+/// A product in tiles, or by a library. Returns whether the library makes it.
+bool measure_product(Floors& floors, const ProductShape& shape, const char* precision,
                      bool library) {
+  const auto& [m, n, k] = shape;
+  std::vector<float> a = many_floats(m * k, 1), b = many_floats(k * n, 2), c(m * n);
+  const std::string name = std::string(library ? "cuBLASLt " : "multiply ") + precision + " " +
+                           std::to_string(m) + " x " + std::to_string(n) + " x " +
+                           std::to_string(k);
   try {
-    floors.multiplies(m, full ? 512 : 64, full ? 256 : 32, precision, library);
+    const double seconds = floors.time("multiply",
+                                       {{"m", std::to_string(m)},
+                                        {"n", std::to_string(n)},
+                                        {"k", std::to_string(k)},
+                                        {"trans_a", "0"},
+                                        {"trans_b", "0"},
+                                        {"ones", "0"},
+                                        {"beta", "0"},
+                                        {"relu", "0"},
+                                        {"precision", precision},
+                                        {"library", library ? "1" : "0"}},
+                                       {array("a", a), array("b", b)}, {array("c", c)});
+    floors.computes(name, seconds, 2.0 * static_cast<double>(m * n * k));
   } catch (const Error& error) {
     if (!library) throw;
-    std::printf("cuBLASLt %s: %s\n", precision, error.what());
+    std::printf("%s: %s\n", name.c_str(), error.what());
+    return false;
+  }
+  return true;
+}
+
+/// The largest product, which is the floor of the others, then those of a network's layers.
+void measure_products(Floors& floors, std::size_t smaller, const char* precision) {
+  floors.next_products();
+  const std::size_t large = 8192 / smaller;
+  const bool library = measure_product(floors, {large, large, large}, precision, true);
+  if (!library) measure_product(floors, {large, large, large}, precision, false);
+  for (const bool by_library : {true, false}) {
+    if (by_library && !library) continue;
+    for (const std::size_t m : {16384U, 2048U, 600U}) {
+      measure_product(floors, {m / smaller, 512 / smaller, 256 / smaller}, precision, by_library);
+    }
   }
 }
 
@@ -105,7 +132,7 @@ void measure_rows(Floors& floors, std::size_t samples, std::size_t dim) {
   std::vector<std::uint32_t> rows(samples * fields);
   Rng rng(1);
   for (auto& row : rows) row = static_cast<std::uint32_t>(rng.below(1000000));
-  std::vector<float> values(rows.size() * dim);
+  std::vector<float> values = many_floats(rows.size() * dim, 2);
   const double bytes = static_cast<double>(values.size()) * sizeof(float);
   const auto with = [&](bool training) {
     const EngineEmbedding engine(*embedding, training);
@@ -139,7 +166,7 @@ void measure_labels(Floors& floors, std::size_t labels, std::size_t examples,
       own(examples);
   std::iota(offsets.begin(), offsets.end(), 0U);
   for (std::size_t e = 0; e < examples; ++e) own[e] = static_cast<std::uint32_t>(e % labels);
-  std::vector<float> hidden(examples * dim, 0.1F), rows(labels * dim, 0.1F);
+  std::vector<float> hidden = many_floats(examples * dim, 1), rows = many_floats(labels * dim, 2);
   std::vector<double> losses(examples);
   std::vector<float> dhidden(hidden.size()), drows(rows.size());
   const double seconds =
@@ -167,11 +194,13 @@ void measure_temporal(Floors& floors, std::size_t events) {
   for (std::size_t q = 0; q <= queries; ++q) offsets[q] = static_cast<std::uint32_t>(q * most);
   Rng rng(2);
   for (auto& row : neighbors) row = static_cast<std::uint32_t>(rng.below(queries));
-  std::vector<float> below(queries * dim, 0.1F), edges = below, times(entries * dim, 0.1F);
-  std::vector<float> query(queries * heads * width, 0.01F), out(query.size()), dquery(query.size());
+  std::vector<float> below = many_floats(queries * dim, 3), edges = below;
+  std::vector<float> times = many_floats(entries * dim, 4);
+  std::vector<float> query = many_floats(queries * heads * width, 5);
+  std::vector<float> out = many_floats(query.size(), 6), dquery(query.size());
   std::vector<float> weights(entries * heads), kept(weights.size()), dscores(weights.size());
-  std::vector<float> sums(queries * heads), dsums(sums.size()), dbelow(entries * dim),
-      dtimes = dbelow;
+  std::vector<float> sums(queries * heads), dsums = many_floats(sums.size(), 7),
+                                            dbelow(entries * dim), dtimes = dbelow;
   std::vector<std::uint32_t> owner(entries);
   const EngineSettings settings{
       {"heads", "2"},      {"scale", "0.1"},           {"below_dim", "172"}, {"edge_dim", "172"},
@@ -191,7 +220,8 @@ void measure_temporal(Floors& floors, std::size_t events) {
                rows);
   floors.moves("attention_backward " + size,
                floors.time("attention_backward", settings, in, results), 3 * rows);
-  std::vector<float> rz(2 * queries * dim), gates(queries * dim), w(dim, 0.1F);
+  std::vector<float> rz = many_floats(2 * queries * dim, 8), gates = many_floats(queries * dim, 9);
+  std::vector<float> w = many_floats(dim, 10);
   std::vector<std::uint32_t> updates(4 * queries);
   const std::vector<EngineArray> cells{array("rz", rz), array("nx", gates), array("nh", below),
                                        array("made", dtimes), array("slots", edges)};
@@ -207,25 +237,57 @@ void measure_temporal(Floors& floors, std::size_t events) {
                static_cast<double>(entries * dim) * 4);
 }
 
+/// Whether the plug-in is the one for tests, whose speed is nobody's: says which device it is.
+bool is_for_tests() {
+  frugal_device_facts facts{};
+  facts.size = sizeof facts;
+  PluginMessage error;
+  if (load_plugin("cuda").device->facts(0, &facts, error.room()) != FRUGAL_OK) {
+    fail(ExitStatus::unavailable, error.text());
+  }
+  std::printf("device: %s\n", facts.name);
+  return facts.bytes_per_second == 0;
+}
+
+/// Runs a measurement; one that fails is said and does not stop the next.
+template <class Measurement>
+bool attempt(const Measurement& measurement) {
+  try {
+    measurement();
+    return true;
+  } catch (const Error& error) {
+    std::printf("FAILED: %s\n", error.what());
+    return false;
+  }
+}
+
+/// Returns whether everything could be measured.
+bool measure_all(int rounds) {
+  const Suite finds_the_plugin;
+  const std::size_t smaller = is_for_tests() ? 64 : 1;
+  Floors floors(rounds, (std::size_t{1} << 28) / smaller / smaller);
+  bool all = true;
+  for (const char* precision : {"bf16", "f32"}) {
+    all &= attempt([&] { measure_products(floors, smaller, precision); });
+    all &= attempt(
+        [&] { measure_labels(floors, 131072 / smaller / smaller, 4096 / smaller, precision); });
+  }
+  for (const std::size_t dim : {16U, 128U}) {
+    for (const std::size_t samples : {16384U, 2048U}) {
+      all &= attempt([&] { measure_rows(floors, samples / smaller, dim); });
+    }
+  }
+  for (const std::size_t events : {200U, 10U}) {
+    all &= attempt([&] { measure_temporal(floors, smaller == 1 ? events : events / 10); });
+  }
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 100;
-  // Sizes that a GPU needs, or small ones to try this program by.
-  const std::size_t size = rounds > 1 ? 1 : 64;
-  Floors floors(rounds);
-  for (const char* precision : {"bf16", "f32"}) {
-    floors.next_products();
-    for (const bool library : {true, false}) {
-      for (const std::size_t m : {16384U, 2048U, 600U}) {
-        measure_product(floors, m / size, size == 1, precision, library);
-      }
-    }
-    measure_labels(floors, 131072 / size / size, 4096 / size, precision);
-  }
-  for (const std::size_t dim : {16U, 128U}) {
-    for (const std::size_t samples : {16384U, 2048U}) measure_rows(floors, samples / size, dim);
-  }
-  for (const std::size_t events : {200U, 10U})
-    measure_temporal(floors, events / (size == 1 ? 1 : 10));
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // whoever stops it sees what was measured
+  bool all = false;
+  attempt([&] { all = measure_all(argc > 1 ? std::atoi(argv[1]) : 20); });
+  return all ? 0 : 1;
 }
