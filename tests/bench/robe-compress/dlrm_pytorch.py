@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""The reference DLRM in PyTorch on Criteo's format, full tables or ROBE as published; one epoch.
+"""The reference DLRM in PyTorch on Criteo's format, full tables or ROBE as published.
 
     dlrm_pytorch.py TRAIN TEST [--tables separate|fused] [--robe M [--block Z]] [--optimizer sgd|adagrad]
-                    [--learning-rate 0.1] [--batch-size 128] [--dim 16] [--compile] [--device cuda] [--ddp] [--json]
+                    [--learning-rate 0.1] [--batch-size 128] [--dim 16] [--epochs 1] [--warm-steps N] [--compile]
+                    [--device cuda] [--ddp] [--json]
 
 Needs PyTorch in this interpreter. The model is facebookresearch/dlrm's of dlrm_s_criteo_kaggle.sh: bottom
 13-512-256-64-16, dot products of all pairs, top 512-256-1, binary cross-entropy, its initialisation.
 Tables: `separate` is an EmbeddingBag(mode="sum", sparse=True) for each, as there; `fused` one sparse
 Embedding of all rows, which saves 25 calls each way. --robe: one Parameter of M numbers and the look-up of
 ROBE's first published code, by int64 arithmetic and index_select, whose gradient is an index_add.
-Reading, batches as tensors and, with --compile, compilation come before the clock starts. With --device cuda all
-batches lie on the device before, and what is compiled runs as CUDA graphs. --ddp: as ranks that mpirun started,
+Reading, batches as tensors and, with --compile, compilation come before the clock starts; so do the first --warm-steps
+of training (10 on a GPU, where they load kernels and find algorithms, else none), which count as steps but not as time
+or samples. With --device cuda all batches lie on the device before, and what is compiled runs as CUDA graphs. --ddp: as ranks that mpirun started,
 with MASTER_ADDR and MASTER_PORT: DistributedDataParallel by gloo of embeddings and layers, a batch a rank and step.
 """
 import argparse
@@ -38,6 +40,8 @@ def parse_arguments():
     parser.add_argument("--learning-rate", type=float, default=0.1)
     parser.add_argument("--batch-size", type=int, default=128)
     parser.add_argument("--dim", type=int, default=16)
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--warm-steps", type=int, metavar="N", help="steps before the clock starts (10 with cuda, else 0)")
     parser.add_argument("--bottom", default="512,256,64")
     parser.add_argument("--top", default="512,256")
     parser.add_argument("--seed", type=int, default=1)
@@ -46,7 +50,10 @@ def parse_arguments():
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--ddp", action="store_true")
     parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.warm_steps is None:
+        args.warm_steps = 10 if args.device == "cuda" else 0
+    return args
 
 
 def load(torch, args):
@@ -203,6 +210,7 @@ def distributed(torch, embedding, layers):
 
 
 def train(torch, embedding, layers, work, args):
+    """Trains all epochs. Returns wall seconds, CPU seconds and samples of the steps after the warm ones."""
     parameters = [*embedding.parameters(), *layers.parameters()]
     make = torch.optim.SGD if args.optimizer == "sgd" else torch.optim.Adagrad
     optimizer = make(parameters, lr=args.learning_rate)
@@ -216,17 +224,26 @@ def train(torch, embedding, layers, work, args):
         for labels, numbers, rows in 3 * (work[0], work[-1]):
             loss_of(run(numbers, embedding(rows)), labels).backward()
         optimizer.zero_grad(set_to_none=True)
-    if args.device == "cuda":
-        torch.cuda.synchronize()
-    wall, cpu = time.perf_counter(), time.process_time()
-    for labels, numbers, rows in work:
+
+    def step(labels, numbers, rows):
         loss = loss_of(forward(numbers, rows), labels)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
-    if args.device == "cuda":
-        torch.cuda.synchronize()
-    return time.perf_counter() - wall, time.process_time() - cpu
+
+    def clocks():
+        if args.device == "cuda":
+            torch.cuda.synchronize()
+        return time.perf_counter(), time.process_time()
+
+    steps = args.epochs * work
+    for batch in steps[:args.warm_steps]:
+        step(*batch)
+    wall, cpu = clocks()
+    for batch in steps[args.warm_steps:]:
+        step(*batch)
+    wall_end, cpu_end = clocks()
+    return wall_end - wall, cpu_end - cpu, sum(len(labels) for labels, _, _ in steps[args.warm_steps:])
 
 
 def main():
@@ -246,22 +263,23 @@ def main():
         rank, ranks = rank_of_all()
         work = work[rank:len(work) // ranks * ranks:ranks]
     reset_peak()
-    wall, cpu = train(torch, embedding, layers, work, args)
+    wall, cpu, timed = train(torch, embedding, layers, work, args)
     memory = peak_mib()
     if args.ddp and rank != 0:
         return
+    timed *= ranks if args.ddp else 1
     with torch.no_grad():
         logits = torch.cat([layers(numbers, embedding(rows)) for _, numbers, rows
                             in batches(test_part, args.batch_size, torch.arange(len(test_part[0])))])
     labels, logits = test_part[0].tolist(), logits.tolist()
     result = {"samples": len(train_part[0]), "rows": sum(tables), "array": args.robe,
-              "parameters": sum(p.numel() for p in embedding.parameters()), "wall": wall, "cpu": cpu, "steps": len(work),
-              "samples_per_second": len(train_part[0]) / wall, "memory": memory,
+              "parameters": sum(p.numel() for p in embedding.parameters()), "wall": wall, "cpu": cpu,
+              "steps": args.epochs * len(work), "samples_per_second": timed / wall, "memory": memory,
               "auc": click_data.auc(labels, logits), "log_loss": click_data.log_loss(labels, logits)}
     if args.json:
         print(json.dumps(result))
     else:
-        print(f"{result['samples']} samples in {wall:.1f} s ({cpu:.1f} CPU s), {result['samples_per_second']:.0f} "
+        print(f"{timed} samples in {wall:.1f} s ({cpu:.1f} CPU s), {result['samples_per_second']:.0f} "
               f"samples/s, AUC {result['auc']:.4f}, log-loss {result['log_loss']:.4f}, peak {memory:.0f} MiB")
 
 

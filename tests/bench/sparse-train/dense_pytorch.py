@@ -3,7 +3,7 @@
 
     dense_pytorch.py FOLDER... [--hidden 128] [--batch-size 256] [--epochs 5] [--optimizer adam|adagrad]
                      [--learning-rate 0.002] [--batches N] [--ours NAME=OPTIONS]... [--json FILE]
-                     [--device cuda] [--compile] [--bf16]
+                     [--device cuda] [--compile] [--bf16] [--warm-steps N]
 
 Needs PyTorch in this interpreter. The network: EmbeddingBag (sparse gradients) + bias, ReLU, Linear;
 full softmax with a point's labels sharing the target. Optimisers as PyTorch's documents have them for
@@ -11,7 +11,8 @@ sparse gradients: SparseAdam for the bag and Adam for the rest, or Adagrad for a
 so many batches are read and trained, --epochs times; the epoch is extrapolated and no accuracy given.
 sparse-train gets the same hidden units, batch size and epochs, and no dropout; of it the whole command's
 CPU time is measured, of PyTorch only the epochs': reading, importing and evaluating are not counted.
-With --device cuda all batches lie on the device before the clock starts. --compile compiles output layer and
+With --device cuda all batches lie on the device before the clock starts, and the first --warm-steps (10 on a GPU, where
+they load kernels and find algorithms, else none) are trained before it, too. --compile compiles output layer and
 loss, whose shapes are those of whole batches; --bf16 runs them under autocast.
 FOLDER holds {train,test}.txt[.zst].
 """
@@ -100,7 +101,7 @@ def batches_of(torch, rows, epoch, args):
 
 
 def train(torch, network, optimizers, rows, args):
-    """Trains; CPU and wall seconds of all batches, and the most memory of a GPU."""
+    """Trains. Returns CPU and wall seconds of the batches after the warm ones, their number, and the most memory of a GPU."""
     loss_of = loss_function(torch, network, args)
     on_gpu = args.device == "cuda"
     epochs = [list(batches_of(torch, rows, e, args)) if on_gpu else batches_of(torch, rows, e, args)
@@ -111,17 +112,19 @@ def train(torch, network, optimizers, rows, args):
     if on_gpu:
         torch.cuda.synchronize()
         torch.cuda.reset_peak_memory_stats()
-    clock = xmc_rivals.Clock()
-    batches = 0
-    for epoch in epochs:
-        for features, own in epoch:
-            loss = loss_of(network.hidden(*features), *own)
-            for optimizer in optimizers:
-                optimizer.zero_grad()
-            loss.backward()
-            for optimizer in optimizers:
-                optimizer.step()
-            batches += 1
+    clock, batches = xmc_rivals.Clock(), 0
+    for number, (features, own) in enumerate(batch for epoch in epochs for batch in epoch):
+        if number == args.warm_steps:
+            if on_gpu:
+                torch.cuda.synchronize()
+            clock, batches = xmc_rivals.Clock(), 0
+        loss = loss_of(network.hidden(*features), *own)
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        loss.backward()
+        for optimizer in optimizers:
+            optimizer.step()
+        batches += 1
     if on_gpu:
         torch.cuda.synchronize()
     wall, cpu = clock.lap()
@@ -192,9 +195,12 @@ def main():
     parser.add_argument("--our-device", default="cpu", help="of sparse-train")
     parser.add_argument("--compile", action="store_true", help="torch.compile the output layer and the loss")
     parser.add_argument("--bf16", action="store_true", help="products of the output layer in bf16")
+    parser.add_argument("--warm-steps", type=int, metavar="N", help="steps before the clock starts (10 with cuda, else 0)")
     parser.add_argument("--only-ours", action="store_true", help="leave PyTorch out")
     parser.add_argument("--json")
     args = parser.parse_args()
+    if args.warm_steps is None:
+        args.warm_steps = 10 if args.device == "cuda" else 0
     ours = dict(item.split("=", 1) for item in args.ours if item) if args.ours else OURS
     rows = []
     for folder in args.folders:
