@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """GraphSAGE on sampled batches by one of the rivals, on a graph file with features; prints one JSON object.
 
-    training_rivals.py GRAPH --way pyg|pyg-blocks|graphbolt [--epochs 1] [--batches 0] [--workers 0] [--threads N]
+    training_rivals.py GRAPH --way pyg|pyg-given|pyg-blocks|graphbolt [--epochs 1] [--batches 0] [--workers 0] [--threads N]
                        [--fanouts 15,10,5] [--eval-fanouts 20,20,20] [--batch-size 1024] [--hidden 256]
                        [--dropout 0.5] [--learning-rate 0.003] [--split 0] [--evaluate 20000] [--seed 1]
-                       [--device cpu] [--ddp]
+                       [--device cpu] [--stream BATCHES [--test-stream BATCHES]] [--ddp]
 
 Needs the rival in this interpreter. Ways:
   pyg         PyTorch Geometric's NeighborLoader (pyg-lib or torch-sparse) and its GraphSAGE, whose layers are
               trimmed to the nodes that still count where the sampler tells them
+  pyg-given   the same layers on the mini-batches of --stream, by gnn-sample sample --semantics frontier --layout coo
+              --no-features --level none: read and moved to the device before the clock starts, as are the features. An
+              epoch is a pass over the file, without sampling or copies; accuracy is that of --test-stream
   pyg-blocks  its older NeighborSampler (torch-sparse, the one that SALIENT sets out from): a block for each
               layer as a SparseTensor, and SAGEConv from sources to targets
   graphbolt   DGL's GraphBolt DataLoader and DGL's SAGEConv
 All: --workers processes for batches (0: between steps), mean aggregation, ReLU and dropout between layers,
-Adam, features F32 in memory. --device cuda: pyg's model is there, and its batches are copied there. The first batches of the run are not timed, a quarter of an epoch at most.
+Adam, features F32 in memory. --device cuda: the model of pyg and pyg-given is there, and batches are copied there. The
+first batches of the run are not timed, a quarter of an epoch at most.
 --ddp: graphbolt as ranks that mpirun started, with DistributedDataParallel (gloo); its loader deals the batches to ranks,
 as many to each, and each has all features. --batches: time so many of each epoch; the epoch's seconds are then scaled up to all batches (`extrapolated`). `waiting` is the share of the time in which the next batch was not there, and with it
 the making of batches where there are no workers. Accuracy on at most --evaluate nodes of the split's test part,
@@ -23,6 +27,7 @@ import argparse
 import json
 import os
 import statistics
+import sys
 import time
 import warnings
 
@@ -73,6 +78,40 @@ class PyG:
                     "num_sampled_edges_per_hop": batch.num_sampled_edges}
         size, batch = batch.batch_size, batch.to(self.args.device, non_blocking=True)
         return self.model(batch.x, batch.edge_index, **trim)[:size], batch.y[:size]
+
+
+class PyGGiven(PyG):
+    """The same layers on mini-batches of a file."""
+    def __init__(self, torch, data, args):
+        super().__init__(torch, data, args)
+        self.features = data.features.to(args.device)
+        self.streams = {True: self.read(args.stream), False: self.read(args.test_stream)}
+
+    def read(self, path):
+        """(nodes, edges, numbers of nodes and of edges that each hop adds, labels of the seeds) of each mini-batch."""
+        if not path:
+            return []
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../examples/gnn"))
+        import minibatches
+        batches = []
+        with open(path, "rb") as stream:
+            for metadata, arrays in minibatches.minibatches(stream):
+                nodes, edges, labels = (self.torch.from_numpy(arrays[name].astype(np.int64)).to(self.args.device) for name in (
+                    "nodes", f"hop.{len(fanouts_of(self.args.fanouts)) - 1}.edge_index", "labels"))
+                known = [int(n) for n in metadata["batch.nodes"].split(",")]  # before the first hop, after it, ...
+                # Edges are sorted by target, so those of a hop are those into the nodes that the hop before it found.
+                bounds = self.torch.searchsorted(edges[1].contiguous(), self.torch.tensor(known[:-1], device=edges.device)).tolist()
+                batches.append((nodes, edges, np.diff(known, prepend=0).tolist(), np.diff(bounds, prepend=0).tolist(), labels))
+        return batches
+
+    def loader(self, seeds, fanouts, shuffle):
+        return self.streams[shuffle]
+
+    def forward(self, batch):
+        nodes, edges, nodes_of_hops, edges_of_hops, labels = batch
+        outputs = self.model(self.features[nodes], edges, num_sampled_nodes_per_hop=nodes_of_hops,
+                             num_sampled_edges_per_hop=edges_of_hops)
+        return outputs[:len(labels)], labels
 
 
 class PyGBlocks:
@@ -131,7 +170,7 @@ class GraphBolt:
 
 
 WARM_UP = 8  # batches
-WAYS = {"pyg": PyG, "pyg-blocks": PyGBlocks, "graphbolt": GraphBolt}
+WAYS = {"pyg": PyG, "pyg-given": PyGGiven, "pyg-blocks": PyGBlocks, "graphbolt": GraphBolt}
 
 
 def layer_sizes(data, args):
@@ -147,6 +186,7 @@ class Clock:
 
     def stop(self, all_batches):
         """Wall and CPU seconds, scaled up to all batches, and the share of waiting."""
+        self.loss = float(self.loss)  # which waits for a GPU
         wall, cpu, scale = time.perf_counter() - self.begin, cpu_seconds() - self.cpu, all_batches / self.count
         return wall * scale, cpu * scale, self.waited / wall
 
@@ -189,7 +229,7 @@ def train(torch, way, data, args, ranks, forward):
             loss = torch.nn.functional.cross_entropy(outputs, labels)
             loss.backward()
             optimizer.step()
-            clock.loss += loss.item()
+            clock.loss += loss.detach()
             clock.count += 1
             if clock.count == args.batches and (epoch > 0 or number >= untimed):
                 break
@@ -228,10 +268,14 @@ def main():
     parser.add_argument("--evaluate", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--stream")
+    parser.add_argument("--test-stream")
     parser.add_argument("--ddp", action="store_true")
     args = parser.parse_args()
-    if args.device != "cpu" and args.way != "pyg":
-        parser.error(f"--device {args.device} goes with --way pyg alone")
+    if args.device != "cpu" and args.way not in ("pyg", "pyg-given"):
+        parser.error(f"--device {args.device} goes with --way pyg and pyg-given alone")
+    if (args.stream is None) == (args.way == "pyg-given"):
+        parser.error("--stream goes with --way pyg-given, which needs it")
     if args.ddp and args.way != "graphbolt":
         parser.error("--ddp goes with --way graphbolt alone")
     warnings.filterwarnings("ignore")
