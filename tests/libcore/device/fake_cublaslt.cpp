@@ -50,7 +50,7 @@ struct Matrix {
   }
 };
 
-unsigned calls = 0, choices_made = 0;
+unsigned calls = 0, halves = 0, choices_made = 0;
 
 Matrix matrix(const void* data, Object layout, bool transposed) {
   return {data, *static_cast<Layout*>(layout), transposed};
@@ -101,6 +101,7 @@ int destroy_attributes(Object object) {
 extern "C" {
 
 unsigned fake_cublaslt_calls() { return calls; }
+unsigned fake_cublaslt_halves() { return halves; }
 unsigned fake_cublaslt_choices() { return choices_made; }
 
 int cublasLtCreate(Object* handle) {
@@ -182,6 +183,7 @@ int cublasLtMatmul(Object, Object descriptor, const void* alpha, const void* a, 
                    void* stream) {
   if (c != d || algorithm == nullptr || workspace == nullptr) return kNotSupported;
   ++calls;
+  halves += static_cast<Layout*>(a_layout)->type == kHalf ? 1 : 0;
   const Matrix left = matrix(a, a_layout, is_transposed(descriptor, kDescriptorTransA));
   const Matrix right = matrix(b, b_layout, is_transposed(descriptor, kDescriptorTransB));
   frugal::host_cuda::give(

@@ -215,30 +215,50 @@ TEST_CASE("a run moves from the CPU to a device and back, with the optimiser's s
   }
 }
 
-TEST_CASE(
-    "whole batches are multiplied by a library where the machine has one, with the same results") {
+TEST_CASE("products are a library's where the machine has one, with the same results") {
   use_host_cuda();
   if (std::getenv("FRUGAL_TEST_PLUGINS") != nullptr)
     return;  // the machine's takes every other case
   void* fake = dlopen(FAKE_CUBLASLT, RTLD_NOW);
   REQUIRE(fake != nullptr);
-  const auto calls = reinterpret_cast<unsigned (*)()>(dlsym(fake, "fake_cublaslt_calls"));
-  for (const char* architecture : {"dlrm", "dcn"}) {
-    CAPTURE(architecture);
+  const auto count = [&](const char* name) {
+    return reinterpret_cast<unsigned (*)()>(dlsym(fake, name))();
+  };
+  struct Case {
+    const char* architecture;
+    Precision precision;
+    double bound;
+    std::size_t rank = 0;
+  };
+  for (const Case& c :
+       {Case{"dlrm", Precision::f32, 2e-5}, Case{"dcn", Precision::f32, 2e-5},
+        Case{"dlrm", Precision::bf16, 0.03}, Case{"dcn", Precision::bf16, 0.03},
+        Case{"dcn", Precision::bf16, 0.03, 3}, Case{"deepfm", Precision::bf16, 0.03}}) {
+    CAPTURE(c.architecture);
+    CAPTURE(c.bound);
     std::vector<float> answers, with_library;
     for (const char* library : {"off", FAKE_CUBLASLT}) {
       setenv("FRUGAL_CUBLASLT", library, 1);
-      Parts parts("robe", architecture, Storage::f32);
-      const unsigned before = calls();
-      const auto trainer = make_trainer(*parts.embedding, *parts.network,
-                                        device_setup("cuda", OptimizerKind::adagrad));
-      RandomBatches batches(kSteps * kOurBatch - 7);
+      const bool has_library = library == std::string(FAKE_CUBLASLT);
+      Parts parts("robe", c.architecture, Storage::f32, c.rank);
+      const unsigned calls = count("fake_cublaslt_calls"), halves = count("fake_cublaslt_halves");
+      const unsigned choices = count("fake_cublaslt_choices");
+      // The first steps of Adagrad are as long for a gradient's last bit as for all of it.
+      const bool exact = c.precision == Precision::f32;
+      TrainerSetup setup =
+          device_setup("cuda", exact ? OptimizerKind::adagrad : OptimizerKind::sgd);
+      setup.precision = c.precision;
+      const auto trainer = make_trainer(*parts.embedding, *parts.network, setup);
+      RandomBatches batches(kSteps * kOurBatch - 7);  // the last one is not whole
       CHECK(trainer->run(batches, 100, never) == kSteps);
       trainer->bring_back();
-      (answers.empty() ? answers : with_library) = parts.answers();
-      CHECK((calls() > before) == (library == std::string(FAKE_CUBLASLT)));
+      (has_library ? with_library : answers) = parts.answers();
+      CHECK((count("fake_cublaslt_calls") > calls) == has_library);
+      CHECK((count("fake_cublaslt_halves") > halves) == (has_library && !exact));
+      // An algorithm is chosen once a shape, of which each layer has three.
+      CHECK(count("fake_cublaslt_choices") - choices <= 40);
     }
-    CHECK(largest_difference(with_library, answers) < 2e-5);
+    CHECK(largest_difference(with_library, answers) < c.bound);
   }
   unsetenv("FRUGAL_CUBLASLT");
 }

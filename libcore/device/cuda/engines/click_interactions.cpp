@@ -80,7 +80,7 @@ class CrossLayers : public DeviceInteraction {
     RuleChoice rule;
     if (batch.training) rule = rule_from(settings);
     const auto add = [&](const LayerShape& shape, const std::string& name) {
-      layers_.emplace_back(shape, batch, room, rule);
+      layers_.emplace_back(shape, batch, room, rule, DeviceLayer::Ends{});
       layers_.back().name("network.cross." + name, arrays);
     };
     const std::uint64_t size = std::uint64_t{batch.most} * width;
@@ -92,7 +92,7 @@ class CrossLayers : public DeviceInteraction {
         add({width, rank, false}, name + ".v");
         add({rank, width}, name + ".u");
       }
-      x_.push_back(room.take<float>(size));
+      x_.push_back(room.take_zeros<float>(size));
     }
     low_rank_ = rank != 0;
     if (!batch.training) return;
@@ -106,7 +106,7 @@ class CrossLayers : public DeviceInteraction {
     for_samples(concatenate, batch_, width_, stream, v, batch_.values,
                 x_.empty() ? features : x_[0].data());
     for (std::size_t l = 0; l < x_.size(); ++l) {
-      if (low_rank_) inner(l).forward(x_[l].data(), stream);
+      if (low_rank_) inner(l).forward(x_of(l), stream);
       outer(l).forward(outer_input(l), stream);
       for_samples(cross_forward, batch_, width_, stream, batch_.values, width_, x_[0].data(),
                   outer(l).output(), x_[l].data(), l + 1 < x_.size() ? x_[l + 1].data() : features);
@@ -125,12 +125,13 @@ class CrossLayers : public DeviceInteraction {
     for (std::size_t l = x_.size(); l-- > 0;) {
       for_samples(cross_backward, batch_, width_, stream, batch_.values, width_, x_[0].data(),
                   outer(l).output(), dx_.data(), dx0_.data(), outer(l).output_gradient());
+      outer(l).take_gradient(stream);
       if (low_rank_) {
-        outer(l).backward(inner(l).output_gradient(), nullptr, 0, stream);
-        inner(l).backward(dx_.data(), nullptr, 1, stream);
-        inner(l).weight_gradient(x_[l].data(), stream);
+        outer(l).backward(inner(l), stream);
+        inner(l).backward(dx_.data(), 1, stream);
+        inner(l).weight_gradient(x_of(l), stream);
       } else {
-        outer(l).backward(dx_.data(), nullptr, 1, stream);
+        outer(l).backward(dx_.data(), 1, stream);
       }
       outer(l).weight_gradient(outer_input(l), stream);
     }
@@ -139,6 +140,9 @@ class CrossLayers : public DeviceInteraction {
     for_samples(split_gradient, batch_, width_, stream, v, batch_.values, dx_.data(), out);
   }
 
+  void round(cudaStream_t stream) const override {
+    for (const DeviceLayer& layer : layers_) layer.round(stream);
+  }
   void step(StepList& list) const override {
     for (const DeviceLayer& layer : layers_) layer.step(list);
   }
@@ -146,7 +150,8 @@ class CrossLayers : public DeviceInteraction {
  private:
   DeviceLayer& inner(std::size_t l) { return layers_[2 * l]; }
   DeviceLayer& outer(std::size_t l) { return layers_[low_rank_ ? 2 * l + 1 : l]; }
-  const float* outer_input(std::size_t l) { return low_rank_ ? inner(l).output() : x_[l].data(); }
+  RowsIn x_of(std::size_t l) const { return {x_[l].data(), width_}; }
+  RowsIn outer_input(std::size_t l) { return low_rank_ ? inner(l).output_rows() : x_of(l); }
 
   BatchFacts batch_;
   std::uint32_t width_;

@@ -22,7 +22,8 @@ class DeviceInteraction {
                        cudaStream_t stream) = 0;
   virtual void backward(const Vectors& vectors, const float* dfeatures, const float* dlogits,
                         const VectorGradients& out, cudaStream_t stream) = 0;
-  /// Steps its own layers.
+  /// See LayerWeights::round(), and the step of its own layers.
+  virtual void round(cudaStream_t) const {}
   virtual void step(StepList&) const {}
 };
 
@@ -37,6 +38,8 @@ class ClickLayers {
   /// After forward(), of dlogits(): the layers' gradients and dembeddings.
   void backward(const float* numbers, const float* embeddings, float* dembeddings,
                 cudaStream_t stream);
+  /// After weights were set.
+  void round(cudaStream_t stream) const;
   void step(cudaStream_t stream) const;
 
   float* logits() { return top_.back().output(); }
@@ -44,10 +47,11 @@ class ClickLayers {
 
  private:
   Vectors vectors(const float* embeddings) const;
+  RowsIn features() const { return {features_.data(), interaction_->num_features()}; }
 
   BatchFacts batch_;
   RuleChoice rule_;
-  std::uint32_t fields_, dim_;
+  std::uint32_t numbers_, fields_, dim_;
   std::vector<DeviceLayer> bottom_, top_;
   std::unique_ptr<DeviceInteraction> interaction_;
   DeviceArray<float> features_, dfeatures_, terms_;

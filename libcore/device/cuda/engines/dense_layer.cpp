@@ -37,18 +37,20 @@ bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, 
 
 LayerWeights::LayerWeights(const LayerShape& shape, Products products, std::uint32_t most,
                            Room& room, bool halves)
-    : shape_(shape), products_(shape.out == 1 ? Products::f32 : products) {  // as DenseLayer
+    : shape_(shape),
+      products_(shape.out == 1 ? Products::f32 : products),  // as DenseLayer
+      halves_(halves && products_ == Products::bf16) {
   const std::uint32_t blocks = tiles(num_inputs()) * tiles(shape.out);
   const std::uint32_t wanted = (kBusyBlocks + blocks - 1) / blocks;
   parts_ = std::clamp((most + kShortestDepth - 1) / kShortestDepth, 1U, wanted);
   weights_ = room.take<float>(size());
-  if (!halves || products_ != Products::bf16) return;
+  if (!halves_) return;
   const std::uint64_t rows = std::max(num_inputs(), half_stride(shape.in));
   half_ = room.take_zeros<std::uint16_t>(rows * half_stride(shape.out));
 }
 
 void LayerWeights::round(cudaStream_t stream) const {
-  if (half_.size() == 0) return;
+  if (!halves_) return;
   launch(round_rows, grid_for(size()), dim3(kThreads), stream,
          static_cast<const float*>(weights_.data()), shape_.out, num_inputs(), shape_.out,
          half_.data(), half_stride(shape_.out));
@@ -56,7 +58,7 @@ void LayerWeights::round(cudaStream_t stream) const {
 
 RowsIn LayerWeights::rounded_gradient(const RowsIn& dy, const RowsIn& mask, const RowRange& rows,
                                       std::uint16_t* room, cudaStream_t stream) const {
-  if (half_.size() == 0) return dy;
+  if (!halves_) return dy;
   const auto mixed = [](const RowsIn& of) {
     return MixedRows{of.numbers(), of.stride, of.half != nullptr};
   };
@@ -163,8 +165,8 @@ void LayerWeights::step(const StepValues* values, StepList& list) const {
                        std::uint32_t parts) {
     float* first = rule_.num_states() > 0 ? state_.data() + begin : nullptr;
     float* second = rule_.num_states() > 1 ? first + size() : nullptr;
-    std::uint16_t* half = half_.size() == 0 ? nullptr : half_.data();
-    if (half != nullptr && begin != 0) half += std::size_t{shape_.in} * half_stride(shape_.out);
+    std::uint16_t* half = half_.data();
+    if (halves_ && begin != 0) half += std::size_t{shape_.in} * half_stride(shape_.out);
     list.add({values, weights_.data() + begin, first, second, gradient, half, parts, n, shape_.out,
               half_stride(shape_.out), rule_.numbers.decay, 0});
   };
@@ -182,25 +184,64 @@ void sum_columns(const std::uint32_t* rows, const RowsIn& x, std::uint32_t colum
 }
 
 DeviceLayer::DeviceLayer(const LayerShape& shape, const BatchFacts& batch, Room& room,
-                         const RuleChoice& rule)
+                         const RuleChoice& rule, const Ends& ends)
     : batch_(batch),
-      weights_(shape, batch.products, batch.most, room),
-      output_(room.take<float>(std::uint64_t{batch.most} * shape.out)) {
+      ends_(ends),
+      weights_(shape, batch.products, batch.most, room, batch.halves()) {
+  // Rows behind the samples are multiplied, too: whatever they are, they are numbers.
+  const auto take = [&](DeviceArray<float>& floats, DeviceArray<std::uint16_t>& halves, bool half) {
+    if (half)
+      halves = room.take_zeros<std::uint16_t>(std::uint64_t{batch.most} * half_stride(shape.out));
+    else
+      floats = room.take_zeros<float>(std::uint64_t{batch.most} * shape.out);
+  };
+  take(output_, half_output_, ends.half_output);
+  if (weights_.has_halves() && !ends.half_input) {
+    half_x_ = room.take_zeros<std::uint16_t>(std::uint64_t{batch.most} * half_stride(shape.in));
+  }
   if (!batch.training) return;
   weights_.prepare_training(rule, room);
-  gradient_ = room.take<float>(std::uint64_t{batch.most} * shape.out);
+  if (!ends.half_output) take(gradient_, half_gradient_, false);
+  if (weights_.has_halves()) take(gradient_, half_gradient_, true);
 }
 
-void DeviceLayer::forward(const float* x, cudaStream_t stream) {
-  weights_.forward({x, weights_.shape().in}, all(output_), samples(), 0, stream);
+void DeviceLayer::forward(const RowsIn& x, cudaStream_t stream) {
+  const std::uint32_t in = weights_.shape().in;
+  if (half_x_.size() != 0) {
+    launch(round_rows, grid_for(std::uint64_t{batch_.most} * in), dim3(kThreads), stream, x.data,
+           x.stride, batch_.most, in, half_x_.data(), half_stride(in));
+  }
+  weights_.forward(own_input(x), either(output_, half_output_), samples(), 0, stream);
 }
 
-void DeviceLayer::backward(float* dx, const float* mask, float beta, cudaStream_t stream) {
-  weights_.backward(all(gradient_), {dx, weights_.shape().in}, samples(), {beta, mask}, stream);
+void DeviceLayer::take_gradient(cudaStream_t stream) {
+  const bool relu = weights_.shape().relu;
+  if (weights_.has_halves()) {
+    weights_.rounded_gradient(filled_gradient(), relu ? output_rows() : RowsIn{}, samples(),
+                              half_gradient_.data(), stream);
+  } else if (relu) {
+    Product mask{};
+    mask.c = gradient_.data();
+    mask.mask = output_.data();
+    mask.m = batch_.most;
+    mask.n = mask.c_stride = weights_.shape().out;
+    launch(apply_mask, grid_for(std::uint64_t{mask.m} * mask.n), dim3(kThreads), stream, mask);
+  }
 }
 
-void DeviceLayer::weight_gradient(const float* x, cudaStream_t stream) {
-  weights_.gradient({x, weights_.shape().in}, all(gradient_), samples(), false, stream);
+void DeviceLayer::backward(float* dx, float beta, cudaStream_t stream) const {
+  weights_.backward(taken_gradient(), {dx, weights_.shape().in}, samples(), {beta}, stream);
+}
+
+void DeviceLayer::backward(DeviceLayer& below, cudaStream_t stream) const {
+  const bool is_masked = !below.weights_.has_halves() && below.weights_.shape().relu;
+  weights_.backward(taken_gradient(), below.filled_gradient(), samples(),
+                    {0, is_masked ? below.output_.data() : nullptr}, stream);
+  if (!is_masked) below.take_gradient(stream);
+}
+
+void DeviceLayer::weight_gradient(const RowsIn& x, cudaStream_t stream) {
+  weights_.gradient(own_input(x), taken_gradient(), samples(), false, stream);
 }
 
 }  // namespace frugal::cuda

@@ -21,9 +21,10 @@ struct BatchFacts {
   const StepValues* values;  ///< on the device
   bool training;
   Products products;
-  /// Where the host says what makes the products of the batch that it is about to give the stream:
-  /// a library only of `most` samples, for it does not look at `values`.
-  const ProductLibrary* const* library;
+  const ProductLibrary* library;  ///< makes products, of `most` rows each; or null
+
+  /// Whether activations between layers are bf16.
+  bool halves() const { return library != nullptr && products == Products::bf16; }
 };
 
 /// Rows on the device, `stride` numbers apart.
@@ -73,6 +74,7 @@ class LayerWeights {
   /// NAME.first and NAME.second, as many as the optimiser has.
   void name_apart(const std::string& weight, const std::string& bias, NamedArrays& arrays) const;
   const LayerShape& shape() const { return shape_; }
+  bool has_halves() const { return halves_; }
 
   /// Makes the copy of the weights in bf16, where there is one; after they were set.
   void round(cudaStream_t stream) const;
@@ -105,42 +107,66 @@ class LayerWeights {
   LayerShape shape_;
   Products products_;
   RuleChoice rule_;
-  std::uint32_t parts_;      ///< of the sum over rows
+  std::uint32_t parts_;  ///< of the sum over rows
+  bool halves_;
   bool by_library_ = false;  ///< the last gradient: one part, that of the bias in `bias_sums_`
   DeviceArray<float> weights_, state_, partial_, bias_sums_;
-  DeviceArray<std::uint16_t> half_;  ///< of the weights, or empty
+  DeviceArray<std::uint16_t> half_;  ///< of the weights
 };
 
-/// A layer with its output for all samples of a batch.
+/// A layer with its output for all samples of a batch. Where products are a library's and of bf16,
+/// the layer multiplies rows in bf16: those of another layer that come so, or a copy of its own.
 class DeviceLayer {
  public:
-  DeviceLayer(const LayerShape& shape, const BatchFacts& batch, Room& room, const RuleChoice& rule);
+  /// half_input: x is bf16. half_output: so is y, for a layer that reads it so.
+  struct Ends {
+    bool half_input = false, half_output = false;
+  };
+  DeviceLayer(const LayerShape& shape, const BatchFacts& batch, Room& room, const RuleChoice& rule,
+              const Ends& ends);
   void name(const std::string& name, NamedArrays& arrays) const { weights_.name(name, arrays); }
+  void round(cudaStream_t stream) const { weights_.round(stream); }
 
+  /// [samples, out], f32; where the output is, and as rows of any type.
   float* output() const { return output_.data(); }
-  /// [samples, out]: to be filled before backward().
+  RowsIn output_rows() const { return either(output_, half_output_); }
+  /// [samples, out]: to be filled before take_gradient(), where the output is f32.
   float* output_gradient() const { return gradient_.data(); }
 
   /// x: [samples, in].
-  void forward(const float* x, cudaStream_t stream);
-  /// dx [samples, in] = dy W^T + beta dx, zero where mask [samples, in] is not above zero; no mask:
-  /// null. Not after step().
-  void backward(float* dx, const float* mask, float beta, cudaStream_t stream);
+  void forward(const RowsIn& x, cudaStream_t stream);
+  /// Makes of the gradient of y that of x W + b; once it is filled.
+  void take_gradient(cudaStream_t stream);
+  /// dx [samples, in] = dy W^T + beta dx. After take_gradient(), not after step().
+  void backward(float* dx, float beta, cudaStream_t stream) const;
+  /// The same to the gradient of the layer below, which takes it.
+  void backward(DeviceLayer& below, cudaStream_t stream) const;
   /// The gradient of the weights, x as in forward().
-  void weight_gradient(const float* x, cudaStream_t stream);
+  void weight_gradient(const RowsIn& x, cudaStream_t stream);
   void step(StepList& list) const { weights_.step(batch_.values, list); }
 
  private:
-  RowRange samples() const {
-    return {nullptr, &batch_.values->samples, batch_.most, *batch_.library};
+  RowRange samples() const { return {nullptr, &batch_.values->rows, batch_.most, batch_.library}; }
+  RowsOut either(const DeviceArray<float>& floats, const DeviceArray<std::uint16_t>& halves) const {
+    const std::uint32_t out = weights_.shape().out;
+    if (halves.size() != 0) return {nullptr, half_stride(out), halves.data()};
+    return {floats.data(), out};
   }
-  RowsOut all(const DeviceArray<float>& values) const {
-    return {values.data(), weights_.shape().out};
+  RowsIn own_input(const RowsIn& x) const {
+    if (half_x_.size() == 0) return x;
+    return {nullptr, half_stride(weights_.shape().in), half_x_.data()};
   }
+  RowsOut filled_gradient() const {
+    if (ends_.half_output) return either(gradient_, half_gradient_);
+    return {gradient_.data(), weights_.shape().out};
+  }
+  RowsIn taken_gradient() const { return either(gradient_, half_gradient_); }
 
   BatchFacts batch_;
+  Ends ends_;
   LayerWeights weights_;
   DeviceArray<float> output_, gradient_;
+  DeviceArray<std::uint16_t> half_x_, half_output_, half_gradient_;
 };
 
 /// sums [parts, columns] of rows x (+ beta sums); factors: see column_sums().

@@ -17,7 +17,7 @@ DeviceEmbedding::DeviceEmbedding(const Settings& settings, std::uint32_t most,
     : most_(most), values_(values), storage_(settings.text("storage")) {
   take_places(settings, room, arrays);
   take_numbers(settings, room, arrays);
-  output_ = room.take<float>(std::uint64_t{most} * shape_.width());
+  output_ = room.take_zeros<float>(std::uint64_t{most} * shape_.width());
   starts_ = room.take<std::uint64_t>(std::uint64_t{most} * shape_.blocks());
   if (training) take_training(settings, room, arrays);
 }

@@ -1,7 +1,4 @@
 /// "robe.train" and "robe.predict": whole steps of robe-compress (engine_kinds.md).
-#include <map>
-#include <utility>
-
 #include "libcore/device/cuda/engines/batch_slots.h"
 #include "libcore/device/cuda/engines/click_layers.h"
 #include "libcore/device/cuda/engines/engine.h"
@@ -9,8 +6,6 @@
 
 namespace frugal::cuda {
 namespace {
-
-enum class ClickPass { train, answer };
 
 /// A batch in pinned memory and on the device.
 struct ClickSlot : BatchSlot {
@@ -20,8 +15,7 @@ struct ClickSlot : BatchSlot {
   DeviceArray<float> numbers, labels;
   DeviceArray<std::uint32_t> rows;
   DeviceArray<StepValues> values;  ///< as they arrive; a step copies them to its own
-  /// Of a pass over a batch that is as large as it may be, or is not.
-  std::map<std::pair<ClickPass, bool>, StepGraph> graphs;
+  StepGraph train, answer;
 };
 
 class RobeEngine : public Engine {
@@ -35,8 +29,9 @@ class RobeEngine : public Engine {
         library_(ProductLibrary::load(room)),
         values_(room.take<StepValues>(1)),
         embedding_(settings, most_, values_.data(), training, room, arrays_),
-        layers_(settings, {most_, values_.data(), training, products_from(settings), &products_by_},
-                room, arrays_) {
+        layers_(settings,
+                {most_, values_.data(), training, products_from(settings), library_.get()}, room,
+                arrays_) {
     for (ClickSlot& slot : slots_) prepare(slot, room);
     if (!training) return;
     losses_ = room.take<double>(most_);
@@ -59,7 +54,7 @@ class RobeEngine : public Engine {
              {0, static_cast<float>(numbers[0]), static_cast<float>(numbers[1]), epsilon_, 0});
     bring(slot.pinned_labels, slot.labels, batch_array(batch, n, "labels", FRUGAL_F32, samples));
     hold_kernels(slot);
-    in_graph(slot, {ClickPass::train, samples == most_}, [&] { train_on(slot); });
+    slot.train.launch(stream_, [&] { train_on(slot); });
     if (has_array(batch, n, "refresh")) embedding_.refresh(stream_);
     slots_.submitted(slot, stream_);
   }
@@ -73,16 +68,18 @@ class RobeEngine : public Engine {
     hold_kernels(slot);
     const frugal_array& logits = batch_array(answers, num_answers, "logits", FRUGAL_F32, samples);
     if (has_array(batch, n, "refresh")) embedding_.refresh(stream_);
-    in_graph(slot, {ClickPass::answer, samples == most_}, [&] { forward(slot); });
+    slot.answer.launch(stream_, [&] { forward(slot); });
     stream_.copy(static_cast<float*>(logits.data), layers_.logits(), samples);
     stream_.wait();
   }
 
  private:
+  void took_arrays() override { layers_.round(stream_); }
+
   void prepare(ClickSlot& slot, Room& room) {
     const std::uint64_t numbers = std::uint64_t{most_} * num_numbers_;
     const std::uint64_t rows = std::uint64_t{most_} * fields_;
-    slot.numbers = room.take<float>(numbers);
+    slot.numbers = room.take_zeros<float>(numbers);
     slot.rows = room.take<std::uint32_t>(rows);
     slot.labels = room.take<float>(training_ ? most_ : 0);
     slot.values = room.take<StepValues>(1);
@@ -97,6 +94,7 @@ class RobeEngine : public Engine {
   /// Copies the batch, labels apart, to the slot and begins to copy it to the device.
   std::uint32_t fill(ClickSlot& slot, const frugal_array* batch, std::size_t n, StepValues values) {
     values.samples = samples_of(batch, n);
+    values.rows = library_ == nullptr ? values.samples : most_;
     const std::uint32_t samples = values.samples;
     *slot.pinned_values.data() = values;
     copies_.copy(slot.values.data(), slot.pinned_values.data(), 1);
@@ -132,13 +130,6 @@ class RobeEngine : public Engine {
     copies_.copy(device.data(), pinned.data(), size);
   }
 
-  /// Gives the stream the kernels of a batch.
-  template <class Steps>
-  void in_graph(ClickSlot& slot, std::pair<ClickPass, bool> pass, const Steps& steps) {
-    products_by_ = pass.second ? library_.get() : nullptr;
-    slot.graphs[pass].launch(stream_, steps);
-  }
-
   void forward(const ClickSlot& slot) {
     stream_.copy(values_.data(), slot.values.data(), 1);
     embedding_.forward(slot.rows.data(), stream_);
@@ -164,7 +155,6 @@ class RobeEngine : public Engine {
   float epsilon_;
   Stream copies_;
   std::unique_ptr<ProductLibrary> library_;
-  const ProductLibrary* products_by_ = nullptr;  ///< of the batch that the stream is given
   DeviceArray<StepValues> values_;
   DeviceEmbedding embedding_;
   ClickLayers layers_;

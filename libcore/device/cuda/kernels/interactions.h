@@ -1,6 +1,7 @@
 #pragma once
 /// What lies between the layers of a click model (tools/robe-compress/network): dot products of
 /// DLRM, cross layers of DCN-v2, the factorisation machine of DeepFM, and the logistic loss.
+/// Samples are StepValues::rows where nothing else is said.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/step_values.h"
@@ -62,7 +63,7 @@ FRUGAL_DEVICE std::uint32_t pair_row(std::uint32_t number, bool diagonal) {
 FRUGAL_KERNEL dot_features(Vectors v, const StepValues* values, bool diagonal, std::uint32_t passed,
                            std::uint32_t width, float* features) {
   const auto [sample, i] = sample_place(width);
-  if (sample >= values->samples) return;
+  if (sample >= values->rows) return;
   float result = 0;
   if (i < passed) {
     result = v.vector(sample, i / v.dim)[i % v.dim];
@@ -80,7 +81,7 @@ FRUGAL_KERNEL dot_gradients(Vectors v, const StepValues* values, bool diagonal,
                             std::uint32_t passed, std::uint32_t width, const float* dfeatures,
                             VectorGradients out) {
   const auto [sample, i] = sample_place(v.count() * v.dim);
-  if (sample >= values->samples) return;
+  if (sample >= values->rows) return;
   const float* from = dfeatures + sample * width;
   const std::uint32_t number = i / v.dim, d = i % v.dim;
   float sum = 0;
@@ -99,14 +100,14 @@ FRUGAL_KERNEL dot_gradients(Vectors v, const StepValues* values, bool diagonal,
 FRUGAL_KERNEL concatenate(Vectors v, const StepValues* values, float* out) {
   const std::uint32_t width = v.count() * v.dim;
   const auto [sample, i] = sample_place(width);
-  if (sample >= values->samples) return;
+  if (sample >= values->rows) return;
   out[sample * width + i] = v.vector(sample, i / v.dim)[i % v.dim];
 }
 FRUGAL_KERNEL split_gradient(Vectors v, const StepValues* values, const float* from,
                              VectorGradients out) {
   const std::uint32_t width = v.count() * v.dim;
   const auto [sample, i] = sample_place(width);
-  if (sample >= values->samples) return;
+  if (sample >= values->rows) return;
   out.vector(v, sample, i / v.dim)[i % v.dim] = from[sample * width + i];
 }
 
@@ -114,28 +115,28 @@ FRUGAL_KERNEL split_gradient(Vectors v, const StepValues* values, const float* f
 FRUGAL_KERNEL cross_forward(const StepValues* values, std::uint32_t width, const float* x0,
                             const float* z, const float* x, float* next) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (at >= std::uint64_t{values->samples} * width) return;
+  if (at >= std::uint64_t{values->rows} * width) return;
   next[at] = x0[at] * z[at] + x[at];
 }
 /// From dx of next: dx0 += dx z, dz = dx x0.
 FRUGAL_KERNEL cross_backward(const StepValues* values, std::uint32_t width, const float* x0,
                              const float* z, const float* dx, float* dx0, float* dz) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (at >= std::uint64_t{values->samples} * width) return;
+  if (at >= std::uint64_t{values->rows} * width) return;
   dx0[at] += dx[at] * z[at];
   dz[at] = dx[at] * x0[at];
 }
 /// y += x, of [samples, width].
 FRUGAL_KERNEL add_numbers(const StepValues* values, std::uint32_t width, const float* x, float* y) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (at >= std::uint64_t{values->samples} * width) return;
+  if (at >= std::uint64_t{values->rows} * width) return;
   y[at] += x[at];
 }
 
 /// sums [samples, dim] over the vectors; a thread a number.
 FRUGAL_KERNEL sum_vectors(Vectors v, const StepValues* values, float* sums) {
   const auto [sample, d] = sample_place(v.dim);
-  if (sample >= values->samples) return;
+  if (sample >= values->rows) return;
   float sum = 0;
   for (std::uint32_t i = 0; i < v.count(); ++i) sum += v.vector(sample, i)[d];
   sums[sample * v.dim + d] = sum;
@@ -144,7 +145,7 @@ FRUGAL_KERNEL sum_vectors(Vectors v, const StepValues* values, float* sums) {
 /// vector's numbers being its weight; a thread a sample.
 FRUGAL_KERNEL machine_terms(Vectors v, const StepValues* values, const float* sums, float* logits) {
   const std::uint64_t sample = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (sample >= values->samples) return;
+  if (sample >= values->rows) return;
   const float* sum = sums + sample * v.dim;
   float of_sum = 0, squares = 0;
   for (std::uint32_t d = 0; d + 1 < v.dim; ++d) of_sum = fmaf(sum[d], sum[d], of_sum);
@@ -158,7 +159,7 @@ FRUGAL_KERNEL machine_terms(Vectors v, const StepValues* values, const float* su
 FRUGAL_KERNEL machine_gradients(Vectors v, const StepValues* values, const float* sums,
                                 const float* dlogits, VectorGradients out) {
   const auto [sample, i] = sample_place(v.count() * v.dim);
-  if (sample >= values->samples) return;
+  if (sample >= values->rows) return;
   const std::uint32_t number = i / v.dim, d = i % v.dim;
   const float factor =
       d + 1 < v.dim ? sums[sample * v.dim + d] - v.vector(sample, number)[d] : 1.0F;
@@ -168,14 +169,17 @@ FRUGAL_KERNEL machine_gradients(Vectors v, const StepValues* values, const float
 /// logits += terms, where there are any.
 FRUGAL_KERNEL add_terms(const StepValues* values, const float* terms, float* logits) {
   const std::uint64_t sample = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (sample < values->samples) logits[sample] += terms[sample];
+  if (sample < values->rows) logits[sample] += terms[sample];
 }
 
-/// Logistic losses [samples] and gradients of the mean loss; a thread a sample.
+/// Logistic losses [samples] and gradients of the mean loss, [rows]; a thread a row.
 FRUGAL_KERNEL logistic_losses(const StepValues* values, const float* logits, const float* labels,
                               double* losses, float* dlogits) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= values->samples) return;
+  if (i >= values->samples) {
+    if (i < values->rows) dlogits[i] = 0;
+    return;
+  }
   const double logit = logits[i];
   const double z = labels[i] > 0.5F ? -logit : logit;
   losses[i] = (z > 0 ? z : 0.0) + log1p(exp(z > 0 ? -z : z));

@@ -10,6 +10,9 @@ struct StepValues {
   float network_rate;
   float epsilon;         ///< of the network's step
   std::uint32_t frozen;  ///< 1: the step is left out
+  /// Rows that products make: the samples or, where a library makes them, as many as a batch may
+  /// have. Gradients of rows behind the samples are zero.
+  std::uint32_t rows = 0;
 };
 
 /// What optimisers keep the same; as in libcore/nn/optimizer.h. epsilon: of embeddings.
