@@ -2,8 +2,8 @@
 # Sets up, builds and runs all tests.
 #   tests/run.sh            gcc release build with every test, then unit tests and readers under ASan and UBSan
 #   tests/run.sh --long     also clang 14 on one file at a time, TSan, all of tests/attacks/run.sh (faults, kills, an hour of
-#                           soak, fuzzing), a job in a SLURM of one node, ranks of MPICH, packages and README's commands in
-#                           roots of Debian 12, two builds with the same bytes: takes hours
+#                           soak, fuzzing), a job in a SLURM of one node, ranks of MPICH, packages, README's commands and the
+#                           first run on a GPU in roots of Debian 12, two builds with the same bytes: takes hours
 #   tests/run.sh --no-asan  release build only (for a quick look while working)
 #   tests/run.sh --aarch64  cross-compiles for 64-bit Arm and runs the release tests there by qemu, NEON and SVE, and nothing else
 #   tests/run.sh --mutants  how much of wrong code the tests notice (tests/mutants/run.py), and nothing else: takes long
@@ -86,6 +86,7 @@ if [ "$long" ]; then
   may_skip mpich tests/ranks/mpich.sh build/release/bin
   may_skip installed tests/packaging/installed_test.sh build/release .
   may_skip clean-root tests/packaging/clean_root_test.sh .
+  may_skip gpu-first tests/packaging/gpu_first_test.sh build/release .
   may_skip reproducible tests/packaging/reproducible_test.sh . "$cuda"
   build fuzz fuzz_all
   for attack in disk-full faults files kills fuzz; do
