@@ -8,7 +8,8 @@ LabelOutput::LabelOutput(const LabelShape& shape, Products products, std::uint32
                          bool training, Room& room)
     : shape_(shape), products_(products), most_(most) {
   shape_.block = std::min({shape_.block, shape_.labels, kMostColumns});
-  logits_ = room.take<float>(std::uint64_t{most} * shape_.block);
+  stride_ = (shape_.block + kLogitsAtOnce - 1) / kLogitsAtOnce * kLogitsAtOnce;
+  logits_ = room.take<float>(std::uint64_t{most} * stride_);
   if (training) row_gradients_ = room.take<float>(std::uint64_t{shape_.block} * shape_.dim);
   if (shape_.loss != LabelLoss::softmax) return;
   largest_ = room.take<float>(most);
@@ -31,7 +32,8 @@ void LabelOutput::compute_logits(const float* rows, const LabelBatch& batch,
   p.a = {batch.hidden, shape_.dim, shape_.dim, false};
   p.b = {rows, shape_.dim, shape_.dim, false};
   p.c = block.logits;
-  p.c_stride = p.n = block.columns;
+  p.c_stride = block.stride;
+  p.n = block.columns;
   p.m = most_;
   p.k = p.depth = shape_.dim;
   p.rows = batch.examples;
@@ -49,7 +51,7 @@ void LabelOutput::add_normalisers(const float* rows, const LabelBatch& batch,
 
 void LabelOutput::finish_normalisers(const LabelBatch& batch, double* losses,
                                      cudaStream_t stream) const {
-  launch(cuda::log_normalisers, grid_for(most_), dim3(kThreads), stream, batch.examples, batch.own,
+  launch(softmax_losses, grid_for(most_), dim3(kThreads), stream, batch.examples, batch.own,
          normalisers(), losses);
 }
 
@@ -58,7 +60,7 @@ void LabelOutput::differentiate(const float* rows, const LabelBatch& batch, cons
   compute_logits(rows, batch, block, stream);
   const dim3 examples(most_), threads(kThreads);
   if (shape_.loss == LabelLoss::softmax) {
-    launch(softmax_gradients, examples, threads, stream, block, batch.own, sums_.data());
+    launch(softmax_gradients, examples, threads, stream, block, batch.own, normalisers());
   } else if (batch.log_inclusion == nullptr) {
     launch(one_vs_all_gradients, examples, threads, stream, block, batch.own, losses);
   } else {
@@ -66,7 +68,7 @@ void LabelOutput::differentiate(const float* rows, const LabelBatch& batch, cons
            batch.log_inclusion, losses);
   }
   Product p{};
-  p.a = {block.logits, block.columns, block.columns, false};
+  p.a = {block.logits, block.stride, block.columns, false};
   p.b = {rows, shape_.dim, shape_.dim, false};
   p.c = dhidden;
   p.c_stride = p.n = shape_.dim;

@@ -65,15 +65,15 @@ class LabelOutput {
     });
     if (shape_.loss == LabelLoss::softmax) finish_normalisers(batch, losses, stream);
   }
-  /// After score(): of each example's normaliser; null where there is none.
-  const double* log_normalisers() const { return sums_.data(); }
+  /// After score(): null where there are none.
+  Normalisers normalisers() const { return {largest_.data(), sums_.data(), own_.data()}; }
 
  private:
   template <class Use>
   void for_blocks(std::uint32_t labels, const LabelBatch& batch, const Use& use) const {
     for (std::uint32_t begin = 0; begin < labels; begin += shape_.block) {
       const std::uint32_t left = labels - begin;
-      use(LogitBlock{logits_.data(), begin, left < shape_.block ? left : shape_.block,
+      use(LogitBlock{logits_.data(), begin, left < shape_.block ? left : shape_.block, stride_,
                      batch.examples});
     }
   }
@@ -86,11 +86,10 @@ class LabelOutput {
   void finish_normalisers(const LabelBatch& batch, double* losses, cudaStream_t stream) const;
   void differentiate(const float* rows, const LabelBatch& batch, const LogitBlock& block,
                      double* losses, float* dhidden, cudaStream_t stream) const;
-  Normalisers normalisers() const { return {largest_.data(), sums_.data(), own_.data()}; }
 
   LabelShape shape_;
   Products products_;
-  std::uint32_t most_;
+  std::uint32_t most_, stride_;  ///< stride_: of logits
   DeviceArray<float> logits_, row_gradients_, largest_;
   DeviceArray<double> sums_, own_;
 };

@@ -5,16 +5,15 @@
 namespace frugal::cuda {
 namespace {
 
-/// Logits that are held at a time, unless a setting says otherwise.
-constexpr std::uint64_t kHeldLogits = std::uint64_t{1} << 25;
-constexpr std::uint32_t kFewestColumns = 1024;
+/// Logits that are held at a time, unless a setting says otherwise: 16 MiB, which caches keep.
+constexpr std::uint64_t kHeldLogits = std::uint64_t{1} << 22;
+constexpr std::uint32_t kFewestColumns = 256;
 
 std::uint32_t number_in(const Settings& settings, const char* name) {
   return static_cast<std::uint32_t>(settings.number(name));
 }
 
-/// Labels whose logits are held at a time: all of a sampled batch's, or as many as memory is meant
-/// for.
+/// Labels whose logits are held at a time.
 std::uint32_t block_from(const Settings& settings) {
   const std::uint32_t asked = number_in(settings, "label_block");
   if (asked != 0) return asked;

@@ -20,7 +20,7 @@ class LabelRanks {
     output.score(rows, batch, losses_.data(), stream,
                  [&](const LogitBlock& block) { rank(block, ranks, stream); });
     launch(finish_ranks, grid_for(std::uint64_t{most_} * ranks), dim3(kThreads), stream,
-           batch.examples, ranks, output.log_normalisers(),
+           batch.examples, ranks, output.normalisers(),
            static_cast<const RankedLabel*>(best_.data()), labels_.data(), scores_.data());
   }
   const std::uint32_t* labels() const { return labels_.data(); }

@@ -5,21 +5,41 @@
 #include <cmath>
 #include <cstdint>
 
-#include "libcore/device/cuda/launcher.h"
+#include "libcore/device/cuda/kernels/block_sums.h"
 
 namespace frugal::cuda {
 
 /// Of a block of labels.
 inline constexpr std::uint32_t kMostColumns = 32768;
 
-/// Logits [examples, columns] of labels [begin, begin + columns).
+/// Numbers that a thread loads at once; rows of logits begin at a multiple of as many.
+inline constexpr std::uint32_t kLogitsAtOnce = 4;
+struct alignas(kLogitsAtOnce * sizeof(float)) LogitGroup {
+  float z[kLogitsAtOnce];
+};
+
+/// Logits [examples, columns] of labels [begin, begin + columns), rows `stride` numbers apart.
 struct LogitBlock {
   float* logits;
-  std::uint32_t begin, columns;
+  std::uint32_t begin, columns, stride;
   const std::uint32_t* examples;  ///< how many, on the device
 
   FRUGAL_BOTH float* row(std::uint32_t example) const {
-    return logits + std::uint64_t{example} * columns;
+    return logits + std::uint64_t{example} * stride;
+  }
+  /// use(column, logit) for each logit of an example; kStores: which use may change. By a block of
+  /// threads.
+  template <bool kStores = false, class Use>
+  FRUGAL_DEVICE void for_each(std::uint32_t example, const Use& use) const {
+    auto* groups = reinterpret_cast<LogitGroup*>(row(example));
+    for (std::uint32_t j = kLogitsAtOnce * threadIdx.x; j < columns;
+         j += kLogitsAtOnce * blockDim.x) {
+      LogitGroup group = groups[j / kLogitsAtOnce];
+      for (std::uint32_t i = 0; i < kLogitsAtOnce; ++i) {
+        if (j + i < columns) use(j + i, group.z[i]);
+      }
+      if (kStores) groups[j / kLogitsAtOnce] = group;
+    }
   }
 };
 
@@ -29,72 +49,44 @@ struct OwnLabels {
   FRUGAL_BOTH std::uint32_t count(std::uint32_t example) const {
     return offsets[example + 1] - offsets[example];
   }
+  /// use(column, label) for an example's own labels in a block of logits; by a block of threads.
+  template <class Use>
+  FRUGAL_DEVICE void for_each(const LogitBlock& block, std::uint32_t example,
+                              const Use& use) const {
+    for (std::uint32_t i = offsets[example] + threadIdx.x; i < offsets[example + 1];
+         i += blockDim.x) {
+      const std::uint32_t j = labels[i] - block.begin;  // wraps round below the block
+      if (j < block.columns) use(j, labels[i]);
+    }
+  }
 };
 
 /// Of the blocks so far, [examples] each: the largest logit, the sum of exp(logit - largest), and
-/// that of the logits of own labels. log_normalisers() leaves the logarithm of the first two in
-/// `sum`.
+/// that of the logits of own labels.
 struct Normalisers {
   float* largest;
   double *sum, *own;
 };
 
-/// The sum over a block of kThreads, always in one order; all threads get it.
-FRUGAL_DEVICE double sum_of_threads(double x, double* shared) {
-  shared[threadIdx.x] = x;
-  __syncthreads();
-  for (std::uint32_t half = blockDim.x / 2; half != 0; half /= 2) {
-    if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
-    __syncthreads();
-  }
-  const double sum = shared[0];
-  __syncthreads();
-  return sum;
-}
-FRUGAL_DEVICE float largest_of_threads(float x, float* shared) {
-  shared[threadIdx.x] = x;
-  __syncthreads();
-  for (std::uint32_t half = blockDim.x / 2; half != 0; half /= 2) {
-    if (threadIdx.x < half) {
-      const float other = shared[threadIdx.x + half];
-      if (other > shared[threadIdx.x]) shared[threadIdx.x] = other;
-    }
-    __syncthreads();
-  }
-  const float largest = shared[0];
-  __syncthreads();
-  return largest;
-}
-
 /// What a thread sees of the logits of an example's own labels in a block.
-FRUGAL_DEVICE double own_logits(const LogitBlock& block, const OwnLabels& own,
-                                std::uint32_t example) {
+FRUGAL_DEVICE float own_logits(const LogitBlock& block, const OwnLabels& own,
+                               std::uint32_t example) {
   const float* z = block.row(example);
-  double sum = 0;
-  for (std::uint32_t i = own.offsets[example] + threadIdx.x; i < own.offsets[example + 1];
-       i += blockDim.x) {
-    const std::uint32_t j = own.labels[i] - block.begin;  // wraps round below the block
-    if (j < block.columns) sum += z[j];
-  }
+  float sum = 0;
+  own.for_each(block, example, [&](std::uint32_t j, std::uint32_t) { sum += z[j]; });
   return sum;
 }
 
 /// The first pass over a block of labels; a block of threads an example.
 FRUGAL_KERNEL add_to_normalisers(LogitBlock block, OwnLabels own, Normalisers so_far) {
-  FRUGAL_SHARED(float, highs, kThreads);
-  FRUGAL_SHARED(double, sums, kThreads);
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;  // the whole block
-  const float* z = block.row(example);
-  float high = -INFINITY;
-  for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) {
-    if (z[j] > high) high = z[j];
-  }
-  high = largest_of_threads(high, highs);
-  double sum = 0;
-  for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) sum += expf(z[j] - high);
-  sum = sum_of_threads(sum, sums);
-  const double of_own = sum_of_threads(own_logits(block, own, example), sums);
+  float high = -INFINITY, sum = 0;
+  block.for_each(example, [&](std::uint32_t, float z) { high = z > high ? z : high; });
+  high = block_max(high);
+  block.for_each(example, [&](std::uint32_t, float z) { sum += expf(z - high); });
+  sum = block_sum(sum);
+  const float of_own = block_sum(own_logits(block, own, example));
   if (threadIdx.x != 0) return;
   if (block.begin == 0) {
     so_far.largest[example] = high;
@@ -105,39 +97,34 @@ FRUGAL_KERNEL add_to_normalisers(LogitBlock block, OwnLabels own, Normalisers so
   const float before = so_far.largest[example];
   const float both = before > high ? before : high;
   so_far.largest[example] = both;
-  so_far.sum[example] = so_far.sum[example] * exp(static_cast<double>(before) - both) +
-                        sum * exp(static_cast<double>(high) - both);
+  so_far.sum[example] = so_far.sum[example] * static_cast<double>(expf(before - both)) +
+                        static_cast<double>(sum * expf(high - both));
   so_far.own[example] += of_own;
 }
 
 /// The mean over own labels of -log(softmax), 0 without any, [examples]; a thread an example.
-FRUGAL_KERNEL log_normalisers(const std::uint32_t* examples, OwnLabels own, Normalisers of_all,
-                              double* losses) {
+FRUGAL_KERNEL softmax_losses(const std::uint32_t* examples, OwnLabels own, Normalisers of_all,
+                             double* losses) {
   const std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= *examples) return;
-  const double log_sum = static_cast<double>(of_all.largest[e]) + log(of_all.sum[e]);
-  of_all.sum[e] = log_sum;
   const std::uint32_t count = own.count(e);
-  losses[e] = count == 0 ? 0 : log_sum - of_all.own[e] / count;
+  losses[e] = count == 0 ? 0
+                         : static_cast<double>(of_all.largest[e]) + log(of_all.sum[e]) -
+                               of_all.own[e] / count;
 }
 
 /// From logits to gradients of the sum of the losses; a block of threads an example.
-FRUGAL_KERNEL softmax_gradients(LogitBlock block, OwnLabels own, const double* log_sums) {
+FRUGAL_KERNEL softmax_gradients(LogitBlock block, OwnLabels own, Normalisers of_all) {
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;
-  float* z = block.row(example);
   const std::uint32_t count = own.count(example);
-  const double log_sum = log_sums[example];
-  for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) {
-    z[j] = count == 0 ? 0 : expf(static_cast<float>(z[j] - log_sum));
-  }
+  const float largest = of_all.largest[example];
+  const float scale = count == 0 ? 0 : static_cast<float>(1 / of_all.sum[example]);
+  block.for_each<true>(example, [&](std::uint32_t, float& z) { z = expf(z - largest) * scale; });
   __syncthreads();
   const float share = 1.0F / static_cast<float>(count);
-  for (std::uint32_t i = own.offsets[example] + threadIdx.x; i < own.offsets[example + 1];
-       i += blockDim.x) {
-    const std::uint32_t j = own.labels[i] - block.begin;
-    if (j < block.columns) z[j] -= share;
-  }
+  own.for_each(block, example,
+               [&](std::uint32_t j, std::uint32_t) { block.row(example)[j] -= share; });
 }
 
 /// A softmax over sampled labels, whose biases are lower by log_inclusion [labels]: an example's
@@ -145,70 +132,56 @@ FRUGAL_KERNEL softmax_gradients(LogitBlock block, OwnLabels own, const double* l
 FRUGAL_KERNEL correct_own_logits(LogitBlock block, OwnLabels own, const float* log_inclusion) {
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;
-  for (std::uint32_t i = own.offsets[example] + threadIdx.x; i < own.offsets[example + 1];
-       i += blockDim.x) {
-    const std::uint32_t j = own.labels[i] - block.begin;
-    if (j < block.columns) block.row(example)[j] += log_inclusion[own.labels[i]];
-  }
+  own.for_each(block, example, [&](std::uint32_t j, std::uint32_t label) {
+    block.row(example)[j] += log_inclusion[label];
+  });
 }
 
-FRUGAL_DEVICE double log_of_one_and_exp(double logit) {
-  return (logit > 0 ? logit : 0.0) + log1p(exp(logit > 0 ? -logit : logit));
+FRUGAL_DEVICE float log_of_one_and_exp(float logit) {
+  return (logit > 0 ? logit : 0.0F) + log1pf(expf(logit > 0 ? -logit : logit));
 }
 
 /// Takes 1 from the gradients of an example's own labels, all of which are there, and leaves the
 /// example's loss, of which a thread has `loss`.
-FRUGAL_DEVICE void finish_one_vs_all(const LogitBlock& block, const OwnLabels& own, double loss,
-                                     double* sums, double* losses) {
+FRUGAL_DEVICE void finish_one_vs_all(const LogitBlock& block, const OwnLabels& own, float loss,
+                                     double* losses) {
   const std::uint32_t example = blockIdx.x;
-  loss = sum_of_threads(loss, sums);
-  for (std::uint32_t i = own.offsets[example] + threadIdx.x; i < own.offsets[example + 1];
-       i += blockDim.x) {
-    const std::uint32_t j = own.labels[i] - block.begin;
-    if (j < block.columns) block.row(example)[j] -= 1;
-  }
-  if (threadIdx.x == 0) losses[example] = block.begin == 0 ? loss : losses[example] + loss;
+  const double sum = block_sum(loss);
+  own.for_each(block, example, [&](std::uint32_t j, std::uint32_t) { block.row(example)[j] -= 1; });
+  if (threadIdx.x == 0) losses[example] = block.begin == 0 ? sum : losses[example] + sum;
 }
 
 /// One-vs-all: adds the block's losses, and makes gradients of logits; a block of threads an
 /// example.
 FRUGAL_KERNEL one_vs_all_gradients(LogitBlock block, OwnLabels own, double* losses) {
-  FRUGAL_SHARED(double, sums, kThreads);
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;
-  float* z = block.row(example);
-  double loss = -own_logits(block, own, example);
+  float loss = -own_logits(block, own, example);
   __syncthreads();  // logits are read before they are replaced
-  for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) {
-    loss += log_of_one_and_exp(z[j]);
-    z[j] = 1.0F / (1.0F + expf(-z[j]));
-  }
-  finish_one_vs_all(block, own, loss, sums, losses);
+  block.for_each<true>(example, [&](std::uint32_t, float& z) {
+    loss += log_of_one_and_exp(z);
+    z = 1.0F / (1.0F + expf(-z));
+  });
+  finish_one_vs_all(block, own, loss, losses);
 }
 
 /// The same over sampled labels: one that is there by chance stands for exp(-log_inclusion) labels.
 FRUGAL_KERNEL sampled_one_vs_all_gradients(LogitBlock block, OwnLabels own,
                                            const float* log_inclusion, double* losses) {
-  FRUGAL_SHARED(double, sums, kThreads);
   FRUGAL_SHARED(std::uint8_t, is_own, kMostColumns);
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;
-  float* z = block.row(example);
   for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) is_own[j] = 0;
-  double loss = -own_logits(block, own, example);
+  float loss = -own_logits(block, own, example);
   __syncthreads();
-  for (std::uint32_t i = own.offsets[example] + threadIdx.x; i < own.offsets[example + 1];
-       i += blockDim.x) {
-    const std::uint32_t j = own.labels[i] - block.begin;
-    if (j < block.columns) is_own[j] = 1;
-  }
+  own.for_each(block, example, [&](std::uint32_t j, std::uint32_t) { is_own[j] = 1; });
   __syncthreads();
-  for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) {
+  block.for_each<true>(example, [&](std::uint32_t j, float& z) {
     const float weight = is_own[j] != 0 ? 1 : expf(-log_inclusion[block.begin + j]);
-    loss += static_cast<double>(weight) * log_of_one_and_exp(z[j]);
-    z[j] = weight / (1.0F + expf(-z[j]));
-  }
-  finish_one_vs_all(block, own, loss, sums, losses);
+    loss += weight * log_of_one_and_exp(z);
+    z = weight / (1.0F + expf(-z));
+  });
+  finish_one_vs_all(block, own, loss, losses);
 }
 
 }  // namespace frugal::cuda

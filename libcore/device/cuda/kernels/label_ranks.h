@@ -72,16 +72,17 @@ FRUGAL_KERNEL rank_labels(LogitBlock block, std::uint32_t k, RankedLabel* best) 
   for (std::uint32_t i = threadIdx.x; i < k; i += blockDim.x) mine[i] = list[i];
 }
 
-/// Probabilities of the ranked labels: softmax by the logarithms of normalisers [examples] or,
-/// where that is null, each label's own. A thread a rank.
-FRUGAL_KERNEL finish_ranks(const std::uint32_t* examples, std::uint32_t k, const double* log_sums,
+/// Probabilities of the ranked labels: softmax by normalisers or, where they are null, each label's
+/// own. A thread a rank.
+FRUGAL_KERNEL finish_ranks(const std::uint32_t* examples, std::uint32_t k, Normalisers of_all,
                            const RankedLabel* best, std::uint32_t* labels, float* scores) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= std::uint64_t{*examples} * k) return;
   const RankedLabel& r = best[i];
   labels[i] = r.label;
-  scores[i] = log_sums == nullptr ? 1 / (1 + expf(-r.score))
-                                  : static_cast<float>(exp(r.score - log_sums[i / k]));
+  scores[i] = of_all.sum == nullptr
+                  ? 1 / (1 + expf(-r.score))
+                  : expf(r.score - of_all.largest[i / k]) / static_cast<float>(of_all.sum[i / k]);
 }
 
 }  // namespace frugal::cuda
