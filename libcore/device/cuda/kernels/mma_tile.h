@@ -30,7 +30,7 @@ FRUGAL_DEVICE float bf16_number(std::uint16_t bits) {
 }
 
 /// Four 8 x 8 tiles of shared memory, a row's pair of numbers a thread; lanes 8 i to 8 i + 7 name
-/// the rows of tile i. The host reads them where they lie, when they are multiplied.
+/// the rows of tile i. The host keeps what a thread multiplies: rows of A, or columns of B.
 struct MmaPart {
 #ifdef __CUDACC__
   std::uint32_t pairs[4];
@@ -52,18 +52,14 @@ struct MmaPart {
 #endif
   }
 #else
-  const std::uint16_t* tile;
-  std::uint32_t outer_step, depth_step;
-  float at(std::uint32_t outer, std::uint32_t depth) const {
-    return bf16_number(tile[outer * outer_step + depth * depth_step]);
-  }
-  void name(const std::uint16_t* from, std::uint32_t step, bool depth_first) {
+  float numbers[4][kMma];
+  void keep(std::uint32_t slot, std::uint32_t outer, const std::uint16_t* from, std::uint32_t step,
+            bool depth_first) {
     host_cuda::check_aligned(from, kMmaAligned * sizeof(std::uint16_t));
     host_cuda::check_aligned(from + step, kMmaAligned * sizeof(std::uint16_t));
-    __syncwarp();
-    tile = from;
-    outer_step = depth_first ? 1 : step;
-    depth_step = depth_first ? step : 1;
+    for (std::uint32_t k = 0; k < kMma; ++k) {
+      numbers[slot][k] = bf16_number(from[depth_first ? k * step + outer : outer * step + k]);
+    }
   }
 #endif
 };
@@ -79,7 +75,9 @@ struct MmaLeft : MmaPart {
     MmaPart::load<kDepthFirst>(kDepthFirst ? from + (in + high) * step + low
                                            : from + (in + low) * step + high);
 #else
-    name(from, step, kDepthFirst);
+    const std::uint32_t row = threadIdx.x % 32 / 4;
+    for (std::uint32_t i = 0; i < 2; ++i) keep(i, row + i * 8, from, step, kDepthFirst);
+    __syncwarp();
 #endif
   }
 };
@@ -95,7 +93,11 @@ struct MmaRight : MmaPart {
     MmaPart::load<kDepthFirst>(kDepthFirst ? from + (in + low) * step + high
                                            : from + (in + high) * step + low);
 #else
-    name(from, step, kDepthFirst);
+    const std::uint32_t column = threadIdx.x % 4 * 2;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      keep(i, column + i % 2 + i / 2 * 8, from, step, kDepthFirst);
+    }
+    __syncwarp();
 #endif
   }
 };
@@ -123,11 +125,41 @@ class MmaTile {
     }
 #endif
 #else
-    for_each([&](std::uint32_t row, std::uint32_t column, float& sum) {
-      for (std::uint32_t k = 0; k < kMma; ++k) sum += a.at(row, k) * b.at(column, k);
-    });
+    for (std::uint32_t i = 0; i < kOwn; ++i) {
+      for (std::uint32_t k = 0; k < kMma; ++k) {
+        sums_[i] += a.numbers[i / 2 % 2][k] * b.numbers[i % 2 + i / 4 * 2][k];
+      }
+    }
+#endif
+  }
+
+  /// The sums, rounded to bf16, as rows of A; by all threads of a warp.
+  FRUGAL_DEVICE MmaLeft rounded() const {
+    MmaLeft left{};
+#ifdef __CUDACC__
+#if __CUDA_ARCH__ >= 800
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kOwn / 2; ++i) {
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;"
+          : "=r"(left.pairs[i])
+          : "f"(sums_[2 * i + 1]), "f"(sums_[2 * i]));
+    }
+#endif
+#else
+    static thread_local const float* sums[32][32];
+    const std::uint32_t lane = threadIdx.x % 32;
+    auto& of_lanes = sums[threadIdx.x / 32];
+    of_lanes[lane] = sums_;
+    __syncwarp();
+    for (std::uint32_t k = 0; k < kMma; ++k) {  // as for_each() goes over them
+      const float* from = of_lanes[lane / 4 * 4 + k % 8 / 2] + k % 2 + k / 8 * 4;
+      for (std::uint32_t i = 0; i < 2; ++i) {
+        left.numbers[i][k] = bf16_number(rounded_to_bf16(from[2 * i]));
+      }
+    }
     __syncwarp();
 #endif
+    return left;
   }
 
   /// use(row, column, sum) for the thread's own sums; columns 2 i and 2 i + 1 come one after the
