@@ -17,24 +17,26 @@ using namespace frugal::device_test;
 
 namespace {
 
-constexpr std::size_t kOurDim = 6;
-
 /// Sampled labels: the logarithms of their probabilities.
 using LogInclusion = std::vector<float>;
 
-/// A batch with random numbers; examples have 0, 1, 2, ... own labels.
+/// A batch with random numbers; examples have 0, 1, 2, ... own labels, and again. dim: units and
+/// a 1.
 struct LabelProblem {
-  explicit LabelProblem(std::size_t num_labels, std::size_t num_examples, float scale)
+  explicit LabelProblem(std::size_t num_labels, std::size_t num_examples, float scale,
+                        std::size_t numbers = 6)
       : labels(num_labels),
+        dim(numbers),
         n{static_cast<std::uint32_t>(num_examples)},
-        hidden(random_floats(num_examples * kOurDim, 1)),
-        rows(random_floats(num_labels * kOurDim, 2)) {
+        hidden(random_floats(num_examples * dim, 1)),
+        rows(random_floats(num_labels * dim, 2)) {
     for (float& w : rows) w *= scale;
+    for (std::size_t e = 0; e < num_examples; ++e) hidden[(e + 1) * dim - 1] = 1;
     Rng rng(3);
     offsets.push_back(0);
     for (std::size_t e = 0; e < num_examples; ++e) {
       std::vector<std::uint32_t> of_example;
-      while (of_example.size() < std::min(e, num_labels)) {
+      while (of_example.size() < std::min(e % 7, num_labels)) {
         const auto label = static_cast<std::uint32_t>(rng.below(num_labels));
         if (std::find(of_example.begin(), of_example.end(), label) == of_example.end()) {
           of_example.push_back(label);
@@ -46,29 +48,30 @@ struct LabelProblem {
     if (own.empty()) own.push_back(0);  // which no example has
   }
 
-  std::size_t labels;
+  std::size_t labels, dim;
   std::vector<std::uint32_t> n, offsets, own;
   std::vector<float> hidden, rows;
 };
 
+/// Gradients with the sums of the absolute values that they are sums of.
 struct LabelAnswers {
-  std::vector<double> losses, dhidden, drows;
+  std::vector<double> losses, dhidden, drows, dhidden_size, drows_size;
 };
 
-/// log_q: empty where no label is sampled. A softmax's is in the last number of each row already.
+/// log_q: empty where no label is sampled.
 std::vector<double> gradients_of(const LabelProblem& p, std::size_t e, bool softmax,
                                  const LogInclusion& log_q, double& loss) {
   std::vector<double> z(p.labels), target(p.labels), weight(p.labels, 1);
   for (std::size_t j = 0; j < p.labels; ++j) {
-    for (std::size_t d = 0; d < kOurDim; ++d) {
-      z[j] += double(p.hidden[e * kOurDim + d]) * double(p.rows[j * kOurDim + d]);
+    for (std::size_t d = 0; d < p.dim; ++d) {
+      z[j] += double(p.hidden[e * p.dim + d]) * double(p.rows[j * p.dim + d]);
     }
   }
   const std::uint32_t begin = p.offsets[e], end = p.offsets[e + 1];
   for (std::size_t j = 0; j < log_q.size(); ++j) {
     const bool own =
         std::find(p.own.begin() + begin, p.own.begin() + end, j) != p.own.begin() + end;
-    if (softmax && own) z[j] += double(log_q[j]);
+    if (softmax && !own) z[j] -= double(log_q[j]);
     if (!softmax && !own) weight[j] = std::exp(-double(log_q[j]));
   }
   const double share = softmax ? 1.0 / (end - begin) : 1;
@@ -102,53 +105,114 @@ std::vector<double> scores_of(LabelProblem p, std::size_t e, bool softmax) {
 }
 
 LabelAnswers plain_answers(const LabelProblem& p, bool softmax, const LogInclusion& log_q) {
-  LabelAnswers out{std::vector<double>(p.n[0]), std::vector<double>(p.hidden.size()),
-                   std::vector<double>(p.rows.size())};
+  const std::vector<double> rows(p.rows.size()), hidden(p.hidden.size());
+  LabelAnswers out{std::vector<double>(p.n[0]), hidden, rows, hidden, rows};
   for (std::size_t e = 0; e < p.n[0]; ++e) {
     const std::vector<double> dz = gradients_of(p, e, softmax, log_q, out.losses[e]);
     for (std::size_t j = 0; j < p.labels; ++j) {
-      for (std::size_t d = 0; d < kOurDim; ++d) {
-        out.dhidden[e * kOurDim + d] += dz[j] * double(p.rows[j * kOurDim + d]);
-        out.drows[j * kOurDim + d] += dz[j] * double(p.hidden[e * kOurDim + d]);
+      for (std::size_t d = 0; d < p.dim; ++d) {
+        const std::size_t of_example = e * p.dim + d, of_label = j * p.dim + d;
+        const double to_hidden = dz[j] * double(p.rows[of_label]),
+                     to_row = dz[j] * double(p.hidden[of_example]);
+        out.dhidden[of_example] += to_hidden;
+        out.dhidden_size[of_example] += std::abs(to_hidden);
+        out.drows[of_label] += to_row;
+        out.drows_size[of_label] += std::abs(to_row);
       }
     }
   }
   return out;
 }
 
+/// The worst difference as a share of 1e-5 (1 + wanted number) + rounding size; size: empty, or as
+/// `want`. Not of the numbers that all rows of `dim` numbers end with, where that is not 0.
 template <class T>
-double worst_difference(const std::vector<T>& got, const std::vector<double>& want) {
+double worst_share(const std::vector<T>& got, const std::vector<double>& want, double rounding,
+                   const std::vector<double>& size, std::size_t dim) {
   double worst = got.size() == want.size() ? 0 : INFINITY;
   for (std::size_t i = 0; i < want.size(); ++i) {
-    worst = worse(worst, std::abs(double(got[i]) - want[i]) / (1 + std::abs(want[i])));
+    if (dim != 0 && i % dim == dim - 1) continue;
+    const double bound = 1e-5 * (1 + std::abs(want[i])) + (size.empty() ? 0 : rounding * size[i]);
+    worst = worse(worst, std::abs(double(got[i]) - want[i]) / bound);
   }
   return worst;
 }
 
+struct LabelRun {
+  std::vector<double> losses;
+  std::vector<float> dhidden, drows;
+};
+
 /// room: examples that the layer has room for, more than there are.
-void check_labels(const Suite& suite, LabelProblem& p, std::size_t block, const char* loss,
-                  std::size_t room, LogInclusion log_q = {}) {
-  const LabelAnswers want = plain_answers(p, std::string(loss) == "softmax", log_q);
-  std::vector<double> losses(room);
-  std::vector<float> hidden = p.hidden, dhidden(room * kOurDim), drows(p.rows.size());
-  hidden.resize(room * kOurDim, NAN);
-  std::vector<std::uint32_t> offsets = p.offsets;
-  offsets.resize(room + 1, 0xffffffff);
-  std::vector<EngineArray> in{array("n", p.n), array("hidden", hidden), array("rows", p.rows),
-                              array("offsets", offsets), array("own", p.own)};
-  if (!log_q.empty()) in.push_back(array("log_inclusion", log_q));
-  suite.run("label_output",
-            {{"labels", std::to_string(p.labels)},
-             {"dim", std::to_string(kOurDim)},
-             {"block", std::to_string(block)},
-             {"loss", loss},
-             {"precision", "f32"}},
-            in, {array("losses", losses), array("dhidden", dhidden), array("drows", drows)});
-  losses.resize(p.n[0]);
-  dhidden.resize(p.hidden.size());
-  CHECK(worst_difference(losses, want.losses) < 1e-5);
-  CHECK(worst_difference(dhidden, want.dhidden) < 1e-5);
-  CHECK(worst_difference(drows, want.drows) < 1e-5);
+LabelRun run_labels(const Suite& suite, const LabelProblem& p, std::size_t block,
+                    const std::string& loss, const std::string& precision, std::size_t room,
+                    LogInclusion log_q) {
+  LabelRun out{std::vector<double>(room), std::vector<float>(room * p.dim),
+               std::vector<float>(p.rows.size())};
+  LabelProblem in = p;
+  in.hidden.resize(room * p.dim, NAN);
+  in.offsets.resize(room + 1, 0xffffffff);
+  std::vector<EngineArray> arrays{array("n", in.n), array("hidden", in.hidden),
+                                  array("rows", in.rows), array("offsets", in.offsets),
+                                  array("own", in.own)};
+  if (!log_q.empty()) arrays.push_back(array("log_inclusion", log_q));
+  suite.run(
+      "label_output",
+      {{"labels", std::to_string(p.labels)},
+       {"dim", std::to_string(p.dim)},
+       {"block", std::to_string(block)},
+       {"loss", loss},
+       {"precision", precision}},
+      arrays,
+      {array("losses", out.losses), array("dhidden", out.dhidden), array("drows", out.drows)});
+  out.losses.resize(p.n[0]);
+  out.dhidden.resize(p.hidden.size());
+  return out;
+}
+
+/// rounding: of a weight that a product is made with.
+void check_run(const LabelRun& got, const LabelAnswers& want, const LabelProblem& p,
+               double rounding) {
+  CHECK(worst_share(got.losses, want.losses, 0, {}, 0) < 1);
+  CHECK(worst_share(got.dhidden, want.dhidden, rounding, want.dhidden_size, p.dim) < 1);
+  CHECK(worst_share(got.drows, want.drows, rounding, want.drows_size, 0) < 1);
+}
+
+void check_labels(const Suite& suite, const LabelProblem& p, std::size_t block, const char* loss,
+                  std::size_t room, const LogInclusion& log_q = {}) {
+  check_run(run_labels(suite, p, block, loss, "f32", room, log_q),
+            plain_answers(p, std::string(loss) == "softmax", log_q), p, 0);
+}
+
+float near_bf16(float x) { return to_float(to_bfloat16(x)); }
+
+/// What is kept as bf16: units and weights, but not biases.
+void round_problem(LabelProblem& p) {
+  for (std::vector<float>* numbers : {&p.hidden, &p.rows}) {
+    for (std::size_t i = 0; i < numbers->size(); ++i) {
+      if (i % p.dim != p.dim - 1) (*numbers)[i] = near_bf16((*numbers)[i]);
+    }
+  }
+}
+
+/// Tiles of tensor cores against double precision of the same rounded numbers, by the same bits in
+/// every order of the threads. Weights of rows have 8 bits: each is off by up to 2^-8 of itself.
+void check_tiles(const Suite& suite, LabelProblem p, std::size_t block, const char* loss,
+                 std::size_t room) {
+  round_problem(p);
+  const LabelAnswers want = plain_answers(p, std::string(loss) == "softmax", {});
+  LabelRun first;
+  in_every_order([&] {
+    LabelRun got = run_labels(suite, p, block, loss, "bf16", room, {});
+    check_run(got, want, p, 1.0 / 256);
+    if (first.drows.empty()) first = got;
+    CHECK(got.losses == first.losses);
+    CHECK(same_bits(got.drows, first.drows));
+    for (std::size_t e = 0; e < p.n[0]; ++e) {  // the last number of a row is not written
+      CHECK(
+          same_bits({&got.dhidden[e * p.dim], p.dim - 1}, {&first.dhidden[e * p.dim], p.dim - 1}));
+    }
+  });
 }
 
 }  // namespace
@@ -188,6 +252,67 @@ TEST_CASE("sampled labels count for what they stand for, an example's own for th
   }
 }
 
+TEST_CASE("tiles of labels and examples in registers: awkward sizes, by the same bits every time") {
+  const Suite suite;
+  struct Sizes {
+    std::size_t labels, examples, room, dim, block;
+  };
+  // Labels and examples below, at and above tiles of 64; 1 to 256 units; parts of a block of
+  // labels.
+  const Sizes all[] = {{1, 1, 1, 8, 0},      {63, 5, 7, 8, 64},       {65, 64, 65, 66, 0},
+                       {200, 3, 130, 9, 48}, {300, 70, 70, 129, 100}, {130, 7, 9, 136, 64},
+                       {100, 66, 66, 257, 0}};
+  for (const char* loss : {"softmax", "one-vs-all"}) {
+    CAPTURE(std::string(loss));
+    for (const Sizes& s : all) {
+      CAPTURE(s.labels);
+      check_tiles(suite, LabelProblem(s.labels, s.examples, 1, s.dim), s.block, loss, s.room);
+    }
+  }
+}
+
+TEST_CASE("wider units than tiles take, and sampled labels, are multiplied otherwise") {
+  const Suite suite;
+  LabelProblem wide(40, 3, 1, 300);
+  round_problem(wide);
+  for (std::size_t i = 299; i < wide.rows.size(); i += 300) wide.rows[i] = near_bf16(wide.rows[i]);
+  check_run(run_labels(suite, wide, 0, "softmax", "bf16", 3, {}), plain_answers(wide, true, {}),
+            wide, 1.0 / 256);
+  LabelProblem sampled(40, 3, 1, 8);
+  round_problem(sampled);
+  const LogInclusion log_q(40, -2);
+  for (std::size_t i = 7; i < sampled.rows.size(); i += 8) sampled.rows[i] = 0.5F;
+  for (const char* loss : {"softmax", "one-vs-all"}) {
+    check_run(run_labels(suite, sampled, 0, loss, "bf16", 3, log_q),
+              plain_answers(sampled, std::string(loss) == "softmax", log_q), sampled, 1.0 / 256);
+  }
+}
+
+TEST_CASE("tiles of logits far apart neither overflow nor vanish") {
+  const Suite suite;
+  LabelProblem problem(300, 8, 60);
+  check_tiles(suite, problem, 64, "softmax", 8);
+}
+
+/// A weight of bf16 is off by up to 1/256, which is more than what is left of such a gradient.
+TEST_CASE("examples that are certain of their labels have the small gradient that is left") {
+  const Suite suite;
+  LabelProblem p(240, 6, 0.1F, 8);
+  p.offsets.resize(1);
+  p.own.clear();
+  for (std::uint32_t e = 0; e < 6; ++e) {
+    for (const std::uint32_t label : {20 * e, 20 * e + 120}) {  // equally likely, but for a little
+      p.own.push_back(label);
+      float* row = &p.rows[label * 8];
+      for (std::size_t d = 0; d < 7; ++d) row[d] = 4 * p.hidden[e * 8 + d];
+      row[7] = label < 120 ? 7.0F : 7.03F;
+    }
+    p.offsets.push_back(2 * e + 2);
+  }
+  check_tiles(suite, p, 64, "softmax", 6);
+  check_tiles(suite, p, 64, "one-vs-all", 6);
+}
+
 TEST_CASE("labels of the largest logits, best first, ties by the smaller label") {
   const Suite suite;
   for (const std::size_t ranks : {1, 5, 300}) {
@@ -195,13 +320,14 @@ TEST_CASE("labels of the largest logits, best first, ties by the smaller label")
     for (const std::size_t block : {100, 1000}) {
       LabelProblem problem(1000, 3, 1);
       // Rows of labels that are there twice, so that logits are.
-      std::copy_n(problem.rows.begin(), 400 * kOurDim, problem.rows.begin() + 500 * kOurDim);
+      std::copy_n(problem.rows.begin(), 400 * problem.dim,
+                  problem.rows.begin() + 500 * problem.dim);
       for (const char* loss : {"softmax", "one-vs-all"}) {
         std::vector<std::uint32_t> labels(3 * ranks), none(4);
         std::vector<float> scores(3 * ranks);
         suite.run("rank_labels",
                   {{"labels", "1000"},
-                   {"dim", std::to_string(kOurDim)},
+                   {"dim", std::to_string(problem.dim)},
                    {"block", std::to_string(block)},
                    {"loss", loss},
                    {"ranks", std::to_string(ranks)},

@@ -75,7 +75,6 @@ class SparseEngine : public Engine {
     labels_.rank({&values_.data()->step.samples,
                   features_.hidden(),
                   {none_own_.data(), nullptr},
-                  nullptr,
                   library_for(examples == most_)},
                  ranks, stream_);
     const std::uint64_t size = std::uint64_t{examples} * ranks;
@@ -221,7 +220,6 @@ class SparseEngine : public Engine {
                   {&step->samples,
                    features_.hidden(),
                    {slot.own_begin.data(), slot.own.data()},
-                   nullptr,
                    library_for(whole)},
                   losses_.data(), features_.gradient(), stream_);
     launch(add_losses, dim3(1), dim3(kThreads), stream_, step,

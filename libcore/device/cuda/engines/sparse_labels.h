@@ -14,10 +14,9 @@ class LabelRanks {
   LabelRanks(std::uint32_t most, std::uint32_t most_ranks, Room& room);
 
   /// Leaves labels() and scores(), [examples, ranks].
-  template <class Rows>
-  void find(LabelOutput& output, const Rows& rows, const LabelBatch& batch, std::uint32_t ranks,
-            cudaStream_t stream) {
-    output.score(rows, batch, losses_.data(), stream,
+  void find(LabelOutput& output, const OutputRows& all, const LabelBatch& batch,
+            std::uint32_t ranks, cudaStream_t stream) {
+    output.score(all, batch, losses_.data(), stream,
                  [&](const LogitBlock& block) { rank(block, ranks, stream); });
     launch(finish_ranks, grid_for(std::uint64_t{most_} * ranks), dim3(kThreads), stream,
            batch.examples, ranks, output.normalisers(),
@@ -51,23 +50,19 @@ class DeviceLabels {
                NamedArrays& arrays);
 
   /// Losses and the gradient of the hidden units, and the step of the outputs' rows.
-  void train(const SparseValues* values, const BatchOutputs& outputs, LabelBatch batch,
+  void train(const SparseValues* values, const BatchOutputs& outputs, const LabelBatch& batch,
              double* losses, float* dhidden, cudaStream_t stream);
   /// Of all labels.
   void rank(const LabelBatch& batch, std::uint32_t ranks, cudaStream_t stream);
   const LabelRanks& ranks() const { return ranks_; }
 
  private:
-  /// Rows of a block of outputs, side by side.
-  const float* gather(const BatchOutputs& outputs, std::uint32_t begin, std::uint32_t count,
-                      cudaStream_t stream) const;
   void step(const OutputStep& s, cudaStream_t stream) const;
   TableRows table() const { return {rows_.data(), stride_, dim_, halves_}; }
 
   std::uint32_t labels_, dim_, width_, stride_, halves_;
-  LabelLoss loss_;
   RuleChoice rule_;
-  DeviceArray<float> rows_, gathered_;
+  DeviceArray<float> rows_;
   LabelOutput output_;
   LabelRanks ranks_;
 };

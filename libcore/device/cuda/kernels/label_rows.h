@@ -39,7 +39,8 @@ struct OutputStep {
   std::uint32_t width;
 };
 
-FRUGAL_DEVICE double sum_of_warp(double x) {
+template <class T>
+FRUGAL_DEVICE T sum_of_warp(T x) {
   for (int with = kWarp / 2; with != 0; with /= 2) x += __shfl_xor_sync(0xffffffffU, x, with);
   return x;
 }

@@ -1,0 +1,88 @@
+#pragma once
+/// The steps of an output layer over many labels whose logits are never in memory:
+/// kernels/label_tiles.h.
+#include "libcore/device/cuda/engines/dense_layer.h"
+#include "libcore/device/cuda/kernels/blocked_softmax.h"
+#include "libcore/device/cuda/kernels/label_rows.h"
+
+namespace frugal::cuda {
+
+enum class LabelLoss { softmax, one_vs_all };
+
+struct LabelShape {
+  std::uint32_t labels, units;  ///< a row of a label has a weight of each unit and a bias
+  std::uint32_t width;          ///< numbers of a row of hidden units: they, a 1 and zeros
+  std::uint32_t block;          ///< labels at a time, 0: as many as caches keep
+  LabelLoss loss;
+};
+
+/// What a batch brings: hidden [examples, width], all on the device.
+struct LabelBatch {
+  const std::uint32_t* examples;  ///< how many, at most `most`
+  const float* hidden;
+  OwnLabels own;
+  /// Makes the products of a batch that has `most` examples, where it is not null.
+  const ProductLibrary* library = nullptr;
+};
+
+/// use(outputs) for one block of `outputs` after the other.
+template <class Use>
+void for_blocks(OutputRows outputs, std::uint32_t block, const Use& use) {
+  const std::uint32_t end = outputs.begin + outputs.count;
+  while (outputs.begin < end) {
+    outputs.count = end - outputs.begin < block ? end - outputs.begin : block;
+    use(outputs);
+    outputs.begin += outputs.count;
+  }
+}
+
+struct LabelTiles;
+struct SplitSums;
+
+class FusedLabels {
+ public:
+  FusedLabels() = default;
+  /// most: examples; most_own: labels that they have in all.
+  FusedLabels(const LabelShape& shape, std::uint32_t most, std::uint32_t most_own, Room& room);
+  /// False where its kernels do not take the shape.
+  static bool takes(const LabelShape& shape, Products products);
+
+  /// As LabelOutput::train().
+  template <class Step>
+  void train(const OutputRows& outputs, const LabelBatch& batch, double* losses, float* dhidden,
+             cudaStream_t stream, const Step& step) const {
+    begin(batch, stream);
+    for_blocks(outputs, block_, [&](const OutputRows& block) { add(block, batch, stream); });
+    finish(outputs, batch, losses, dhidden, stream);
+    for_blocks(outputs, block_, [&](const OutputRows& block) {
+      differentiate(block, batch, stream);
+      step(block, static_cast<const float*>(gradient_.data()));
+    });
+  }
+
+ private:
+  void begin(const LabelBatch& batch, cudaStream_t stream) const;
+  /// Outputs to *count (null: all of them) as tiles take them.
+  void round(const OutputRows& outputs, const std::uint32_t* count,
+             const DeviceArray<std::uint16_t>& rows, const DeviceArray<float>& terms,
+             cudaStream_t stream) const;
+  void add(const OutputRows& block, const LabelBatch& batch, cudaStream_t stream) const;
+  void finish(const OutputRows& outputs, const LabelBatch& batch, double* losses, float* dhidden,
+              cudaStream_t stream) const;
+  void differentiate(const OutputRows& block, const LabelBatch& batch, cudaStream_t stream) const;
+  LabelTiles tiles(const OutputRows& block, const LabelBatch& batch) const;
+  SplitSums sums() const;
+  template <class Use>
+  void with_kind(const Use& use) const;
+
+  LabelShape shape_{};
+  std::uint32_t block_ = 0, most_ = 0, groups_ = 0, splits_ = 0;
+  DeviceArray<std::uint16_t> hidden_, rows_;
+  DeviceArray<float> terms_, example_terms_, top_, products_, gradient_, factors_;
+  DeviceArray<double> sums_;
+  DeviceArray<std::uint32_t> own_labels_, own_places_, sorted_labels_, sorted_places_,
+      own_examples_;
+  DeviceArray<std::uint8_t> sort_room_;
+};
+
+}  // namespace frugal::cuda
