@@ -43,7 +43,8 @@ EngineEmbedding::EngineEmbedding(Embedding& embedding, bool training)
                {"dim", std::to_string(tables.dim())},
                {"size", std::to_string(numbers->array().size())},
                {"storage", std::string(storage_name(numbers->array().storage()))},
-               {"train_for", std::string(storage_name(numbers->array().final_storage()))}};
+               {"train_for", std::string(storage_name(numbers->array().final_storage()))},
+               {"update", numbers->array().optimizer().sums_blocks ? "summed" : "each"}};
   first_row_.assign(tables.first_rows(), tables.first_rows() + tables.size());
   if (blocks != nullptr) {
     describe(*blocks);
@@ -54,7 +55,10 @@ EngineEmbedding::EngineEmbedding(Embedding& embedding, bool training)
 
 void EngineEmbedding::describe(const BlockEmbedding& blocks) {
   const HotRows& hot = blocks.settings().hot;
-  settings_.emplace_back("block", std::to_string(blocks.hash().block()));
+  const BlockHash& hash = blocks.hash();
+  settings_.emplace_back("block", std::to_string(hash.block()));
+  settings_.emplace_back("start_unit", std::to_string(hash.options().aligned ? hash.block() : 1));
+  settings_.emplace_back("circular", hash.is_circular() ? "1" : "0");
   settings_.emplace_back("copies", std::to_string(blocks.settings().copies));
   settings_.emplace_back("hashed", std::to_string(blocks.num_hashed()));
   settings_.emplace_back("hot_rows", std::to_string(hot.size()));
@@ -73,6 +77,8 @@ void EngineEmbedding::describe(const BlockEmbedding& blocks) {
 void EngineEmbedding::describe_tables() {
   const TableSet& tables = embedding_.tables();
   settings_.emplace_back("block", std::to_string(tables.dim()));
+  settings_.emplace_back("start_unit", std::to_string(tables.dim()));
+  settings_.emplace_back("circular", "0");
   settings_.emplace_back("copies", "1");
   settings_.emplace_back("hashed", std::to_string(tables.num_values()));
   settings_.emplace_back("hot_rows", "0");

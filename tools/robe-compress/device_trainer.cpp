@@ -9,7 +9,6 @@
 #include "libcore/base/text.h"
 #include "libcore/device/engine.h"
 #include "libcore/embedding/embedding_engine.h"
-#include "libcore/nn/optimizer_rules.h"
 #include "tools/robe-compress/network/architecture.h"
 
 namespace frugal::robe {
@@ -229,11 +228,6 @@ std::unique_ptr<BatchTrainer> make_device_trainer(Embedding& embedding, Network&
     if (setup.asynchronous) {
       fail(ExitStatus::unavailable,
            "--asynchronous has no engine for devices, expected --device cpu");
-    }
-    if (setup.optimizer.sums_blocks &&
-        optimizer_rule(setup.optimizer.kind).step_blocks != nullptr) {
-      fail(ExitStatus::unavailable, "--update summed has no engine for devices with ",
-           optimizer_name(setup.optimizer.kind), ", expected --device cpu");
     }
     embedding.prepare_training(setup.optimizer);
     const OptimizerOptions optimizer = network_optimizer(setup);

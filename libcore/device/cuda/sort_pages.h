@@ -12,10 +12,11 @@ struct SortedPairs {
   std::uint32_t *keys, *values;  ///< to be sorted
   std::uint32_t *sorted_keys, *sorted_values;
   std::uint64_t n;
+  int bits = 32;  ///< of the keys, from the lowest on, that tell them apart: fewer take less time
 };
 
 /// Bytes of the device that sorting n pairs needs.
-std::size_t sort_room(std::uint64_t n);
+std::size_t sort_room(std::uint64_t n, int bits = 32);
 void sort_pairs(const SortedPairs& p, void* room, std::size_t room_bytes, cudaStream_t stream);
 
 }  // namespace frugal::cuda

@@ -57,6 +57,12 @@ std::vector<EmbeddingOptions> every_kind() {
     o.hash.block = 6;
     kinds.push_back(o);
   }
+  EmbeddingOptions aligned;  // but for the hot rows
+  aligned.method = "robe-hot";
+  aligned.compression = 5;
+  aligned.hash.block = 8;
+  aligned.hash.aligned = true;
+  kinds.push_back(aligned);
   return kinds;
 }
 
@@ -133,60 +139,112 @@ TEST_CASE("look-ups are the CPU's to the bit: every hash, storage, hot rows") {
   }
 }
 
+/// Two steps of the array on the device are the CPU's.
+void check_steps(const TableSet& tables, const EmbeddingOptions& options,
+                 const OptimizerOptions& rule, std::size_t samples,
+                 const std::vector<std::uint32_t>& all_rows) {
+  CAPTURE(kind_name(options));
+  CAPTURE(optimizer_name(rule.kind));
+  CAPTURE(rule.sums_blocks);
+  const Suite suite;
+  const std::size_t width = tables.size() * tables.dim();
+  in_every_order([&] {
+    auto device = make_embedding(tables, options, some_counts(tables, true));
+    device->prepare_training(rule);
+    auto expected = make_embedding(tables, options, some_counts(tables, true));
+    expected->prepare_training(rule);
+    for (int step = 0; step < 2; ++step) {
+      std::vector<std::uint32_t> rows = all_rows;
+      std::vector<float> gradient = random_floats(samples * width, 7 + step);
+      const float rate = 0.1F;
+      expected->step({rows.data(), samples, tables.size()}, {gradient.data(), samples, width}, rate,
+                     {});
+      const EngineEmbedding engine(*device, true);
+      EngineSettings settings = engine.settings();
+      for (const auto& [name, value] :
+           EngineSettings{{"samples", std::to_string(samples)},
+                          {"rate", "0.1"},
+                          {"optimizer", std::string(optimizer_name(rule.kind))},
+                          {"epsilon", "1e-8"},
+                          {"beta1", "0.9"},
+                          {"beta2", "0.999"},
+                          {"weight_decay", "0"}}) {
+        settings.emplace_back(name, value);
+      }
+      std::vector<EngineArray> in{array("rows", rows), array("gradient", gradient)}, out;
+      for (const EngineArray& a : engine.arrays()) {
+        const bool trained = a.name == "embedding.array" || a.name.starts_with("embedding.state");
+        (trained ? out : in).push_back(a);
+      }
+      suite.run("page_step", settings, in, out);
+    }
+    ParameterArray& a = static_cast<ArrayEmbedding&>(*device).array();
+    ParameterArray& b = static_cast<ArrayEmbedding&>(*expected).array();
+    CHECK(same_steps(a.values(), b.values()));
+    const auto state = [](float* data, std::uint64_t size) {
+      return std::span<const float>(data, data == nullptr ? 0 : size);
+    };
+    CHECK(same_steps(state(a.first_state(), a.size()), state(b.first_state(), b.size())));
+    CHECK(same_steps(state(a.second_state(), a.size()), state(b.second_state(), b.size())));
+  });
+}
+
+/// Every optimiser, each occurrence of a number by itself or their sum.
+std::vector<OptimizerOptions> every_rule() {
+  return {{.kind = OptimizerKind::sgd},
+          {.kind = OptimizerKind::sgd, .sums_blocks = true},
+          {.kind = OptimizerKind::adagrad},
+          {.kind = OptimizerKind::adagrad, .sums_blocks = true},
+          {.kind = OptimizerKind::adam}};
+}
+
 TEST_CASE(
     "steps of the array are the CPU's to the bit: every hash and optimiser, blocks that "
     "overlap, several steps") {
   if (!use_fused_kernels()) return;
-  const Suite suite;
   const TableSet tables = some_tables();
   constexpr std::size_t kSamples = 40;
-  const std::size_t width = tables.size() * tables.dim();
   for (const EmbeddingOptions& options : every_kind()) {
-    for (const char* optimizer : {"sgd", "adagrad", "adam"}) {
-      CAPTURE(kind_name(options));
-      CAPTURE(optimizer);
-      const OptimizerOptions rule{.kind = optimizer_from_name(optimizer)};
-      auto cpu = make_embedding(tables, options, some_counts(tables, true));
-      cpu->prepare_training(rule);
-      in_every_order([&] {
-        auto device = make_embedding(tables, options, some_counts(tables, true));
-        device->prepare_training(rule);
-        auto expected = make_embedding(tables, options, some_counts(tables, true));
-        expected->prepare_training(rule);
-        for (int step = 0; step < 2; ++step) {
-          std::vector<std::uint32_t> rows = some_rows(tables, kSamples);
-          std::vector<float> gradient = random_floats(kSamples * width, 7 + step);
-          const float rate = 0.1F;
-          expected->step({rows.data(), kSamples, tables.size()}, {gradient.data(), kSamples, width},
-                         rate, {});
-          const EngineEmbedding engine(*device, true);
-          EngineSettings settings = engine.settings();
-          for (const auto& [name, value] : EngineSettings{{"samples", std::to_string(kSamples)},
-                                                          {"rate", "0.1"},
-                                                          {"optimizer", optimizer},
-                                                          {"epsilon", "1e-8"},
-                                                          {"beta1", "0.9"},
-                                                          {"beta2", "0.999"},
-                                                          {"weight_decay", "0"}}) {
-            settings.emplace_back(name, value);
-          }
-          std::vector<EngineArray> in{array("rows", rows), array("gradient", gradient)}, out;
-          for (const EngineArray& a : engine.arrays()) {
-            const bool trained =
-                a.name == "embedding.array" || a.name.starts_with("embedding.state");
-            (trained ? out : in).push_back(a);
-          }
-          suite.run("page_step", settings, in, out);
+    for (const OptimizerOptions& rule : every_rule()) {
+      check_steps(tables, options, rule, kSamples, some_rows(tables, kSamples));
+    }
+  }
+  set_simd("auto");
+}
+
+TEST_CASE("steps of blocks of several lines that go round the end of a small array") {
+  if (!use_fused_kernels()) return;
+  const TableSet tables({{"a", 40}, {"b", 3}}, 40);
+  constexpr std::size_t kSamples = 9;
+  for (const std::size_t block : {17, 33, 40}) {
+    for (const auto family : {HashFamily::paper, HashFamily::golden}) {
+      // Numbers of the array: odd, whole lines, and hardly more than a block.
+      for (const std::uint64_t numbers : {75, 80, 45}) {
+        EmbeddingOptions options;
+        options.bytes = numbers * sizeof(float);
+        options.hash = {.family = family, .block = block};
+        options.hash.aligned = family == HashFamily::golden && numbers == 80;
+        for (const OptimizerOptions& rule : every_rule()) {
+          check_steps(tables, options, rule, kSamples, some_rows(tables, kSamples));
         }
-        ParameterArray& a = static_cast<ArrayEmbedding&>(*device).array();
-        ParameterArray& b = static_cast<ArrayEmbedding&>(*expected).array();
-        CHECK(same_steps(a.values(), b.values()));
-        const auto state = [](float* data, std::uint64_t size) {
-          return std::span<const float>(data, data == nullptr ? 0 : size);
-        };
-        CHECK(same_steps(state(a.first_state(), a.size()), state(b.first_state(), b.size())));
-        CHECK(same_steps(state(a.second_state(), a.size()), state(b.second_state(), b.size())));
-      });
+      }
+    }
+  }
+  set_simd("auto");
+}
+
+TEST_CASE("steps of a row that most samples have, whose entries several blocks of threads read") {
+  if (!use_fused_kernels()) return;
+  const TableSet tables({{"a", 300}, {"b", 1}}, 12);
+  constexpr std::size_t kSamples = kSanitized ? 280 : 700;
+  for (const char* method : {"robe", "full"}) {
+    EmbeddingOptions options;
+    options.method = method;
+    options.compression = options.method == "full" ? 1 : 5;
+    options.hash.block = 6;
+    options.hash.sign = options.method == "robe";
+    for (const OptimizerOptions& rule : every_rule()) {
+      check_steps(tables, options, rule, kSamples, some_rows(tables, kSamples));
     }
   }
   set_simd("auto");

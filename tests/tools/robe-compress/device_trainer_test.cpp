@@ -56,14 +56,14 @@ class RandomBatches : public ClickBatches {
 
 struct Parts {
   Parts(const std::string& method, const std::string& architecture, Storage storage,
-        std::size_t rank = 0) {
+        std::size_t rank = 0, std::size_t dim = kOurDim) {
     EmbeddingOptions options;
     options.method = method;
     options.compression = method == "full" ? 1 : 4;
     options.hash.block = 4;
     options.hash.sign = method == "robe";
     options.storage = storage;
-    const TableSet tables({{"a", 300}, {"b", 20}, {"c", 5}}, kOurDim);
+    const TableSet tables({{"a", 300}, {"b", 20}, {"c", 5}}, dim);
     RowCounts counts;
     for (const TableShape& table : tables.tables()) {
       counts.emplace_back();
@@ -78,7 +78,7 @@ struct Parts {
     network_options.top = {32, 16};
     network_options.diagonal = rank != 0;
     network_options.cross_rank = rank;
-    network = make_network(network_options, {kOurNumbers, kOurFields, kOurDim}, 1);
+    network = make_network(network_options, {kOurNumbers, kOurFields, dim}, 1);
   }
   std::vector<float> answers() const {
     ClickBatch batch;
@@ -212,6 +212,45 @@ TEST_CASE("a run moves from the CPU to a device and back, with the optimiser's s
     }
     CHECK(step == 15);
     CHECK(largest_difference(moved.answers(), still.answers()) < 2e-5);
+  }
+}
+
+TEST_CASE("dot products of vectors that threads cannot share are those of the CPU") {
+  use_host_cuda();
+  std::vector<float> answers[2];
+  for (const bool on_device : {false, true}) {
+    Parts parts("robe", "dlrm", Storage::f32, 1, 1600);
+    TrainerSetup setup = device_setup(on_device ? "cuda" : "cpu", OptimizerKind::sgd);
+    setup.batch_size = 5;
+    const auto trainer = make_trainer(*parts.embedding, *parts.network, setup);
+    RandomBatches batches(2 * setup.batch_size);
+    CHECK(trainer->run(batches, 2, never) == 2);
+    trainer->bring_back();
+    answers[on_device ? 1 : 0] = parts.answers();
+  }
+  CHECK(largest_difference(answers[1], answers[0]) < 2e-5);
+}
+
+TEST_CASE("a step with the sums of the occurrences of each number is the CPU's") {
+  use_host_cuda();
+  for (const auto kind : {OptimizerKind::sgd, OptimizerKind::adagrad}) {
+    std::vector<float> answers[3];
+    for (const bool sums : {false, true}) {
+      for (const char* device : {"cpu", "cuda"}) {
+        Parts parts("robe", "dlrm", Storage::f32);
+        TrainerSetup setup = device_setup(device, kind);
+        setup.optimizer.sums_blocks = sums;
+        const auto trainer = make_trainer(*parts.embedding, *parts.network, setup);
+        RandomBatches batches(kSteps * kOurBatch - 7);
+        CHECK(trainer->run(batches, 100, never) == kSteps);
+        trainer->bring_back();
+        answers[sums ? (device == std::string("cpu") ? 1 : 2) : 0] = parts.answers();
+      }
+    }
+    CHECK(largest_difference(answers[2], answers[1]) < 2e-5);
+    // Steps of SGD are linear: that of a sum is the sum of the steps.
+    const bool linear = kind == OptimizerKind::sgd;
+    CHECK((largest_difference(answers[1], answers[0]) > 1e-4) == !linear);
   }
 }
 

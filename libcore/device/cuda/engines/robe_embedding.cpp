@@ -1,13 +1,27 @@
 #include "libcore/device/cuda/engines/robe_embedding.h"
 
+#include <numeric>
+
 #include "libcore/device/cuda/kernels/embedding_rows.h"
-#include "libcore/device/cuda/kernels/page_step.h"
+#include "libcore/device/cuda/kernels/line_step.h"
 
 namespace frugal::cuda {
 namespace {
 
 /// Groups of numbers that share a scale (libcore/embedding/storage.h).
 constexpr std::uint64_t kByteGroup = 64;
+
+/// The most lines that a block lies in.
+std::uint32_t lines_of_block(const Settings& settings, const TablePlaces& shape) {
+  std::uint64_t unit = std::gcd(settings.number("start_unit"), std::uint64_t{kLine});
+  if (shape.num_hot != 0) {
+    for (const std::uint64_t n :
+         {shape.hashed, std::uint64_t{shape.dim}, std::uint64_t{shape.block}})
+      unit = std::gcd(unit, n);
+  }
+  const bool cut = settings.flag("circular") && shape.hashed % kLine != 0;
+  return static_cast<std::uint32_t>((kLine - unit + shape.block - 1) / kLine + 1 + (cut ? 1 : 0));
+}
 
 }  // namespace
 
@@ -34,10 +48,6 @@ void DeviceEmbedding::take_places(const Settings& settings, Room& room, NamedArr
   shape_.size = settings.number("size");
   shape_.num_hot = number("hot_rows");
   shape_.blocks_per_row = (shape_.dim + shape_.block - 1) / shape_.block;
-  if (shape_.block > kPage) {
-    throw Failure(FRUGAL_UNSUPPORTED, "blocks of " + std::to_string(shape_.block) +
-                                          " numbers, its kernels take " + std::to_string(kPage));
-  }
   first_row_ = room.take<std::uint64_t>(shape_.fields);
   hashes_ = room.take<std::uint64_t>(shape_.copies * kHashNumbers);
   arrays.add("embedding.first_row", first_row_);
@@ -90,16 +100,20 @@ void DeviceEmbedding::take_training(const Settings& settings, Room& room, NamedA
   if (rule_.num_states() > 0) add_state(first_, "embedding.state.first");
   if (rule_.num_states() > 1) add_state(second_, "embedding.state.second");
   gradient_ = room.take<float>(std::uint64_t{most_} * shape_.width());
-  const std::uint64_t entries = std::uint64_t{most_} * shape_.blocks() * kPieces;
-  if (entries >= kNoPage || shape_.size / kPage >= kNoPage) {
+  sums_blocks_ = rule_.rule == Rule::adam || settings.text("update") == "summed";
+  per_block_ = lines_of_block(settings, shape_);
+  const std::uint64_t entries = std::uint64_t{most_} * shape_.blocks() * per_block_;
+  const std::uint64_t lines = (shape_.size + kLine - 1) / kLine;
+  if ((entries | lines) >> 32 != 0) {
     throw Failure(FRUGAL_UNSUPPORTED, "batches of " + std::to_string(most_) +
                                           " samples have too many blocks for its kernels");
   }
-  pages_ = room.take<std::uint32_t>(entries);
+  while (lines >> key_bits_ != 0) ++key_bits_;
+  lines_ = room.take<std::uint32_t>(entries);
   pieces_ = room.take<std::uint32_t>(entries);
-  sorted_pages_ = room.take<std::uint32_t>(entries);
+  sorted_lines_ = room.take<std::uint32_t>(entries);
   sorted_pieces_ = room.take<std::uint32_t>(entries);
-  sort_room_ = room.take<std::uint8_t>(sort_room(entries));
+  sort_room_ = room.take<std::uint8_t>(sort_room(entries, key_bits_));
 }
 
 TablePlaces DeviceEmbedding::places() const {
@@ -142,32 +156,34 @@ void DeviceEmbedding::refresh(cudaStream_t stream) {
 
 void DeviceEmbedding::step(const std::uint32_t* rows, cudaStream_t stream) {
   if (shape_.width() == 0) return;
-  const TablePlaces p = places();
-  const std::uint64_t most = std::uint64_t{most_} * p.blocks();
-  launch(list_pages, grid_for(most * kPieces), dim3(kThreads), stream, p, values_, starts_.data(),
-         most, pages_.data(), pieces_.data());
-  sort_pairs(
-      {pages_.data(), pieces_.data(), sorted_pages_.data(), sorted_pieces_.data(), pages_.size()},
-      sort_room_.data(), sort_room_.bytes(), stream);
-  PageStep s{};
-  s.places = p;
+  LineStep s{};
+  s.places = places();
   s.values = values_;
   s.numbers = rule_.numbers;
+  s.per_block = per_block_;
+  s.none = static_cast<std::uint32_t>((shape_.size + kLine - 1) / kLine);
   s.rows = rows;
   s.starts = starts_.data();
-  s.pages = sorted_pages_.data();
+  s.entries = lines_.size();
+  s.lines = sorted_lines_.data();
   s.pieces = sorted_pieces_.data();
-  s.entries = pages_.size();
   s.gradient = gradient_.data();
   s.array = floats_.data();
   s.first = first_.data();
   s.second = second_.data();
-  const dim3 grid(static_cast<unsigned>((p.size + kPage - 1) / kPage));
+  const dim3 grid = grid_for(s.entries);
+  launch(list_lines, grid, dim3(kThreads), stream, s, lines_.data(), pieces_.data());
+  sort_pairs({lines_.data(), pieces_.data(), sorted_lines_.data(), sorted_pieces_.data(), s.entries,
+              key_bits_},
+             sort_room_.data(), sort_room_.bytes(), stream);
+  const auto with = [&](auto kernel) { launch(kernel, grid, dim3(kThreads), stream, s); };
   switch (rule_.rule) {
-    case Rule::sgd: return launch(page_step<Rule::sgd>, grid, dim3(kPageThreads), stream, s);
+    case Rule::sgd:
+      return with(sums_blocks_ ? step_lines<Rule::sgd, true> : step_lines<Rule::sgd, false>);
     case Rule::adagrad:
-      return launch(page_step<Rule::adagrad>, grid, dim3(kPageThreads), stream, s);
-    case Rule::adam: return launch(page_step_adam, grid, dim3(kPageThreads), stream, s);
+      return with(sums_blocks_ ? step_lines<Rule::adagrad, true>
+                               : step_lines<Rule::adagrad, false>);
+    case Rule::adam: return with(step_lines<Rule::adam, true>);
   }
 }
 

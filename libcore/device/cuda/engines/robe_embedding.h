@@ -52,7 +52,10 @@ class DeviceEmbedding {
   DeviceArray<float> byte_scales_;
   DeviceArray<std::uint16_t> nibble_scales_;
   DeviceArray<float> output_, gradient_, first_, second_;
-  DeviceArray<std::uint32_t> pages_, pieces_, sorted_pages_, sorted_pieces_;
+  bool sums_blocks_ = false;     ///< a step is of the sum over the batch
+  std::uint32_t per_block_ = 0;  ///< most lines that a block lies in
+  int key_bits_ = 1;             ///< of a line's number, and that of no line
+  DeviceArray<std::uint32_t> lines_, pieces_, sorted_lines_, sorted_pieces_;
   DeviceArray<std::uint8_t> sort_room_;
 };
 

@@ -88,19 +88,24 @@ FRUGAL_DEVICE std::uint64_t block_start(const TablePlaces& p, std::uint32_t copy
   return hashed_start(p, p.hashes[copy], table, row, c);
 }
 
-/// 1 or -1: of number i of a row that begins at `start`.
-FRUGAL_DEVICE float sign_of(const TablePlaces& p, std::uint32_t copy, std::uint64_t start,
-                            std::uint32_t table, std::uint32_t row, std::uint32_t i) {
+/// Whether the numbers of a block that begins at `start` have signs.
+FRUGAL_DEVICE bool has_signs(const TablePlaces& p, std::uint32_t copy, std::uint64_t start) {
+  return p.hashes[copy].has_signs != 0 && start < p.hashed;
+}
+/// What the signs of all numbers of block c of a row have in common.
+FRUGAL_DEVICE std::uint64_t sign_source(const TablePlaces& p, std::uint32_t copy,
+                                        std::uint32_t table, std::uint32_t row, std::uint32_t c) {
   const HashNumbers& h = p.hashes[copy];
-  if (h.has_signs == 0 || start >= p.hashed) return 1;
+  const std::uint64_t* a = h.coefficients;
   if (static_cast<Family>(h.family) == Family::paper) {
-    const std::uint64_t* a = h.coefficients;
-    const std::uint64_t sum =
-        a[4] * table + a[5] * (row % kPaperPrime) % kPaperPrime + a[6] * i + a[7];
-    return sum % kPaperPrime % 2 == 1 ? 1.0F : -1.0F;
+    return a[4] * table + a[5] * (row % kPaperPrime) % kPaperPrime + a[7];
   }
-  const std::uint64_t block = (p.first_row[table] + row) * p.blocks_per_row + i / p.block;
-  return mix64(block + h.offset) >> 63 != 0 ? -1.0F : 1.0F;
+  return mix64((p.first_row[table] + row) * p.blocks_per_row + c + h.offset) >> 63;
+}
+/// 1 or -1: of number i of that row.
+FRUGAL_DEVICE float sign_of(const HashNumbers& h, std::uint64_t source, std::uint32_t i) {
+  if (static_cast<Family>(h.family) != Family::paper) return source != 0 ? -1.0F : 1.0F;
+  return (source + h.coefficients[6] * i) % kPaperPrime % 2 == 1 ? 1.0F : -1.0F;
 }
 
 }  // namespace frugal::cuda

@@ -123,7 +123,10 @@ FRUGAL_KERNEL gather_rows(TablePlaces p, Numbers numbers, const StepValues* valu
     const std::uint64_t start = starts[block];
     std::uint64_t slot = start + i % p.block;
     if (start < p.hashed && slot >= p.hashed) slot -= p.hashed;  // round the array's end
-    const float number = sign_of(p, copy, start, table, rows[list], i) * numbers.at(slot);
+    float number = numbers.at(slot);
+    if (has_signs(p, copy, start)) {
+      number *= sign_of(p.hashes[copy], sign_source(p, copy, table, rows[list], i / p.block), i);
+    }
     sum = copy == 0 ? number : sum + number;
   }
   out[at] = sum;

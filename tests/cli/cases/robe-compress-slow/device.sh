@@ -7,6 +7,8 @@ t -o cpu.model --storage f32
 t -o none.model --device cuda 2>&1 | sed 's/cuda.so in .*/cuda.so in .../'
 export FRUGAL_PLUGIN_DIR="$plugins"
 t -o gpu.model --storage f32 --device cuda; close cpu.model gpu.model
+t -o sums.model --storage f32 --optimizer adagrad --update summed
+t -o gpu.model --storage f32 --optimizer adagrad --update summed --device cuda; close sums.model gpu.model
 t -o gpu.model --device cuda:1
 # Beside the time of the training stands in how much of it the device computed.
 for device in cpu cuda; do t -o busy.model --device $device --json | python3 -c '
