@@ -86,11 +86,9 @@ void LabelOutput::differentiate(const OutputRows& block, const float* log_inclus
   const dim3 examples(most_), threads(kThreads);
   if (shape_.loss == LabelLoss::softmax) {
     launch(softmax_gradients, examples, threads, stream, logits, batch.own, normalisers());
-  } else if (log_inclusion == nullptr) {
-    launch(one_vs_all_gradients, examples, threads, stream, logits, batch.own, losses);
   } else {
-    launch(sampled_one_vs_all_gradients, examples, threads, stream, logits, batch.own,
-           log_inclusion, losses);
+    launch(one_vs_all_gradients, examples, threads, stream, logits, batch.own, log_inclusion,
+           losses);
   }
   Product p{};
   p.a = {logits_.data(), stride_, block.count, false};

@@ -141,47 +141,27 @@ FRUGAL_DEVICE float log_of_one_and_exp(float logit) {
   return (logit > 0 ? logit : 0.0F) + log1pf(expf(logit > 0 ? -logit : logit));
 }
 
-/// Takes 1 from the gradients of an example's own labels, all of which are there, and leaves the
-/// example's loss, of which a thread has `loss`.
-FRUGAL_DEVICE void finish_one_vs_all(const LogitBlock& block, const OwnLabels& own, float loss,
-                                     double* losses) {
-  const std::uint32_t example = blockIdx.x;
-  const double sum = block_sum(loss);
-  own.for_each(block, example, [&](std::uint32_t j, std::uint32_t) { block.row(example)[j] -= 1; });
-  if (threadIdx.x == 0) losses[example] = block.begin == 0 ? sum : losses[example] + sum;
-}
-
 /// One-vs-all: adds the block's losses, and makes gradients of logits; a block of threads an
-/// example.
-FRUGAL_KERNEL one_vs_all_gradients(LogitBlock block, OwnLabels own, double* losses) {
-  const std::uint32_t example = blockIdx.x;
-  if (example >= *block.examples) return;
-  float loss = -own_logits(block, own, example);
-  __syncthreads();  // logits are read before they are replaced
-  block.for_each<true>(example, [&](std::uint32_t, float& z) {
-    loss += log_of_one_and_exp(z);
-    z = 1.0F / (1.0F + expf(-z));
-  });
-  finish_one_vs_all(block, own, loss, losses);
-}
-
-/// The same over sampled labels: one that is there by chance stands for exp(-log_inclusion) labels.
-FRUGAL_KERNEL sampled_one_vs_all_gradients(LogitBlock block, OwnLabels own,
-                                           const float* log_inclusion, double* losses) {
+/// example. Of sampled labels (log_inclusion not null) one that is there by chance stands for
+/// exp(-log_inclusion) labels.
+FRUGAL_KERNEL one_vs_all_gradients(LogitBlock block, OwnLabels own, const float* log_inclusion,
+                                   double* losses) {
   FRUGAL_SHARED(std::uint8_t, is_own, kMostColumns);
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;
   for (std::uint32_t j = threadIdx.x; j < block.columns; j += blockDim.x) is_own[j] = 0;
   float loss = -own_logits(block, own, example);
-  __syncthreads();
+  __syncthreads();  // logits are read before they are replaced
   own.for_each(block, example, [&](std::uint32_t j, std::uint32_t) { is_own[j] = 1; });
   __syncthreads();
   block.for_each<true>(example, [&](std::uint32_t j, float& z) {
-    const float weight = is_own[j] != 0 ? 1 : expf(-log_inclusion[block.begin + j]);
+    const bool by_chance = log_inclusion != nullptr && is_own[j] == 0;
+    const float weight = by_chance ? expf(-log_inclusion[block.begin + j]) : 1;
     loss += weight * log_of_one_and_exp(z);
-    z = weight / (1.0F + expf(-z));
+    z = weight / (1.0F + expf(-z)) - static_cast<float>(is_own[j]);
   });
-  finish_one_vs_all(block, own, loss, losses);
+  const double sum = block_sum(loss);
+  if (threadIdx.x == 0) losses[example] = block.begin == 0 ? sum : losses[example] + sum;
 }
 
 }  // namespace frugal::cuda
