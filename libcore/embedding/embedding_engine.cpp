@@ -1,10 +1,12 @@
 #include "libcore/embedding/embedding_engine.h"
 
+#include <numeric>
 #include <string>
 
 #include "libcore/base/error.h"
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/full_embedding.h"
+#include "libcore/embedding/line_sums.h"
 #include "libcore/embedding/parameter_array.h"
 
 namespace frugal {
@@ -16,6 +18,25 @@ constexpr std::uint64_t kWholeRows = 4;
 template <class T>
 EngineArray array_of(const char* name, frugal_type type, const std::vector<T>& values) {
   return {name, type, {values.size()}, const_cast<T*>(values.data())};
+}
+
+/// The most lines of an array that `length` numbers lie in, which begin at a multiple of `unit`.
+std::size_t most_lines(std::size_t length, std::uint64_t unit) {
+  const std::size_t before = LineSums::kLine - std::gcd(unit, LineSums::kLine);
+  return (before + length - 1) / LineSums::kLine + 1;
+}
+
+/// The same of every block.
+std::size_t lines_of_block(const BlockEmbedding& blocks) {
+  const BlockHash& hash = blocks.hash();
+  std::uint64_t unit = hash.options().aligned ? hash.block() : 1;
+  if (blocks.settings().hot.size() != 0) {  // private rows begin behind the shared numbers
+    unit = std::gcd(std::gcd(unit, hash.block()),
+                    std::gcd(blocks.tables().dim(), blocks.num_hashed()));
+  }
+  // What goes on at the beginning of the shared numbers can lie in one line more.
+  const bool cut = hash.is_circular() && blocks.num_hashed() % LineSums::kLine != 0;
+  return most_lines(hash.block(), unit) + (cut ? 1 : 0);
 }
 
 frugal_type engine_type(Dtype type) {
@@ -57,8 +78,7 @@ void EngineEmbedding::describe(const BlockEmbedding& blocks) {
   const HotRows& hot = blocks.settings().hot;
   const BlockHash& hash = blocks.hash();
   settings_.emplace_back("block", std::to_string(hash.block()));
-  settings_.emplace_back("start_unit", std::to_string(hash.options().aligned ? hash.block() : 1));
-  settings_.emplace_back("circular", hash.is_circular() ? "1" : "0");
+  settings_.emplace_back("block_lines", std::to_string(lines_of_block(blocks)));
   settings_.emplace_back("copies", std::to_string(blocks.settings().copies));
   settings_.emplace_back("hashed", std::to_string(blocks.num_hashed()));
   settings_.emplace_back("hot_rows", std::to_string(hot.size()));
@@ -77,8 +97,7 @@ void EngineEmbedding::describe(const BlockEmbedding& blocks) {
 void EngineEmbedding::describe_tables() {
   const TableSet& tables = embedding_.tables();
   settings_.emplace_back("block", std::to_string(tables.dim()));
-  settings_.emplace_back("start_unit", std::to_string(tables.dim()));
-  settings_.emplace_back("circular", "0");
+  settings_.emplace_back("block_lines", std::to_string(most_lines(tables.dim(), tables.dim())));
   settings_.emplace_back("copies", "1");
   settings_.emplace_back("hashed", std::to_string(tables.num_values()));
   settings_.emplace_back("hot_rows", "0");

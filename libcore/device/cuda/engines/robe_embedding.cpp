@@ -1,7 +1,5 @@
 #include "libcore/device/cuda/engines/robe_embedding.h"
 
-#include <numeric>
-
 #include "libcore/device/cuda/kernels/embedding_rows.h"
 #include "libcore/device/cuda/kernels/line_step.h"
 
@@ -11,16 +9,11 @@ namespace {
 /// Groups of numbers that share a scale (libcore/embedding/storage.h).
 constexpr std::uint64_t kByteGroup = 64;
 
-/// The most lines that a block lies in.
-std::uint32_t lines_of_block(const Settings& settings, const TablePlaces& shape) {
-  std::uint64_t unit = std::gcd(settings.number("start_unit"), std::uint64_t{kLine});
-  if (shape.num_hot != 0) {
-    for (const std::uint64_t n :
-         {shape.hashed, std::uint64_t{shape.dim}, std::uint64_t{shape.block}})
-      unit = std::gcd(unit, n);
-  }
-  const bool cut = settings.flag("circular") && shape.hashed % kLine != 0;
-  return static_cast<std::uint32_t>((kLine - unit + shape.block - 1) / kLine + 1 + (cut ? 1 : 0));
+template <class T>
+void take(DeviceArray<T>& array, std::uint64_t n, const char* name, Room& room,
+          NamedArrays& arrays) {
+  array = room.take<T>(n);
+  arrays.add(name, array);
 }
 
 }  // namespace
@@ -30,7 +23,7 @@ DeviceEmbedding::DeviceEmbedding(const Settings& settings, std::uint32_t most,
                                  NamedArrays& arrays)
     : most_(most), values_(values), storage_(settings.text("storage")) {
   take_places(settings, room, arrays);
-  take_numbers(settings, room, arrays);
+  take_numbers(room, arrays);
   output_ = room.take_zeros<float>(std::uint64_t{most} * shape_.width());
   starts_ = room.take<std::uint64_t>(std::uint64_t{most} * shape_.blocks());
   if (training) take_training(settings, room, arrays);
@@ -48,38 +41,30 @@ void DeviceEmbedding::take_places(const Settings& settings, Room& room, NamedArr
   shape_.size = settings.number("size");
   shape_.num_hot = number("hot_rows");
   shape_.blocks_per_row = (shape_.dim + shape_.block - 1) / shape_.block;
-  first_row_ = room.take<std::uint64_t>(shape_.fields);
-  hashes_ = room.take<std::uint64_t>(shape_.copies * kHashNumbers);
-  arrays.add("embedding.first_row", first_row_);
-  arrays.add("embedding.hash", hashes_);
+  take(first_row_, shape_.fields, "embedding.first_row", room, arrays);
+  take(hashes_, shape_.copies * kHashNumbers, "embedding.hash", room, arrays);
   if (shape_.num_hot == 0) return;
   if (settings.flag("hot_runs")) {
-    hot_runs_ = room.take<std::uint32_t>(std::uint64_t{shape_.fields} * 3);
-    arrays.add("embedding.hot.runs", hot_runs_);
+    take(hot_runs_, std::uint64_t{shape_.fields} * 3, "embedding.hot.runs", room, arrays);
   } else {
-    hot_keys_ = room.take<std::uint64_t>(shape_.num_hot);
-    hot_numbers_ = room.take<std::uint32_t>(shape_.num_hot);
-    arrays.add("embedding.hot.keys", hot_keys_);
-    arrays.add("embedding.hot.numbers", hot_numbers_);
+    take(hot_keys_, shape_.num_hot, "embedding.hot.keys", room, arrays);
+    take(hot_numbers_, shape_.num_hot, "embedding.hot.numbers", room, arrays);
   }
 }
 
-void DeviceEmbedding::take_numbers(const Settings& settings, Room& room, NamedArrays& arrays) {
-  const std::uint64_t size = settings.number("size");
-  const auto add = [&](auto& array, std::uint64_t n, const char* name) {
-    array = room.take<std::remove_pointer_t<decltype(array.data())>>(n);
-    arrays.add(name, array);
-  };
+void DeviceEmbedding::take_numbers(Room& room, NamedArrays& arrays) {
+  const std::uint64_t size = shape_.size;
+  const char *const name = "embedding.array", *const scale = "embedding.array.scale";
   if (storage_ == "f32") {
-    add(floats_, size, "embedding.array");
+    take(floats_, size, name, room, arrays);
   } else if (storage_ == "bf16") {
-    add(halves_, size, "embedding.array");
+    take(halves_, size, name, room, arrays);
   } else if (storage_ == "int8") {
-    add(bytes_, size, "embedding.array");
-    add(byte_scales_, (size + kByteGroup - 1) / kByteGroup, "embedding.array.scale");
+    take(bytes_, size, name, room, arrays);
+    take(byte_scales_, (size + kByteGroup - 1) / kByteGroup, scale, room, arrays);
   } else if (storage_ == "int4") {
-    add(nibbles_, (size + 1) / 2, "embedding.array");
-    add(nibble_scales_, (size + kNibbleGroup - 1) / kNibbleGroup, "embedding.array.scale");
+    take(nibbles_, (size + 1) / 2, name, room, arrays);
+    take(nibble_scales_, (size + kNibbleGroup - 1) / kNibbleGroup, scale, room, arrays);
   } else {
     throw Failure(FRUGAL_UNSUPPORTED, "it has no storage " + storage_);
   }
@@ -88,20 +73,16 @@ void DeviceEmbedding::take_numbers(const Settings& settings, Room& room, NamedAr
 void DeviceEmbedding::take_training(const Settings& settings, Room& room, NamedArrays& arrays) {
   if (storage_ != "f32") throw Failure(FRUGAL_BAD_ARGUMENT, "training of storage " + storage_);
   rule_ = rule_from(settings);
-  const auto add_state = [&](DeviceArray<float>& state, const char* name) {
-    state = room.take<float>(shape_.size);
-    arrays.add(name, state);
-  };
   for_int4_ = settings.text("train_for") == "int4";
   if (for_int4_) {
-    nibble_scales_ = room.take<std::uint16_t>((shape_.size + kNibbleGroup - 1) / kNibbleGroup);
-    arrays.add("embedding.state.scales", nibble_scales_);
+    const std::uint64_t groups = (shape_.size + kNibbleGroup - 1) / kNibbleGroup;
+    take(nibble_scales_, groups, "embedding.state.scales", room, arrays);
   }
-  if (rule_.num_states() > 0) add_state(first_, "embedding.state.first");
-  if (rule_.num_states() > 1) add_state(second_, "embedding.state.second");
+  if (rule_.num_states() > 0) take(first_, shape_.size, "embedding.state.first", room, arrays);
+  if (rule_.num_states() > 1) take(second_, shape_.size, "embedding.state.second", room, arrays);
   gradient_ = room.take<float>(std::uint64_t{most_} * shape_.width());
   sums_blocks_ = rule_.rule == Rule::adam || settings.text("update") == "summed";
-  per_block_ = lines_of_block(settings, shape_);
+  per_block_ = static_cast<std::uint32_t>(settings.number("block_lines"));
   const std::uint64_t entries = std::uint64_t{most_} * shape_.blocks() * per_block_;
   const std::uint64_t lines = (shape_.size + kLine - 1) / kLine;
   if ((entries | lines) >> 32 != 0) {

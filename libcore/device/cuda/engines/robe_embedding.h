@@ -32,7 +32,7 @@ class DeviceEmbedding {
 
  private:
   void take_places(const Settings& settings, Room& room, NamedArrays& arrays);
-  void take_numbers(const Settings& settings, Room& room, NamedArrays& arrays);
+  void take_numbers(Room& room, NamedArrays& arrays);
   void take_training(const Settings& settings, Room& room, NamedArrays& arrays);
   TablePlaces places() const;
 

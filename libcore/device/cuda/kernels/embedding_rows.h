@@ -18,6 +18,10 @@ FRUGAL_KERNEL block_starts(TablePlaces p, const StepValues* values, const std::u
   starts[o] = block_start(p, copy, table, rows[std::uint64_t{sample} * p.fields + table], c);
 }
 
+FRUGAL_DEVICE float from_bf16(std::uint16_t bits) {
+  return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
+}
+
 /// Numbers of an array in each storage (libcore/embedding/storage.h).
 struct FloatNumbers {
   const float* values;
@@ -25,9 +29,7 @@ struct FloatNumbers {
 };
 struct HalfNumbers {
   const std::uint16_t* values;
-  FRUGAL_DEVICE float at(std::uint64_t i) const {
-    return __uint_as_float(static_cast<std::uint32_t>(values[i]) << 16);
-  }
+  FRUGAL_DEVICE float at(std::uint64_t i) const { return from_bf16(values[i]); }
 };
 struct ByteNumbers {
   const std::int8_t* levels;
@@ -41,17 +43,13 @@ struct NibbleNumbers {
   const std::uint16_t* scales;  ///< bf16, of each 32 levels
   FRUGAL_DEVICE float at(std::uint64_t i) const {
     const int level = (levels[i / 2] >> (i % 2 * 4) & 15) - 8;
-    return static_cast<float>(level) *
-           __uint_as_float(static_cast<std::uint32_t>(scales[i / 32]) << 16);
+    return static_cast<float>(level) * from_bf16(scales[i / 32]);
   }
 };
 
 inline constexpr std::uint32_t kNibbleGroup = 32;  ///< levels of int4 that share a scale
 inline constexpr float kMostLevel = 7;
 
-FRUGAL_DEVICE float from_bf16(std::uint16_t bits) {
-  return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
-}
 /// To the nearest, of two the even one; x is finite.
 FRUGAL_DEVICE std::uint16_t to_bf16(float x) {
   const std::uint32_t bits = __float_as_uint(x);

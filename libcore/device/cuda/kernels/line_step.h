@@ -25,15 +25,11 @@ struct Piece {
   std::uint32_t length, from;
 };
 
-/// The numbers of block c of a row; the last may be shorter.
-FRUGAL_DEVICE std::uint32_t block_length(const TablePlaces& p, std::uint32_t c) {
-  return (c + 1) * p.block <= p.dim ? p.block : p.dim - c * p.block;
-}
-
-/// Piece k of a block: those up to the end of what blocks of its kind share, then those that go on
-/// at its beginning. Length 0: the block has fewer.
-FRUGAL_DEVICE Piece piece_of(const TablePlaces& p, std::uint64_t start, std::uint32_t length,
+/// Piece k of block c of a row: those up to the end of what blocks of its kind share, then those
+/// that go on at its beginning. Length 0: the block has fewer.
+FRUGAL_DEVICE Piece piece_of(const TablePlaces& p, std::uint64_t start, std::uint32_t c,
                              std::uint32_t k) {
+  const std::uint32_t length = (c + 1) * p.block <= p.dim ? p.block : p.dim - c * p.block;
   const std::uint64_t end = start < p.hashed ? p.hashed : p.size;
   const std::uint32_t first =
       end - start < length ? static_cast<std::uint32_t>(end - start) : length;
@@ -72,8 +68,7 @@ FRUGAL_KERNEL list_lines(LineStep s, std::uint32_t* lines, std::uint32_t* pieces
   lines[e] = s.none;
   pieces[e] = number;
   if (o >= std::uint64_t{s.values->samples} * p.blocks()) return;
-  const Piece piece =
-      piece_of(p, s.starts[o], block_length(p, o % p.blocks_per_row), number % s.per_block);
+  const Piece piece = piece_of(p, s.starts[o], o % p.blocks_per_row, number % s.per_block);
   if (piece.length != 0) lines[e] = static_cast<std::uint32_t>(piece.begin / kLine);
 }
 
@@ -103,7 +98,7 @@ FRUGAL_DEVICE LineEntry entry_at(const LineStep& s, std::uint64_t e) {
   const std::uint32_t block = o / p.blocks_per_row, c = o - block * p.blocks_per_row;
   const std::uint32_t lists = block / p.fields, table = block - lists * p.fields;
   const std::uint32_t sample = lists / p.copies, copy = lists - sample * p.copies;
-  const Piece in_line = piece_of(p, start, block_length(p, c), piece - o * s.per_block);
+  const Piece in_line = piece_of(p, start, c, piece - o * s.per_block);
   const std::uint64_t list = std::uint64_t{sample} * p.fields + table;
   const std::uint32_t low = in_line.begin % kLine;
   entry.before = c * p.block + in_line.from - low;
