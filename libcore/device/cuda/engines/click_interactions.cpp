@@ -27,13 +27,15 @@ class DotProducts : public DeviceInteraction {
     return passed_ + vectors_ * (diagonal_ ? vectors_ + 1 : vectors_ - 1) / 2;
   }
   void forward(const Vectors& v, float* features, float*, cudaStream_t stream) override {
-    for_samples(dot_features, batch_, num_features(), stream, v, batch_.values, diagonal_, passed_,
-                num_features(), features);
+    const bool fit = fit_pairs(vectors_, dim_, 0);
+    launch(fit ? dot_features<true> : dot_features<false>, dim3(batch_.most), dim3(kPairThreads),
+           stream, v, batch_.values, diagonal_, passed_, num_features(), features);
   }
   void backward(const Vectors& v, const float* dfeatures, const float*, const VectorGradients& out,
                 cudaStream_t stream) override {
-    for_samples(dot_gradients, batch_, std::uint64_t{vectors_} * dim_, stream, v, batch_.values,
-                diagonal_, passed_, num_features(), dfeatures, out);
+    const bool fit = fit_pairs(vectors_, dim_, num_features() - passed_);
+    launch(fit ? dot_gradients<true> : dot_gradients<false>, dim3(batch_.most), dim3(kPairThreads),
+           stream, v, batch_.values, diagonal_, passed_, num_features(), dfeatures, out);
   }
 
  private:
@@ -58,9 +60,8 @@ class FactorisationMachine : public DeviceInteraction {
   }
   void backward(const Vectors& v, const float* dfeatures, const float* dlogits,
                 const VectorGradients& out, cudaStream_t stream) override {
-    for_samples(split_gradient, batch_, width_, stream, v, batch_.values, dfeatures, out);
-    for_samples(machine_gradients, batch_, width_, stream, v, batch_.values, sums_.data(), dlogits,
-                out);
+    for_samples(machine_gradients, batch_, width_, stream, v, batch_.values, sums_.data(),
+                dfeatures, dlogits, out);
   }
 
  private:
@@ -116,7 +117,8 @@ class CrossLayers : public DeviceInteraction {
   void backward(const Vectors& v, const float* dfeatures, const float*, const VectorGradients& out,
                 cudaStream_t stream) override {
     if (x_.empty()) {
-      for_samples(split_gradient, batch_, width_, stream, v, batch_.values, dfeatures, out);
+      for_samples(split_gradient, batch_, width_, stream, v, batch_.values, dfeatures, nullptr,
+                  out);
       return;
     }
     const std::size_t bytes = std::size_t{batch_.most} * width_ * sizeof(float);
@@ -135,9 +137,8 @@ class CrossLayers : public DeviceInteraction {
       }
       outer(l).weight_gradient(outer_input(l), stream);
     }
-    for_samples(add_numbers, batch_, width_, stream, batch_.values, width_, dx0_.data(),
-                dx_.data());
-    for_samples(split_gradient, batch_, width_, stream, v, batch_.values, dx_.data(), out);
+    for_samples(split_gradient, batch_, width_, stream, v, batch_.values, dx_.data(), dx0_.data(),
+                out);
   }
 
   void round(cudaStream_t stream) const override {

@@ -89,7 +89,6 @@ void ClickLayers::backward(const float* numbers, const float* embeddings, float*
   float* ddense = bottom_.empty() ? nullptr : bottom_.back().output_gradient();
   interaction_->backward(vectors(embeddings), dfeatures_.data(), dlogits(), {ddense, dembeddings},
                          stream);
-  if (bottom_.empty()) return;
   backward_layers(bottom_, {numbers, numbers_}, nullptr, stream);
 }
 

@@ -23,15 +23,20 @@ struct Vectors {
   }
 };
 
-/// The gradients of the same.
+/// The gradients of the same; that of a dense vector, which ReLU makes, is zero where it is zero.
 struct VectorGradients {
   float* dense;
   float* embeddings;
 
-  FRUGAL_DEVICE float* vector(const Vectors& of, std::uint64_t sample, std::uint32_t v) const {
-    if (of.dense != nullptr && v == 0) return dense + sample * of.dim;
-    const std::uint32_t field = of.dense == nullptr ? v : v - 1;
-    return embeddings + (sample * of.fields + field) * of.dim;
+  FRUGAL_DEVICE void put(const Vectors& of, std::uint64_t sample, std::uint32_t v, std::uint32_t d,
+                         float gradient) const {
+    if (of.dense != nullptr && v == 0) {
+      const std::uint64_t at = sample * of.dim + d;
+      dense[at] = of.dense[at] > 0 ? gradient : 0;
+    } else {
+      const std::uint32_t field = of.dense == nullptr ? v : v - 1;
+      embeddings[(sample * of.fields + field) * of.dim + d] = gradient;
+    }
   }
 };
 
@@ -49,51 +54,83 @@ FRUGAL_DEVICE SamplePlace sample_place(std::uint32_t width) {
 FRUGAL_DEVICE std::uint32_t pair_number(std::uint32_t i, std::uint32_t j, bool diagonal) {
   return (diagonal ? i * (i + 1) / 2 : i * (i - 1) / 2) + j;
 }
-/// i of a pair's number.
-FRUGAL_DEVICE std::uint32_t pair_row(std::uint32_t number, bool diagonal) {
-  const std::uint32_t shift = diagonal ? 0 : 1;
-  auto i =
-      static_cast<std::uint32_t>((sqrtf(8.0F * static_cast<float>(number) + 1) - 1) / 2) + shift;
-  while (pair_number(i, 0, diagonal) > number) --i;
-  while (pair_number(i + 1, 0, diagonal) <= number) ++i;
-  return i;
+
+inline constexpr std::uint32_t kPairThreads = 128;  ///< for the pairs of a sample
+inline constexpr std::uint32_t kPairRoom = 6144;    ///< numbers that these share
+
+/// Whether the vectors and `more` numbers of a sample find room; else they are read as they lie.
+inline bool fit_pairs(std::uint32_t vectors, std::uint32_t dim, std::uint32_t more) {
+  return std::uint64_t{vectors} * (dim | 1) + more <= kPairRoom;
+}
+/// All threads of the block: number d of vector i to to[i * (dim | 1) + d]. An odd step keeps
+/// threads that read the same number of several vectors out of each other's banks.
+FRUGAL_DEVICE void share_vectors(const Vectors& v, std::uint64_t sample, float* to) {
+  constexpr std::uint32_t kTogether = 16;  // numbers of a vector that threads read side by side
+  for (std::uint32_t d = threadIdx.x % kTogether; d < v.dim; d += kTogether) {
+    for (std::uint32_t i = threadIdx.x / kTogether; i < v.count(); i += kPairThreads / kTogether) {
+      to[i * (v.dim | 1) + d] = v.vector(sample, i)[d];
+    }
+  }
 }
 
-/// features [samples, width]: `passed` numbers as they are, then the dot products of all pairs.
+/// features [samples, width]: `passed` numbers as they are, then the dot products of all pairs; a
+/// block of threads a sample.
+template <bool kFit>
 FRUGAL_KERNEL dot_features(Vectors v, const StepValues* values, bool diagonal, std::uint32_t passed,
                            std::uint32_t width, float* features) {
-  const auto [sample, i] = sample_place(width);
+  FRUGAL_SHARED(float, shared, kFit ? kPairRoom : 1);
+  const std::uint64_t sample = blockIdx.x;
   if (sample >= values->rows) return;
-  float result = 0;
-  if (i < passed) {
-    result = v.vector(sample, i / v.dim)[i % v.dim];
-  } else {
-    const std::uint32_t row = pair_row(i - passed, diagonal);
-    const std::uint32_t column = i - passed - pair_number(row, 0, diagonal);
-    const float *x = v.vector(sample, row), *y = v.vector(sample, column);
-    for (std::uint32_t d = 0; d < v.dim; ++d) result = fmaf(x[d], y[d], result);
+  if (kFit) share_vectors(v, sample, shared);
+  __syncthreads();
+  const auto number = [&](std::uint32_t i, std::uint32_t d) {
+    return kFit ? shared[i * (v.dim | 1) + d] : v.vector(sample, i)[d];
+  };
+  float* out = features + sample * width;
+  for (std::uint32_t i = threadIdx.x; i < passed; i += blockDim.x) {
+    out[i] = number(i / v.dim, i % v.dim);
   }
-  features[sample * width + i] = result;
+  const std::uint32_t same = diagonal ? 1 : 0;
+  std::uint32_t i = 0, j = threadIdx.x;
+  for (std::uint32_t at = passed + threadIdx.x; at < width; at += blockDim.x, j += blockDim.x) {
+    for (; j >= i + same; ++i) j -= i + same;  // to the row of the triangle
+    float sum = 0;
+    for (std::uint32_t d = 0; d < v.dim; ++d) sum = fmaf(number(i, d), number(j, d), sum);
+    out[at] = sum;
+  }
 }
 
-/// A thread a number of a vector.
+/// A block of threads a sample, a thread a number of a vector.
+template <bool kFit>
 FRUGAL_KERNEL dot_gradients(Vectors v, const StepValues* values, bool diagonal,
                             std::uint32_t passed, std::uint32_t width, const float* dfeatures,
                             VectorGradients out) {
-  const auto [sample, i] = sample_place(v.count() * v.dim);
+  FRUGAL_SHARED(float, shared, kFit ? kPairRoom : 1);
+  const std::uint64_t sample = blockIdx.x;
   if (sample >= values->rows) return;
-  const float* from = dfeatures + sample * width;
-  const std::uint32_t number = i / v.dim, d = i % v.dim;
-  float sum = 0;
-  for (std::uint32_t other = 0; other < v.count(); ++other) {
-    const std::uint32_t high = number > other ? number : other,
-                        low = number > other ? other : number;
-    if (high == low && !diagonal) continue;
-    const float weight = from[passed + pair_number(high, low, diagonal)];
-    sum = fmaf(high == low ? 2 * weight : weight, v.vector(sample, other)[d], sum);
+  const float *from = dfeatures + sample * width, *pairs = from + passed;
+  if (kFit) {
+    share_vectors(v, sample, shared);
+    float* to = shared + v.count() * (v.dim | 1);
+    for (std::uint32_t i = threadIdx.x; i < width - passed; i += blockDim.x) to[i] = pairs[i];
+    pairs = to;
   }
-  if (i < passed) sum += from[i];
-  out.vector(v, sample, number)[d] = sum;
+  __syncthreads();
+  for (std::uint32_t n = threadIdx.x; n < v.count() * v.dim; n += blockDim.x) {
+    const std::uint32_t i = n / v.dim, d = n % v.dim;
+    const auto number = [&](std::uint32_t j) {
+      return kFit ? shared[j * (v.dim | 1) + d] : v.vector(sample, j)[d];
+    };
+    float sum = 0;
+    std::uint32_t at = pair_number(i, 0, diagonal);
+    for (std::uint32_t j = 0; j < i; ++j, ++at) sum = fmaf(pairs[at], number(j), sum);
+    if (diagonal) sum = fmaf(2 * pairs[at], number(i), sum);
+    for (std::uint32_t j = i + 1; j < v.count(); ++j) {
+      at += diagonal ? j : j - 1;
+      sum = fmaf(pairs[at], number(j), sum);
+    }
+    out.put(v, sample, i, d, n < passed ? sum + from[n] : sum);
+  }
 }
 
 /// out [samples, vectors * dim].
@@ -103,12 +140,14 @@ FRUGAL_KERNEL concatenate(Vectors v, const StepValues* values, float* out) {
   if (sample >= values->rows) return;
   out[sample * width + i] = v.vector(sample, i / v.dim)[i % v.dim];
 }
+/// The gradients are from + more [samples, vectors * dim]; more may be null.
 FRUGAL_KERNEL split_gradient(Vectors v, const StepValues* values, const float* from,
-                             VectorGradients out) {
+                             const float* more, VectorGradients out) {
   const std::uint32_t width = v.count() * v.dim;
   const auto [sample, i] = sample_place(width);
   if (sample >= values->rows) return;
-  out.vector(v, sample, i / v.dim)[i % v.dim] = from[sample * width + i];
+  const std::uint64_t at = sample * width + i;
+  out.put(v, sample, i / v.dim, i % v.dim, more == nullptr ? from[at] : from[at] + more[at]);
 }
 
 /// next = x0 z + x, of [samples, width].
@@ -125,12 +164,6 @@ FRUGAL_KERNEL cross_backward(const StepValues* values, std::uint32_t width, cons
   if (at >= std::uint64_t{values->rows} * width) return;
   dx0[at] += dx[at] * z[at];
   dz[at] = dx[at] * x0[at];
-}
-/// y += x, of [samples, width].
-FRUGAL_KERNEL add_numbers(const StepValues* values, std::uint32_t width, const float* x, float* y) {
-  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (at >= std::uint64_t{values->rows} * width) return;
-  y[at] += x[at];
 }
 
 /// sums [samples, dim] over the vectors; a thread a number.
@@ -155,15 +188,16 @@ FRUGAL_KERNEL machine_terms(Vectors v, const StepValues* values, const float* su
   }
   logits[sample] = (of_sum - squares) / 2 + sum[v.dim - 1];
 }
-/// Adds the gradient of these terms to that of the vectors; a thread a number.
+/// The gradient of these terms and that of the features, which the vectors are; a thread a number.
 FRUGAL_KERNEL machine_gradients(Vectors v, const StepValues* values, const float* sums,
-                                const float* dlogits, VectorGradients out) {
-  const auto [sample, i] = sample_place(v.count() * v.dim);
+                                const float* dfeatures, const float* dlogits, VectorGradients out) {
+  const std::uint32_t width = v.count() * v.dim;
+  const auto [sample, i] = sample_place(width);
   if (sample >= values->rows) return;
   const std::uint32_t number = i / v.dim, d = i % v.dim;
   const float factor =
       d + 1 < v.dim ? sums[sample * v.dim + d] - v.vector(sample, number)[d] : 1.0F;
-  out.vector(v, sample, number)[d] += dlogits[sample] * factor;
+  out.put(v, sample, number, d, dfeatures[sample * width + i] + dlogits[sample] * factor);
 }
 
 /// logits += terms, where there are any.
