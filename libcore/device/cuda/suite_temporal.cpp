@@ -145,6 +145,31 @@ void run_add_lists(const Arguments& a) {
   });
 }
 
+/// "c" [m, n] = "a" [m, k] "b" [k, n], zero in rows whose list of "lists" [m + 1] is empty: the
+/// rows up to each of "ends" (setting, "3-70") by a product of their own, all in one group.
+void run_multiply_group(const Arguments& a) {
+  const Call& call = a.call;
+  const auto k = static_cast<std::uint32_t>(call.settings.number("k"));
+  const auto n = static_cast<std::uint32_t>(call.size("b") / k);
+  Product p{};
+  p.b = {call.at<float>("b"), n, n, false};
+  p.n = p.c_stride = n;
+  p.k = p.depth = k;
+  a.call.work([&] {
+    ProductGroup group(call.stream);
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : call.settings.sizes("ends")) {
+      p.m = end - begin;
+      p.a = {call.at<float>("a") + std::size_t{begin} * k, k, k, false};
+      p.c = call.at<float>("c") + std::size_t{begin} * n;
+      p.lists = call.at<std::uint32_t>("lists") + begin;
+      group.add(p, false, false, products_from(call.settings), 1);
+      begin = end;
+    }
+    group.run();
+  });
+}
+
 constexpr Operation kTemporalOperations[] = {
     {"encode_times", run_encode_times},
     {"time_gradients", run_time_gradients},
@@ -154,6 +179,7 @@ constexpr Operation kTemporalOperations[] = {
     {"attention_forward", run_attention_forward},
     {"attention_backward", run_attention_backward},
     {"add_lists", run_add_lists},
+    {"multiply_group", run_multiply_group},
     {nullptr, nullptr},
 };
 

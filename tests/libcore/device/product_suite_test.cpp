@@ -127,6 +127,34 @@ TEST_CASE("products agree with double precision within the bound of their sums")
   for (const Form& form : forms(false)) in_every_order([&] { check(suite, form); });
 }
 
+TEST_CASE("products of a group are those that are made alone, but for rows with empty lists") {
+  const Suite suite;
+  std::vector<std::uint32_t> lists(1, 0);
+  std::string ends = "1";
+  std::size_t m = 1;
+  for (std::size_t i = 0; i < 20; ++i) {  // more than one launch takes
+    m += 1 + 13 * i % 70;
+    ends += "-" + std::to_string(m);
+  }
+  for (std::size_t r = 0; r < m; ++r) lists.push_back(lists.back() + (r % 5 == 0 ? 0 : 2));
+  for (const bool halves : {false, true}) {
+    const Form f{m, 70, 37, false, false, false, halves, false};
+    std::vector<float> a = random_floats(f.m * f.k, 4), b = random_floats(f.k * f.n, 5);
+    std::vector<float> mask(f.m * f.n), want(f.m * f.n);
+    for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i / f.n % 5 == 0 ? 0 : 1;
+    suite.run("multiply", f.settings(), {array("a", a), array("b", b), array("mask", mask)},
+              {array("c", want)});
+    in_every_order([&] {
+      std::vector<float> got(f.m * f.n);
+      EngineSettings settings = f.settings();
+      settings.emplace_back("ends", ends);
+      suite.run("multiply_group", settings, {array("a", a), array("b", b), array("lists", lists)},
+                {array("c", got)});
+      CHECK(same_bits(got, want));
+    });
+  }
+}
+
 TEST_CASE("products by a library agree with double precision, too") {
   const Suite suite;
   // With the plug-in of a GPU the machine's own library takes the place of the tests'.

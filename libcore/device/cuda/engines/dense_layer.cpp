@@ -16,20 +16,15 @@ std::uint32_t tiles(std::uint32_t n) { return (n + kTile - 1) / kTile; }
 
 void multiply_in_tiles(const Product& p, bool trans_a, bool trans_b, Products of,
                        std::uint32_t parts, cudaStream_t stream) {
-  const dim3 grid(tiles(p.m), tiles(p.n), parts);  // rows in x, which has no limit to think of
-  const auto with = [&](auto in_bf16, auto in_f32) {
-    if (of == Products::bf16) return launch(in_bf16, grid, dim3(kMmaThreads), stream, p);
-    launch(in_f32, grid, dim3(kTileThreads), stream, p);
-  };
-  if (trans_a) return with(multiply_bf16_tiles<true, false>, multiply_tiles<true, false>);
-  if (trans_b) return with(multiply_bf16_tiles<false, true>, multiply_tiles<false, true>);
-  with(multiply_bf16_tiles<false, false>, multiply_tiles<false, false>);
+  ProductGroup alone(stream);
+  alone.add(p, trans_a, trans_b, of, parts);
+  alone.run();
 }
 
 bool multiply_by(const ProductLibrary& library, const Product& p, bool trans_a, bool trans_b,
                  Products of, cudaStream_t stream) {
   if (!library.multiply(p, trans_a, trans_b, of, stream)) return false;
-  if (p.mask != nullptr) {
+  if (p.mask != nullptr || p.lists != nullptr) {
     launch(apply_mask, grid_for(std::uint64_t{p.m} * p.n), dim3(kThreads), stream, p);
   }
   return true;
@@ -92,10 +87,17 @@ void LayerWeights::name_apart(const std::string& weight, const std::string& bias
   if (rule_.num_states() > 1) add(".second", state_.data() + size());
 }
 
-void LayerWeights::make(const Product& p, bool trans_a, bool trans_b, const ProductLibrary* library,
-                        cudaStream_t stream) const {
-  if (library != nullptr && multiply_by(*library, p, trans_a, trans_b, products_, stream)) return;
-  multiply_in_tiles(p, trans_a, trans_b, products_, 1, stream);
+bool LayerWeights::make(const Product& p, bool trans_a, bool trans_b, std::uint32_t parts,
+                        const RowRange& rows, cudaStream_t stream) const {
+  const bool by_library =
+      rows.library != nullptr && multiply_by(*rows.library, p, trans_a, trans_b, products_, stream);
+  if (by_library) return true;
+  if (rows.group != nullptr) {
+    rows.group->add(p, trans_a, trans_b, products_, parts);
+  } else {
+    multiply_in_tiles(p, trans_a, trans_b, products_, parts, stream);
+  }
+  return false;
 }
 
 void LayerWeights::forward(const RowsIn& x, const RowsOut& y, const RowRange& rows, float beta,
@@ -114,7 +116,8 @@ void LayerWeights::forward(const RowsIn& x, const RowsOut& y, const RowRange& ro
   p.rows = rows.end;
   p.beta = beta;
   p.relu = shape_.relu;
-  make(p, false, false, rows.library, stream);
+  p.lists = rows.lists;
+  make(p, false, false, 1, rows, stream);
 }
 
 void LayerWeights::backward(const RowsIn& dy, const RowsOut& dx, const RowRange& rows,
@@ -132,7 +135,8 @@ void LayerWeights::backward(const RowsIn& dy, const RowsOut& dx, const RowRange&
   p.rows = rows.end;
   p.beta = end.beta;
   p.mask = end.mask;
-  make(p, false, true, rows.library, stream);
+  p.lists = rows.lists;
+  make(p, false, true, 1, rows, stream);
 }
 
 void LayerWeights::gradient(const RowsIn& x, const RowsIn& dy, const RowRange& rows, bool adds,
@@ -148,14 +152,12 @@ void LayerWeights::gradient(const RowsIn& x, const RowsIn& dy, const RowRange& r
   p.part_size = size();
   p.rows = rows.end;
   p.beta = adds ? 1 : 0;
-  const bool by_library =
-      rows.library != nullptr && multiply_by(*rows.library, p, true, false, products_, stream);
+  const bool by_library = make(p, true, false, parts_, rows, stream);
   if (adds && by_library != by_library_) {
     throw Failure(FRUGAL_UNSUPPORTED, "its library makes some products of a layer, and not all");
   }
   by_library_ = by_library;
-  if (!by_library_) return multiply_in_tiles(p, true, false, products_, parts_, stream);
-  if (!shape_.bias || dy.half != nullptr) return;  // rounded_gradient() has summed
+  if (!by_library_ || !shape_.bias || dy.half != nullptr) return;  // rounded_gradient() has summed
   sum_columns(rows.end, dy, shape_.out, nullptr, 1, kSumParts, p.beta, bias_sums_.data(), stream);
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "libcore/device/cuda/engines/engine.h"
-#include "libcore/device/cuda/engines/product_library.h"
+#include "libcore/device/cuda/engines/product_group.h"
 #include "libcore/device/cuda/engines/step_list.h"
 #include "libcore/device/cuda/kernels/product.h"
 #include "libcore/device/cuda/kernels/step_values.h"
@@ -46,12 +46,15 @@ inline std::uint32_t half_stride(std::uint32_t columns) {
 }
 
 /// Rows [first, end) of at most `most`, both on the device; first null: from 0. library: null, or
-/// what makes their products; then they are `most` from 0 on.
+/// what makes their products; then they are `most` from 0 on. group: null, or what makes the
+/// products that no library makes, later. lists: null, or as Product::lists.
 struct RowRange {
   const std::uint32_t* first;
   const std::uint32_t* end;
   std::uint32_t most;
   const ProductLibrary* library = nullptr;
+  ProductGroup* group = nullptr;
+  const std::uint32_t* lists = nullptr;
 };
 
 /// What a product adds to and what follows it.
@@ -75,6 +78,7 @@ class LayerWeights {
   void name_apart(const std::string& weight, const std::string& bias, NamedArrays& arrays) const;
   const LayerShape& shape() const { return shape_; }
   bool has_halves() const { return halves_; }
+  const float* weights() const { return weights_.data(); }
 
   /// Makes the copy of the weights in bf16, where there is one; after they were set.
   void round(cudaStream_t stream) const;
@@ -96,7 +100,8 @@ class LayerWeights {
 
  private:
   std::uint32_t num_inputs() const { return shape_.in + (shape_.bias ? 1 : 0); }
-  void make(const Product& p, bool trans_a, bool trans_b, const ProductLibrary* library,
+  /// False: not by a library.
+  bool make(const Product& p, bool trans_a, bool trans_b, std::uint32_t parts, const RowRange& rows,
             cudaStream_t stream) const;
   std::uint32_t size() const { return num_inputs() * shape_.out; }
   Operand weights_for(const RowsIn& rows) const {

@@ -37,10 +37,22 @@ struct Product {
   const std::uint32_t *first, *rows;
   float beta;
   bool relu;
-  const void* mask;         ///< as C, or null: zero where it is not above zero
-  const float* bias;        ///< f32, of a layer whose B is half; for a library
-  std::uint32_t depth;      ///< of a part of the sum; blockIdx.z is the part
-  std::uint64_t part_size;  ///< numbers of C from part to part
+  const void* mask;            ///< as C, or null: zero where it is not above zero
+  const float* bias;           ///< f32, of a layer whose B is half; for a library
+  const std::uint32_t* lists;  ///< [rows + 1] or null: zero in row r if lists[r] == lists[r + 1]
+  std::uint32_t depth;         ///< of a part of the sum
+  std::uint64_t part_size;     ///< numbers of C from part to part
+
+  FRUGAL_BOTH std::uint32_t row_tiles() const { return (m + kTile - 1) / kTile; }
+  FRUGAL_BOTH std::uint32_t column_tiles() const { return (n + kTile - 1) / kTile; }
+};
+
+/// Products that one launch makes, none of which needs another: blocks up to ends[i] make product
+/// i, those of a part of its sum after those of the part before.
+template <std::uint32_t kCount>
+struct ProductList {
+  Product products[kCount];
+  std::uint32_t ends[kCount];
 };
 
 FRUGAL_DEVICE float number_at(const void* numbers, bool half, std::uint64_t at) {
@@ -101,19 +113,25 @@ struct TilePart {
   }
 };
 
-/// Where a block of threads works.
+/// Where a block of threads works; block: among those of its product.
 struct TilePlace {
-  std::uint32_t m, row, column, begin, end;  ///< begin, end: of its part of the sum
+  std::uint32_t m, row, column, part, begin, end;  ///< begin, end: of its part of the sum
 
-  FRUGAL_DEVICE TilePlace(const Product& p, bool trans_a)
+  FRUGAL_DEVICE TilePlace(const Product& p, std::uint32_t block, bool trans_a)
       : m(trans_a || p.rows == nullptr ? p.m : *p.rows),
-        row((p.first == nullptr ? 0 : *p.first) + blockIdx.x * kTile),
-        column(blockIdx.y * kTile),
-        begin(blockIdx.z * p.depth) {
+        row((p.first == nullptr ? 0 : *p.first) + block % p.row_tiles() * kTile),
+        column(block / p.row_tiles() % p.column_tiles() * kTile),
+        part(block / p.row_tiles() / p.column_tiles()),
+        begin(part * p.depth) {
     const std::uint32_t k = !trans_a || p.rows == nullptr ? p.k : *p.rows;
     end = k < begin + p.depth ? k : begin + p.depth;
   }
 };
+
+FRUGAL_DEVICE bool is_masked(const Product& p, std::uint32_t row, std::uint64_t at) {
+  return (p.mask != nullptr && !(number_at(p.mask, p.half, at) > 0)) ||
+         (p.lists != nullptr && p.lists[row] == p.lists[row + 1]);
+}
 
 FRUGAL_DEVICE void finish(const Product& p, const TilePlace& place, std::uint32_t row,
                           std::uint32_t column, float sum) {
@@ -121,10 +139,10 @@ FRUGAL_DEVICE void finish(const Product& p, const TilePlace& place, std::uint32_
   column += place.column;
   if (row >= place.m || column >= p.n) return;
   const std::uint64_t at = static_cast<std::uint64_t>(row) * p.c_stride + column;
-  const std::uint64_t to = at + blockIdx.z * p.part_size;
+  const std::uint64_t to = at + place.part * p.part_size;
   if (p.beta != 0) sum = fmaf(p.beta, number_at(p.c, p.half, to), sum);
   if (p.relu && sum < 0) sum = 0;
-  if (p.mask != nullptr && !(number_at(p.mask, p.half, at) > 0)) sum = 0;
+  if (is_masked(p, row, at)) sum = 0;
   if (p.half) {
     static_cast<std::uint16_t*>(p.c)[to] = rounded_to_bf16(sum);
   } else {
@@ -134,11 +152,11 @@ FRUGAL_DEVICE void finish(const Product& p, const TilePlace& place, std::uint32_
 
 /// kTransA: A is stored as [k, m]; kTransB: B as [n, k].
 template <bool kTransA, bool kTransB>
-FRUGAL_KERNEL multiply_tiles(Product p) {
+FRUGAL_DEVICE void multiply_tile(const Product& p, std::uint32_t block) {
   constexpr std::uint32_t kStep = kTile + 1;
   FRUGAL_SHARED(float, a, kDepth* kStep);
   FRUGAL_SHARED(float, b, kDepth* kStep);
-  const TilePlace place(p, kTransA);
+  const TilePlace place(p, block, kTransA);
   if (place.row >= place.m) return;  // the whole block
   const std::uint32_t x = threadIdx.x % kTileSide, y = threadIdx.x / kTileSide;
   float sums[kPerThread][kPerThread] = {};
@@ -187,12 +205,12 @@ struct MmaPlaces {
 
 /// The same of numbers rounded to bf16. Needs sm_80.
 template <bool kTransA, bool kTransB>
-FRUGAL_KERNEL multiply_bf16_tiles(Product p) {
+FRUGAL_DEVICE void multiply_bf16_tile(const Product& p, std::uint32_t block) {
   using InA = MmaPlaces<kTransA>;
   using InB = MmaPlaces<!kTransB>;
   FRUGAL_SHARED(std::uint16_t, a, InA::kSize);
   FRUGAL_SHARED(std::uint16_t, b, InB::kSize);
-  const TilePlace place(p, kTransA);
+  const TilePlace place(p, block, kTransA);
   if (place.row >= place.m) return;  // the whole block
   const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t y = warp / 2 * (kTile / 2), x = warp % 2 * (kTile / 2);
@@ -242,12 +260,26 @@ FRUGAL_KERNEL multiply_bf16_tiles(Product p) {
   }
 }
 
+/// C of all products of a list, by blocks of kMmaThreads or, of f32, kTileThreads threads.
+template <bool kTransA, bool kTransB, bool kBf16, std::uint32_t kCount>
+FRUGAL_KERNEL multiply_tiles(ProductList<kCount> list) {
+  std::uint32_t i = 0;
+  while (i + 1 < kCount && blockIdx.x >= list.ends[i]) ++i;
+  const Product p = list.products[i];
+  const std::uint32_t block = blockIdx.x - (i == 0 ? 0 : list.ends[i - 1]);
+  if constexpr (kBf16) {
+    multiply_bf16_tile<kTransA, kTransB>(p, block);
+  } else {
+    multiply_tile<kTransA, kTransB>(p, block);
+  }
+}
+
 /// The mask of a product that was made without it; p.m rows.
 FRUGAL_KERNEL apply_mask(Product p) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= std::uint64_t{p.m} * p.n) return;
   const std::uint64_t at = i / p.n * p.c_stride + i % p.n;
-  if (number_at(p.mask, p.half, at) > 0) return;
+  if (!is_masked(p, static_cast<std::uint32_t>(i / p.n), at)) return;
   if (p.half) {
     static_cast<std::uint16_t*>(p.c)[at] = 0;
   } else {
