@@ -3,6 +3,7 @@
 
 #include "libcore/device/cuda/engines/device_vector.h"
 #include "libcore/device/cuda/kernels/neighbor_attention.h"
+#include "libcore/device/cuda/kernels/node_memory.h"
 #include "libcore/device/cuda/kernels/query_rows.h"
 #include "libcore/device/cuda/kernels/recurrent.h"
 #include "libcore/device/cuda/suite_call.h"
@@ -14,37 +15,62 @@ TimeWeights time_of(const Call& call) {
   return {call.at<float>("w"), call.at<float>("b"), static_cast<std::uint32_t>(call.size("w"))};
 }
 
-/// "out" [n, dim] of "dt" [n], "w" and "b" [dim]; "n": one number.
+/// "out" [n, dim] of "dt" [n], "w" and "b" [dim]; "n": one number. "constant" [columns]: the
+/// encoding of 0 times "weights" [dim, columns].
 void run_encode_times(const Arguments& a) {
   const Call& call = a.call;
+  const TimeWeights time = time_of(call);
+  const auto columns = static_cast<std::uint32_t>(call.size("constant"));
+  StepBeginning beginning{};
+  beginning.add(
+      {time, call.at<std::uint32_t>("n"), call.at<double>("dt"), nullptr, 0, call.at<float>("out")},
+      static_cast<std::uint32_t>(call.size("dt")));
+  beginning.add(
+      {time, nullptr, nullptr, call.at<float>("weights"), columns, call.at<float>("constant")}, 1);
   a.call.work([&] {
-    launch(encode_times, grid_for(call.size("out")), dim3(kThreads), call.stream, time_of(call),
-           call.at<std::uint32_t>("n"), call.at<double>("dt"), call.at<float>("out"));
+    launch(begin_step, grid_of_rows(beginning.ends[2]), block_of_rows(), call.stream, beginning);
   });
 }
 
-/// "by_w" and "by_b" [kSumParts, dim] by "gradient" [n, dim].
+void sum(const Call& call, const RowSum& sum) {
+  call.work([&] {
+    LateGradients late(call.stream);
+    late.add(sum);
+    late.run();
+  });
+}
+
+/// "by_w" and "by_b" [kLateParts, dim] by "gradient" [n, dim].
 void run_time_gradients(const Arguments& a) {
   const Call& call = a.call;
   const TimeWeights time = time_of(call);
-  a.call.work([&] {
-    launch(time_gradients, dim3((time.dim + kSumColumns - 1) / kSumColumns, kSumParts),
-           dim3(kSumColumns * kSumRows), call.stream, time, call.at<std::uint32_t>("n"),
-           call.at<double>("dt"), call.at<float>("gradient"), time.dim, call.at<float>("by_w"),
-           call.at<float>("by_b"));
-  });
+  sum(call,
+      {call.at<std::uint32_t>("n"), call.at<float>("gradient"), nullptr, time.dim, time.dim,
+       nullptr, 1, time, call.at<double>("dt"), call.at<float>("by_w"), call.at<float>("by_b")});
 }
 
-/// "sums" [kSumParts, columns] of "x" [n, columns], with "factors" [n, columns / group].
+/// "sums" [kSumParts, columns] of "x" [n, columns], with "factors" [n, columns / group], and beta
+/// times what is there; "late_sums" [kLateParts, columns] without.
 void run_column_sums(const Arguments& a) {
   const Call& call = a.call;
   const auto columns = static_cast<std::uint32_t>(call.size("sums") / kSumParts);
+  const auto group = static_cast<std::uint32_t>(call.settings.number("group"));
+  const auto* rows = call.at<std::uint32_t>("n");
   a.call.work([&] {
-    sum_columns(call.at<std::uint32_t>("n"), {call.at<float>("x"), columns}, columns,
-                call.find<float>("factors"),
-                static_cast<std::uint32_t>(call.settings.number("group")), kSumParts,
-                call.settings.real("beta"), call.at<float>("sums"), call.stream);
+    sum_columns(rows, {call.at<float>("x"), columns}, columns, call.find<float>("factors"), group,
+                kSumParts, call.settings.real("beta"), call.at<float>("sums"), call.stream);
   });
+  sum(call, {rows,
+             call.at<float>("x"),
+             nullptr,
+             columns,
+             columns,
+             call.find<float>("factors"),
+             group,
+             {},
+             nullptr,
+             call.at<float>("late_sums"),
+             nullptr});
 }
 
 CellRows cell_of(const Call& call) {
@@ -97,7 +123,10 @@ AttentionRows attention_of(const Call& call) {
           call.at<float>("kept"),
           call.at<std::uint32_t>("owner"),
           call.at<float>("out"),
-          call.at<float>("sums")};
+          call.at<float>("sums"),
+          call.at<float>("bias"),
+          1,
+          call.find<float>("values")};
 }
 Keep keep_of(const Call& call) {
   return {call.at<std::uint32_t>("key"),
@@ -115,33 +144,34 @@ void run_attention_forward(const Arguments& a) {
            neighbors_of(a.call), attention_of(a.call), keep_of(a.call));
   });
 }
-/// And "dout", "dsums": "dscores", "dquery", "dbelow" [neighbours, below_dim], "dtimes".
+/// "out" [rows, dim] of lists "begin" and "from".
+GradientLists lists_of(const Call& call, std::uint32_t dim) {
+  const auto rows = static_cast<std::uint32_t>(call.size("begin") - 1);
+  return {call.at<std::uint32_t>("rows"),
+          call.at<std::uint32_t>("count"),
+          call.at<std::uint32_t>("begin"),
+          call.at<std::uint32_t>("from"),
+          call.find<float>("of_queries"),
+          dim,
+          dim,
+          rows};
+}
+
+/// And "dout", "dvalues": "dscores", "dquery", "dbelow" [rows, below_dim] of lists, "dtimes".
 void run_attention_backward(const Arguments& a) {
   const Call& call = a.call;
   const NeighborRows rows = neighbors_of(call);
   const AttentionGradients gradients{
       call.at<float>("dout"),
       static_cast<std::uint32_t>(call.size("dout") / std::max<std::uint64_t>(1, call.size("sums"))),
-      call.at<float>("dsums"), call.at<float>("dscores"), call.at<float>("dquery")};
+      call.at<float>("dvalues"), call.at<float>("dscores"), call.at<float>("dquery")};
+  const GradientLists lists = lists_of(call, rows.below_dim);
   a.call.work([&] {
     launch(attention_backward, grid_of_heads(call), block_of_rows(), call.stream, rows,
            attention_of(call), keep_of(call), gradients);
-    launch(neighbor_gradients, grid_of_rows(call.size("owner")), block_of_rows(), call.stream, rows,
-           call.at<std::uint32_t>("count"), attention_of(call), gradients, call.at<float>("dbelow"),
+    launch(gradients_below, grid_of_rows(lists.most + call.size("owner")), block_of_rows(),
+           call.stream, lists, rows, attention_of(call), gradients, call.at<float>("dbelow"),
            call.at<float>("dtimes"));
-  });
-}
-
-/// "out" [rows, dim] of lists "begin" and "from" over "of_neighbors" and "of_queries".
-void run_add_lists(const Arguments& a) {
-  const Call& call = a.call;
-  const auto dim = static_cast<std::uint32_t>(call.settings.number("dim"));
-  a.call.work([&] {
-    launch(add_lists, grid_of_rows(call.size("out") / dim), block_of_rows(), call.stream,
-           GradientLists{call.at<std::uint32_t>("n"), call.at<std::uint32_t>("count"),
-                         call.at<std::uint32_t>("begin"), call.at<std::uint32_t>("from"),
-                         call.at<float>("of_neighbors"), call.at<float>("of_queries"), dim, dim},
-           call.at<float>("out"));
   });
 }
 
@@ -178,7 +208,6 @@ constexpr Operation kTemporalOperations[] = {
     {"gru_backward", run_gru_backward},
     {"attention_forward", run_attention_forward},
     {"attention_backward", run_attention_backward},
-    {"add_lists", run_add_lists},
     {"multiply_group", run_multiply_group},
     {nullptr, nullptr},
 };

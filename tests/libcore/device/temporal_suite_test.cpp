@@ -11,7 +11,7 @@ using namespace frugal::device_test;
 
 namespace {
 
-constexpr std::size_t kParts = 64;  // of sums over rows
+constexpr std::size_t kParts = 64, kLateParts = 16;  // of sums over rows
 
 bool near(std::span<const float> a, std::span<const float> b, double most) {
   if (a.size() != b.size()) return false;
@@ -25,9 +25,9 @@ bool near(std::span<const float> a, std::span<const float> b, double most) {
   return true;
 }
 
-/// The parts [kParts, columns] added up.
-std::vector<float> added(const std::vector<float>& parts) {
-  std::vector<float> sums(parts.size() / kParts);
+/// The parts [num_parts, columns] added up.
+std::vector<float> added(const std::vector<float>& parts, std::size_t num_parts) {
+  std::vector<float> sums(parts.size() / num_parts);
   for (std::size_t i = 0; i < parts.size(); ++i) sums[i % sums.size()] += parts[i];
   return sums;
 }
@@ -57,18 +57,28 @@ TEST_CASE("times are encoded as the CPU does, and so are their gradients") {
     kernels().time_encode(encoding, expected.data(), dim);
     kernels().time_encode_backward(encoding, gradient.data(), dim, by_w.data(), by_b.data());
     std::vector<std::uint32_t> rows = one(n);
+    const std::size_t columns = 45;
+    std::vector<float> weights = random_floats(dim * columns, 4), products(columns), zero(dim);
+    const double never = 0;
+    kernels().time_encode({&never, 1, w.data(), b.data(), dim}, zero.data(), dim);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      products[i % columns] += zero[i / columns] * weights[i];
+    }
     in_every_order([&] {
-      std::vector<float> out(n * dim), w_parts(kParts * dim), b_parts(kParts * dim);
+      std::vector<float> out(n * dim), constant(columns), w_parts(kLateParts * dim);
+      std::vector<float> b_parts(kLateParts * dim);
       suite.run("encode_times", {},
-                {array("n", rows), array("dt", dt), array("w", w), array("b", b)},
-                {array("out", out)});
+                {array("n", rows), array("dt", dt), array("w", w), array("b", b),
+                 array("weights", weights)},
+                {array("out", out), array("constant", constant)});
       CHECK(near(out, expected, 1e-6));
+      CHECK(near(constant, products, 1e-5));
       suite.run("time_gradients", {},
                 {array("n", rows), array("dt", dt), array("w", w), array("b", b),
                  array("gradient", gradient)},
                 {array("by_w", w_parts), array("by_b", b_parts)});
-      CHECK(near(added(b_parts), by_b, 1e-4));
-      CHECK(near(added(w_parts), by_w, 1e-3));  // of terms up to 1e9
+      CHECK(near(added(b_parts, kLateParts), by_b, 1e-4));
+      CHECK(near(added(w_parts, kLateParts), by_w, 1e-3));  // of terms up to 1e9
     });
   }
 }
@@ -86,15 +96,16 @@ TEST_CASE("columns are summed, each row times a factor of its group") {
     }
     std::vector<std::uint32_t> rows = one(n);
     in_every_order([&] {
-      std::vector<float> sums(kParts * columns);
+      std::vector<float> sums(kParts * columns), late(kLateParts * columns);
       const std::vector<EngineArray> in{array("n", rows), array("x", x), array("factors", factors)};
       suite.run("column_sums", {{"group", std::to_string(group)}, {"beta", "0"}}, in,
-                {array("sums", sums)});
-      CHECK(near(added(sums), expected, 1e-4));
+                {array("sums", sums), array("late_sums", late)});
+      CHECK(near(added(late, kLateParts), expected, 1e-4));
+      CHECK(near(added(sums, kParts), expected, 1e-4));
       suite.run("column_sums", {{"group", std::to_string(group)}, {"beta", "0.5"}}, in,
-                {array("sums", sums)});
+                {array("sums", sums), array("late_sums", late)});
       for (float& sum : sums) sum /= 1.5F;
-      CHECK(near(added(sums), expected, 1e-4));
+      CHECK(near(added(sums, kParts), expected, 1e-4));
     });
   }
 }
@@ -163,7 +174,10 @@ struct AttentionCase {
     times = random_floats(entries * kTime, 3);
     query = random_floats(n * h * kWidth, 4);
     dout = random_floats(n * h * kWidth, 5);
-    dsums = random_floats(n * h, 6);
+    dvalues = random_floats(n * h, 6);
+    bias = random_floats(h, 7);
+    of_queries = random_floats(n * kDim, 8);
+    for (std::size_t i = 0; i < n * h; ++i) dsums.push_back(dvalues[i] * bias[i % h]);
     for (std::size_t i = 0; i < entries * h; ++i) keep.push_back(1);
     if (!keep.empty()) {
       kernels().dropout(keep.data(), keep.size(), kKey, kThreshold, kFactor);
@@ -202,6 +216,30 @@ struct AttentionCase {
     kernels().attention_forward(a);
     kernels().attention_backward(a, dout.data(), h * kWidth, dsums.data(), dquery.data(),
                                  h * kWidth);
+    for (std::size_t i = 0; i < n * h; ++i) values.push_back(sums[i] * bias[i % h]);
+    list();
+  }
+
+  /// Lists of one to three rows: neighbours, and behind them queries, some in none.
+  void list() {
+    Rng rng(12);
+    const std::size_t all = entries + n;
+    begin = {0};
+    for (std::uint32_t i = 0; i < all; i += 2) {
+      from.push_back(i);
+      if (rng.below(3) != 0) from.push_back(static_cast<std::uint32_t>(all - 1 - i / 2 % all));
+      if (rng.below(2) != 0) begin.push_back(static_cast<std::uint32_t>(from.size()));
+    }
+    begin.push_back(static_cast<std::uint32_t>(from.size()));
+    begin.push_back(begin.back());  // an empty list
+    below_sums.resize((begin.size() - 1) * kDim);
+    for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
+      for (std::size_t i = begin[r]; i < begin[r + 1]; ++i) {
+        const float* row = from[i] < entries ? dbelow.data() + from[i] * kDim
+                                             : of_queries.data() + (from[i] - entries) * kDim;
+        for (std::size_t k = 0; k < kDim; ++k) below_sums[r * kDim + k] += row[k];
+      }
+    }
   }
 
   static constexpr std::size_t kDim = 12, kEdge = 5, kTime = 7, kWidth = kDim + kEdge + kTime;
@@ -209,14 +247,15 @@ struct AttentionCase {
   static constexpr std::uint32_t kKey = 123, kThreshold = 0x40000000;
   static constexpr float kFactor = 4.0F / 3;
   std::size_t n, h, entries = 0;
-  std::vector<std::uint32_t> offsets, rows, events, neighbors;
-  std::vector<float> below, edges, times, query, dout, dsums, keep;
-  std::vector<float> weights, out, sums, dquery, dbelow, dtimes;  ///< the CPU's
+  std::vector<std::uint32_t> offsets, rows, events, neighbors, begin, from;
+  std::vector<float> below, edges, times, query, bias, dout, dvalues, dsums, of_queries, keep;
+  std::vector<float> weights, out, sums, values, dquery, dbelow, dtimes;  ///< the CPU's
+  std::vector<float> below_sums;                                          ///< of lists
 };
 
 }  // namespace
 
-TEST_CASE("attention over neighbours is the CPU's, forward and backward, with its dropout") {
+TEST_CASE("attention over neighbours is the CPU's, forward and backward, list by list") {
   const Suite suite;
   for (const std::size_t n : {0, 1, 33}) {
     for (const std::size_t heads : {1, 2, 3}) {
@@ -234,26 +273,33 @@ TEST_CASE("attention over neighbours is the CPU's, forward and backward, with it
       const std::vector<EngineArray> in{
           array("n", rows),        array("count", count),       array("key", key),
           array("below", c.below), array("edges", c.edges),     array("times", c.times),
-          array("query", c.query), array("offsets", c.offsets), array("neighbors", c.neighbors)};
+          array("query", c.query), array("offsets", c.offsets), array("neighbors", c.neighbors),
+          array("bias", c.bias)};
       in_every_order([&] {
         std::vector<float> weights(c.weights.size()), kept(weights.size()), out(c.out.size());
-        std::vector<float> sums(c.sums.size());
+        std::vector<float> sums(c.sums.size()), values(c.values.size());
         std::vector<std::uint32_t> owner(c.entries);
         std::vector<EngineArray> results{array("weights", weights), array("kept", kept),
-                                         array("owner", owner), array("out", out),
-                                         array("sums", sums)};
+                                         array("owner", owner),     array("out", out),
+                                         array("sums", sums),       array("values", values)};
         suite.run("attention_forward", settings, in, results);
         CHECK(near(weights, c.weights, 1e-5));
         CHECK(near(out, c.out, 1e-5));
         CHECK(near(sums, c.sums, 1e-5));
+        CHECK(near(values, c.values, 1e-5));
         for (std::size_t i = 0; i < kept.size(); ++i) {
           CHECK((kept[i] == 0) == (c.keep[i] == 0));
         }
         std::vector<float> dscores(weights.size()), dquery(c.dquery.size());
-        std::vector<float> dbelow(c.dbelow.size()), dtimes(c.dtimes.size());
+        std::vector<float> dbelow(c.below_sums.size()), dtimes(c.dtimes.size());
+        std::vector<std::uint32_t> lists = one(c.begin.size() - 1);
         std::vector<EngineArray> all = in;
-        all.push_back(array("dout", c.dout));
-        all.push_back(array("dsums", c.dsums));
+        for (EngineArray& more :
+             std::vector<EngineArray>{array("dout", c.dout), array("dvalues", c.dvalues),
+                                      array("rows", lists), array("begin", c.begin),
+                                      array("from", c.from), array("of_queries", c.of_queries)}) {
+          all.push_back(more);
+        }
         for (EngineArray& more :
              std::vector<EngineArray>{array("dscores", dscores), array("dquery", dquery),
                                       array("dbelow", dbelow), array("dtimes", dtimes)}) {
@@ -261,33 +307,9 @@ TEST_CASE("attention over neighbours is the CPU's, forward and backward, with it
         }
         suite.run("attention_backward", settings, all, results);
         CHECK(near(dquery, c.dquery, 1e-4));
-        CHECK(near(dbelow, c.dbelow, 1e-4));
+        CHECK(near(dbelow, c.below_sums, 1e-4));
         CHECK(near(dtimes, c.dtimes, 1e-4));
       });
     }
   }
-}
-
-TEST_CASE("gradients are added list by list, in the order of the lists") {
-  const Suite suite;
-  const std::size_t dim = 33, neighbors = 6;
-  std::vector<float> of_neighbors = random_floats(neighbors * dim, 1);
-  std::vector<float> of_queries = random_floats(3 * dim, 2);
-  std::vector<std::uint32_t> begin{0, 3, 3, 5}, from{0, 4, 7, 5, 8}, rows = one(3), count = one(6);
-  std::vector<float> expected(3 * dim);
-  for (std::size_t r = 0; r < 3; ++r) {
-    for (std::size_t i = begin[r]; i < begin[r + 1]; ++i) {
-      const float* row = from[i] < neighbors ? of_neighbors.data() + from[i] * dim
-                                             : of_queries.data() + (from[i] - neighbors) * dim;
-      for (std::size_t k = 0; k < dim; ++k) expected[r * dim + k] += row[k];
-    }
-  }
-  in_every_order([&] {
-    std::vector<float> out(3 * dim, 7.0F);
-    suite.run("add_lists", {{"dim", std::to_string(dim)}},
-              {array("n", rows), array("count", count), array("begin", begin), array("from", from),
-               array("of_neighbors", of_neighbors), array("of_queries", of_queries)},
-              {array("out", out)});
-    CHECK(same_bits(out, expected));
-  });
 }

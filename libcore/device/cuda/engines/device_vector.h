@@ -2,7 +2,7 @@
 /// Vectors of parameters on the device, and the encoder of times that two of them are.
 #include <string>
 
-#include "libcore/device/cuda/engines/dense_layer.h"
+#include "libcore/device/cuda/engines/late_gradients.h"
 #include "libcore/device/cuda/kernels/time_encoding.h"
 
 namespace frugal::cuda {
@@ -56,8 +56,8 @@ class DeviceTime {
   void prepare_training(const RuleChoice& rule, std::uint32_t sources, bool learns, Room& room) {
     learns_ = learns;
     if (!learns) return;
-    w_.prepare_training(rule, sources * kSumParts, room);
-    b_.prepare_training(rule, sources * kSumParts, room);
+    w_.prepare_training(rule, sources * kLateParts, room);
+    b_.prepare_training(rule, sources * kLateParts, room);
   }
   void name(const std::string& name, NamedArrays& arrays) const {
     w_.name(name + ".weight", arrays);
@@ -65,18 +65,13 @@ class DeviceTime {
   }
 
   TimeWeights weights() const { return {w_.values(), b_.values(), w_.size()}; }
-  /// out [rows, dim]; dt null: 0.
-  void encode(const double* dt, const RowRange& rows, float* out, cudaStream_t stream) const {
-    launch(encode_times, grid_for(std::uint64_t{rows.most} * w_.size()), dim3(kThreads), stream,
-           weights(), rows.end, dt, out);
-  }
-  /// Every step for every source.
-  void add_gradient(std::uint32_t source, const double* dt, const RowRange& rows,
-                    const RowsIn& gradient, cudaStream_t stream) const {
+  /// Every step for every source: by the gradients of the encodings of dt, null: of 0. more: null,
+  /// or as gradient, to which it is added.
+  void add_gradient(std::uint32_t source, const double* dt, const std::uint32_t* rows,
+                    const RowsIn& gradient, const float* more, LateGradients& late) const {
     if (!learns_) return;
-    launch(time_gradients, dim3((w_.size() + kSumColumns - 1) / kSumColumns, kSumParts),
-           dim3(kSumColumns * kSumRows), stream, weights(), rows.end, dt, gradient.data,
-           gradient.stride, w_.part(source * kSumParts), b_.part(source * kSumParts));
+    late.add({rows, gradient.data, more, gradient.stride, w_.size(), nullptr, 1, weights(), dt,
+              w_.part(source * kLateParts), b_.part(source * kLateParts)});
   }
   void step(const StepValues* values, StepList& list) const {
     if (!learns_) return;

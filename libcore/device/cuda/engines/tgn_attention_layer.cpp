@@ -15,9 +15,9 @@ class AttentionLayer final : public TgnLayer {
         query_(make(parts, "query", {shape_.dim, query_dim_, true, false})),
         query_time_(make(parts, "query_time", {shape_.time_dim, query_dim_, false, false})),
         output_(make(parts, "output", {query_dim_, query_dim_, true, false})),
-        // ReLU follows the sum of the first two.
-        merge_first_(make(parts, "merger.fc1", {query_dim_, shape_.dim, true, false})),
-        merge_own_(make(parts, "merger.own", {shape_.dim, shape_.dim, false, true})),
+        // ReLU follows the sum of the first two; that of the own rows is made first.
+        merge_first_(make(parts, "merger.fc1", {query_dim_, shape_.dim, true, true})),
+        merge_own_(make(parts, "merger.own", {shape_.dim, shape_.dim, false, false})),
         merge_second_(make(parts, "merger.fc2", {shape_.dim, shape_.dim, true, false})),
         value_bias_(query_dim_, parts.room) {
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
@@ -26,7 +26,7 @@ class AttentionLayer final : public TgnLayer {
       keys_.push_back(make(parts, "key" + head, {in, width, false, false}));
       values_.push_back(make(parts, "value" + head, {width, in, false, false}));
     }
-    if (parts.rule != nullptr) value_bias_.prepare_training(*parts.rule, kSumParts, parts.room);
+    if (parts.rule != nullptr) value_bias_.prepare_training(*parts.rule, kLateParts, parts.room);
     value_bias_.name(prefix(layer) + "value_bias", parts.arrays);
   }
 
@@ -39,53 +39,67 @@ class AttentionLayer final : public TgnLayer {
     for (float** narrow : {&own_, &hidden_, &dhidden_, &down_}) {
       *narrow = room.take<float>(n * shape_.dim);
     }
-    for (float** one : {&now_, &dnow_}) *one = room.take<float>(shape_.time_dim);
-    for (float** one : {&now_query_, &dnow_query_}) *one = room.take<float>(query_dim_);
+    dnow_ = room.take<float>(n * shape_.time_dim);
+    now_ = room.take<float>(shape_.time_dim);
+    now_query_ = room.take<float>(query_dim_);
+  }
+
+  void begin(const TgnLayerCall& call, StepBeginning& beginning) const override {
+    heads_.begin(call, call.time, beginning);
+    const TimeWeights time = call.time.weights();
+    beginning.add({time, nullptr, nullptr, nullptr, 0, now_}, 1);
+    beginning.add({time, nullptr, nullptr, query_time_.weights(), query_dim_, now_query_}, 1);
   }
 
   void forward(const TgnLayerCall& call, float* out) override {
-    const RowRange rows = call.queries();
     const cudaStream_t stream = call.step.stream;
-    gather_own_rows(call, shape_.dim, own());
-    call.time.encode(nullptr, call.one(), now_, stream);
-    query_time_.forward({now_, shape_.time_dim}, {now_query_, query_dim_}, call.one(), 0, stream);
-    launch(spread_row, grid_of_rows(rows.most), block_of_rows(), stream, rows.end,
-           static_cast<const float*>(now_query_), query_dim_, queries_, query_dim_);
+    ProductGroup group(stream);
+    const RowRange rows = call.queries(&group);
+    gather_own_rows(call, shape_.dim, own(), {now_query_, query_dim_, queries_, query_dim_});
     query_.forward(own(), wide(queries_), rows, 1, stream);
+    merge_own_.forward(own(), narrow(hidden_), rows, 0, stream);
+    group.run();
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
       keys_[h].forward(head(queries_, h), heads_.projected(h), rows, 0, stream);
     }
-    heads_.attend(call, call.time);
+    group.run();
+    heads_.attend(call, value_bias_, value_rows_);
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
-      values_[h].forward(heads_.sums(h), head(value_rows_, h), rows, 0, stream);
+      values_[h].forward(heads_.sums(h), head(value_rows_, h), rows, 1, stream);
     }
-    heads_.add_bias(call, value_bias_, value_rows_);
-    output_.forward(wide(value_rows_), wide(attended_), rows, 0, stream);
-    clear(call, attended_);
-    merge_first_.forward(wide(attended_), narrow(hidden_), rows, 0, stream);
-    merge_own_.forward(own(), narrow(hidden_), rows, 1, stream);
-    merge_second_.forward(narrow(hidden_), {out, shape_.dim}, rows, 0, stream);
+    group.run();
+    output_.forward(wide(value_rows_), wide(attended_), sociable(call), 0, stream);
+    merge_first_.forward(wide(attended_), narrow(hidden_), call.queries(), 1, stream);
+    merge_second_.forward(narrow(hidden_), {out, shape_.dim}, call.queries(), 0, stream);
   }
 
   void backward(const TgnLayerCall& call, float* dout, float* dbelow) override {
-    const RowRange rows = call.queries();
     const cudaStream_t stream = call.step.stream;
+    LateGradients& late = *call.step.late;
+    ProductGroup group(stream);
+    const RowRange rows = call.queries(&group), later = call.queries(&late.products);
     merge_backward(call, {dout, shape_.dim});
-    heads_.bias_backward(call, value_bias_, dvalues_);
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
       values_[h].backward(head(dvalues_, h), heads_.dsums(h), rows, {}, stream);
-      values_[h].gradient(heads_.sums(h), head(dvalues_, h), rows, false, stream);
+      values_[h].gradient(heads_.sums(h), head(dvalues_, h), later, false, stream);
     }
-    heads_.attend_backward(call, call.time, kTimeSourcesOfLayer * layer_);
+    group.run();
+    const std::uint32_t source = kTimeSourcesOfLayer * layer_;
+    heads_.attend_backward(call, value_bias_, dvalues_, call.time, source);
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
       keys_[h].backward(heads_.dprojected(h), head(dqueries_, h), rows, {}, stream);
-      keys_[h].gradient(head(queries_, h), heads_.dprojected(h), rows, false, stream);
+      keys_[h].gradient(head(queries_, h), heads_.dprojected(h), later, false, stream);
     }
-    query_.gradient(own(), wide(dqueries_), rows, false, stream);
-    now_backward(call);
-    query_.backward(wide(dqueries_), narrow(down_), rows, {}, stream);
-    merge_own_.backward(narrow(dhidden_), narrow(down_), rows, {1, nullptr}, stream);
-    add_to_below(call, shape_.dim, heads_.dneighbors(), narrow(down_), dbelow);
+    group.run();
+    query_.gradient(own(), wide(dqueries_), later, false, stream);
+    query_.backward(wide(dqueries_), narrow(down_), rows, {1, nullptr}, stream);
+    // The encoding of now is in all queries.
+    query_time_.gradient({now_, 0}, wide(dqueries_), later, false, stream);
+    query_time_.backward(wide(dqueries_), {dnow_, shape_.time_dim}, rows, {}, stream);
+    group.run();
+    call.time.add_gradient(source + 1, nullptr, rows.end, {dnow_, shape_.time_dim}, nullptr, late);
+    add_to_below(call, shape_.dim, heads_.neighbor_gradients(call, value_bias_), narrow(down_),
+                 dbelow);
   }
 
   void take_step(const StepValues* values, StepList& list) const override {
@@ -111,34 +125,26 @@ class AttentionLayer final : public TgnLayer {
   RowsOut head(float* rows, std::uint32_t h) const {
     return {rows + h * heads_.head_dim(), query_dim_};
   }
-  void clear(const TgnLayerCall& call, float* rows) const {
-    launch(clear_lonely, grid_of_rows(call.queries().most), block_of_rows(), call.step.stream,
-           call.queries().end, call.plan().offsets, rows, query_dim_);
+  /// The attended rows: zero for queries without neighbours.
+  static RowRange sociable(const TgnLayerCall& call, ProductGroup* group = nullptr) {
+    RowRange rows = call.queries(group);
+    rows.lists = call.plan().offsets;
+    return rows;
   }
 
   void merge_backward(const TgnLayerCall& call, const RowsIn& dout) {
-    const RowRange rows = call.queries();
     const cudaStream_t stream = call.step.stream;
-    merge_second_.gradient(narrow(hidden_), dout, rows, false, stream);
+    ProductGroup group(stream);
+    const RowRange rows = call.queries(), later = call.queries(&call.step.late->products);
+    merge_second_.gradient(narrow(hidden_), dout, later, false, stream);
     merge_second_.backward(dout, narrow(dhidden_), rows, {0, hidden_}, stream);
-    merge_first_.gradient(wide(attended_), narrow(dhidden_), rows, false, stream);
-    merge_own_.gradient(own(), narrow(dhidden_), rows, false, stream);
-    merge_first_.backward(narrow(dhidden_), wide(dattended_), rows, {}, stream);
-    clear(call, dattended_);
-    output_.gradient(wide(value_rows_), wide(dattended_), rows, false, stream);
+    merge_first_.gradient(wide(attended_), narrow(dhidden_), later, false, stream);
+    merge_own_.gradient(own(), narrow(dhidden_), later, false, stream);
+    merge_first_.backward(narrow(dhidden_), wide(dattended_), sociable(call, &group), {}, stream);
+    merge_own_.backward(narrow(dhidden_), narrow(down_), call.queries(&group), {}, stream);
+    group.run();
+    output_.gradient(wide(value_rows_), wide(dattended_), later, false, stream);
     output_.backward(wide(dattended_), wide(dvalues_), rows, {}, stream);
-  }
-  /// The encoding of now is in all queries.
-  void now_backward(const TgnLayerCall& call) {
-    const cudaStream_t stream = call.step.stream;
-    sum_columns(call.queries().end, wide(dqueries_), query_dim_, nullptr, 1, 1, 0, dnow_query_,
-                stream);
-    query_time_.gradient({now_, shape_.time_dim}, {dnow_query_, query_dim_}, call.one(), false,
-                         stream);
-    query_time_.backward({dnow_query_, query_dim_}, {dnow_, shape_.time_dim}, call.one(), {},
-                         stream);
-    call.time.add_gradient(kTimeSourcesOfLayer * layer_ + 1, nullptr, call.one(),
-                           {dnow_, shape_.time_dim}, stream);
   }
 
   const TgnShape shape_;
@@ -150,7 +156,7 @@ class AttentionLayer final : public TgnLayer {
   float *queries_ = nullptr, *value_rows_ = nullptr, *attended_ = nullptr;
   float *dqueries_ = nullptr, *dvalues_ = nullptr, *dattended_ = nullptr;
   float *own_ = nullptr, *hidden_ = nullptr, *dhidden_ = nullptr, *down_ = nullptr;
-  float *now_ = nullptr, *dnow_ = nullptr, *now_query_ = nullptr, *dnow_query_ = nullptr;
+  float *now_ = nullptr, *dnow_ = nullptr, *now_query_ = nullptr;
 };
 
 }  // namespace

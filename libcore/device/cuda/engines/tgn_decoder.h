@@ -14,26 +14,27 @@ class TgnDecoder {
   /// embeddings: most rows there are, three of each event.
   void lay_out(Workspace& room, std::uint32_t embeddings);
 
-  /// Of embeddings [3 events, dim]: adds the losses to the sums, and writes the gradient of all.
-  void train(const TgnStep& step, const float* embeddings, RunSums* sums, float* dembeddings);
+  /// Of embeddings [3 events, dim]: leaves losses(), and writes the gradient of all.
+  void train(const TgnStep& step, const float* embeddings, float* dembeddings);
+  const double* losses() const { return losses_; }  ///< [events]
   void take_step(const StepValues* values, StepList& list) const;
 
  private:
   void forward(const TgnStep& step, const float* embeddings);
   void backward(const TgnStep& step, const float* embeddings, float* dembeddings);
-  RowRange events(const TgnStep& step) const {
-    return {nullptr, &step.plan.counts->events, events_};
+  RowRange events(const TgnStep& step, ProductGroup* group) const {
+    return {nullptr, &step.plan.counts->events, events_, nullptr, group};
   }
-  RowRange pairs(const TgnStep& step) const {
-    return {nullptr, &step.plan.counts->pairs, 2 * events_};
+  RowRange pairs(const TgnStep& step, ProductGroup* group = nullptr) const {
+    return {nullptr, &step.plan.counts->pairs, 2 * events_, nullptr, group};
   }
-  dim3 grid(const RowRange& rows) const { return grid_for(std::uint64_t{rows.most} * dim_); }
 
   std::uint32_t dim_, pair_dim_, events_ = 0;
-  LayerWeights source_, destination_, second_;
+  LayerWeights source_, destination_;
+  DeviceVector second_;              ///< [dim + 1] weights and bias
   std::vector<LayerWeights> pairs_;  ///< none or one
-  float *sources_ = nullptr, *others_ = nullptr, *hidden_ = nullptr, *logits_ = nullptr;
-  float *dsources_ = nullptr, *dothers_ = nullptr, *dlogits_ = nullptr;
+  float *sources_ = nullptr, *others_ = nullptr, *other_rows_ = nullptr, *hidden_ = nullptr;
+  float* dlogits_ = nullptr;
   double* losses_ = nullptr;
 };
 

@@ -66,7 +66,7 @@ class TgnEngine final : public Engine {
   std::uint32_t bring(const frugal_array* batch, std::size_t n, PlanSlot** slot);
   void go(PlanSlot& slot, Pass pass, std::uint32_t levels);
   void embed(const TgnStep& step, std::uint32_t levels);
-  void store(const TgnStep& step);
+  void store(const TgnStep& step, const StepLosses& losses);
   void train(const TgnStep& step);
   MemoryRows memory() const {
     return {state_.data(),   message_.data(), shape_.dim,
@@ -212,11 +212,11 @@ void TgnEngine::go(PlanSlot& slot, Pass pass, std::uint32_t levels) {
   slot.copied.record(copies_);
   slot.begin(stream_);
   const Keep keep = pass == Pass::train ? keep_ : Keep{};
-  const TgnStep step{slot.device, room_, edges_.rows(), keep, stream_};
   slot.graphs[{pass, levels}].launch(stream_, [&] {
+    LateGradients late(stream_);
+    const TgnStep step{slot.device, room_, edges_.rows(), keep, stream_, &late};
     embed(step, levels);
-    // Messages are kept as the step's parameters make them, not those behind it.
-    if (pass != Pass::embed) store(step);
+    if (pass == Pass::embed_and_store) store(step, {});
     if (pass == Pass::train) train(step);
     stream_.copy(slot.sums.data(), sums_.data(), 1);
   });
@@ -254,7 +254,7 @@ void TgnEngine::run(const frugal_array* batch, std::size_t n, const frugal_array
                     std::size_t num_answers) {
   if (has_array(batch, n, "store")) {
     if (last_run_ == nullptr) throw Failure(FRUGAL_BAD_ARGUMENT, "no plan was run before");
-    store({last_run_->device, room_, edges_.rows(), {}, stream_});
+    store({last_run_->device, room_, edges_.rows(), {}, stream_, nullptr}, {});
     // Its place is the next but two's.
     batches_.submitted(*last_run_, stream_);
     return;
@@ -274,11 +274,11 @@ void TgnEngine::run(const frugal_array* batch, std::size_t n, const frugal_array
 
 void TgnEngine::embed(const TgnStep& step, std::uint32_t levels) {
   const PlanCounts* counts = step.plan.counts;
-  stream_.zero(rows_, std::uint64_t{room_.slots} * shape_.dim * sizeof(float));
-  if (shape_.memory) {
-    launch(load_memory, grid_of_rows(room_.loads), block_of_rows(), stream_, memory(),
-           &counts->loads, step.plan.loads, rows_, kept_);
-  }
+  StepBeginning beginning{memory(), &counts->loads, step.plan.loads, rows_, kept_, 0,
+                          {},       {room_.loads}};
+  for (std::uint32_t k = 0; k < shape_.layers; ++k) layers_[k]->begin(call_of(step, k), beginning);
+  launch(begin_step, grid_of_rows(beginning.ends[beginning.num_times]), block_of_rows(), stream_,
+         beginning);
   for (TgnUpdater& updater : updater_) {
     updater.forward(step, time_, levels, shape_.made ? kept_ : nullptr, rows_);
   }
@@ -291,25 +291,32 @@ void TgnEngine::embed(const TgnStep& step, std::uint32_t levels) {
   }
 }
 
-void TgnEngine::store(const TgnStep& step) {
-  if (!shape_.memory) return;
+/// What the memory keeps of a step, and its losses.
+void TgnEngine::store(const TgnStep& step, const StepLosses& losses) {
   const PlanArrays& plan = step.plan;
-  launch(store_memory, grid_of_rows(room_.stores), block_of_rows(), stream_, memory(),
-         &plan.counts->stores, plan.stores,
-         SentMessages{plan.messages, plan.messages_dt, rows_, step.edges, time_.weights(),
-                      shape_.dim});
+  const std::uint64_t rows = shape_.memory ? room_.stores : 0;
+  launch(
+      store_memory, dim3(grid_of_rows(rows).x + 1), block_of_rows(), stream_, memory(),
+      &plan.counts->stores, plan.stores,
+      SentMessages{plan.messages, plan.messages_dt, rows_, step.edges, time_.weights(), shape_.dim},
+      losses);
 }
 
 void TgnEngine::train(const TgnStep& step) {
-  decoder_[0].train(step, outputs_.back(), sums_.data(), gradients_.back());
+  decoder_[0].train(step, outputs_.back(), gradients_.back());
+  // Messages are kept as the step's parameters make them, not those behind it.
+  store(step, {&step.plan.counts->network, decoder_[0].losses(), sums_.data()});
   for (std::uint32_t k = shape_.layers; k-- > 0;) {
     layers_[k]->backward(call_of(step, k), gradients_[k + 1], gradients_[k]);
   }
   const DeviceTime* learning = shape_.message_time ? &time_ : nullptr;
   const StepValues* network = &step.plan.counts->network;
-  StepList steps;
   for (TgnUpdater& updater : updater_) {
     updater.backward(step, gradients_[0], learning, layer_sources_);
+  }
+  step.late->run();
+  StepList steps;
+  for (const TgnUpdater& updater : updater_) {
     updater.take_step(&step.plan.counts->updater, steps);
   }
   decoder_[0].take_step(network, steps);

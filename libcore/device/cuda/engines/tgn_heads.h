@@ -20,13 +20,11 @@ class TgnHeads {
     const std::uint64_t e = sizes.neighbors[layer_];
     times_ = room.take<float>(e * shape_.time_dim);
     dtimes_ = room.take<float>(e * shape_.time_dim);
-    dneighbors_ = room.take<float>(e * shape_.dim);
     weights_ = room.take<float>(e * count());
     kept_ = room.take<float>(e * count());
     dscores_ = room.take<float>(e * count());
     owner_ = room.take<std::uint32_t>(e);
     weight_sums_ = room.take<float>(n);
-    dweight_sums_ = room.take<float>(n);
     projected_ = room.take<float>(n * width());
     sums_ = room.take<float>(n * width());
     dprojected_ = room.take<float>(n * width());
@@ -43,47 +41,52 @@ class TgnHeads {
   }
   RowsOut dsums(std::uint32_t h, std::uint32_t column = 0) const { return part(dsums_, h, column); }
 
-  /// Of what projected() has: sums().
-  void attend(const TgnLayerCall& call, const DeviceTime& time) {
-    time.encode(call.plan().dt, call.neighbors(), times_, call.step.stream);
+  void begin(const TgnLayerCall& call, const DeviceTime& time, StepBeginning& beginning) const {
+    const RowRange neighbors = call.neighbors();
+    beginning.add({time.weights(), neighbors.end, call.plan().dt, nullptr, 0, times_},
+                  neighbors.most);
+  }
+  /// Of what projected() has: sums(), and values [queries, heads, head_dim] = bias times the sums
+  /// of the weights.
+  void attend(const TgnLayerCall& call, const DeviceVector& bias, float* values) {
     launch(attention_forward, grid(call), block_of_rows(), call.step.stream,
-           neighbors_of(call, shape_, times_), rows(), keep(call));
+           neighbors_of(call, shape_, times_), rows(bias, values), keep(call));
   }
-  /// Of dsums() and what bias_backward() left: dprojected(), the neighbours' and the times'.
-  void attend_backward(const TgnLayerCall& call, const DeviceTime& time, std::uint32_t source) {
-    const NeighborRows neighbors = neighbors_of(call, shape_, times_);
-    const AttentionGradients gradients{dsums_, width(), dweight_sums_, dscores_, dprojected_};
-    launch(attention_backward, grid(call), block_of_rows(), call.step.stream, neighbors, rows(),
-           keep(call), gradients);
-    launch(neighbor_gradients, grid_of_rows(call.neighbors().most), block_of_rows(),
-           call.step.stream, neighbors, call.neighbors().end, rows(), gradients, dneighbors_,
-           dtimes_);
-    time.add_gradient(source, call.plan().dt, call.neighbors(), {dtimes_, shape_.time_dim},
-                      call.step.stream);
+  /// Of dsums() and the gradient of values: dprojected(), the bias' and the times' gradients.
+  void attend_backward(const TgnLayerCall& call, const DeviceVector& bias, const float* dvalues,
+                       const DeviceTime& time, std::uint32_t source) {
+    launch(attention_backward, grid(call), block_of_rows(), call.step.stream,
+           neighbors_of(call, shape_, times_), rows(bias, nullptr), keep(call), gradients(dvalues));
+    call.step.late->add({call.queries().end,
+                         dvalues,
+                         nullptr,
+                         bias.size(),
+                         bias.size(),
+                         weight_sums_,
+                         head_dim_,
+                         {},
+                         nullptr,
+                         bias.part(0),
+                         nullptr});
+    time.add_gradient(source, call.plan().dt, call.neighbors().end, {dtimes_, shape_.time_dim},
+                      nullptr, *call.step.late);
   }
-  const float* dneighbors() const { return dneighbors_; }
-
-  /// values [queries, heads, head_dim] += bias times the sum of the weights.
-  void add_bias(const TgnLayerCall& call, const DeviceVector& bias, float* values) const {
-    launch(add_head_bias, grid_of_rows(call.queries().most), block_of_rows(), call.step.stream,
-           call.queries().end, static_cast<const float*>(weight_sums_), bias.values(), count(),
-           head_dim_, values);
-  }
-  void bias_backward(const TgnLayerCall& call, const DeviceVector& bias, const float* dvalues) {
-    const RowRange rows = call.queries();
-    sum_columns(rows.end, {dvalues, bias.size()}, bias.size(), weight_sums_, head_dim_, kSumParts,
-                0, bias.part(0), call.step.stream);
-    launch(head_bias_dots, grid_of_rows(rows.most), block_of_rows(), call.step.stream, rows.end,
-           dvalues, bias.values(), count(), head_dim_, dweight_sums_);
+  /// Of the neighbours, after attend_backward(), for add_to_below().
+  NeighborGradients neighbor_gradients(const TgnLayerCall& call, const DeviceVector& bias) const {
+    return {neighbors_of(call, shape_, times_), rows(bias, nullptr), gradients(nullptr), dtimes_};
   }
 
  private:
   RowsOut part(float* all, std::uint32_t h, std::uint32_t column) const {
     return {all + h * width() + column, count() * width()};
   }
-  AttentionRows rows() const {
+  AttentionRows rows(const DeviceVector& bias, float* values) const {
     const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim_)));
-    return {count(), scale, projected_, weights_, kept_, owner_, sums_, weight_sums_};
+    return {count(), scale,        projected_,    weights_,  kept_, owner_,
+            sums_,   weight_sums_, bias.values(), head_dim_, values};
+  }
+  AttentionGradients gradients(const float* dvalues) const {
+    return {dsums_, width(), dvalues, dscores_, dprojected_};
   }
   Keep keep(const TgnLayerCall& call) const {
     Keep keep = call.step.keep;
@@ -96,10 +99,10 @@ class TgnHeads {
 
   const TgnShape shape_;
   std::uint32_t head_dim_, layer_;
-  float *times_ = nullptr, *dtimes_ = nullptr, *dneighbors_ = nullptr;
+  float *times_ = nullptr, *dtimes_ = nullptr;
   float *weights_ = nullptr, *kept_ = nullptr, *dscores_ = nullptr;
   std::uint32_t* owner_ = nullptr;
-  float *weight_sums_ = nullptr, *dweight_sums_ = nullptr;
+  float* weight_sums_ = nullptr;
   float *projected_ = nullptr, *sums_ = nullptr, *dprojected_ = nullptr, *dsums_ = nullptr;
 };
 

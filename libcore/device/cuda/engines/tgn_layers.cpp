@@ -2,10 +2,11 @@
 
 namespace frugal::cuda {
 
-void gather_own_rows(const TgnLayerCall& call, std::uint32_t dim, const RowsOut& own) {
+void gather_own_rows(const TgnLayerCall& call, std::uint32_t dim, const RowsOut& own,
+                     const ConstantRow& constant) {
   const RowRange rows = call.queries();
   launch(gather_own, grid_of_rows(rows.most), block_of_rows(), call.step.stream, rows.end,
-         call.plan().queries, call.below, dim, own.data, own.stride);
+         call.plan().queries, call.below, dim, own.data, own.stride, constant);
 }
 
 NeighborRows neighbors_of(const TgnLayerCall& call, const TgnShape& shape, const float* times) {
@@ -19,15 +20,17 @@ NeighborRows neighbors_of(const TgnLayerCall& call, const TgnShape& shape, const
           shape.time_dim};
 }
 
-void add_to_below(const TgnLayerCall& call, std::uint32_t dim, const float* of_neighbors,
+void add_to_below(const TgnLayerCall& call, std::uint32_t dim, const NeighborGradients& neighbors,
                   const RowsIn& of_queries, float* dbelow) {
   const PlanArrays::Layer& plan = call.plan();
-  launch(add_lists, grid_of_rows(call.step.room.below[call.layer]), block_of_rows(),
+  const std::uint32_t most = call.step.room.below[call.layer];
+  const std::uint32_t times = neighbors.dtimes == nullptr ? 0 : call.neighbors().most;
+  launch(gradients_below, grid_of_rows(std::uint64_t{most} + times), block_of_rows(),
          call.step.stream,
          GradientLists{call.step.plan.counts->below + call.layer, call.neighbors().end,
-                       plan.gradients_begin, plan.gradients_from, of_neighbors, of_queries.data,
-                       of_queries.stride, dim},
-         dbelow);
+                       plan.gradients_begin, plan.gradients_from, of_queries.data,
+                       of_queries.stride, dim, most},
+         neighbors.neighbors, neighbors.rows, neighbors.gradients, dbelow, neighbors.dtimes);
 }
 
 namespace {
@@ -61,10 +64,10 @@ class MemoryLayer final : public TgnLayer {
       const RowRange rows = call.queries();
       launch(project_backward, grid(rows), dim3(kThreads), call.step.stream, rows.end, dim_,
              static_cast<const float*>(own_), static_cast<const float*>(factors_), dout, dfactors_);
-      projection_[0].gradient({call.plan().since, 1}, {dfactors_, dim_}, rows, false,
-                              call.step.stream);
+      projection_[0].gradient({call.plan().since, 1}, {dfactors_, dim_},
+                              call.queries(&call.step.late->products), false, call.step.stream);
     }
-    add_to_below(call, dim_, nullptr, {dout, dim_}, dbelow);
+    add_to_below(call, dim_, {}, {dout, dim_}, dbelow);
   }
   void take_step(const StepValues* values, StepList& list) const override {
     for (const LayerWeights& layer : projection_) layer.step(values, list);
@@ -99,7 +102,6 @@ class SumLayer final : public TgnLayer {
     const std::uint64_t n = sizes.queries[layer_], e = sizes.neighbors[layer_];
     times_ = room.take<float>(e * shape_.time_dim);
     dtimes_ = room.take<float>(e * shape_.time_dim);
-    dneighbors_ = room.take<float>(e * shape_.dim);
     kept_ = room.take<float>(e);
     owner_ = room.take<std::uint32_t>(e);
     sums_ = room.take<float>(n * (width_ + 1));
@@ -107,43 +109,46 @@ class SumLayer final : public TgnLayer {
     merged_ = room.take<float>(n * merged_dim_);
     dmerged_ = room.take<float>(n * merged_dim_);
     now_ = room.take<float>(shape_.time_dim);
-    dnow_ = room.take<float>(shape_.time_dim);
+  }
+
+  void begin(const TgnLayerCall& call, StepBeginning& beginning) const override {
+    const TimeWeights time = call.time.weights();
+    const RowRange neighbors = call.neighbors();
+    beginning.add({time, neighbors.end, call.plan().dt, nullptr, 0, times_}, neighbors.most);
+    beginning.add({time, nullptr, nullptr, nullptr, 0, now_}, 1);
   }
 
   void forward(const TgnLayerCall& call, float* out) override {
     const RowRange rows = call.queries();
     const cudaStream_t stream = call.step.stream;
-    call.time.encode(call.plan().dt, call.neighbors(), times_, stream);
     launch(neighbor_sums, grid_of_rows(rows.most), block_of_rows(), stream,
            neighbors_of(call, shape_, times_), heads());
     first_.forward(sums(), merged(0), rows, 0, stream);
-    gather_own_rows(call, shape_.dim, merged(shape_.dim));
-    call.time.encode(nullptr, call.one(), now_, stream);
-    launch(spread_row, grid_of_rows(rows.most), block_of_rows(), stream, rows.end,
-           static_cast<const float*>(now_), shape_.time_dim, merged_ + 2 * shape_.dim, merged_dim_);
+    gather_own_rows(call, shape_.dim, merged(shape_.dim),
+                    {now_, shape_.time_dim, merged_ + 2 * shape_.dim, merged_dim_});
     second_.forward(merged(0), {out, shape_.dim}, rows, 0, stream);
   }
 
   void backward(const TgnLayerCall& call, float* dout, float* dbelow) override {
     const RowRange rows = call.queries();
+    const RowRange later = call.queries(&call.step.late->products);
     const cudaStream_t stream = call.step.stream;
-    second_.gradient(merged(0), {dout, shape_.dim}, rows, false, stream);
+    second_.gradient(merged(0), {dout, shape_.dim}, later, false, stream);
     second_.backward({dout, shape_.dim}, {dmerged_, merged_dim_}, rows, {}, stream);
     launch(mask_columns, grid_of_rows(rows.most), block_of_rows(), stream, rows.end, shape_.dim,
            merged_dim_, static_cast<const float*>(merged_), dmerged_);
     const RowsIn dfirst{dmerged_, merged_dim_};
-    first_.gradient(sums(), dfirst, rows, false, stream);
+    first_.gradient(sums(), dfirst, later, false, stream);
     first_.backward(dfirst, {dsums_, width_ + 1}, rows, {}, stream);
-    launch(neighbor_gradients, grid_of_rows(call.neighbors().most), block_of_rows(), stream,
-           neighbors_of(call, shape_, times_), call.neighbors().end, heads(),
-           AttentionGradients{dsums_, width_ + 1, nullptr, nullptr, nullptr}, dneighbors_, dtimes_);
     const std::uint32_t source = kTimeSourcesOfLayer * layer_;
-    call.time.add_gradient(source, call.plan().dt, call.neighbors(), {dtimes_, shape_.time_dim},
-                           stream);
-    sum_columns(rows.end, {dmerged_ + 2 * shape_.dim, merged_dim_}, shape_.time_dim, nullptr, 1, 1,
-                0, dnow_, stream);
-    call.time.add_gradient(source + 1, nullptr, call.one(), {dnow_, shape_.time_dim}, stream);
-    add_to_below(call, shape_.dim, dneighbors_, {dmerged_ + shape_.dim, merged_dim_}, dbelow);
+    call.time.add_gradient(source, call.plan().dt, call.neighbors().end, {dtimes_, shape_.time_dim},
+                           nullptr, *call.step.late);
+    call.time.add_gradient(source + 1, nullptr, rows.end, {dmerged_ + 2 * shape_.dim, merged_dim_},
+                           nullptr, *call.step.late);
+    add_to_below(call, shape_.dim,
+                 {neighbors_of(call, shape_, times_), heads(),
+                  AttentionGradients{dsums_, width_ + 1, nullptr, nullptr, nullptr}, dtimes_},
+                 {dmerged_ + shape_.dim, merged_dim_}, dbelow);
   }
   void take_step(const StepValues* values, StepList& list) const override {
     first_.step(values, list);
@@ -153,16 +158,18 @@ class SumLayer final : public TgnLayer {
  private:
   RowsIn sums() const { return {sums_, width_ + 1}; }
   RowsOut merged(std::uint32_t column) const { return {merged_ + column, merged_dim_}; }
-  AttentionRows heads() const { return {1, 1, nullptr, nullptr, kept_, owner_, sums_, nullptr}; }
+  AttentionRows heads() const {
+    return {1, 1, nullptr, nullptr, kept_, owner_, sums_, nullptr, nullptr, 0, nullptr};
+  }
 
   const TgnShape shape_;
   std::uint32_t width_, merged_dim_;
   LayerWeights first_, second_;
   std::uint32_t layer_;
-  float *times_ = nullptr, *dtimes_ = nullptr, *dneighbors_ = nullptr, *kept_ = nullptr;
+  float *times_ = nullptr, *dtimes_ = nullptr, *kept_ = nullptr;
   std::uint32_t* owner_ = nullptr;
   float *sums_ = nullptr, *dsums_ = nullptr, *merged_ = nullptr, *dmerged_ = nullptr;
-  float *now_ = nullptr, *dnow_ = nullptr;
+  float* now_ = nullptr;
 };
 
 }  // namespace

@@ -17,19 +17,21 @@ struct TgnLayerCall {
   const DeviceTime& time;  ///< of the network
 
   const PlanArrays::Layer& plan() const { return step.plan.layers[layer]; }
-  RowRange queries() const {
-    return {nullptr, step.plan.counts->queries + layer, step.room.queries[layer]};
+  /// group: null, or what makes the products of these rows later.
+  RowRange queries(ProductGroup* group = nullptr) const {
+    return {nullptr, step.plan.counts->queries + layer, step.room.queries[layer], nullptr, group};
   }
   RowRange neighbors() const {
     return {nullptr, step.plan.counts->neighbors + layer, step.room.neighbors[layer]};
   }
-  RowRange one() const { return {nullptr, &step.plan.counts->one, 1}; }
 };
 
 class TgnLayer {
  public:
   virtual ~TgnLayer() = default;
   virtual void lay_out(Workspace& room, const PlanSizes& sizes) = 0;
+  /// Adds the encodings of times that forward() reads.
+  virtual void begin(const TgnLayerCall&, StepBeginning&) const {}
   /// out [queries, dim].
   virtual void forward(const TgnLayerCall& call, float* out) = 0;
   /// dout [queries, dim] may be overwritten; dbelow [rows with lists, dim] is written.
@@ -46,12 +48,21 @@ std::unique_ptr<TgnLayer> make_tgn_layer(const std::string& embedding, const Tgn
 std::unique_ptr<TgnLayer> make_attention_layer(const TgnParts& parts, std::uint32_t layer);
 std::unique_ptr<TgnLayer> make_transformer_layer(const TgnParts& parts);
 
-/// own [queries, dim] = the queries' own rows below.
-void gather_own_rows(const TgnLayerCall& call, std::uint32_t dim, const RowsOut& own);
+/// own [queries, dim] = the queries' own rows below. constant: a row that others get, too.
+void gather_own_rows(const TgnLayerCall& call, std::uint32_t dim, const RowsOut& own,
+                     const ConstantRow& constant = {});
 /// What is known of the neighbours; times: [neighbours, time_dim].
 NeighborRows neighbors_of(const TgnLayerCall& call, const TgnShape& shape, const float* times);
-/// dbelow = the gradients of neighbours [neighbours, dim], or null, and of own rows, list by list.
-void add_to_below(const TgnLayerCall& call, std::uint32_t dim, const float* of_neighbors,
+/// What gradients of neighbours are made of; rows.heads is 0 where there are none. dtimes:
+/// [neighbours, time_dim], or null.
+struct NeighborGradients {
+  NeighborRows neighbors;
+  AttentionRows rows;
+  AttentionGradients gradients;
+  float* dtimes;
+};
+/// dbelow = the gradients of neighbours and of own rows, list by list; and dtimes.
+void add_to_below(const TgnLayerCall& call, std::uint32_t dim, const NeighborGradients& neighbors,
                   const RowsIn& of_queries, float* dbelow);
 
 }  // namespace frugal::cuda

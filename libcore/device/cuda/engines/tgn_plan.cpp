@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/device/cuda/kernels/row_places.h"
 #include "libcore/device/size_class.h"
 
 namespace frugal::cuda {
@@ -59,6 +60,32 @@ void for_each_size(PlanSizes& a, const PlanSizes& b, const Visit& visit) {
   }
 }
 
+/// Adds to the loads that the plan has zeros for the slots that nothing else fills; returns how
+/// many loads there are.
+std::uint32_t add_zeros(const TgnShape& shape, const PlanSizes& sizes, PlanArrays& plan) {
+  std::vector<bool> filled(sizes.slots);
+  const auto fill = [&](std::uint32_t slot) {
+    if (slot >= sizes.slots) {
+      throw Failure(FRUGAL_BAD_ARGUMENT, "no slot " + std::to_string(slot));
+    }
+    filled[slot] = true;
+  };
+  std::uint32_t loads = sizes.given_loads;
+  for (std::uint32_t i = 0; i < loads; ++i) {
+    const bool message = plan.loads[3 * i + 2] != 0;
+    if (!message || !shape.made) fill(plan.loads[3 * i]);
+  }
+  for (std::uint32_t i = 0; i < sizes.updates; ++i) fill(plan.updates[4 * i + 3]);
+  for (std::uint32_t slot = 0; slot < sizes.slots; ++slot) {
+    if (filled[slot]) continue;
+    std::uint32_t* load = plan.loads + 3 * std::uint64_t{loads++};
+    load[0] = slot;
+    load[1] = kNoRow;
+    load[2] = 0;
+  }
+  return loads;
+}
+
 }  // namespace
 
 TgnShape::TgnShape(const Settings& s)
@@ -90,7 +117,8 @@ TgnShape::TgnShape(const Settings& s)
 PlanSizes PlanSizes::of(const frugal_array* batch, std::size_t n, const TgnShape& shape) {
   PlanSizes s;
   s.slots = std::max(1U, rows_of(batch, n, "slots", 1));
-  s.loads = rows_of(batch, n, "loads", 3);
+  s.given_loads = rows_of(batch, n, "loads", 3);
+  s.loads = s.given_loads + s.slots;
   s.updates = rows_of(batch, n, "updates", 4);
   s.levels = lists_of(batch, n, "levels");
   s.stores = rows_of(batch, n, "stores", 4);
@@ -126,7 +154,7 @@ PlanSizes PlanSizes::expected(const TgnShape& shape) {
     s.below[k] = queries;
   }
   s.slots = queries + 2 * shape.batch_size;
-  s.loads = 2 * s.slots;
+  s.loads = 3 * s.slots;  // states, messages, zeros
   s.updates = shape.memory ? s.slots : 0;
   s.levels = 32;
   s.later = shape.batch_size;
@@ -182,15 +210,14 @@ void fill_plan(const frugal_array* batch, std::size_t n, const TgnShape& shape,
   };
   PlanCounts& c = *to.counts;
   c = {};
-  c.one = 1;
   c.slots = sizes.slots;
-  c.loads = sizes.loads;
   c.updates = sizes.updates;
   c.stores = sizes.stores;
   c.messages = sizes.messages;
   bring("slots", FRUGAL_U32, to.slots, shape.node_features ? sizes.slots : 0);
-  bring("loads", FRUGAL_U32, to.loads, 3 * std::uint64_t{sizes.loads});
+  bring("loads", FRUGAL_U32, to.loads, 3 * std::uint64_t{sizes.given_loads});
   bring("updates", FRUGAL_U32, to.updates, 4 * std::uint64_t{sizes.updates});
+  c.loads = add_zeros(shape, sizes, to);
   const bool has_times = !shape.made;
   bring("updates.dt", FRUGAL_F64, to.updates_dt, has_times ? sizes.updates : 0);
   bring("levels", FRUGAL_U32, to.levels, sizes.updates == 0 ? 0 : sizes.levels + 1);
@@ -221,7 +248,7 @@ void fill_plan(const frugal_array* batch, std::size_t n, const TgnShape& shape,
 }
 
 std::uint32_t level_class(std::uint32_t levels) {
-  return static_cast<std::uint32_t>(size_class(levels, 2));
+  return static_cast<std::uint32_t>(size_class(levels, 4));
 }
 
 }  // namespace frugal::cuda

@@ -23,7 +23,8 @@ struct TgnShape {
 /// Rows of a plan, or those that there is room for.
 struct PlanSizes {
   std::uint32_t slots = 0, loads = 0, updates = 0, levels = 0, stores = 0, messages = 0, pairs = 0;
-  std::uint32_t later = 0;  ///< updates of the largest level but the first
+  std::uint32_t later = 0;        ///< updates of the largest level but the first
+  std::uint32_t given_loads = 0;  ///< without those of zeros
   std::uint32_t queries[kMostTgnLayers] = {}, neighbors[kMostTgnLayers] = {};
   std::uint32_t below[kMostTgnLayers] = {};  ///< rows that have lists of gradients
   std::uint32_t lists[kMostTgnLayers] = {};  ///< what is in these
@@ -40,7 +41,7 @@ struct PlanSizes {
 /// What kernels read of a plan on the device.
 struct PlanCounts {
   StepValues network, updater;
-  std::uint32_t one, slots, loads, updates, stores, messages, pairs, events;
+  std::uint32_t slots, loads, updates, stores, messages, pairs, events;
   std::uint32_t queries[kMostTgnLayers], neighbors[kMostTgnLayers], below[kMostTgnLayers];
   std::uint32_t keys[kMostTgnLayers];  ///< of dropout
 };

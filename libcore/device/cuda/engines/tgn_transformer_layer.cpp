@@ -22,7 +22,7 @@ class TransformerLayer final : public TgnLayer {
       edges_.push_back(make(parts, "edge" + head, {edge, head_dim, false, false}));
     }
     if (parts.rule != nullptr) {
-      value_bias_.prepare_training(*parts.rule, kSumParts, parts.room);
+      value_bias_.prepare_training(*parts.rule, kLateParts, parts.room);
       time_.prepare_training(*parts.rule, 1, shape_.train_time, parts.room);
     }
     value_bias_.name("gnn.conv.value_bias", parts.arrays);
@@ -36,49 +36,62 @@ class TransformerLayer final : public TgnLayer {
     }
   }
 
+  void begin(const TgnLayerCall& call, StepBeginning& beginning) const override {
+    heads_.begin(call, time_, beginning);
+  }
+
   void forward(const TgnLayerCall& call, float* out) override {
-    const RowRange rows = call.queries();
     const cudaStream_t stream = call.step.stream;
+    ProductGroup group(stream), further(stream);
+    const RowRange rows = call.queries(&group);
     gather_own_rows(call, shape_.dim, all(own_));
-    query_.forward(all(own_), all(queries_), rows, 0, stream);
+    query_.forward(all(own_), all(queries_), call.queries(), 0, stream);
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
       keys_[h].forward(head(queries_, h), heads_.projected(h), rows, 0, stream);
       edges_[h].backward(head(queries_, h), heads_.projected(h, shape_.dim), rows, {}, stream);
     }
-    heads_.attend(call, time_);
-    skip_.forward(all(own_), all(out), rows, 0, stream);
+    group.run();
+    heads_.attend(call, value_bias_, out);
+    skip_.forward(all(own_), all(out), call.queries(), 1, stream);
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
       values_[h].forward(heads_.sums(h), head(out, h), rows, 1, stream);
-      edges_[h].forward(heads_.sums(h, shape_.dim), head(out, h), rows, 1, stream);
+      edges_[h].forward(heads_.sums(h, shape_.dim), head(out, h), call.queries(&further), 1,
+                        stream);
     }
-    heads_.add_bias(call, value_bias_, out);
+    group.run();
+    further.run();
   }
 
   void backward(const TgnLayerCall& call, float* dout, float* dbelow) override {
-    const RowRange rows = call.queries();
     const cudaStream_t stream = call.step.stream;
-    heads_.bias_backward(call, value_bias_, dout);
+    ProductGroup group(stream), further(stream);
+    const RowRange rows = call.queries(&group), later = call.queries(&call.step.late->products);
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
       const RowsIn dy = head(dout, h);
       values_[h].backward(dy, heads_.dsums(h), rows, {}, stream);
       edges_[h].backward(dy, heads_.dsums(h, shape_.dim), rows, {}, stream);
-      values_[h].gradient(heads_.sums(h), dy, rows, false, stream);
+      values_[h].gradient(heads_.sums(h), dy, later, false, stream);
       edges_[h].gradient(heads_.sums(h, shape_.dim), dy, rows, false, stream);
     }
-    heads_.attend_backward(call, time_, 0);
+    group.run();
+    heads_.attend_backward(call, value_bias_, dout, time_, 0);
     for (std::uint32_t h = 0; h < heads_.count(); ++h) {
       const RowsOut dquery = head(dqueries_, h);
       keys_[h].backward(heads_.dprojected(h), dquery, rows, {}, stream);
-      edges_[h].forward(heads_.dprojected(h, shape_.dim), dquery, rows, 1, stream);
-      keys_[h].gradient(head(queries_, h), heads_.dprojected(h), rows, false, stream);
+      edges_[h].forward(heads_.dprojected(h, shape_.dim), dquery, call.queries(&further), 1,
+                        stream);
+      keys_[h].gradient(head(queries_, h), heads_.dprojected(h), later, false, stream);
       // The edges' weights are in keys and in values.
-      edges_[h].gradient(heads_.dprojected(h, shape_.dim), head(queries_, h), rows, true, stream);
+      edges_[h].gradient(heads_.dprojected(h, shape_.dim), head(queries_, h), later, true, stream);
     }
     skip_.backward(all(dout), all(down_), rows, {}, stream);
-    query_.backward(all(dqueries_), all(down_), rows, {1, nullptr}, stream);
-    skip_.gradient(all(own_), all(dout), rows, false, stream);
-    query_.gradient(all(own_), all(dqueries_), rows, false, stream);
-    add_to_below(call, shape_.dim, heads_.dneighbors(), all(down_), dbelow);
+    group.run();
+    further.run();
+    query_.backward(all(dqueries_), all(down_), call.queries(), {1, nullptr}, stream);
+    skip_.gradient(all(own_), all(dout), later, false, stream);
+    query_.gradient(all(own_), all(dqueries_), later, false, stream);
+    add_to_below(call, shape_.dim, heads_.neighbor_gradients(call, value_bias_), all(down_),
+                 dbelow);
   }
 
   void take_step(const StepValues* values, StepList& list) const override {

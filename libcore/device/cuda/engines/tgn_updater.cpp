@@ -45,6 +45,7 @@ void TgnUpdater::lay_out(Workspace& room, const PlanSizes& sizes, bool training)
   made_ = room.take<float>(n * dim_);
   if (!training) return;
   dinputs_ = room.take<float>(n * columns_);
+  dcandidates_ = room.take<float>(gru_ && !mlp_ ? n * columns_ : 0);
   dmessage_hidden_ = room.take<float>(mlp_ ? n * (raw_dim() / 2) : 0);
   draw_ = room.take<float>(mlp_ ? n * raw_dim() : 0);
 }
@@ -70,53 +71,60 @@ void TgnUpdater::forward(const TgnStep& step, const DeviceTime& time, std::uint3
       message_[0].forward({raw_, raw_dim()}, {message_hidden_, half}, rows, 0, step.stream);
       message_[1].forward({message_hidden_, half}, inputs(x_begin()), rows, 0, step.stream);
     }
-    cell_[0].forward(inputs(0), {gates_, gates}, rows, 0, step.stream);
-    const dim3 grid = grid_for(std::uint64_t{rows.most} * dim_);
-    if (!gru_) {
-      launch(rnn_forward, grid, dim3(kThreads), step.stream, cell(step, rows, slots));
-      continue;
+    ProductGroup group(step.stream);
+    RowRange grouped = rows;
+    grouped.group = &group;
+    cell_[0].forward(inputs(0), {gates_, gates}, grouped, 0, step.stream);
+    if (gru_) {
+      cell_[1].forward(inputs(x_begin()), {nx_, dim_}, grouped, 0, step.stream);
+      cell_[2].forward(inputs(own_begin()), {nh_, dim_}, grouped, 0, step.stream);
     }
-    cell_[1].forward(inputs(x_begin()), {nx_, dim_}, rows, 0, step.stream);
-    cell_[2].forward(inputs(own_begin()), {nh_, dim_}, rows, 0, step.stream);
-    launch(gru_forward, grid, dim3(kThreads), step.stream, cell(step, rows, slots));
+    group.run();
+    launch(gru_ ? gru_forward : rnn_forward, grid_for(std::uint64_t{rows.most} * dim_),
+           dim3(kThreads), step.stream, cell(step, rows, slots));
   }
 }
 
 void TgnUpdater::backward(const TgnStep& step, const float* dout, const DeviceTime* time,
                           std::uint32_t source) {
   const RowRange all{nullptr, &step.plan.counts->updates, step.room.updates};
-  const dim3 grid = grid_for(std::uint64_t{all.most} * dim_);
+  RowRange later = all;
+  later.group = &step.late->products;
   const RowsIn dgates{gates_, cell_[0].shape().out};
+  launch(gru_ ? gru_backward : rnn_backward, grid_for(std::uint64_t{all.most} * dim_),
+         dim3(kThreads), step.stream, cell(step, all, nullptr), dout);
+  cell_[0].gradient(inputs(0), dgates, later, false, step.stream);
   if (gru_) {
-    launch(gru_backward, grid, dim3(kThreads), step.stream, cell(step, all, nullptr), dout);
-    cell_[1].gradient(inputs(x_begin()), {nx_, dim_}, all, false, step.stream);
-    cell_[2].gradient(inputs(own_begin()), {nh_, dim_}, all, false, step.stream);
-  } else {
-    launch(rnn_backward, grid, dim3(kThreads), step.stream, cell(step, all, nullptr), dout);
+    cell_[1].gradient(inputs(x_begin()), {nx_, dim_}, later, false, step.stream);
+    cell_[2].gradient(inputs(own_begin()), {nh_, dim_}, later, false, step.stream);
   }
-  cell_[0].gradient(inputs(0), dgates, all, false, step.stream);
   if (!mlp_ && time == nullptr) return;
   // Of the columns [own | 1 | x | ...], right for x alone.
-  const RowsOut d{dinputs_, columns_};
-  cell_[0].backward(dgates, d, all, {}, step.stream);
+  ProductGroup group(step.stream);
+  RowRange grouped = all;
+  grouped.group = &group;
+  cell_[0].backward(dgates, {dinputs_, columns_}, grouped, {}, step.stream);
+  if (mlp_) group.run();
   if (gru_) {
-    cell_[1].backward({nx_, dim_}, {dinputs_ + x_begin(), columns_}, all, {1, nullptr, x_dim_},
-                      step.stream);
+    cell_[1].backward({nx_, dim_}, {(mlp_ ? dinputs_ : dcandidates_) + x_begin(), columns_},
+                      grouped, {mlp_ ? 1.0F : 0.0F, nullptr, x_dim_}, step.stream);
   }
-  if (mlp_) message_backward(step, all);
+  group.run();
+  if (mlp_) message_backward(step, all, later);
   if (time == nullptr) return;
   const std::uint32_t begin = 2 * dim_ + edge_dim_;
   const RowsIn by_time =
       mlp_ ? RowsIn{draw_ + begin, raw_dim()} : RowsIn{dinputs_ + begin + 1, columns_};
-  time->add_gradient(source, step.plan.updates_dt, all, by_time, step.stream);
+  time->add_gradient(source, step.plan.updates_dt, all.end, by_time,
+                     gru_ && !mlp_ ? dcandidates_ + begin + 1 : nullptr, *step.late);
 }
 
-void TgnUpdater::message_backward(const TgnStep& step, const RowRange& all) {
+void TgnUpdater::message_backward(const TgnStep& step, const RowRange& all, const RowRange& later) {
   const std::uint32_t half = raw_dim() / 2;
   const RowsIn dx{dinputs_ + x_begin(), columns_};
-  message_[1].gradient({message_hidden_, half}, dx, all, false, step.stream);
+  message_[1].gradient({message_hidden_, half}, dx, later, false, step.stream);
   message_[1].backward(dx, {dmessage_hidden_, half}, all, {0, message_hidden_}, step.stream);
-  message_[0].gradient({raw_, raw_dim()}, {dmessage_hidden_, half}, all, false, step.stream);
+  message_[0].gradient({raw_, raw_dim()}, {dmessage_hidden_, half}, later, false, step.stream);
   message_[0].backward({dmessage_hidden_, half}, {draw_, raw_dim()}, all, {}, step.stream);
 }
 

@@ -30,6 +30,7 @@ struct TgnStep {
   StoredRows edges;
   const Keep keep;  ///< of all layers; a layer has a key of its own
   cudaStream_t stream;
+  LateGradients* late;  ///< of a step that trains
 };
 
 class TgnUpdater {
@@ -51,7 +52,7 @@ class TgnUpdater {
   std::uint32_t raw_dim() const { return 2 * dim_ + edge_dim_ + time_dim_; }
   RowsOut inputs(std::uint32_t column) const { return {inputs_ + column, columns_}; }
   CellRows cell(const TgnStep& step, const RowRange& rows, float* slots) const;
-  void message_backward(const TgnStep& step, const RowRange& all);
+  void message_backward(const TgnStep& step, const RowRange& all, const RowRange& later);
 
   std::uint32_t dim_, edge_dim_, time_dim_, x_dim_, columns_;
   bool gru_, mlp_;
@@ -59,7 +60,8 @@ class TgnUpdater {
   std::vector<LayerWeights> cell_;     ///< gates; gru: candidate, hidden
   float *inputs_ = nullptr, *raw_ = nullptr, *message_hidden_ = nullptr;
   float *gates_ = nullptr, *nx_ = nullptr, *nh_ = nullptr, *made_ = nullptr;
-  float *dinputs_ = nullptr, *dmessage_hidden_ = nullptr, *draw_ = nullptr;
+  float *dinputs_ = nullptr, *dcandidates_ = nullptr;  ///< dcandidates_: of the candidates alone
+  float *dmessage_hidden_ = nullptr, *draw_ = nullptr;
 };
 
 }  // namespace frugal::cuda

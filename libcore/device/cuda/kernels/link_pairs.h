@@ -3,44 +3,65 @@
 /// with its destination, pair 2 i + 1 with one that it did not have.
 #include <cstdint>
 
-#include "libcore/device/cuda/launcher.h"
+#include "libcore/device/cuda/kernels/row_places.h"
 
 namespace frugal::cuda {
 
-/// hidden [pairs, dim] = ReLU(sources [events, dim] of the pair's event + others [pairs, dim]).
-FRUGAL_KERNEL join_pairs(const std::uint32_t* pairs, std::uint32_t dim, const float* sources,
-                         const float* others, float* hidden) {
-  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::uint64_t pair = at / dim;
-  if (pair >= *pairs) return;
-  const float x = sources[pair / 2 * dim + at % dim] + others[at];
-  hidden[at] = x > 0 ? x : 0;
+struct LinkPairs {
+  const std::uint32_t* events;
+  std::uint32_t dim;
+  const float* embeddings;  ///< [3 events, dim] source, destination, other
+  const float* second;      ///< [dim + 1] weights and bias of the last layer
+  float* sources;           ///< [events, dim] of the first layer, then their gradient
+  float* others;            ///< [pairs, dim] likewise
+  float* other_rows;        ///< [pairs, dim] the embeddings that others are made of
+  float* hidden;            ///< [pairs, dim + 1] ReLU(source + other), then 1
+  float* dlogits;           ///< [pairs] of the mean loss
+  double* losses;           ///< [events] cross-entropy of both pairs
+};
+
+/// The logit of pair p, in all lanes, and what is before it.
+FRUGAL_DEVICE float pair_logit(const LinkPairs& l, std::uint64_t p) {
+  const std::uint64_t row = p * l.dim;
+  float* hidden = l.hidden + row + p;
+  float sum = 0;
+  for (std::uint32_t c = own_lane(); c < l.dim; c += kLanes) {
+    const float x = l.sources[p / 2 * l.dim + c] + l.others[row + c];
+    hidden[c] = x > 0 ? x : 0;
+    sum = fmaf(hidden[c], l.second[c], sum);
+    l.other_rows[row + c] = l.embeddings[(p / 2 * 3 + 1 + p % 2) * l.dim + c];
+  }
+  if (own_lane() == 0) hidden[l.dim] = 1;
+  return warp_sum(sum) + l.second[l.dim];
 }
 
-/// dsources [events, dim] = the sum of both pairs' dothers.
-FRUGAL_KERNEL add_pairs(const std::uint32_t* events, std::uint32_t dim, const float* dothers,
-                        float* dsources) {
-  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::uint64_t event = at / dim;
-  if (event >= *events) return;
-  const float* first = dothers + 2 * event * dim + at % dim;
-  dsources[at] = first[0] + first[dim];
-}
-
-/// The cross-entropy of both pairs of an event, [events], and the gradient of the mean's logits.
-FRUGAL_KERNEL pair_losses(const std::uint32_t* events, const float* logits, double* losses,
-                          float* dlogits) {
-  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= *events) return;
-  const float share = 1.0F / static_cast<float>(*events);
+/// The decoder's last layer and its loss, forward and backward. A warp an event.
+FRUGAL_KERNEL score_pairs(LinkPairs l) {
+  const std::uint32_t event = own_row();
+  if (event >= *l.events) return;
+  const float share = 1.0F / static_cast<float>(*l.events);
+  float d[2];
   double loss = 0;
   for (std::uint32_t p = 0; p < 2; ++p) {
-    const float logit = logits[2 * i + p];
+    const float logit = pair_logit(l, 2 * std::uint64_t{event} + p);
     const double z = p == 0 ? -logit : logit;
     loss += (z > 0 ? z : 0.0) + log1p(exp(z > 0 ? -z : z));
-    dlogits[2 * i + p] = share * (1.0F / (1.0F + expf(-logit)) - (p == 0 ? 1.0F : 0.0F));
+    d[p] = share * (1.0F / (1.0F + expf(-logit)) - (p == 0 ? 1.0F : 0.0F));
   }
-  losses[i] = loss;
+  const std::uint64_t first = 2 * std::uint64_t{event};
+  for (std::uint32_t c = own_lane(); c < l.dim; c += kLanes) {
+    float sum = 0;
+    for (std::uint32_t p = 0; p < 2; ++p) {
+      const float by_other = l.hidden[(first + p) * (l.dim + 1) + c] > 0 ? d[p] * l.second[c] : 0;
+      l.others[(first + p) * l.dim + c] = by_other;
+      sum += by_other;
+    }
+    l.sources[std::uint64_t{event} * l.dim + c] = sum;
+  }
+  if (own_lane() != 0) return;
+  l.losses[event] = loss;
+  l.dlogits[first] = d[0];
+  l.dlogits[first + 1] = d[1];
 }
 
 }  // namespace frugal::cuda

@@ -43,6 +43,9 @@ struct AttentionRows {
   std::uint32_t* owner;   ///< [neighbours] the query
   float* out;             ///< [queries, heads, width] sums of kept rows
   float* sums;            ///< [queries, heads] of what is kept
+  const float* bias;      ///< [heads, head_dim] of the values
+  std::uint32_t head_dim;
+  float* values;  ///< [queries, heads, head_dim] sums times bias, to which the values are added
 };
 
 FRUGAL_DEVICE float row_dot(const NeighborRows& n, std::uint32_t e, const float* with) {
@@ -85,7 +88,11 @@ FRUGAL_DEVICE void weigh(const NeighborRows& n, const AttentionRows& a, const Ke
     if (h == 0) a.owner[e] = q;
   }
   sum = warp_sum(sum);
-  if (own_lane() == 0) a.sums[std::uint64_t{q} * a.heads + h] = sum;
+  const std::uint64_t row = std::uint64_t{q} * a.heads + h;
+  if (own_lane() == 0) a.sums[row] = sum;
+  for (std::uint32_t c = own_lane(); c < a.head_dim; c += kLanes) {
+    a.values[row * a.head_dim + c] = sum * a.bias[h * a.head_dim + c];
+  }
 }
 
 /// A warp a query and head.
@@ -109,9 +116,9 @@ FRUGAL_KERNEL attention_forward(NeighborRows n, AttentionRows a, Keep keep) {
 struct AttentionGradients {
   const float* dout;  ///< as AttentionRows::out, rows of heads `stride` apart
   std::uint32_t stride;
-  const float* dsums;  ///< as AttentionRows::sums, or null
-  float* dscores;      ///< [neighbours, heads] of the products with the queries
-  float* dquery;       ///< as AttentionRows::query
+  const float* dvalues;  ///< as AttentionRows::values
+  float* dscores;        ///< [neighbours, heads] of the products with the queries
+  float* dquery;         ///< as AttentionRows::query
 };
 
 /// A warp a query and head.
@@ -120,8 +127,11 @@ FRUGAL_KERNEL attention_backward(NeighborRows n, AttentionRows a, Keep keep, Att
   if (q >= *n.num_queries) return;
   const std::uint32_t begin = n.offsets[q], end = n.offsets[q + 1], width = n.width();
   const std::uint64_t row = std::uint64_t{q} * a.heads + h;
-  const float by_sum = g.dsums == nullptr ? 0 : g.dsums[row];
-  float mean = 0;
+  float by_sum = 0, mean = 0;
+  for (std::uint32_t c = own_lane(); c < a.head_dim; c += kLanes) {
+    by_sum = fmaf(g.dvalues[row * a.head_dim + c], a.bias[h * a.head_dim + c], by_sum);
+  }
+  by_sum = warp_sum(by_sum);
   for (std::uint32_t e = begin; e < end; ++e) {
     const std::uint64_t at = std::uint64_t{e} * a.heads + h;
     const bool stays = keep.threshold == 0 || mix32(*keep.key + static_cast<std::uint32_t>(at) *
@@ -146,32 +156,22 @@ FRUGAL_KERNEL attention_backward(NeighborRows n, AttentionRows a, Keep keep, Att
   }
 }
 
-/// The gradient of a neighbour's row, all queries' heads together: of the row below [neighbours,
-/// below_dim] and of the time encoding [neighbours, time_dim]. A warp a neighbour.
-FRUGAL_KERNEL neighbor_gradients(NeighborRows n, const std::uint32_t* count, AttentionRows a,
-                                 AttentionGradients g, float* dbelow, float* dtimes) {
-  const std::uint32_t e = own_row();
-  if (e >= *count) return;
-  const std::uint32_t width = n.width(), edge_end = n.below_dim + n.edges.dim;
+/// Column c of the gradient of a neighbour's row, all heads together.
+FRUGAL_DEVICE float neighbor_gradient(const NeighborRows& n, const AttentionRows& a,
+                                      const AttentionGradients& g, std::uint32_t e,
+                                      std::uint32_t c) {
   const std::uint64_t query = std::uint64_t{a.owner[e]} * a.heads;
-  for (std::uint32_t c = own_lane(); c < width; c += kLanes) {
-    if (c >= n.below_dim && c < edge_end) continue;
-    float sum = 0;
-    for (std::uint32_t h = 0; h < a.heads; ++h) {
-      const std::uint64_t at = std::uint64_t{e} * a.heads + h;
-      sum = fmaf(a.kept[at], g.dout[(query + h) * g.stride + c], sum);
-      if (g.dscores != nullptr) sum = fmaf(g.dscores[at], a.query[(query + h) * width + c], sum);
-    }
-    if (c < n.below_dim) {
-      dbelow[std::uint64_t{e} * n.below_dim + c] = sum;
-    } else {
-      dtimes[std::uint64_t{e} * n.time_dim + c - edge_end] = sum;
-    }
+  float sum = 0;
+  for (std::uint32_t h = 0; h < a.heads; ++h) {
+    const std::uint64_t at = std::uint64_t{e} * a.heads + h;
+    sum = fmaf(a.kept[at], g.dout[(query + h) * g.stride + c], sum);
+    if (g.dscores != nullptr) sum = fmaf(g.dscores[at], a.query[(query + h) * n.width() + c], sum);
   }
+  return sum;
 }
 
 /// [sum of all neighbours' rows | their number], [queries, width + 1], and owners and weights of 1
-/// for neighbor_gradients(). A warp a query.
+/// for neighbor_gradient(). A warp a query.
 FRUGAL_KERNEL neighbor_sums(NeighborRows n, AttentionRows a) {
   const std::uint32_t q = own_row();
   if (q >= *n.num_queries) return;

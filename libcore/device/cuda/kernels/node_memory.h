@@ -2,6 +2,7 @@
 /// The memory of nodes and the messages that update it (tools/tgn-train/memory/node_memory.h).
 #include <cstdint>
 
+#include "libcore/device/cuda/kernels/interactions.h"
 #include "libcore/device/cuda/kernels/mma_tile.h"
 #include "libcore/device/cuda/kernels/row_places.h"
 #include "libcore/device/cuda/kernels/time_encoding.h"
@@ -26,18 +27,88 @@ struct MemoryRows {
   }
 };
 
-/// loads [n, 3]: slot or, of a message as made, update; node; 1: its message. slots [.., dim],
-/// kept [updates, kept_dim].
-FRUGAL_KERNEL load_memory(MemoryRows m, const std::uint32_t* n, const std::uint32_t* loads,
-                          float* slots, float* kept) {
-  const std::uint32_t row = own_row();
-  if (row >= *n) return;
-  const std::uint32_t to = loads[3 * row], node = loads[3 * row + 1];
-  const bool message = loads[3 * row + 2] != 0;
+/// Encodings of times, out [rows, time.dim] of dt [rows], or of the time 0 in one row where rows is
+/// null. weights null, or [time.dim, columns]: out [columns] = weights times that row.
+struct TimeRows {
+  TimeWeights time;
+  const std::uint32_t* rows;
+  const double* dt;
+  const float* weights;
+  std::uint32_t columns;
+  float* out;
+};
+
+/// What a step begins with, a warp for each row: the memory that it reads, and encodings that no
+/// update of the memory changes.
+struct StepBeginning {
+  MemoryRows memory;
+  const std::uint32_t* num_loads;
+  /// [loads, 3] slot or, of a message as made, update; node, or kNoRow for a slot of zeros; 1: its
+  /// message.
+  const std::uint32_t* loads;
+  float *slots, *kept;  ///< [.., dim], [updates, kept_dim]
+
+  static constexpr std::uint32_t kMostTimes = 24;
+  std::uint32_t num_times;
+  TimeRows times[kMostTimes];
+  std::uint32_t ends[kMostTimes + 1];  ///< warps up to the end of the loads, then of each of times
+
+  /// most: rows that there may be.
+  void add(const TimeRows& rows, std::uint32_t most) {
+    times[num_times++] = rows;
+    const std::uint32_t warps =
+        rows.weights == nullptr ? most : (rows.columns + kLanes - 1) / kLanes;
+    ends[num_times] = ends[num_times - 1] + warps;
+  }
+};
+
+FRUGAL_DEVICE void load_row(const StepBeginning& b, std::uint32_t row) {
+  const MemoryRows& m = b.memory;
+  const std::uint32_t to = b.loads[3 * row], node = b.loads[3 * row + 1];
+  const bool message = b.loads[3 * row + 2] != 0;
   const StoredRows from = message ? m.messages() : m.states();
-  float* out =
-      message && m.made ? kept + std::uint64_t{to} * m.kept_dim : slots + std::uint64_t{to} * m.dim;
-  for (std::uint32_t c = own_lane(); c < from.dim; c += kLanes) out[c] = from.at(node, c);
+  float* out = message && m.made ? b.kept + std::uint64_t{to} * m.kept_dim
+                                 : b.slots + std::uint64_t{to} * m.dim;
+  for (std::uint32_t c = own_lane(); c < from.dim; c += kLanes) {
+    out[c] = node == kNoRow ? 0 : from.at(node, c);
+  }
+}
+
+/// kLanes columns of the weights times the encoding of 0; each lane encodes a share of the inputs.
+FRUGAL_DEVICE void multiply_encoding(const TimeRows& t, std::uint32_t first) {
+  const std::uint32_t column = first + own_lane();
+  float sum = 0;
+  for (std::uint32_t begin = 0; begin < t.time.dim; begin += kLanes) {
+    const std::uint32_t own = begin + own_lane();
+    const float input = own < t.time.dim ? encoded_time(t.time, own, 0) : 0;
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      const float x = __shfl_sync(0xffffffffU, input, static_cast<int>(i));
+      const bool there = begin + i < t.time.dim && column < t.columns;
+      const float w = there ? t.weights[std::uint64_t{begin + i} * t.columns + column] : 0;
+      sum = fmaf(x, w, sum);
+    }
+  }
+  if (column < t.columns) t.out[column] = sum;
+}
+
+FRUGAL_KERNEL begin_step(const FRUGAL_CONSTANT StepBeginning b) {
+  const std::uint32_t warp = own_row();
+  if (warp < b.ends[0]) {
+    if (warp < *b.num_loads) load_row(b, warp);
+    return;
+  }
+  for (std::uint32_t i = 0; i < b.num_times; ++i) {
+    const TimeRows& t = b.times[i];
+    if (warp >= b.ends[i + 1]) continue;
+    const std::uint32_t row = warp - b.ends[i];
+    if (t.weights != nullptr) return multiply_encoding(t, row * kLanes);
+    if (row >= (t.rows == nullptr ? 1 : *t.rows)) return;
+    const double dt = t.rows == nullptr ? 0 : t.dt[row];
+    for (std::uint32_t c = own_lane(); c < t.time.dim; c += kLanes) {
+      t.out[std::uint64_t{row} * t.time.dim + c] = encoded_time(t.time, c, dt);
+    }
+    return;
+  }
 }
 
 /// slots plus the features of their nodes.
@@ -124,10 +195,23 @@ struct SentMessages {
   }
 };
 
+/// The losses of a step, or none where sums is null.
+struct StepLosses {
+  const StepValues* values;
+  const double* losses;  ///< [samples]
+  RunSums* sums;
+};
+
 /// stores [n, 4]: node, slot, first message, end of messages. Of messages as made their mean is
-/// kept, else the other's state.
+/// kept, else the other's state. A block more than the rows ask for adds the losses to the sums.
 FRUGAL_KERNEL store_memory(MemoryRows m, const std::uint32_t* n, const std::uint32_t* stores,
-                           SentMessages messages) {
+                           SentMessages messages, StepLosses losses) {
+  FRUGAL_SHARED(double, parts, kLanes* kRowsPerBlock);
+  if (blockIdx.x + 1 == gridDim.x) {
+    if (losses.sums == nullptr) return;
+    const std::uint32_t samples = losses.values->samples;
+    return add_to_sums(samples, samples, losses.losses, losses.sums, parts);
+  }
   const std::uint32_t row = own_row();
   if (row >= *n) return;
   const std::uint64_t node = stores[4 * row], slot = stores[4 * row + 1];

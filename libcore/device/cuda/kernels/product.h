@@ -262,7 +262,7 @@ FRUGAL_DEVICE void multiply_bf16_tile(const Product& p, std::uint32_t block) {
 
 /// C of all products of a list, by blocks of kMmaThreads or, of f32, kTileThreads threads.
 template <bool kTransA, bool kTransB, bool kBf16, std::uint32_t kCount>
-FRUGAL_KERNEL multiply_tiles(ProductList<kCount> list) {
+FRUGAL_KERNEL multiply_tiles(const FRUGAL_CONSTANT ProductList<kCount> list) {
   std::uint32_t i = 0;
   while (i + 1 < kCount && blockIdx.x >= list.ends[i]) ++i;
   const Product p = list.products[i];

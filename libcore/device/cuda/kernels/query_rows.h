@@ -2,36 +2,31 @@
 /// Rows of queries: their own rows below, and the way of gradients to the rows that they came from.
 #include <cstdint>
 
+#include "libcore/device/cuda/kernels/neighbor_attention.h"
 #include "libcore/device/cuda/kernels/row_places.h"
 
 namespace frugal::cuda {
 
+/// A row [dim] that all rows of `out` get, which are `stride` apart; none: dim is 0.
+struct ConstantRow {
+  const float* row;
+  std::uint32_t dim;
+  float* out;
+  std::uint32_t stride;
+};
+
 /// out [n, dim] = rows from[self[r]] [.., dim].
 FRUGAL_KERNEL gather_own(const std::uint32_t* n, const std::uint32_t* self, const float* from,
-                         std::uint32_t dim, float* out, std::uint32_t stride) {
+                         std::uint32_t dim, float* out, std::uint32_t stride,
+                         ConstantRow constant) {
   const std::uint32_t row = own_row();
   if (row >= *n) return;
   for (std::uint32_t c = own_lane(); c < dim; c += kLanes) {
     out[std::uint64_t{row} * stride + c] = from[std::uint64_t{self[row]} * dim + c];
   }
-}
-
-/// The same row [dim] in all rows of out [n, stride].
-FRUGAL_KERNEL spread_row(const std::uint32_t* n, const float* from, std::uint32_t dim, float* out,
-                         std::uint32_t stride) {
-  const std::uint32_t row = own_row();
-  if (row >= *n) return;
-  for (std::uint32_t c = own_lane(); c < dim; c += kLanes) {
-    out[std::uint64_t{row} * stride + c] = from[c];
+  for (std::uint32_t c = own_lane(); c < constant.dim; c += kLanes) {
+    constant.out[std::uint64_t{row} * constant.stride + c] = constant.row[c];
   }
-}
-
-/// Zeros in the rows of queries without neighbours.
-FRUGAL_KERNEL clear_lonely(const std::uint32_t* n, const std::uint32_t* offsets, float* rows,
-                           std::uint32_t dim) {
-  const std::uint32_t row = own_row();
-  if (row >= *n || offsets[row] != offsets[row + 1]) return;
-  for (std::uint32_t c = own_lane(); c < dim; c += kLanes) rows[std::uint64_t{row} * dim + c] = 0;
 }
 
 /// Zeros in the first columns of d where those of `rows` are not above zero: the backward pass of
@@ -51,50 +46,35 @@ FRUGAL_KERNEL mask_columns(const std::uint32_t* n, std::uint32_t columns, std::u
 struct GradientLists {
   const std::uint32_t *num_rows, *num_neighbors;
   const std::uint32_t *begin, *from;
-  const float* of_neighbors;  ///< [neighbours, dim], or null where there are none
-  const float* of_queries;    ///< rows `stride` apart
+  const float* of_queries;  ///< rows `stride` apart
   std::uint32_t stride, dim;
+  std::uint32_t most;  ///< rows that there may be
 };
 
-/// out [rows, dim] = the sum of each row's list.
-FRUGAL_KERNEL add_lists(GradientLists l, float* out) {
+/// out [rows, dim] = the sum of each row's list, and dtimes [neighbours, time_dim], or null, the
+/// gradients of the encodings of times. The rows of neighbours are those of neighbor_gradient(). A
+/// warp for each of l.most rows, then for each neighbour.
+FRUGAL_KERNEL gradients_below(GradientLists l, NeighborRows n, AttentionRows a,
+                              AttentionGradients g, float* out, float* dtimes) {
+  const std::uint32_t neighbors = *l.num_neighbors;
+  if (own_row() >= l.most) {
+    const std::uint32_t e = own_row() - l.most, begin = n.width() - n.time_dim;
+    if (dtimes == nullptr || e >= neighbors) return;
+    for (std::uint32_t c = own_lane(); c < n.time_dim; c += kLanes) {
+      dtimes[std::uint64_t{e} * n.time_dim + c] = neighbor_gradient(n, a, g, e, begin + c);
+    }
+    return;
+  }
   const std::uint32_t row = own_row();
   if (row >= *l.num_rows) return;
-  const std::uint32_t neighbors = *l.num_neighbors;
   for (std::uint32_t c = own_lane(); c < l.dim; c += kLanes) {
     float sum = 0;
     for (std::uint32_t i = l.begin[row]; i < l.begin[row + 1]; ++i) {
       const std::uint32_t from = l.from[i];
-      sum += from < neighbors ? l.of_neighbors[std::uint64_t{from} * l.dim + c]
+      sum += from < neighbors ? neighbor_gradient(n, a, g, from, c)
                               : l.of_queries[std::uint64_t{from - neighbors} * l.stride + c];
     }
     out[std::uint64_t{row} * l.dim + c] = sum;
-  }
-}
-
-/// values [n, heads, dim] (rows `stride` apart) += sums [n, heads] times bias [heads, dim].
-FRUGAL_KERNEL add_head_bias(const std::uint32_t* n, const float* sums, const float* bias,
-                            std::uint32_t heads, std::uint32_t dim, float* values) {
-  const std::uint32_t row = own_row();
-  if (row >= *n) return;
-  for (std::uint32_t c = own_lane(); c < heads * dim; c += kLanes) {
-    float* value = values + std::uint64_t{row} * heads * dim + c;
-    *value = fmaf(sums[std::uint64_t{row} * heads + c / dim], bias[c], *value);
-  }
-}
-
-/// dsums [n, heads] = dvalues [n, heads, dim] times bias. A warp a row.
-FRUGAL_KERNEL head_bias_dots(const std::uint32_t* n, const float* dvalues, const float* bias,
-                             std::uint32_t heads, std::uint32_t dim, float* dsums) {
-  const std::uint32_t row = own_row();
-  if (row >= *n) return;
-  for (std::uint32_t h = 0; h < heads; ++h) {
-    float sum = 0;
-    for (std::uint32_t c = h * dim + own_lane(); c < (h + 1) * dim; c += kLanes) {
-      sum = fmaf(dvalues[std::uint64_t{row} * heads * dim + c], bias[c], sum);
-    }
-    sum = warp_sum(sum);
-    if (own_lane() == 0) dsums[std::uint64_t{row} * heads + h] = sum;
   }
 }
 

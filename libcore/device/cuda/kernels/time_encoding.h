@@ -37,36 +37,67 @@ FRUGAL_DEVICE float encoded_time(const TimeWeights& t, std::uint32_t column, dou
   return sine_of_turn(0.25F - fabsf(turn_of(t, column, dt)));
 }
 
-/// out [rows, dim]; dt null: 0 in all rows. A thread a number.
-FRUGAL_KERNEL encode_times(TimeWeights t, const std::uint32_t* rows, const double* dt, float* out) {
-  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::uint64_t row = at / t.dim;
-  if (row >= *rows) return;
-  out[at] = encoded_time(t, static_cast<std::uint32_t>(at % t.dim), dt == nullptr ? 0 : dt[row]);
+/// A sum over rows x [rows, columns] (and `more`, or null), `stride` apart, to sums [parts,
+/// columns]. factors: null, or of each row and group of columns, [rows, columns / group]. time.w
+/// not null: the gradients of time.w, to sums, and of time.b, to more_sums, by those of the
+/// encodings of dt [rows], null: of 0.
+struct RowSum {
+  const std::uint32_t* rows;
+  const float *x, *more;
+  std::uint32_t stride, columns;
+  const float* factors;
+  std::uint32_t group;
+  TimeWeights time;
+  const double* dt;
+  float *sums, *more_sums;
+
+  FRUGAL_BOTH std::uint32_t blocks() const { return (columns + kSumColumns - 1) / kSumColumns; }
+};
+
+/// Sums that one launch makes: blocks up to ends[i] of blockIdx.x make sum i, blockIdx.y is the
+/// part.
+struct RowSumList {
+  static constexpr std::uint32_t kMost = 16;
+  RowSum sums[kMost];
+  std::uint32_t ends[kMost];
+};
+
+/// A sum, and that of time.b beside it.
+struct TwoSums {
+  float first, second;
+  FRUGAL_DEVICE TwoSums(float a = 0, float b = 0) : first(a), second(b) {}
+  FRUGAL_DEVICE void operator+=(const TwoSums& more) {
+    first += more.first;
+    second += more.second;
+  }
+};
+
+/// What row r adds to the sums of a column.
+FRUGAL_DEVICE TwoSums row_term(const RowSum& s, std::uint64_t r, std::uint32_t column) {
+  const std::uint64_t at = r * s.stride + column;
+  const float d = s.more == nullptr ? s.x[at] : s.x[at] + s.more[at];
+  if (s.time.w == nullptr) {
+    if (s.factors == nullptr) return d;
+    return d * s.factors[r * (s.columns / s.group) + column / s.group];
+  }
+  const double time = s.dt == nullptr ? 0 : s.dt[r];
+  const float x = turn_of(s.time, column, time), ahead = fabsf(x), behind = 0.5F - ahead;
+  const float sine = sine_of_turn(copysignf(ahead < behind ? ahead : behind, x));
+  return {-sine * d * static_cast<float>(time), -sine * d};
 }
 
-/// Gradients of w and b, [parts, dim] each, by those of the encodings of dt, null: of zeros. parts:
-/// gridDim.y.
-FRUGAL_KERNEL time_gradients(TimeWeights t, const std::uint32_t* rows, const double* dt,
-                             const float* gradient, std::uint32_t stride, float* by_w,
-                             float* by_b) {
-  const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
-  float w = 0, b = 0;
-  const std::uint32_t step = kSumRows * gridDim.y, n = *rows;
-  for (std::uint32_t r = blockIdx.y * kSumRows + threadIdx.x / kSumColumns; r < n && column < t.dim;
-       r += step) {
-    const double time = dt == nullptr ? 0 : dt[r];
-    const float x = turn_of(t, column, time), ahead = fabsf(x), behind = 0.5F - ahead;
-    const float sine = sine_of_turn(copysignf(ahead < behind ? ahead : behind, x));
-    const float term = sine * gradient[std::uint64_t{r} * stride + column];
-    b -= term;
-    w -= term * static_cast<float>(time);
-  }
-  w = sum_of_column(w);
-  b = sum_of_column(b);
-  if (threadIdx.x >= kSumColumns || column >= t.dim) return;
-  by_w[blockIdx.y * t.dim + column] = w;
-  by_b[blockIdx.y * t.dim + column] = b;
+FRUGAL_KERNEL sum_rows(const FRUGAL_CONSTANT RowSumList list) {
+  std::uint32_t i = 0;
+  while (i + 1 < RowSumList::kMost && blockIdx.x >= list.ends[i]) ++i;
+  const RowSum& s = list.sums[i];
+  const std::uint32_t block = blockIdx.x - (i == 0 ? 0 : list.ends[i - 1]);
+  const std::uint32_t column = block * kSumColumns + threadIdx.x % kSumColumns;
+  const auto sum = sum_of_rows<TwoSums>(column < s.columns ? *s.rows : 0,
+                                        [&](std::uint64_t r) { return row_term(s, r, column); });
+  const float first = sum_of_column(sum.first), second = sum_of_column(sum.second);
+  if (threadIdx.x >= kSumColumns || column >= s.columns) return;
+  s.sums[blockIdx.y * s.columns + column] = first;
+  if (s.time.w != nullptr) s.more_sums[blockIdx.y * s.columns + column] = second;
 }
 
 }  // namespace frugal::cuda

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 
 #include "libcore/base/error.h"
@@ -100,9 +101,9 @@ std::vector<Case> cases() {
   return all;
 }
 
-RandomStream stream_of(const Case& c) {
+RandomStream stream_of(const Case& c, std::size_t events = kOurEvents) {
   StreamShape shape;
-  shape.events = kOurEvents;
+  shape.events = events;
   shape.nodes = 70;  // some without events
   return RandomStream(shape, c.variant.inputs, c.variant.options.memory_dim);
 }
@@ -111,13 +112,15 @@ RandomStream stream_of(const Case& c) {
 class Worker {
  public:
   /// trains: else as eval and embed use it.
-  Worker(const Case& c, const RandomStream& stream, const std::string& device, bool trains = true)
+  Worker(const Case& c, const RandomStream& stream, const std::string& device, bool trains = true,
+         std::size_t batch = kOurBatch)
       : model(make_model(c.variant.options, c.variant.inputs)),
         session(model, stream.view(), stream.neighbors, stream.features(), c.session),
-        stream_(stream) {
+        stream_(stream),
+        batch_(batch) {
     const OptimizerOptions optimizer = c.rule();
     const auto trained = trains ? std::optional(optimizer) : std::nullopt;
-    CHECK(session.compute_on({device, "our test", kOurBatch}, trained) == (device == "cuda"));
+    CHECK(session.compute_on({device, "our test", batch}, trained) == (device == "cuda"));
     if (trains) model.prepare_training(optimizer);
     if (!trains) session.restart(Weights::fixed);
   }
@@ -151,6 +154,8 @@ class Worker {
     }
     return all;
   }
+  /// Levels of the updates of the latest step.
+  std::size_t levels() const { return plan_.updates.level_begin.size() - 1; }
 
   TgnModel model;
   StreamSession session;
@@ -164,15 +169,16 @@ class Worker {
     return all;
   }
   void plan(std::size_t b, StepKind kind) {
-    const std::size_t begin = b * kOurBatch;
-    std::vector<EventId> events(kOurBatch);
+    const std::size_t begin = b * batch_;
+    std::vector<EventId> events(batch_);
     std::iota(events.begin(), events.end(), static_cast<EventId>(begin));
     const auto first = stream_.negatives.begin() + static_cast<std::ptrdiff_t>(begin);
-    const std::vector<NodeId> others(first, first + kOurBatch);
+    const std::vector<NodeId> others(first, first + static_cast<std::ptrdiff_t>(batch_));
     session.planner().plan(events, others, kind, plan_);
   }
 
   const RandomStream& stream_;
+  std::size_t batch_;
   StepPlan plan_;
 };
 
@@ -330,6 +336,28 @@ TEST_CASE("embeddings of a model that is not trained are those of the CPU") {
     CHECK(largest_difference(device.go_on(begin), cpu.go_on(begin)) < 1e-4F);
     CHECK(largest_difference(state_of(device), state_of(cpu)) < 1e-4F);
   });
+}
+
+TEST_CASE("a training step takes at most 40 kernels, and three for each further level of updates") {
+  use_host_cuda();
+  const TextFile launches("");
+  for (const MemoryMode mode : {MemoryMode::read, MemoryMode::exact, kWindow}) {
+    for (const std::size_t batch : {std::size_t{10}, std::size_t{200}}) {
+      CAPTURE(memory_mode_name(mode));
+      CAPTURE(batch);
+      const Case c = case_of(EmbeddingKind::attention, mode);
+      const RandomStream stream = stream_of(c, 8 * batch);
+      Worker worker(c, stream, "cuda", true, batch);
+      worker.train(0, 7);
+      setenv("FRUGAL_HOST_CUDA_LAUNCHES", launches.path().c_str(), 1);
+      const std::size_t before = std::filesystem::file_size(launches.path());
+      worker.train(7, 8);
+      const std::size_t kernels = std::filesystem::file_size(launches.path()) - before;
+      unsetenv("FRUGAL_HOST_CUDA_LAUNCHES");
+      MESSAGE(kernels, " kernels, ", worker.levels(), " levels");
+      CHECK(kernels <= 40 + 3 * (worker.levels() - 1));
+    }
+  }
 }
 
 TEST_CASE("features of any type are read alike") {
