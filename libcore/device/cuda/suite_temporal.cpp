@@ -82,22 +82,25 @@ CellRows cell_of(const Call& call) {
           call.at<float>("rz"),
           call.at<float>("nx"),
           call.at<float>("nh"),
+          static_cast<std::uint32_t>(call.settings.number("parts")),
+          call.size("own") / dim,
           call.at<float>("own"),
           dim,
           call.at<float>("made"),
           call.at<float>("slots")};
 }
 
-/// "rz" [n, 2 dim], "nx", "nh", "own", "made" [n, dim], "slots", "updates" [n, 4].
+/// "rz" [parts, n, 2 dim], "nx", "nh" [parts, n, dim], "own", "made" [n, dim], "slots", "updates"
+/// [n, 4].
 void run_gru_forward(const Arguments& a) {
   a.call.work([&] {
-    launch(gru_forward, grid_for(a.call.size("nx")), dim3(kThreads), a.call.stream,
+    launch(gru_forward, grid_for(a.call.size("own")), dim3(kThreads), a.call.stream,
            cell_of(a.call));
   });
 }
 void run_gru_backward(const Arguments& a) {
   a.call.work([&] {
-    launch(gru_backward, grid_for(a.call.size("nx")), dim3(kThreads), a.call.stream,
+    launch(gru_backward, grid_for(a.call.size("own")), dim3(kThreads), a.call.stream,
            cell_of(a.call), static_cast<const float*>(a.call.at<float>("dout")));
   });
 }

@@ -10,13 +10,22 @@ LayerWeights TgnParts::layer(const std::string& name, const LayerShape& layer, P
   return weights;
 }
 
+namespace {
+
+/// Parts of the sums of a level's products. Most levels have few rows: one part of 700 inputs would
+/// leave most of a GPU idle and take as long as 22 turns of loads.
+constexpr std::uint32_t kCellParts = 4;
+
+}  // namespace
+
 TgnUpdater::TgnUpdater(const TgnParts& parts)
     : dim_(parts.shape.dim),
       edge_dim_(parts.shape.edge_dim),
       time_dim_(parts.shape.time_dim),
       x_dim_(parts.shape.mlp ? parts.shape.message_dim : dim_ + edge_dim_ + time_dim_),
       gru_(parts.shape.gru),
-      mlp_(parts.shape.mlp) {
+      mlp_(parts.shape.mlp),
+      products_(parts.products) {
   const std::uint32_t most = 2 * parts.shape.batch_size;
   const auto add = [&](std::vector<LayerWeights>& to, const char* name, const LayerShape& shape) {
     to.push_back(parts.layer(name, shape, parts.products, most));
@@ -39,9 +48,10 @@ void TgnUpdater::lay_out(Workspace& room, const PlanSizes& sizes, bool training)
   inputs_ = room.take<float>(n * columns_);
   raw_ = mlp_ ? room.take<float>(n * raw_dim()) : nullptr;
   message_hidden_ = mlp_ ? room.take<float>(n * (raw_dim() / 2)) : nullptr;
-  gates_ = room.take<float>(n * (gru_ ? 2 : 1) * dim_);
-  nx_ = room.take<float>(gru_ ? n * dim_ : 0);
-  nh_ = room.take<float>(gru_ ? n * dim_ : 0);
+  rows_ = n;
+  gates_ = room.take<float>(kCellParts * n * (gru_ ? 2 : 1) * dim_);
+  nx_ = room.take<float>(gru_ ? kCellParts * n * dim_ : 0);
+  nh_ = room.take<float>(gru_ ? kCellParts * n * dim_ : 0);
   made_ = room.take<float>(n * dim_);
   if (!training) return;
   dinputs_ = room.take<float>(n * columns_);
@@ -52,14 +62,32 @@ void TgnUpdater::lay_out(Workspace& room, const PlanSizes& sizes, bool training)
 
 CellRows TgnUpdater::cell(const TgnStep& step, const RowRange& rows, float* slots) const {
   const RowsOut own = inputs(gru_ ? own_begin() : 0);
-  return {rows.first, rows.end, step.plan.updates, dim_,  gates_, nx_,
-          nh_,        own.data, own.stride,        made_, slots};
+  return {rows.first, rows.end, step.plan.updates, dim_,       gates_, nx_,  nh_,
+          kCellParts, rows_,    own.data,          own.stride, made_,  slots};
+}
+
+/// sums [kCellParts, rows_, out] of x W.
+void TgnUpdater::add_sums(const LayerWeights& layer, const RowsIn& x, const RowRange& rows,
+                          float* sums, ProductGroup& group) const {
+  constexpr std::uint32_t kWhole = kMmaDepth * kCellParts;
+  const LayerShape& shape = layer.shape();
+  Product p{};
+  p.a = {x.data, x.stride, shape.in, false};
+  p.b = {layer.weights(), shape.out, shape.out, false};
+  p.c = sums;
+  p.c_stride = p.n = shape.out;
+  p.m = rows.most;
+  p.k = shape.in;
+  p.first = rows.first;
+  p.rows = rows.end;
+  p.depth = (p.k + kWhole - 1) / kWhole * kMmaDepth;
+  p.part_size = rows_ * shape.out;
+  group.add(p, false, false, products_, kCellParts);
 }
 
 void TgnUpdater::forward(const TgnStep& step, const DeviceTime& time, std::uint32_t levels,
                          const float* kept, float* slots) {
   const PlanArrays& plan = step.plan;
-  const std::uint32_t gates = cell_[0].shape().out;
   for (std::uint32_t l = 0; l < levels; ++l) {
     const RowRange rows{plan.levels + l, plan.levels + l + 1,
                         l == 0 ? step.room.updates : step.room.later};
@@ -72,12 +100,10 @@ void TgnUpdater::forward(const TgnStep& step, const DeviceTime& time, std::uint3
       message_[1].forward({message_hidden_, half}, inputs(x_begin()), rows, 0, step.stream);
     }
     ProductGroup group(step.stream);
-    RowRange grouped = rows;
-    grouped.group = &group;
-    cell_[0].forward(inputs(0), {gates_, gates}, grouped, 0, step.stream);
+    add_sums(cell_[0], inputs(0), rows, gates_, group);
     if (gru_) {
-      cell_[1].forward(inputs(x_begin()), {nx_, dim_}, grouped, 0, step.stream);
-      cell_[2].forward(inputs(own_begin()), {nh_, dim_}, grouped, 0, step.stream);
+      add_sums(cell_[1], inputs(x_begin()), rows, nx_, group);
+      add_sums(cell_[2], inputs(own_begin()), rows, nh_, group);
     }
     group.run();
     launch(gru_ ? gru_forward : rnn_forward, grid_for(std::uint64_t{rows.most} * dim_),

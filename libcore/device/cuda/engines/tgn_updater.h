@@ -52,10 +52,14 @@ class TgnUpdater {
   std::uint32_t raw_dim() const { return 2 * dim_ + edge_dim_ + time_dim_; }
   RowsOut inputs(std::uint32_t column) const { return {inputs_ + column, columns_}; }
   CellRows cell(const TgnStep& step, const RowRange& rows, float* slots) const;
+  void add_sums(const LayerWeights& layer, const RowsIn& x, const RowRange& rows, float* sums,
+                ProductGroup& group) const;
   void message_backward(const TgnStep& step, const RowRange& all, const RowRange& later);
 
   std::uint32_t dim_, edge_dim_, time_dim_, x_dim_, columns_;
   bool gru_, mlp_;
+  Products products_;
+  std::uint64_t rows_ = 0;             ///< updates that there is room for
   std::vector<LayerWeights> message_;  ///< first, second; none where it is identity
   std::vector<LayerWeights> cell_;     ///< gates; gru: candidate, hidden
   float *inputs_ = nullptr, *raw_ = nullptr, *message_hidden_ = nullptr;

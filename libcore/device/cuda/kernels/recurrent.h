@@ -11,9 +11,11 @@ struct CellRows {
   const std::uint32_t *first, *end;
   const std::uint32_t* updates;
   std::uint32_t dim;
-  float* rz;         ///< [updates, 2 dim], gru: sums, then gates; rnn [updates, dim]: sums
-  float *nx, *nh;    ///< [updates, dim], gru: the two parts of the candidate; nx then has it
-  const float* own;  ///< rows own_stride apart
+  float* rz;            ///< [updates, 2 dim], gru: sums, then gates; rnn [updates, dim]: sums
+  float *nx, *nh;       ///< [updates, dim], gru: the two parts of the candidate; nx then has it
+  std::uint32_t parts;  ///< that sums come in,
+  std::uint64_t rows;   ///< updates from part to part
+  const float* own;     ///< rows own_stride apart
   std::uint32_t own_stride;
   float* made;   ///< [updates, dim]
   float* slots;  ///< [slots, dim]
@@ -31,6 +33,12 @@ FRUGAL_DEVICE void keep_made(const CellRows& c, const CellPlace& p, float x) {
   c.made[std::uint64_t{p.row} * c.dim + p.column] = x;
   c.slots[std::uint64_t{c.updates[4 * p.row + 3]} * c.dim + p.column] = x;
 }
+/// A sum of all parts; `dim`: numbers of its row.
+FRUGAL_DEVICE float summed(const CellRows& c, const float* sum, std::uint32_t dim) {
+  float x = *sum;
+  for (std::uint32_t p = 1; p < c.parts; ++p) x += sum[p * c.rows * dim];
+  return x;
+}
 FRUGAL_DEVICE float sigmoid(float x) { return 1 / (1 + expf(-x)); }
 
 /// A thread a number of a row.
@@ -39,11 +47,13 @@ FRUGAL_KERNEL gru_forward(CellRows c) {
   if (p.row >= *c.end) return;
   const std::uint64_t at = std::uint64_t{p.row} * c.dim + p.column;
   float *r = c.rz + 2 * std::uint64_t{p.row} * c.dim + p.column, *z = r + c.dim;
-  const float reset = sigmoid(*r), update = sigmoid(*z);
-  const float fresh = tanhf(c.nx[at] + reset * c.nh[at]);
+  const float reset = sigmoid(summed(c, r, 2 * c.dim)), update = sigmoid(summed(c, z, 2 * c.dim));
+  const float by_own = summed(c, c.nh + at, c.dim);
+  const float fresh = tanhf(summed(c, c.nx + at, c.dim) + reset * by_own);
   *r = reset;
   *z = update;
   c.nx[at] = fresh;
+  c.nh[at] = by_own;
   const float own = c.own[std::uint64_t{p.row} * c.own_stride + p.column];
   keep_made(c, p, fresh + update * (own - fresh));
 }
@@ -66,7 +76,7 @@ FRUGAL_KERNEL gru_backward(CellRows c, const float* dout) {
 FRUGAL_KERNEL rnn_forward(CellRows c) {
   const CellPlace p = cell_place(c);
   if (p.row >= *c.end) return;
-  keep_made(c, p, tanhf(c.rz[std::uint64_t{p.row} * c.dim + p.column]));
+  keep_made(c, p, tanhf(summed(c, c.rz + std::uint64_t{p.row} * c.dim + p.column, c.dim)));
 }
 
 FRUGAL_KERNEL rnn_backward(CellRows c, const float* dout) {
