@@ -73,6 +73,11 @@ void run_column_sums(const Arguments& a) {
              nullptr});
 }
 
+/// Rows up to which gradients are zero.
+std::uint32_t zero_of(const Call& call) {
+  return static_cast<std::uint32_t>(call.settings.number("zero"));
+}
+
 CellRows cell_of(const Call& call) {
   const auto dim = static_cast<std::uint32_t>(call.settings.number("dim"));
   return {nullptr,
@@ -100,8 +105,8 @@ void run_gru_forward(const Arguments& a) {
 }
 void run_gru_backward(const Arguments& a) {
   a.call.work([&] {
-    launch(gru_backward, grid_for(a.call.size("own")), dim3(kThreads), a.call.stream,
-           cell_of(a.call), static_cast<const float*>(a.call.at<float>("dout")));
+    launch(gru_backward, grid_for(a.call.size("nx")), dim3(kThreads), a.call.stream,
+           cell_of(a.call), static_cast<const float*>(a.call.at<float>("dout")), zero_of(a.call));
   });
 }
 
@@ -136,7 +141,10 @@ Keep keep_of(const Call& call) {
           static_cast<std::uint32_t>(call.settings.number("threshold")),
           call.settings.real("factor")};
 }
-dim3 grid_of_heads(const Call& call) { return grid_of_rows(call.size("sums")); }
+dim3 grid_of_heads(const Call& call) {
+  const std::uint64_t queries = std::max<std::uint64_t>(call.size("offsets") - 1, zero_of(call));
+  return grid_of_rows(queries * call.settings.number("heads"));
+}
 
 /// "below" [.., below_dim], "neighbors" [.., 2], "edges", "times", "offsets" [n + 1], "query" [n,
 /// heads, width], "key": "weights", "kept" [neighbours, heads], "owner" [neighbours], "out",
@@ -149,7 +157,7 @@ void run_attention_forward(const Arguments& a) {
 }
 /// "out" [rows, dim] of lists "begin" and "from".
 GradientLists lists_of(const Call& call, std::uint32_t dim) {
-  const auto rows = static_cast<std::uint32_t>(call.size("begin") - 1);
+  const auto rows = static_cast<std::uint32_t>(call.size("dbelow") / dim);
   return {call.at<std::uint32_t>("rows"),
           call.at<std::uint32_t>("count"),
           call.at<std::uint32_t>("begin"),
@@ -157,7 +165,8 @@ GradientLists lists_of(const Call& call, std::uint32_t dim) {
           call.find<float>("of_queries"),
           dim,
           dim,
-          rows};
+          rows,
+          zero_of(call)};
 }
 
 /// And "dout", "dvalues": "dscores", "dquery", "dbelow" [rows, below_dim] of lists, "dtimes".
@@ -171,7 +180,7 @@ void run_attention_backward(const Arguments& a) {
   const GradientLists lists = lists_of(call, rows.below_dim);
   a.call.work([&] {
     launch(attention_backward, grid_of_heads(call), block_of_rows(), call.stream, rows,
-           attention_of(call), keep_of(call), gradients);
+           attention_of(call), keep_of(call), gradients, zero_of(call));
     launch(gradients_below, grid_of_rows(lists.most + call.size("owner")), block_of_rows(),
            call.stream, lists, rows, attention_of(call), gradients, call.at<float>("dbelow"),
            call.at<float>("dtimes"));

@@ -69,18 +69,19 @@ void multiply_now(const Matrix& a, const Matrix& b, const Attributes& how, float
   const auto* bias = how.get<const void*>(kDescriptorBias);
   for (std::uint64_t j = 0; j < out.columns; ++j) {
     for (std::uint64_t i = 0; i < out.rows; ++i) {
-      float sum = 0;
+      double sum = 0;
       for (std::uint64_t l = 0; l < a.columns(); ++l)
-        sum += rounded(a.at(i, l)) * rounded(b.at(l, j));
+        sum += double{rounded(a.at(i, l))} * rounded(b.at(l, j));
       const std::uint64_t to = i + j * static_cast<std::uint64_t>(out.stride);
       // What is there may be no number.
       sum = alpha * sum + (beta == 0 ? 0 : beta * number(d, out.type, to));
       if ((epilogue & kEpilogueBias) != 0) sum += number(bias, out.type, i);
-      if ((epilogue & kEpilogueRelu) != 0) sum = std::max(sum, 0.0F);
+      if ((epilogue & kEpilogueRelu) != 0) sum = std::max(sum, 0.0);
+      const auto result = static_cast<float>(sum);
       if (out.type == kHalf) {
-        static_cast<frugal::BFloat16*>(d)[to] = frugal::to_bfloat16(sum);
+        static_cast<frugal::BFloat16*>(d)[to] = frugal::to_bfloat16(result);
       } else {
-        static_cast<float*>(d)[to] = sum;
+        static_cast<float*>(d)[to] = result;
       }
     }
   }

@@ -24,7 +24,7 @@ target_compile_definitions(unit_device PRIVATE HOST_CUDA="${CMAKE_BINARY_DIR}/ho
 # A library of products that the plug-in for tests can load, and where NVIDIA's header is, whether our declarations are its.
 add_library(fake_cublaslt MODULE libcore/device/fake_cublaslt.cpp)
 target_include_directories(fake_cublaslt PRIVATE ${PROJECT_SOURCE_DIR})
-foreach(test unit_device unit_gnn-sample unit_robe-compress unit_sparse-train)
+foreach(test unit_device unit_gnn-sample unit_robe-compress unit_sparse-train unit_tgn-train)
   add_dependencies(${test} fake_cublaslt)
   target_compile_definitions(${test} PRIVATE FAKE_CUBLASLT="$<TARGET_FILE:fake_cublaslt>")
 endforeach()

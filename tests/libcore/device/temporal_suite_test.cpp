@@ -50,6 +50,13 @@ std::vector<float> in_three_parts(const std::vector<float>& x) {
   return parts;
 }
 
+/// Whether numbers [begin, end) are there and 0.
+bool zeros(std::span<const float> x, std::size_t begin, std::size_t end) {
+  if (end > x.size()) return false;
+  const std::span<const float> some = x.subspan(begin, end - begin);
+  return std::all_of(some.begin(), some.end(), [](float number) { return number == 0; });
+}
+
 std::vector<std::uint32_t> one(std::size_t n) { return {static_cast<std::uint32_t>(n)}; }
 
 }  // namespace
@@ -124,9 +131,10 @@ TEST_CASE("columns are summed, each row times a factor of its group") {
 TEST_CASE("gated recurrent units are the CPU's, forward and backward") {
   const Suite suite;
   const std::size_t dim = 21;
-  const EngineSettings settings{{"dim", std::to_string(dim)}, {"parts", "3"}};
   for (const std::size_t n : kSizes) {
     CAPTURE(n);
+    const EngineSettings settings{
+        {"dim", std::to_string(dim)}, {"parts", "3"}, {"zero", std::to_string(2 * n)}};
     std::vector<float> rz = random_floats(2 * n * dim, 1), nx = random_floats(n * dim, 2);
     std::vector<float> nh = random_floats(n * dim, 3), own = random_floats(n * dim, 4);
     std::vector<float> dout = random_floats(n * dim, 5), made(n * dim);
@@ -161,6 +169,10 @@ TEST_CASE("gated recurrent units are the CPU's, forward and backward") {
       CHECK(near({rz1.data(), rz.size()}, rz2, 1e-5));
       CHECK(near({nx1.data(), nx.size()}, nx2, 1e-5));
       CHECK(near({nh1.data(), nh.size()}, nh2, 1e-5));
+      for (const std::vector<float>* d : {&rz1, &nx1, &nh1}) {
+        CHECK(zeros(*d, d->size() / 3, 2 * d->size() / 3));
+        CHECK(!zeros(*d, 2 * d->size() / 3, d->size() + (n == 0 ? 1 : 0)));
+      }
     });
   }
 }
@@ -274,7 +286,9 @@ TEST_CASE("attention over neighbours is the CPU's, forward and backward, list by
       CAPTURE(n);
       CAPTURE(heads);
       AttentionCase c(n, heads);
+      const std::size_t num_lists = c.begin.size() - 1, zero = std::max(n, num_lists) + 2;
       const EngineSettings settings{{"heads", std::to_string(heads)},
+                                    {"zero", std::to_string(zero)},
                                     {"scale", "0.3"},
                                     {"below_dim", std::to_string(AttentionCase::kDim)},
                                     {"edge_dim", std::to_string(AttentionCase::kEdge)},
@@ -302,9 +316,10 @@ TEST_CASE("attention over neighbours is the CPU's, forward and backward, list by
         for (std::size_t i = 0; i < kept.size(); ++i) {
           CHECK((kept[i] == 0) == (c.keep[i] == 0));
         }
-        std::vector<float> dscores(weights.size()), dquery(c.dquery.size());
-        std::vector<float> dbelow(c.below_sums.size()), dtimes(c.dtimes.size());
-        std::vector<std::uint32_t> lists = one(c.begin.size() - 1);
+        std::vector<float> dscores(weights.size()), dtimes(c.dtimes.size());
+        std::vector<float> dquery(zero * heads * AttentionCase::kWidth, 7.0F);
+        std::vector<float> dbelow(zero * AttentionCase::kDim, 7.0F);
+        std::vector<std::uint32_t> lists = one(num_lists);
         std::vector<EngineArray> all = in;
         for (EngineArray& more :
              std::vector<EngineArray>{array("dout", c.dout), array("dvalues", c.dvalues),
@@ -318,8 +333,10 @@ TEST_CASE("attention over neighbours is the CPU's, forward and backward, list by
           results.push_back(more);
         }
         suite.run("attention_backward", settings, all, results);
-        CHECK(near(dquery, c.dquery, 1e-4));
-        CHECK(near(dbelow, c.below_sums, 1e-4));
+        CHECK(near({dquery.data(), c.dquery.size()}, c.dquery, 1e-4));
+        CHECK(zeros(dquery, c.dquery.size(), dquery.size()));
+        CHECK(near({dbelow.data(), c.below_sums.size()}, c.below_sums, 1e-4));
+        CHECK(zeros(dbelow, c.below_sums.size(), dbelow.size()));
         CHECK(near(dtimes, c.dtimes, 1e-4));
       });
     }

@@ -94,7 +94,9 @@ class AttentionLayer final : public TgnLayer {
     query_.gradient(own(), wide(dqueries_), later, false, stream);
     query_.backward(wide(dqueries_), narrow(down_), rows, {1, nullptr}, stream);
     // The encoding of now is in all queries.
-    query_time_.gradient({now_, 0}, wide(dqueries_), later, false, stream);
+    RowRange in_tiles = later;
+    in_tiles.library = nullptr;  // which knows no matrix of equal rows
+    query_time_.gradient({now_, 0}, wide(dqueries_), in_tiles, false, stream);
     query_time_.backward(wide(dqueries_), {dnow_, shape_.time_dim}, rows, {}, stream);
     group.run();
     call.time.add_gradient(source + 1, nullptr, rows.end, {dnow_, shape_.time_dim}, nullptr, late);

@@ -13,6 +13,7 @@ LayerWeights make(const TgnParts& parts, const char* name, const LayerShape& sha
 TgnDecoder::TgnDecoder(const TgnParts& parts)
     : dim_(parts.shape.dim),
       pair_dim_(parts.shape.pair_dim),
+      last_layer_(parts.shape.layers - 1),
       source_(make(parts, "source", {dim_, dim_, false, false})),
       destination_(make(parts, "destination", {dim_, dim_, true, false})),
       second_(dim_ + 1, parts.room) {
@@ -25,21 +26,22 @@ TgnDecoder::TgnDecoder(const TgnParts& parts)
 }
 
 void TgnDecoder::lay_out(Workspace& room, std::uint32_t embeddings) {
-  events_ = embeddings / 3;
-  const std::uint64_t n = std::uint64_t{events_} * dim_;
+  const std::uint64_t events = embeddings / 3, n = events * dim_;
   sources_ = room.take<float>(n);
   others_ = room.take<float>(2 * n);
   other_rows_ = room.take<float>(2 * n);
-  hidden_ = room.take<float>(2 * n + 2 * std::uint64_t{events_});
-  dlogits_ = room.take<float>(2 * std::uint64_t{events_});
-  losses_ = room.take<double>(events_);
+  hidden_ = room.take<float>(2 * n + 2 * events);
+  dlogits_ = room.take<float>(2 * events);
+  losses_ = room.take<double>(events);
 }
 
 void TgnDecoder::train(const TgnStep& step, const float* embeddings, float* dembeddings) {
   forward(step, embeddings);
-  launch(score_pairs, grid_of_rows(events_), block_of_rows(), step.stream,
+  const RowRange rows = events(step);
+  launch(score_pairs, grid_of_rows(rows.most), block_of_rows(), step.stream,
          LinkPairs{&step.plan.counts->events, dim_, embeddings, second_.values(), sources_, others_,
-                   other_rows_, hidden_, dlogits_, losses_});
+                   other_rows_, hidden_, dlogits_, losses_},
+         zero_rows(rows));
   backward(step, embeddings, dembeddings);
 }
 

@@ -22,14 +22,14 @@ class TgnDecoder {
  private:
   void forward(const TgnStep& step, const float* embeddings);
   void backward(const TgnStep& step, const float* embeddings, float* dembeddings);
-  RowRange events(const TgnStep& step, ProductGroup* group) const {
-    return {nullptr, &step.plan.counts->events, events_, nullptr, group};
+  RowRange events(const TgnStep& step, ProductGroup* group = nullptr) const {
+    return step.triples(last_layer_, &step.plan.counts->events, 1, group);
   }
   RowRange pairs(const TgnStep& step, ProductGroup* group = nullptr) const {
-    return {nullptr, &step.plan.counts->pairs, 2 * events_, nullptr, group};
+    return step.triples(last_layer_, &step.plan.counts->pairs, 2, group);
   }
 
-  std::uint32_t dim_, pair_dim_, events_ = 0;
+  std::uint32_t dim_, pair_dim_, last_layer_;
   LayerWeights source_, destination_;
   DeviceVector second_;              ///< [dim + 1] weights and bias
   std::vector<LayerWeights> pairs_;  ///< none or one

@@ -1,4 +1,5 @@
 /// "tgn.train" and "tgn.eval": whole steps of tgn-train (engine_kinds.md).
+#include <array>
 #include <map>
 #include <vector>
 
@@ -9,15 +10,20 @@
 namespace frugal::cuda {
 namespace {
 
-/// What a step does: a graph each.
+/// What a step does.
 enum class Pass : std::uint32_t { embed, embed_and_store, train };
+
+/// What a graph serves: a pass, its levels, rows that a library makes products of.
+using GraphKey = std::array<std::uint32_t, 3 + kMostTgnLayers>;
+/// Most graphs of a slot; with more all are made anew.
+constexpr std::size_t kMostGraphs = 64;
 
 /// A plan in pinned memory and on the device.
 struct PlanSlot : BatchSlot {
   PinnedArray<char> pinned;
   DeviceArray<char> block;
   PlanArrays host{}, device{};
-  std::map<std::pair<Pass, std::uint32_t>, StepGraph> graphs;  ///< by levels
+  std::map<GraphKey, StepGraph> graphs;
 };
 
 /// Rows of numbers that stay as they are stored.
@@ -64,6 +70,7 @@ class TgnEngine final : public Engine {
   void make_room(const PlanSizes& sizes);
   void lay_out(Workspace& room, const PlanSizes& sizes);
   std::uint32_t bring(const frugal_array* batch, std::size_t n, PlanSlot** slot);
+  StepGraph& graph_of(PlanSlot& slot, Pass pass, std::uint32_t levels);
   void go(PlanSlot& slot, Pass pass, std::uint32_t levels);
   void embed(const TgnStep& step, std::uint32_t levels);
   void store(const TgnStep& step, const StepLosses& losses);
@@ -90,8 +97,10 @@ class TgnEngine final : public Engine {
   DeviceArray<RunSums> sums_;
 
   Stream copies_;
-  PlanSizes room_;           ///< what there is room for
-  DeviceArray<char> block_;  ///< of rows_ and all that layers have in a step
+  std::unique_ptr<ProductLibrary> library_;  ///< null: none, or no batches for it
+  PlanSizes room_;                           ///< what there is room for
+  PlanSizes rows_of_step_;                   ///< of the step that the stream is given
+  DeviceArray<char> block_;                  ///< of rows_ and all that layers have in a step
   float *rows_ = nullptr, *base_ = nullptr, *kept_ = nullptr;  ///< slots; with features; messages
   std::vector<float*> outputs_;                                ///< of each layer
   std::vector<float*> gradients_;  ///< of what is below each layer, then of the last one's output
@@ -119,8 +128,10 @@ TgnEngine::TgnEngine(const Settings& settings, bool training, Room& room)
     keep_ = {nullptr, static_cast<std::uint32_t>(static_cast<double>(share) * 0x1p32),
              1 / (1 - share)};
   }
+  const PlanSizes expected = PlanSizes::expected(shape_);
+  if (expected.padded(expected).exact != 0) library_ = ProductLibrary::load(room);
   if (room.counts_only()) {
-    room.take<char>(plan_bytes(PlanSizes::expected(shape_)));
+    room.take<char>(plan_bytes(expected));
     return;
   }
   for (PlanSlot& slot : batches_) slot.sums = PinnedArray<RunSums>(1);
@@ -180,6 +191,8 @@ void TgnEngine::make_room(const PlanSizes& sizes) {
   lay_out(counted, room_);
   block_ = {};
   block_ = DeviceArray<char>(counted.bytes());
+  // Numbers behind the last row of a matrix are multiplied with zeros.
+  stream_.zero(block_.data(), block_.size());
   Workspace work(block_.data());
   lay_out(work, room_);
   for (PlanSlot& slot : batches_) {
@@ -199,11 +212,25 @@ void TgnEngine::make_room(const PlanSizes& sizes) {
 /// Copies a plan to its place in pinned memory; returns the levels that its step goes through.
 std::uint32_t TgnEngine::bring(const frugal_array* batch, std::size_t n, PlanSlot** slot) {
   const PlanSizes sizes = PlanSizes::of(batch, n, shape_);
-  make_room(sizes);
+  make_room(library_ == nullptr ? sizes : sizes.padded(sizes));
+  rows_of_step_ = library_ == nullptr ? room_ : sizes.padded(room_);
   *slot = &batches_.next();
   const std::uint32_t levels = sizes.updates == 0 ? 0 : level_class(sizes.levels);
   fill_plan(batch, n, shape_, sizes, levels, (*slot)->host);
   return levels;
+}
+
+StepGraph& TgnEngine::graph_of(PlanSlot& slot, Pass pass, std::uint32_t levels) {
+  GraphKey key{static_cast<std::uint32_t>(pass), levels};
+  for (std::uint32_t k = 0; k <= kMostTgnLayers; ++k) {
+    if ((rows_of_step_.exact >> k & 1) == 0) continue;
+    key[2 + k] = k == kMostTgnLayers ? rows_of_step_.updates : rows_of_step_.queries[k];
+  }
+  if (slot.graphs.size() >= kMostGraphs && slot.graphs.count(key) == 0) {
+    stream_.wait();
+    slot.graphs.clear();
+  }
+  return slot.graphs[key];
 }
 
 /// Sends the plan and runs its step.
@@ -212,9 +239,10 @@ void TgnEngine::go(PlanSlot& slot, Pass pass, std::uint32_t levels) {
   slot.copied.record(copies_);
   slot.begin(stream_);
   const Keep keep = pass == Pass::train ? keep_ : Keep{};
-  slot.graphs[{pass, levels}].launch(stream_, [&] {
+  graph_of(slot, pass, levels).launch(stream_, [&] {
     LateGradients late(stream_);
-    const TgnStep step{slot.device, room_, edges_.rows(), keep, stream_, &late};
+    const TgnStep step{slot.device, rows_of_step_, edges_.rows(), keep,
+                       stream_,     &late,         library_.get()};
     embed(step, levels);
     if (pass == Pass::embed_and_store) store(step, {});
     if (pass == Pass::train) train(step);
@@ -254,7 +282,7 @@ void TgnEngine::run(const frugal_array* batch, std::size_t n, const frugal_array
                     std::size_t num_answers) {
   if (has_array(batch, n, "store")) {
     if (last_run_ == nullptr) throw Failure(FRUGAL_BAD_ARGUMENT, "no plan was run before");
-    store({last_run_->device, room_, edges_.rows(), {}, stream_, nullptr}, {});
+    store({last_run_->device, room_, edges_.rows(), {}, stream_, nullptr, nullptr}, {});
     // Its place is the next but two's.
     batches_.submitted(*last_run_, stream_);
     return;
@@ -274,8 +302,8 @@ void TgnEngine::run(const frugal_array* batch, std::size_t n, const frugal_array
 
 void TgnEngine::embed(const TgnStep& step, std::uint32_t levels) {
   const PlanCounts* counts = step.plan.counts;
-  StepBeginning beginning{memory(), &counts->loads, step.plan.loads, rows_, kept_, 0,
-                          {},       {room_.loads}};
+  StepBeginning beginning{memory(), &counts->loads,   step.plan.loads, rows_, kept_, 0,
+                          {},       {step.room.loads}};
   for (std::uint32_t k = 0; k < shape_.layers; ++k) layers_[k]->begin(call_of(step, k), beginning);
   launch(begin_step, grid_of_rows(beginning.ends[beginning.num_times]), block_of_rows(), stream_,
          beginning);
@@ -283,8 +311,8 @@ void TgnEngine::embed(const TgnStep& step, std::uint32_t levels) {
     updater.forward(step, time_, levels, shape_.made ? kept_ : nullptr, rows_);
   }
   if (shape_.node_features) {
-    launch(add_node_features, grid_of_rows(room_.slots), block_of_rows(), stream_, &counts->slots,
-           step.plan.slots, nodes_.rows(), static_cast<const float*>(rows_), base_);
+    launch(add_node_features, grid_of_rows(step.room.slots), block_of_rows(), stream_,
+           &counts->slots, step.plan.slots, nodes_.rows(), static_cast<const float*>(rows_), base_);
   }
   for (std::uint32_t k = 0; k < shape_.layers; ++k) {
     layers_[k]->forward(call_of(step, k), outputs_[k]);

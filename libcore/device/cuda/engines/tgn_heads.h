@@ -56,7 +56,8 @@ class TgnHeads {
   void attend_backward(const TgnLayerCall& call, const DeviceVector& bias, const float* dvalues,
                        const DeviceTime& time, std::uint32_t source) {
     launch(attention_backward, grid(call), block_of_rows(), call.step.stream,
-           neighbors_of(call, shape_, times_), rows(bias, nullptr), keep(call), gradients(dvalues));
+           neighbors_of(call, shape_, times_), rows(bias, nullptr), keep(call), gradients(dvalues),
+           zero_rows(call.queries()));
     call.step.late->add({call.queries().end,
                          dvalues,
                          nullptr,

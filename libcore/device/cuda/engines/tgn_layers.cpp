@@ -25,12 +25,12 @@ void add_to_below(const TgnLayerCall& call, std::uint32_t dim, const NeighborGra
   const PlanArrays::Layer& plan = call.plan();
   const std::uint32_t most = call.step.room.below[call.layer];
   const std::uint32_t times = neighbors.dtimes == nullptr ? 0 : call.neighbors().most;
-  launch(gradients_below, grid_of_rows(std::uint64_t{most} + times), block_of_rows(),
-         call.step.stream,
-         GradientLists{call.step.plan.counts->below + call.layer, call.neighbors().end,
-                       plan.gradients_begin, plan.gradients_from, of_queries.data,
-                       of_queries.stride, dim, most},
-         neighbors.neighbors, neighbors.rows, neighbors.gradients, dbelow, neighbors.dtimes);
+  launch(
+      gradients_below, grid_of_rows(std::uint64_t{most} + times), block_of_rows(), call.step.stream,
+      GradientLists{call.step.plan.counts->below + call.layer, call.neighbors().end,
+                    plan.gradients_begin, plan.gradients_from, of_queries.data, of_queries.stride,
+                    dim, most, call.layer == 0 ? 0 : zero_rows(call.step.queries(call.layer - 1))},
+      neighbors.neighbors, neighbors.rows, neighbors.gradients, dbelow, neighbors.dtimes);
 }
 
 namespace {

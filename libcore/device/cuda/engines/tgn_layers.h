@@ -18,9 +18,7 @@ struct TgnLayerCall {
 
   const PlanArrays::Layer& plan() const { return step.plan.layers[layer]; }
   /// group: null, or what makes the products of these rows later.
-  RowRange queries(ProductGroup* group = nullptr) const {
-    return {nullptr, step.plan.counts->queries + layer, step.room.queries[layer], nullptr, group};
-  }
+  RowRange queries(ProductGroup* group = nullptr) const { return step.queries(layer, group); }
   RowRange neighbors() const {
     return {nullptr, step.plan.counts->neighbors + layer, step.room.neighbors[layer]};
   }

@@ -162,6 +162,23 @@ PlanSizes PlanSizes::expected(const TgnShape& shape) {
   return s;
 }
 
+PlanSizes PlanSizes::padded(const PlanSizes& room) const {
+  PlanSizes s = room;
+  s.exact = 0;
+  const auto pad = [&](std::uint32_t& size, std::uint32_t rows, std::uint32_t bit) {
+    const std::uint32_t padded = library_rows(rows);
+    if (padded == 0) return;
+    size = padded;
+    s.exact |= 1U << bit;
+  };
+  for (std::uint32_t k = 0; k < kMostTgnLayers; ++k) {
+    pad(s.queries[k], queries[k], k);
+    if (k + 1 < kMostTgnLayers && library_rows(queries[k]) != 0) s.below[k + 1] = s.queries[k];
+  }
+  pad(s.updates, updates, kMostTgnLayers);
+  return s;
+}
+
 bool PlanSizes::fits(const PlanSizes& room) const {
   bool fits = true;
   PlanSizes mine = *this;
@@ -245,6 +262,11 @@ void fill_plan(const frugal_array* batch, std::size_t n, const TgnShape& shape,
           sizes.below[k] == 0 ? 0 : std::uint64_t{sizes.below[k]} + 1);
     bring(of_layer("gradients.from", k), FRUGAL_U32, layer.gradients_from, sizes.lists[k]);
   }
+}
+
+/// Of triples.
+std::uint32_t library_rows(std::uint32_t rows) {
+  return rows < kLibraryRows ? 0 : static_cast<std::uint32_t>(3 * size_class((rows + 2) / 3, 4));
 }
 
 std::uint32_t level_class(std::uint32_t levels) {

@@ -25,6 +25,7 @@ struct PlanSizes {
   std::uint32_t slots = 0, loads = 0, updates = 0, levels = 0, stores = 0, messages = 0, pairs = 0;
   std::uint32_t later = 0;        ///< updates of the largest level but the first
   std::uint32_t given_loads = 0;  ///< without those of zeros
+  std::uint32_t exact = 0;        ///< bits of layers, then of updates: see library_rows()
   std::uint32_t queries[kMostTgnLayers] = {}, neighbors[kMostTgnLayers] = {};
   std::uint32_t below[kMostTgnLayers] = {};  ///< rows that have lists of gradients
   std::uint32_t lists[kMostTgnLayers] = {};  ///< what is in these
@@ -33,6 +34,8 @@ struct PlanSizes {
   static PlanSizes of(const frugal_array* batch, std::size_t n, const TgnShape& shape);
   /// What the largest batches usually have.
   static PlanSizes expected(const TgnShape& shape);
+  /// With the rows that a library makes products of; other sizes are those of `room`.
+  PlanSizes padded(const PlanSizes& room) const;
   bool fits(const PlanSizes& room) const;
   /// Room for both, with some to spare.
   void grow(const PlanSizes& more);
@@ -66,6 +69,14 @@ struct PlanArrays {
 /// and keys. levels: as many as the step goes through, the last ones empty.
 void fill_plan(const frugal_array* batch, std::size_t n, const TgnShape& shape,
                const PlanSizes& sizes, std::uint32_t levels, PlanArrays& to);
+
+/// Rows from which on a product has more tiles than run at once on a GPU: a library is then faster
+/// than a launch that several products share.
+inline constexpr std::uint32_t kLibraryRows = 2048;
+/// Rows that a step has for `rows` of its plan: of few sizes, so that few graphs serve all plans. A
+/// library does not look at counts on the device, so gradients are zero in the rows behind those of
+/// the plan. 0: no library makes their products.
+std::uint32_t library_rows(std::uint32_t rows);
 
 /// Levels of updates that a step goes through for a plan that has so many: few numbers, so that few
 /// graphs serve all plans.

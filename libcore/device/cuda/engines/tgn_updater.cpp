@@ -113,12 +113,10 @@ void TgnUpdater::forward(const TgnStep& step, const DeviceTime& time, std::uint3
 
 void TgnUpdater::backward(const TgnStep& step, const float* dout, const DeviceTime* time,
                           std::uint32_t source) {
-  const RowRange all{nullptr, &step.plan.counts->updates, step.room.updates};
-  RowRange later = all;
-  later.group = &step.late->products;
+  const RowRange all = step.updates(), later = step.updates(&step.late->products);
   const RowsIn dgates{gates_, cell_[0].shape().out};
   launch(gru_ ? gru_backward : rnn_backward, grid_for(std::uint64_t{all.most} * dim_),
-         dim3(kThreads), step.stream, cell(step, all, nullptr), dout);
+         dim3(kThreads), step.stream, cell(step, all, nullptr), dout, zero_rows(all));
   cell_[0].gradient(inputs(0), dgates, later, false, step.stream);
   if (gru_) {
     cell_[1].gradient(inputs(x_begin()), {nx_, dim_}, later, false, step.stream);
@@ -127,8 +125,7 @@ void TgnUpdater::backward(const TgnStep& step, const float* dout, const DeviceTi
   if (!mlp_ && time == nullptr) return;
   // Of the columns [own | 1 | x | ...], right for x alone.
   ProductGroup group(step.stream);
-  RowRange grouped = all;
-  grouped.group = &group;
+  const RowRange grouped = step.updates(&group);
   cell_[0].backward(dgates, {dinputs_, columns_}, grouped, {}, step.stream);
   if (mlp_) group.run();
   if (gru_) {
@@ -136,7 +133,7 @@ void TgnUpdater::backward(const TgnStep& step, const float* dout, const DeviceTi
                       grouped, {mlp_ ? 1.0F : 0.0F, nullptr, x_dim_}, step.stream);
   }
   group.run();
-  if (mlp_) message_backward(step, all, later);
+  if (mlp_) message_backward(step);
   if (time == nullptr) return;
   const std::uint32_t begin = 2 * dim_ + edge_dim_;
   const RowsIn by_time =
@@ -145,7 +142,8 @@ void TgnUpdater::backward(const TgnStep& step, const float* dout, const DeviceTi
                      gru_ && !mlp_ ? dcandidates_ + begin + 1 : nullptr, *step.late);
 }
 
-void TgnUpdater::message_backward(const TgnStep& step, const RowRange& all, const RowRange& later) {
+void TgnUpdater::message_backward(const TgnStep& step) {
+  const RowRange all = step.updates(), later = step.updates(&step.late->products);
   const std::uint32_t half = raw_dim() / 2;
   const RowsIn dx{dinputs_ + x_begin(), columns_};
   message_[1].gradient({message_hidden_, half}, dx, later, false, step.stream);

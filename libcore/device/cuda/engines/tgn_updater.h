@@ -26,12 +26,38 @@ struct TgnParts {
 /// What a step works on.
 struct TgnStep {
   const PlanArrays& plan;  ///< on the device
-  const PlanSizes& room;
+  const PlanSizes& room;   ///< most rows, or those that a library makes products of
   StoredRows edges;
   const Keep keep;  ///< of all layers; a layer has a key of its own
   cudaStream_t stream;
-  LateGradients* late;  ///< of a step that trains
+  LateGradients* late;            ///< of a step that trains
+  const ProductLibrary* library;  ///< or null
+
+  /// Queries of a layer. group: null, or what makes the products of these rows later.
+  RowRange queries(std::uint32_t layer, ProductGroup* group = nullptr) const {
+    return rows(plan.counts->queries + layer, room.queries[layer], layer, group);
+  }
+  RowRange updates(ProductGroup* group = nullptr) const {
+    return rows(&plan.counts->updates, room.updates, kMostTgnLayers, group);
+  }
+  /// The last layer's are `each` for every three of its queries.
+  RowRange triples(std::uint32_t last_layer, const std::uint32_t* count, std::uint32_t each,
+                   ProductGroup* group = nullptr) const {
+    return rows(count, room.queries[last_layer] / 3 * each, last_layer, group);
+  }
+
+ private:
+  RowRange rows(const std::uint32_t* count, std::uint32_t most, std::uint32_t bit,
+                ProductGroup* group) const {
+    const bool exact = (room.exact >> bit & 1) != 0;
+    return {nullptr, count, most, exact ? library : nullptr, group};
+  }
 };
+
+/// Rows up to which gradients are zero behind the last one.
+inline std::uint32_t zero_rows(const RowRange& rows) {
+  return rows.library == nullptr ? 0 : rows.most;
+}
 
 class TgnUpdater {
  public:
@@ -54,7 +80,7 @@ class TgnUpdater {
   CellRows cell(const TgnStep& step, const RowRange& rows, float* slots) const;
   void add_sums(const LayerWeights& layer, const RowsIn& x, const RowRange& rows, float* sums,
                 ProductGroup& group) const;
-  void message_backward(const TgnStep& step, const RowRange& all, const RowRange& later);
+  void message_backward(const TgnStep& step);
 
   std::uint32_t dim_, edge_dim_, time_dim_, x_dim_, columns_;
   bool gru_, mlp_;

@@ -35,10 +35,19 @@ FRUGAL_DEVICE float pair_logit(const LinkPairs& l, std::uint64_t p) {
   return warp_sum(sum) + l.second[l.dim];
 }
 
-/// The decoder's last layer and its loss, forward and backward. A warp an event.
-FRUGAL_KERNEL score_pairs(LinkPairs l) {
+/// The decoder's last layer and its loss, forward and backward. A warp an event. zero: events up to
+/// which the gradients are zero behind the last one.
+FRUGAL_KERNEL score_pairs(LinkPairs l, std::uint32_t zero) {
   const std::uint32_t event = own_row();
-  if (event >= *l.events) return;
+  if (event >= *l.events) {
+    for (std::uint32_t c = own_lane(); c < l.dim && event < zero; c += kLanes) {
+      for (const std::uint64_t p : {2 * std::uint64_t{event}, 2 * std::uint64_t{event} + 1}) {
+        l.others[p * l.dim + c] = 0;
+      }
+      l.sources[std::uint64_t{event} * l.dim + c] = 0;
+    }
+    return;
+  }
   const float share = 1.0F / static_cast<float>(*l.events);
   float d[2];
   double loss = 0;

@@ -121,12 +121,18 @@ struct AttentionGradients {
   float* dquery;         ///< as AttentionRows::query
 };
 
-/// A warp a query and head.
-FRUGAL_KERNEL attention_backward(NeighborRows n, AttentionRows a, Keep keep, AttentionGradients g) {
-  const std::uint32_t q = own_row() / a.heads, h = own_row() % a.heads;
-  if (q >= *n.num_queries) return;
-  const std::uint32_t begin = n.offsets[q], end = n.offsets[q + 1], width = n.width();
+/// A warp a query and head. zero: queries up to which dquery is zero behind the last one.
+FRUGAL_KERNEL attention_backward(NeighborRows n, AttentionRows a, Keep keep, AttentionGradients g,
+                                 std::uint32_t zero) {
+  const std::uint32_t q = own_row() / a.heads, h = own_row() % a.heads, width = n.width();
   const std::uint64_t row = std::uint64_t{q} * a.heads + h;
+  if (q >= *n.num_queries) {
+    for (std::uint32_t c = own_lane(); c < width && q < zero; c += kLanes) {
+      g.dquery[row * width + c] = 0;
+    }
+    return;
+  }
+  const std::uint32_t begin = n.offsets[q], end = n.offsets[q + 1];
   float by_sum = 0, mean = 0;
   for (std::uint32_t c = own_lane(); c < a.head_dim; c += kLanes) {
     by_sum = fmaf(g.dvalues[row * a.head_dim + c], a.bias[h * a.head_dim + c], by_sum);

@@ -49,6 +49,7 @@ struct GradientLists {
   const float* of_queries;  ///< rows `stride` apart
   std::uint32_t stride, dim;
   std::uint32_t most;  ///< rows that there may be
+  std::uint32_t zero;  ///< rows up to which those behind the last one are zero
 };
 
 /// out [rows, dim] = the sum of each row's list, and dtimes [neighbours, time_dim], or null, the
@@ -66,10 +67,12 @@ FRUGAL_KERNEL gradients_below(GradientLists l, NeighborRows n, AttentionRows a,
     return;
   }
   const std::uint32_t row = own_row();
-  if (row >= *l.num_rows) return;
+  const bool is_there = row < *l.num_rows;
+  if (!is_there && row >= l.zero) return;
+  const std::uint32_t first = is_there ? l.begin[row] : 0, end = is_there ? l.begin[row + 1] : 0;
   for (std::uint32_t c = own_lane(); c < l.dim; c += kLanes) {
     float sum = 0;
-    for (std::uint32_t i = l.begin[row]; i < l.begin[row + 1]; ++i) {
+    for (std::uint32_t i = first; i < end; ++i) {
       const std::uint32_t from = l.from[i];
       sum += from < neighbors ? neighbor_gradient(n, a, g, from, c)
                               : l.of_queries[std::uint64_t{from - neighbors} * l.stride + c];

@@ -58,12 +58,16 @@ FRUGAL_KERNEL gru_forward(CellRows c) {
   keep_made(c, p, fresh + update * (own - fresh));
 }
 
-/// From dout [updates, dim] the gradients of what rz, nx and nh were before gru_forward().
-FRUGAL_KERNEL gru_backward(CellRows c, const float* dout) {
+/// From dout [updates, dim] the gradients of what rz, nx and nh were before gru_forward(). zero:
+/// rows up to which they are zero behind the last one.
+FRUGAL_KERNEL gru_backward(CellRows c, const float* dout, std::uint32_t zero) {
   const CellPlace p = cell_place(c);
-  if (p.row >= *c.end) return;
   const std::uint64_t at = std::uint64_t{p.row} * c.dim + p.column;
   float *r = c.rz + 2 * std::uint64_t{p.row} * c.dim + p.column, *z = r + c.dim;
+  if (p.row >= *c.end) {
+    if (p.row < zero) *r = *z = c.nx[at] = c.nh[at] = 0;
+    return;
+  }
   const float reset = *r, update = *z, fresh = c.nx[at], d = dout[at];
   const float own = c.own[std::uint64_t{p.row} * c.own_stride + p.column];
   const float by_nx = d * (1 - update) * (1 - fresh * fresh);
@@ -79,11 +83,14 @@ FRUGAL_KERNEL rnn_forward(CellRows c) {
   keep_made(c, p, tanhf(summed(c, c.rz + std::uint64_t{p.row} * c.dim + p.column, c.dim)));
 }
 
-FRUGAL_KERNEL rnn_backward(CellRows c, const float* dout) {
+FRUGAL_KERNEL rnn_backward(CellRows c, const float* dout, std::uint32_t zero) {
   const CellPlace p = cell_place(c);
-  if (p.row >= *c.end) return;
   const std::uint64_t at = std::uint64_t{p.row} * c.dim + p.column;
-  c.rz[at] = dout[at] * (1 - c.made[at] * c.made[at]);
+  if (p.row < *c.end) {
+    c.rz[at] = dout[at] * (1 - c.made[at] * c.made[at]);
+  } else if (p.row < zero) {
+    c.rz[at] = 0;
+  }
 }
 
 }  // namespace frugal::cuda

@@ -1,6 +1,7 @@
 // Steps on a device against the CPU's: on the plug-in whose CUDA kernels run here.
 #include "tools/tgn-train/memory/device_steps.h"
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <numeric>
 
 #include "libcore/base/error.h"
+#include "libcore/device/size_class.h"
 #include "libcore/system/clock.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/text_file.h"
@@ -101,10 +103,11 @@ std::vector<Case> cases() {
   return all;
 }
 
-RandomStream stream_of(const Case& c, std::size_t events = kOurEvents) {
+/// nodes: some without events.
+RandomStream stream_of(const Case& c, std::size_t events = kOurEvents, std::size_t nodes = 70) {
   StreamShape shape;
   shape.events = events;
-  shape.nodes = 70;  // some without events
+  shape.nodes = nodes;
   return RandomStream(shape, c.variant.inputs, c.variant.options.memory_dim);
 }
 
@@ -134,6 +137,15 @@ class Worker {
     }
     return loss + session.runner().collect();
   }
+  /// The same of batches of as many events as `sizes` says.
+  double train_batches(std::span<const std::size_t> sizes) {
+    double loss = 0;
+    for (std::size_t b = 0, begin = 0; b < sizes.size(); begin += sizes[b++]) {
+      plan_events(begin, sizes[b], StepKind::queries_and_updates);
+      loss += session.runner().train(plan_, {true, 1, b}, 0.002F);
+    }
+    return loss + session.runner().collect();
+  }
   /// Embeddings of a batch's queries; all is as before.
   std::vector<float> asked(std::size_t b) {
     session.keep_state();
@@ -154,8 +166,7 @@ class Worker {
     }
     return all;
   }
-  /// Levels of the updates of the latest step.
-  std::size_t levels() const { return plan_.updates.level_begin.size() - 1; }
+  const StepPlan& latest_plan() const { return plan_; }
 
   TgnModel model;
   StreamSession session;
@@ -168,12 +179,12 @@ class Worker {
       all.insert(all.end(), rows.row(r), rows.row(r) + rows.cols);
     return all;
   }
-  void plan(std::size_t b, StepKind kind) {
-    const std::size_t begin = b * batch_;
-    std::vector<EventId> events(batch_);
+  void plan(std::size_t b, StepKind kind) { plan_events(b * batch_, batch_, kind); }
+  void plan_events(std::size_t begin, std::size_t n, StepKind kind) {
+    std::vector<EventId> events(n);
     std::iota(events.begin(), events.end(), static_cast<EventId>(begin));
     const auto first = stream_.negatives.begin() + static_cast<std::ptrdiff_t>(begin);
-    const std::vector<NodeId> others(first, first + static_cast<std::ptrdiff_t>(batch_));
+    const std::vector<NodeId> others(first, first + static_cast<std::ptrdiff_t>(n));
     session.planner().plan(events, others, kind, plan_);
   }
 
@@ -354,10 +365,49 @@ TEST_CASE("a training step takes at most 40 kernels, and three for each further 
       worker.train(7, 8);
       const std::size_t kernels = std::filesystem::file_size(launches.path()) - before;
       unsetenv("FRUGAL_HOST_CUDA_LAUNCHES");
-      MESSAGE(kernels, " kernels, ", worker.levels(), " levels");
-      CHECK(kernels <= 40 + 3 * (worker.levels() - 1));
+      const std::size_t levels = worker.latest_plan().updates.level_begin.size() - 1;
+      MESSAGE(kernels, " kernels, ", levels, " levels");
+      CHECK(kernels <= 40 + 3 * size_class(levels - 1, 4));
     }
   }
+}
+
+// Takes seconds: batches for a library are large.
+TEST_CASE("a library makes the products of large batches, and no row behind theirs counts") {
+  use_host_cuda();
+  if (std::getenv("FRUGAL_TEST_PLUGINS") != nullptr) return;  // the machine's, not the tests'
+  void* fake = dlopen(FAKE_CUBLASLT, RTLD_NOW);
+  REQUIRE(fake != nullptr);
+  const auto calls = reinterpret_cast<unsigned (*)()>(dlsym(fake, "fake_cublaslt_calls"));
+  setenv("FRUGAL_CUBLASLT", FAKE_CUBLASLT, 1);
+  using enum EmbeddingKind;
+  std::vector<Case> large{case_of(attention, MemoryMode::read), case_of(transformer),
+                          case_of(sum, MemoryMode::exact), case_of(identity, MemoryMode::read),
+                          case_of(identity, MemoryMode::read)};
+  large[0].variant.options.layers = 2;
+  large[4].variant.options.updater = UpdaterKind::rnn;
+  large[4].variant.options.message = MessageKind::mlp;
+  if (kSanitized) large.resize(1);
+  for (const Case& c : large) {
+    CAPTURE(c.variant.name);
+    // Updates are many, too, where no neighbours are looked at. After larger batches, others are
+    // behind the rows of smaller ones.
+    const std::size_t whole = c.variant.options.has_neighbors() ? 890 : 3000;
+    const std::size_t sizes[] = {whole, whole, whole - whole / 9};
+    const RandomStream stream = stream_of(c, 3 * whole, whole);
+    Worker cpu(c, stream, "cpu", true, whole), device(c, stream, "cuda", true, whole);
+    const unsigned before = calls();
+    const double want = cpu.train_batches(sizes), got = device.train_batches(sizes);
+    const unsigned products = calls() - before;
+    const StepPlan& plan = device.latest_plan();
+    MESSAGE(products, " products by the library, ", plan.updates.size(), " updates, ",
+            plan.layers[0].size(), " queries");
+    CHECK(products > 0);
+    CHECK(std::abs(got - want) < 1e-4 * want);
+    CHECK(largest_difference(model_of(device), model_of(cpu)) < parameter_bound(c));
+    CHECK(largest_difference(state_of(device), state_of(cpu)) < state_bound(c));
+  }
+  unsetenv("FRUGAL_CUBLASLT");
 }
 
 TEST_CASE("features of any type are read alike") {
