@@ -22,20 +22,18 @@ EngineArray array_of(const char* name, frugal_type type, const std::vector<T>& v
 
 /// The most lines of an array that `length` numbers lie in, which begin at a multiple of `unit`.
 std::size_t most_lines(std::size_t length, std::uint64_t unit) {
-  const std::size_t before = LineSums::kLine - std::gcd(unit, LineSums::kLine);
-  return (before + length - 1) / LineSums::kLine + 1;
+  return (LineSums::kLine - std::gcd(unit, LineSums::kLine) + length - 1) / LineSums::kLine + 1;
 }
 
-/// The same of every block.
+/// The same of every block; one that goes on at the array's beginning can lie in one line more.
 std::size_t lines_of_block(const BlockEmbedding& blocks) {
   const BlockHash& hash = blocks.hash();
+  const std::uint64_t shared = blocks.num_hashed();
   std::uint64_t unit = hash.options().aligned ? hash.block() : 1;
-  if (blocks.settings().hot.size() != 0) {  // private rows begin behind the shared numbers
-    unit = std::gcd(std::gcd(unit, hash.block()),
-                    std::gcd(blocks.tables().dim(), blocks.num_hashed()));
-  }
-  // What goes on at the beginning of the shared numbers can lie in one line more.
-  const bool cut = hash.is_circular() && blocks.num_hashed() % LineSums::kLine != 0;
+  // Private rows begin behind the shared numbers.
+  if (blocks.settings().hot.size() != 0)
+    unit = std::gcd(unit, std::gcd(shared, blocks.tables().dim()));
+  const bool cut = hash.is_circular() && shared % LineSums::kLine != 0;
   return most_lines(hash.block(), unit) + (cut ? 1 : 0);
 }
 

@@ -1,7 +1,7 @@
-#include "libcore/device/cuda/engines/click_interactions.h"
-
 #include <string>
 #include <vector>
+
+#include "libcore/device/cuda/engines/click_layers.h"
 
 namespace frugal::cuda {
 namespace {

@@ -1,7 +1,5 @@
 #include "libcore/device/cuda/engines/click_layers.h"
 
-#include "libcore/device/cuda/engines/click_interactions.h"
-
 namespace frugal::cuda {
 namespace {
 

@@ -27,6 +27,11 @@ class DeviceInteraction {
   virtual void step(StepList&) const {}
 };
 
+/// The interaction of setting "network.architecture". vectors: of a sample; dense: one of them.
+std::unique_ptr<DeviceInteraction> make_interaction(const Settings& settings,
+                                                    const BatchFacts& batch, std::uint32_t vectors,
+                                                    bool dense, Room& room, NamedArrays& arrays);
+
 /// Bottom layers, interaction, top layers. Arrays: those of its layers (dense_layer.h) under the
 /// names of the model's tensors, "network.bottom.0" ...
 class ClickLayers {

@@ -1,6 +1,7 @@
 #pragma once
 /// Look-ups: starts of blocks, then their numbers.
 #include "libcore/device/cuda/kernels/block_places.h"
+#include "libcore/device/cuda/kernels/mma_tile.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 
 namespace frugal::cuda {
@@ -18,10 +19,6 @@ FRUGAL_KERNEL block_starts(TablePlaces p, const StepValues* values, const std::u
   starts[o] = block_start(p, copy, table, rows[std::uint64_t{sample} * p.fields + table], c);
 }
 
-FRUGAL_DEVICE float from_bf16(std::uint16_t bits) {
-  return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
-}
-
 /// Numbers of an array in each storage (libcore/embedding/storage.h).
 struct FloatNumbers {
   const float* values;
@@ -29,7 +26,7 @@ struct FloatNumbers {
 };
 struct HalfNumbers {
   const std::uint16_t* values;
-  FRUGAL_DEVICE float at(std::uint64_t i) const { return from_bf16(values[i]); }
+  FRUGAL_DEVICE float at(std::uint64_t i) const { return bf16_number(values[i]); }
 };
 struct ByteNumbers {
   const std::int8_t* levels;
@@ -43,18 +40,13 @@ struct NibbleNumbers {
   const std::uint16_t* scales;  ///< bf16, of each 32 levels
   FRUGAL_DEVICE float at(std::uint64_t i) const {
     const int level = (levels[i / 2] >> (i % 2 * 4) & 15) - 8;
-    return static_cast<float>(level) * from_bf16(scales[i / 32]);
+    return static_cast<float>(level) * bf16_number(scales[i / 32]);
   }
 };
 
 inline constexpr std::uint32_t kNibbleGroup = 32;  ///< levels of int4 that share a scale
 inline constexpr float kMostLevel = 7;
 
-/// To the nearest, of two the even one; x is finite.
-FRUGAL_DEVICE std::uint16_t to_bf16(float x) {
-  const std::uint32_t bits = __float_as_uint(x);
-  return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16 & 1)) >> 16);
-}
 /// x / scale as a whole number that int4 has: adding 1.5 * 2^23 leaves no bits behind the point.
 FRUGAL_DEVICE float nibble_level(float x, float scale) {
   constexpr float kRound = 12582912.0F;
@@ -70,7 +62,7 @@ struct RoundedNumbers {
   const float* values;
   const std::uint16_t* scales;
   FRUGAL_DEVICE float at(std::uint64_t i) const {
-    const float scale = from_bf16(scales[i / kNibbleGroup]);
+    const float scale = bf16_number(scales[i / kNibbleGroup]);
     return scale * nibble_level(values[i], scale);
   }
 };
@@ -88,8 +80,8 @@ FRUGAL_KERNEL refresh_scales(const float* values, std::uint64_t size, std::uint1
   float least = INFINITY;
   for (int trial = 0; trial < 4; ++trial) {
     const float part = trial == 0 ? 1.0F : trial == 1 ? 0.85F : trial == 2 ? 0.7F : 0.55F;
-    const std::uint16_t bits = to_bf16(part * largest / kMostLevel);
-    const float scale = from_bf16(bits);
+    const std::uint16_t bits = rounded_to_bf16(part * largest / kMostLevel);
+    const float scale = bf16_number(bits);
     float error = 0;
     for (std::uint64_t i = begin; i < end; ++i) {
       const float difference = values[i] - scale * nibble_level(values[i], scale);

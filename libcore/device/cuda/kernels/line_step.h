@@ -9,6 +9,7 @@
 ///   runs of equal lines   | ---  ----- -     ----+---------------+------        41: next block's
 ///   groups of threads       0    1     2     14    alone, the others help it to read
 #include "libcore/device/cuda/kernels/block_places.h"
+#include "libcore/device/cuda/kernels/block_sums.h"
 #include "libcore/device/cuda/kernels/optimizer.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 
@@ -114,25 +115,7 @@ struct LineTile {
   LineEntry* entries;
   float* gradients;       ///< [kThreads, kLine]: of the numbers of each entry's line, 0: none
   std::uint32_t* begins;  ///< [runs + 1]: entries where another line begins, last kThreads
-  std::uint32_t* votes;   ///< [kThreads / 32]
 };
-
-/// Writes tile.begins, after a barrier; returns how many runs begin.
-FRUGAL_DEVICE std::uint32_t number_runs(const LineTile& tile, bool begins) {
-  const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const std::uint32_t votes = __ballot_sync(0xffffffffU, begins ? 1 : 0);
-  if (lane == 0) tile.votes[warp] = votes;
-  __syncthreads();
-  std::uint32_t before = __popc(votes & ((1U << lane) - 1)), runs = 0;
-  for (std::uint32_t w = 0; w < kThreads / 32; ++w) {
-    const std::uint32_t others = __popc(tile.votes[w]);
-    before += w < warp ? others : 0;
-    runs += others;
-  }
-  if (begins) tile.begins[before] = threadIdx.x;
-  if (threadIdx.x == 0) tile.begins[runs] = kThreads;
-  return runs;
-}
 
 /// Each thread those of the gradients that it has loaded.
 FRUGAL_DEVICE void give_signs(const LineStep& s, const LineTile& tile) {
@@ -148,7 +131,11 @@ FRUGAL_DEVICE void give_signs(const LineStep& s, const LineTile& tile) {
 FRUGAL_DEVICE std::uint32_t load_tile(const LineStep& s, std::uint64_t at, const LineTile& tile) {
   const std::uint64_t e = at + threadIdx.x;
   const LineEntry mine = entry_at(s, e);
-  const std::uint32_t runs = number_runs(tile, e == 0 || line_at(s, e - 1) != mine.line);
+  const bool begins = e == 0 || line_at(s, e - 1) != mine.line;
+  std::uint64_t runs = 0;
+  const std::uint64_t before = block_sum_before(begins ? 1 : 0, &runs);
+  if (begins) tile.begins[before] = threadIdx.x;
+  if (threadIdx.x == 0) tile.begins[runs] = kThreads;
   tile.entries[threadIdx.x] = mine;
   __syncthreads();
   const std::uint32_t t = threadIdx.x % kLine, group = threadIdx.x / kLine;
@@ -162,7 +149,7 @@ FRUGAL_DEVICE std::uint32_t load_tile(const LineStep& s, std::uint64_t at, const
   }
   if (s.places.hashes->has_signs != 0) give_signs(s, tile);
   __syncthreads();
-  return runs;
+  return static_cast<std::uint32_t>(runs);
 }
 
 /// Whether the last line of a tile has more entries in the next.
@@ -218,8 +205,7 @@ FRUGAL_KERNEL step_lines(LineStep s) {
   FRUGAL_SHARED(LineEntry, entries, kThreads);
   FRUGAL_SHARED(float, gradients, kThreads* kLine);
   FRUGAL_SHARED(std::uint32_t, begins, kThreads + 1);
-  FRUGAL_SHARED(std::uint32_t, votes, kThreads / 32);
-  const LineTile tile{entries, gradients, begins, votes};
+  const LineTile tile{entries, gradients, begins};
   std::uint64_t at = std::uint64_t{blockIdx.x} * kThreads;
   if (at != 0 && line_at(s, at - 1) == line_at(s, at + kThreads - 1)) return;  // no line begins
   const std::uint32_t group = threadIdx.x / kLine;
