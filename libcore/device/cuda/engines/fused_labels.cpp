@@ -1,6 +1,7 @@
 #include "libcore/device/cuda/engines/fused_labels.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "libcore/device/cuda/kernels/own_labels.h"
 #include "libcore/device/cuda/sort_pages.h"
