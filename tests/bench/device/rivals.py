@@ -16,7 +16,8 @@ def rivals(bench):
     probe = bench.steps.run("torch", 60, [sys.executable, "-c", PROBE])
     if probe.rc != 0:
         return bench.row("rivals", "no PyTorch with a GPU: " + probe.why())
-    for names, rival in ((("robe", "robe test"), clicks), (("sparse",), labels), (("tgn",), events), (("gnn",), graphs)):
+    for names, rival in ((("robe", "robe test"), clicks), (("sparse",), labels), (("tgn",), events), (("gnn",), graphs),
+                         (("robe", "robe test"), many_clicks)):
         if bench.has(*names):
             rival(bench)
 
@@ -25,8 +26,12 @@ def start(bench, name, limit, script, *options):
     return bench.steps.run(name, limit, [sys.executable, f"{SCRIPTS}/{script}", *options, "--device", DEVICE])
 
 
-def clicks(bench):
-    for batch, epochs in pick(((2048, 2), (16384, 18)), ((64, 3),)):
+def many_clicks(bench):
+    clicks(bench, pick(((65536, 60),), ()))
+
+
+def clicks(bench, shapes=pick(((2048, 2), (16384, 18)), ((64, 3),))):
+    for batch, epochs in shapes:
         for way in ([], ["--compile"]):  # compiled: with CUDA graphs
             words = "compiled" if way else "eager"
             step = start(bench, f"torch robe {batch} {words}", 75, "robe-compress/dlrm_pytorch.py", path("train.tsv"), path("test.tsv"),

@@ -9,7 +9,7 @@ from workloads import FAST, path, pick
 def speed(bench):
     """Rates, and accuracy beside them."""
     work, run, figure = bench.work, bench.steps.run, bench.figure
-    for batch, epochs in pick(((16384, 20), (2048, 5)), ((64, 2),)) if bench.has("robe") else ():
+    for batch, epochs in pick(((16384, 20), (2048, 5), (65536, 60)), ((64, 2),)) if bench.has("robe") else ():
         figure(f"robe, batch {batch}", run(f"speed robe {batch}", 60, work.robe("cuda", batch, epochs, *FAST["robe"])),
                lambda f: f"{f['samples_per_second'] / 1e6:.3f} M samples/s" + in_steps(f))
         figure("  and its test", run(f"speed robe test {batch}", 30, work.robe_test("cuda")),
