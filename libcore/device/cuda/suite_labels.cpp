@@ -46,19 +46,16 @@ void run_label_output(const Arguments& a) {
   });
 }
 
-/// "labels" [n, ranks] and "scores" [n, ranks] of "hidden" and "rows" as above; "offsets" [n + 1]:
-/// zeros.
+/// "labels" [n, ranks] and "scores" [n, ranks] of "hidden" and "rows" as above.
 void run_rank_labels(const Arguments& a) {
   const Call& call = a.call;
   const LabelShape shape = shape_of(call);
   const std::uint32_t ranks = number_of(call, "ranks");
-  const auto most = static_cast<std::uint32_t>(call.size("offsets") - 1);
+  const auto most = static_cast<std::uint32_t>(call.size("labels") / ranks);
   Room room(false);
   LabelOutput output(shape, products_from(call.settings), most, 0, false, room);
   LabelRanks best(most, ranks, room);
-  const LabelBatch batch{call.at<std::uint32_t>("n"),
-                         call.at<float>("hidden"),
-                         {call.at<std::uint32_t>("offsets"), nullptr}};
+  const LabelBatch batch{call.at<std::uint32_t>("n"), call.at<float>("hidden"), {}};
   call.work([&] {
     best.find(output, rows_of(call, shape), batch, ranks, call.stream);
     call.stream.copy(call.at<std::uint32_t>("labels"), best.labels(), std::size_t{most} * ranks);

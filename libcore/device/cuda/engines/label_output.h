@@ -36,10 +36,10 @@ class LabelOutput {
     });
   }
 
-  /// Calls use(logits) for one block of outputs after the other. losses: as above, of a softmax.
+  /// Calls use(logits) for one block of outputs after the other. Examples need no own labels.
   template <class Use>
-  void score(const OutputRows& outputs, const LabelBatch& batch, double* losses,
-             cudaStream_t stream, const Use& use) {
+  void score(const OutputRows& outputs, const LabelBatch& batch, cudaStream_t stream,
+             const Use& use) {
     for_blocks(outputs, shape_.block, [&](const OutputRows& block) {
       if (shape_.loss == LabelLoss::softmax) {
         add_normalisers(block, nullptr, batch, stream);
@@ -48,7 +48,6 @@ class LabelOutput {
       }
       use(logits_of(block, batch));
     });
-    if (shape_.loss == LabelLoss::softmax) finish_normalisers(batch, losses, stream);
   }
   /// After score(): null where there are none.
   Normalisers normalisers() const { return {largest_.data(), sums_.data(), own_.data()}; }

@@ -33,8 +33,6 @@ class SparseEngine : public Engine {
     given_offsets_ = room.take<std::uint64_t>(std::uint64_t{most_} + 1);
     given_features_ = room.take<std::uint32_t>(settings.number("answer_entries"));
     given_values_ = room.take<float>(settings.number("answer_entries"));
-    none_own_ = room.take<std::uint32_t>(std::uint64_t{most_} + 1);
-    if (!room.counts_only()) stream_.zero(none_own_.data(), none_own_.bytes());
     if (training) take_training(settings, room);
   }
   ~SparseEngine() override {
@@ -72,11 +70,9 @@ class SparseEngine : public Engine {
     values.step.samples = examples;
     stream_.copy(values_.data(), &values, 1);
     features_.forward(values_.data(), x, false, stream_);
-    labels_.rank({&values_.data()->step.samples,
-                  features_.hidden(),
-                  {none_own_.data(), nullptr},
-                  library_for(examples == most_)},
-                 ranks, stream_);
+    labels_.rank(
+        {&values_.data()->step.samples, features_.hidden(), {}, library_for(examples == most_)},
+        ranks, stream_);
     const std::uint64_t size = std::uint64_t{examples} * ranks;
     const frugal_array& labels = batch_array(answers, num_answers, "labels", FRUGAL_U32, size);
     const frugal_array& scores = batch_array(answers, num_answers, "scores", FRUGAL_F32, size);
@@ -238,7 +234,7 @@ class SparseEngine : public Engine {
   DeviceFeatures features_;
   DeviceLabels labels_;
   DeviceArray<std::uint64_t> offsets_, given_offsets_;
-  DeviceArray<std::uint32_t> data_features_, given_features_, none_own_;
+  DeviceArray<std::uint32_t> data_features_, given_features_;
   DeviceArray<float> data_values_, given_values_;
   DeviceArray<double> losses_;
   DeviceArray<RunSums> sums_;

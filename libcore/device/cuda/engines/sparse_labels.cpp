@@ -30,7 +30,6 @@ LabelRanks::LabelRanks(std::uint32_t most, std::uint32_t most_ranks, Room& room)
   best_ = room.take<RankedLabel>(size);
   labels_ = room.take<std::uint32_t>(size);
   scores_ = room.take<float>(size);
-  losses_ = room.take<double>(most);
 }
 
 void LabelRanks::rank(const LogitBlock& block, std::uint32_t ranks, cudaStream_t stream) const {

@@ -16,8 +16,7 @@ class LabelRanks {
   /// Leaves labels() and scores(), [examples, ranks].
   void find(LabelOutput& output, const OutputRows& all, const LabelBatch& batch,
             std::uint32_t ranks, cudaStream_t stream) {
-    output.score(all, batch, losses_.data(), stream,
-                 [&](const LogitBlock& block) { rank(block, ranks, stream); });
+    output.score(all, batch, stream, [&](const LogitBlock& block) { rank(block, ranks, stream); });
     launch(finish_ranks, grid_for(std::uint64_t{most_} * ranks), dim3(kThreads), stream,
            batch.examples, ranks, output.normalisers(),
            static_cast<const RankedLabel*>(best_.data()), labels_.data(), scores_.data());
@@ -32,7 +31,6 @@ class LabelRanks {
   DeviceArray<RankedLabel> best_;
   DeviceArray<std::uint32_t> labels_;
   DeviceArray<float> scores_;
-  DeviceArray<double> losses_;
 };
 
 /// What a batch's outputs are: all labels or, where `labels` is not null, `count` of them.

@@ -43,7 +43,7 @@ struct LogitBlock {
   }
 };
 
-/// Each example's own labels, once each: labels [offsets[e], offsets[e + 1]).
+/// Each example's own labels, once each: labels [offsets[e], offsets[e + 1]); null: none.
 struct OwnLabels {
   const std::uint32_t *offsets, *labels;
   FRUGAL_BOTH std::uint32_t count(std::uint32_t example) const {
@@ -53,6 +53,7 @@ struct OwnLabels {
   template <class Use>
   FRUGAL_DEVICE void for_each(const LogitBlock& block, std::uint32_t example,
                               const Use& use) const {
+    if (offsets == nullptr) return;
     for (std::uint32_t i = offsets[example] + threadIdx.x; i < offsets[example + 1];
          i += blockDim.x) {
       const std::uint32_t j = labels[i] - block.begin;  // wraps round below the block
