@@ -143,7 +143,7 @@ Keep keep_of(const Call& call) {
 }
 dim3 grid_of_heads(const Call& call) {
   const std::uint64_t queries = std::max<std::uint64_t>(call.size("offsets") - 1, zero_of(call));
-  return grid_of_rows(queries * call.settings.number("heads"));
+  return grid_of_blocks(queries * call.settings.number("heads"));
 }
 
 /// "below" [.., below_dim], "neighbors" [.., 2], "edges", "times", "offsets" [n + 1], "query" [n,
@@ -181,9 +181,9 @@ void run_attention_backward(const Arguments& a) {
   a.call.work([&] {
     launch(attention_backward, grid_of_heads(call), block_of_rows(), call.stream, rows,
            attention_of(call), keep_of(call), gradients, zero_of(call));
-    launch(gradients_below, grid_of_rows(lists.most + call.size("owner")), block_of_rows(),
-           call.stream, lists, rows, attention_of(call), gradients, call.at<float>("dbelow"),
-           call.at<float>("dtimes"));
+    launch(gradients_below, grid_of_blocks(lists.most + grid_of_rows(call.size("owner")).x),
+           block_of_rows(), call.stream, lists, rows, attention_of(call), gradients,
+           call.at<float>("dbelow"), call.at<float>("dtimes"));
   });
 }
 

@@ -129,7 +129,7 @@ TgnEngine::TgnEngine(const Settings& settings, bool training, Room& room)
              1 / (1 - share)};
   }
   const PlanSizes expected = PlanSizes::expected(shape_);
-  if (expected.padded(expected).exact != 0) library_ = ProductLibrary::load(room);
+  if (library_rows(expected.queries[0]) != 0) library_ = ProductLibrary::load(room);
   if (room.counts_only()) {
     room.take<char>(plan_bytes(expected));
     return;

@@ -95,7 +95,7 @@ class TgnHeads {
     return keep;
   }
   dim3 grid(const TgnLayerCall& call) const {
-    return grid_of_rows(std::uint64_t{call.queries().most} * count());
+    return grid_of_blocks(std::uint64_t{call.queries().most} * count());
   }
 
   const TgnShape shape_;

@@ -5,7 +5,7 @@ namespace frugal::cuda {
 void gather_own_rows(const TgnLayerCall& call, std::uint32_t dim, const RowsOut& own,
                      const ConstantRow& constant) {
   const RowRange rows = call.queries();
-  launch(gather_own, grid_of_rows(rows.most), block_of_rows(), call.step.stream, rows.end,
+  launch(gather_own, grid_of_blocks(rows.most), block_of_rows(), call.step.stream, rows.end,
          call.plan().queries, call.below, dim, own.data, own.stride, constant);
 }
 
@@ -26,7 +26,8 @@ void add_to_below(const TgnLayerCall& call, std::uint32_t dim, const NeighborGra
   const std::uint32_t most = call.step.room.below[call.layer];
   const std::uint32_t times = neighbors.dtimes == nullptr ? 0 : call.neighbors().most;
   launch(
-      gradients_below, grid_of_rows(std::uint64_t{most} + times), block_of_rows(), call.step.stream,
+      gradients_below, grid_of_blocks(most + grid_of_rows(times).x), block_of_rows(),
+      call.step.stream,
       GradientLists{call.step.plan.counts->below + call.layer, call.neighbors().end,
                     plan.gradients_begin, plan.gradients_from, of_queries.data, of_queries.stride,
                     dim, most, call.layer == 0 ? 0 : zero_rows(call.step.queries(call.layer - 1))},
@@ -121,7 +122,7 @@ class SumLayer final : public TgnLayer {
   void forward(const TgnLayerCall& call, float* out) override {
     const RowRange rows = call.queries();
     const cudaStream_t stream = call.step.stream;
-    launch(neighbor_sums, grid_of_rows(rows.most), block_of_rows(), stream,
+    launch(neighbor_sums, grid_of_blocks(rows.most), block_of_rows(), stream,
            neighbors_of(call, shape_, times_), heads());
     first_.forward(sums(), merged(0), rows, 0, stream);
     gather_own_rows(call, shape_.dim, merged(shape_.dim),

@@ -91,7 +91,7 @@ void TgnUpdater::forward(const TgnStep& step, const DeviceTime& time, std::uint3
   for (std::uint32_t l = 0; l < levels; ++l) {
     const RowRange rows{plan.levels + l, plan.levels + l + 1,
                         l == 0 ? step.room.updates : step.room.later};
-    launch(fill_updates, grid_of_rows(rows.most), block_of_rows(), step.stream,
+    launch(fill_updates, grid_of_blocks(rows.most), block_of_rows(), step.stream,
            MessageRows{rows.first, rows.end, plan.updates, plan.updates_dt, slots, kept, step.edges,
                        time.weights(), dim_, x_dim_, inputs_, columns_, raw_, gru_});
     if (mlp_) {

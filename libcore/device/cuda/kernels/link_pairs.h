@@ -50,11 +50,11 @@ FRUGAL_KERNEL score_pairs(LinkPairs l, std::uint32_t zero) {
   }
   const float share = 1.0F / static_cast<float>(*l.events);
   float d[2];
-  double loss = 0;
+  float loss = 0;
   for (std::uint32_t p = 0; p < 2; ++p) {
     const float logit = pair_logit(l, 2 * std::uint64_t{event} + p);
-    const double z = p == 0 ? -logit : logit;
-    loss += (z > 0 ? z : 0.0) + log1p(exp(z > 0 ? -z : z));
+    const float z = p == 0 ? -logit : logit;
+    loss += (z > 0 ? z : 0) + log1pf(expf(-fabsf(z)));
     d[p] = share * (1.0F / (1.0F + expf(-logit)) - (p == 0 ? 1.0F : 0.0F));
   }
   const std::uint64_t first = 2 * std::uint64_t{event};

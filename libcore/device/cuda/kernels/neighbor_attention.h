@@ -1,12 +1,30 @@
 #pragma once
 /// Attention of nodes over their last neighbours (tools/tgn-train/network/attention_heads.h): the
-/// row of a neighbour is [row below | edge features | time encoding].
+/// row of a neighbour is [row below | edge features | time encoding]. A block of threads for a
+/// query and head: its warps share the neighbours, then its threads the columns.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/random_bits.h"
 #include "libcore/device/cuda/kernels/row_places.h"
 
 namespace frugal::cuda {
+
+/// Numbers that a thread loads before it uses the first.
+inline constexpr std::uint32_t kRowLoads = 4;
+
+/// The row of a neighbour in its three places.
+struct NeighborRow {
+  const float *below, *time;  ///< time: as far before its encoding as that is behind the row
+  const StoredRows* edges;
+  std::uint64_t edge;
+  std::uint32_t below_dim, edge_end;
+
+  FRUGAL_DEVICE float at(std::uint32_t c) const {
+    if (edges->half && c >= below_dim && c < edge_end) return edges->at(edge, c - below_dim);
+    const float* features = static_cast<const float*>(edges->data) + edge * edges->dim;
+    return *(c < below_dim ? below + c : c < edge_end ? features + (c - below_dim) : time + c);
+  }
+};
 
 struct NeighborRows {
   const std::uint32_t* num_queries;
@@ -19,11 +37,14 @@ struct NeighborRows {
   std::uint32_t time_dim;
 
   FRUGAL_DEVICE std::uint32_t width() const { return below_dim + edges.dim + time_dim; }
-  FRUGAL_DEVICE float at(std::uint32_t e, std::uint32_t c) const {
-    if (c < below_dim) return below[std::uint64_t{neighbors[2 * e]} * below_dim + c];
-    c -= below_dim;
-    if (c < edges.dim) return edges.at(neighbors[2 * e + 1], c);
-    return times[std::uint64_t{e} * time_dim + c - edges.dim];
+  FRUGAL_DEVICE NeighborRow row(std::uint32_t e) const {
+    const std::uint32_t edge_end = below_dim + edges.dim;
+    return {below + std::uint64_t{neighbors[2 * e]} * below_dim,
+            times + std::uint64_t{e} * time_dim - edge_end,
+            &edges,
+            neighbors[2 * e + 1],
+            below_dim,
+            edge_end};
   }
 };
 
@@ -32,6 +53,11 @@ struct Keep {
   const std::uint32_t* key;  ///< on the device
   std::uint32_t threshold;   ///< 0: all is kept
   float factor;
+
+  FRUGAL_DEVICE float of(std::uint64_t place) const {
+    if (threshold == 0) return 1;
+    return mix32(*key + static_cast<std::uint32_t>(place) * kMixStep) >= threshold ? factor : 0;
+  }
 };
 
 /// What an attention has of each query and neighbour.
@@ -48,67 +74,91 @@ struct AttentionRows {
   float* values;  ///< [queries, heads, head_dim] sums times bias, to which the values are added
 };
 
-FRUGAL_DEVICE float row_dot(const NeighborRows& n, std::uint32_t e, const float* with) {
+/// The product of two rows of `width` numbers, of all lanes of a warp.
+template <class Row>
+FRUGAL_DEVICE float row_dot(std::uint32_t width, const float* with, const Row& row) {
   float sum = 0;
-  const std::uint32_t width = n.width();
-  for (std::uint32_t c = own_lane(); c < width; c += kLanes) sum = fmaf(with[c], n.at(e, c), sum);
+  for (std::uint32_t begin = own_lane(); begin < width; begin += kRowLoads * kLanes) {
+    float x[kRowLoads], y[kRowLoads];
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kRowLoads; ++i) {
+      const std::uint32_t c = begin + i * kLanes;
+      x[i] = c < width ? with[c] : 0;
+      y[i] = c < width ? row(c) : 0;
+    }
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kRowLoads; ++i) sum = fmaf(x[i], y[i], sum);
+  }
   return warp_sum(sum);
 }
 
-/// weights = softmax of the scaled products, kept = those that dropout leaves: of head h and the
-/// neighbours [begin, end).
-FRUGAL_DEVICE void weigh(const NeighborRows& n, const AttentionRows& a, const Keep& keep,
-                         std::uint32_t q, std::uint32_t h) {
-  const std::uint32_t begin = n.offsets[q], end = n.offsets[q + 1];
-  const float* query = a.query + (std::uint64_t{q} * a.heads + h) * n.width();
-  float most = -3.4e38F;
-  for (std::uint32_t e = begin; e < end; ++e) {
-    const float score = a.scale * row_dot(n, e, query);
-    if (own_lane() == 0) a.weights[std::uint64_t{e} * a.heads + h] = score;
+/// Column c of the sum of the rows of neighbours [begin, end), each times weights[e, h] of `heads`;
+/// weights null: 1.
+FRUGAL_DEVICE float neighbor_sum(const NeighborRows& n, std::uint32_t begin, std::uint32_t end,
+                                 std::uint32_t c, const float* weights, std::uint32_t heads,
+                                 std::uint32_t h) {
+  float sum = 0;
+  for (std::uint32_t first = begin; first < end; first += kRowLoads) {
+    float x[kRowLoads], weight[kRowLoads];
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kRowLoads; ++i) {
+      const std::uint32_t e = first + i;
+      x[i] = e < end ? n.row(e).at(c) : 0;
+      weight[i] = e < end && weights != nullptr ? weights[std::uint64_t{e} * heads + h] : 1;
+    }
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kRowLoads; ++i) sum = fmaf(weight[i], x[i], sum);
+  }
+  return sum;
+}
+
+/// weights = softmax of what they are, kept = those that dropout leaves: of head h and the
+/// neighbours [begin, end). By one warp.
+FRUGAL_DEVICE void weigh(const AttentionRows& a, const Keep& keep, std::uint32_t begin,
+                         std::uint32_t end, std::uint32_t q, std::uint32_t h) {
+  float most = -3.4e38F, total = 0, sum = 0;
+  for (std::uint32_t e = begin + own_lane(); e < end; e += kLanes) {
+    const float score = a.weights[std::uint64_t{e} * a.heads + h];
     if (score > most) most = score;
   }
-  __syncwarp();
-  float total = 0;
+  most = warp_most(most);
   for (std::uint32_t e = begin + own_lane(); e < end; e += kLanes) {
     float* weight = a.weights + std::uint64_t{e} * a.heads + h;
     *weight = expf(*weight - most);
     total += *weight;
   }
   total = warp_sum(total);
-  float sum = 0;
   for (std::uint32_t e = begin + own_lane(); e < end; e += kLanes) {
     const std::uint64_t at = std::uint64_t{e} * a.heads + h;
-    const float weight = a.weights[at] / total;
-    const bool stays = keep.threshold == 0 || mix32(*keep.key + static_cast<std::uint32_t>(at) *
-                                                                    kMixStep) >= keep.threshold;
-    const float factor = stays ? (keep.threshold == 0 ? 1 : keep.factor) : 0;
+    const float weight = a.weights[at] / total, kept = keep.of(at) * weight;
     a.weights[at] = weight;
-    a.kept[at] = factor * weight;
-    sum += factor * weight;
+    a.kept[at] = kept;
+    sum += kept;
     if (h == 0) a.owner[e] = q;
   }
   sum = warp_sum(sum);
-  const std::uint64_t row = std::uint64_t{q} * a.heads + h;
-  if (own_lane() == 0) a.sums[row] = sum;
-  for (std::uint32_t c = own_lane(); c < a.head_dim; c += kLanes) {
-    a.values[row * a.head_dim + c] = sum * a.bias[h * a.head_dim + c];
-  }
+  if (own_lane() == 0) a.sums[std::uint64_t{q} * a.heads + h] = sum;
 }
 
-/// A warp a query and head.
 FRUGAL_KERNEL attention_forward(NeighborRows n, AttentionRows a, Keep keep) {
-  const std::uint32_t q = own_row() / a.heads, h = own_row() % a.heads;
+  const std::uint32_t q = blockIdx.x / a.heads, h = blockIdx.x % a.heads;
   if (q >= *n.num_queries) return;
-  weigh(n, a, keep, q, h);
-  __syncwarp();
   const std::uint32_t begin = n.offsets[q], end = n.offsets[q + 1], width = n.width();
-  float* out = a.out + (std::uint64_t{q} * a.heads + h) * width;
-  for (std::uint32_t c = own_lane(); c < width; c += kLanes) {
-    float sum = 0;
-    for (std::uint32_t e = begin; e < end; ++e) {
-      sum = fmaf(a.kept[std::uint64_t{e} * a.heads + h], n.at(e, c), sum);
-    }
-    out[c] = sum;
+  const std::uint64_t row = std::uint64_t{q} * a.heads + h;
+  for (std::uint32_t e = begin + own_warp(); e < end; e += kRowsPerBlock) {
+    const NeighborRow neighbor = n.row(e);
+    const float score = a.scale * row_dot(width, a.query + row * width,
+                                          [&](std::uint32_t c) { return neighbor.at(c); });
+    if (own_lane() == 0) a.weights[std::uint64_t{e} * a.heads + h] = score;
+  }
+  __syncthreads();
+  if (own_warp() == 0) weigh(a, keep, begin, end, q, h);
+  __syncthreads();
+  for (std::uint32_t c = threadIdx.x; c < width; c += blockDim.x) {
+    a.out[row * width + c] = neighbor_sum(n, begin, end, c, a.kept, a.heads, h);
+  }
+  for (std::uint32_t c = threadIdx.x; c < a.head_dim; c += blockDim.x) {
+    a.values[row * a.head_dim + c] = a.sums[row] * a.bias[h * a.head_dim + c];
   }
 }
 
@@ -121,44 +171,40 @@ struct AttentionGradients {
   float* dquery;         ///< as AttentionRows::query
 };
 
-/// A warp a query and head. zero: queries up to which dquery is zero behind the last one.
+/// zero: queries up to which dquery is zero behind the last one.
 FRUGAL_KERNEL attention_backward(NeighborRows n, AttentionRows a, Keep keep, AttentionGradients g,
                                  std::uint32_t zero) {
-  const std::uint32_t q = own_row() / a.heads, h = own_row() % a.heads, width = n.width();
+  const std::uint32_t q = blockIdx.x / a.heads, h = blockIdx.x % a.heads, width = n.width();
   const std::uint64_t row = std::uint64_t{q} * a.heads + h;
-  if (q >= *n.num_queries) {
-    for (std::uint32_t c = own_lane(); c < width && q < zero; c += kLanes) {
-      g.dquery[row * width + c] = 0;
-    }
-    return;
-  }
-  const std::uint32_t begin = n.offsets[q], end = n.offsets[q + 1];
-  float by_sum = 0, mean = 0;
-  for (std::uint32_t c = own_lane(); c < a.head_dim; c += kLanes) {
-    by_sum = fmaf(g.dvalues[row * a.head_dim + c], a.bias[h * a.head_dim + c], by_sum);
-  }
-  by_sum = warp_sum(by_sum);
-  for (std::uint32_t e = begin; e < end; ++e) {
+  const bool is_there = q < *n.num_queries;
+  if (!is_there && q >= zero) return;
+  const std::uint32_t begin = is_there ? n.offsets[q] : 0, end = is_there ? n.offsets[q + 1] : 0;
+  const float* bias = a.bias + h * a.head_dim;
+  const float by_sum = begin == end ? 0
+                                    : row_dot(a.head_dim, g.dvalues + row * a.head_dim,
+                                              [&](std::uint32_t c) { return bias[c]; });
+  for (std::uint32_t e = begin + own_warp(); e < end; e += kRowsPerBlock) {
+    const NeighborRow neighbor = n.row(e);
     const std::uint64_t at = std::uint64_t{e} * a.heads + h;
-    const bool stays = keep.threshold == 0 || mix32(*keep.key + static_cast<std::uint32_t>(at) *
-                                                                    kMixStep) >= keep.threshold;
-    const float factor = stays ? (keep.threshold == 0 ? 1 : keep.factor) : 0;
-    const float d = factor * (row_dot(n, e, g.dout + row * g.stride) + by_sum);
-    mean = fmaf(a.weights[at], d, mean);
-    if (own_lane() == 0) g.dscores[at] = d;
+    const float dot =
+        row_dot(width, g.dout + row * g.stride, [&](std::uint32_t c) { return neighbor.at(c); });
+    if (own_lane() == 0) g.dscores[at] = keep.of(at) * (dot + by_sum);
   }
-  __syncwarp();
+  __syncthreads();
+  float mean = 0;
   for (std::uint32_t e = begin + own_lane(); e < end; e += kLanes) {
+    const std::uint64_t at = std::uint64_t{e} * a.heads + h;
+    mean = fmaf(a.weights[at], g.dscores[at], mean);
+  }
+  mean = warp_sum(mean);
+  __syncthreads();  // all warps have read
+  for (std::uint32_t e = begin + threadIdx.x; e < end; e += blockDim.x) {
     const std::uint64_t at = std::uint64_t{e} * a.heads + h;
     g.dscores[at] = a.scale * a.weights[at] * (g.dscores[at] - mean);
   }
-  __syncwarp();
-  for (std::uint32_t c = own_lane(); c < width; c += kLanes) {
-    float sum = 0;
-    for (std::uint32_t e = begin; e < end; ++e) {
-      sum = fmaf(g.dscores[std::uint64_t{e} * a.heads + h], n.at(e, c), sum);
-    }
-    g.dquery[row * width + c] = sum;
+  __syncthreads();
+  for (std::uint32_t c = threadIdx.x; c < width; c += blockDim.x) {
+    g.dquery[row * width + c] = neighbor_sum(n, begin, end, c, g.dscores, a.heads, h);
   }
 }
 
@@ -177,22 +223,20 @@ FRUGAL_DEVICE float neighbor_gradient(const NeighborRows& n, const AttentionRows
 }
 
 /// [sum of all neighbours' rows | their number], [queries, width + 1], and owners and weights of 1
-/// for neighbor_gradient(). A warp a query.
+/// for neighbor_gradient(). A block a query.
 FRUGAL_KERNEL neighbor_sums(NeighborRows n, AttentionRows a) {
-  const std::uint32_t q = own_row();
+  const std::uint32_t q = blockIdx.x;
   if (q >= *n.num_queries) return;
   const std::uint32_t begin = n.offsets[q], end = n.offsets[q + 1], width = n.width();
   float* out = a.out + std::uint64_t{q} * (width + 1);
-  for (std::uint32_t c = own_lane(); c < width; c += kLanes) {
-    float sum = 0;
-    for (std::uint32_t e = begin; e < end; ++e) sum += n.at(e, c);
-    out[c] = sum;
+  for (std::uint32_t c = threadIdx.x; c < width; c += blockDim.x) {
+    out[c] = neighbor_sum(n, begin, end, c, nullptr, 1, 0);
   }
-  for (std::uint32_t e = begin + own_lane(); e < end; e += kLanes) {
+  for (std::uint32_t e = begin + threadIdx.x; e < end; e += blockDim.x) {
     a.owner[e] = q;
     a.kept[e] = 1;
   }
-  if (own_lane() == 0) out[width] = static_cast<float>(end - begin);
+  if (threadIdx.x == 0) out[width] = static_cast<float>(end - begin);
 }
 
 }  // namespace frugal::cuda

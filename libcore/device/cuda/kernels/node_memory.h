@@ -81,11 +81,15 @@ FRUGAL_DEVICE void multiply_encoding(const TimeRows& t, std::uint32_t first) {
   for (std::uint32_t begin = 0; begin < t.time.dim; begin += kLanes) {
     const std::uint32_t own = begin + own_lane();
     const float input = own < t.time.dim ? encoded_time(t.time, own, 0) : 0;
+    float w[kLanes];  // on their way together
+    FRUGAL_UNROLL
     for (std::uint32_t i = 0; i < kLanes; ++i) {
-      const float x = __shfl_sync(0xffffffffU, input, static_cast<int>(i));
       const bool there = begin + i < t.time.dim && column < t.columns;
-      const float w = there ? t.weights[std::uint64_t{begin + i} * t.columns + column] : 0;
-      sum = fmaf(x, w, sum);
+      w[i] = there ? t.weights[std::uint64_t{begin + i} * t.columns + column] : 0;
+    }
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      sum = fmaf(__shfl_sync(0xffffffffU, input, static_cast<int>(i)), w[i], sum);
     }
   }
   if (column < t.columns) t.out[column] = sum;
@@ -140,25 +144,25 @@ struct MessageRows {
 
 /// [other | edge features | time encoding] of an update's message.
 FRUGAL_DEVICE void fill_message(const MessageRows& m, std::uint32_t row, float* out) {
-  const std::uint32_t* update = m.updates + 4 * row;
+  const std::uint32_t other = m.updates[4 * row + 1], event = m.updates[4 * row + 2];
   const std::uint32_t width = m.dim + m.edges.dim + m.time.dim;
-  for (std::uint32_t c = own_lane(); c < width; c += kLanes) {
+  for (std::uint32_t c = threadIdx.x; c < width; c += blockDim.x) {
     if (m.kept != nullptr) {
       out[c] = m.kept[std::uint64_t{row} * width + c];
     } else if (c < m.dim) {
-      out[c] = m.slots[std::uint64_t{update[1]} * m.dim + c];
+      out[c] = m.slots[std::uint64_t{other} * m.dim + c];
     } else if (c < m.dim + m.edges.dim) {
-      out[c] = m.edges.at(update[2], c - m.dim);
+      out[c] = m.edges.at(event, c - m.dim);
     } else {
       out[c] = encoded_time(m.time, c - m.dim - m.edges.dim, m.dt[row]);
     }
   }
 }
 
-/// The inputs of updates [first, end): a warp each. The own memory and the one before x count twice
-/// where they stand for two inputs (MemoryUpdater).
+/// The inputs of updates [first, end): a block each. The own memory and the one before x count
+/// twice where they stand for two inputs (MemoryUpdater).
 FRUGAL_KERNEL fill_updates(MessageRows m) {
-  const std::uint32_t row = (m.first == nullptr ? 0 : *m.first) + own_row();
+  const std::uint32_t row = *m.first + blockIdx.x;
   if (row >= *m.end) return;
   const float* own = m.slots + std::uint64_t{m.updates[4 * row]} * m.dim;
   float* inputs = m.inputs + std::uint64_t{row} * m.columns;
@@ -166,12 +170,13 @@ FRUGAL_KERNEL fill_updates(MessageRows m) {
   float* raw = m.raw == nullptr ? nullptr : m.raw + std::uint64_t{row} * raw_dim;
   const std::uint32_t own_begin = m.columns - m.dim - 1;
   const float factor = raw == nullptr ? 2 : 1;
-  for (std::uint32_t c = own_lane(); c < m.dim; c += kLanes) {
-    inputs[c] = factor * own[c];
-    if (m.gru) inputs[own_begin + c] = own[c];
-    if (raw != nullptr) raw[c] = own[c];
+  for (std::uint32_t c = threadIdx.x; c < m.dim; c += blockDim.x) {
+    const float number = own[c];
+    inputs[c] = factor * number;
+    if (m.gru) inputs[own_begin + c] = number;
+    if (raw != nullptr) raw[c] = number;
   }
-  if (own_lane() == 0) {
+  if (threadIdx.x == 0) {
     inputs[m.dim] = 2;
     if (m.gru) inputs[m.columns - 1] = 1;
     if (m.gru && raw != nullptr) inputs[own_begin - 1] = 1;

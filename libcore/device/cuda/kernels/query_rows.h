@@ -15,16 +15,17 @@ struct ConstantRow {
   std::uint32_t stride;
 };
 
-/// out [n, dim] = rows from[self[r]] [.., dim].
+/// out [n, dim] = rows from[self[r]] [.., dim]. A block a row.
 FRUGAL_KERNEL gather_own(const std::uint32_t* n, const std::uint32_t* self, const float* from,
                          std::uint32_t dim, float* out, std::uint32_t stride,
                          ConstantRow constant) {
-  const std::uint32_t row = own_row();
+  const std::uint32_t row = blockIdx.x;
   if (row >= *n) return;
-  for (std::uint32_t c = own_lane(); c < dim; c += kLanes) {
-    out[std::uint64_t{row} * stride + c] = from[std::uint64_t{self[row]} * dim + c];
+  const float* own = from + std::uint64_t{self[row]} * dim;
+  for (std::uint32_t c = threadIdx.x; c < dim; c += blockDim.x) {
+    out[std::uint64_t{row} * stride + c] = own[c];
   }
-  for (std::uint32_t c = own_lane(); c < constant.dim; c += kLanes) {
+  for (std::uint32_t c = threadIdx.x; c < constant.dim; c += blockDim.x) {
     constant.out[std::uint64_t{row} * constant.stride + c] = constant.row[c];
   }
 }
@@ -54,28 +55,39 @@ struct GradientLists {
 
 /// out [rows, dim] = the sum of each row's list, and dtimes [neighbours, time_dim], or null, the
 /// gradients of the encodings of times. The rows of neighbours are those of neighbor_gradient(). A
-/// warp for each of l.most rows, then for each neighbour.
+/// block for each of l.most rows, then for kRowsPerBlock neighbours.
 FRUGAL_KERNEL gradients_below(GradientLists l, NeighborRows n, AttentionRows a,
                               AttentionGradients g, float* out, float* dtimes) {
-  const std::uint32_t neighbors = *l.num_neighbors;
-  if (own_row() >= l.most) {
-    const std::uint32_t e = own_row() - l.most, begin = n.width() - n.time_dim;
-    if (dtimes == nullptr || e >= neighbors) return;
+  const std::uint32_t neighbors = *l.num_neighbors, row = blockIdx.x;
+  if (row >= l.most) {
+    const std::uint32_t e = (row - l.most) * kRowsPerBlock + own_warp();
+    if (e >= neighbors) return;
     for (std::uint32_t c = own_lane(); c < n.time_dim; c += kLanes) {
-      dtimes[std::uint64_t{e} * n.time_dim + c] = neighbor_gradient(n, a, g, e, begin + c);
+      dtimes[std::uint64_t{e} * n.time_dim + c] =
+          neighbor_gradient(n, a, g, e, n.width() - n.time_dim + c);
     }
     return;
   }
-  const std::uint32_t row = own_row();
   const bool is_there = row < *l.num_rows;
   if (!is_there && row >= l.zero) return;
-  const std::uint32_t first = is_there ? l.begin[row] : 0, end = is_there ? l.begin[row + 1] : 0;
-  for (std::uint32_t c = own_lane(); c < l.dim; c += kLanes) {
+  const std::uint32_t begin = is_there ? l.begin[row] : 0, end = is_there ? l.begin[row + 1] : 0;
+  for (std::uint32_t c = threadIdx.x; c < l.dim; c += blockDim.x) {
     float sum = 0;
-    for (std::uint32_t i = first; i < end; ++i) {
-      const std::uint32_t from = l.from[i];
-      sum += from < neighbors ? neighbor_gradient(n, a, g, from, c)
-                              : l.of_queries[std::uint64_t{from - neighbors} * l.stride + c];
+    for (std::uint32_t i = begin; i < end; i += kRowLoads) {
+      float terms[kRowLoads];
+      FRUGAL_UNROLL
+      for (std::uint32_t k = 0; k < kRowLoads; ++k) {
+        const std::uint32_t from = i + k < end ? l.from[i + k] : 0;
+        if (i + k >= end) {
+          terms[k] = 0;
+        } else if (from < neighbors) {
+          terms[k] = neighbor_gradient(n, a, g, from, c);
+        } else {
+          terms[k] = l.of_queries[std::uint64_t{from - neighbors} * l.stride + c];
+        }
+      }
+      FRUGAL_UNROLL
+      for (std::uint32_t k = 0; k < kRowLoads; ++k) sum += terms[k];
     }
     out[std::uint64_t{row} * l.dim + c] = sum;
   }

@@ -14,9 +14,12 @@ inline constexpr std::uint32_t kNoRow = 0xffffffffU;
 inline dim3 grid_of_rows(std::uint64_t n) {
   return dim3(static_cast<unsigned>(n == 0 ? 1 : (n + kRowsPerBlock - 1) / kRowsPerBlock));
 }
+/// A block for each of n rows, whose columns its threads share.
+inline dim3 grid_of_blocks(std::uint64_t n) { return dim3(static_cast<unsigned>(n)); }
 inline dim3 block_of_rows() { return dim3(kLanes * kRowsPerBlock); }
 
 FRUGAL_DEVICE std::uint32_t own_row() { return blockIdx.x * kRowsPerBlock + threadIdx.x / kLanes; }
+FRUGAL_DEVICE std::uint32_t own_warp() { return threadIdx.x / kLanes; }
 FRUGAL_DEVICE std::uint32_t own_lane() { return threadIdx.x % kLanes; }
 
 /// The same sum in all lanes; all of them take part.

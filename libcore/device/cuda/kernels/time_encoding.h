@@ -37,10 +37,10 @@ FRUGAL_DEVICE float encoded_time(const TimeWeights& t, std::uint32_t column, dou
   return sine_of_turn(0.25F - fabsf(turn_of(t, column, dt)));
 }
 
-/// A sum over rows x [rows, columns] (and `more`, or null), `stride` apart, to sums [parts,
-/// columns]. factors: null, or of each row and group of columns, [rows, columns / group]. time.w
-/// not null: the gradients of time.w, to sums, and of time.b, to more_sums, by those of the
-/// encodings of dt [rows], null: of 0.
+/// A sum over rows x [rows, columns], `stride` apart, to sums [parts, columns]. factors: null, or
+/// of each row and group of columns, [rows, columns / group]. time.w not null: the gradients of
+/// time.w, to sums, and of time.b, to more_sums, by those of the encodings of dt [rows], null: of
+/// 0, which are x plus `more`, or null.
 struct RowSum {
   const std::uint32_t* rows;
   const float *x, *more;
@@ -72,15 +72,16 @@ struct TwoSums {
   }
 };
 
-/// What row r adds to the sums of a column.
-FRUGAL_DEVICE TwoSums row_term(const RowSum& s, std::uint64_t r, std::uint32_t column) {
+/// What row r adds to the sums of a column; the latter of the encodings of times.
+FRUGAL_DEVICE float row_term(const RowSum& s, std::uint64_t r, std::uint32_t column) {
+  const float d = s.x[r * s.stride + column];
+  if (s.factors == nullptr) return d;
+  return d * s.factors[r * (s.columns / s.group) + column / s.group];
+}
+FRUGAL_DEVICE TwoSums time_term(const RowSum& s, std::uint64_t r, std::uint32_t column) {
   const std::uint64_t at = r * s.stride + column;
-  const float d = s.more == nullptr ? s.x[at] : s.x[at] + s.more[at];
-  if (s.time.w == nullptr) {
-    if (s.factors == nullptr) return d;
-    return d * s.factors[r * (s.columns / s.group) + column / s.group];
-  }
   const double time = s.dt == nullptr ? 0 : s.dt[r];
+  const float d = s.more == nullptr ? s.x[at] : s.x[at] + s.more[at];
   const float x = turn_of(s.time, column, time), ahead = fabsf(x), behind = 0.5F - ahead;
   const float sine = sine_of_turn(copysignf(ahead < behind ? ahead : behind, x));
   return {-sine * d * static_cast<float>(time), -sine * d};
@@ -92,8 +93,13 @@ FRUGAL_KERNEL sum_rows(const FRUGAL_CONSTANT RowSumList list) {
   const RowSum& s = list.sums[i];
   const std::uint32_t block = blockIdx.x - (i == 0 ? 0 : list.ends[i - 1]);
   const std::uint32_t column = block * kSumColumns + threadIdx.x % kSumColumns;
-  const auto sum = sum_of_rows<TwoSums>(column < s.columns ? *s.rows : 0,
-                                        [&](std::uint64_t r) { return row_term(s, r, column); });
+  const std::uint32_t rows = column < s.columns ? *s.rows : 0;
+  TwoSums sum;
+  if (s.time.w == nullptr) {
+    sum = sum_of_rows<float>(rows, [&](std::uint64_t r) { return row_term(s, r, column); });
+  } else {
+    sum = sum_of_rows<TwoSums>(rows, [&](std::uint64_t r) { return time_term(s, r, column); });
+  }
   const float first = sum_of_column(sum.first), second = sum_of_column(sum.second);
   if (threadIdx.x >= kSumColumns || column >= s.columns) return;
   s.sums[blockIdx.y * s.columns + column] = first;
