@@ -32,7 +32,9 @@ namespace {
 bool same_steps(std::span<const float> a, std::span<const float> b) {
   if (SAME_FUSED_BITS) return same_bits(a, b);
   bool same = a.size() == b.size();
-  for (std::size_t i = 0; same && i < a.size(); ++i) same = std::abs(a[i] - b[i]) <= 1e-5F;
+  for (std::size_t i = 0; same && i < a.size(); ++i) {
+    same = std::abs(a[i] - b[i]) <= 1e-5F * std::max(1.0F, std::abs(b[i]));
+  }
   return same;
 }
 
