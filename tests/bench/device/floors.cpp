@@ -184,57 +184,81 @@ void measure_labels(Floors& floors, std::size_t labels, std::size_t examples,
                   seconds, 8.0 * static_cast<double>(labels * examples * dim));
 }
 
-/// Attention and cells of a temporal graph network.
-void measure_temporal(Floors& floors, std::size_t events) {
-  const std::size_t queries = 3 * events, dim = 172, width = 3 * dim, heads = 2, most = 10;
-  const std::size_t entries = queries * most;
-  std::vector<std::uint32_t> offsets(queries + 1), neighbors(2 * entries), n{0}, count{0}, key{1};
-  n[0] = static_cast<std::uint32_t>(queries);
-  count[0] = static_cast<std::uint32_t>(entries);
-  for (std::size_t q = 0; q <= queries; ++q) offsets[q] = static_cast<std::uint32_t>(q * most);
-  Rng rng(2);
-  for (auto& row : neighbors) row = static_cast<std::uint32_t>(rng.below(queries));
-  std::vector<float> below = many_floats(queries * dim, 3), edges = below;
-  std::vector<float> times = many_floats(entries * dim, 4);
-  std::vector<float> query = many_floats(queries * heads * width, 5);
-  std::vector<float> out = many_floats(query.size(), 6), dquery(query.size());
-  std::vector<float> weights(entries * heads), kept(weights.size()), dscores(weights.size());
-  std::vector<float> sums(queries * heads), dsums = many_floats(sums.size(), 7),
-                                            dbelow(entries * dim), dtimes = dbelow;
-  std::vector<std::uint32_t> owner(entries);
+/// Rows of a batch of a temporal graph network with its usual sizes.
+struct TemporalRows {
+  explicit TemporalRows(std::size_t events)
+      : queries(3 * events), entries(queries * kMost), below(many_floats(queries * kDim, 1)) {
+    n[0] = static_cast<std::uint32_t>(queries);
+    count[0] = static_cast<std::uint32_t>(entries);
+    for (std::size_t q = 0; q <= queries; ++q) {
+      offsets.push_back(static_cast<std::uint32_t>(q * kMost));
+      for (const std::size_t number : {q, q, q, q}) {  // an update's slot is the last of four
+        if (q < queries) updates.push_back(static_cast<std::uint32_t>(number));
+      }
+    }
+    Rng rng(2);
+    for (std::size_t i = 0; i < 2 * entries; ++i) {
+      neighbors.push_back(static_cast<std::uint32_t>(rng.below(queries)));
+    }
+  }
+  static constexpr std::size_t kDim = 172, kMost = 10, kHeads = 2;
+
+  std::size_t queries, entries;
+  std::vector<std::uint32_t> n{0}, count{0}, offsets, neighbors, updates;
+  std::vector<float> below;
+};
+
+/// Attention over the newest neighbours of each query, whose gradients are added query by query.
+void measure_attention(Floors& floors, TemporalRows& r, const std::string& size) {
+  const std::size_t width = 3 * r.kDim, all = r.queries * r.kHeads;
+  std::vector<std::uint32_t> key{1}, owner(r.entries), from(r.entries);
+  std::iota(from.begin(), from.end(), 0U);
+  std::vector<float> edges = r.below, times = many_floats(r.entries * r.kDim, 2), dtimes = times;
+  std::vector<float> query = many_floats(all * width, 3), dout = query, out(query), dquery(query);
+  std::vector<float> weights(r.entries * r.kHeads), kept(weights), dscores(weights);
+  std::vector<float> sums(all), values(all), dvalues = many_floats(all, 4),
+                                             bias = many_floats(r.kHeads, 5);
+  std::vector<float> dbelow(r.below.size());
   const EngineSettings settings{
       {"heads", "2"},      {"scale", "0.1"},           {"below_dim", "172"}, {"edge_dim", "172"},
-      {"time_dim", "172"}, {"threshold", "429496729"}, {"factor", "1.1111"}};
+      {"time_dim", "172"}, {"threshold", "429496729"}, {"factor", "1.1111"}, {"zero", "0"}};
   const std::vector<EngineArray> in{
-      array("n", n),         array("count", count),     array("key", key),
-      array("below", below), array("edges", edges),     array("times", times),
-      array("query", query), array("offsets", offsets), array("neighbors", neighbors),
-      array("dout", out),    array("dsums", dsums)};
-  const std::vector<EngineArray> results{
-      array("weights", weights), array("kept", kept),     array("owner", owner),
-      array("out", out),         array("sums", sums),     array("dscores", dscores),
-      array("dquery", dquery),   array("dbelow", dbelow), array("dtimes", dtimes)};
-  const std::string size = std::to_string(events) + " events";
-  const double rows = static_cast<double>(entries * width + 2 * queries * heads * width) * 4;
-  floors.moves("attention_forward " + size, floors.time("attention_forward", settings, in, results),
-               rows);
-  floors.moves("attention_backward " + size,
-               floors.time("attention_backward", settings, in, results), 3 * rows);
-  std::vector<float> rz = many_floats(2 * queries * dim, 8), gates = many_floats(queries * dim, 9);
-  std::vector<float> w = many_floats(dim, 10);
-  std::vector<std::uint32_t> updates(4 * queries);
-  const std::vector<EngineArray> cells{array("rz", rz), array("nx", gates), array("nh", below),
-                                       array("made", dtimes), array("slots", edges)};
+      array("n", r.n),         array("count", r.count),     array("key", key),
+      array("below", r.below), array("edges", edges),       array("times", times),
+      array("query", query),   array("offsets", r.offsets), array("neighbors", r.neighbors),
+      array("bias", bias),     array("dout", dout),         array("dvalues", dvalues),
+      array("rows", r.n),      array("begin", r.offsets),   array("from", from)};
+  const std::vector<EngineArray> results{array("weights", weights), array("kept", kept),
+                                         array("owner", owner),     array("out", out),
+                                         array("sums", sums),       array("values", values),
+                                         array("dscores", dscores), array("dquery", dquery),
+                                         array("dbelow", dbelow),   array("dtimes", dtimes)};
+  const double bytes = static_cast<double>((r.entries + 2 * all) * width * sizeof(float));
+  for (const auto& [name, passes] :
+       {std::pair("attention_forward", 1), {"attention_backward", 3}}) {
+    floors.moves(name + (" " + size), floors.time(name, settings, in, results), passes * bytes);
+  }
+}
+
+/// Cells of the memory, and encodings of times.
+void measure_cells(Floors& floors, TemporalRows& r, const std::string& size) {
+  std::vector<float> rz = many_floats(2 * r.below.size(), 1), nx = r.below, nh = r.below;
+  std::vector<float> own = r.below, made = own, slots = own;
   floors.moves("gru_forward " + size,
-               floors.time("gru_forward", {{"dim", "172"}},
-                           {array("n", n), array("updates", updates), array("own", out)}, cells),
-               static_cast<double>(queries * dim) * 4 * 10);
-  std::vector<double> dt(entries, 1e6);
+               floors.time("gru_forward", {{"dim", "172"}, {"parts", "1"}},
+                           {array("n", r.n), array("updates", r.updates), array("own", own)},
+                           {array("rz", rz), array("nx", nx), array("nh", nh), array("made", made),
+                            array("slots", slots)}),
+               static_cast<double>(own.size() * sizeof(float)) * 10);
+  std::vector<double> dt(r.entries, 1e6);
+  std::vector<float> w = many_floats(r.kDim, 2), out(r.entries * r.kDim);
+  std::vector<float> weights(r.kDim), constant(1);
   floors.moves("encode_times " + size,
                floors.time("encode_times", {},
-                           {array("n", count), array("dt", dt), array("w", w), array("b", w)},
-                           {array("out", dtimes)}),
-               static_cast<double>(entries * dim) * 4);
+                           {array("n", r.count), array("dt", dt), array("w", w), array("b", w),
+                            array("weights", weights)},
+                           {array("out", out), array("constant", constant)}),
+               static_cast<double>(out.size() * sizeof(float)));
 }
 
 /// Whether the plug-in is the one for tests, whose speed is nobody's: says which device it is.
@@ -278,7 +302,10 @@ bool measure_all(int rounds) {
     }
   }
   for (const std::size_t events : {200U, 10U}) {
-    all &= attempt([&] { measure_temporal(floors, smaller == 1 ? events : events / 10); });
+    TemporalRows rows(smaller == 1 ? events : events / 10);
+    const std::string size = std::to_string(rows.queries / 3) + " events";
+    all &= attempt([&] { measure_attention(floors, rows, size); });
+    all &= attempt([&] { measure_cells(floors, rows, size); });
   }
   return all;
 }
