@@ -264,11 +264,11 @@ TEST_CASE("tiles of labels and examples in registers: awkward sizes, by the same
   struct Sizes {
     std::size_t labels, examples, room, dim, block;
   };
-  // Labels and examples below, at and above tiles of 64; 1 to 256 units; parts of a block of
-  // labels.
-  const Sizes all[] = {{1, 1, 1, 8, 0},      {63, 5, 7, 8, 64},       {65, 64, 65, 66, 0},
-                       {200, 3, 130, 9, 48}, {300, 70, 70, 129, 100}, {130, 7, 9, 136, 64},
-                       {100, 66, 66, 257, 0}};
+  // Labels and examples below, at and above tiles of 64 and 128; 1 to 256 units; the last block of
+  // labels shorter than the others.
+  const Sizes all[] = {{1, 1, 1, 8, 0},       {63, 5, 7, 8, 64},       {65, 64, 65, 66, 0},
+                       {200, 3, 130, 9, 48},  {300, 70, 70, 129, 100}, {130, 7, 9, 136, 64},
+                       {100, 66, 66, 257, 0}, {150, 140, 140, 65, 0},  {260, 129, 129, 129, 0}};
   for (const char* loss : {"softmax", "one-vs-all"}) {
     CAPTURE(std::string(loss));
     for (const Sizes& s : all) {

@@ -9,11 +9,11 @@
 namespace frugal::cuda {
 namespace {
 
-/// Blocks of threads that keep a GPU busy: three on each of 132 multiprocessors. Part of the order
-/// of sums, so the same on every device.
-constexpr std::uint32_t kBusyTiles = 396;
-/// Labels at a time: two for each of these blocks; with their gradients 41 MB at 128 units.
-constexpr std::uint32_t kBlockOfLabels = 2 * kBusyTiles * kOwnRows;
+/// Blocks of threads that keep a GPU busy: two on each of 132 multiprocessors. Part of the order of
+/// sums, so the same on every device.
+constexpr std::uint32_t kBusyTiles = 264;
+/// Labels at a time: two rows of tiles for each of these blocks.
+constexpr std::uint32_t kBlockOfLabels = 2 * kBusyTiles * kLabelRows;
 
 std::uint32_t up_to(std::uint32_t n, std::uint32_t step) { return (n + step - 1) / step * step; }
 
@@ -23,7 +23,9 @@ constexpr std::uint32_t kUnitsOf = TileProducts<kSteps>::kUnits;
 
 template <std::uint32_t kTileSteps, bool kIsSoftmax>
 struct LabelKind {
-  static constexpr std::uint32_t kSteps = kTileSteps, kParts = TileProducts<kTileSteps>::kParts;
+  using Products = TileProducts<kTileSteps>;
+  static constexpr std::uint32_t kSteps = kTileSteps, kParts = Products::kParts;
+  static constexpr std::uint32_t kRows = Products::kOwnRows;
   static constexpr bool kSoftmax = kIsSoftmax;
 };
 
@@ -49,15 +51,18 @@ FusedLabels::FusedLabels(const LabelShape& shape, std::uint32_t most, std::uint3
                          Room& room)
     : shape_(shape),
       block_(std::min(shape.block == 0 ? kBlockOfLabels : shape.block, shape.labels)),
-      most_(up_to(most, kOwnRows)) {
+      most_(up_to(most, kLabelRows)) {
   const std::uint32_t units = shape.units <= kUnitsOf<4>   ? kUnitsOf<4>
                               : shape.units <= kUnitsOf<8> ? kUnitsOf<8>
                                                            : kUnitsOf<16>;
   groups_ = units / kGroup;
-  std::uint32_t parts = 1;
-  with_kind([&](auto kind) { parts = decltype(kind)::kParts; });
-  const std::uint32_t tiles = most_ / kOwnRows, rows = up_to(block_, kOwnRows);
-  splits_ = std::clamp(kBusyTiles / (tiles * parts), 1U, rows / kOwnRows);
+  std::uint32_t parts = 1, tiles = 1;
+  with_kind([&](auto kind) {
+    parts = decltype(kind)::kParts;
+    tiles = most_ / decltype(kind)::kRows;
+  });
+  const std::uint32_t rows = up_to(block_, kLabelRows);
+  splits_ = std::clamp(kBusyTiles / (tiles * parts), 1U, rows / kLabelRows);
   const std::uint64_t examples = most_, splits = splits_;
   hidden_ = room.take<std::uint16_t>(examples * units);
   rows_ = room.take<std::uint16_t>(std::uint64_t{rows} * units);
@@ -108,7 +113,7 @@ void FusedLabels::begin(const LabelBatch& batch, cudaStream_t stream) const {
 void FusedLabels::round(const OutputRows& outputs, const std::uint32_t* count,
                         const DeviceArray<std::uint16_t>& rows, const DeviceArray<float>& terms,
                         cudaStream_t stream) const {
-  const std::uint64_t groups = std::uint64_t{up_to(outputs.count, kOwnRows)} * groups_;
+  const std::uint64_t groups = std::uint64_t{up_to(outputs.count, kLabelRows)} * groups_;
   launch(round_outputs, grid_for(groups), dim3(kThreads), stream, outputs, count, groups_, groups,
          reinterpret_cast<Bf16Group*>(rows.data()), terms.data());
 }
@@ -118,7 +123,7 @@ void FusedLabels::add(const OutputRows& block, const LabelBatch& batch, cudaStre
   with_kind([&](auto kind) {
     using Kind = decltype(kind);
     launch(add_label_tiles<Kind::kSteps, Kind::kSoftmax>,
-           dim3(most_ / kOwnRows, splits_, Kind::kParts), dim3(kLabelThreads), stream,
+           dim3(most_ / Kind::kRows, splits_, Kind::kParts), dim3(kLabelThreads), stream,
            tiles(block, batch), sums());
   });
 }
@@ -143,8 +148,8 @@ void FusedLabels::differentiate(const OutputRows& block, const LabelBatch& batch
   with_kind([&](auto kind) {
     using Kind = decltype(kind);
     launch(differentiate_tiles<Kind::kSteps, Kind::kSoftmax>,
-           dim3((block.count + kOwnRows - 1) / kOwnRows, Kind::kParts), dim3(kLabelThreads), stream,
-           tiles(block, batch), gradient_.data());
+           dim3((block.count + Kind::kRows - 1) / Kind::kRows, Kind::kParts), dim3(kLabelThreads),
+           stream, tiles(block, batch), gradient_.data());
     if (pairs == 0) return;
     launch(add_own_gradients<Kind::kSoftmax>, grid_for(std::uint64_t{pairs} * kWarp),
            dim3(kThreads), stream, tiles(block, batch), own, batch.own, gradient_.data());

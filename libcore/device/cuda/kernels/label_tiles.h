@@ -1,6 +1,6 @@
 #pragma once
 /// A softmax or one-vs-all over many labels on tensor cores, with no logit in memory. A block of
-/// threads keeps 64 rows of one side, examples or labels, in registers and reads tiles of the other
+/// threads keeps rows of one side, examples or labels, in registers and reads tiles of the other
 /// side's rows. It computes the logits of a tile, turns them into weights, and adds the rows of the
 /// tile by these weights: attention (FlashAttention-2; Dao, 2023) whose keys are its values.
 ///
@@ -20,8 +20,9 @@
 
 namespace frugal::cuda {
 
-inline constexpr std::uint32_t kLabelThreads = 128;  ///< four warps with 16 rows each
-inline constexpr std::uint32_t kOwnRows = 64;
+inline constexpr std::uint32_t kLabelThreads = 128;
+/// Rows are there to a multiple of as many, which all blocks and tiles divide.
+inline constexpr std::uint32_t kLabelRows = 128;
 inline constexpr std::uint32_t kMostTileUnits = 256;
 inline constexpr float kLog2E = 1.44269504F;
 inline constexpr double kLn2 = 0.69314718055994531;
@@ -33,8 +34,8 @@ inline constexpr float kNoTop = -1e30F;
 #define FRUGAL_RESIDENT(threads, blocks) __launch_bounds__(threads, blocks)
 #define FRUGAL_NO_UNROLL _Pragma("unroll 1")
 #else
-#define FRUGAL_NO_UNROLL
 #define FRUGAL_RESIDENT(threads, blocks)
+#define FRUGAL_NO_UNROLL
 #endif
 
 /// Numbers that are copied to shared memory at once.
@@ -101,12 +102,16 @@ template <std::uint32_t kSteps>
 class TileProducts {
  public:
   static constexpr std::uint32_t kUnits = kSteps * kMma, kGroups = kUnits / kGroup;
-  static constexpr std::uint32_t kAtOnce = 32;  ///< rows of a tile whose logits are in registers
+  /// Tiles of 16 rows that a warp keeps; rows that its block keeps; rows of the other side whose
+  /// logits are in registers at a time.
+  static constexpr std::uint32_t kTiles = kSteps > 8 ? 1 : 2,
+                                 kOwnRows = kLabelThreads / kWarp * kTiles * kMma,
+                                 kAtOnce = kTiles == 2 ? 16 : 32;
   /// Rows of a tile; tiles of 16 units whose sums a block makes, blocks that make all units'.
   static constexpr std::uint32_t kRows = kSteps > 8 ? 32 : 64, kColumns = kSteps > 8 ? 8 : kSteps,
                                  kParts = kSteps / kColumns;
   /// Blocks that a multiprocessor holds.
-  static constexpr std::uint32_t kResident = kSteps > 8 ? 2 : 3;
+  static constexpr std::uint32_t kResident = kSteps > 4 ? 2 : 3;
   static constexpr std::uint32_t kSharedGroups = 2 * kRows * (kGroups + 1),
                                  kSharedTerms = 2 * kRows;
 
@@ -119,17 +124,20 @@ class TileProducts {
     __syncthreads();
     const auto* mine = reinterpret_cast<const std::uint16_t*>(tiles) + warp_row() * kStride;
     FRUGAL_UNROLL
-    for (std::uint32_t k = 0; k < kSteps; ++k) {
-      own_[k].template load<false>(mine + k * kMma, kStride);
+    for (std::uint32_t m = 0; m < kTiles; ++m) {
+      FRUGAL_UNROLL
+      for (std::uint32_t k = 0; k < kSteps; ++k) {
+        own_[m][k].template load<false>(mine + m * kMma * kStride + k * kMma, kStride);
+      }
+      FRUGAL_UNROLL
+      for (MmaTile& tile : products_[m]) tile.clear();
     }
-    FRUGAL_UNROLL
-    for (MmaTile& tile : products_) tile.clear();
     __syncthreads();
   }
 
-  /// weigh(logits, terms of their columns, sums so far) replaces logits by weights.
+  /// weigh[..](logits, terms of their columns, sums so far) replaces logits by weights.
   template <class Weigh>
-  FRUGAL_DEVICE void run(const RowStream& from, Weigh& weigh) {
+  FRUGAL_DEVICE void run(const RowStream& from, Weigh (&weigh)[kTiles]) {
     if (from.begin < from.end) fetch(from, from.begin);
     for (std::uint32_t tile = from.begin; tile < from.end; ++tile) {
       wait_for_copies();
@@ -149,14 +157,17 @@ class TileProducts {
   template <class Use>
   FRUGAL_DEVICE void for_each(const Use& use) {
     FRUGAL_UNROLL
-    for (std::uint32_t c = 0; c < kColumns; ++c) {
-      products_[c].for_each([&](std::uint32_t row, std::uint32_t column, float& sum) {
-        use(warp_row() + row, (part_ * kColumns + c) * kMma + column, sum);
-      });
+    for (std::uint32_t m = 0; m < kTiles; ++m) {
+      FRUGAL_UNROLL
+      for (std::uint32_t c = 0; c < kColumns; ++c) {
+        products_[m][c].for_each([&](std::uint32_t row, std::uint32_t column, float& sum) {
+          use(warp_row() + m * kMma + row, (part_ * kColumns + c) * kMma + column, sum);
+        });
+      }
     }
   }
-  static FRUGAL_DEVICE std::uint32_t warp_row() { return threadIdx.x / kWarp * kMma; }
-  /// A thread has sums of this row and of the eighth after it.
+  static FRUGAL_DEVICE std::uint32_t warp_row() { return threadIdx.x / kWarp * kTiles * kMma; }
+  /// A thread has sums of this row and of each eighth row after it.
   static FRUGAL_DEVICE std::uint32_t thread_row() { return warp_row() + threadIdx.x % kWarp / 4; }
 
  private:
@@ -184,29 +195,33 @@ class TileProducts {
 
   /// The next kAtOnce rows of a tile.
   template <class Weigh>
-  FRUGAL_DEVICE void multiply(const std::uint16_t* rows, const float* terms, Weigh& weigh) {
-    MmaTile logits[kAtOnce / kMma];
-    FRUGAL_UNROLL
-    for (MmaTile& z : logits) z.clear();
+  FRUGAL_DEVICE void multiply(const std::uint16_t* rows, const float* terms,
+                              Weigh (&weigh)[kTiles]) {
+    MmaTile logits[kTiles][kAtOnce / kMma] = {};
     FRUGAL_UNROLL
     for (std::uint32_t k = 0; k < kSteps; ++k) {
       FRUGAL_UNROLL
       for (std::uint32_t n = 0; n < kAtOnce / kMma; ++n) {
         MmaRight right;
         right.template load<false>(rows + n * kMma * kStride + k * kMma, kStride);
-        logits[n].add(own_[k], right);
+        FRUGAL_UNROLL
+        for (std::uint32_t m = 0; m < kTiles; ++m) logits[m][n].add(own_[m][k], right);
       }
     }
-    weigh(logits, terms, products_);
+    FRUGAL_UNROLL
+    for (std::uint32_t m = 0; m < kTiles; ++m) weigh[m](logits[m], terms, products_[m]);
     rows += part_ * kColumns * kMma;
     FRUGAL_UNROLL
     for (std::uint32_t n = 0; n < kAtOnce / kMma; ++n) {
-      const MmaLeft left = logits[n].rounded();
+      MmaLeft left[kTiles];
+      FRUGAL_UNROLL
+      for (std::uint32_t m = 0; m < kTiles; ++m) left[m] = logits[m][n].rounded();
       FRUGAL_UNROLL
       for (std::uint32_t c = 0; c < kColumns; ++c) {
         MmaRight right;
         right.template load<true>(rows + n * kMma * kStride + c * kMma, kStride);
-        products_[c].add(left, right);
+        FRUGAL_UNROLL
+        for (std::uint32_t m = 0; m < kTiles; ++m) products_[m][c].add(left[m], right);
       }
     }
   }
@@ -214,8 +229,8 @@ class TileProducts {
   Bf16Group* tiles_;
   LogitGroup* terms_;
   std::uint32_t part_;
-  MmaLeft own_[kSteps];
-  MmaTile products_[kColumns];
+  MmaLeft own_[kTiles][kSteps];
+  MmaTile products_[kTiles][kColumns];
 };
 
 /// use(row's half of the thread's two, column of the tile, logit)
@@ -253,8 +268,7 @@ struct ExampleWeights {
         z = one_vs_all_weight(z);
       }
     });
-    sum[0] += tile_sum[0];
-    sum[1] += tile_sum[1];
+    for (std::uint32_t half = 0; half < 2; ++half) sum[half] += tile_sum[half];
   }
 
  private:
@@ -293,13 +307,12 @@ struct LabelWeights {
       z = kSoftmax ? exp2_of(z) : one_vs_all_weight(z);
       tile_sum[half] += z;
     });
-    sum[0] += tile_sum[0];
-    sum[1] += tile_sum[1];
+    for (std::uint32_t half = 0; half < 2; ++half) sum[half] += tile_sum[half];
   }
 };
 
 /// Labels [begin, begin + count) and the examples of a batch, rounded to bf16, rows side by side.
-/// Their numbers are rounded up to a multiple of kOwnRows by rows of zeros with terms -infinity.
+/// Their numbers are rounded up to a multiple of kLabelRows by rows of zeros with terms -infinity.
 struct LabelTiles {
   const std::uint32_t* examples;  ///< how many, on the device
   const Bf16Group *hidden, *rows;
@@ -323,33 +336,35 @@ FRUGAL_KERNEL FRUGAL_RESIDENT(kLabelThreads, TileProducts<kSteps>::kResident)
   using Products = TileProducts<kSteps>;
   FRUGAL_SHARED(Bf16Group, tiles, Products::kSharedGroups);
   FRUGAL_SHARED(LogitGroup, terms, Products::kSharedTerms / kLogitsAtOnce);
-  const std::uint32_t first = blockIdx.x * kOwnRows, split = blockIdx.y;
+  const std::uint32_t first = blockIdx.x * Products::kOwnRows, split = blockIdx.y;
   if (first >= *t.examples) return;  // the whole block
   Products p(tiles, terms, t.hidden + std::uint64_t{first} * Products::kGroups, blockIdx.z);
   const std::uint32_t begin = split * to.most + first;
   const std::uint32_t mine = blockIdx.z * to.splits * to.most + begin + Products::thread_row();
-  ExampleWeights<kSoftmax> w{};
-  for (std::uint32_t half = 0; half < 2; ++half) {
-    w.top[half] = t.begin == 0 ? kNoTop : to.top[mine + half * 8];
+  ExampleWeights<kSoftmax> w[Products::kTiles] = {};
+  FRUGAL_UNROLL
+  for (std::uint32_t i = 0; i < 2 * Products::kTiles; ++i) {
+    w[i / 2].top[i % 2] = t.begin == 0 ? kNoTop : to.top[mine + i * 8];
   }
   const std::uint32_t count = (t.count + Products::kRows - 1) / Products::kRows;
   p.run({t.rows, t.terms, count * split / to.splits, count * (split + 1) / to.splits}, w);
-  float factor[2] = {};
-  for (std::uint32_t half = 0; half < 2; ++half) {
-    const std::uint32_t at = mine + half * 8;
-    double sum = sum_of_quad(w.sum[half]);
+  float factor[2 * Products::kTiles] = {};
+  FRUGAL_UNROLL
+  for (std::uint32_t i = 0; i < 2 * Products::kTiles; ++i) {
+    const std::uint32_t at = mine + i * 8;
+    double sum = sum_of_quad(w[i / 2].sum[i % 2]);
     if (t.begin != 0) {
-      factor[half] = exp2_of(to.top[at] - w.top[half]);
-      sum += to.sum[at] * static_cast<double>(factor[half]);
+      factor[i] = exp2_of(to.top[at] - w[i / 2].top[i % 2]);
+      sum += to.sum[at] * static_cast<double>(factor[i]);
     }
     __syncwarp();  // all have read it
     if (threadIdx.x % 4 != 0) continue;
-    to.top[at] = w.top[half];
+    to.top[at] = w[i / 2].top[i % 2];
     to.sum[at] = sum;
   }
   p.for_each([&](std::uint32_t row, std::uint32_t unit, float product) {
     float& all = to.products[std::uint64_t{begin + row} * Products::kUnits + unit];
-    all = t.begin == 0 ? product : fmaf(all, factor[row / 8 % 2], product);
+    all = t.begin == 0 ? product : fmaf(all, factor[row / 8 % (2 * Products::kTiles)], product);
   });
 }
 
@@ -360,19 +375,24 @@ FRUGAL_KERNEL FRUGAL_RESIDENT(kLabelThreads, TileProducts<kSteps>::kResident)
   using Products = TileProducts<kSteps>;
   FRUGAL_SHARED(Bf16Group, tiles, Products::kSharedGroups);
   FRUGAL_SHARED(LogitGroup, terms, Products::kSharedTerms / kLogitsAtOnce);
-  const std::uint32_t first = blockIdx.x * kOwnRows;
+  const std::uint32_t first = blockIdx.x * Products::kOwnRows;
   Products p(tiles, terms, t.rows + std::uint64_t{first} * Products::kGroups, blockIdx.y);
   const std::uint32_t mine = first + Products::thread_row();
-  LabelWeights<kSoftmax> w{{t.terms[mine], t.terms[mine + 8]}, {0, 0}};
+  LabelWeights<kSoftmax> w[Products::kTiles] = {};
+  FRUGAL_UNROLL
+  for (std::uint32_t i = 0; i < 2 * Products::kTiles; ++i) {
+    w[i / 2].term[i % 2] = t.terms[mine + i * 8];
+  }
   p.run({t.hidden, t.example_terms, 0, (*t.examples + Products::kRows - 1) / Products::kRows}, w);
   p.for_each([&](std::uint32_t row, std::uint32_t unit, float product) {
     if (first + row >= t.count || unit >= t.units) return;
     gradient[std::uint64_t{first + row} * t.width + unit] = product;
   });
-  for (std::uint32_t half = 0; half < 2; ++half) {
-    const float sum = sum_of_quad(w.sum[half]);
-    if (threadIdx.x % 4 != 0 || blockIdx.y != 0 || mine + half * 8 >= t.count) continue;
-    gradient[std::uint64_t{mine + half * 8} * t.width + t.units] = sum;
+  FRUGAL_UNROLL
+  for (std::uint32_t i = 0; i < 2 * Products::kTiles; ++i) {
+    const float sum = sum_of_quad(w[i / 2].sum[i % 2]);
+    if (threadIdx.x % 4 != 0 || blockIdx.y != 0 || mine + i * 8 >= t.count) continue;
+    gradient[std::uint64_t{mine + i * 8} * t.width + t.units] = sum;
   }
 }
 

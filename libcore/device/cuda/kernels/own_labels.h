@@ -7,7 +7,7 @@ namespace frugal::cuda {
 
 inline constexpr std::uint32_t kUnitsPerLane = kMostTileUnits / kWarp;
 
-/// Rows of outputs, rounded, and their biases, to a multiple of kOwnRows: zeros, and terms
+/// Rows of outputs, rounded, and their biases, to a multiple of kLabelRows: zeros, and terms
 /// -infinity, from *count on (null: from outputs.count on). A thread a group of a row.
 FRUGAL_KERNEL round_outputs(OutputRows outputs, const std::uint32_t* count, std::uint32_t groups,
                             std::uint64_t size, Bf16Group* to, float* terms) {
