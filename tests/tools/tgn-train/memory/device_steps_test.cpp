@@ -280,6 +280,29 @@ TEST_CASE("twenty steps on a device are those of the CPU, and so is what is kept
   });
 }
 
+// Products of several tiles, rows of more numbers than a block has threads.
+TEST_CASE("steps of a network as wide as the paper's are those of the CPU, in f32 and bf16") {
+  use_host_cuda();
+  for (const Precision precision : {Precision::f32, Precision::bf16}) {
+    CAPTURE(kPrecisionNames[static_cast<std::size_t>(precision)]);
+    Case c = case_of(EmbeddingKind::attention, MemoryMode::read);
+    c.variant.inputs = {130};
+    c.variant.options.memory_dim = 140;
+    c.variant.options.time_dim = 90;
+    c.variant.options.neighbors = 10;
+    c.variant.options.precision = precision;
+    const RandomStream stream = stream_of(c);
+    Worker cpu(c, stream, "cpu"), device(c, stream, "cuda");
+    const std::size_t steps = kSanitized ? 2 : 4;
+    const double want = cpu.train(0, steps), got = device.train(0, steps);
+    const bool halves = precision == Precision::bf16;
+    CHECK(std::abs(got - want) < (halves ? 1e-2 : 1e-4) * want);
+    // Adagrad's first steps have one length, however small a gradient is; its state tells them.
+    CHECK(largest_difference(model_of(device), model_of(cpu)) < 0.02F);
+    CHECK(largest_difference(state_of(device), state_of(cpu)) < (halves ? 0.1F : 1e-3F));
+  }
+}
+
 TEST_CASE("a training moves from the CPU to a device and back, with the optimiser's state") {
   for_each_case([](const Case& c, const RandomStream& stream) {
     if (c.session.pairs) return;  // whose history goes on by itself
