@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "libcore/device/cuda/engines/engine.h"
+#include "libcore/device/cuda/engines/workspace.h"
 #include "libcore/device/cuda/kernels/interactions.h"
 
 namespace frugal::cuda {
@@ -29,6 +30,46 @@ struct BatchSlot {
     if (step != 0) done.wait();
   }
 };
+
+/// A batch whose Arrays lie in one block of pinned memory and, laid out alike, in one of the
+/// device.
+template <class Arrays>
+struct PackedSlot : BatchSlot {
+  PinnedArray<char> pinned;
+  DeviceArray<char> block;
+  Arrays host{}, device{};
+
+  /// lay_out(Workspace&, Arrays&)
+  template <class LayOut>
+  void make_room(const LayOut& lay_out) {
+    Workspace counted(nullptr);
+    lay_out(counted, host);
+    pinned = PinnedArray<char>(counted.bytes());
+    block = {};
+    block = DeviceArray<char>(counted.bytes());
+    Workspace on_host(pinned.data()), on_device(block.data());
+    lay_out(on_host, host);
+    lay_out(on_device, device);
+  }
+  /// Begins to copy the batch to the device; the kernels' stream waits for it.
+  void send(const Stream& copies, const Stream& kernels) {
+    copies.copy(block.data(), pinned.data(), block.size());
+    copied.record(copies);
+    begin(kernels);
+  }
+};
+
+/// A block of zeros for what lay_out(Workspace&) lays out there.
+template <class LayOut>
+DeviceArray<char> zeros_for(const LayOut& lay_out, const Stream& stream) {
+  Workspace counted(nullptr);
+  lay_out(counted);
+  DeviceArray<char> block(counted.bytes());
+  stream.zero(block.data(), block.size());
+  Workspace work(block.data());
+  lay_out(work);
+  return block;
+}
 
 /// The places take turns; Slot is a BatchSlot.
 template <class Slot>

@@ -8,12 +8,7 @@
 namespace frugal::cuda {
 namespace {
 
-/// A batch in pinned memory and on the device.
-struct GnnSlot : BatchSlot {
-  PinnedArray<char> pinned;
-  DeviceArray<char> block;
-  GnnArrays host{}, device{};
-};
+using GnnSlot = PackedSlot<GnnArrays>;
 
 /// A batch whose step is under way.
 struct GnnStep {
@@ -120,21 +115,10 @@ void GnnEngine::make_room(const GnnSizes& sizes) {
   copies_.wait();
   stream_.wait();
   room_.grow(sizes);
-  Workspace counted(nullptr);
-  lay_out(counted, room_);
   block_ = {};
-  block_ = DeviceArray<char>(counted.bytes());
-  Workspace work(block_.data());
-  lay_out(work, room_);
+  block_ = zeros_for([&](Workspace& work) { lay_out(work, room_); }, stream_);
   for (GnnSlot& slot : batches_) {
-    Workspace batch(nullptr);
-    slot.host.lay_out(batch, room_, shape_);
-    slot.pinned = PinnedArray<char>(batch.bytes());
-    slot.block = {};
-    slot.block = DeviceArray<char>(batch.bytes());
-    Workspace on_host(slot.pinned.data()), on_device(slot.block.data());
-    slot.host.lay_out(on_host, room_, shape_);
-    slot.device.lay_out(on_device, room_, shape_);
+    slot.make_room([&](Workspace& batch, GnnArrays& to) { to.lay_out(batch, room_, shape_); });
   }
 }
 
@@ -151,9 +135,7 @@ void GnnEngine::submit(const double* numbers, std::size_t num_numbers, const fru
   const std::size_t keys = 2 * layers_.size() + 1;
   const auto* key =
       static_cast<const std::uint64_t*>(batch_array(batch, n, "keys", FRUGAL_U64, keys).data);
-  copies_.copy(slot.block.data(), slot.pinned.data(), slot.block.size());
-  slot.copied.record(copies_);
-  slot.begin(stream_);
+  slot.send(copies_, stream_);
   train({slot.device, sizes, facts, key});
   stream_.copy(slot.sums.data(), sums_.data(), 1);
   batches_.submitted(slot, stream_);

@@ -19,10 +19,7 @@ using GraphKey = std::array<std::uint32_t, 3 + kMostTgnLayers>;
 constexpr std::size_t kMostGraphs = 64;
 
 /// A plan in pinned memory and on the device.
-struct PlanSlot : BatchSlot {
-  PinnedArray<char> pinned;
-  DeviceArray<char> block;
-  PlanArrays host{}, device{};
+struct PlanSlot : PackedSlot<PlanArrays> {
   std::map<GraphKey, StepGraph> graphs;
 };
 
@@ -187,24 +184,12 @@ void TgnEngine::make_room(const PlanSizes& sizes) {
   copies_.wait();
   stream_.wait();
   room_.grow(sizes);
-  Workspace counted(nullptr);
-  lay_out(counted, room_);
   block_ = {};
-  block_ = DeviceArray<char>(counted.bytes());
   // Numbers behind the last row of a matrix are multiplied with zeros.
-  stream_.zero(block_.data(), block_.size());
-  Workspace work(block_.data());
-  lay_out(work, room_);
+  block_ = zeros_for([&](Workspace& work) { lay_out(work, room_); }, stream_);
   for (PlanSlot& slot : batches_) {
     slot.graphs.clear();
-    Workspace plan(nullptr);
-    slot.host.lay_out(plan, room_, shape_);
-    slot.pinned = PinnedArray<char>(plan.bytes());
-    slot.block = {};
-    slot.block = DeviceArray<char>(plan.bytes());
-    Workspace on_host(slot.pinned.data()), on_device(slot.block.data());
-    slot.host.lay_out(on_host, room_, shape_);
-    slot.device.lay_out(on_device, room_, shape_);
+    slot.make_room([&](Workspace& plan, PlanArrays& to) { to.lay_out(plan, room_, shape_); });
   }
   last_run_ = nullptr;
 }
@@ -235,9 +220,7 @@ StepGraph& TgnEngine::graph_of(PlanSlot& slot, Pass pass, std::uint32_t levels) 
 
 /// Sends the plan and runs its step.
 void TgnEngine::go(PlanSlot& slot, Pass pass, std::uint32_t levels) {
-  copies_.copy(slot.block.data(), slot.pinned.data(), slot.block.size());
-  slot.copied.record(copies_);
-  slot.begin(stream_);
+  slot.send(copies_, stream_);
   const Keep keep = pass == Pass::train ? keep_ : Keep{};
   graph_of(slot, pass, levels).launch(stream_, [&] {
     LateGradients late(stream_);
