@@ -4,6 +4,7 @@
 /// Samples are StepValues::rows where nothing else is said.
 #include <cstdint>
 
+#include "libcore/device/cuda/kernels/block_sums.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 #include "libcore/device/cuda/launcher.h"
 
@@ -227,34 +228,28 @@ struct RunSums {
   std::uint64_t samples, steps;
 };
 
-/// Adds n losses of a step of so many samples to the sums: by one block of threads, always in one
-/// order.
+/// Adds n losses of a step of so many samples to the sums: by one block of kCount threads, always
+/// in one order.
+template <unsigned kCount = kThreads>
 FRUGAL_DEVICE void add_to_sums(std::uint32_t n, std::uint32_t samples, const double* losses,
-                               RunSums* sums, double* parts) {
+                               RunSums* sums) {
   double sum = 0;
   for (std::uint32_t i = threadIdx.x; i < n; i += blockDim.x) sum += losses[i];
-  parts[threadIdx.x] = sum;
-  __syncthreads();
-  for (std::uint32_t half = blockDim.x / 2; half != 0; half /= 2) {
-    if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];
-    __syncthreads();
-  }
+  sum = block_sum<kCount>(sum);
   if (threadIdx.x != 0) return;
-  sums->loss += parts[0];
+  sums->loss += sum;
   sums->samples += samples;
   ++sums->steps;
 }
 
 /// A loss of each sample.
 FRUGAL_KERNEL add_losses(const StepValues* values, const double* losses, RunSums* sums) {
-  FRUGAL_SHARED(double, parts, kThreads);
-  add_to_sums(values->samples, values->samples, losses, sums, parts);
+  add_to_sums(values->samples, values->samples, losses, sums);
 }
 /// Losses that are not those of single samples.
 FRUGAL_KERNEL add_batch_losses(std::uint32_t n, std::uint32_t samples, const double* losses,
                                RunSums* sums) {
-  FRUGAL_SHARED(double, parts, kThreads);
-  add_to_sums(n, samples, losses, sums, parts);
+  add_to_sums(n, samples, losses, sums);
 }
 
 }  // namespace frugal::cuda

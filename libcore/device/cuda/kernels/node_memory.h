@@ -211,11 +211,10 @@ struct StepLosses {
 /// kept, else the other's state. A block more than the rows ask for adds the losses to the sums.
 FRUGAL_KERNEL store_memory(MemoryRows m, const std::uint32_t* n, const std::uint32_t* stores,
                            SentMessages messages, StepLosses losses) {
-  FRUGAL_SHARED(double, parts, kLanes* kRowsPerBlock);
   if (blockIdx.x + 1 == gridDim.x) {
     if (losses.sums == nullptr) return;
     const std::uint32_t samples = losses.values->samples;
-    return add_to_sums(samples, samples, losses.losses, losses.sums, parts);
+    return add_to_sums<kLanes * kRowsPerBlock>(samples, samples, losses.losses, losses.sums);
   }
   const std::uint32_t row = own_row();
   if (row >= *n) return;
