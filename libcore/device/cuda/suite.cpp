@@ -106,8 +106,7 @@ void run_multiply(const Arguments& a) {
   call.stream.copy(rows.data(), trans_a ? &p.k : &p.m, 1);
   p.rows = rows.data();
   call.work([&] {
-    if (library == nullptr ||
-        !multiply_by(*library, p, trans_a, trans_b, of, call.stream)) {
+    if (library == nullptr || !multiply_by(*library, p, trans_a, trans_b, of, call.stream)) {
       throw Failure(FRUGAL_UNSUPPORTED, "no library makes this product");
     }
   });
