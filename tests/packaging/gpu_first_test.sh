@@ -28,7 +28,7 @@ expect '^tgn, an epoch +average precision'
 expect '^  and its test +AUC'
 expect '^  and its test +P@1'
 expect '^gnn ladder'
-for name in robe tgn sparse gnn 'gnn sample'; do expect "^kernels of $name +3 in"; done
+for name in robe 'robe summed' tgn sparse gnn 'gnn sample'; do expect "^kernels of $name +3 in"; done
 for name in memcheck racecheck synccheck; do expect "^$name +0 of [0-9]+ cases with errors"; done
 expect '^initcheck +[1-9][0-9]* of'
 expect '^floors +[0-9]+ rows'

@@ -29,8 +29,8 @@ from bench import Bench
 from steps import Report
 
 # Each part with the seconds that it may take, so that one that hangs leaves time for the next.
-PARTS = {"facts": (checks.facts, 45), "suite": (checks.suite, 110), "agree": (checks.agree, 90), "speed": (speeds.speed, 150),
-         "kernels": (speeds.kernels, 150), "checkers": (checks.checkers, 110), "floors": (speeds.floors, 60),
+PARTS = {"facts": (checks.facts, 45), "suite": (checks.suite, 110), "agree": (checks.agree, 90), "speed": (speeds.speed, 170),
+         "kernels": (speeds.kernels, 160), "checkers": (checks.checkers, 110), "floors": (speeds.floors, 60),
          "rivals": (rivals.rivals, 400), "detail": (speeds.detail, 80)}
 LEAST_SECONDS = 5  # for a part that begins
 

@@ -31,6 +31,7 @@ def many_clicks(bench):
 
 
 def clicks(bench, shapes=pick(((2048, 2), (16384, 18)), ((64, 3),))):
+    """Steps of PyTorch's array are those of ours with --update summed."""
     for batch, epochs in shapes:
         for way in ([], ["--compile"]):  # compiled: with CUDA graphs
             words = "compiled" if way else "eager"

@@ -5,14 +5,18 @@ import nvidia_tools
 from bench import in_steps
 from workloads import FAST, path, pick
 
+# Size of batches, epochs, and what steps embeddings.
+CLICKS = ((16384, 20, "each"), (2048, 5, "each"), (2048, 5, "summed"), (16384, 20, "summed"), (65536, 60, "summed"))
+
 
 def speed(bench):
     """Rates, and accuracy beside them."""
     work, run, figure = bench.work, bench.steps.run, bench.figure
-    for batch, epochs in pick(((16384, 20), (2048, 5), (65536, 60)), ((64, 2),)) if bench.has("robe") else ():
-        figure(f"robe, batch {batch}", run(f"speed robe {batch}", 60, work.robe("cuda", batch, epochs, *FAST["robe"])),
-               lambda f: f"{f['samples_per_second'] / 1e6:.3f} M samples/s" + in_steps(f))
-        figure("  and its test", run(f"speed robe test {batch}", 30, work.robe_test("cuda")),
+    for batch, epochs, update in pick(CLICKS, ((64, 2, "each"),)) if bench.has("robe", "robe test") else ():
+        name = f"robe, batch {batch}, {update}"
+        step = run("speed " + name, 60, work.robe("cuda", batch, epochs, *FAST["robe"], "--update", update))
+        figure(name, step, lambda f: f"{f['samples_per_second'] / 1e6:.3f} M samples/s" + in_steps(f))
+        figure("  and its test", run("speed test of " + name, 30, work.robe_test("cuda")),
                lambda f: f"AUC {f['auc']:.4f}, {f['samples'] / f['seconds']:.0f} samples/s")
     for batch, steps in pick(((200, 500), (10, 4000)), ((20, 5),)) if bench.has("tgn") else ():
         figure(f"tgn, batch {batch}", run(f"speed tgn {batch}", 60, work.tgn("cuda", batch, steps, *FAST["tgn"])),
@@ -52,6 +56,7 @@ def kernels(bench):
     work = bench.work
     engines = {  # how many kernels, after how many
         "robe": (300, 60, work.robe("cuda", pick(16384, 64), 1, *FAST["robe"])),
+        "robe summed": (300, 60, work.robe("cuda", pick(16384, 64), 1, *FAST["robe"], "--update", "summed")),
         "tgn": (700, 140, work.tgn("cuda", pick(200, 20), 10, *FAST["tgn"])),
         "sparse": (800, 60, work.sparse("cuda", "xmc", pick(4096, 48), 1, *FAST["sparse"])),
         "gnn": (300, 50, work.gnn("cuda", 1, "--steps", "10", *FAST["gnn"])),
