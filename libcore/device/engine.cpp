@@ -42,14 +42,10 @@ frugal_device_facts facts_of(const PluginStatus& plugin, int device) {
   return facts;
 }
 
-bool has_engine(const PluginStatus& plugin, const std::string& kind) {
-  return std::binary_search(plugin.engines.begin(), plugin.engines.end(), kind);
-}
-
 /// Why the device cannot do what is asked for; "" if it can.
 std::string obstacle(const PluginStatus& plugin, int device, const EngineRequest& request,
                      const frugal_device_facts& facts) {
-  if (!has_engine(plugin, request.kind)) {
+  if (!std::binary_search(plugin.engines.begin(), plugin.engines.end(), request.kind)) {
     return request.command + " has no engine there, it has " +
            (plugin.engines.empty() ? "none" : joined(plugin.engines));
   }

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstring>
 #include <string_view>
 
 #include "libcore/base/error.h"
@@ -13,15 +15,13 @@
 namespace frugal {
 namespace {
 
-bool complete(const frugal_device_table& t) {
-  return t.count != nullptr && t.facts != nullptr && t.transfer != nullptr;
+/// Whether no pointer is null; tables are a size and pointers behind it.
+template <class Table>
+bool complete(const Table& table) {
+  std::array<void*, sizeof(Table) / sizeof(void*)> words{};
+  std::memcpy(words.data(), &table, sizeof table);
+  return std::find(words.begin() + 1, words.end(), nullptr) == words.end();
 }
-bool complete(const frugal_engine_table& t) {
-  return t.kinds != nullptr && t.plan != nullptr && t.create != nullptr && t.release != nullptr &&
-         t.set != nullptr && t.get != nullptr && t.submit != nullptr && t.collect != nullptr &&
-         t.run != nullptr;
-}
-bool complete(const frugal_suite_table& t) { return t.operations != nullptr && t.run != nullptr; }
 
 /// The table, complete, or null and why.
 template <class Table>
@@ -83,6 +83,12 @@ void take_tables(const frugal_plugin& plugin, PluginStatus& status) {
   status.reason = std::to_string(status.num_devices) + " device(s)";
 }
 
+/// "; an engine ...", behind why there is none.
+std::string need_text(const std::string& name) {
+  const std::string need = plugin_would_need(name);
+  return need.empty() ? "" : "; " + need;
+}
+
 }  // namespace
 
 std::string plugin_text(const PluginStatus& status) {
@@ -101,16 +107,6 @@ std::string plugin_would_need(const std::string& name) {
   return "an engine for IPUs would need Graphcore's closed Poplar SDK (headers, libraries, "
          "compiler) and a machine with IPUs to test it on";
 }
-
-namespace {
-
-/// "; an engine ...", behind why there is none.
-std::string need_text(const std::string& name) {
-  const std::string need = plugin_would_need(name);
-  return need.empty() ? "" : "; " + need;
-}
-
-}  // namespace
 
 PluginStatus load_plugin(const std::string& name) {
   PluginStatus status;
