@@ -71,7 +71,7 @@ std::string reason_to_leave(const PluginStatus& plugin, const EngineRequest& req
            " samples are too small for it, expected " + std::to_string(kLeastBatch) + " or more";
   }
   const frugal_device_facts facts = facts_of(plugin, 0);
-  const std::string why = obstacle(plugin, 0, request, facts);
+  std::string why = obstacle(plugin, 0, request, facts);
   if (!why.empty() || facts.bytes_per_second >= kLeastBytesPerSecond) return why;
   return facts.bytes_per_second <= 0 ? "its speed is not known"
                                      : "its memory is no faster than a CPU's";
