@@ -111,6 +111,12 @@ std::size_t type_bytes(frugal_type type) {
   return 0;
 }
 
+std::uint64_t EngineArray::num_bytes() const {
+  std::uint64_t bytes = type_bytes(type);
+  for (const std::uint64_t size : shape) bytes *= size;
+  return bytes;
+}
+
 DeviceEngine::DeviceEngine(PluginStatus plugin, int device, const std::string& kind,
                            const EngineSettings& settings)
     : plugin_(std::move(plugin)), trains_(kind.ends_with(".train")) {

@@ -16,6 +16,8 @@ struct EngineArray {
   frugal_type type = FRUGAL_F32;
   std::vector<std::uint64_t> shape;
   void* data = nullptr;
+
+  std::uint64_t num_bytes() const;
 };
 std::size_t type_bytes(frugal_type type);
 
