@@ -7,11 +7,6 @@
 #include "libcore/nn/optimizer_rules.h"
 
 namespace frugal {
-namespace {
-
-constexpr std::size_t kPending = 512;  ///< blocks that are stepped by one call of a kernel
-
-}  // namespace
 
 BlockStepper::BlockStepper(ParameterArray& array, Layout layout, float rate, ParameterPart part)
     : array_(array), layout_(layout), rate_(rate), part_(part) {

@@ -45,6 +45,7 @@ class BlockStepper final : public BlockSink {
 
  private:
   static constexpr std::size_t kPage = ParameterArray::kPage;
+  static constexpr std::size_t kPending = 512;  ///< blocks that one call of a kernel steps
 
   bool owns(std::uint64_t slot) const { return slot / kPage % part_.count == part_.index; }
   void add_pieces(const float* x, SlotRange range);

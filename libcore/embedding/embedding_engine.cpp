@@ -12,9 +12,6 @@
 namespace frugal {
 namespace {
 
-/// As the plug-in numbers it: whole tables, behind the hash families.
-constexpr std::uint64_t kWholeRows = 4;
-
 template <class T>
 EngineArray array_of(const char* name, frugal_type type, const std::vector<T>& values) {
   return {name, type, {values.size()}, const_cast<T*>(values.data())};
@@ -23,18 +20,6 @@ EngineArray array_of(const char* name, frugal_type type, const std::vector<T>& v
 /// The most lines of an array that `length` numbers lie in, which begin at a multiple of `unit`.
 std::size_t most_lines(std::size_t length, std::uint64_t unit) {
   return (LineSums::kLine - std::gcd(unit, LineSums::kLine) + length - 1) / LineSums::kLine + 1;
-}
-
-/// The same of every block; one that goes on at the array's beginning can lie in one line more.
-std::size_t lines_of_block(const BlockEmbedding& blocks) {
-  const BlockHash& hash = blocks.hash();
-  const std::uint64_t shared = blocks.num_hashed();
-  std::uint64_t unit = hash.options().aligned ? hash.block() : 1;
-  // Private rows begin behind the shared numbers.
-  if (blocks.settings().hot.size() != 0)
-    unit = std::gcd(unit, std::gcd(shared, blocks.tables().dim()));
-  const bool cut = hash.is_circular() && shared % LineSums::kLine != 0;
-  return most_lines(hash.block(), unit) + (cut ? 1 : 0);
 }
 
 frugal_type engine_type(Dtype type) {
@@ -65,21 +50,23 @@ EngineEmbedding::EngineEmbedding(Embedding& embedding, bool training)
                {"train_for", std::string(storage_name(numbers->array().final_storage()))},
                {"update", numbers->array().optimizer().sums_blocks ? "summed" : "each"}};
   first_row_.assign(tables.first_rows(), tables.first_rows() + tables.size());
-  if (blocks != nullptr) {
-    describe(*blocks);
-  } else {
-    describe_tables();
-  }
+  blocks != nullptr ? describe(*blocks) : describe_tables();
 }
 
 void EngineEmbedding::describe(const BlockEmbedding& blocks) {
   const HotRows& hot = blocks.settings().hot;
   const BlockHash& hash = blocks.hash();
-  settings_.emplace_back("block", std::to_string(hash.block()));
-  settings_.emplace_back("block_lines", std::to_string(lines_of_block(blocks)));
-  settings_.emplace_back("copies", std::to_string(blocks.settings().copies));
-  settings_.emplace_back("hashed", std::to_string(blocks.num_hashed()));
-  settings_.emplace_back("hot_rows", std::to_string(hot.size()));
+  const std::uint64_t hashed = blocks.num_hashed();
+  std::uint64_t unit = hash.options().aligned ? hash.block() : 1;
+  if (hot.size() != 0) unit = std::gcd(unit, std::gcd(hashed, blocks.tables().dim()));
+  // A block that goes on at the array's beginning can lie in one line more.
+  const std::size_t more = hash.is_circular() && hashed % LineSums::kLine != 0 ? 1 : 0;
+  settings_.insert(settings_.end(),
+                   {{"block", std::to_string(hash.block())},
+                    {"block_lines", std::to_string(most_lines(hash.block(), unit) + more)},
+                    {"copies", std::to_string(blocks.settings().copies)},
+                    {"hashed", std::to_string(hashed)},
+                    {"hot_rows", std::to_string(hot.size())}});
   for (std::size_t copy = 0; copy < blocks.settings().copies; ++copy) {
     const auto numbers = blocks.hash(copy).numbers();
     hash_.insert(hash_.end(), numbers.begin(), numbers.end());
@@ -100,7 +87,7 @@ void EngineEmbedding::describe_tables() {
   settings_.emplace_back("hashed", std::to_string(tables.num_values()));
   settings_.emplace_back("hot_rows", "0");
   hash_.assign(14, 0);
-  hash_[0] = kWholeRows;
+  hash_[0] = 4;  // whole tables, which the plug-in numbers behind the hash families
 }
 
 /// What training changes.
@@ -108,12 +95,11 @@ std::vector<EngineArray> EngineEmbedding::trained() const {
   ParameterArray& array = static_cast<ArrayEmbedding&>(embedding_).array();
   const std::uint64_t size = array.size();
   std::vector<EngineArray> all{{"embedding.array", FRUGAL_F32, {size}, array.values().data()}};
-  if (float* first = array.first_state(); first != nullptr) {
-    all.push_back({"embedding.state.first", FRUGAL_F32, {size}, first});
-  }
-  if (float* second = array.second_state(); second != nullptr) {
-    all.push_back({"embedding.state.second", FRUGAL_F32, {size}, second});
-  }
+  const auto add_state = [&](const char* name, float* state) {
+    if (state != nullptr) all.push_back({name, FRUGAL_F32, {size}, state});
+  };
+  add_state("embedding.state.first", array.first_state());
+  add_state("embedding.state.second", array.second_state());
   if (array.needs_scales()) {
     const std::span<BFloat16> scales = array.training_scales();
     all.push_back({"embedding.state.scales", FRUGAL_BF16, {scales.size()}, scales.data()});

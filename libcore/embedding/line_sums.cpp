@@ -5,11 +5,6 @@
 #include "libcore/base/hash.h"
 
 namespace frugal {
-namespace {
-
-constexpr std::size_t kFirstLines = 1024;
-
-}  // namespace
 
 LineSums::LineSums() : table_(2 * kFirstLines) {}
 

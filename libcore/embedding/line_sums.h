@@ -24,6 +24,8 @@ class LineSums {
   void clear();
 
  private:
+  static constexpr std::size_t kFirstLines = 1024;
+
   std::size_t find(std::uint64_t line);
   void grow();
 

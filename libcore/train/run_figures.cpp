@@ -29,8 +29,8 @@ void add_fit_seconds(const RunFigures& figures, nlohmann::ordered_json& json) {
 }
 
 std::string device_busy_text(const RunFigures& figures) {
-  if (figures.device_busy_seconds <= 0) return "";
-  return ", device busy for " + format_seconds(figures.device_busy_seconds);
+  const double busy = figures.device_busy_seconds;
+  return busy > 0 ? ", device busy for " + format_seconds(busy) : "";
 }
 
 }  // namespace frugal
