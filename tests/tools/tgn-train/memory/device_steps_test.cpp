@@ -372,11 +372,12 @@ TEST_CASE("embeddings of a model that is not trained are those of the CPU") {
   });
 }
 
-TEST_CASE("a training step takes at most 40 kernels, and three for each further level of updates") {
+TEST_CASE("a training step takes at most 30 kernels, and three for each further level of updates") {
   use_host_cuda();
   const TextFile launches("");
   for (const MemoryMode mode : {MemoryMode::read, MemoryMode::exact, kWindow}) {
     for (const std::size_t batch : {std::size_t{10}, std::size_t{200}}) {
+      if (batch != 10 && (mode == kWindow || kSanitized)) continue;  // of as many levels as events
       CAPTURE(memory_mode_name(mode));
       CAPTURE(batch);
       const Case c = case_of(EmbeddingKind::attention, mode);
@@ -390,7 +391,7 @@ TEST_CASE("a training step takes at most 40 kernels, and three for each further 
       unsetenv("FRUGAL_HOST_CUDA_LAUNCHES");
       const std::size_t levels = worker.latest_plan().updates.level_begin.size() - 1;
       MESSAGE(kernels, " kernels, ", levels, " levels");
-      CHECK(kernels <= 40 + 3 * size_class(levels - 1, 4));
+      CHECK(kernels <= 27 + 3 * size_class(levels, 4));
     }
   }
 }
@@ -404,19 +405,19 @@ TEST_CASE("a library makes the products of large batches, and no row behind thei
   const auto calls = reinterpret_cast<unsigned (*)()>(dlsym(fake, "fake_cublaslt_calls"));
   setenv("FRUGAL_CUBLASLT", FAKE_CUBLASLT, 1);
   using enum EmbeddingKind;
-  std::vector<Case> large{case_of(attention, MemoryMode::read), case_of(transformer),
-                          case_of(sum, MemoryMode::exact), case_of(identity, MemoryMode::read),
-                          case_of(identity, MemoryMode::read)};
+  std::vector<Case> large(3, case_of(identity, MemoryMode::read));
+  large[0] = case_of(attention, MemoryMode::read);
   large[0].variant.options.layers = 2;
-  large[4].variant.options.updater = UpdaterKind::rnn;
-  large[4].variant.options.message = MessageKind::mlp;
+  large[0].variant.options.neighbors = 2;
+  large[1].variant.options.updater = UpdaterKind::rnn;
+  large[1].variant.options.message = MessageKind::mlp;
   if (kSanitized) large.resize(1);
   for (const Case& c : large) {
     CAPTURE(c.variant.name);
     // Updates are many, too, where no neighbours are looked at. After larger batches, others are
     // behind the rows of smaller ones.
-    const std::size_t whole = c.variant.options.has_neighbors() ? 890 : 3000;
-    const std::size_t sizes[] = {whole, whole, whole - whole / 9};
+    const std::size_t whole = c.variant.options.has_neighbors() ? 760 : 3000;
+    const std::size_t sizes[] = {whole, whole, whole - 70};
     const RandomStream stream = stream_of(c, 3 * whole, whole);
     Worker cpu(c, stream, "cpu", true, whole), device(c, stream, "cuda", true, whole);
     const unsigned before = calls();
