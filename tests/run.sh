@@ -25,7 +25,8 @@ packages/install.sh ${long:+long} ${arm:+aarch64}
 jobs=$(nproc)
 failed=
 unity=-DFRUGAL_UNITY=ON
-cuda=-DFRUGAL_CUDA_ARCHITECTURES=90-real  # of nvcc, where there is one: a generation is as good as all
+one_gpu=-DFRUGAL_CUDA_ARCHITECTURES=90-real  # of nvcc, where there is one; --long compiles for all generations
+cuda=${long:+-DFRUGAL_CUDA_ARCHITECTURES=}; cuda=${cuda:-$one_gpu}
 OMP_WAIT_POLICY=passive; export OMP_WAIT_POLICY  # tests side by side: threads that wait leave the cores to others
 
 # build PRESET TARGET...
@@ -87,7 +88,7 @@ if [ "$long" ]; then
   may_skip installed tests/packaging/installed_test.sh build/release .
   may_skip clean-root tests/packaging/clean_root_test.sh .
   may_skip gpu-first tests/packaging/gpu_first_test.sh build/release .
-  may_skip reproducible tests/packaging/reproducible_test.sh . "$cuda"
+  may_skip reproducible tests/packaging/reproducible_test.sh . "$one_gpu"
   build fuzz fuzz_all
   for attack in disk-full faults files kills fuzz; do
     echo "== $attack"

@@ -65,8 +65,9 @@ set_source_files_properties(${all_of_ours} PROPERTIES COMPILE_OPTIONS -Xptxas=-w
 add_library(frugal_cuda MODULE ${all_of_ours} ${apart})
 target_include_directories(frugal_cuda PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_options(frugal_cuda PRIVATE ${FRUGAL_CUDA_EXPORTS})
-# Names of files in /tmp hold the number of the process: builds are to have the same bytes.
-set(temporaries $<$<VERSION_GREATER_EQUAL:${CMAKE_CUDA_COMPILER_VERSION},12>:--objdir-as-tempdir>)
+# Generations of GPUs are compiled side by side. Names of files in /tmp hold the number of the process: builds are to have
+# the same bytes.
+set(temporaries --threads=0 $<$<VERSION_GREATER_EQUAL:${CMAKE_CUDA_COMPILER_VERSION},12>:--objdir-as-tempdir>)
 target_compile_definitions(frugal_cuda PRIVATE FRUGAL_CUDA_TOOLKIT="CUDA ${CMAKE_CUDA_COMPILER_VERSION}"
                            FRUGAL_CUDA_NEEDS="${driver}")
 # Products and sums are fused only where the source says so: results are then the CPU's. The other compiler's flags do

@@ -172,8 +172,11 @@ FRUGAL_DEVICE void multiply_tile(const Product& p, std::uint32_t block) {
       of_a.fetch(p.a, place.row, place.m, at + kDepth, place.end);
       of_b.fetch(p.b, place.column, p.n, at + kDepth, place.end);
     }
+    FRUGAL_UNROLL
     for (std::uint32_t d = 0; d < kDepth; ++d) {
+      FRUGAL_UNROLL
       for (std::uint32_t i = 0; i < kPerThread; ++i) {
+        FRUGAL_UNROLL
         for (std::uint32_t j = 0; j < kPerThread; ++j) {
           sums[i][j] =
               fmaf(a[d * kStep + y + i * kTileSide], b[d * kStep + x + j * kTileSide], sums[i][j]);
@@ -182,7 +185,9 @@ FRUGAL_DEVICE void multiply_tile(const Product& p, std::uint32_t block) {
     }
     __syncthreads();
   }
+  FRUGAL_UNROLL
   for (std::uint32_t i = 0; i < kPerThread; ++i) {
+    FRUGAL_UNROLL
     for (std::uint32_t j = 0; j < kPerThread; ++j) {
       finish(p, place, y + i * kTileSide, x + j * kTileSide, sums[i][j]);
     }
