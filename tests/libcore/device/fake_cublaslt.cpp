@@ -1,6 +1,6 @@
 // What the plug-in calls of cuBLASLt, in plain loops on this CPU, for tests without a GPU. Matrices
 // that do not fit together, or attributes that were not set, find no algorithm, as there.
-// FAKE_CUBLASLT_FINDS=nothing: none ever.
+// FAKE_CUBLASLT_FINDS=nothing: none ever; =sums: only of matrices whose sum is over rows of both.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -170,7 +170,8 @@ int cublasLtMatmulAlgoGetHeuristic(Object, Object descriptor, Object a_layout, O
        {kPreferAlignmentA, kPreferAlignmentB, kPreferAlignmentC, kPreferAlignmentD}) {
     fits = fits && wishes.get<std::uint32_t>(side) >= number_bytes;
   }
-  if (!fits || finds != nullptr) return kNotSupported;
+  const bool sums = is_transposed(descriptor, kDescriptorTransB);
+  if (!fits || (finds != nullptr && (*finds != 's' || !sums))) return kNotSupported;
   ++choices_made;
   choices[0] = {};
   choices[0].status = kSuccess;

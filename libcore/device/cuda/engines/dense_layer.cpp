@@ -92,10 +92,13 @@ bool LayerWeights::make(const Product& p, bool trans_a, bool trans_b, std::uint3
   const bool by_library =
       rows.library != nullptr && multiply_by(*rows.library, p, trans_a, trans_b, products_, stream);
   if (by_library) return true;
+  Product all = p;
+  // What a library reads later is to be made behind the last row, too.
+  if (rows.library != nullptr && !trans_a) all.rows = nullptr;
   if (rows.group != nullptr) {
-    rows.group->add(p, trans_a, trans_b, products_, parts);
+    rows.group->add(all, trans_a, trans_b, products_, parts);
   } else {
-    multiply_in_tiles(p, trans_a, trans_b, products_, parts, stream);
+    multiply_in_tiles(all, trans_a, trans_b, products_, parts, stream);
   }
   return false;
 }
