@@ -95,7 +95,7 @@ std::vector<EngineArray> EngineEmbedding::trained() const {
   ParameterArray& array = static_cast<ArrayEmbedding&>(embedding_).array();
   const std::uint64_t size = array.size();
   std::vector<EngineArray> all{{"embedding.array", FRUGAL_F32, {size}, array.values().data()}};
-  const auto add_state = [&](const char* name, float* state) {
+  const auto add_state = [&](const char* name, void* state) {
     if (state != nullptr) all.push_back({name, FRUGAL_F32, {size}, state});
   };
   add_state("embedding.state.first", array.first_state());

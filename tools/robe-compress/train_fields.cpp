@@ -162,8 +162,8 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add(
       "--update", o.joint.update, kUpdateNames,
       "what steps embeddings. each: every occurrence of a number by itself, with adagrad and sgd; "
-      "summed: the sum of a step's gradients, which takes a device fewer instructions where many "
-      "samples have one value; auto: each where a step has one mini-batch");
+      "summed: the sum of a step's gradients, which a device computes faster; auto: each where a "
+      "step has one mini-batch");
   f.add("--exchange", o.joint.exchange, kExchangeNames,
         "how ranks share embeddings. owner: each has a part, sends its numbers and gets gradients; "
         "reduce: all add up gradients of the whole array; auto: what sends less");
