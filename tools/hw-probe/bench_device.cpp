@@ -34,7 +34,7 @@ Work rate_work(const std::string& name, const frugal_device_table* table, bool b
   return {name, "GB/s", kBytes * 1e-9, 1, std::make_unique<TransferBody>(table, back, kBytes, 1)};
 }
 
-/// What it costs to put an operation onto a stream: copies of one number.
+/// Time to put an operation onto a stream: copies of one number.
 Work launch_work(const std::string& name, const frugal_device_table* table) {
   return {name, "ns", kLaunches, 1,
           std::make_unique<TransferBody>(table, false, sizeof(int), kLaunches)};

@@ -111,7 +111,7 @@ inline void give(Stream* stream, Work work) {
   }
 }
 
-/// What cudaGetLastError() returns next.
+/// Error that cudaGetLastError() returns next.
 inline cudaError_t& last_error() {
   static cudaError_t error = cudaSuccess;
   return error;

@@ -9,7 +9,7 @@
 #define FRUGAL_DEVICE __device__ __forceinline__
 /// Called by kernels and by what launches them.
 #define FRUGAL_BOTH __host__ __device__ __forceinline__
-/// Of an argument that all threads read where it lies.
+/// Qualifies an argument that all threads read where it lies, without a copy.
 #define FRUGAL_CONSTANT __grid_constant__
 /// Unrolls the loop that follows.
 #define FRUGAL_UNROLL _Pragma("unroll")

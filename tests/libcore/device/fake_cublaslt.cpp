@@ -73,7 +73,7 @@ void multiply_now(const Matrix& a, const Matrix& b, const Attributes& how, float
       for (std::uint64_t l = 0; l < a.columns(); ++l)
         sum += double{rounded(a.at(i, l))} * rounded(b.at(l, j));
       const std::uint64_t to = i + j * static_cast<std::uint64_t>(out.stride);
-      // What is there may be no number.
+      // The old value may be no number.
       sum = alpha * sum + (beta == 0 ? 0 : beta * number(d, out.type, to));
       if ((epilogue & kEpilogueBias) != 0) sum += number(bias, out.type, i);
       if ((epilogue & kEpilogueRelu) != 0) sum = std::max(sum, 0.0);

@@ -193,7 +193,7 @@ void check_labels(const Suite& suite, const LabelProblem& p, std::size_t block, 
 
 float near_bf16(float x) { return to_float(to_bfloat16(x)); }
 
-/// What is kept as bf16: units and weights, but not biases.
+/// Numbers kept as bf16: units and weights, but not biases.
 void round_problem(LabelProblem& p) {
   for (std::vector<float>* numbers : {&p.hidden, &p.rows}) {
     for (std::size_t i = 0; i < numbers->size(); ++i) {

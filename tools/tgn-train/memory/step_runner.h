@@ -30,7 +30,7 @@ class StepRunner {
   double backward(const StepPlan& plan, const TgnPass& pass, std::size_t of_events = 0);
   /// Losses that no call of train() has returned yet.
   double collect() { return device_ == nullptr ? 0 : device_->collect(); }
-  /// Of the device, since it was there.
+  /// Seconds in which the device computed steps, since it was chosen; 0 on the CPU.
   double busy_seconds() const { return device_ == nullptr ? 0 : device_->busy_seconds(); }
 
   /// From now on steps run there; null: on the CPU.

@@ -93,7 +93,7 @@ bool LayerWeights::make(const Product& p, bool trans_a, bool trans_b, std::uint3
       rows.library != nullptr && multiply_by(*rows.library, p, trans_a, trans_b, products_, stream);
   if (by_library) return true;
   Product all = p;
-  // What a library reads later is to be made behind the last row, too.
+  // A library reads the rows behind the last one later: they are computed, too.
   if (rows.library != nullptr && !trans_a) all.rows = nullptr;
   if (rows.group != nullptr) {
     rows.group->add(all, trans_a, trans_b, products_, parts);

@@ -144,7 +144,7 @@ class DeviceLayer {
   void take_gradient(cudaStream_t stream);
   /// dx [samples, in] = dy W^T + beta dx. After take_gradient(), not after step().
   void backward(float* dx, float beta, cudaStream_t stream) const;
-  /// The same to the gradient of the layer below, which takes it.
+  /// Writes dx to the gradient of the layer below, and calls its take_gradient().
   void backward(DeviceLayer& below, cudaStream_t stream) const;
   /// The gradient of the weights, x as in forward().
   void weight_gradient(const RowsIn& x, cudaStream_t stream);

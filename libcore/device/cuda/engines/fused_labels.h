@@ -16,7 +16,7 @@ struct LabelShape {
   LabelLoss loss;
 };
 
-/// What a batch brings: hidden [examples, width], all on the device.
+/// Arrays of a batch on the device; hidden: [examples, width].
 struct LabelBatch {
   const std::uint32_t* examples;  ///< how many, at most `most`
   const float* hidden;

@@ -34,7 +34,7 @@ class ProductLibrary {
  private:
   struct Functions;
   struct Described;
-  /// What the choice of an algorithm depends on; rows by their size class.
+  /// Key of a chosen algorithm: sizes (rows by their size class), strides, types and alignments.
   using Shape = std::array<std::uint64_t, 8>;
   bool run(const Described& described, const Product& p, const cublaslt::Algorithm& algorithm,
            cudaStream_t stream) const;

@@ -14,7 +14,7 @@ class TgnDecoder {
   /// embeddings: most rows there are, three of each event.
   void lay_out(Workspace& room, std::uint32_t embeddings);
 
-  /// Of embeddings [3 events, dim]: leaves losses(), and writes the gradient of all.
+  /// Computes losses() of embeddings [3 events, dim], and writes the gradient of the embeddings.
   void train(const TgnStep& step, const float* embeddings, float* dembeddings);
   const double* losses() const { return losses_; }  ///< [events]
   void take_step(const StepValues* values, StepList& list) const;

@@ -10,10 +10,10 @@
 namespace frugal::cuda {
 namespace {
 
-/// What a step does.
+/// Work of a step.
 enum class Pass : std::uint32_t { embed, embed_and_store, train };
 
-/// What a graph serves: a pass, its levels, rows that a library makes products of.
+/// Key of a graph: its pass, its levels, and the rows that a library makes products of.
 using GraphKey = std::array<std::uint32_t, 3 + kMostTgnLayers>;
 /// Most graphs of a slot; with more all are made anew.
 constexpr std::size_t kMostGraphs = 64;
@@ -302,7 +302,7 @@ void TgnEngine::embed(const TgnStep& step, std::uint32_t levels) {
   }
 }
 
-/// What the memory keeps of a step, and its losses.
+/// Stores the rows of memory that a step changes, and adds its losses to the sums.
 void TgnEngine::store(const TgnStep& step, const StepLosses& losses) {
   const PlanArrays& plan = step.plan;
   const std::uint64_t rows = shape_.memory ? room_.stores : 0;

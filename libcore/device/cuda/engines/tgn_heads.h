@@ -46,13 +46,13 @@ class TgnHeads {
     beginning.add({time.weights(), neighbors.end, call.plan().dt, nullptr, 0, times_},
                   neighbors.most);
   }
-  /// Of what projected() has: sums(), and values [queries, heads, head_dim] = bias times the sums
+  /// Computes sums() from projected(), and values [queries, heads, head_dim] = bias times the sums
   /// of the weights.
   void attend(const TgnLayerCall& call, const DeviceVector& bias, float* values) {
     launch(attention_forward, grid(call), block_of_rows(), call.step.stream,
            neighbors_of(call, shape_, times_), rows(bias, values), keep(call));
   }
-  /// Of dsums() and the gradient of values: dprojected(), the bias' and the times' gradients.
+  /// Computes dprojected() and the gradients of bias and times from dsums() and that of values.
   void attend_backward(const TgnLayerCall& call, const DeviceVector& bias, const float* dvalues,
                        const DeviceTime& time, std::uint32_t source) {
     launch(attention_backward, grid(call), block_of_rows(), call.step.stream,
@@ -72,7 +72,7 @@ class TgnHeads {
     time.add_gradient(source, call.plan().dt, call.neighbors().end, {dtimes_, shape_.time_dim},
                       nullptr, *call.step.late);
   }
-  /// Of the neighbours, after attend_backward(), for add_to_below().
+  /// Gradients of neighbours for add_to_below(), after attend_backward().
   NeighborGradients neighbor_gradients(const TgnLayerCall& call, const DeviceVector& bias) const {
     return {neighbors_of(call, shape_, times_), rows(bias, nullptr), gradients(nullptr), dtimes_};
   }

@@ -51,7 +51,7 @@ void gather_own_rows(const TgnLayerCall& call, std::uint32_t dim, const RowsOut&
                      const ConstantRow& constant = {});
 /// What is known of the neighbours; times: [neighbours, time_dim].
 NeighborRows neighbors_of(const TgnLayerCall& call, const TgnShape& shape, const float* times);
-/// What gradients of neighbours are made of; rows.heads is 0 where there are none. dtimes:
+/// Inputs of the gradients of neighbours; rows.heads is 0 where there are none. dtimes:
 /// [neighbours, time_dim], or null.
 struct NeighborGradients {
   NeighborRows neighbors;

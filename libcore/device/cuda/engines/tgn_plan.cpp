@@ -264,7 +264,7 @@ void fill_plan(const frugal_array* batch, std::size_t n, const TgnShape& shape,
   }
 }
 
-/// Of triples.
+/// Rows are padded in triples: a query of each kind.
 std::uint32_t library_rows(std::uint32_t rows) {
   return rows < kLibraryRows ? 0 : static_cast<std::uint32_t>(3 * size_class((rows + 2) / 3, 4));
 }

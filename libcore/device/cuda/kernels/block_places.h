@@ -92,7 +92,7 @@ FRUGAL_DEVICE std::uint64_t block_start(const TablePlaces& p, std::uint32_t copy
 FRUGAL_DEVICE bool has_signs(const TablePlaces& p, std::uint32_t copy, std::uint64_t start) {
   return p.hashes[copy].has_signs != 0 && start < p.hashed;
 }
-/// What the signs of all numbers of block c of a row have in common.
+/// Hash that the signs of all numbers of block c of a row are derived from.
 FRUGAL_DEVICE std::uint64_t sign_source(const TablePlaces& p, std::uint32_t copy,
                                         std::uint32_t table, std::uint32_t row, std::uint32_t c) {
   const HashNumbers& h = p.hashes[copy];

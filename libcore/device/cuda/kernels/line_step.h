@@ -44,7 +44,7 @@ FRUGAL_DEVICE Piece piece_of(const TablePlaces& p, std::uint64_t start, std::uin
   return {again ? low : start + low, high > low ? high - low : 0, again ? first + low : low};
 }
 
-/// What step_lines() works on.
+/// Arguments of step_lines().
 struct LineStep {
   TablePlaces places;
   const StepValues* values;

@@ -38,8 +38,8 @@ struct TimeRows {
   float* out;
 };
 
-/// What a step begins with, a warp for each row: the memory that it reads, and encodings that no
-/// update of the memory changes.
+/// First work of a step, a warp for each row: loads the memory that the step reads, and encodes
+/// the times that no update of the memory changes.
 struct StepBeginning {
   MemoryRows memory;
   const std::uint32_t* num_loads;

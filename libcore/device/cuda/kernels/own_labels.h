@@ -1,6 +1,6 @@
 #pragma once
-/// What is done before and after the tiles of labels (label_tiles.h): rows are rounded to bf16;
-/// normalisers and losses of examples are computed, and what their own labels add to gradients.
+/// Work before and after the tiles of labels (label_tiles.h): rows are rounded to bf16; normalisers
+/// and losses of examples are computed, and the parts of gradients that are due to own labels.
 #include "libcore/device/cuda/kernels/label_tiles.h"
 
 namespace frugal::cuda {
@@ -44,7 +44,7 @@ FRUGAL_DEVICE void for_units(std::uint32_t units, const Use& use) {
   }
 }
 
-/// What finish_examples() leaves: losses; dhidden [examples, width], the units of each row; terms
+/// Results of finish_examples(): losses; dhidden [examples, width], the units of each row; terms
 /// of the examples; factors of own labels, by which an example's units are added to a label's
 /// gradient.
 struct ExampleResults {

@@ -72,7 +72,7 @@ struct TwoSums {
   }
 };
 
-/// What row r adds to the sums of a column; the latter of the encodings of times.
+/// Term of row r in the sum of a column; the second function is for encodings of times.
 FRUGAL_DEVICE float row_term(const RowSum& s, std::uint64_t r, std::uint32_t column) {
   const float d = s.x[r * s.stride + column];
   if (s.factors == nullptr) return d;

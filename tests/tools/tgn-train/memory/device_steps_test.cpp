@@ -137,7 +137,7 @@ class Worker {
     }
     return loss + session.runner().collect();
   }
-  /// The same of batches of as many events as `sizes` says.
+  /// Trains on batches of as many events as `sizes` says.
   double train_batches(std::span<const std::size_t> sizes) {
     double loss = 0;
     for (std::size_t b = 0, begin = 0; b < sizes.size(); begin += sizes[b++]) {
@@ -415,7 +415,7 @@ TEST_CASE("a library makes the products of large batches, and no row behind thei
   if (kSanitized) large.resize(1);
   for (const Case& c : large) {
     CAPTURE(c.variant.name);
-    // Of the last case it makes gradients of weights alone.
+    // In the last case the library makes gradients of weights alone.
     if (&c == &large.back()) setenv("FAKE_CUBLASLT_FINDS", "sums", 1);
     // Updates are many, too, where no neighbours are looked at. After larger batches, others are
     // behind the rows of smaller ones.
