@@ -40,9 +40,11 @@ inline frugal_status status_of(cudaError_t error) {
   return lost ? FRUGAL_LOST : FRUGAL_FAILED;
 }
 
-/// Throws Failure unless the call succeeded.
+/// Throws Failure unless the call succeeded. An error that is told once is forgotten: the next
+/// launch would be blamed for it.
 inline void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
+  cudaGetLastError();
   throw Failure(status_of(error), std::string(what) + ": " + cudaGetErrorString(error));
 }
 

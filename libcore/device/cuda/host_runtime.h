@@ -116,6 +116,11 @@ inline cudaError_t& last_error() {
   static cudaError_t error = cudaSuccess;
   return error;
 }
+/// Keeps an error as the last one, as every function of CUDA does.
+inline cudaError_t kept(cudaError_t error) {
+  if (error != cudaSuccess) last_error() = error;
+  return error;
+}
 
 /// Notes that a kernel or a product of a library runs.
 inline void count_launch() {
@@ -212,7 +217,7 @@ inline cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* all) {
 }
 inline cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   if (bytes > frugal::host_cuda::memory_bytes() - frugal::host_cuda::allocated_bytes()) {
-    return cudaErrorMemoryAllocation;
+    return frugal::host_cuda::kept(cudaErrorMemoryAllocation);
   }
   *memory =
       ::operator new(bytes);  // of exactly this size, so that the address sanitizer sees its end
@@ -240,9 +245,10 @@ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  if (stream->recording != nullptr) return cudaErrorStreamCaptureUnsupported;
+  using frugal::host_cuda::kept;
+  if (stream->recording != nullptr) return kept(cudaErrorStreamCaptureUnsupported);
   stream->run_to(stream->given);
-  return frugal::host_cuda::wait_result();
+  return kept(frugal::host_cuda::wait_result());
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   stream->run_to(stream->given);
@@ -280,11 +286,11 @@ inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (event->stream != nullptr) event->stream->run_to(event->number);
-  return frugal::host_cuda::wait_result();
+  return frugal::host_cuda::kept(frugal::host_cuda::wait_result());
 }
 inline cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return event->stream == nullptr || event->stream->done >= event->number ? cudaSuccess
-                                                                          : cudaErrorNotReady;
+  const bool done = event->stream == nullptr || event->stream->done >= event->number;
+  return frugal::host_cuda::kept(done ? cudaSuccess : cudaErrorNotReady);
 }
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   if (begin->time == nullptr || end->time == nullptr) return cudaErrorInvalidValue;
@@ -305,7 +311,9 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  if (stream->recording != nullptr) return cudaErrorStreamCaptureUnsupported;
+  if (stream->recording != nullptr) {
+    return frugal::host_cuda::kept(cudaErrorStreamCaptureUnsupported);
+  }
   stream->recording = new std::vector<frugal::host_cuda::Work>;
   return cudaSuccess;
 }

@@ -16,6 +16,7 @@ class DeviceMemory {
     if (bytes == 0) return;
     const cudaError_t error = cudaMalloc(&memory_, bytes);
     if (error == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
       throw Failure(FRUGAL_NO_MEMORY, "out of memory for " + std::to_string(bytes) + " bytes");
     }
     check(error, "cudaMalloc");
@@ -121,7 +122,10 @@ class Event {
   }
   bool is_done() const {
     const cudaError_t error = cudaEventQuery(event_);
-    if (error == cudaErrorNotReady) return false;
+    if (error == cudaErrorNotReady) {
+      cudaGetLastError();  // an answer, yet CUDA keeps it as the last error
+      return false;
+    }
     check(error, "cudaEventQuery");
     return true;
   }

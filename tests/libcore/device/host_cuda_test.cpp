@@ -256,6 +256,24 @@ TEST_CASE("a stream waits for what an event of another one stands for") {
   CHECK(event.is_done());
 }
 
+TEST_CASE("an error that was told is not that of the next launch") {
+  const Stream stream;
+  const DeviceArray<float> x(kBlock);
+  const auto launches = [&] {
+    launch(share<64>, dim3(1), dim3(1), stream, x.data());
+    stream.wait();
+  };
+  Event event;
+  stream.zero(x.data(), sizeof(float));
+  event.record(stream);
+  CHECK_FALSE(event.is_done());  // CUDA says so by an error
+  CHECK_NOTHROW(launches());
+  CHECK_THROWS_AS(DeviceArray<char>(std::size_t{1} << 50), Failure);
+  CHECK_NOTHROW(launches());
+  CHECK_THROWS_AS(launch(share<64>, dim3(1), dim3(1025), stream, x.data()), Failure);
+  CHECK_NOTHROW(launches());
+}
+
 TEST_CASE("a graph whose steps fail while they are captured leaves the stream as it was") {
   const Stream stream;
   StepGraph graph;
