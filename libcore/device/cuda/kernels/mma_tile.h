@@ -1,7 +1,7 @@
 #pragma once
 /// A 16 x 16 tile of sums of bf16 products, held by the 32 threads of a warp: tensor cores on GPUs
 /// from sm_80 on ("Matrix multiply-accumulate" in the PTX ISA: mma.m16n8k16, ldmatrix); on the host
-/// a plain loop, each thread with the same eight of the sums.
+/// what these instructions do, lane by lane.
 #include <cstdint>
 
 #include "libcore/device/cuda/launcher.h"
@@ -29,78 +29,71 @@ FRUGAL_DEVICE float bf16_number(std::uint16_t bits) {
   return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
 }
 
-/// Four 8 x 8 tiles of shared memory, a row's pair of numbers a thread; lanes 8 i to 8 i + 7 name
-/// the rows of tile i. The host keeps what a thread multiplies: rows of A, or columns of B.
-struct MmaPart {
-#ifdef __CUDACC__
+/// Two numbers rounded, the first in the low half.
+FRUGAL_DEVICE std::uint32_t bf16_pair(float low, float high) {
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
+  std::uint32_t pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+#else
+  return rounded_to_bf16(low) | static_cast<std::uint32_t>(rounded_to_bf16(high)) << 16;
+#endif
+}
+
+/// Four 8 x 8 tiles of bf16, as ldmatrix leaves them: a pair of numbers of each tile a thread.
+struct MmaPairs {
   std::uint32_t pairs[4];
-  template <bool kTransposed>
-  FRUGAL_DEVICE void load(const std::uint16_t* row) {
-#if __CUDA_ARCH__ >= 800
-    const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(row));
-    if (kTransposed) {
-      asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
-                   : "=r"(pairs[0]), "=r"(pairs[1]), "=r"(pairs[2]), "=r"(pairs[3])
-                   : "r"(at)
-                   : "memory");
-    } else {
-      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                   : "=r"(pairs[0]), "=r"(pairs[1]), "=r"(pairs[2]), "=r"(pairs[3])
-                   : "r"(at)
-                   : "memory");
-    }
-#endif
-  }
-#else
-  float numbers[4][kMma];
-  void keep(std::uint32_t slot, std::uint32_t outer, const std::uint16_t* from, std::uint32_t step,
-            bool depth_first) {
-    host_cuda::check_aligned(from, kMmaAligned * sizeof(std::uint16_t));
-    host_cuda::check_aligned(from + step, kMmaAligned * sizeof(std::uint16_t));
-    for (std::uint32_t k = 0; k < kMma; ++k) {
-      numbers[slot][k] = bf16_number(from[depth_first ? k * step + outer : outer * step + k]);
-    }
-  }
-#endif
 };
 
-/// 16 rows of A and 16 numbers of the depth.
-struct MmaLeft : MmaPart {
-  /// From shared memory [row, depth] or, kDepthFirst, [depth, row]; by all threads of a warp.
-  template <bool kDepthFirst>
-  FRUGAL_DEVICE void load(const std::uint16_t* from, std::uint32_t step) {
-#ifdef __CUDACC__
-    const std::uint32_t lane = threadIdx.x % 32, in = lane % 8, low = lane / 8 % 2 * 8,
-                        high = lane / 16 * 8;
-    MmaPart::load<kDepthFirst>(kDepthFirst ? from + (in + high) * step + low
-                                           : from + (in + low) * step + high);
-#else
-    const std::uint32_t row = threadIdx.x % 32 / 4;
-    for (std::uint32_t i = 0; i < 2; ++i) keep(i, row + i * 8, from, step, kDepthFirst);
-    __syncwarp();
-#endif
+/// Loads four tiles from shared memory; lanes 8 i to 8 i + 7 name the rows of tile i.
+FRUGAL_DEVICE void load_matrices(const std::uint16_t* row, bool transposed, MmaPairs& to) {
+#ifndef __CUDACC__
+  host_cuda::load_matrices(row, transposed, to.pairs);
+#elif __CUDA_ARCH__ >= 800
+  const auto at = static_cast<std::uint32_t>(__cvta_generic_to_shared(row));
+  if (transposed) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(to.pairs[0]), "=r"(to.pairs[1]), "=r"(to.pairs[2]), "=r"(to.pairs[3])
+                 : "r"(at)
+                 : "memory");
+  } else {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(to.pairs[0]), "=r"(to.pairs[1]), "=r"(to.pairs[2]), "=r"(to.pairs[3])
+                 : "r"(at)
+                 : "memory");
   }
-};
+#endif
+}
 
-/// 16 columns of B and 16 numbers of the depth.
-struct MmaRight : MmaPart {
-  /// From shared memory [column, depth] or, kDepthFirst, [depth, column].
+/// c [16, 8] += a [16, 16] b [16, 8], whose pairs are two of four.
+FRUGAL_DEVICE void multiply_matrices(float* c, const MmaPairs& a, const std::uint32_t* b) {
+#ifndef __CUDACC__
+  host_cuda::multiply_matrices(c, a.pairs, b);
+#elif __CUDA_ARCH__ >= 800
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+      "{%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a.pairs[0]), "r"(a.pairs[1]), "r"(a.pairs[2]), "r"(a.pairs[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+
+/// 16 rows of A or, not kLeft, 16 columns of B, and 16 numbers of the depth.
+template <bool kLeft>
+struct MmaFactor : MmaPairs {
+  /// From shared memory [row or column, depth] or, kDepthFirst, [depth, row or column]; by all
+  /// threads of a warp.
   template <bool kDepthFirst>
   FRUGAL_DEVICE void load(const std::uint16_t* from, std::uint32_t step) {
-#ifdef __CUDACC__
     const std::uint32_t lane = threadIdx.x % 32, in = lane % 8, low = lane / 8 % 2 * 8,
                         high = lane / 16 * 8;
-    MmaPart::load<kDepthFirst>(kDepthFirst ? from + (in + low) * step + high
-                                           : from + (in + high) * step + low);
-#else
-    const std::uint32_t column = threadIdx.x % 4 * 2;
-    for (std::uint32_t i = 0; i < 4; ++i) {
-      keep(i, column + i % 2 + i / 2 * 8, from, step, kDepthFirst);
-    }
-    __syncwarp();
-#endif
+    const std::uint16_t* row =
+        kDepthFirst == kLeft ? from + (in + high) * step + low : from + (in + low) * step + high;
+    load_matrices(row, kDepthFirst, *this);
   }
 };
+using MmaLeft = MmaFactor<true>;
+using MmaRight = MmaFactor<false>;
 
 class MmaTile {
  public:
@@ -111,54 +104,19 @@ class MmaTile {
 
   /// += A B; by all threads of a warp.
   FRUGAL_DEVICE void add(const MmaLeft& a, const MmaRight& b) {
-#ifdef __CUDACC__
-#if __CUDA_ARCH__ >= 800
     FRUGAL_UNROLL
     for (std::uint32_t half = 0; half < 2; ++half) {
-      float* c = sums_ + 4 * half;
-      asm volatile(
-          "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
-          "{%8,%9}, {%0,%1,%2,%3};"
-          : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-          : "r"(a.pairs[0]), "r"(a.pairs[1]), "r"(a.pairs[2]), "r"(a.pairs[3]),
-            "r"(b.pairs[2 * half]), "r"(b.pairs[2 * half + 1]));
+      multiply_matrices(sums_ + 4 * half, a, b.pairs + 2 * half);
     }
-#endif
-#else
-    for (std::uint32_t i = 0; i < kOwn; ++i) {
-      for (std::uint32_t k = 0; k < kMma; ++k) {
-        sums_[i] += a.numbers[i / 2 % 2][k] * b.numbers[i % 2 + i / 4 * 2][k];
-      }
-    }
-#endif
   }
 
-  /// The sums, rounded to bf16, as rows of A; by all threads of a warp.
+  /// The sums, rounded to bf16, as rows of A.
   FRUGAL_DEVICE MmaLeft rounded() const {
     MmaLeft left{};
-#ifdef __CUDACC__
-#if __CUDA_ARCH__ >= 800
     FRUGAL_UNROLL
     for (std::uint32_t i = 0; i < kOwn / 2; ++i) {
-      asm("cvt.rn.bf16x2.f32 %0, %1, %2;"
-          : "=r"(left.pairs[i])
-          : "f"(sums_[2 * i + 1]), "f"(sums_[2 * i]));
+      left.pairs[i] = bf16_pair(sums_[2 * i], sums_[2 * i + 1]);
     }
-#endif
-#else
-    static thread_local const float* sums[32][32];
-    const std::uint32_t lane = threadIdx.x % 32;
-    auto& of_lanes = sums[threadIdx.x / 32];
-    of_lanes[lane] = sums_;
-    __syncwarp();
-    for (std::uint32_t k = 0; k < kMma; ++k) {  // as for_each() goes over them
-      const float* from = of_lanes[lane / 4 * 4 + k % 8 / 2] + k % 2 + k / 8 * 4;
-      for (std::uint32_t i = 0; i < 2; ++i) {
-        left.numbers[i][k] = bf16_number(rounded_to_bf16(from[2 * i]));
-      }
-    }
-    __syncwarp();
-#endif
     return left;
   }
 
