@@ -15,7 +15,14 @@ struct SortedPairs {
   int bits = 32;  ///< of the keys, from the lowest on, that tell them apart: fewer take less time
 };
 
-/// Bytes of the device that sorting n pairs needs.
+/// Bits that tell keys below n, and one of all ones behind them, apart.
+inline int key_bits(std::uint64_t n) {
+  int bits = 1;
+  while (n >> bits != 0) ++bits;
+  return bits;
+}
+
+/// Bytes of the device that sorting n pairs needs; fewer bits need no more.
 std::size_t sort_room(std::uint64_t n, int bits = 32);
 void sort_pairs(const SortedPairs& p, void* room, std::size_t room_bytes, cudaStream_t stream);
 

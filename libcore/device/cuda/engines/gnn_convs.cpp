@@ -18,7 +18,8 @@ void EdgeSorter::lay_out(Workspace& room, std::uint64_t edges, std::uint64_t sou
 EdgesBySource EdgeSorter::sort(std::uint32_t edges, std::uint32_t sources,
                                const Stream& stream) const {
   if (edges != 0) {
-    sort_pairs({keys, numbers, sorted_keys_, sorted_, edges}, room_, room_bytes_, stream);
+    sort_pairs({keys, numbers, sorted_keys_, sorted_, edges, key_bits(sources)}, room_, room_bytes_,
+               stream);
   }
   launch(source_offsets, grid_for(std::uint64_t{sources} + 1), dim3(kThreads), stream,
          static_cast<const std::uint32_t*>(sorted_keys_), edges, sources, offsets_);

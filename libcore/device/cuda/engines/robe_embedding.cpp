@@ -89,7 +89,7 @@ void DeviceEmbedding::take_training(const Settings& settings, Room& room, NamedA
     throw Failure(FRUGAL_UNSUPPORTED, "batches of " + std::to_string(most_) +
                                           " samples have too many blocks for its kernels");
   }
-  while (lines >> key_bits_ != 0) ++key_bits_;
+  key_bits_ = key_bits(lines);
   lines_ = room.take<std::uint32_t>(entries);
   pieces_ = room.take<std::uint32_t>(entries);
   sorted_lines_ = room.take<std::uint32_t>(entries);

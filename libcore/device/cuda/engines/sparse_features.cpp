@@ -27,7 +27,8 @@ DeviceFeatures::DeviceFeatures(const Settings& settings, bool training, Room& ro
                                           " hidden units, its kernels take " +
                                           std::to_string(kMostUnits));
   }
-  rows_ = room.take<float>(settings.number("features") * stride_);
+  features_ = settings.number("features");
+  rows_ = room.take<float>(features_ * stride_);
   arrays.add("features.rows", rows_);
   hidden_ = room.take<float>(std::uint64_t{most_} * shape_.width);
   if (training) take_training(settings, room);
@@ -70,7 +71,8 @@ void DeviceFeatures::step(const SparseValues* values, const SparseExamples& x,
          static_cast<const float*>(hidden_.data()), gradient_.data(), squares_.data());
   launch(list_entries, grid, threads, stream, values, x, listed, entry_rows_.data(),
          places_.data());
-  sort_pairs({entry_rows_.data(), places_.data(), sorted_rows_.data(), sorted_places_.data(), most},
+  sort_pairs({entry_rows_.data(), places_.data(), sorted_rows_.data(), sorted_places_.data(), most,
+              key_bits(features_)},
              sort_room_.data(), sort_room_.bytes(), stream);
   stream.zero(count_.data(), sizeof(std::uint32_t));
   const RowRuns runs{sorted_rows_.data(), owners_.data(), weights_.data(),

@@ -31,6 +31,7 @@ class DeviceFeatures {
   TableRows table() const { return {rows_.data(), stride_, shape_.units, 0}; }
 
   std::uint32_t most_, stride_;
+  std::uint64_t features_ = 0;
   UnitShape shape_;
   UnitDropout dropout_{0, 1};
   bool by_example_ = false;  ///< rows are stepped for one example after the other
