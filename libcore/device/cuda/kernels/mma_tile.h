@@ -7,6 +7,8 @@
 #include "libcore/device/cuda/launcher.h"
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
+#else
+#include "libcore/device/cuda/host_matrices.h"
 #endif
 
 namespace frugal::cuda {
