@@ -12,7 +12,7 @@ cp "$2/tests/bench/device/fake_tools/ncu" "$2/tests/bench/device/fake_tools/comp
 PLUGIN=${PLUGIN:-$1/host_cuda/libfrugal_cuda.so} "$2/tests/bench/device/gpu.sh" pack "$1" "$scratch/pack"
 cp "$scratch/pack.tar.xz" "$home/frugal/"
 budget=570
-run="cd frugal && SMALL=1 BUDGET=$budget OUT=/root/out"
+run="cd frugal && SMALL=1 BUDGET=$budget OUT=../out"
 
 in_root bare "$run tests/bench/device/gpu.sh first pack.tar.xz"
 table=$home/out/table.txt
