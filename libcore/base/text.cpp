@@ -231,10 +231,25 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return nearest.empty() ? "" : "; did you mean '" + printable(nearest) + "'?";
 }
 
-bool is_missing(std::string_view text) {
-  return text.empty() || text == "NA" || text == "nan" || text == "NaN" || text == "\\N" ||
-         text == "?";
+std::optional<std::int64_t> parse_whole(std::string_view text) {
+  text = trim(text);
+  if (const std::size_t point = text.find('.'); point != std::string_view::npos && point > 0) {
+    if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
+    text = text.substr(0, point);
+  }
+  const bool has_plus = text.starts_with('+') && !text.starts_with("+-");
+  return parse_number<std::int64_t>(text.substr(has_plus ? 1 : 0));
 }
+
+bool is_missing(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "NA", "N/A", "n/a", "NaN", "nan", "NaT", "null", "NULL", "None", "<NA>", "#N/A", "\\N", "?"};
+  text = trim(text);
+  return text.empty() || (text.size() <= 4 && std::find(std::begin(kWords), std::end(kWords),
+                                                        text) != std::end(kWords));
+}
+
+bool is_missing_number(std::string_view text) { return is_missing(text) || trim(text) == "-"; }
 
 std::string joined(std::span<const std::string> names) {
   std::string text;

@@ -47,8 +47,15 @@ std::optional<T> parse_finite(std::string_view text) {
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
-/// Nothing, or what programs write for it: NA, nan, NaN, \N and ?.
+/// A whole number as programs write ids: "7", "+7", "007" and "7.0" are 7, with blanks around it or
+/// not. Nothing outside 64 bits.
+std::optional<std::int64_t> parse_whole(std::string_view text);
+
+/// True for a text of blanks, and for what programs write for a value that is not there: NA, N/A,
+/// n/a, NaN, nan, NaT, null, NULL, None, <NA>, #N/A, \N and ?.
 bool is_missing(std::string_view text);
+/// The same in a column of numbers, where "-" stands for no value as well.
+bool is_missing_number(std::string_view text);
 
 /// "64K", "8MiB", "1.5G" or plain bytes; K, M, G, T are powers of 1024.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);

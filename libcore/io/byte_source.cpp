@@ -75,7 +75,7 @@ namespace {
 
 constexpr std::uint64_t kLeastInput = 4096, kMostInput = std::uint64_t{1} << 20;
 
-enum class Compression { none, zstd, gzip, xz };
+enum class Compression { none, zstd, gzip };
 
 struct Magic {
   std::string_view bytes;
@@ -88,7 +88,6 @@ constexpr std::array kMagics{
     Magic{"\x28\xb5\x2f\xfd", "\xff\xff\xff\xff", Compression::zstd},
     Magic{"\x50\x2a\x4d\x18", "\xf0\xff\xff\xff", Compression::zstd},
     Magic{"\x1f\x8b", "\xff\xff", Compression::gzip},
-    Magic{"\xfd\x37\x7a\x58\x5a", "\xff\xff\xff\xff\xff", Compression::xz},
 };
 
 /// True if the first bytes of `magic` equal those of `head`, as far as both go.
@@ -181,11 +180,6 @@ void ByteSource::State::detect_packing() {
       undecided |= head.size() < magic.bytes.size();
     }
     undecided = undecided && compression == Compression::none && refill();
-  }
-  if (compression == Compression::xz) {
-    fail(ExitStatus::bad_input, name,
-         ": is compressed with xz, expected plain text, zstd or gzip; convert it with: xz -dc FILE "
-         "| zstd -o FILE.zst");
   }
   if (compression == Compression::gzip) gzip.emplace();
   if (compression != Compression::zstd) return;

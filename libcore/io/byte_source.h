@@ -32,7 +32,7 @@ class GzipDecoder {
 };
 
 /// Plain bytes of a path or "-" in constant memory; zstd and gzip are recognised by their magic.
-/// Errors: cannot_open (66), io_error (74), bad_input (65: damaged or truncated zstd or gzip; xz).
+/// Errors: cannot_open (66), io_error (74), bad_input (65: damaged or truncated zstd or gzip).
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path);

@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/file_kind.h"
 
 namespace frugal {
 
@@ -57,6 +58,7 @@ std::string_view PieceReader::head() {
   if (!started_ && std::string_view(rest_.data(), rest_.size()).starts_with(kByteOrderMark)) {
     rest_.erase(rest_.begin(), rest_.begin() + kByteOrderMark.size());
   }
+  if (!started_) refuse_binary({rest_.data(), rest_.size()}, name());
   started_ = true;
   return {rest_.data(), rest_.size()};
 }

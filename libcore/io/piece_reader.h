@@ -25,8 +25,9 @@ enum class Pace { steady, prompt };
 
 /// Cuts a text (path or "-", plain, zstd or gzip; a UTF-8 byte order mark is dropped) into pieces
 /// of whole records. At a steady pace work done piece by piece and joined in order gives the same
-/// result on any number of threads. Errors: as ByteSource; bad_input for a record longer than
-/// max_record or a quote that is never closed, with the line where it begins.
+/// result on any number of threads. Errors: as ByteSource; bad_input for a binary file
+/// (file_kind.h), a record longer than max_record or a quote that is never closed, with the line
+/// where it begins.
 class PieceReader {
  public:
   explicit PieceReader(const std::string& path, std::size_t piece_size = std::size_t{1} << 20,

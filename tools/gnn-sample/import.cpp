@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/id_range.h"
 #include "libcore/graph/reorder.h"
-#include "libcore/io/table_columns.h"
+#include "libcore/tables/table_columns.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_split.h"

@@ -19,7 +19,18 @@ TEST_CASE("numbers of a table are finite, and some texts say that one is missing
   CHECK(parse_finite<float>("+1.5") == 1.5F);
   CHECK(parse_finite<double>("-2e3") == -2000.0);
   for (const char* text : {"", "+", "inf", "nan", "1 ", "x"}) CHECK(!parse_finite<float>(text));
-  for (const char* text : {"", "NA", "nan", "NaN", "\\N", "?"}) CHECK(is_missing(text));
+  for (const char* text : {"", " ", "NA", "N/A", "n/a", "nan", "NaN", "NaT", "null", "NULL", "None",
+                           "<NA>", "#N/A", "\\N", "?"}) {
+    CHECK(is_missing(text));
+  }
+  CHECK(!is_missing("-"));
+  CHECK(is_missing_number(" - "));
+  CHECK(parse_whole(" 007 ") == 7);
+  CHECK(parse_whole("+7.00") == 7);
+  CHECK(parse_whole("-3.") == -3);
+  for (const char* text : {"", ".", "7.5", "7e1", "+-7", "1_000", "9223372036854775808"}) {
+    CHECK(!parse_whole(text));
+  }
   CHECK(!is_missing("0"));
   CHECK(!is_missing("none"));
 }

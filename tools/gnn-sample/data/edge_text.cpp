@@ -5,7 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/table_columns.h"
+#include "libcore/tables/table_columns.h"
 
 namespace frugal::gnn {
 namespace {

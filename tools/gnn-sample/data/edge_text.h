@@ -7,7 +7,7 @@
 
 #include "libcore/graph/graph.h"
 #include "libcore/graph/node_names.h"
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 
 namespace frugal::gnn {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "libcore/io/format_table.h"
+#include "libcore/tables/format_table.h"
 #include "tools/gnn-sample/data/edge_text.h"
 #include "tools/gnn-sample/data/node_data.h"
 

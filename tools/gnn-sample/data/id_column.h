@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/graph/node_names.h"
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/data/node_data.h"
 
 namespace frugal::gnn {

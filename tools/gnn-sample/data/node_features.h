@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_data.h"
 

@@ -4,7 +4,7 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
-#include "libcore/io/table_columns.h"
+#include "libcore/tables/table_columns.h"
 
 namespace frugal::gnn {
 

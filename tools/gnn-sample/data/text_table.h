@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/data/id_column.h"
 
 namespace frugal::gnn {

@@ -2,8 +2,8 @@
 #include <string_view>
 
 #include "libcore/io/delimited.h"
-#include "libcore/io/format_table.h"
-#include "libcore/io/table_columns.h"
+#include "libcore/tables/format_table.h"
+#include "libcore/tables/table_columns.h"
 
 namespace frugal::robe {
 

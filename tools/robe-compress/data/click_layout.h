@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 #include "tools/robe-compress/data/click_schema.h"
 
 namespace frugal::robe {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/table_columns.h"
+#include "libcore/tables/table_columns.h"
 
 namespace frugal::sparse {
 

@@ -5,7 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/io/delimited.h"
-#include "libcore/io/format_table.h"
+#include "libcore/tables/format_table.h"
 
 namespace frugal::sparse {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 #include "tools/sparse-train/data/column_types.h"
 #include "tools/sparse-train/data/example_formats.h"
 #include "tools/sparse-train/data/featurizer.h"

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "libcore/base/text.h"
-#include "libcore/io/table_columns.h"
+#include "libcore/tables/table_columns.h"
 
 namespace frugal::tgn {
 namespace {

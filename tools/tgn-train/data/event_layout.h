@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "libcore/graph/csr.h"
-#include "libcore/io/format_table.h"
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/format_table.h"
+#include "libcore/tables/table_rows.h"
 
 namespace frugal::tgn {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/base/text.h"
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 #include "tools/tgn-train/data/event_file.h"
 #include "tools/tgn-train/data/event_layout.h"
 

@@ -12,7 +12,7 @@
 #include "libcore/io/document_gate.h"
 #include "libcore/io/document_source.h"
 #include "libcore/io/number_tensor.h"
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 #include "libcore/threading/find_bad.h"
 
 namespace frugal::tgn {

@@ -1,4 +1,4 @@
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "libcore/io/format_table.h"
+#include "libcore/tables/format_table.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "libcore/io/table_columns.h"
+#include "libcore/tables/table_columns.h"
 
 #include <algorithm>
 

@@ -1,0 +1,134 @@
+#include "libcore/tables/header_guess.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/tables/column_profile.h"
+#include "libcore/tables/column_roles.h"
+#include "libcore/tables/moment.h"
+
+namespace frugal {
+namespace {
+
+/// Parts of names that programs give to columns and hardly anybody to things.
+constexpr std::array<std::string_view, 21> kNameWords{
+    "id",  "ids",   "name", "node", "source", "src",    "target",
+    "dst", "label", "text", "time", "weight", "column", "column1",
+    "key", "url",   "page", "user", "item",   "type",   "value"};
+
+bool is_value(std::string_view field) {
+  return parse_finite<double>(trim(field)) || parse_calendar_moment(field);
+}
+
+/// "txId1" -> tx, id; "liked_page" -> liked, page.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  bool after_lower = false;
+  for (const char c : name) {
+    const bool is_upper = c >= 'A' && c <= 'Z', is_lower = c >= 'a' && c <= 'z';
+    if ((is_upper && after_lower) || !(is_upper || is_lower)) words.emplace_back();
+    if (is_upper || is_lower) words.back() += is_upper ? static_cast<char>(c + 32) : c;
+    after_lower = is_lower;
+  }
+  std::erase(words, "");
+  return words;
+}
+
+bool has_name_word(std::string_view name) {
+  const auto words = words_of(name);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return std::find(kNameWords.begin(), kNameWords.end(), word) != kNameWords.end();
+  });
+}
+
+/// What the first field of a column says about the row it stands in.
+struct Evidence {
+  bool stands_over_values = false;  ///< a text over numbers or dates
+  bool is_value = false;            ///< a number or a date like those below
+  bool stands_over_texts = false;   ///< a word or two over long texts
+  bool is_usual = false;            ///< a usual name of a column that does not come again below
+  bool has_name_word = false;       ///< a part of it is such a name
+};
+
+Evidence evidence_of(std::span<const TableRow> rows, std::size_t column,
+                     const ColumnProfile& below) {
+  Evidence evidence;
+  const std::string& first = rows.front()[column];
+  const bool numeric = below.filled > 0 && (below.is_numeric() || below.is_dated());
+  evidence.is_value = is_value(first) && (numeric || below.filled == 0);
+  if (is_missing_number(first) || is_value(first)) return evidence;
+  evidence.stands_over_values = numeric;
+  constexpr std::size_t kLongestName = 40;
+  const bool comes_again = std::any_of(rows.begin() + 1, rows.end(), [&](const TableRow& row) {
+    return column < row.size() && row[column] == first;
+  });
+  if (first.size() > kLongestName || comes_again) return evidence;
+  const auto words = std::count(first.begin(), first.end(), ' ') + 1;
+  evidence.stands_over_texts = words <= 2 && below.mean_words() >= 5;
+  evidence.is_usual = is_usual_name(first);
+  evidence.has_name_word = evidence.is_usual || has_name_word(first);
+  return evidence;
+}
+
+/// Whether the numbers in a row count its columns, as names of features do: 0, 1, 2.
+bool counts_columns(const TableRow& row) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& field : row) {
+    const auto number = parse_whole(field);
+    if (!number && is_value(field)) return false;
+    if (number) numbers.push_back(*number);
+  }
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (numbers[i] != numbers[0] + static_cast<std::int64_t>(i)) return false;
+  }
+  return numbers.size() > 1 && (numbers[0] == 0 || numbers[0] == 1);
+}
+
+}  // namespace
+
+HeaderGuess guess_header(std::span<const TableRow> rows) {
+  if (rows.empty()) return {};
+  const auto profiles = profile_columns(rows.subspan(1));
+  std::size_t over_values = 0, values = 0, over_texts = 0, usual = 0, name_words = 0;
+  for (std::size_t c = 0; c < rows.front().size(); ++c) {
+    const Evidence evidence =
+        evidence_of(rows, c, c < profiles.size() ? profiles[c] : ColumnProfile{});
+    over_values += evidence.stands_over_values ? 1 : 0;
+    values += evidence.is_value ? 1 : 0;
+    over_texts += evidence.stands_over_texts ? 1 : 0;
+    usual += evidence.is_usual ? 1 : 0;
+    name_words += evidence.has_name_word ? 1 : 0;
+  }
+  // Features may be named by numbers, and a value may be a word by mistake: usual names decide.
+  if (over_values > 0) {
+    return {.is_header = values == 0 || usual > 0, .is_sure = values == 0 || usual > 0};
+  }
+  if (values > 0) {
+    return {.is_header = usual > 1 || (usual == 1 && counts_columns(rows.front())),
+            .is_sure = usual == 0};
+  }
+  if (over_texts > 0 && name_words > 0) return {.is_header = true, .is_sure = true};
+  if (usual > 0) return {.is_header = true, .is_sure = usual > 1};
+  return {.is_header = name_words > 0};
+}
+
+bool has_header(std::string_view option, const HeaderGuess& guess) {
+  if (option == "yes") return true;
+  if (option == "no") return false;
+  if (option == "auto") return guess.is_header;
+  fail(ExitStatus::usage, "--header is '", printable(option), "', expected auto, yes or no");
+}
+
+void say_header_assumption(std::string_view option, const HeaderGuess& guess,
+                           const std::string& name, const TableRow& first) {
+  if (option != "auto" || guess.is_sure) return;
+  log_info(name, ": the first row (", joined(first), ") is taken as ",
+           guess.is_header ? "names of columns (--header no: it is data)"
+                           : "data (--header yes: it names the columns)");
+}
+
+}  // namespace frugal

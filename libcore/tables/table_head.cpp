@@ -1,0 +1,174 @@
+#include "libcore/tables/table_head.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/tables/table_rows.h"
+
+namespace frugal {
+namespace {
+
+constexpr std::string_view kSeparators = ",;\t|";
+constexpr std::size_t kLinesForSeparator = 50;
+
+struct Lines {
+  std::vector<std::string_view> lines;
+  std::string_view comment;  ///< the last one before the first line
+  std::uint64_t first = 0;   ///< number of the first line
+};
+
+/// The first lines that are neither empty nor comments.
+Lines first_lines(std::string_view head, bool comments, std::size_t most) {
+  Lines out;
+  for (std::uint64_t number = 1; !head.empty() && out.lines.size() < most; ++number) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    const std::string_view line = trim(head.substr(0, end));
+    head.remove_prefix(std::min(end + 1, head.size()));
+    if (line.empty()) continue;
+    if (comments && is_comment(line)) {
+      if (out.lines.empty()) out.comment = line;
+      continue;
+    }
+    if (out.lines.empty()) out.first = number;
+    out.lines.push_back(line);
+  }
+  return out;
+}
+
+/// Fields of a line by that separator, quotes as in CSV.
+std::vector<std::string_view> fields_of(FieldSplitter& splitter, std::string_view line) {
+  std::vector<std::string_view> fields;
+  try {
+    splitter.split(line, fields);
+  } catch (const Error&) {
+    fields.clear();
+  }
+  return fields;
+}
+
+/// The number of fields that all lines have, 1 where they differ.
+std::size_t fields_everywhere(const std::vector<std::string_view>& lines, char separator) {
+  FieldSplitter splitter(separator);
+  std::size_t count = 0;
+  for (const std::string_view line : lines) {
+    const std::size_t found = fields_of(splitter, line).size();
+    if (found < 2 || (count != 0 && found != count)) return 1;
+    count = found;
+  }
+  return std::max<std::size_t>(count, 1);
+}
+
+bool is_decimal_comma(std::string_view field) {
+  const std::size_t comma = field.find(',');
+  if (comma == std::string_view::npos) return false;
+  std::string number(field);
+  number[comma] = '.';
+  return parse_finite<double>(number).has_value();
+}
+
+/// Whether fields between semicolons have numbers with a comma as their decimal point.
+bool has_decimal_commas(const std::vector<std::string_view>& lines) {
+  FieldSplitter splitter(';');
+  const auto fields = fields_of(splitter, lines.back());
+  return std::any_of(fields.begin(), fields.end(), is_decimal_comma);
+}
+
+char separator_of(const std::vector<std::string_view>& lines) {
+  char best = ' ';
+  std::size_t most = 1;
+  for (const char c : kSeparators) {
+    const std::size_t fields = fields_everywhere(lines, c);
+    if (fields > most || (c == ';' && fields > 1 && has_decimal_commas(lines))) {
+      best = c, most = fields;
+    }
+  }
+  if (best != ' ' || lines.empty()) return best;
+  for (const char c : kSeparators) {
+    FieldSplitter splitter(c);
+    const std::size_t fields = fields_of(splitter, lines.front()).size();
+    if (fields > most) best = c, most = fields;
+  }
+  return best;
+}
+
+TableRow to_row(const std::vector<std::string_view>& fields) {
+  return {fields.begin(), fields.end()};
+}
+
+/// The names of a comment line, if it has as many as the first row.
+TableRow names_in_comment(std::string_view comment, char separator, std::size_t expected) {
+  comment = trim(comment.substr(std::min(comment.find_first_not_of("#%"), comment.size())));
+  FieldSplitter splitter(separator);
+  TableRow names = to_row(fields_of(splitter, comment));
+  const bool fits = names.size() == expected &&
+                    std::none_of(names.begin(), names.end(),
+                                 [](const auto& n) { return parse_number<double>(n).has_value(); });
+  return fits ? names : TableRow{};
+}
+
+TableHead head_of_lines(std::string_view head, bool strict_tabs, const std::string& name) {
+  TableHead out;
+  const Lines found = first_lines(head, true, TableHead::kMostRows);
+  if (found.lines.empty()) return out;
+  std::vector<std::string_view> sample = found.lines;
+  sample.resize(std::min(sample.size(), kLinesForSeparator));
+  out.line = found.first;
+  out.separator = separator_of(sample);
+  if (out.separator == '\t' && !strict_tabs) out.separator = ' ';
+  if (found.lines.front().find('\0') != std::string_view::npos) {
+    fail(ExitStatus::bad_input, name, ":", out.line, ": has a byte 0, expected text");
+  }
+  FieldSplitter splitter(out.separator);
+  std::vector<std::string_view> fields;
+  try {
+    splitter.split(found.lines.front(), fields);
+  } catch (const Error& error) {
+    fail(error.status(), name, ":", out.line, ": ", error.what());
+  }
+  out.rows.push_back(to_row(fields));
+  for (std::size_t i = 1; i < found.lines.size(); ++i) {
+    out.rows.push_back(to_row(fields_of(splitter, found.lines[i])));
+  }
+  out.comment_names = names_in_comment(found.comment, out.separator, out.first().size());
+  return out;
+}
+
+}  // namespace
+
+char find_separator(std::string_view head, bool comments) {
+  return separator_of(first_lines(head, comments, kLinesForSeparator).lines);
+}
+
+TableHead line_head(PieceReader& reader, bool strict_tabs) {
+  for (std::string_view head = reader.head();;) {
+    // The last line may be cut.
+    TableHead rows =
+        head_of_lines(head.substr(0, head.rfind('\n') + 1), strict_tabs, reader.name());
+    if (!rows.empty()) return rows;
+    const std::size_t before = head.size();
+    head = reader.longer_head();
+    if (head.size() == before) return head_of_lines(head, strict_tabs, reader.name());
+  }
+}
+
+TableHead record_head(std::string_view head, DelimitedStyle style, bool is_whole) {
+  TableHead out;
+  out.separator = style.separator;
+  out.line = 1;
+  RecordScanner scanner(style);
+  const std::size_t whole = is_whole ? head.size() : scanner.scan(head);
+  // A first record that is longer than the head is cut: its first fields are there.
+  head = head.substr(0, whole == 0 ? head.size() : whole);
+  RecordParser parser(style);
+  std::vector<std::string_view> fields;
+  while (!head.empty() && out.rows.size() < TableHead::kMostRows) {
+    const bool is_empty = head.starts_with('\n') || head.starts_with("\r\n");
+    const std::size_t length = parser.parse(head, fields);
+    if (!is_empty) out.rows.push_back(to_row(fields));
+    head.remove_prefix(std::min(std::max<std::size_t>(length, 1), head.size()));
+  }
+  return out;
+}
+
+}  // namespace frugal
