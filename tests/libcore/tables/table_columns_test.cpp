@@ -11,11 +11,12 @@ using namespace frugal;
 namespace {
 
 enum class Type { text, category, time, hour, label };
-constexpr std::array<ColumnTypeRow, 5> kColumnRows{{{.name = "text"},
-                                              {.name = "category", .splits = true},
-                                              {.name = "time", .shared = true},
-                                              {.name = "hour", .shared = true},
-                                              {.name = "label", .once = true, .splits = true}}};
+constexpr std::array<ColumnTypeRow, 5> kColumnRows{
+    {{.name = "text"},
+     {.name = "category", .splits = true},
+     {.name = "time", .shared = true},
+     {.name = "hour", .shared = true},
+     {.name = "label", .once = true, .splits = true}}};
 constexpr ColumnTypes<Type> kTypes{kColumnRows};
 using Columns = std::vector<ColumnTypes<Type>::Column>;
 
@@ -99,7 +100,8 @@ TEST_CASE("declared columns get their places, and the others what is left") {
 }
 
 TEST_CASE("a stored type that no version knows is refused") {
-  for (const ColumnTypeRow& row : kColumnRows) CHECK(kTypes.name(kTypes.by_name(row.name)) == row.name);
+  for (const ColumnTypeRow& row : kColumnRows)
+    CHECK(kTypes.name(kTypes.by_name(row.name)) == row.name);
   CHECK(error_of([] { kTypes.by_name("tensor"); }) == "65 type of column 'tensor' is not known");
   CHECK(error_of([] { kTypes.by_name(""); }) == "65 type of column '' is not known");
 }
