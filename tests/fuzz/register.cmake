@@ -23,7 +23,7 @@ endfunction()
 
 # Coverage guides the fuzzer only where the libraries are instrumented too.
 if(FRUGAL_FUZZ)
-  foreach(library core_io core_graph core_cli core_options core_metrics core_train core_embedding sparse-train_lib robe-compress_lib
+  foreach(library core_io core_tables core_graph core_cli core_options core_metrics core_train core_embedding sparse-train_lib robe-compress_lib
           gnn-sample_lib tgn-train_lib hw-probe_lib)
     target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
   endforeach()
@@ -38,6 +38,7 @@ fuzz_target(event_reader tgn-train_lib)
 fuzz_target(model_reader sparse-train_lib robe-compress_lib gnn-sample_lib tgn-train_lib)
 fuzz_target(log_reader tgn-train_lib)
 fuzz_target(list_reader gnn-sample_lib robe-compress_lib)
+fuzz_target(table_head core_tables)
 set(commands ${PROJECT_SOURCE_DIR}/tools/hw-probe/commands)
 fuzz_target(configuration hw-probe_lib core_cli nlohmann_json::nlohmann_json SOURCES ${commands}/catalogue.cpp
             ${commands}/run_record.cpp)
