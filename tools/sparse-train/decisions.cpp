@@ -123,7 +123,7 @@ void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts
   evaluation.micro_f1 = evaluation.macro_f1 = 0;
   for (const int tested : {0, 1}) {
     const Decisions decisions = fit_decisions(scorer, halves[1 - tested], training);
-    LabelTally tally(training.counts.size());
+    LabelTally tally(std::max(training.counts.size(), data.num_all_labels()));
     std::vector<std::vector<std::uint32_t>> predicted(halves[tested].size());
     for (const RankedLabel& r : judge(scorer.predict(halves[tested], 0, halves[tested].size()),
                                       scorer.k(), halves[tested])) {

@@ -38,9 +38,6 @@ struct Decisions {
   static Decisions load(const Document& document, const std::string& path, std::size_t num_labels);
 };
 
-/// Labels of an example that decisions are made of: those that rank first.
-inline constexpr std::size_t kDecidedRanks = 100;
-
 /// Sets F1: with the default thresholds, each half's fitted to the other; the mean of both.
 void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
                     Evaluation& evaluation);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "libcore/base/text.h"
+#include "libcore/metrics/ranking.h"
 #include "libcore/system/clock.h"
 
 namespace frugal::sparse {
@@ -50,14 +52,66 @@ class CalibrationBins {
   std::uint64_t count_ = 0;
 };
 
+/// Log-loss and ROC AUC of examples that have one label.
+class ProbabilitySums {
+ public:
+  explicit ProbabilitySums(std::size_t num_labels) : num_labels_(num_labels) {}
+
+  void add(std::span<const ScoredLabel> scores, std::uint32_t truth) {
+    double sum = 0, score = 0, second = 0;
+    for (const ScoredLabel& s : scores) {
+      if (s.label == Scorer::kNoLabel) continue;
+      sum += static_cast<double>(s.score);
+      if (s.label == truth) score = static_cast<double>(s.score);
+      if (s.label == 1) second = static_cast<double>(s.score);
+    }
+    constexpr double kLeast = std::numeric_limits<double>::epsilon();
+    loss_ -= std::log(std::clamp(sum > 0 ? score / sum : 0, kLeast, 1.0));
+    ++count_;
+    if (num_labels_ != 2) return;
+    const double odds = std::log(std::max(second, kTiny)) - std::log(std::max(sum - second, kTiny));
+    odds_of_second_.push_back(static_cast<float>(odds));
+    is_second_.push_back(truth == 1);
+  }
+  void read_out(Evaluation& result) const {
+    if (count_ == 0) return;
+    result.log_loss = loss_ / static_cast<double>(count_);
+    const double area = num_labels_ == 2 ? auc(odds_of_second_, is_second_)
+                                         : std::numeric_limits<double>::quiet_NaN();
+    if (!std::isnan(area)) result.roc_auc = area;
+  }
+
+ private:
+  static constexpr double kTiny = 1e-300;
+  std::size_t num_labels_;
+  double loss_ = 0;
+  std::uint64_t count_ = 0;
+  std::vector<float> odds_of_second_;
+  std::vector<std::uint8_t> is_second_;
+};
+
+/// The counts of a training, 0 for labels that it had not.
+std::vector<std::uint64_t> counts_of_all(const LabelCounts& training, const Dataset& data) {
+  std::vector<std::uint64_t> counts = training.counts;
+  counts.resize(std::max(counts.size(), data.num_all_labels()));
+  return counts;
+}
+
 /// What one ranking after the other adds up to.
 class Sums {
  public:
-  Sums(const LabelCounts& training, const EvaluationOptions& options, Evaluation& result)
+  Sums(const Dataset& data, const LabelCounts& training, const EvaluationOptions& options,
+       std::size_t ranks, Evaluation& result)
       : options_(options),
         result_(result),
-        metrics_(inverse_propensities(training.counts, training.examples, options.propensity)) {
-    result_.tally = LabelTally(training.counts.size());
+        num_known_(training.counts.size()),
+        metrics_(inverse_propensities(counts_of_all(training, data), training.examples,
+                                      options.propensity)),
+        probabilities_(num_known_) {
+    result_.single_label = is_single_label(data);
+    result_.label_names = data.unknown_labels;
+    result_.tally = LabelTally(std::max(num_known_, data.num_all_labels()));
+    has_loss_ = result_.single_label && ranks == num_known_ && num_known_ > 1;
   }
 
   void add(std::span<const ScoredLabel> best, std::span<const std::uint32_t> truth) {
@@ -68,7 +122,11 @@ class Sums {
     result_.tally.add(labels_, truth);
     calibration_.add(best.first(std::min(best.size(), result_.single_label ? 1 : kEvaluatedRanks)),
                      truth);
-    if (truth.empty()) result_.tally.add_unknown(1);
+    const bool some_known =
+        std::any_of(truth.begin(), truth.end(), [this](std::uint32_t l) { return l < num_known_; });
+    if (has_loss_ && some_known) probabilities_.add(best, truth[0]);
+    result_.unlabelled += truth.empty();
+    result_.unknown_examples += !truth.empty() && !some_known;
     const bool paired = result_.single_label && !truth.empty() && !best.empty();
     if (paired) ++result_.confusion[{truth[0], best[0].label}];
   }
@@ -85,6 +143,7 @@ class Sums {
     result_.micro_f1 = result_.tally.total().f1();
     result_.macro_f1 = result_.tally.macro_f1();
     result_.calibration_error = calibration_.expected_error();
+    probabilities_.read_out(result_);
   }
 
  private:
@@ -96,7 +155,7 @@ class Sums {
   void find_predicted(std::span<const ScoredLabel> best) {
     labels_.clear();
     const bool first_alone = !options_.threshold && options_.label_thresholds.empty();
-    for (const ScoredLabel& s : best) {
+    for (const ScoredLabel& s : best.first(std::min(best.size(), kDecidedRanks))) {
       if (s.label == Scorer::kNoLabel) continue;
       if (first_alone || reaches_threshold(s)) labels_.push_back(s.label);
       if (first_alone) break;
@@ -105,8 +164,11 @@ class Sums {
 
   const EvaluationOptions& options_;
   Evaluation& result_;
+  std::size_t num_known_;
   RankingMetrics metrics_;
   CalibrationBins calibration_;
+  ProbabilitySums probabilities_;
+  bool has_loss_ = false;
   std::vector<std::uint32_t> labels_;
 };
 
@@ -124,13 +186,18 @@ LabelCounts count_labels(const Dataset& data) {
   return result;
 }
 
+std::size_t ranks_for(const Dataset& data, const EvaluationOptions& options) {
+  const bool has_loss = data.num_labels <= kRankedForLoss && is_single_label(data);
+  return std::max<std::size_t>(options.threshold ? kDecidedRanks : kEvaluatedRanks,
+                               has_loss ? data.num_labels : 0);
+}
+
 Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
                     const EvaluationOptions& options) {
   const double began = wall_seconds();
   Evaluation result;
   result.examples = data.size();
-  result.single_label = is_single_label(data);
-  Sums sums(training, options, result);
+  Sums sums(data, training, options, scorer.k(), result);
   for (std::size_t begin = 0; begin < data.size(); begin += kExamplesAtOnce) {
     const std::size_t end = std::min(begin + kExamplesAtOnce, data.size());
     const std::vector<ScoredLabel> best = scorer.predict(data, begin, end);

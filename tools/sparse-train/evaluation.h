@@ -49,14 +49,31 @@ struct Evaluation {
   /// Expected calibration error (Guo et al., ICML 2017, section 3; 15 bins of equal width) of the
   /// scores of the first label or, where examples have several, of the first five.
   double calibration_error = 0;
-  LabelTally tally;  ///< of the predicted labels
+  /// Where no example has several labels and all labels are ranked (kRankedForLoss): the mean of
+  /// -ln of the true label's share of an example's scores, over examples whose label the model
+  /// knows; and of two labels the area under the ROC curve of the second.
+  std::optional<double> log_loss, roc_auc;
+  std::uint64_t unlabelled = 0;          ///< examples without a label
+  std::uint64_t unknown_examples = 0;    ///< examples with labels of which the model knows none
+  std::vector<std::string> label_names;  ///< beyond the model's, of labels that it does not know
+  LabelTally tally;                      ///< of the predicted labels
   /// single_label: how often each pair of true and predicted label came together.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> confusion;
 };
 
-/// What `scorer` ranks first, kEvaluatedRanks labels or all that there are, against the labels of
-/// `data`. An example whose labels the model has never seen counts as missed.
+/// Labels that every evaluation ranks.
 inline constexpr std::size_t kEvaluatedRanks = 5;
+/// Labels of an example that decisions are made of: those that rank first.
+inline constexpr std::size_t kDecidedRanks = 100;
+/// All labels are ranked, for the log-loss, where they are at most so many.
+inline constexpr std::size_t kRankedForLoss = 1000;
+/// How many labels an evaluation of these data needs.
+std::size_t ranks_for(const Dataset& data, const EvaluationOptions& options);
+
+/// What `scorer` ranks first, kEvaluatedRanks labels or all that there are, against the labels of
+/// `data`. A label that the model does not know is a label like others that it never gives: it is
+/// missed in all figures. An example without labels has nothing to find, and what is predicted for
+/// it is wrong.
 Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
                     const EvaluationOptions& options = {});
 

@@ -109,8 +109,9 @@ std::string label_csv(const Evaluation& evaluation, const LabelCounts& training,
   const std::vector<LabelTally::Counts>& labels = evaluation.tally.labels();
   for (std::size_t l = 0; l < labels.size(); ++l) {
     const LabelTally::Counts& c = labels[l];
+    const std::uint64_t trained = l < training.counts.size() ? training.counts[l] : 0;
     text += quoted(names[l]);
-    for (const std::uint64_t n : {training.counts[l], c.actual, c.predicted, c.hits}) {
+    for (const std::uint64_t n : {trained, c.actual, c.predicted, c.hits}) {
       text += ',' + std::to_string(n);
     }
     for (const double share : {c.precision(), c.recall(), c.f1()}) {
@@ -129,6 +130,8 @@ void add_eval_report(const Evaluation& evaluation, const LabelCounts& training,
       {e.single_label ? "accuracy" : "P@1", format_percent(e.precision[0])}};
   // Of one label an example at most one of five is right.
   if (!e.single_label) key.emplace_back("P@5", format_percent(e.precision[2]));
+  if (e.log_loss) key.emplace_back("log-loss", format_number(*e.log_loss, 4));
+  if (e.roc_auc) key.emplace_back("ROC AUC", format_number(*e.roc_auc, 4));
   key.emplace_back("micro F1", format_percent(e.micro_f1));
   key.emplace_back("macro F1", format_percent(e.macro_f1));
   report.add_key_figures(key);

@@ -4,6 +4,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/npy.h"
 #include "libcore/system/output_file.h"
+#include "tools/sparse-train/label_text.h"
 #include "tools/sparse-train/model.h"
 
 namespace frugal::sparse {
@@ -35,14 +36,14 @@ void write_text(const std::string& path, const std::string& text, bool if_change
 
 std::string lines_of(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) (text += name) += '\n';
+  for (const std::string& name : names) (text += as_field(name)) += '\n';
   return text;
 }
 
 std::string lines_of(const std::vector<std::string>& names, MatrixView<const float> rows) {
   std::string text;
   for (std::size_t r = 0; r < rows.rows; ++r) {
-    text += names[r];
+    text += as_field(names[r]);
     for (std::size_t c = 0; c < rows.cols; ++c) {
       (text += '\t') += format_number(static_cast<double>(rows(r, c)), 7);
     }

@@ -20,7 +20,6 @@ LabelTally::Counts LabelTally::total() const {
     sum.predicted += c.predicted;
     sum.actual += c.actual;
   }
-  sum.actual += unknown_;
   return sum;
 }
 

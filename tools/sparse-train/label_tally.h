@@ -24,9 +24,6 @@ class LabelTally {
 
   /// Neither list repeats a label.
   void add(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> actual);
-  /// True labels that the model does not know are misses without a row of their own: they count
-  /// where all labels are counted together.
-  void add_unknown(std::uint64_t count) { unknown_ += count; }
 
   const std::vector<Counts>& labels() const { return labels_; }
   /// All labels counted together.
@@ -39,7 +36,6 @@ class LabelTally {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
   }
   std::vector<Counts> labels_;
-  std::uint64_t unknown_ = 0;
 };
 
 }  // namespace frugal::sparse

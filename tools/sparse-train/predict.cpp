@@ -19,6 +19,7 @@
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/data/record_featurizer.h"
 #include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/label_text.h"
 #include "tools/sparse-train/network/explain.h"
 #include "tools/sparse-train/tree/explain.h"
 
@@ -144,7 +145,7 @@ bool Answers::is_wanted(const ScoredLabel& s) const {
 void Answers::append_text(const std::vector<ScoredLabel>& best, std::string& text) const {
   for (const ScoredLabel& s : best) {
     if (&s != &best.front()) text += ' ';
-    text += labels_[s.label];
+    text += as_word(labels_[s.label]);
     if (options_.scores) text += formatted(":%.6g", s.score);
   }
   text += '\n';
@@ -166,12 +167,12 @@ void Answers::append_explanation(const Dataset& data, std::size_t example,
                                  std::string& text) const {
   for (const Part& part : explain(data, example, label.label)) {
     const LabelShares& shares = part.shares;
-    text += "  " + labels_[label.label] + " (" + std::string(part.name) +
+    text += "  " + as_field(labels_[label.label]) + " (" + std::string(part.name) +
             formatted(" %.4g)", shares.total);
     float others = shares.total - shares.rest;
     const std::vector<std::size_t> shown = largest(shares.features, options_.explain_features);
     for (const std::size_t i : shown) {
-      text += '\t' + names[i] + formatted(" %+.4g", shares.features[i]);
+      text += '\t' + as_field(names[i]) + formatted(" %+.4g", shares.features[i]);
       others -= shares.features[i];
     }
     if (shown.size() < names.size()) {

@@ -7,6 +7,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
 #include "tools/sparse-train/calibrate.h"
+#include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/training_setup.h"
 
 namespace frugal::sparse {
@@ -79,8 +80,7 @@ const Dataset& TextTrials::counts(const TextCandidate& c) {
   features.weighting = "count";
   features.quiet = true;
   if (sample_.is_part()) {
-    features.format = sample_.layout().format->name;
-    features.header = sample_.layout().has_header ? "yes" : "no";
+    features = options_of_part(features, sample_.layout());
     // The place of a bad line in a sample says nothing: reading all will find it.
     features.skip_bad = std::numeric_limits<std::uint64_t>::max();
   }

@@ -130,7 +130,9 @@ class ThresholdSearch {
     }
     for (std::uint32_t i = 0; i < held_out_.size(); ++i) {
       if (i % kThresholdFolds == fold) continue;
-      for (const std::uint32_t l : held_out_.labels_of(i)) counts.add_actual(l);
+      for (const std::uint32_t l : held_out_.labels_of(i)) {
+        if (l < training_counts_.size()) counts.add_actual(l);
+      }
     }
     return {counts.best_global(), counts.best_by_label()};
   }
@@ -153,7 +155,8 @@ class ThresholdSearch {
   }
 
   double choose_shrinkage() const {
-    std::vector<LabelTally> tallies(kSteps + 1, LabelTally(training_counts_.size()));
+    const std::size_t labels = std::max(training_counts_.size(), held_out_.num_all_labels());
+    std::vector<LabelTally> tallies(kSteps + 1, LabelTally(labels));
     for (std::uint32_t fold = 0; fold < kThresholdFolds; ++fold) {
       const Thresholds fitted = fit(fold);
       for (std::size_t s = 0; s <= kSteps; ++s) count(fold, fitted, shrinkage_of(s), tallies[s]);

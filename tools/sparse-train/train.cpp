@@ -300,7 +300,7 @@ void SparseTraining::release_data() {
 void SparseTraining::evaluate_with_decisions(const Model& model) {
   if (!model.decisions || !result_.validation || options_.fitted_f1) return;
   const EvaluationOptions predicting = model.decisions->predicting();
-  const std::size_t ranks = predicting.threshold ? kDecidedRanks : kEvaluatedRanks;
+  const std::size_t ranks = ranks_for(validation_, predicting);
   result_.validation =
       evaluate(*make_scorer(model, {.top_k = ranks}), validation_, model.label_counts, predicting);
 }

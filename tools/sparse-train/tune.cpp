@@ -81,10 +81,10 @@ class Search {
   /// the planner makes of the data, without a training, which may be long.
   void look_at_data() {
     const std::string& path = options_.train.data;
-    FeatureOptions features = with_default_ngrams(options_.train.features);
-    warn_of_gaps(path, Featurizer(features).fit(path));
-    features.quiet = true;
-    facts_ = facts_of(Featurizer(features).fit(data_.training(0)));
+    warn_of_gaps(path, Featurizer(with_default_ngrams(options_.train.features)).fit(path));
+    FeatureOptions part = with_default_ngrams(data_.features());
+    part.quiet = true;
+    facts_ = facts_of(Featurizer(part).fit(data_.training(0)));
     facts_.examples = data_.num_examples();
     plan_ = plan_training(options_.train.settings, facts_);
   }
@@ -120,6 +120,7 @@ class Search {
   /// Trains and scores; false if a signal came.
   bool train_trial(Trial& trial) {
     TrainOptions train_options = options_.train;
+    train_options.features = data_.features();
     train_options.data = data_.training(static_cast<std::size_t>(trial.rung));
     train_options.validation = data_.validation();
     train_options.model = "/dev/null";

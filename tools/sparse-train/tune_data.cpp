@@ -71,6 +71,7 @@ TuneData::TuneData(const std::string& data, const std::string& validation,
   }
   const InputLayout layout = layout_of_file(data, features);
   sparse_ = layout.format->feature_ids;
+  features_ = options_of_part(features, layout);
   const double share = validation.empty() ? held_out : 0;
   std::array<std::uint64_t, kHeldOutFile + 1> counts{};
   for_each_record(data, layout, [&](std::string_view, std::uint64_t i) {

@@ -28,6 +28,8 @@ class TuneData {
   std::uint64_t num_examples() const { return num_examples_; }
   /// Whether features come as ids, not as text.
   bool is_sparse() const { return sparse_; }
+  /// How the files are read that these make: as `data`, whatever their first lines look like.
+  const FeatureOptions& features() const { return features_; }
 
  private:
   std::string folder_;
@@ -35,6 +37,7 @@ class TuneData {
   std::string validation_;
   std::uint64_t num_examples_ = 0;
   bool sparse_ = false;
+  FeatureOptions features_;
 };
 
 }  // namespace frugal::sparse

@@ -77,6 +77,16 @@ TEST_CASE("rungs of examples lie inside each other, and what is held out in none
   CHECK(!std::filesystem::exists(folder));
 }
 
+TEST_CASE("parts have the format of their file, whatever their first lines look like") {
+  std::string text = "__label__a one, two\n";
+  for (int i = 0; i < 200; ++i) text += i % 4 == 0 ? "__label__b three\n" : "four, five\n";
+  const TextFile data(text);
+  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+    const TuneData parts(data.path(), "", {}, 0.2, seed);
+    CHECK(Featurizer(parts.features()).fit(parts.training(0)).num_labels >= 1);
+  }
+}
+
 TEST_CASE("parts of XMC data have true headers; pipes are refused") {
   std::string text = "200 4 2\n";
   for (int i = 0; i < 200; ++i) text += i % 2 == 0 ? "0 0:1 2:0.5\n" : "1 1:1 3:0.5\n";

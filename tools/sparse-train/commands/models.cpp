@@ -43,11 +43,25 @@ Predicting choose_predicting(const EvalOptions& o, const Model& model) {
   return predicting;
 }
 
+/// "100 examples, 3 without a label, 2 with labels that the model does not know ('whale', ...)".
+std::string examples_text(const Evaluation& e) {
+  std::string text = format_count(e.examples, "example");
+  if (e.unlabelled > 0) text += ", " + std::to_string(e.unlabelled) + " without a label";
+  if (e.label_names.empty()) return text;
+  return text + ", " + std::to_string(e.unknown_examples) +
+         " with labels that the model does not know (" + std::to_string(e.label_names.size()) +
+         ", like '" + printable(e.label_names[0], 40) + "')";
+}
+
 void say_evaluation(const Evaluation& e, const std::string& by, Run& run) {
-  run.say(std::to_string(e.examples) + " examples");
-  run.say("P@1 " + format_percent(e.precision[0]) + "  P@3 " + format_percent(e.precision[1]) +
-          "  P@5 " + format_percent(e.precision[2]));
-  if (!e.single_label) {
+  run.say(examples_text(e));
+  if (e.single_label) {
+    run.say("accuracy " + format_percent(e.accuracy) +
+            (e.log_loss ? "  log-loss " + format_number(*e.log_loss, 4) : "") +
+            (e.roc_auc ? "  ROC AUC " + format_number(*e.roc_auc, 4) : ""));
+  } else {
+    run.say("P@1 " + format_percent(e.precision[0]) + "  P@3 " + format_percent(e.precision[1]) +
+            "  P@5 " + format_percent(e.precision[2]));
     run.say("nDCG@5 " + format_percent(e.ndcg[2]) + "  PSP@1 " + format_percent(e.psp[0]) +
             "  PSP@3 " + format_percent(e.psp[1]) + "  PSP@5 " + format_percent(e.psp[2]));
   }
@@ -66,14 +80,14 @@ Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predict
                          const std::string& device) {
   Dataset data = model.featurizer.read(o.data);
   if (data.size() == 0) fail(ExitStatus::bad_input, o.data, ": has no examples to evaluate");
-  if (data.labels.size() == 0) {
+  const std::span<const std::uint32_t> labels(std::as_const(data.labels));
+  if (std::none_of(labels.begin(), labels.end(), [&](auto l) { return data.is_known(l); })) {
     fail(ExitStatus::bad_input, o.data,
          ": no example has a label that the model knows, expected some to compare with");
   }
   warn_of_gaps(o.data, data, "the model");
   if (model.normalize) normalize_rows(data);
-  const std::size_t ranks = predicting.options.threshold ? kDecidedRanks : kEvaluatedRanks;
-  const ScoringOptions scoring{.top_k = ranks,
+  const ScoringOptions scoring{.top_k = ranks_for(data, predicting.options),
                                .quick = false,
                                .weights = o.weights,
                                .propensity = propensity_of(o),
@@ -92,7 +106,8 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   if (!o.confusion.empty() && !e.single_label) {
     fail(ExitStatus::usage, o.data, ": has examples with several labels, --confusion needs one");
   }
-  const std::vector<std::string>& names = model.featurizer.label_names();
+  std::vector<std::string> names = model.featurizer.label_names();
+  names.insert(names.end(), e.label_names.begin(), e.label_names.end());
   const auto write = [&](const std::string& path, const std::string& text) {
     run.writes(path);
     write_file(path, text);
@@ -206,6 +221,9 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
 
 void add_evaluation(const Evaluation& e, ordered_json& json, const std::string& before) {
   json[before + "examples"] = e.examples;
+  json[before + "unlabelled_examples"] = e.unlabelled;
+  json[before + "unknown_label_examples"] = e.unknown_examples;
+  json[before + "unknown_labels"] = e.label_names.size();
   json[before + "p_at_1"] = e.precision[0];
   json[before + "p_at_3"] = e.precision[1];
   json[before + "p_at_5"] = e.precision[2];
@@ -218,7 +236,11 @@ void add_evaluation(const Evaluation& e, ordered_json& json, const std::string& 
   json[before + "psndcg_at_5"] = e.psndcg[2];
   json[before + "recall_at_5"] = e.recall_at_5;
   if (e.single_label) json[before + "accuracy"] = e.accuracy;
+  if (e.log_loss) json[before + "log_loss"] = *e.log_loss;
+  if (e.roc_auc) json[before + "roc_auc"] = *e.roc_auc;
   json[before + "micro_f1"] = e.micro_f1;
+  json[before + "micro_precision"] = e.tally.total().precision();
+  json[before + "micro_recall"] = e.tally.total().recall();
   json[before + "macro_f1"] = e.macro_f1;
   json[before + "calibration_error"] = e.calibration_error;
   json[before + "seconds"] = e.seconds;
@@ -229,21 +251,30 @@ Command eval_command(EvalOptions& o) {
   command.name = "eval";
   command.summary = "measure a model on labelled examples";
   command.description =
-      "Ranks all labels for each example and compares with the true ones. An example whose "
-      "labels the model has never seen counts as missed.\n\n"
+      "Ranks all labels for each example and compares with the true ones. A label that the model "
+      "has never seen counts as missed in all figures. An example without labels has none to "
+      "find: it lowers P@k, and what is predicted for it is wrong. Both are counted.\n\n"
       "PSP and PSnDCG give rare labels more weight, by propensities from the label counts of the "
       "training data: 1 / (1 + C (n + B)^-A). A and B (--propensity) are 0.5 and 0.4 for "
       "Wikipedia's sets, 0.6 and 2.6 for Amazon's, else 0.55 and 1.5.\n\n"
       "F1, precision and recall count predicted labels. A label is predicted where its score "
       "reaches the threshold that training fitted on held-out examples, or --threshold. Without "
       "either, each example's first label is predicted. macro_f1 is the mean over the labels "
-      "that occur; micro_f1 counts all labels together. The calibration error is the expected "
+      "that occur or are predicted; micro_f1, micro_precision and micro_recall count all labels "
+      "together, as scikit-learn does.\n\n"
+      "Where no example has several labels, log_loss is the mean of -ln p of the true label, p "
+      "its share of the scores of all labels, at least 2.2e-16; for up to 1,000 labels, and "
+      "without labels that the model does not know. For two labels roc_auc is the area under "
+      "the ROC curve of the second one, in the order of export --label-names.\n\n"
+      "The calibration error is the expected "
       "one, in 15 bins. It is of the first label's score or, where examples have several labels, "
       "of the first five.\n\n"
-      "With --json: examples, p_at_1, p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
-      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, macro_f1, calibration_error, "
+      "With --json: examples, unlabelled_examples, unknown_label_examples, unknown_labels, p_at_1, "
+      "p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
+      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, micro_precision, micro_recall, "
+      "macro_f1, calibration_error, "
       "seconds (without reading), f1_by = labels, global, first or threshold, and where no "
-      "example has more than one label: accuracy.";
+      "example has more than one label: accuracy, log_loss, roc_auc.";
   command.examples = {
       {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
       {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
@@ -262,7 +293,8 @@ Command predict_command(PredictOptions& o) {
   command.summary = "give the most probable labels of each line";
   command.description =
       "Writes one line of label:score for each line of the input, best first, space-separated; "
-      "scores are probabilities. The input looks like the training data; labels in it are "
+      "scores are probabilities. A label with blanks, quotes or control characters is a JSON "
+      "string, \"New York\":0.9. The input looks like the training data; labels in it are "
       "ignored, and CSV and TSV may leave the label column out. An input that is not a file is "
       "answered line by line.\n\n"
       "From 2,000 labels on, a softmax's probabilities are within 1 % of their value, because "
@@ -318,7 +350,8 @@ Command export_command(ExportOptions& o) {
       "FILE.txt and FILE.tsv have lines of a name and numbers. Another FILE is a tensor file "
       "with weight, names (name_ends says where each ends) and, for labels, "
       "bias.\n\n"
-      "--label-names writes a name a line, in the order of the rows.";
+      "--label-names writes a name a line, in the order of the rows. Names with quotes, tabs or "
+      "line ends are JSON strings.";
   command.examples = {
       {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},
       {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"}};

@@ -1,5 +1,6 @@
 #include "tools/sparse-train/data/data_gaps.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_set>
 
@@ -41,7 +42,9 @@ void warn_of_empty_lines(const std::string& path, std::uint64_t empty, std::uint
 void warn_of_gaps(const std::string& path, const Dataset& data, const std::string& known) {
   std::uint64_t unlabelled = 0, featureless = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
-    unlabelled += data.labels_of(i).empty();
+    const auto labels = data.labels_of(i);
+    unlabelled += std::none_of(labels.begin(), labels.end(),
+                               [&](std::uint32_t l) { return data.is_known(l); });
     featureless += data.features_of(i).empty();
   }
   const std::string that = known.empty() ? "" : " that " + known + " knows";

@@ -70,6 +70,7 @@ Dataset part_of(const Dataset& data, std::span<const std::uint32_t> examples) {
   Dataset part;
   part.num_features = data.num_features;
   part.num_labels = data.num_labels;
+  part.unknown_labels = data.unknown_labels;
   part.sorted = data.sorted;
   part.normalized = data.normalized;
   for (const std::uint32_t i : examples) {

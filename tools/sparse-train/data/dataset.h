@@ -109,14 +109,18 @@ struct Dataset {
   Column<std::uint64_t> label_begin{0};
   Column<std::uint32_t> labels;
   std::uint32_t num_features = 0;  ///< features are in [0, num_features)
-  std::uint32_t num_labels = 0;    ///< labels are in [0, num_labels)
-  bool sorted = false;             ///< sort_features() was here: it need not come again
-  bool normalized = false;         ///< normalize_rows() was here
+  std::uint32_t num_labels = 0;    ///< labels are in [0, num_labels), but for
+  /// labels that the model does not know, of data to compare with: these names, by id - num_labels.
+  std::vector<std::string> unknown_labels;
+  bool sorted = false;      ///< sort_features() was here: it need not come again
+  bool normalized = false;  ///< normalize_rows() was here
   /// Examples whose order an epoch may mix freely; 0 = all. Set where they lie in a file that is
   /// larger than memory.
   std::size_t shuffle_block = 0;
 
   std::size_t size() const { return feature_begin.size() - 1; }
+  std::size_t num_all_labels() const { return num_labels + unknown_labels.size(); }
+  bool is_known(std::uint32_t label) const { return label < num_labels; }
   std::span<const std::uint32_t> features_of(std::size_t i) const {
     return {features.data() + feature_begin[i], features.data() + feature_begin[i + 1]};
   }

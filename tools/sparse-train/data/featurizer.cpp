@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,11 +72,45 @@ void look_up(const HashIndex& index, std::span<const std::uint64_t> hashes, Exam
   }
 }
 
-/// Replaces the piece's own label numbers by ids of the table, kMissing for unknown names.
+/// Replaces the piece's own label numbers by ids of the table; behind these stand the labels that
+/// the table does not know, whose names alone are left in the piece.
 void name_to_id(const LabelTable& table, ExamplePiece& piece) {
   std::vector<std::uint32_t> ids;
-  for (const std::string& name : piece.label_names) ids.push_back(table.find(name));
+  std::vector<std::string> unknown;
+  for (const std::string& name : piece.label_names) {
+    std::uint32_t id = table.find(name);
+    if (id == LabelTable::kMissing) {
+      id = table.size() + static_cast<std::uint32_t>(unknown.size());
+      unknown.push_back(name);
+    }
+    ids.push_back(id);
+  }
   for (std::uint32_t& label : piece.labels) label = ids[label];
+  piece.label_names = std::move(unknown);
+}
+
+/// Names of labels of an XMC file that the table does not know, as name_to_id() leaves them.
+void name_unknown_ids(const LabelTable& table, ExamplePiece& piece) {
+  std::map<std::uint32_t, std::uint32_t> places;
+  for (std::uint32_t& label : piece.labels) {
+    if (label < table.size()) continue;
+    const auto next = static_cast<std::uint32_t>(places.size());
+    const auto [place, is_new] = places.try_emplace(label, next);
+    if (is_new) piece.label_names.push_back(std::to_string(label));
+    label = table.size() + place->second;
+  }
+}
+
+/// Gives unknown labels, which each piece counts anew, numbers of the whole input.
+void number_unknown(std::uint32_t num_known, std::vector<ExamplePiece>& pieces,
+                    LabelNumbers& numbers) {
+  for (ExamplePiece& piece : pieces) {
+    std::vector<std::uint32_t> ids;
+    for (const std::string& name : piece.label_names) ids.push_back(numbers.number(name));
+    for (std::uint32_t& label : piece.labels) {
+      if (label >= num_known) label = num_known + ids[label - num_known];
+    }
+  }
 }
 
 void check_options(const FeatureOptions& options) {
@@ -151,12 +186,10 @@ void FeaturizerState::apply(const InputLayout& input, std::span<const std::uint6
   } else {
     look_up(index(), hashes, piece);
   }
-  if (!input.format->counts) {
-    name_to_id(labels, piece);
+  if (input.format->counts) {
+    name_unknown_ids(labels, piece);
   } else {
-    for (std::uint32_t& label : piece.labels) {
-      if (label >= labels.size()) label = LabelTable::kMissing;
-    }
+    name_to_id(labels, piece);
   }
   drop_missing(piece);
 }
@@ -196,8 +229,10 @@ Dataset Featurizer::read(const std::string& path) const {
                        });
   Dataset data;
   std::optional<DatasetFile> file;
+  LabelNumbers unknown;
   while (!source.at_end()) {
-    const std::vector<ExamplePiece> pieces = source.next_batch(s.memory_limit() / 2);
+    std::vector<ExamplePiece> pieces = source.next_batch(s.memory_limit() / 2);
+    number_unknown(s.labels.size(), pieces, unknown);
     if (!file && source.at_end()) {
       append_examples(pieces, data);
       break;
@@ -206,9 +241,20 @@ Dataset Featurizer::read(const std::string& path) const {
     for (const ExamplePiece& piece : pieces) file->append(piece);
   }
   if (file) data = file->finish();
+  data.unknown_labels = unknown.names();
   s.complete(data, file.has_value());
   s.weighting.apply(data, 0, reader.name());
   return data;
+}
+
+void Featurizer::take_labels(Dataset& data) {
+  LabelTable& table = state_->labels;
+  table = table.with(data.unknown_labels);
+  for (std::uint32_t& label : data.labels) {
+    if (!data.is_known(label)) label = table.find(data.unknown_labels[label - data.num_labels]);
+  }
+  data.num_labels = table.size();
+  data.unknown_labels.clear();
 }
 
 bool Featurizer::is_header(std::string_view record) const {

@@ -73,8 +73,7 @@ struct FeaturizerState;
 /// with a value as the weighting says. Ids fall with frequency (number of examples), ties by first
 /// occurrence, so hot rows are neighbours. Results do not depend on the number of threads, nor on
 /// whether the data fit into memory. fit() sees the training data and fixes vocabulary, label names
-/// and weights; read() applies them: unseen features are dropped, unseen labels are an error or
-/// ignored.
+/// and weights; read() applies them: unseen features are dropped.
 class Featurizer {
  public:
   explicit Featurizer(FeatureOptions options);
@@ -90,9 +89,11 @@ class Featurizer {
   /// features their idf), new ones get ids behind them, features in at least min_count examples of
   /// this data. The dataset holds the new data alone.
   Dataset extend(const std::string& path);
-  /// Reads labelled data with the fixed vocabulary; labels never seen in training keep the example
-  /// (it counts as an error in evaluation) but are dropped from its label list.
+  /// Reads labelled data with the fixed vocabulary; labels never seen in training have ids behind
+  /// the others (Dataset::unknown_labels).
   Dataset read(const std::string& path) const;
+  /// Makes the unknown labels of such data known.
+  void take_labels(Dataset& data);
   /// True if the record, the first of an input in the same format, is a header and not an example.
   bool is_header(std::string_view record) const;
   /// How records of the training data's format end.

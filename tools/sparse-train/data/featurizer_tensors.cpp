@@ -51,11 +51,19 @@ void keep_ids(Column<std::uint64_t>& begins, Column<std::uint32_t>& ids, Column<
   if (value != nullptr) values->resize(to);
 }
 
-/// Gives the labels of a file the model's ids; unknown ones go.
+/// Gives the labels of a file the model's ids; unknown ones have theirs behind these.
 void use_labels(const LabelTable& model, const LabelTable& file, Dataset& data) {
-  std::vector<std::uint32_t> map;
-  for (const std::string& name : file.names()) map.push_back(model.find(name));
-  keep_ids(data.label_begin, data.labels, nullptr, &map, model.size());
+  constexpr std::uint32_t kUnused = LabelTable::kMissing;
+  std::vector<std::uint32_t> map(file.size(), kUnused);
+  for (const std::uint32_t label : std::as_const(data.labels)) {
+    if (map[label] != kUnused) continue;
+    map[label] = model.find(file.names()[label]);
+    if (map[label] != LabelTable::kMissing) continue;
+    map[label] = model.size() + static_cast<std::uint32_t>(data.unknown_labels.size());
+    data.unknown_labels.push_back(file.names()[label]);
+  }
+  const auto size = static_cast<std::uint32_t>(model.size() + data.unknown_labels.size());
+  keep_ids(data.label_begin, data.labels, nullptr, &map, size);
 }
 
 /// Fails (bad_input) unless feature ids of the file mean what they mean in the model.

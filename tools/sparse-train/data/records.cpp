@@ -24,6 +24,12 @@ InputLayout layout_of_file(const std::string& path, const FeatureOptions& featur
   return find_layout(features, path, head);
 }
 
+FeatureOptions options_of_part(FeatureOptions options, const InputLayout& layout) {
+  options.format = layout.format->name;
+  if (layout.format->columns) options.header = layout.has_header ? "yes" : "no";
+  return options;
+}
+
 void for_each_record(const std::string& path, const InputLayout& layout,
                      const std::function<void(std::string_view, std::uint64_t)>& record) {
   RecordReader reader(path, layout.format->style);

@@ -12,6 +12,10 @@ namespace frugal::sparse {
 /// The layout of a file, by its beginning. Fails (bad_input) where it is empty.
 InputLayout layout_of_file(const std::string& path, const FeatureOptions& features);
 
+/// Options for a file of some records of another one of that layout, behind its header if it has
+/// one: what its beginning would say is not asked again.
+FeatureOptions options_of_part(FeatureOptions options, const InputLayout& layout);
+
 /// Calls record(text, number) for the record of each example, without its line end.
 void for_each_record(const std::string& path, const InputLayout& layout,
                      const std::function<void(std::string_view, std::uint64_t)>& record);

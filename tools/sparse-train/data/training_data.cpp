@@ -132,6 +132,7 @@ ConvertResult convert_data(const ConvertOptions& options, std::optional<Featuriz
       model ? std::move(*model) : Featurizer(with_default_ngrams(options.features));
   Dataset data = model ? featurizer.read(options.data) : featurizer.fit(options.data);
   warn_of_gaps(options.data, data, options.model.empty() ? "" : "the model");
+  featurizer.take_labels(data);
   sort_features(data);
   Document rest;
   featurizer.save(rest);

@@ -213,13 +213,14 @@ TEST_CASE("rare n-grams are dropped by count and by number") {
   CHECK(features(fit(text, options, ".csv"), 2).empty());
 }
 
-TEST_CASE("unseen words and labels are dropped, the example stays") {
+TEST_CASE("unseen words are dropped, unseen labels are named behind the known ones") {
   const TextFile train("x,a b\ny,c\n", ".csv"), test("z,a q\nx,q\n", ".csv");
   Featurizer featurizer(words(2));
   featurizer.fit(train.path());
   const Dataset data = featurizer.read(test.path());
   REQUIRE(data.size() == 2);
-  CHECK(labels(data, 0).empty());
+  CHECK(labels(data, 0) == Ids{data.num_labels});
+  CHECK(data.unknown_labels == std::vector<std::string>{"z"});
   CHECK(features(data, 0).size() == 1);
   CHECK(labels(data, 1) == Ids{0});
   CHECK(features(data, 1).empty());
@@ -256,7 +257,7 @@ TEST_CASE("headers are told from examples") {
   CHECK(!sparse.is_header("1,0 1:1"));
 }
 
-TEST_CASE("XMC keeps its ids, and what the training data could not know is dropped") {
+TEST_CASE("XMC keeps its ids; unknown features are dropped, unknown labels named") {
   const TextFile train("2 5 3\n0,2 1:0.5 4:2\n 0:1\n"), test("2 9 7\n1,6 0:1 8:1\n2\n");
   Featurizer featurizer(words(2));
   const Dataset data = featurizer.fit(train.path());
@@ -269,11 +270,12 @@ TEST_CASE("XMC keeps its ids, and what the training data could not know is dropp
   CHECK(featurizer.label_names() == std::vector<std::string>{"0", "1", "2"});
   const Featurizer loaded(saved(featurizer));
   const Dataset other = loaded.read(test.path());
-  CHECK(labels(other, 0) == Ids{1});
+  CHECK(labels(other, 0) == Ids{1, 3});
+  CHECK(other.unknown_labels == std::vector<std::string>{"6"});
   CHECK(features(other, 0) == Ids{0});
   Dataset lines;
   RecordFeaturizer(loaded).add("1,6 0:1 8:1", lines);
-  CHECK(labels(lines, 0) == Ids{1});
+  CHECK(labels(lines, 0) == Ids{1, 3});
 }
 
 TEST_CASE("plain svmlight names its labels and finds its own size") {
