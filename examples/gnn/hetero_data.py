@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mini-batches of graphs of several types as HeteroData (pip install torch torch_geometric numpy).
+"""Mini-batches of graphs of several types as HeteroData (pip install torch torch_geometric numpy scipy).
 
     gnn-sample sample GRAPH --semantics frontier --layout coo --fanouts 10,5 -o - | python3 hetero_data.py
 

@@ -4,7 +4,9 @@
     gnn-sample sample GRAPH -o - | python3 minibatches.py        prints a line for each mini-batch
 
 As a module: for metadata, arrays in minibatches(sys.stdin.buffer): ...; arrays maps a name (gnn-sample(1)) to
-an array that is valid until the next mini-batch. The two functions are all that a program of yours needs. On
+an array that is valid until the next mini-batch. Features that the graph keeps sparse are one array, too, a CSR
+matrix of SciPy; torch_csr() makes PyTorch's of it. names_of() tells what the owner of the graph calls its nodes.
+The functions are all that a program of yours needs. On
 pipes streams are plain, in files with --level none; tensor-file(5) describes them.
 """
 import json
@@ -61,7 +63,38 @@ def minibatches(stream):
         for name, tensor in header.items():
             begin, end = tensor["data_offsets"]
             arrays[name] = np.frombuffer(data, np.uint8)[begin:end].view(FORMATS[tensor["dtype"]]).reshape(tensor["shape"])
+        for name in [name for name in arrays if name.endswith("features.offsets")]:
+            join_sparse(metadata, header, arrays, name.removesuffix(".offsets"))
         yield metadata, arrays
+
+
+def join_sparse(metadata, header, arrays, name):
+    """Puts a CSR matrix of float32 in the place of the three arrays of sparse features."""
+    import numpy as np
+    from scipy.sparse import csr_matrix
+    offsets, columns = arrays.pop(name + ".offsets"), arrays.pop(name + ".columns")
+    values = arrays.pop(name + ".values", None)
+    if values is None:
+        values = np.ones(len(columns), np.float32)
+    elif header[name + ".values"]["dtype"] == "BF16":
+        values = bfloat16_to_float32(values)
+    parts = name.split("/")  # of a graph of several types nodes/TYPE/features
+    width = int(metadata[".".join(["graph.features"] + parts[1:-1])])
+    arrays[name] = csr_matrix((values.astype(np.float32, copy=False), columns, offsets), (len(offsets) - 1, width))
+
+
+def torch_csr(matrix):
+    """The matrix as a sparse tensor of PyTorch."""
+    import torch
+    return torch.sparse_csr_tensor(*map(torch.from_numpy, (matrix.indptr, matrix.indices, matrix.data)), matrix.shape)
+
+
+def names_of(arrays, prefix=""):
+    """What the owner of the graph calls the nodes: their names or numbers in the input of import."""
+    if prefix + "names" in arrays:
+        names, ends = arrays[prefix + "names"].tobytes(), arrays[prefix + "names.offsets"]
+        return [names[begin:end].decode() for begin, end in zip(ends, ends[1:])]
+    return arrays.get(prefix + "ids", arrays[prefix + "nodes"]).tolist()
 
 
 def bfloat16_to_float32(bits):

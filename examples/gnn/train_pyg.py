@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains PyTorch Geometric's SAGEConv on the mini-batches of gnn-sample (pip install torch torch_geometric numpy).
+"""Trains PyTorch Geometric's SAGEConv on the mini-batches of gnn-sample (pip install torch torch_geometric numpy scipy).
 
     gnn-sample sample GRAPH --semantics frontier --layout coo --seeds test --fanouts 20,20 --level none -o test.batches
     gnn-sample sample GRAPH --semantics frontier --layout coo --fanouts 10,5 --epochs 10 -o - |

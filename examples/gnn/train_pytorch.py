@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains GraphSAGE in plain PyTorch on the mini-batches of gnn-sample (pip install torch numpy).
+"""Trains GraphSAGE in plain PyTorch on the mini-batches of gnn-sample (pip install torch numpy scipy).
 
     gnn-sample sample GRAPH --seeds test --fanouts 20,20 --level none -o test.batches
     gnn-sample sample GRAPH --fanouts 10,5 --epochs 10 -o - |
@@ -50,6 +50,8 @@ class Sage(torch.nn.Module):
 
 def features_of(arrays):
     features = arrays["features"]
+    if hasattr(features, "toarray"):  # sparse
+        return torch.from_numpy(features.toarray())
     if features.dtype == "u2":  # the bits of bfloat16
         return torch.from_numpy(features.view("i2")).view(torch.bfloat16).float()
     return torch.from_numpy(features).float()

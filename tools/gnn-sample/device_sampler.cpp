@@ -7,14 +7,10 @@
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
+#include "tools/gnn-sample/data/engine_array.h"
 
 namespace frugal::gnn {
 namespace {
-
-template <class T>
-EngineArray array_in(std::string name, frugal_type type, std::span<const T> values) {
-  return {std::move(name), type, {values.size()}, const_cast<T*>(values.data())};
-}
 
 const char* draw_name(DrawKind kind) {
   switch (kind) {

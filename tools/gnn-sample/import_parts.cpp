@@ -138,7 +138,7 @@ Metadata import_metadata(const ImportOptions& o, bool symmetrized) {
 void add_class_names(const NodeLabels& labels, const std::string& type, Metadata& metadata) {
   std::string names;
   for (const std::string& name : labels.class_names) names += (names.empty() ? "" : "\n") + name;
-  if (!names.empty()) metadata[typed_key("graph.class_names", type)] = names;
+  if (!names.empty()) metadata[typed_key(kClassNamesKey, type)] = names;
 }
 
 void warn_of_unused_classes(const NodeLabels& labels, const std::string& path) {

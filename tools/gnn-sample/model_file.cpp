@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
+#include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal::gnn {
 namespace {
@@ -63,6 +64,16 @@ void check_size(const GnnOptions& o, const DataSizes& sizes, std::uint64_t param
        " numbers that are in the file");
 }
 
+/// Names of classes, one for each output, or "".
+std::string class_names_of(const Document& document, const std::string& path, std::size_t outputs) {
+  const auto found = document.metadata.find(kClassNamesKey);
+  if (found == document.metadata.end()) return "";
+  const std::size_t names = split(found->second, '\n').size();
+  if (names == outputs) return found->second;
+  fail(ExitStatus::bad_input, path, ": metadata ", kClassNamesKey, " has ", names,
+       " names, expected ", outputs, ", as many as there are outputs");
+}
+
 }  // namespace
 
 void save_model(StoredModel& stored, Document& document) {
@@ -71,6 +82,7 @@ void save_model(StoredModel& stored, Document& document) {
   document.metadata["frugal.kind"] = "model";
   document.metadata["frugal.tool"] = "gnn-sample";
   write_metadata(described(stored, network, sizes), kPrefix, document.metadata);
+  if (!stored.class_names.empty()) document.metadata[kClassNamesKey] = stored.class_names;
   stored.model->save(document);
 }
 
@@ -81,6 +93,7 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   DataSizes sizes;
   read_metadata(described(stored, network, sizes), kPrefix, document.metadata, path);
   network.precision = precision;
+  stored.class_names = class_names_of(document, path, sizes.outputs);
   check_size(network, sizes, check_parameters(document, path), path);
   stored.model = std::make_unique<GnnModel>(network, sizes.features, sizes.outputs);
   stored.model->load(document, path);

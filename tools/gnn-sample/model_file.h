@@ -12,6 +12,7 @@ struct StoredModel {
   std::string fanouts;          ///< it was trained with
   std::string task = "nodes";   ///< or links
   bool several_labels = false;  ///< a node; else a class
+  std::string class_names;      ///< a line each, where the training graph has names of classes
 };
 
 /// The whole of a model file but what training adds (kind "model", keys gnn.*).

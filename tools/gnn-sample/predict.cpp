@@ -1,14 +1,15 @@
 #include "tools/gnn-sample/predict.h"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/data/node_lookup.h"
 
 namespace frugal::gnn {
 
@@ -94,20 +95,6 @@ class Predictions {
   Document document_;
 };
 
-/// The nodes' numbers in the input, of I64, which older readers know, where they fit.
-Tensor input_ids(std::span<const std::uint64_t> ids, const std::vector<NodeId>& nodes) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-  const bool fit =
-      std::all_of(ids.begin(), ids.end(), [](std::uint64_t id) { return id <= kMost; });
-  Tensor tensor = Tensor::make("ids", fit ? Dtype::i64 : Dtype::u64, {nodes.size()});
-  // The bits of a number that fits are the same in both.
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    std::memcpy(tensor.bytes.data() + i * sizeof(std::uint64_t), &ids[nodes[i]],
-                sizeof(std::uint64_t));
-  }
-  return tensor;
-}
-
 }  // namespace
 
 PredictResult predict_nodes(const PredictOptions& options,
@@ -127,9 +114,11 @@ PredictResult predict_nodes(const PredictOptions& options,
   Tensor numbers = Tensor::make("nodes", Dtype::i64, {nodes.size()});
   std::copy(nodes.begin(), nodes.end(), numbers.as<std::int64_t>().begin());
   document.tensors.push_back(std::move(numbers));
-  const std::span<const std::uint64_t> ids = work.graph().ids();
-  if (!ids.empty()) document.tensors.push_back(input_ids(ids, nodes));
+  NodeIdentities(work.graph().content().node_set(), "").add(nodes, document);
   document.metadata["frugal.kind"] = "predictions";
+  if (!work.stored().class_names.empty()) {
+    document.metadata[kClassNamesKey] = work.stored().class_names;
+  }
   document.metadata["frugal.history"] = "[" + options.history_entry + "]";
   TensorWriteOptions write;
   write.if_changed = options.if_changed;
@@ -141,6 +130,13 @@ namespace {
 
 std::string labels_text(std::size_t count, bool several) {
   return std::to_string(count) + (several ? " labels, several a node" : " classes");
+}
+
+/// Names that are a line each, in a line.
+std::string names_text(const std::string& lines) {
+  std::vector<std::string> names;
+  for (const std::string_view name : split(lines, '\n')) names.emplace_back(name);
+  return joined(names);
 }
 
 void check_labels(const ModelOnGraph& work, const std::string& path) {
@@ -161,6 +157,10 @@ void check_labels(const ModelOnGraph& work, const std::string& path) {
          ", expected ", labels_text(stored.model->num_outputs(), stored.several_labels),
          ", those of ", path);
   }
+  const std::string names = graph.class_names();
+  if (names.empty() || stored.class_names.empty() || names == stored.class_names) return;
+  fail(ExitStatus::bad_input, graph.path(), " has the classes ", names_text(names), ", expected ",
+       names_text(stored.class_names), ", those of ", path);
 }
 
 }  // namespace

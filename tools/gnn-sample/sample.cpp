@@ -20,6 +20,7 @@ struct Item {
   LinkBatch seeds;
   MiniBatch batch;
   GrowingArray<std::byte> rows;  ///< what the document borrows
+  Array<std::byte> walk_rows;    ///< the same of walks
   Document document;
   std::uint64_t num_seeds = 0, num_nodes = 0, num_edges = 0;
 };
@@ -36,6 +37,7 @@ class SampleRun {
         samplers_([this] { return factory_.make(); }),
         documents_(graph_, document_options()) {
     check_batches();
+    check_edge_numbers();
     check_features();
     if (options.walks.walks.length != 0) {
       check_device_of_walks(options.device, "gnn-sample sample");
@@ -74,6 +76,7 @@ class SampleRun {
     return write;
   }
   void check_batches() const;
+  void check_edge_numbers() const;
   /// Those in memory that are written; import has seen to the others.
   void check_features() const {
     if (graph_.features_are_mapped() || !options_.document.features) return;
@@ -151,6 +154,17 @@ void SampleRun::check_batches() const {
        ", the number of the last");
 }
 
+/// A place among the edges of the graph is no number that their owner knows.
+void SampleRun::check_edge_numbers() const {
+  if (!options_.sampling.edge_ids) return;
+  for (const std::size_t type : factory_.edge_types()) {
+    const EdgeSet& edges = graph_.content().edges[type];
+    if (!edges.edge_ids.empty() || edges.csr.num_edges() == 0) continue;
+    fail(ExitStatus::bad_input, graph_.path(),
+         ": the edges have no numbers; have import keep them (--edge-ids)");
+  }
+}
+
 void SampleRun::add_walks() {
   graph_.require_homogeneous();
   if (seeds_.links()) {
@@ -159,6 +173,8 @@ void SampleRun::add_walks() {
   WalkDocumentOptions walks = options_.walks;
   walks.walks.seed = options_.seed;
   walks.features = options_.document.features;
+  walks.dense = options_.document.dense;
+  walks.identities = options_.document.identities;
   walks.wide_ids = options_.document.wide_ids;
   const double nodes = static_cast<double>(options_.batches.batch_size) * walks.walks_per_node *
                        (walks.walks.length + 1.0);
@@ -213,6 +229,7 @@ void SampleRun::sample_into(Item& item) {
 void SampleRun::walk_into(Item& item) {
   WalkDocuments::Made made = walks_->make(item.seeds.seeds);
   item.document = std::move(made.document);
+  item.walk_rows = std::move(made.rows);
   item.num_seeds = item.seeds.seeds.nodes.size();
   item.num_nodes = made.nodes;
   item.num_edges = made.steps;

@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/line_reader.h"
+#include "tools/gnn-sample/data/node_lookup.h"
 
 namespace frugal::gnn {
 namespace {
@@ -27,16 +28,18 @@ std::vector<NodeId> labelled_nodes(const NodeSet& set) {
   return nodes;
 }
 
-std::vector<NodeId> read_nodes(const std::string& path, std::size_t num_nodes) {
+/// A node a line; quotes around one are not part of it.
+std::vector<NodeId> read_nodes(const std::string& path, const NodeSet& set) {
+  const NodeLookup lookup(set);
   std::vector<NodeId> nodes;
   LineReader reader(path);
   for (std::string_view line; reader.next(line);) {
-    const std::optional<std::uint64_t> node = parse_number<std::uint64_t>(line);
-    if (!node || *node >= num_nodes) {
-      fail(ExitStatus::bad_input, reader.place(), ": expected the number of a node below ",
-           num_nodes, ", found '", printable(line), "'");
+    const std::optional<NodeId> node = lookup.find_field(trim(line));
+    if (!node) {
+      fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(), ", found '",
+           printable(line), "'");
     }
-    nodes.push_back(static_cast<NodeId>(*node));
+    nodes.push_back(*node);
   }
   return nodes;
 }
@@ -131,7 +134,7 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
       found = true;
     }
     if (!found) {
-      nodes = read_nodes(seeds, set.size);
+      nodes = read_nodes(seeds, set);
       empty = seeds + ": is empty, expected a node a line";
     }
   }
@@ -149,8 +152,8 @@ void add_link_options(const OptionFields& fields, SeedSourceOptions& source,
                       SamplingOptions& sampling) {
   const OptionFields f = fields.group(kLinks);
   f.add("--edges", source.edges,
-        "sample for both ends of the edges in this file instead, two nodes a line, and a "
-        "time with --temporal")
+        "sample for both ends of the edges in this file instead, two nodes a line as the input of "
+        "import calls them, and a time with --temporal")
       .metavar("FILE")
       .excludes("seeds");
   NegativeLinkOptions& negatives = source.negatives;
@@ -245,7 +248,7 @@ void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
   const OptionFields f = fields.group(kSampling);
   f.add("--seeds", source.seeds,
         "what to sample for: the nodes train, valid, test, labelled or all; edges: both ends of "
-        "all edges; or a file with a node's number a line")
+        "all edges; or a file with a node a line, as the input of import calls it")
       .metavar("SEEDS");
   f.add("--seed-type", source.seed_type,
         "type of the seeds in a graph of several types of nodes (the only one with a split, or "

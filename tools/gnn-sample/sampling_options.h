@@ -33,8 +33,8 @@ NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint
 /// that has a split, or if none has one the only one with labels. Fails (usage).
 std::size_t find_seed_type(const StoredGraph& graph, const std::string& name);
 
-/// The nodes that `seeds` names: train, valid, test, labelled, all, or a file with a node id a
-/// line; of the type with that number. Fails where there are none.
+/// The nodes that `seeds` names: train, valid, test, labelled, all, or a file with a node a line
+/// (NodeLookup); of the type with that number. Fails where there are none.
 std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
                                std::uint64_t split, std::size_t type = 0);
 

@@ -8,6 +8,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/line_reader.h"
+#include "libcore/io/table_rows.h"
+#include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/sampling_options.h"
 
 namespace frugal::gnn {
@@ -16,23 +18,31 @@ namespace {
 /// Local ids of seeds and what is drawn for them stay far below 2^32.
 constexpr std::uint64_t kMaxSeeds = std::uint64_t{1} << 26;
 
-/// Words between blanks, tabs and commas.
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view kBetween = " \t,";
-  std::vector<std::string_view> words;
-  for (std::size_t at = line.find_first_not_of(kBetween); at < line.size();) {
-    const std::size_t end = std::min(line.find_first_of(kBetween, at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(kBetween, end);
-  }
-  return words;
-}
+/// Nodes and a time as they stand in a line. Names may have blanks: they end at tabs, where there
+/// are none at commas, else at blanks. Numbers end at any of these.
+class LinkFields {
+ public:
+  explicit LinkFields(bool names) : names_(names) {}
 
-std::optional<NodeId> parse_node(std::string_view text, std::size_t num_nodes) {
-  const auto node = parse_number<std::uint64_t>(text);
-  if (!node || *node >= num_nodes) return std::nullopt;
-  return static_cast<NodeId>(*node);
-}
+  const std::vector<std::string_view>& of(std::string_view line) {
+    if (!names_) {
+      copy_ = line;
+      std::replace(copy_.begin(), copy_.end(), ',', ' ');
+      line = copy_;
+    }
+    const bool tabs = names_ && line.find('\t') != std::string_view::npos;
+    const bool commas = line.find(',') != std::string_view::npos;
+    FieldSplitter& splitter = tabs ? at_tabs_ : commas ? at_commas_ : at_blanks_;
+    splitter.split(line, fields_);
+    return fields_;
+  }
+
+ private:
+  bool names_;
+  std::string copy_;
+  FieldSplitter at_tabs_{'\t'}, at_commas_{','}, at_blanks_{' '};
+  std::vector<std::string_view> fields_;
+};
 
 std::optional<double> parse_time(std::string_view text) {
   const auto time = parse_number<double>(text);
@@ -42,18 +52,20 @@ std::optional<double> parse_time(std::string_view text) {
 LinkList read_links(const std::string& path, const StoredGraph& graph, bool temporal) {
   LinkList list;
   LineReader reader(path);
+  const NodeLookup lookup(graph.content().node_set());
+  LinkFields fields(lookup.by_name());
   for (std::string_view line; reader.next(line);) {
-    const auto words = words_of(line);
+    const auto& words = fields.of(line);
     const std::size_t least = temporal ? 3 : 2;
     std::optional<NodeId> source, target;
     std::optional<double> time;
     if (words.size() >= least && words.size() <= 3) {
-      source = parse_node(words[0], graph.num_nodes());
-      target = parse_node(words[1], graph.num_nodes());
+      source = lookup.find(words[0]);
+      target = lookup.find(words[1]);
       time = words.size() == 3 ? parse_time(words[2]) : 0;
     }
     if (!source || !target || !time) {
-      fail(ExitStatus::bad_input, reader.place(), ": expected two nodes below ", graph.num_nodes(),
+      fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(true),
            temporal ? " and a time" : "", ", found '", printable(line), "'");
     }
     list.links.push_back({*source, *target});

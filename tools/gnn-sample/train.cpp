@@ -63,6 +63,7 @@ class GnnTraining final : public Trainee {
  private:
   bool has(Part part) const { return task_->num_seeds(part) != 0; }
   void read_graph();
+  void warn_of_weights() const;
   void make_model();
   void make_inference();
   BatchMaker::Setup batch_setup() const;
@@ -142,7 +143,15 @@ void GnnTraining::read_graph() {
   maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
   if (!graph_->features_are_mapped()) check_finite(*graph_->features(), graph_->path());
   options_.network.num_layers = maker_->num_hops();
+  warn_of_weights();
   result_.read_seconds = wall_seconds() - began;
+}
+
+/// No architecture reads weights; who has some may think so.
+void GnnTraining::warn_of_weights() const {
+  if (graph_->weights().empty() || options_.sampling.method == "weighted") return;
+  log_warning(graph_->path(), ": the weights of the edges are not used; --method weighted draws ",
+              "neighbours by them");
 }
 
 BatchMaker::Setup GnnTraining::batch_setup() const {
@@ -177,6 +186,7 @@ void GnnTraining::make_model() {
   stored_.fanouts = options_.sampling.fanouts;
   stored_.task = options_.task;
   stored_.several_labels = options_.task == "nodes" && !graph_->label_matrix().empty();
+  if (options_.task == "nodes") stored_.class_names = graph_->class_names();
   const std::size_t features = graph_->features()->dim, outputs = task_->num_outputs();
   // At least: the first and last weights with gradients and Adam's two.
   const std::uint64_t numbers = (std::uint64_t{features} + outputs) * options_.network.hidden * 4;

@@ -15,8 +15,14 @@ BatchDocuments::BatchDocuments(const StoredGraph& graph, const BatchDocumentOpti
   for (const NodeSet& nodes : graph.content().nodes) {
     if (nodes.size > std::numeric_limits<std::int32_t>::max()) options_.wide_ids = true;
     node_prefixes_.push_back(node_prefix(graph.content(), nodes));
-    slicers_.emplace_back();
-    if (options.features && nodes.features) slicers_.back().emplace(*nodes.features);
+    identities_.emplace_back(nodes, node_prefixes_.back());
+  }
+  for (std::size_t t = 0; t < node_prefixes_.size(); ++t) {
+    const NodeSet& nodes = graph.content().nodes[t];
+    features_.emplace_back();
+    if (!options.features || !nodes.features) continue;
+    features_.back().emplace(nodes, node_prefixes_[t],
+                             BatchFeatures::Form{options_.dense, options_.wide_ids});
   }
 }
 
@@ -33,6 +39,7 @@ Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links,
     Tensor nodes = ids_tensor(node_prefixes_[t] + "nodes", {batch.num_nodes(t)});
     fill_ids(batch.nodes(t), 0, 0, nodes);
     document.tensors.push_back(std::move(nodes));
+    if (options_.identities) identities_[t].add(batch.nodes(t), document);
   }
   for (std::size_t e = 0; e < batch.num_edge_types(); ++e) {
     for (std::size_t h = 0; h < batch.num_hops(); ++h) add_edges(batch, e, h, document);
@@ -81,27 +88,19 @@ void BatchDocuments::add_features(const MiniBatch& batch, GrowingArray<std::byte
   // Rows of each type begin at a line: their numbers may have more bytes than those before.
   constexpr std::size_t kLineBytes = 64;
   const auto room = [&](std::size_t t) {
-    const std::size_t bytes = batch.num_nodes(t) * slicers_[t]->row_bytes();
-    return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+    return (features_[t]->room(batch.num_nodes(t)) + kLineBytes - 1) / kLineBytes * kLineBytes;
   };
   std::size_t size = 0;
   for (std::size_t t = 0; t < batch.num_types(); ++t) {
-    if (!slicers_[t]) continue;
+    if (!features_[t] || features_[t]->sparse()) continue;
     size += room(t);
-    if (size > rows.capacity()) slicers_[t]->check_room(batch.num_nodes(t));
+    if (size > rows.capacity()) features_[t]->check_room(batch.num_nodes(t));
   }
   rows.make_room(size, 0);
   std::byte* to = rows.data();
   for (std::size_t t = 0; t < batch.num_types(); ++t) {
-    if (!slicers_[t]) continue;
-    const RowSlicer& slicer = *slicers_[t];
-    const std::size_t bytes = batch.num_nodes(t) * slicer.row_bytes();
-    slicer.slice(batch.nodes(t), to);
-    document.tensors.push_back({node_prefixes_[t] + "features",
-                                slicer.dtype(),
-                                {batch.num_nodes(t), slicer.dim()},
-                                {},
-                                {to, bytes}});
+    if (!features_[t]) continue;
+    features_[t]->add(batch.nodes(t), to, document);
     to += room(t);
   }
 }
@@ -152,15 +151,14 @@ void BatchDocuments::add_edges(const MiniBatch& batch, std::size_t edge_type, st
   if (block.positions != nullptr) add_edge_ids(set, block, name, document);
 }
 
-/// Numbers of the edges in the input of import where the graph has them, else places in its CSR.
+/// Numbers of the edges in the input of import.
 void BatchDocuments::add_edge_ids(const EdgeSet& edges, const Block& block, const std::string& name,
                                   Document& document) const {
   Tensor ids = Tensor::make(name + "edge_ids", Dtype::i64, {block.num_edges()});
   std::int64_t* to = ids.as<std::int64_t>().data();
   const std::uint64_t* positions = block.positions + block.offsets[0];
-  const std::span<const EdgeId> numbers = edges.edge_ids;
   for (std::size_t i = 0; i < block.num_edges(); ++i) {
-    to[i] = static_cast<std::int64_t>(numbers.empty() ? positions[i] : numbers[positions[i]]);
+    to[i] = static_cast<std::int64_t>(edges.edge_ids[positions[i]]);
   }
   document.tensors.push_back(std::move(ids));
 }

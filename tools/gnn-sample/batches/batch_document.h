@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "libcore/io/tensor_file.h"
+#include "tools/gnn-sample/batches/batch_features.h"
 #include "tools/gnn-sample/batches/link_batches.h"
-#include "tools/gnn-sample/batches/row_slicer.h"
+#include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
@@ -21,9 +22,11 @@ inline constexpr std::array<std::string_view, 2> kBatchLayoutNames = {"csr", "co
 struct BatchDocumentOptions {
   BatchLayout layout = BatchLayout::csr;
   Semantics semantics = Semantics::mfg;
-  bool features = true;   ///< of all nodes, where the graph has some
-  bool labels = true;     ///< of the seeds, where the graph has some
-  bool wide_ids = false;  ///< I64 instead of I32: what PyTorch's indexing wants without a copy
+  bool features = true;    ///< of all nodes, where the graph has some
+  bool dense = false;      ///< with the zeros of sparse features
+  bool identities = true;  ///< what the owner calls all nodes, where that is not their number
+  bool labels = true;      ///< of the seeds, where the graph has some
+  bool wide_ids = false;   ///< I64 instead of I32: what PyTorch's indexing wants without a copy
   /// Numbers, in the content of the graph, of the types of edges that mini-batches have.
   std::vector<std::size_t> edge_types = {0};
 };
@@ -57,7 +60,8 @@ class BatchDocuments {
 
   const StoredGraph& graph_;
   BatchDocumentOptions options_;
-  std::vector<std::optional<RowSlicer>> slicers_;  ///< of the nodes of each type
+  std::vector<std::optional<BatchFeatures>> features_;  ///< of the nodes of each type
+  std::vector<NodeIdentities> identities_;              ///< the same
   std::vector<std::string> node_prefixes_;
 };
 

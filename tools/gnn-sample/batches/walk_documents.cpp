@@ -35,10 +35,13 @@ std::vector<Visited> most_visited(std::span<NodeId> walks, NodeId start, std::ui
 }
 
 WalkDocuments::WalkDocuments(const StoredGraph& graph, const WalkDocumentOptions& options)
-    : options_(options), walks_(graph.csr(), for_graph(options.walks, graph)) {
+    : options_(options),
+      walks_(graph.csr(), for_graph(options.walks, graph)),
+      identities_(graph.content().node_set(), "") {
   if (graph.num_nodes() > std::numeric_limits<std::int32_t>::max()) options_.wide_ids = true;
-  const std::optional<FeatureView> features = graph.features();
-  if (options.features && options.most_visited != 0 && features) slicer_.emplace(*features);
+  const NodeSet& nodes = graph.content().node_set();
+  if (!options.features || options.most_visited == 0 || !nodes.features) return;
+  features_.emplace(nodes, "", BatchFeatures::Form{options_.dense, options_.wide_ids});
 }
 
 WalkDocuments::Made WalkDocuments::make(const SeedBatches::Seeds& seeds) const {
@@ -110,11 +113,12 @@ void WalkDocuments::add_neighbors(const SeedBatches::Seeds& seeds, std::vector<N
   if (targets.size() != num_seeds) {
     document.tensors.push_back(ids_tensor("seeds", {num_seeds}, places));
   }
-  if (!slicer_) return;
-  slicer_->check_room(nodes.size());
-  Tensor rows = Tensor::make("features", slicer_->dtype(), {nodes.size(), slicer_->dim()});
-  slicer_->slice(nodes, rows.bytes.data());
-  document.tensors.push_back(std::move(rows));
+  if (options_.identities) identities_.add(nodes, document);
+  if (!features_) return;
+  if (features_->sparse()) return features_->add(nodes, nullptr, document);
+  features_->check_room(nodes.size());
+  made.rows = Array<std::byte>(features_->room(nodes.size()), uninitialized);
+  features_->add(nodes, made.rows.data(), document);
 }
 
 /// kNoNode becomes -1.

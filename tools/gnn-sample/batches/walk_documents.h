@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "libcore/io/tensor_file.h"
-#include "tools/gnn-sample/batches/row_slicer.h"
+#include "tools/gnn-sample/batches/batch_features.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
+#include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampler/random_walk.h"
 
@@ -18,8 +19,10 @@ struct WalkDocumentOptions {
   /// Not the walks, but of each seed this many of the nodes that its walks met most often; 0:
   /// walks.
   std::uint32_t most_visited = 0;
-  bool features = true;   ///< of most visited nodes and seeds
-  bool wide_ids = false;  ///< I64 instead of I32
+  bool features = true;    ///< of most visited nodes and seeds
+  bool dense = false;      ///< with the zeros of sparse features
+  bool identities = true;  ///< what the owner calls them, where that is not their number
+  bool wide_ids = false;   ///< I64 instead of I32
 };
 
 /// A node that walks met, and how often.
@@ -40,6 +43,7 @@ class WalkDocuments {
 
   struct Made {
     Document document;
+    Array<std::byte> rows;  ///< what the document borrows
     std::uint64_t steps = 0;
     std::uint64_t nodes = 0;  ///< of the seeds' neighbours and the seeds; 0 with walks
   };
@@ -51,7 +55,8 @@ class WalkDocuments {
 
   WalkDocumentOptions options_;
   RandomWalks walks_;
-  std::optional<RowSlicer> slicer_;
+  std::optional<BatchFeatures> features_;
+  NodeIdentities identities_;
 };
 
 }  // namespace frugal::gnn

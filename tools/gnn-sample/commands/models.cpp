@@ -17,9 +17,8 @@ void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
   f.add("--fanouts", o.inference.fanouts,
         "neighbours to draw in each hop; \"\" = exactly, from all of them");
   f.add("--nodes", o.nodes,
-        "nodes to ask for: train, valid, test, labelled, all, or a file with a node's number a "
-        "line; - "
-        "is stdin")
+        "nodes to ask for: train, valid, test, labelled, all, or a file with a node a line, as the "
+        "input of import calls it; - is stdin")
       .metavar("NODES");
   f.add("--split", o.split, "number of the split, where the graph has several");
   f.add("--batch-size", o.inference.batch_size, "nodes of a sampled mini-batch")
@@ -112,8 +111,10 @@ Command predict_command(PredictCommandOptions& o) {
       "Computes a model's outputs for nodes, exactly or sampled, as eval does, and needs no "
       "labels. Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) and, "
       "with --probabilities, `probabilities`. With a model of --task links it writes `nodes` and "
-      "`embeddings`. Where import changed the numbers of nodes (--ids any, --reorder), `ids` has "
-      "the numbers of its input.\n\n"
+      "`embeddings`. `nodes` has the numbers of nodes in the graph file. Where import got other "
+      "ids (--ids any) or was told to --reorder, `ids` has the numbers of its input, or `names` has "
+      "the names (UTF-8), that of row i from `names.offsets` i to i + 1. Where classes have names, "
+      "the metadata key graph.class_names has them, a line each, in the order of `classes`.\n\n"
       "With --json: nodes, read_seconds, seconds.";
   command.examples = {
       {"gnn-sample predict sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},

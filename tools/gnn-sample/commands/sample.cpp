@@ -44,8 +44,17 @@ constexpr char kSampleDescription[] =
     "by then, and so on. --layout coo has `hop.0.edge_index` instead, sources over targets. With "
     "--semantics frontier a hop begins with the edges of the hop before, so the last one has "
     "all. The tensor `features` has a row a node, `labels` a row a seed, `edge_ids` the number "
-    "of each edge in the input of import. The metadata key batch.nodes is the number of nodes "
+    "of each edge in the input of import, which must have kept them. The metadata key batch.nodes "
+    "is "
+    "the number of nodes "
     "known after each hop. `seeds` has the local id of each seed, where seeds repeat.\n\n"
+    "Features that the graph keeps sparse stay so: `features.offsets` says where the numbers of a "
+    "node begin in `features.columns` and `features.values` (missing where all are 1), and the "
+    "metadata key graph.features has the number of columns. --dense-features writes the zeros, "
+    "too. Where import got names (--ids any), `names.offsets` and `names` (UTF-8) have those of "
+    "the nodes; where it got numbers of any kind or was told to --reorder, `ids` has the numbers "
+    "of "
+    "its input.\n\n"
     "With --disjoint and --temporal, `roots` has for each node the local id of its seed, and "
     "`seed_times` has the time of each seed. With edges as seeds, `seeds` has two rows: the "
     "local ids of the sources and of the targets. The mini-batch's edges come first "
@@ -105,6 +114,11 @@ void describe_documents(const OptionFields& f, SampleCommandOptions& o) {
   f.add("--layout", s.document.layout, kBatchLayoutNames, "edges of a hop as csr or coo");
   f.add("--features,!--no-features", s.document.features,
         "write the features of all nodes of a mini-batch");
+  f.add("--dense-features", s.document.dense,
+        "write sparse features with their zeros; else as `features.offsets`, `features.columns` "
+        "and `features.values`");
+  f.add("--names,!--no-names", s.document.identities,
+        "write what the input of import calls the nodes, where that is not their number");
   f.add("--labels,!--no-labels", s.document.labels, "write the labels of the seeds");
   f.add("--wide-ids", s.document.wide_ids,
         "ids of 64 bits: twice the bytes, but PyTorch indexes with them as they are");
@@ -129,7 +143,8 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
       .range(0U, 1U << 20);
   f.go_with({"--walks-per-node", "--pinsage"}, "--walks",
             [&] { return s.walks.walks.length != 0; });
-  sampling.add("--edge-ids", s.sampling.edge_ids, "write the number of each edge, too");
+  sampling.add("--edge-ids", s.sampling.edge_ids,
+               "write the number of each edge in the input, too");
   sampling.add("--epochs", s.batches.epochs, "passes over the seeds").positive();
   sampling.add("--shuffle,!--no-shuffle", s.batches.shuffle, "a new order of seeds each epoch");
   sampling.add("--drop-last", s.batches.drop_last,
@@ -151,6 +166,7 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
   f.field("--features").goes_with("neighbourhoods or --pinsage, not with --walks alone", [&] {
     return s.walks.walks.length == 0 || s.walks.most_visited != 0;
   });
+  f.go_with({"--dense-features"}, "--features", [&] { return s.document.features; });
   f.field("--labels").goes_with("nodes as seeds, not with edges", [&] {
     return !seeds_are_links(s.source);
   });

@@ -154,6 +154,15 @@ void view_labels(const GraphTensors& tensors, const Metadata& metadata, const st
   nodes.num_classes = static_cast<std::size_t>(std::max<std::int64_t>(largest, -1) + 1);
 }
 
+void check_class_names(const Metadata& metadata, const std::string& path, const NodeSet& nodes) {
+  const auto found = metadata.find(typed_key(kClassNamesKey, nodes.type));
+  if (found == metadata.end()) return;
+  const std::size_t names = split(found->second, '\n').size();
+  if (names == nodes.num_classes) return;
+  fail(ExitStatus::bad_input, path, ": metadata ", printable(found->first), " has ",
+       format_count(names, "name"), ", expected ", nodes.num_classes, ", one for each class");
+}
+
 void view_splits(const GraphTensors& tensors, NodeSet& nodes,
                  std::vector<Array<std::uint8_t>>& columns) {
   const Tensor* const tensor = tensors.find("split");
@@ -190,6 +199,7 @@ void view_node_set(const Document& document, const std::string& path, GraphConte
   const GraphTensors tensors(document, path, node_prefix(content, nodes));
   view_features(tensors, document, nodes);
   view_labels(tensors, document.metadata, path, nodes);
+  check_class_names(document.metadata, path, nodes);
   view_splits(tensors, nodes, columns);
   view_names(tensors, path, nodes);
   nodes.ids = tensors.vector<std::uint64_t>("ids", nodes.size);

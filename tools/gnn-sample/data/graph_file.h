@@ -15,6 +15,7 @@ inline constexpr char kNodesKey[] = "graph.nodes";
 inline constexpr char kEdgesKey[] = "graph.edges";
 inline constexpr char kDirectedKey[] = "graph.directed";
 inline constexpr char kClassesKey[] = "graph.classes";
+inline constexpr char kClassNamesKey[] = "graph.class_names";  ///< a line each, in their order
 inline constexpr char kFeaturesKey[] = "graph.features";
 inline constexpr char kNodeTypesKey[] = "graph.node_types";
 inline constexpr char kEdgeTypesKey[] = "graph.edge_types";

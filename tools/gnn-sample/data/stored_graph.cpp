@@ -135,6 +135,11 @@ void StoredGraph::read_features(std::size_t first, std::size_t rows, std::byte* 
   state_->mapped->read(*tensor, first * bytes, to, rows * bytes);
 }
 
+std::string StoredGraph::class_names() const {
+  const auto found = metadata().find(kClassNamesKey);
+  return found == metadata().end() ? "" : found->second;
+}
+
 void StoredGraph::require_homogeneous() const {
   if (!heterogeneous()) return;
   std::vector<std::string> types;

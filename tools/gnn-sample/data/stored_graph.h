@@ -55,6 +55,8 @@ class StoredGraph {
   /// [nodes, num_classes] 0 or 1: several a node; or empty.
   std::span<const std::uint8_t> label_matrix() const { return content().node_set().label_matrix; }
   std::size_t num_classes() const { return content().node_set().num_classes; }
+  /// A line for each class, where these have names; else "".
+  std::string class_names() const;
   std::size_t num_splits() const { return content().node_set().splits.size(); }
   /// Of each node its Part; of the type with that number in content().nodes. Fails (usage) naming
   /// how many splits there are.

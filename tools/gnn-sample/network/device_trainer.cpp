@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_engine.h"
+#include "tools/gnn-sample/data/engine_array.h"
 #include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/engine_weights.h"
 #include "tools/gnn-sample/network/source_rows.h"
@@ -59,11 +60,6 @@ EngineSettings feature_settings(const FeatureView& f, DeviceFeatures place,
           {"feature_sparse", f.sparse() ? "1" : "0"},
           {"feature_values", f.data == nullptr ? "0" : "1"},
           {"row_bytes", "0"}};
-}
-
-template <class T>
-EngineArray array_in(std::string name, frugal_type type, std::span<const T> values) {
-  return {std::move(name), type, {values.size()}, const_cast<T*>(values.data())};
 }
 
 void bring_features(DeviceEngine& engine, const FeatureView& f) {

@@ -40,9 +40,11 @@ for v in $(seq 0 39); do echo "$v,$(((v * 7 + 3) % 40))"; echo "$v,$(((v + 1) % 
 i() { g w.csv --undirected --duplicates remove --features words.libsvm --split 20,10,10 --num-features 40 -q "$@"; }
 i -o sparse.safetensors; i -o dense.safetensors --feature-layout dense
 tensor-file info sparse.safetensors | grep features | grep -v history
-for l in sparse dense; do gnn-sample sample $l.safetensors --fanouts 3,2 --batch-size 8 -q -o $l.tzs; done
-gnn-sample sample sparse.safetensors --fanouts 3,2 --batch-size 8 --residence mapped -q -o mapped.tzs
-tensor-file diff sparse.tzs dense.tzs && tensor-file diff sparse.tzs mapped.tzs && echo same mini-batches
+s() { gnn-sample sample $1.safetensors --fanouts 3,2 --batch-size 8 -q -o "$2.tzs" $3; }
+s dense dense; s sparse zeros --dense-features; s sparse mapped '--dense-features --residence mapped'; s sparse sparse
+tensor-file diff zeros.tzs dense.tzs && tensor-file diff zeros.tzs mapped.tzs && echo same mini-batches
+# In mini-batches they stay sparse: as many numbers as in the graph, where each node is in one.
+gnn-sample sample sparse.safetensors --seeds all --fanouts 1 --no-shuffle --no-labels -o - -q | tensor-file info - | grep features
 t() { gnn-sample train $1.safetensors --fanouts 3,2 --hidden 8 --epochs 3 --batch-size 8 -q -o $2.model $3; }
 t sparse s; t sparse m '--residence mapped'; t sparse one '--threads 1'
 tensor-file diff s.model m.model && tensor-file diff s.model one.model && echo same model

@@ -83,7 +83,7 @@ wc -c < part
 # Sparse features with their zeros: 6 TiB.
 awk 'BEGIN { for (i = 0; i < 100000; ++i) print 1, i % 9 ":1" }' > wide.txt
 gnn-sample import edges --features wide.txt --num-features 16777216 -o wide.safetensors -q
-for way in "" "--walks 1 --pinsage 1"; do gnn-sample sample wide.safetensors --seeds all --batch-size 100000 $way -o x 2>&1 | sed 's/,* expected.*//'; done; rm -f wide.*
+for way in "" "--walks 1 --pinsage 1"; do gnn-sample sample wide.safetensors --seeds all --batch-size 100000 --dense-features $way -o x 2>&1 | sed 's/,* expected.*//'; done; rm -f wide.*
 echo "full disk"
 gnn-sample sample g.safetensors --seeds all -o /dev/full -q; echo "exit $?"
 (ulimit -f 16; gnn-sample sample g.safetensors --seeds all -o big.tzs -q; echo "exit $?")

@@ -2,7 +2,7 @@
 sample() { gnn-sample sample "$@" -o - | tensor-file info - | grep -v history; }
 cat_of() { echo "$2:"; gnn-sample sample $1 -o - 2>/dev/null | tensor-file cat - --tensor "$2" | tr '\n' ' '; echo; }
 printf '0,1,10\n2,1,20\n3,1,20\n4,1,30\n1,4,5\n5,4,29\n6,4,30\n0,4,31\n' > edges
-gnn-sample import edges --columns 3:time -o g.safetensors -q
+gnn-sample import edges --columns 3:time --edge-ids -o g.safetensors -q
 printf '1\n4\n1\n' > seeds
 printf '20\n31\n100\n' > times
 tree="g.safetensors --seeds seeds --seed-times times --no-shuffle --fanouts -1,-1 --semantics frontier -q --edge-ids"
@@ -34,3 +34,5 @@ for way in "timed.safetensors --temporal uniform" "timed.safetensors --temporal 
   for level in $simd_levels; do FRUGAL_SIMD=$level ways "$way" two; cmp one two; done
   echo "compared: $way"
 done
+# Edges whose numbers import did not keep have none.
+gnn-sample sample plain.safetensors --edge-ids -o never; echo "exit $?"
