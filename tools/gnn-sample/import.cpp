@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -18,11 +19,11 @@ namespace frugal::gnn {
 namespace {
 
 void check_options(const ImportOptions& o) {
-  const bool names = o.ids == "any";
+  const bool names = o.ids != "number";
   const bool node_files = !o.features.empty() || !o.labels.empty() || !split_file(o).empty();
   if (names && o.node_ids.empty() && node_files && !joins_by_id(o)) {
-    fail(ExitStatus::usage,
-         "--ids any numbers nodes as they come in the edges, expected --columns NAME:id or "
+    fail(ExitStatus::usage, "--ids ", o.ids,
+         " numbers nodes as they come in the edges, expected --columns NAME:id or "
          "--node-ids to "
          "say which row of --features, --labels and --split is whose");
   }
@@ -45,6 +46,28 @@ constexpr std::array<ColumnTypeRow, 7> kColumnRows{
      {.name = "label", .once = true, .shared = true},
      {.name = "split", .once = true, .shared = true}}};
 constexpr ColumnTypes<ImportColumn> kColumnTypes{kColumnRows};
+
+/// Whether ids of any kind are whole numbers, of which 7, 7.0 and 007 are one.
+bool has_whole_ids(const ImportOptions& o, GraphReader& reader, NodeNames* names) {
+  EdgeTextOptions text = o.text;
+  text.names = names;
+  return o.ids == "any" && reader.has_whole_ids(text);
+}
+
+/// Names of a file, one a line.
+NodeNames listed_names(const std::string& path, bool whole) {
+  NodeNames names = read_node_names(path);
+  if (!whole) return names;
+  NodeNames numbers;
+  std::deque<std::string> texts;
+  for (NodeId v = 0; v < names.size(); ++v) {
+    const std::string_view name = names.name(v);
+    if (numbers.number(whole_name(name, name, texts)) == v) continue;
+    fail(ExitStatus::bad_input, path, ": line ", v + 1, ": '", printable(name),
+         "' stands there a second time, expected a different number for each node");
+  }
+  return numbers;
+}
 
 /// Files of nodes, which may say how many there are before the edges are read.
 void read_node_files(const ImportOptions& o, NodeFiles& files) {
@@ -126,8 +149,8 @@ void warn_of_duplicates(const ImportOptions& o, bool symmetrized, const ImportRe
 }
 
 /// The edges, with what comes with them; `count` and `files` say which nodes there are.
-GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, NodeNames* names,
-                      const NodeFiles& files, const NodeCount& count) {
+GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, GraphReader& reader,
+                      NodeNames* names, const NodeFiles& files, const NodeCount& count) {
   GraphReadOptions reading{o.text, o.split_name,
                            [&](std::uint64_t bytes) { progress("edges", bytes); }};
   if (!count.source.empty()) {
@@ -135,9 +158,10 @@ GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, No
     if (count.source != "--nodes") reading.text.num_nodes_source = count.source;
   }
   reading.text.names = names;
+  reading.text.names_as_written = o.ids == "text";
   reading.text.new_names = files.list_of_names().empty();
   if (!reading.text.new_names) reading.text.names_source = files.list_of_names();
-  GraphInput input = read_graph_input(o.edges, o.format, reading);
+  GraphInput input = reader.read(reading);
   if (input.counted_by_ids && count.source.empty()) {
     input.edges.num_nodes = std::max(input.edges.num_nodes, files.least_nodes());
   }
@@ -200,14 +224,16 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   Imported data;
   NodeCount count;
   if (o.nodes) count.agree(*o.nodes, "--nodes");
+  NodeNames* const names = o.ids != "number" ? &data.names : nullptr;
+  GraphReader reader(o.edges, o.format);
+  const bool whole = has_whole_ids(o, reader, names);
   if (!o.node_ids.empty()) {
-    data.names = read_node_names(o.node_ids);
+    data.names = listed_names(o.node_ids, whole);
     count.agree(data.names.size(), o.node_ids);
   }
-  NodeNames* const names = o.ids == "any" ? &data.names : nullptr;
-  NodeFiles files(o, progress, count, names);
+  NodeFiles files(o, progress, count, {names, whole});
   read_node_files(o, files);
-  GraphInput input = read_edges(o, progress, names, files, count);
+  GraphInput input = read_edges(o, progress, reader, names, files, count);
   const std::uint64_t nodes = input.edges.num_nodes;
   count.agree(nodes, o.edges);
   data.nodes = std::move(input.nodes);

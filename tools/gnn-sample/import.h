@@ -23,7 +23,7 @@ struct ImportOptions {
   std::uint64_t num_splits = 1;  ///< random ones
   FeatureOptions feature;
   EdgeTextOptions text;
-  std::string ids = "number";  ///< any: text
+  std::string ids = "number";  ///< any: names or numbers of any kind; text: names as written
   std::string node_ids;        ///< file of names in the order of the nodes; "": none
   bool undirected = false;
   std::string self_loops = "keep";

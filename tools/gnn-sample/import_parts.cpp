@@ -187,20 +187,22 @@ bool joins_by_id(const ImportOptions& options) {
 }
 
 NodeFiles::NodeFiles(const ImportOptions& options, const ImportProgress& progress, NodeCount& count,
-                     NodeNames* names)
+                     NodeNaming naming)
     : options_(options),
       progress_(progress),
       count_(count),
-      names_(names),
+      naming_(naming),
       list_of_names_(options.node_ids) {}
 
 RowNodes NodeFiles::rows_of(const std::string& path) const {
   IdColumn how;
   how.columns = options_.id_columns;
-  how.names = names_;
+  how.names = naming_.names;
+  how.whole_names = naming_.whole;
+  how.names_as_written = options_.ids == "text";
   how.new_names = list_of_names_.empty();
   how.num_nodes_source = list_of_names_;
-  if (names_ == nullptr && !count_.source.empty()) {
+  if (naming_.names == nullptr && !count_.source.empty()) {
     how.num_nodes = count_.nodes;
     if (count_.source != "--nodes") how.num_nodes_source = count_.source;
   }
@@ -210,7 +212,7 @@ RowNodes NodeFiles::rows_of(const std::string& path) const {
 /// Rows without ids need an order of the nodes.
 void NodeFiles::check_order(const RowNodes& rows) const {
   if (rows.by_id() || !joins_by_id(options_)) return;
-  if (names_ != nullptr && options_.node_ids.empty()) {
+  if (naming_.names != nullptr && options_.node_ids.empty()) {
     fail(ExitStatus::usage, rows.path(), ": has no column ", frugal::joined(options_.id_columns),
          ", expected one, or --node-ids to say which row is whose");
   }
@@ -227,7 +229,7 @@ void NodeFiles::read_features(const std::string& path) {
   if (features_->by_id()) {
     features_->check_complete();
     reorder_nodes(features_->nodes(), data);
-    if (names_ != nullptr) list_of_names_ = path;
+    if (naming_.names != nullptr) list_of_names_ = path;
   }
   count_.agree(data.feature_rows(), path);
 }

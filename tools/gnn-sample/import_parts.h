@@ -49,13 +49,19 @@ void count_parts(const NodeData& nodes, ImportReport& report);
 /// Graphs of several types, from --edges or a folder of OGB.
 ImportReport import_types(const ImportOptions& options, const ImportProgress& progress);
 
+/// Names that stand for nodes, where ids are names.
+struct NodeNaming {
+  NodeNames* names = nullptr;  ///< or null
+  bool whole = false;          ///< names are of whole numbers: whole_name()
+};
+
 /// Reads what files say about the nodes of one type and puts it in their order.
 class NodeFiles {
  public:
-  /// Borrows all. `count`: how many nodes there are, as far as the files say. `names`: where ids
-  /// are names; features by ids number nodes in the order of their rows.
+  /// Borrows all. `count`: how many nodes there are, as far as the files say. Where ids are names,
+  /// features by ids number nodes in the order of their rows.
   NodeFiles(const ImportOptions& options, const ImportProgress& progress, NodeCount& count,
-            NodeNames* names);
+            NodeNaming naming);
 
   void read_features(const std::string& path);
   void read_labels(const std::string& path);
@@ -81,7 +87,7 @@ class NodeFiles {
   const ImportOptions& options_;
   const ImportProgress& progress_;
   NodeCount& count_;
-  NodeNames* names_;
+  NodeNaming naming_;
   std::string list_of_names_;
   std::optional<RowNodes> features_, labels_, split_;
 };

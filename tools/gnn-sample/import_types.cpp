@@ -3,6 +3,7 @@
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/ogb_folder.h"
 #include "tools/gnn-sample/import_parts.h"
 
@@ -119,7 +120,7 @@ void check_names(const TypedFiles& files, const std::string& place) {
 
 void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNodes& nodes) {
   const NodeTypeFiles& files = nodes.files;
-  nodes.read = std::make_unique<NodeFiles>(o, progress, *nodes.count, nullptr);
+  nodes.read = std::make_unique<NodeFiles>(o, progress, *nodes.count, NodeNaming{});
   if (files.nodes) nodes.count->agree(*files.nodes, "type " + files.type);
   if (!files.features.empty()) {
     nodes.read->read_features(files.features);
@@ -156,6 +157,7 @@ void read_edges(const ImportOptions& o, const ImportProgress& progress, TypedGra
     text.num_nodes_source = graph.nodes_of(edges.files.source).count->source;
     text.num_targets_source = graph.nodes_of(edges.files.target).count->source;
     PieceReader reader(edges.files.path);
+    refuse_foreign_text(reader);
     edges.list =
         read_edge_text(reader, text, [&](std::uint64_t bytes) { progress("edges", bytes); });
   }

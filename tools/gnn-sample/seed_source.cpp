@@ -8,7 +8,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/line_reader.h"
-#include "libcore/io/table_rows.h"
+#include "libcore/tables/table_rows.h"
+#include "tools/gnn-sample/data/edge_columns.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/sampling_options.h"
 
@@ -46,7 +47,8 @@ class LinkFields {
 
 std::optional<double> parse_time(std::string_view text) {
   const auto time = parse_number<double>(text);
-  return time && !std::isnan(*time) ? time : std::nullopt;
+  if (!time) return parse_date(text);
+  return !std::isnan(*time) ? time : std::nullopt;
 }
 
 LinkList read_links(const std::string& path, const StoredGraph& graph, bool temporal) {

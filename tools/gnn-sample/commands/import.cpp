@@ -20,16 +20,18 @@ void add_edge_files(const OptionFields& fields, ImportOptions& o) {
   f.add("--format", o.format, graph_formats().help("name and first bytes"))
       .choices(graph_formats().choices());
   f.add("--header", o.text.header,
-        "whether the first line of edges in text names columns (auto: where ids are no "
-        "numbers; with --ids any where it has a column of --columns or begins with src, source "
-        "and the like)")
+        "whether the first line of edges in text names columns (auto: by what it is; where it may "
+        "be "
+        "either, what is assumed is said)")
       .choices({"auto", "yes", "no"});
-  f.add("--ids", o.ids,
-        "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
-        "come; the graph keeps the names")
-      .choices({"number", "any"});
+  f.add(
+       "--ids", o.ids,
+       "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
+       "come; the graph keeps the names. Where all are whole numbers 7, 7.0 and 007 are one; text: "
+       "names as they are written")
+      .choices({"number", "any", "text"});
   f.add("--node-ids", o.node_ids,
-        "file of all names with --ids any, one a line, in the order of the nodes")
+        "file of all names with --ids any or text, one a line, in the order of the nodes")
       .metavar("FILE");
 }
 
@@ -103,9 +105,11 @@ void add_graph_options(const OptionFields& fields, ImportOptions& o) {
 
 void add_columns(const OptionFields& f, ImportOptions& o) {
   f.add("--columns", o.columns,
-        "what columns of text are, by names of the header or numbers from 1. Of edges: source (the "
-        "first), target (the second), weight (finite and not negative, for --method weighted), "
-        "time (neighbours are then in its order). Of nodes: id (whose row it is, in --features, "
+        "what columns of text are, by names of the header or numbers from 1. Of edges: source and "
+        "target (those that the header calls so, or from and to and the like, else the first two), "
+        "weight (finite and not negative, for --method weighted), "
+        "time (numbers, or dates, which become seconds since 1970; neighbours are then in its "
+        "order). Of nodes: id (whose row it is, in --features, "
         "--labels and --split; several where files differ), label, split (columns of these "
         "names). none:weight leaves weights out. With none:id the n-th row is of the n-th node, "
         "also where a column looks like ids")
@@ -142,7 +146,7 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   needs_types("--labels", o.typed_labels);
   needs_types("--split", o.typed_splits);
   needs_types("--nodes", o.typed_nodes);
-  f.go_with({"--node-ids"}, "--ids any", [&o] { return o.ids == "any"; });
+  f.go_with({"--node-ids"}, "--ids any or text", [&o] { return o.ids != "number"; });
 }
 
 std::string summary_of(const ImportReport& r) {

@@ -1,11 +1,12 @@
 #include "tools/gnn-sample/data/edge_text.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/tables/table_columns.h"
+#include "tools/gnn-sample/data/id_column.h"
 
 namespace frugal::gnn {
 namespace {
@@ -16,6 +17,7 @@ struct ParsedEdges {
   std::vector<float> weights;
   std::vector<double> times;
   std::vector<std::string_view> names;  ///< of sources and targets in turn, into the text
+  std::deque<std::string> texts;        ///< names that do not stand in the text as they are
   NodeId largest = 0;
 
   void clear() {
@@ -24,6 +26,7 @@ struct ParsedEdges {
     weights.clear();
     times.clear();
     names.clear();
+    texts.clear();
     largest = 0;
   }
 };
@@ -41,6 +44,8 @@ class EdgeParser {
     for (const auto& column : {columns.weight, columns.time}) {
       if (column) fields_needed_ = std::max(fields_needed_, *column + 1);
     }
+    const std::size_t width = columns.form.num_columns;
+    fields_behind_pair_ = width == 0 ? 0 : width - 2;
     pairs_only_ = columns.source == 0 && columns.target == 1 && !columns.weight && !columns.time &&
                   options.names == nullptr;
   }
@@ -86,50 +91,83 @@ class EdgeParser {
     const bool separated = separator_ == ' ' ? *at == ' ' || *at == '\t' : *at == separator_;
     ++at;
     if (!separated || !digits(at, end, target)) return false;
-    const bool ends = at == end || *at == ' ' || *at == '\t' || *at == separator_;
-    if (!ends || !in_range(source, options_.num_nodes) || !in_range(target, num_targets())) {
+    if (!ends_well(at, end) || !in_range(source, options_.num_nodes) ||
+        !in_range(target, num_targets())) {
       return false;
     }
     add(source - columns_.first_id, target - columns_.first_id, out);
     return true;
   }
 
+  /// Whether the line has just the fields behind the pair that all lines have.
+  bool ends_well(const char* at, const char* end) const {
+    if (columns_.form.num_columns == 0) return at == end || *at == ' ' || *at == '\t';
+    if (fields_behind_pair_ == 0) return at == end;
+    if (separator_ == ' ' || std::find(at, end, '"') != end) return false;
+    return static_cast<std::size_t>(std::count(at, end, separator_)) == fields_behind_pair_ &&
+           *at == separator_;
+  }
+
   std::uint64_t parse_id(std::string_view text, const char* what, std::uint64_t limit,
                          const std::string& limit_source) const {
-    const auto id = parse_number<std::uint64_t>(text);
-    if (!id) {
+    const auto id = parse_whole(text);
+    if (!id || *id < 0) {
       fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
            ", expected a number from ", columns_.first_id, " on (--ids any takes all names)");
     }
     if (limit == 0) fail(ExitStatus::bad_input, what, " ", *id, ", but there are no such nodes");
-    if (!in_range(*id, limit)) {
+    if (!in_range(static_cast<std::uint64_t>(*id), limit)) {
       const std::uint64_t last = limit - 1 + columns_.first_id;
       fail(ExitStatus::bad_input, what, " ", *id, ", expected ids from ", columns_.first_id, " to ",
            last,
            limit == kMostNodes ? " (--ids any takes others)" : limit_reason(limit_source, limit));
     }
-    return *id - columns_.first_id;
+    return static_cast<std::uint64_t>(*id) - columns_.first_id;
   }
 
+  /// Where semicolons separate, a comma may be the decimal point.
   template <class T>
-  static T parse_value(std::string_view text, const char* what) {
+  T parse_value(std::string_view text, const char* what) const {
     if (const auto value = parse_finite<T>(text)) return *value;
+    if (separator_ == ';' && std::count(text.begin(), text.end(), ',') == 1) {
+      std::string number(text);
+      std::replace(number.begin(), number.end(), ',', '.');
+      if (const auto value = parse_finite<T>(number)) return *value;
+    }
     fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
          ", expected a finite number");
+  }
+
+  double parse_time(std::string_view text) const {
+    if (!columns_.dates) return parse_value<double>(text, "time");
+    if (const auto seconds = parse_date(text)) return *seconds;
+    fail(ExitStatus::bad_input, "found '", printable(text, 40),
+         "' as time, expected a date as in the first line");
+  }
+
+  void check_fields(const std::vector<std::string_view>& fields) const {
+    const std::size_t width = columns_.form.num_columns;
+    // Behind the ends NetworkX writes a dictionary, which may have blanks in it.
+    const bool dictionary =
+        separator_ == ' ' && width == 3 && fields.size() > 3 && fields[2].starts_with('{');
+    if (width != 0 && fields.size() != width && !dictionary) {
+      fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
+           width, " as in line ", columns_.form.model_line,
+           "; lists of neighbours are no edges: write an edge a line");
+    }
+    if (fields.size() >= fields_needed_) return;
+    fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
+         fields_needed_ == 2 ? "" : "at least ", fields_needed_);
   }
 
   void parse_row(TableRows& rows, ParsedEdges& out) const {
     rows.split();
     const auto& fields = rows.fields();
-    if (fields.size() < fields_needed_) {
-      fail(ExitStatus::bad_input, "found ", format_count(fields.size(), "column"), ", expected ",
-           fields_needed_ == 2 ? "" : "at least ", fields_needed_);
-    }
+    check_fields(fields);
     const std::string_view source = fields[columns_.source], target = fields[columns_.target];
     if (options_.names != nullptr) {
-      if (source.empty() || target.empty()) {
-        fail(ExitStatus::bad_input, "found an empty name of a node, expected two nodes");
-      }
+      check_name(source);
+      check_name(target);
       add_names(source, target, rows.row(), out);
     } else {
       const EdgeTextOptions& o = options_;
@@ -146,15 +184,29 @@ class EdgeParser {
       out.weights.push_back(weight);
     }
     if (columns_.time) {
-      out.times.push_back(parse_value<double>(fields[*columns_.time], "time"));
+      out.times.push_back(parse_time(fields[*columns_.time]));
     }
+  }
+
+  void check_name(std::string_view name) const {
+    if (!is_missing(name) || (options_.names_as_written && !name.empty())) return;
+    fail(ExitStatus::bad_input, "found '", printable(name), "' as a node, expected two nodes",
+         name.empty() ? "" : " (--ids text takes it as a name)");
+  }
+
+  /// A name for as long as the text is there.
+  std::string_view kept(std::string_view name, std::string_view line, ParsedEdges& out) const {
+    if (columns_.whole_names) return whole_name(name, line, out.texts);
+    return kept_field(name, line, out.texts);
   }
 
   void add_names(std::string_view source, std::string_view target, std::string_view line,
                  ParsedEdges& out) const {
+    source = kept(source, line, out);
+    target = kept(target, line, out);
     if (options_.new_names) {
-      out.names.push_back(keep(source, line));
-      out.names.push_back(keep(target, line));
+      out.names.push_back(source);
+      out.names.push_back(target);
       return;
     }
     for (const std::string_view name : {source, target}) {
@@ -164,17 +216,11 @@ class EdgeParser {
     add(*options_.names->find(source), *options_.names->find(target), out);
   }
 
-  /// Names with doubled quotes lie in the splitter's memory, which the next line takes.
-  static std::string_view keep(std::string_view field, std::string_view line) {
-    if (field.data() >= line.data() && field.data() < line.data() + line.size()) return field;
-    fail(ExitStatus::bad_input, "name '", printable(field),
-         "' has a doubled quote, expected names without");
-  }
-
   const EdgeColumns& columns_;
   const EdgeTextOptions& options_;
   char separator_;
   std::size_t fields_needed_ = 2;
+  std::size_t fields_behind_pair_ = 0;
   bool pairs_only_ = false;
 };
 
@@ -185,91 +231,8 @@ void number_names(NodeNames& names, ParsedEdges& edges) {
   }
 }
 
-std::size_t column_or(const std::string& name, const ColumnNames& names, std::size_t standard,
-                      const std::string& place) {
-  if (!name.empty()) return names.find(name);
-  if (standard < names.size()) return standard;
-  fail(ExitStatus::bad_input, place, ": found ", format_count(names.size(), "column"),
-       ", expected a source and a target");
-}
-
-bool has_header(const EdgeTextOptions& options, const std::vector<std::string>& fields) {
-  if (options.header != "auto") return options.header == "yes";
-  if (options.names == nullptr) {
-    return std::none_of(fields.begin(),
-                        fields.begin() + std::min<std::ptrdiff_t>(2, std::ssize(fields)),
-                        [](const std::string& f) { return parse_number<double>(f).has_value(); });
-  }
-  const auto is_field = [&](const std::string& column) {
-    return !parse_number<double>(column) &&
-           std::find(fields.begin(), fields.end(), column) != fields.end();
-  };
-  const auto& o = options;
-  for (const auto& column : {o.source_column, o.target_column, o.weight_column, o.time_column}) {
-    if (!column.empty() && is_field(column)) return true;
-  }
-  for (const char* known : {"src", "source", "Source", "from", "From", "u", "head", "source_id",
-                            "src_id", "from_node", "FromNodeId", "node1", "node_1", "id_1"}) {
-    if (!fields.empty() && fields[0] == known) return true;
-  }
-  return false;
-}
-
-EdgeColumns edge_columns(const TextShape& shape, const EdgeTextOptions& options,
-                         const std::string& name) {
-  EdgeColumns columns;
-  const auto& fields = shape.first_fields;
-  const bool header = has_header(options, fields);
-  columns.form = line_form(shape, header);
-  const std::string place = name + ":" + std::to_string(shape.line);
-  const ColumnNames names(header ? fields : std::vector<std::string>{}, fields.size(), place);
-  columns.source = column_or(options.source_column, names, 0, place);
-  columns.target = column_or(options.target_column, names, 1, place);
-  const auto optional = [&](const std::string& column) -> std::optional<std::size_t> {
-    if (column.empty() || column == "none") return std::nullopt;
-    return names.find(column);
-  };
-  columns.weight = optional(options.weight_column);
-  columns.time = optional(options.time_column);
-  return columns;
-}
-
-/// Columns of numbers are often what somebody wants to keep.
-void warn_of_unread(const TextShape& shape, const EdgeColumns& columns,
-                    const EdgeTextOptions& options, const std::string& name) {
-  if (options.weight_column == "none") return;
-  std::vector<std::string> unread;
-  for (std::size_t c = 0; c < shape.first_fields.size(); ++c) {
-    if (c == columns.source || c == columns.target || c == columns.weight || c == columns.time) {
-      continue;
-    }
-    unread.push_back(columns.form.header_line != 0 ? shape.first_fields[c] : std::to_string(c + 1));
-  }
-  if (unread.empty()) return;
-  log_warning(name, unread.size() == 1 ? ": column " : ": columns ", joined(unread),
-              unread.size() == 1 ? " is" : " are", " not read, expected --columns NAME:weight or ",
-              "NAME:time to keep one, or none:weight");
-}
-
-struct Counts {
-  std::uint64_t nodes = 0, edges = 0;
-};
-
-/// The numbers of a first line "nodes edges", if it may be one.
-std::optional<Counts> counts_of(const TextShape& shape, const EdgeColumns& columns,
-                                const EdgeTextOptions& options) {
-  const bool plain = columns.source == 0 && columns.target == 1 && !columns.weight &&
-                     !columns.time && options.names == nullptr && options.header == "auto" &&
-                     !options.num_targets;
-  if (!plain || shape.first_fields.size() != 2) return std::nullopt;
-  const auto nodes = parse_number<std::uint64_t>(shape.first_fields[0]);
-  const auto edges = parse_number<std::uint64_t>(shape.first_fields[1]);
-  if (!nodes || !edges || *nodes == 0) return std::nullopt;
-  return Counts{*nodes, *edges};
-}
-
 /// Puts an edge before all others.
-void prepend_edge(const Counts& edge, const EdgeTextOptions& options, const std::string& place,
+void prepend_edge(const EdgeCounts& edge, const EdgeTextOptions& options, const std::string& place,
                   EdgeList& list) {
   const std::uint64_t largest = std::max(edge.nodes, edge.edges);
   if (largest >= options.num_nodes) {
@@ -311,24 +274,23 @@ EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
 
 EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
                         const BytesRead& progress) {
-  const TextShape shape = text_shape(reader, options.names != nullptr);
-  EdgeColumns columns;
-  if (!shape.empty) {
-    columns = edge_columns(shape, options, reader.name());
-    warn_of_unread(shape, columns, options, reader.name());
-  }
-  const auto counts = counts_of(shape, columns, options);
-  if (counts) columns.form.header_line = shape.line;
-  EdgeList list = read_edge_lines(reader, columns, options, progress);
-  if (!counts) return list;
+  const EdgeLayout layout = edge_layout(reader, options);
+  EdgeList list = read_edge_lines(reader, layout.columns, options, progress);
+  if (!layout.counts) return list;
+  const EdgeCounts& counts = *layout.counts;
+  const std::string place = reader.name() + ":" + std::to_string(layout.line);
   const bool given = options.num_nodes != kMostNodes;
-  const bool fits = given ? counts->nodes == list.num_nodes : counts->nodes >= list.num_nodes;
-  if (fits && counts->nodes <= kMostNodes && counts->edges == list.num_edges()) {
-    list.num_nodes = counts->nodes;
-    log_info(reader.name(), ":", shape.line, ": says ", counts->nodes, " nodes and ", counts->edges,
+  const bool fits = given ? counts.nodes == list.num_nodes : counts.nodes >= list.num_nodes;
+  if (fits && counts.nodes <= kMostNodes && counts.edges == list.num_edges()) {
+    list.num_nodes = counts.nodes;
+    log_info(place, ": says ", counts.nodes, " nodes and ", counts.edges,
              " edges, is no edge itself (--header no: it is)");
+  } else if (layout.may_be_edge) {
+    prepend_edge(counts, options, place, list);
   } else {
-    prepend_edge(*counts, options, reader.name() + ":" + std::to_string(shape.line), list);
+    fail(ExitStatus::bad_input, place, ": says ", counts.nodes, " nodes and ", counts.edges,
+         " edges, but there are ", list.num_nodes, " and ", list.num_edges(),
+         "; expected these numbers, or lines of as many columns as the first");
   }
   return list;
 }

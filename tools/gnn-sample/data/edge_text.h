@@ -7,7 +7,7 @@
 
 #include "libcore/graph/graph.h"
 #include "libcore/graph/node_names.h"
-#include "libcore/tables/table_rows.h"
+#include "tools/gnn-sample/data/edge_columns.h"
 
 namespace frugal::gnn {
 
@@ -18,11 +18,12 @@ inline bool is_weight(float x) { return std::isfinite(x) && x >= 0; }
 
 /// What is said about a list of edges in text.
 struct EdgeTextOptions {
-  std::string header = "auto";  ///< yes, no; auto: yes where the first line's ids are no numbers
-  std::string source_column, target_column;  ///< names or numbers from 1; "": the first two
-  std::string weight_column, time_column;    ///< "" and "none": none
-  std::uint64_t num_nodes = kMostNodes;      ///< ids are below it
-  std::string num_nodes_source;              ///< the file that says so, for messages; or ""
+  std::string header = "auto";  ///< yes, no; auto: as guess_header() says
+  /// Names or numbers from 1; "": as a header says, else the first two.
+  std::string source_column, target_column;
+  std::string weight_column, time_column;  ///< "" and "none": none
+  std::uint64_t num_nodes = kMostNodes;    ///< ids are below it
+  std::string num_nodes_source;            ///< the file that says so, for messages; or ""
   /// Where targets are nodes of another type: their ids are below it, and the first line is an
   /// edge like the others.
   std::optional<std::uint64_t> num_targets;
@@ -31,21 +32,14 @@ struct EdgeTextOptions {
   /// there already.
   NodeNames* names = nullptr;
   bool new_names = true;
+  bool names_as_written = false;  ///< 7, 7.0 and 007 are three, also where all are numbers
   std::string names_source = "the list of nodes";  ///< the file of the names, for messages
 };
 
-/// The columns of lines of edges, from 0.
-struct EdgeColumns {
-  TableForm form = {.style = {' ', false}, .lines = true};
-  std::size_t source = 0, target = 1;
-  std::optional<std::size_t> weight, time;
-  std::uint64_t first_id = 0;  ///< the lowest id: 0, or 1 as in Matrix Market
-};
-
-/// Edges, one a line, of text separated by commas, semicolons, tabs or blanks, plain, gz or zst;
-/// lines that begin with # or % are comments. A first line "nodes edges" that tells just the
-/// numbers of lines behind it is no edge. Parsed by all threads. Fails (bad_input) with file and
-/// line.
+/// Edges, one a line, of text separated by commas, semicolons, bars, tabs or blanks, plain, gz or
+/// zst; lines that begin with # or % are comments. Lines of other lengths than the first are
+/// errors. A first line "nodes edges" that tells just the numbers of lines behind it is no edge.
+/// Parsed by all threads. Fails (bad_input) with file and line.
 EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
                         const BytesRead& progress = {});
 

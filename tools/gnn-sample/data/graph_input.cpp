@@ -4,11 +4,15 @@
 #include <filesystem>
 
 #include "libcore/base/text.h"
+#include "libcore/io/byte_source.h"
+#include "libcore/io/file_kind.h"
+#include "libcore/tables/text_kind.h"
 
 namespace frugal::gnn {
 namespace {
 
 void read_text(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
+  refuse_foreign_text(source.text());
   input.edges = read_edge_text(source.text(), options.text, options.progress);
   input.counted_by_ids = options.text.names == nullptr;
 }
@@ -16,8 +20,7 @@ void read_folder(GraphSource& source, const GraphReadOptions& options, GraphInpu
   read_ogb_folder(source.path(), options, input);
 }
 void read_numpy(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
-  std::error_code error;
-  if (source.path() == "-" || std::filesystem::is_fifo(source.path(), error)) {
+  if (source.is_pipe()) {
     fail(ExitStatus::usage, source.path(), ": is a pipe, expected the arrays of numpy in a file");
   }
   read_numpy_graph(source.path(), options, input);
@@ -31,7 +34,9 @@ bool is_matrix_market(const FormatSample& sample) {
   return sample.head.starts_with("%%MatrixMarket") || sample.head.starts_with("%%matrixmarket");
 }
 bool is_numpy(const FormatSample& sample) {
-  return sample.head.starts_with("PK\3\4") || sample.head.starts_with("\x93NUMPY");
+  const bool archive = sample.head.starts_with("PK\3\4");
+  return sample.head.starts_with("\x93NUMPY") ||
+         (archive && sample.head.find(".npy") != std::string_view::npos);
 }
 bool is_any(const FormatSample&) { return true; }
 
@@ -53,12 +58,15 @@ constexpr std::array kGraphFormats{
         "*.npz with adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "
         "src and dst, and weights of edges, features, labels and masks; *.npy [2, edges]",
         is_numpy, read_numpy, kNumpySuffixes},
-    GraphFormat{"edges",
-                "an edge a line between commas, tabs or blanks (SNAP, CSV, TSV), # and % comments",
-                is_any,
-                read_text,
-                {},
-                false},
+    GraphFormat{
+        "edges",
+        "an edge a line between commas, semicolons, bars, tabs or blanks (SNAP, CSV, TSV), # "
+        "and % comments",
+        is_any,
+        read_text,
+        {},
+        false,
+        true},
 };
 constexpr FormatTable<GraphFormat> kTable{kGraphFormats};
 
@@ -69,7 +77,29 @@ PieceReader& GraphSource::text() {
   return *text_;
 }
 
-std::string_view GraphSource::head() { return is_folder({path_, ""}) ? "" : text().head(); }
+bool GraphSource::is_pipe() const {
+  std::error_code error;
+  return path_ == "-" || std::filesystem::is_fifo(path_, error);
+}
+
+std::string_view GraphSource::head() {
+  constexpr std::size_t kBegin = 4096;
+  if (is_folder({path_, ""})) return "";
+  if (!text_ && !is_pipe()) {
+    begin_.resize(kBegin);
+    begin_.resize(ByteSource(path_).read(begin_.data(), kBegin));
+    if (binary_kind(begin_) != nullptr) return begin_;
+  }
+  return text().head();
+}
+
+void refuse_foreign_text(PieceReader& reader) {
+  const TextKind kind = text_kind(reader.head());
+  if (kind == TextKind::table) return;
+  const FileKind& found = description(kind);
+  fail(ExitStatus::bad_input, reader.name(), ": is ", found.name,
+       ", expected a table; make one of it with: ", found.way_in);
+}
 
 void check_no_columns(const std::string& path, const EdgeTextOptions& text) {
   const bool weights = !text.weight_column.empty() && text.weight_column != "none";
@@ -87,14 +117,24 @@ void check_no_columns(const std::string& path, const EdgeTextOptions& text) {
 
 const FormatTable<GraphFormat>& graph_formats() { return kTable; }
 
+GraphReader::GraphReader(std::string path, const std::string& format)
+    : source_(std::move(path)),
+      format_(format == "auto" ? kTable.detect({source_.path(), source_.head()})
+                               : kTable.by_name(format)) {}
+
+bool GraphReader::has_whole_ids(const EdgeTextOptions& text) {
+  return format_.is_table && gnn::has_whole_ids(source_.text(), text);
+}
+
+GraphInput GraphReader::read(const GraphReadOptions& options) {
+  GraphInput input;
+  format_.read(source_, options, input);
+  return input;
+}
+
 GraphInput read_graph_input(const std::string& path, const std::string& format,
                             const GraphReadOptions& options) {
-  GraphInput input;
-  GraphSource source(path);
-  const GraphFormat& row =
-      format == "auto" ? kTable.detect({path, source.head()}) : kTable.by_name(format);
-  row.read(source, options, input);
-  return input;
+  return GraphReader(path, format).read(options);
 }
 
 }  // namespace frugal::gnn

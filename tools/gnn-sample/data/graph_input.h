@@ -32,11 +32,13 @@ class GraphSource {
   const std::string& path() const { return path_; }
   /// From the beginning. Whoever looks at it reads here, as a pipe can be read only once.
   PieceReader& text();
-  /// The first bytes, "" for folders.
+  /// The first bytes, "" for folders; also of a file that is no text.
   std::string_view head();
+  bool is_pipe() const;
 
  private:
   std::string path_;
+  std::string begin_;  ///< of a file that is no text
   std::optional<PieceReader> text_;
 };
 
@@ -48,13 +50,31 @@ struct GraphFormat {
   void (*read)(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
   std::span<const std::string_view> suffixes = {};
   bool distinctive = true;
+  bool is_table = false;  ///< lines of columns
 };
 
 const FormatTable<GraphFormat>& graph_formats();
 
-/// Reads the graph of a path in the format of that name, or auto. Fails with file and line.
+/// Reads the graph of a path in the format of that name, or auto.
+class GraphReader {
+ public:
+  GraphReader(std::string path, const std::string& format);
+
+  /// Whether its ids, in text, are whole numbers as far as the first lines say.
+  bool has_whole_ids(const EdgeTextOptions& text);
+  /// Fails with file and line.
+  GraphInput read(const GraphReadOptions& options);
+
+ private:
+  GraphSource source_;
+  const GraphFormat& format_;
+};
 GraphInput read_graph_input(const std::string& path, const std::string& format,
                             const GraphReadOptions& options);
+
+/// Fails (bad_input), with the way in, where a text is of a format of graphs or records and no
+/// table.
+void refuse_foreign_text(PieceReader& reader);
 
 /// Fails (usage) where the options tell columns, names or a header of text, which the format of
 /// `path` has not.

@@ -54,6 +54,15 @@ void warn_of_missing(const RowNodes& rows, std::uint64_t nodes, const char* what
 
 }  // namespace
 
+std::string_view whole_name(std::string_view field, std::string_view line,
+                            std::deque<std::string>& texts) {
+  const bool plain = !field.empty() && (field[0] != '0' || field.size() == 1) &&
+                     std::all_of(field.begin(), field.end(), is_digit);
+  const auto number = plain ? std::nullopt : parse_whole(field);
+  if (!number || *number < 0) return kept_field(field, line, texts);
+  return texts.emplace_back(std::to_string(*number));
+}
+
 std::optional<std::size_t> RowNodes::find(const TextShape& shape, bool header,
                                           std::optional<std::size_t> read) {
   const auto& fields = shape.first_fields;
@@ -96,21 +105,24 @@ void RowNodes::refuse_array(const std::string& what) const {
 
 bool RowNodes::may_be_id(std::string_view field) const {
   if (how_.names != nullptr && how_.names->size() != 0) return how_.names->find(field).has_value();
-  return parse_number<std::uint64_t>(field).has_value();
+  return parse_whole(field).value_or(-1) >= 0;
 }
 
 void RowNodes::parse(std::string_view field, RowIds& ids) const {
   if (how_.names != nullptr) {
-    if (field.empty()) fail(ExitStatus::bad_input, "found an empty id, expected that of a node");
-    ids.names.push_back(field);
+    if (field.empty() || (is_missing(field) && !how_.names_as_written)) {
+      fail(ExitStatus::bad_input, "found '", printable(field), "' as id, expected that of a node",
+           field.empty() ? "" : " (--ids text takes it as a name)");
+    }
+    ids.names.push_back(how_.whole_names ? whole_name(field, field, ids.texts) : field);
     return;
   }
-  const auto id = parse_number<std::uint64_t>(field);
-  if (!id) {
+  const auto id = parse_whole(field);
+  if (!id || *id < 0) {
     fail(ExitStatus::bad_input, "found '", printable(field, 40),
          "' as id, expected the number of a node (--ids any takes all names)");
   }
-  if (*id >= how_.num_nodes) {
+  if (static_cast<std::uint64_t>(*id) >= how_.num_nodes) {
     fail(ExitStatus::bad_input, "id ", *id, ", expected ids from 0 to ", how_.num_nodes - 1,
          how_.num_nodes_source.empty()
              ? " (--ids any takes others)"

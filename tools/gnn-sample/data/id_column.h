@@ -22,6 +22,10 @@ inline std::string_view kept_field(std::string_view field, std::string_view line
   return stays || field.empty() ? field : std::string_view(texts.emplace_back(field));
 }
 
+/// The name of a whole number, the same for 7, +7, 7.0 and 007; other texts are names as they are.
+std::string_view whole_name(std::string_view field, std::string_view line,
+                            std::deque<std::string>& texts);
+
 /// What says that there is no column of ids.
 inline const std::vector<std::string> kNoIdColumn{"none"};
 
@@ -34,16 +38,20 @@ struct IdColumn {
   std::string num_nodes_source;          ///< the file that says so, for messages; or ""
   NodeNames* names = nullptr;            ///< where ids are names
   bool new_names = true;                 ///< names that are not there yet are new nodes
+  bool names_as_written = false;         ///< also NA and the like
+  bool whole_names = false;              ///< names are of whole numbers: whole_name()
 };
 
 /// Ids of the rows of a piece of text.
 struct RowIds {
   std::vector<NodeId> numbers;
   std::vector<std::string_view> names;  ///< where ids are names, into the text
+  std::deque<std::string> texts;        ///< names that do not stand in the text as they are
 
   void clear() {
     numbers.clear();
     names.clear();
+    texts.clear();
   }
 };
 

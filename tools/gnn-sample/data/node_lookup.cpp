@@ -13,6 +13,13 @@ namespace {
 
 std::uint64_t key_of(std::uint64_t id) { return hash_bytes(&id, sizeof(id)); }
 
+/// 7, 7.0 and 007 are one id.
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  if (const auto id = parse_number<std::uint64_t>(text)) return id;
+  const auto id = parse_whole(text);
+  return id && *id >= 0 ? std::optional(static_cast<std::uint64_t>(*id)) : std::nullopt;
+}
+
 Dtype type_of(std::span<const std::uint64_t> ids) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
   const bool fit =
@@ -44,7 +51,7 @@ std::optional<NodeId> NodeLookup::find(std::string_view text) const {
     const bool found = node != HashIndex::kMissing && node_name(nodes_, node) == text;
     return found ? std::optional<NodeId>(node) : std::nullopt;
   }
-  const auto id = parse_number<std::uint64_t>(text);
+  const auto id = whole_number(text);
   if (!id) return std::nullopt;
   if (nodes_.ids.empty()) {
     return *id < nodes_.size ? std::optional(static_cast<NodeId>(*id)) : std::nullopt;

@@ -19,13 +19,14 @@ std::vector<T> list(std::span<const T> values) {
 }
 
 /// A document of the neighbourhood of one seed: node 2 of the first type of the file.
-Document document_of(const TextFile& file, GrowingArray<std::byte>& rows) {
+Document document_of(const TextFile& file, bool dense, GrowingArray<std::byte>& rows) {
   const StoredGraph graph(file.path());
   SamplingOptions sampling;
   sampling.fanouts = "-1";
   sampling.edge_ids = true;
   const SamplerFactory factory(graph, sampling, sampler_options(sampling, 1, 0), 0);
   BatchDocumentOptions options;
+  options.dense = dense;
   options.edge_types = factory.edge_types();
   MiniBatch batch;
   factory.make()->sample(std::vector<NodeId>{2}, batch);
@@ -40,6 +41,7 @@ TEST_CASE("a document has what was asked for of each type, aligned, also where n
   const std::vector<std::uint32_t> columns = {0, 0, 2};
   const std::vector<EdgeId> offsets = {0, 0, 0, 2}, none = {0, 0, 0, 0};
   const std::vector<NodeId> neighbors = {0, 2};
+  const std::vector<EdgeId> numbers = {7, 4};
   GraphContent content;
   content.heterogeneous = true;
   content.nodes.resize(3);
@@ -55,17 +57,26 @@ TEST_CASE("a document has what was asked for of each type, aligned, also where n
   content.nodes[0].features->dtype = Dtype::f16;
   content.nodes[0].features->data = reinterpret_cast<const std::byte*>(halves.data());
   content.edges.resize(2);
-  content.edges[0] = {"b", "to", "a", {offsets, neighbors}, {}, {}, {}};
+  content.edges[0] = {"b", "to", "a", {offsets, neighbors}, {}, {}, numbers};
   content.edges[1] = {"c", "to", "a", {none, {}}, {}, {}, {}};
   const TextFile file("", ".safetensors");
   save_graph(file.path(), content);
   GrowingArray<std::byte> rows;
-  const Document document = document_of(file, rows);
+  const Document sparse_document = document_of(file, false, rows);
+  CHECK(list(sparse_document.at("nodes/b/features.offsets").as<std::int32_t>()) ==
+        std::vector<std::int32_t>{0, 1, 3});
+  CHECK(list(sparse_document.at("nodes/b/features.columns").as<std::int32_t>()) ==
+        std::vector<std::int32_t>{0, 0, 2});
+  CHECK(sparse_document.find("nodes/b/features.values") == nullptr);
+  CHECK(sparse_document.at("nodes/c/features.offsets").shape == Shape{1});
+  CHECK(sparse_document.metadata.at("graph.features.b") == "3");
+  CHECK(sparse_document.at("nodes/a/features").shape == Shape{1, 1});
+  const Document document = document_of(file, true, rows);
   CHECK(document.at("nodes/a/features").dtype == Dtype::f16);
   CHECK(list(document.at("nodes/b/features").as<float>()) == std::vector<float>{1, 0, 0, 1, 0, 1});
   CHECK(document.at("nodes/c/features").shape == Shape{0, 3});
   CHECK(list(document.at("edges/b:to:a/hop.0.edge_ids").as<std::int64_t>()) ==
-        std::vector<std::int64_t>{0, 1});
+        std::vector<std::int64_t>{7, 4});
   CHECK(document.at("edges/c:to:a/hop.0.edge_ids").shape == Shape{0});
   for (const Tensor& tensor : document.tensors) {
     CAPTURE(tensor.name);

@@ -13,7 +13,8 @@ TEST_CASE("edges are read between commas, tabs, blanks and semicolons") {
   for (const char* text :
        {"0,3\n12,1\n", "0\t3\n12\t1\n", "0 3\n12 1", "0;3\n12;1\n", "0,3\r\n12,1\r\n",
         "# a comment\n\n0 3\n% another\n  12   1  \n", "src,dst\n0,3\n12,1\n", "0 , 3\n12 , 1\n",
-        "\xef\xbb\xbfsource\ttarget\n0\t3\n12\t1\n", "0,3,x,y\n12,1,z\n", "\"0\",\"3\"\n12,1\n"}) {
+        "\xef\xbb\xbfsource\ttarget\n0\t3\n12\t1\n", "0,3,x,y\n12,1,z,\n", "0|3\n12|1\n",
+        "0.0,3\n+12,01\n", "\"0\",\"3\"\n12,1\n"}) {
     CAPTURE(text);
     const GraphInput input = graph_of(text);
     CHECK(edges_of(input.edges) == expected);
@@ -48,6 +49,74 @@ TEST_CASE("columns are picked by name or number") {
   options.text.weight_column = "weight";
   CHECK(graph_error("from,to,when,w\n1,2,3,4\n", options) ==
         "2 FILE:1: no column 'weight', expected from, to, when, w or a number from 1 to 4");
+}
+
+TEST_CASE("a header is told by what it is, and its names say which column is which end") {
+  const std::vector<Edge> expected{{0, 3}, {12, 1}};
+  for (const char* text :
+       {"txId1,txId2\n0,3\n12,1\n", "target,source\n3,0\n1,12\n", "to_user,from_user\n3,0\n1,12\n",
+        "edge_id,source,target\n7,0,3\n8,12,1\n", ",source,target\n0,0,3\n1,12,1\n",
+        "id,node_a,node_b,weight\n5,0,3,1\n6,12,1,2\n", "user id\titem id\n0\t3\n12\t1\n",
+        "cited,citing\n3,0\n1,12\n", "# target source\n3 0\n1 12\n"}) {
+    CAPTURE(text);
+    CHECK(edges_of(graph_of(text).edges) == expected);
+  }
+  GraphReadOptions options;
+  options.text.source_column = "target";
+  CHECK(edges_of(graph_of("source,target\n3,0\n1,12\n", options).edges) == expected);
+  options.text.source_column = "1";
+  CHECK(edges_of(graph_of("target,source\n0,3\n12,1\n", options).edges) == expected);
+}
+
+TEST_CASE("all lines have as many columns") {
+  const std::string hint = "; lists of neighbours are no edges: write an edge a line";
+  for (const char* text : {"0 1\n1 2 3\n", "0 1 5\n1 2\n", "0 1 2 3\n1\n", "0,1\n1,2,\n"}) {
+    CAPTURE(text);
+    CHECK(graph_error(text).ends_with(" as in line 1" + hint));
+  }
+  CHECK(edges_of(graph_of("0 1 {'weight': 4}\n1 2 {}\n").edges).size() == 2);
+  CHECK(graph_of("3 2\n0 1 0.5\n1 2 0.5\n").edges.num_edges() == 2);
+  CHECK(graph_error("3 9\n0 1 0.5\n1 2 0.5\n").starts_with("65 FILE:1: says 3 nodes and 9 edges"));
+}
+
+TEST_CASE("times may be dates, weights have a decimal comma between semicolons") {
+  GraphReadOptions options;
+  options.text.time_column = "when";
+  options.text.weight_column = "w";
+  const EdgeList list =
+      graph_of("s;t;when;w\n0;1;1970-01-02;0,5\n1;2;1970-01-01T00:00:01Z;2\n", options).edges;
+  CHECK(list.chunks[0].times == std::vector<double>{86400, 1});
+  CHECK(list.chunks[0].weights == std::vector<float>{0.5F, 2});
+  CHECK(graph_error("s,t,when,w\n0,1,1970-01-02,1\n1,2,7,1\n", options) ==
+        "65 FILE:3: found '7' as time, expected a date as in the first line");
+}
+
+TEST_CASE("where all ids are whole numbers each is one, however it is written") {
+  GraphReadOptions options;
+  NodeNames numbers, words, written;
+  options.text.names = &numbers;
+  CHECK(edges_of(graph_of("7,8.0\n007, +8\n", options).edges) == std::vector<Edge>{{0, 1}, {0, 1}});
+  CHECK(numbers.as_numbers() == std::vector<std::uint64_t>{7, 8});
+  options.text.names = &words;
+  CHECK(graph_of("7,x\n007,7.0\n", options).edges.num_nodes == 4);
+  options.text.names = &written;
+  options.text.names_as_written = true;
+  CHECK(graph_of("7,8\n007,NA\n", options).edges.num_nodes == 4);
+  options.text.names_as_written = false;
+  CHECK(graph_error("a,b\nb,NaN\n", options) ==
+        "65 FILE:2: found 'NaN' as a node, expected two nodes (--ids text takes it as a name)");
+  NodeNames quoted;
+  options.text.names = &quoted;
+  CHECK(graph_of("\"a \"\"b\"\"\",c\n", options).edges.num_nodes == 2);
+  CHECK(quoted.name(0) == "a \"b\"");
+}
+
+TEST_CASE("texts of other formats are named, with the way in") {
+  CHECK(graph_error("graph [\n directed 1\n]\n").starts_with("65 FILE: is a GML file, expected"));
+  CHECK(graph_error("*Vertices 2\n1 \"a\"\n").starts_with("65 FILE: is a Pajek file, expected"));
+  CHECK(
+      graph_error("<?xml version='1.0'?><gexf/>").starts_with("65 FILE: is a GEXF file, expected"));
+  CHECK(graph_error("\x80\x04\x95").starts_with("65 FILE: is a Python pickle, expected"));
 }
 
 TEST_CASE("a first line that counts nodes and edges is no edge") {
@@ -86,7 +155,10 @@ TEST_CASE("lines that are no edges are refused with their place") {
         "65 FILE:2: found 'x' as target, expected a number from 0 on (--ids any takes all names)");
   CHECK(graph_error("# c\n0,1\n\n1,-1\n") ==
         "65 FILE:4: found '-1' as target, expected a number from 0 on (--ids any takes all names)");
-  CHECK(graph_error("0,1\n7\n") == "65 FILE:2: found 1 column, expected 2");
+  CHECK(graph_error("0,1\n7\n") ==
+        "65 FILE:2: found 1 column, expected 2 as in line 1; lists of neighbours are no edges: "
+        "write an "
+        "edge a line");
   CHECK(graph_error("0 1\n1 4294967295\n") ==
         "65 FILE:2: target 4294967295, expected ids from 0 to 4294967294 (--ids any takes others)");
   CHECK(
@@ -100,7 +172,8 @@ TEST_CASE("lines that are no edges are refused with their place") {
   options.text.weight_column = "3";
   CHECK(graph_error("0 1 nan\n", options) ==
         "65 FILE:1: found 'nan' as weight, expected a finite number");
-  CHECK(graph_error("0 1 1\n0 1\n", options) == "65 FILE:2: found 2 columns, expected at least 3");
+  CHECK(graph_error("0 1 1\n0 1\n", options)
+            .starts_with("65 FILE:2: found 2 columns, expected 3 as in line 1; "));
   CHECK(graph_error("0 1 1\n0 1 -2\n", options) == "65 FILE:2: weight -2, expected 0 or more");
   options.text.weight_column = "";
   options.text.time_column = "3";
