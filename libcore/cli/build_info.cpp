@@ -12,6 +12,7 @@ BuildInfo build_info() {
           .build_type = FRUGAL_BUILD_TYPE,
           .libraries = {{"OpenMP", FRUGAL_OPENMP},
                         {"nlohmann-json", FRUGAL_JSON},
+                        {"utf8proc", FRUGAL_UTF8PROC},
                         {"xxhash", FRUGAL_XXHASH},
                         {"yaml-cpp", FRUGAL_YAML_CPP},
                         {"zlib", FRUGAL_ZLIB},

@@ -37,9 +37,8 @@ void add_text_options(const OptionFields& fields, FeatureOptions& options) {
         "what text must be; bytes = anything, bytes above 127 are letters")
       .choices({"utf-8", "bytes"});
   f.add("--tokenizer", options.tokenizer,
-        "how text falls into words: runs of letters and digits; these and punctuation; "
-        "what stands "
-        "between spaces")
+        "how text falls into words: runs of letters and digits, and emoji; these and "
+        "punctuation; what stands between spaces")
       .choices({"words", "punctuation", "spaces"});
   f.add("--word-ngrams", options.word_ngrams,
         "n-grams of words that are features, up to this length; 0 = no words; auto = by "
@@ -53,7 +52,11 @@ void add_text_options(const OptionFields& fields, FeatureOptions& options) {
         "longest, like 3:6; none; auto = by --search, else none")
       .metavar("A:B");
   f.add("--lower-case,!--no-lower-case", options.lower_case,
-        "make no difference between a and A (Latin, Greek, Cyrillic and Armenian letters)");
+        "make no difference between a and A, in all scripts");
+  f.add("--normal-form", options.normal_form,
+        "which spellings of a character beyond ASCII are one: nfc = as one character and as letter "
+        "and accent; nfkc = full width, ligatures and superscripts too")
+      .choices({"nfc", "nfkc"});
 }
 
 /// What an option needs to do something, as far as --format says; data of another format than
@@ -70,10 +73,10 @@ void add_conditions(const OptionFields& f, FeatureOptions& o) {
           has_columns);
   go_with({"--label-prefix"}, has_label_words);
   go_with({"--tokenizer", "--word-ngrams", "--text-start", "--char-ngrams", "--lower-case",
-           "--encoding"},
+           "--normal-form", "--encoding"},
           has_text);
-  f.note_given({"--word-ngrams", "--text-start", "--char-ngrams", "--lower-case", "--min-count",
-                "--max-features"},
+  f.note_given({"--word-ngrams", "--text-start", "--char-ngrams", "--lower-case", "--normal-form",
+                "--min-count", "--max-features"},
                o.for_text);
 }
 
@@ -110,7 +113,8 @@ void describe_model_conditions(const OptionFields& f, const std::string& what,
                                const std::string& model) {
   f.go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--header",
              "--label-prefix", "--encoding", "--tokenizer", "--word-ngrams", "--text-start",
-             "--char-ngrams", "--lower-case", "--min-count", "--max-features", "--weighting"},
+             "--char-ngrams", "--lower-case", "--normal-form", "--min-count", "--max-features",
+             "--weighting"},
             what, [&model] { return model.empty(); });
 }
 

@@ -37,12 +37,15 @@ struct FeatureOptions {
   /// their own. On WordNet's glosses ("cause to ...", "the act of ...") 77.8 % right instead
   /// of 74.0.
   bool text_start = false;
-  std::string char_ngrams;         ///< "3:6": n-grams of these numbers of characters inside words
-  bool lower_case = true;          ///< letters below U+0800
-  bool fold_utf8 = true;           ///< false: bytes from 0x80 on are letters (models of version 1)
-  std::string encoding = "utf-8";  ///< what text must be; bytes = anything
-  int min_count = 1;               ///< n-grams in fewer training examples are dropped
-  std::uint32_t max_features = 0;  ///< keep the n-grams in the most examples; 0 = all
+  std::string char_ngrams;  ///< "3:6": n-grams of these numbers of characters inside words
+  bool lower_case = true;   ///< upper and lower case are one
+  /// Which spellings of characters are one (UnicodeFolding): nfkc or nfc; "" in models of earlier
+  /// versions, which have fold_utf8: tables, or bytes from 0x80 on are letters.
+  std::string normal_form = "nfkc";
+  bool fold_utf8 = true;
+  std::string encoding = "utf-8";     ///< what text must be; bytes = anything
+  int min_count = 1;                  ///< n-grams in fewer training examples are dropped
+  std::uint32_t max_features = 0;     ///< keep the n-grams in the most examples; 0 = all
   std::vector<std::string> for_text;  ///< names of options that were given and go with text
   /// Value of a feature that occurs tf times (text) or has the value tf (XMC, svmlight) in an
   /// example: none = 1 (text) or tf; count = tf; log = ln(1 + tf); tfidf = ln(1 + tf) * idf, each

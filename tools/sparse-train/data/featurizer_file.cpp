@@ -36,6 +36,7 @@ Json to_json(const FeatureOptions& o) {
           {"text_start", o.text_start},
           {"char_ngrams", o.char_ngrams},
           {"lower_case", o.lower_case},
+          {"normal_form", o.normal_form},
           {"fold_utf8", o.fold_utf8},
           {"encoding", o.encoding},
           {"min_count", o.min_count},
@@ -57,6 +58,7 @@ FeatureOptions options_from(const Json& j) {
   o.columns = j.value("columns", "");
   o.text_start = j.value("text_start", false);
   o.char_ngrams = j.value("char_ngrams", "");
+  o.normal_form = j.value("normal_form", "");
   o.fold_utf8 = j.value("fold_utf8", false);  // absent: the model is older
   o.encoding = j.value("encoding", "bytes");
   o.min_count = whole_number<int>(j, "min_count");
@@ -158,8 +160,14 @@ void save_names(const std::string& names_tensor, const std::string& ends_tensor,
   model.tensors.push_back(Tensor::copy_of<std::uint64_t>(ends_tensor, {ends.size()}, ends));
 }
 
-/// Short hashes came with version 2; models without them stay readable for older programs.
-constexpr int kVersion = 1, kShortHashVersion = 2;
+/// Short hashes came with version 2, normal forms with version 3; models without them stay readable
+/// for older programs.
+constexpr int kVersion = 1, kShortHashVersion = 2, kNormalFormVersion = 3;
+
+int version_of(const FeaturizerState& s) {
+  if (!s.sparse && !s.options.normal_form.empty()) return kNormalFormVersion;
+  return s.options.hash_bits != kWholeHash ? kShortHashVersion : kVersion;
+}
 
 std::string bins_tensor(std::size_t i) { return "features.bins." + std::to_string(i); }
 
@@ -217,7 +225,7 @@ std::string options_text(const FeatureOptions& options) {
 void Featurizer::save(Document& model) const {
   const FeaturizerState& s = *state_;
   const bool is_short = s.options.hash_bits != kWholeHash;
-  Json json = {{"version", is_short ? kShortHashVersion : kVersion},
+  Json json = {{"version", version_of(s)},
                {"options", to_json(s.options)},
                {"layout", to_json(s.layout)},
                {"sparse", s.sparse},
@@ -251,9 +259,9 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
   const Json json = parse_metadata(model);
   try {
     const Json& version = json.at("version");
-    if (version != kVersion && version != kShortHashVersion) {
+    if (version != kVersion && version != kShortHashVersion && version != kNormalFormVersion) {
       fail(ExitStatus::bad_input, "model: its features have version ", version.dump(),
-           ", expected 1 or 2: it was written by a newer sparse-train");
+           ", expected 1 to 3: it was written by a newer sparse-train");
     }
     s.options = options_from(json.at("options"));
     s.layout = layout_from(json.at("layout"), s.options);

@@ -1,7 +1,6 @@
 #include "tools/sparse-train/data/ngrams.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -10,93 +9,6 @@
 #include "libcore/base/text.h"
 
 namespace frugal::sparse {
-namespace {
-
-constexpr std::uint32_t kTwoByteLimit = 0x800;
-
-struct Range {
-  std::uint32_t first, last;
-  std::uint32_t offset;  ///< from upper to lower case
-};
-constexpr Range kCaseRanges[] = {{0xC0, 0xD6, 32},   {0xD8, 0xDE, 32},   {0x386, 0x386, 38},
-                                 {0x388, 0x38A, 37}, {0x38C, 0x38C, 64}, {0x38E, 0x38F, 63},
-                                 {0x391, 0x3A1, 32}, {0x3A3, 0x3AB, 32}, {0x400, 0x40F, 80},
-                                 {0x410, 0x42F, 32}, {0x4C0, 0x4C0, 15}, {0x531, 0x556, 48}};
-/// Upper and lower case take turns, the first is upper.
-struct Pairs {
-  std::uint32_t first, last;
-};
-constexpr Pairs kPairs[] = {{0x100, 0x12F}, {0x132, 0x137}, {0x139, 0x148},
-                            {0x14A, 0x177}, {0x179, 0x17E}, {0x460, 0x481},
-                            {0x48A, 0x4BF}, {0x4C1, 0x4CE}, {0x4D0, 0x52F}};
-
-constexpr std::uint32_t find_lower(std::uint32_t c) {
-  if (c == 0x178) return 0xFF;
-  for (const Range& range : kCaseRanges) {
-    if (c >= range.first && c <= range.last) return c + range.offset;
-  }
-  for (const Pairs& pairs : kPairs) {
-    if (c >= pairs.first && c <= pairs.last) return c + ((c - pairs.first) % 2 == 0 ? 1 : 0);
-  }
-  return c;
-}
-
-constexpr auto kLower = [] {
-  std::array<std::uint16_t, kTwoByteLimit> table{};
-  for (std::uint32_t c = 0; c < kTwoByteLimit; ++c) {
-    table[c] = static_cast<std::uint16_t>(find_lower(c));
-  }
-  return table;
-}();
-
-constexpr bool is_mark(std::uint32_t c) {
-  const bool latin = c >= 0xA0 && c <= 0xBF && c != 0xAA && c != 0xB5 && c != 0xBA;
-  return latin || c == 0xD7 || c == 0xF7 || (c >= 0x2000 && c <= 0x206F) ||
-         (c >= 0x3000 && c <= 0x303F);
-}
-
-/// Position of the first byte from 0x80 on, or the size.
-std::size_t find_high(std::span<const unsigned char> text, std::size_t at) {
-  for (std::uint64_t word = 0; at + 8 <= text.size(); at += 8) {
-    std::memcpy(&word, &text[at], 8);
-    if ((word & 0x8080808080808080U) != 0) break;
-  }
-  while (at < text.size() && text[at] < 0x80) ++at;
-  return at;
-}
-
-void clear_bits(std::span<std::uint64_t> bits, std::size_t begin, std::size_t end) {
-  for (; begin < end; ++begin) bits[begin / 64] &= ~(std::uint64_t{1} << (begin % 64));
-}
-
-bool continues(std::span<const unsigned char> text, std::size_t at) {
-  return at < text.size() && (text[at] & 0xC0U) == 0x80;
-}
-
-}  // namespace
-
-void fold_utf8(std::span<unsigned char> text, std::span<std::uint64_t> in_word,
-               Utf8Folding folding) {
-  for (std::size_t at = find_high(text, 0); at < text.size(); at = find_high(text, at)) {
-    const unsigned lead = text[at];
-    std::uint32_t c = 0;
-    std::size_t length = 1;
-    if (lead >= 0xC2 && lead <= 0xDF && continues(text, at + 1)) {
-      length = 2;
-      c = kLower[(lead & 0x1FU) << 6 | (text[at + 1] & 0x3FU)];
-      if (folding.lower_case) {
-        text[at] = static_cast<unsigned char>(0xC0U | c >> 6);
-        text[at + 1] = static_cast<unsigned char>(0x80U | (c & 0x3FU));
-      }
-    } else if ((lead & 0xF0U) == 0xE0 && continues(text, at + 1) && continues(text, at + 2)) {
-      length = 3;
-      c = (lead & 0x0FU) << 12 | (text[at + 1] & 0x3FU) << 6 | (text[at + 2] & 0x3FU);
-    }
-    if (folding.marks_end_words && is_mark(c)) clear_bits(in_word, at, at + length);
-    at += length;
-  }
-}
-
 namespace {
 
 /// The two halves of a 128-bit product, folded: one multiplication mixes 64 bits with 64 bits.
@@ -171,10 +83,8 @@ NgramHasher::NgramHasher(const FeatureOptions& options)
     : max_ngrams_(static_cast<std::size_t>(options.word_ngrams)),
       chars_(parse_char_ngrams(options.char_ngrams)),
       has_start_(options.text_start && max_ngrams_ > 1),
-      has_marks_(options.tokenizer == "punctuation"),
-      folds_utf8_(options.fold_utf8),
-      lower_case_(options.lower_case),
-      is_spaces_(options.tokenizer == "spaces") {
+      has_marks_(options.tokenizer == "punctuation") {
+  const bool is_spaces = options.tokenizer == "spaces";
   if (options.word_ngrams < 0 || max_ngrams_ > kMaxNgrams) {
     fail(ExitStatus::usage, "--word-ngrams is ", options.word_ngrams, ", expected 0 to ",
          kMaxNgrams);
@@ -182,13 +92,25 @@ NgramHasher::NgramHasher(const FeatureOptions& options)
   if (max_ngrams_ == 0 && chars_.longest == 0) {
     fail(ExitStatus::usage, "--word-ngrams is 0, expected --char-ngrams with it");
   }
-  if (!is_spaces_ && !has_marks_ && options.tokenizer != "words") {
+  if (!is_spaces && !has_marks_ && options.tokenizer != "words") {
     fail(ExitStatus::usage, "--tokenizer is '", printable(options.tokenizer),
          "', expected words, punctuation or spaces");
   }
+  const std::string& form = options.normal_form;
+  if (!form.empty() && form != "nfkc" && form != "nfc") {
+    fail(ExitStatus::usage, "--normal-form is '", printable(form), "', expected nfc or nfkc");
+  }
+  if (!form.empty()) {
+    folding_.emplace(UnicodeRules{form == "nfkc", options.lower_case,
+                                  is_spaces    ? UnicodeMarks::letters
+                                  : has_marks_ ? UnicodeMarks::words
+                                               : UnicodeMarks::blanks});
+  } else if (options.fold_utf8) {
+    tables_ = TableFolding{options.lower_case, !is_spaces};
+  }
   for (int c = 0; c < 256; ++c) {
     const bool in_word =
-        is_spaces_ ? !is_white_space(c) : is_letter_or_digit(c) || c == '_' || c >= 0x80;
+        is_spaces ? !is_white_space(c) : is_letter_or_digit(c) || c == '_' || c >= 0x80;
     const bool upper = options.lower_case && c >= 'A' && c <= 'Z';
     const auto byte = static_cast<std::size_t>(c);
     lower_[byte] = static_cast<unsigned char>(in_word ? (upper ? c + 32 : c) : 0);
@@ -292,9 +214,10 @@ void NgramHasher::add_char_ngrams(std::string_view word) {
   }
 }
 
-/// Fills lowered_ and in_word_. No branch depends on the text: where words end cannot be predicted,
-/// and a loop that stops there costs as much as all the rest.
-void NgramHasher::classify(std::string_view text) {
+/// Fills lowered_ and in_word_; whether there is anything beyond ASCII. No branch depends on the
+/// text: where words end cannot be predicted, and a loop that stops there costs as much as all the
+/// rest.
+bool NgramHasher::classify(std::string_view text) {
   const std::size_t num_blocks = text.size() / 64 + 1;
   if (in_word_.size() < num_blocks + 2) {
     in_word_.resize(num_blocks + 2);
@@ -313,12 +236,10 @@ void NgramHasher::classify(std::string_view text) {
     }
     in_word_[block] = bits;
   }
-  if (folds_utf8_ && any >= 0x80) {
-    fold_utf8({lowered_.data(), text.size()}, in_word_, {lower_case_, !is_spaces_});
-  }
   // A word may end with the text: then a gap must follow, and a word must end any gap.
   in_word_[num_blocks] = 0;
   in_word_[num_blocks + 1] = ~std::uint64_t{0};
+  return any >= 0x80;
 }
 
 void NgramHasher::begin_text() {
@@ -329,7 +250,28 @@ void NgramHasher::begin_text() {
 
 void NgramHasher::add(std::string_view text) {
   begin_text();
-  classify(text);
+  const bool beyond_ascii = classify(text);
+  if (!beyond_ascii || (!folding_ && !tables_)) return add_words(text);
+  if (!folding_) {
+    fold_by_tables({lowered_.data(), text.size()}, in_word_, *tables_);
+    return add_words(text);
+  }
+  const std::string_view folded = folding_->fold(text);
+  classify(folded);
+  add_words(folded);
+  add_pictographs();
+}
+
+/// They stand in no n-gram of words, so that one behind a word changes nothing of it.
+void NgramHasher::add_pictographs() {
+  for (const UnicodeFolding::Pictograph& p : folding_->pictographs()) {
+    const std::string_view name{reinterpret_cast<const char*>(p.bytes.data()), p.size};
+    if (max_ngrams_ > 0) add_feature(hash_word(p.bytes.data(), p.size), name);
+    if (chars_.longest > 0) add_char_ngrams(name);
+  }
+}
+
+void NgramHasher::add_words(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = std::min(run_end(in_word_, at, false), text.size());
     if (has_marks_) add_marks(text.substr(at, begin - at));

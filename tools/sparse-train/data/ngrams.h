@@ -2,27 +2,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tools/sparse-train/data/featurizer.h"
+#include "tools/sparse-train/data/table_folding.h"
+#include "tools/sparse-train/data/unicode_folding.h"
 
 namespace frugal::sparse {
-
-/// What is to be done with characters beyond ASCII.
-struct Utf8Folding {
-  bool lower_case = true;  ///< letters below U+0800: Latin, Greek, Cyrillic, Armenian
-  /// Blanks and punctuation (U+00A0..BF but for the letters among them, U+00D7, U+00F7,
-  /// U+2000..206F, U+3000..303F) are no part of words.
-  bool marks_end_words = true;
-};
-
-/// Folds a text in place; `in_word` has a bit for each byte, set for those that are part of words.
-/// Bytes that are no UTF-8 stay.
-void fold_utf8(std::span<unsigned char> text, std::span<std::uint64_t> in_word,
-               Utf8Folding folding);
 
 /// --char-ngrams "A:B": lengths in characters.
 struct CharNgrams {
@@ -37,8 +27,8 @@ CharNgrams parse_char_ngrams(std::string_view text);
 /// occurrences. One object for each thread.
 class NgramHasher {
  public:
-  /// Uses tokenizer, word_ngrams, char_ngrams, lower_case and fold_utf8; fails (usage) on values
-  /// that do not exist.
+  /// Uses tokenizer, word_ngrams, char_ngrams, lower_case, normal_form and fold_utf8; fails (usage)
+  /// on values that do not exist.
   explicit NgramHasher(const FeatureOptions& options);
 
   /// Starts a new example; the spans below become invalid.
@@ -64,7 +54,9 @@ class NgramHasher {
     std::uint32_t position;
   };
 
-  void classify(std::string_view text);
+  bool classify(std::string_view text);
+  void add_words(std::string_view text);
+  void add_pictographs();
   void begin_text();
   void add_marks(std::string_view gap);
   void add_word(std::uint64_t hash, std::string_view word);
@@ -76,11 +68,10 @@ class NgramHasher {
 
   std::size_t max_ngrams_;
   CharNgrams chars_;
-  bool has_start_;   ///< a text begins with a word that is no feature alone
-  bool has_marks_;   ///< punctuation marks are words
-  bool folds_utf8_;  ///< characters beyond ASCII are looked at
-  bool lower_case_;
-  bool is_spaces_;                          ///< the tokenizer is "spaces"
+  bool has_start_;                          ///< a text begins with a word that is no feature alone
+  bool has_marks_;                          ///< punctuation marks are words
+  std::optional<UnicodeFolding> folding_;   ///< of characters beyond ASCII
+  std::optional<TableFolding> tables_;      ///< or this, for models of earlier versions
   std::array<unsigned char, 256> lower_{};  ///< byte of a word as hashed, or 0: not part of a word
   std::array<bool, 256> is_mark_{};
   // Of the text at hand: its bytes as hashed, and a bit for each that is part of a word.

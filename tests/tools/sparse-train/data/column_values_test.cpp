@@ -4,8 +4,8 @@
 
 #include "libcore/base/text.h"
 #include "tools/sparse-train/data/date_features.h"
-#include "tools/sparse-train/data/ngrams.h"
 #include "tools/sparse-train/data/number_bins.h"
+#include "tools/sparse-train/data/table_folding.h"
 
 using namespace frugal;
 using namespace frugal::sparse;
@@ -22,7 +22,7 @@ std::string date_of(const char* text) {
 std::string lowered(std::string text) {
   std::vector<unsigned char> bytes(text.begin(), text.end());
   std::vector<std::uint64_t> bits(text.size() / 64 + 1, ~std::uint64_t{0});
-  fold_utf8(bytes, bits, {});
+  fold_by_tables(bytes, bits, {});
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if ((bits[i / 64] >> (i % 64) & 1) == 0) bytes[i] = ' ';
   }
@@ -95,7 +95,7 @@ TEST_CASE("a sample of many numbers keeps their quantiles and memory small") {
   CHECK(sample.column(1)[5] == -1);
 }
 
-TEST_CASE("letters beyond ASCII become lower case, blanks and punctuation end words") {
+TEST_CASE("models of earlier versions fold letters beyond ASCII by tables") {
   CHECK(lowered("ÄÖÜ ßÉ ŁÓŹ") == "äöü ßé łóź");
   CHECK(lowered("ΑΘΉΝΑ МОСКВА Ё Ђ Ž ž Ÿ") == "αθήνα москва ё ђ ž ž ÿ");
   CHECK(lowered("“a” – b…\u00a0c") == "   a        b     c");

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "libcore/base/text.h"
 #include "tests/support/text_file.h"
 
 using namespace frugal;
@@ -26,6 +27,14 @@ Hashes hashes_of(std::string_view text, const FeatureOptions& options) {
   hasher.clear();
   hasher.add(text);
   return {hasher.hashes().begin(), hasher.hashes().end()};
+}
+
+std::vector<std::string> names_of(const std::string& text, const FeatureOptions& options) {
+  NgramHasher hasher(options);
+  hasher.keep_names();
+  hasher.clear();
+  hasher.add(text);
+  return hasher.names();
 }
 
 std::size_t num_words(std::string_view text, const std::string& tokenizer) {
@@ -152,6 +161,10 @@ TEST_CASE("options that do not exist are named") {
         "2 --word-ngrams is 6, expected 0 to 5");
   CHECK(error_of([] { NgramHasher(options_of("word", 1)); }) ==
         "2 --tokenizer is 'word', expected words, punctuation or spaces");
+  auto damaged = options_of("words", 1);
+  damaged.normal_form = "nfx";
+  CHECK(error_of([&] { NgramHasher{damaged}; }) ==
+        "2 --normal-form is 'nfx', expected nfc or nfkc");
 }
 
 TEST_CASE("character n-grams are those of the word with its ends marked") {
@@ -160,9 +173,9 @@ TEST_CASE("character n-grams are those of the word with its ends marked") {
   NgramHasher hasher(options);
   hasher.keep_names();
   hasher.clear();
-  hasher.add("Süß a");
-  CHECK(hasher.names() == std::vector<std::string>{"chars:<sü", "chars:<süß", "chars:süß",
-                                                   "chars:süß>", "chars:üß>", "chars:<a>"});
+  hasher.add("Püñ a");
+  CHECK(hasher.names() == std::vector<std::string>{"chars:<pü", "chars:<püñ", "chars:püñ",
+                                                   "chars:püñ>", "chars:üñ>", "chars:<a>"});
   CHECK(hasher.hashes().size() == hasher.names().size());
   options.word_ngrams = 1;
   CHECK(hashes_of("abc abc", options).size() == 1 + 3 + 2);  // abc; <ab abc bc>; <abc abc>
@@ -170,6 +183,45 @@ TEST_CASE("character n-grams are those of the word with its ends marked") {
         "2 --char-ngrams is '4:3', expected two lengths from 1 to 20 like 3:6");
   CHECK(error_of([&] { parse_char_ngrams("x"); }).starts_with("2 --char-ngrams is 'x'"));
   CHECK(parse_char_ngrams("3").longest == 3);
+}
+
+TEST_CASE("a mark of any script ends a word and leaves it as it is") {
+  const auto words = options_of("words", 2);
+  for (const auto& [word, marks] : {std::pair{"你好", "，！？：；（。、"},
+                                    {"كتاب", "،؟؛۔"},
+                                    {"किताब", "।॥"},
+                                    {"בית", "־׃"},
+                                    {"λέξη", "·\u037e"},
+                                    {"ቃል", "።"},
+                                    {"բառ", "։"},
+                                    {"word", "…’“×"}}) {
+    const std::string_view all = marks;
+    for (std::size_t at = 0, size = 0; at < all.size(); at += size) {
+      size = utf8_length(all.substr(at));
+      const std::string mark(all.substr(at, size));
+      CAPTURE(mark);
+      CHECK(names_of(word + mark + "x", words) == names_of(std::string(word) + " x", words));
+    }
+  }
+}
+
+TEST_CASE("an emoji is a word of no pair, and a mark where marks are words") {
+  using Names = std::vector<std::string>;
+  CHECK(names_of("so good\u2764\ufe0f it is", options_of("words", 2)) ==
+        Names{"so", "good", "so good", "it", "good it", "is", "it is", "\u2764"});
+  CHECK(names_of("good😀。", options_of("punctuation", 1)) == Names{"good", "😀", "。"});
+  CHECK(names_of("good😀 a。", options_of("spaces", 1)) == Names{"good😀", "a。"});
+  auto chars = options_of("words", 0);
+  chars.char_ngrams = "2";
+  CHECK(names_of("a👍🏽", chars) == Names{"chars:<a", "chars:a>", "chars:<👍", "chars:👍>"});
+}
+
+TEST_CASE("models of earlier versions keep their folding") {
+  auto tables = options_of("words", 1), bytes = tables;
+  tables.normal_form = bytes.normal_form = "";
+  bytes.fold_utf8 = false;
+  CHECK(names_of("É，Ș–x", tables) == std::vector<std::string>{"é，Ș", "x"});
+  CHECK(names_of("É，Ș–x", bytes) == std::vector<std::string>{"É，Ș–x"});
 }
 
 TEST_CASE("names follow the n-grams they stand for") {
