@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "libcore/base/error.h"
-#include "libcore/io/record_reader.h"
+#include "libcore/io/piece_reader.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/data/record_featurizer.h"
@@ -48,7 +48,8 @@ void check(const Dataset& data) {
   require(data.label_begin.back() == data.labels.size(), "labels end where they begin");
   for (const std::uint32_t f : data.features)
     require(f < data.num_features, "features are in range");
-  for (const std::uint32_t l : data.labels) require(l < data.num_labels, "labels are in range");
+  for (const std::uint32_t l : data.labels)
+    require(l < data.num_all_labels(), "labels are in range");
 }
 
 }  // namespace
@@ -62,17 +63,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(featurizer.fit(input.path()));
     reading(ExitStatus::usage, [&] { check(featurizer.read(input.path())); });
     reading(ExitStatus::usage, [&] {
-      RecordReader reader(input.path(), featurizer.record_style());
-      RecordFeaturizer records(featurizer);
+      PieceReader reader(input.path());
+      const InputLayout layout = featurizer.layout_of(reader.name(), reader.head());
+      reader.set_style(layout.style);
+      RecordFeaturizer records(featurizer, layout);
       records.keep_names();
-      std::string_view record;
-      while (reader.next(record)) {
-        reading(ExitStatus::usage, [&] {
-          Dataset example;
-          records.add(record, example);
-          check(example);
-          require(records.names().size() == example.features.size(), "every feature has a name");
-        });
+      TableRows rows(layout.form(), reader.name());
+      for (TextPiece piece; reader.next(piece);) {
+        for (rows.start(piece); rows.pass();) {
+          reading(ExitStatus::usage, [&] {
+            Dataset example;
+            records.add(rows.row(), example);
+            require(records.names().size() == example.features.size(), "every feature has a name");
+          });
+        }
       }
     });
     reading(ExitStatus::usage, [&] { check(featurizer.extend(input.path())); });

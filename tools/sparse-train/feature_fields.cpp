@@ -8,6 +8,14 @@
 namespace frugal::sparse {
 namespace {
 
+void add_table_options(const OptionFields& f, FeatureOptions& options) {
+  f.add("--header", options.header, "whether the first line names the columns; auto = by content")
+      .choices({"auto", "yes", "no"});
+  f.add("--separator", options.separator,
+        "character between columns, or tab; auto = by content: , ; | or tab")
+      .metavar("CHAR");
+}
+
 void add_column_options(const OptionFields& fields, FeatureOptions& options) {
   const OptionFields f = fields.group("Columns of CSV and TSV");
   f.add("--columns", options.columns,
@@ -22,12 +30,12 @@ void add_column_options(const OptionFields& fields, FeatureOptions& options) {
         "label's)")
       .metavar("LIST");
   f.add("--label-column", options.label_column,
-        "name or number of the column with the label (the first)")
+        "name or number of the column with the label (by its name: label, class, target, topic, "
+        "rating ..., else by content: few values)")
       .metavar("NAME");
   f.add("--label-separator", options.label_separator,
         "splits a label column into several labels (one label)");
-  f.add("--header", options.header, "whether the first line names the columns")
-      .choices({"auto", "yes", "no"});
+  add_table_options(f, options);
 }
 
 void add_text_options(const OptionFields& fields, FeatureOptions& options) {
@@ -69,7 +77,8 @@ void add_conditions(const OptionFields& f, FeatureOptions& o) {
       return std::find(formats.begin(), formats.end(), o.format) != formats.end();
     });
   };
-  go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--header"},
+  go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--header",
+           "--separator"},
           has_columns);
   go_with({"--label-prefix"}, has_label_words);
   go_with({"--tokenizer", "--word-ngrams", "--text-start", "--char-ngrams", "--lower-case",
@@ -88,6 +97,12 @@ void describe_format(const OptionFields& f, std::string& format, bool may_lack_l
       [&](const ExampleFormat& row) { return may_lack_labels || !row.unlabelled; });
   names.insert(names.begin(), "auto");
   f.add("--format", format, what).choices(names);
+}
+
+void describe_input(const OptionFields& f, FeatureOptions& options, bool may_lack_labels,
+                    const char* what) {
+  describe_format(f, options.format, may_lack_labels, what);
+  add_table_options(f, options);
 }
 
 void describe_features(const OptionFields& fields, FeatureOptions& options) {
@@ -111,10 +126,9 @@ void describe_features(const OptionFields& fields, FeatureOptions& options) {
 
 void describe_model_conditions(const OptionFields& f, const std::string& what,
                                const std::string& model) {
-  f.go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--header",
-             "--label-prefix", "--encoding", "--tokenizer", "--word-ngrams", "--text-start",
-             "--char-ngrams", "--lower-case", "--normal-form", "--min-count", "--max-features",
-             "--weighting"},
+  f.go_with({"--columns", "--text-columns", "--label-column", "--label-separator", "--label-prefix",
+             "--encoding", "--tokenizer", "--word-ngrams", "--text-start", "--char-ngrams",
+             "--lower-case", "--min-count", "--max-features", "--weighting"},
             what, [&model] { return model.empty(); });
 }
 

@@ -11,6 +11,10 @@ namespace frugal::sparse {
 void describe_format(const OptionFields& f, std::string& format, bool may_lack_labels,
                      const char* what);
 
+/// --format, --header and --separator of data for a model.
+void describe_input(const OptionFields& f, FeatureOptions& options, bool may_lack_labels,
+                    const char* what);
+
 /// How data becomes features.
 void describe_features(const OptionFields& f, FeatureOptions& options);
 

@@ -14,7 +14,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/record_reader.h"
+#include "libcore/io/piece_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/data/record_featurizer.h"
@@ -211,10 +211,13 @@ void require_decisions(const Model& model, const std::string& path) {
 PredictResult predict(const PredictOptions& options) {
   Model model = load_model(options.model);
   if (options.thresholds != "none") require_decisions(model, options.model);
-  if (options.format != "auto") model.featurizer.set_format(options.format);
+  model.featurizer.set_input(options.input);
   const Answers answers(model, options);
   OutputFile output(options.output, {.binary = false, .if_changed = false});
-  RecordReader reader(options.data, model.featurizer.record_style());
+  PieceReader reader(options.data);
+  reader.set_pace(is_regular_file(options.data) ? Pace::steady : Pace::prompt);
+  const InputLayout layout = model.featurizer.layout_of(reader.name(), reader.head());
+  reader.set_style(layout.style);
   const std::size_t block = examples_at_once(options);
   const double began = wall_seconds();
   PredictResult result;
@@ -229,18 +232,16 @@ PredictResult predict(const PredictOptions& options) {
     data = Dataset();
     names.clear();
   };
-  RecordFeaturizer featurizer(model.featurizer);
+  RecordFeaturizer featurizer(model.featurizer, layout);
   if (options.explain) featurizer.keep_names();
-  std::string_view record;
-  while (reader.next(record)) {
-    if (reader.line_number() == 1 && model.featurizer.is_header(record)) continue;
-    try {
-      featurizer.add(record, data);
+  TableRows rows(layout.form(), reader.name());
+  for (TextPiece piece; reader.next(piece);) {
+    rows.start(piece);
+    while (rows.pass()) {
+      rows.located([&] { featurizer.add(rows.row(), data); });
       if (options.explain) names.push_back(featurizer.names());
-    } catch (const Error& error) {
-      fail(error.status(), reader.place(), ": ", error.what());
+      if (data.size() >= block) flush();
     }
-    if (data.size() >= block) flush();
   }
   if (data.size() != 0) flush();
   output.commit();

@@ -10,7 +10,7 @@ struct PredictOptions {
   std::string model;
   std::string data = "-";
   std::string output = "-";
-  std::string format = "auto";      ///< of the input; auto = as the training data
+  FeatureOptions input;             ///< of the input: format, header, separator
   std::string answers = "text";     ///< text, or json: an object a line
   std::size_t top_k = 0;            ///< 0: 1, or kDecidedRanks with thresholds
   std::string thresholds = "none";  ///< none, or of the model's decisions: labels, global

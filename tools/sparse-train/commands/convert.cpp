@@ -12,10 +12,7 @@ ExitStatus run_convert(const ConvertOptions& options, Run& run) {
   run.reads(options.model);
   run.writes(options.output);
   std::optional<Featurizer> featurizer;
-  if (!options.model.empty()) {
-    featurizer = load_model(options.model).featurizer;
-    if (options.features.format != "auto") featurizer->set_format(options.features.format);
-  }
+  if (!options.model.empty()) featurizer = load_model(options.model).featurizer;
   const ConvertResult result = convert_data(options, std::move(featurizer));
   run.result()["examples"] = result.examples;
   run.result()["features"] = result.features;

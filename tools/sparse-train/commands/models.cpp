@@ -99,8 +99,7 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   run.reads(o.model);
   run.reads(o.data);
   Model model = load_model(o.model);
-  if (o.format != "auto") model.featurizer.set_format(o.format);
-  model.featurizer.set_limits(o.reading);
+  model.featurizer.set_input(o.reading);
   const Predicting predicting = choose_predicting(o, model);
   const Evaluation e = evaluate_file(o, model, predicting, run.options().device);
   if (!o.confusion.empty() && !e.single_label) {
@@ -166,7 +165,7 @@ void add_weights_option(const OptionFields& f, std::string& weights) {
 void add_eval_options(const OptionFields& f, EvalOptions& o) {
   add_model_option(f, o.model);
   f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
-  describe_format(f, o.format, false, "form of the data; auto = as the training data");
+  describe_input(f, o.reading, false, "form of the data; auto = as the training data");
   describe_reading(f, o.reading);
   f.add("--propensity", o.propensity,
         "A and B of the propensities: 0.5,0.4 for Wikipedia's sets, 0.6,2.6 for Amazon's")
@@ -213,8 +212,8 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("--answers", o.answers, "form of the answers; json = an object a line")
       .choices({"text", "json"});
   f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
-  describe_format(f, o.format, true,
-                  "form of the input; text = one text a line; auto = as the training data");
+  describe_input(f, o.input, true,
+                 "form of the input; text = one text a line; auto = as the training data");
 }
 
 }  // namespace

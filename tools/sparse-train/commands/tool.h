@@ -18,8 +18,7 @@ Command convert_command(ConvertOptions& options);
 struct EvalOptions {
   std::string model;
   std::string data;
-  std::string format = "auto";  ///< auto = as the training data
-  FeatureOptions reading;       ///< what describe_reading() sets
+  FeatureOptions reading;  ///< what describe_input() and describe_reading() set
   std::vector<double> propensity = {0.55, 1.5};
   double threshold = -1;            ///< below 0: as `thresholds` say
   std::string thresholds = "auto";  ///< labels, global, first; auto = labels if there are some

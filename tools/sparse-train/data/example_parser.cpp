@@ -66,7 +66,7 @@ ExamplePiece ExampleParser::parse(const TextPiece& piece) {
   rows_.start(piece);
   while (rows_.pass()) {
     try {
-      split_record(rows_.row(), false);
+      split_record(rows_.row());
       append(out);
     } catch (const Error& error) {
       out.bad_lines.push_back({rows_.line(), error.what()});
@@ -81,11 +81,11 @@ void ExampleParser::parse_record(std::string_view record, ExamplePiece& out) {
   hashes_.clear();
   check_records_ = checks_text_;
   rows_.take(record);
-  split_record(rows_.row(), true);
+  split_record(rows_.row());
   append(out);
 }
 
-void ExampleParser::split_record(std::string_view record, bool label_is_optional) {
+void ExampleParser::split_record(std::string_view record) {
   labels_.clear();
   label_ids_.clear();
   numbers_.clear();
@@ -99,7 +99,7 @@ void ExampleParser::split_record(std::string_view record, bool label_is_optional
     if (format.counts) return parse_label_ids(sparse_.labels, layout_.label_limit, label_ids_);
     split_labels(sparse_.labels);
   } else if (format.columns) {
-    split_fields(label_is_optional);
+    split_fields();
   } else if (format.label_words) {
     split_label_words(record);
   } else {
@@ -107,18 +107,19 @@ void ExampleParser::split_record(std::string_view record, bool label_is_optional
   }
 }
 
-void ExampleParser::split_fields(bool label_is_optional) {
+void ExampleParser::split_fields() {
   rows_.split();
   const auto& fields = rows_.fields();
-  const bool blank = fields.size() == 1 && fields[0].empty();
-  const bool unlabelled = label_is_optional && (blank || fields.size() + 1 == layout_.num_columns);
+  if (layout_.keeps_blank && fields.size() == 1 && fields[0].empty()) return;
+  const bool unlabelled = layout_.may_lack_label && fields.size() + 1 == layout_.num_columns;
   if (!unlabelled) rows_.form().check(fields.size());
   for (const InputColumn& column : layout_.columns) {
     const std::size_t shift = unlabelled && column.index > layout_.label_column ? 1 : 0;
-    const std::size_t at = column.index - shift;
-    use_field(column, at < fields.size() ? fields[at] : std::string_view());
+    use_field(column, fields[column.index - shift]);
   }
-  if (!unlabelled) split_labels(fields[layout_.label_column]);
+  if (unlabelled || layout_.label_column == kNoColumn) return;
+  const std::string_view label = fields[layout_.label_column];
+  if (!layout_.label_is_number || !is_missing_number(label)) split_labels(label);
 }
 
 void ExampleParser::use_field(const InputColumn& column, std::string_view field) {
@@ -134,18 +135,22 @@ void ExampleParser::use_field(const InputColumn& column, std::string_view field)
 
 void ExampleParser::use_category(const InputColumn& column, std::string_view field) {
   for_each_part(field, column.separator, [&](std::string_view value) {
+    if (is_missing(value)) return;
     const std::uint64_t hash = hash_combine(column.salt, hash_bytes(value));
     ngrams_.add_feature(hash, ngrams_.keeps_names() ? column.name + "=" + std::string(value) : "");
   });
 }
 
 void ExampleParser::use_date(const InputColumn& column, std::string_view field) {
-  if (trim(field).empty()) return;
-  const auto date = parse_date(field);
+  if (is_missing_number(field)) return;
+  const auto moment = parse_moment(field);
+  const auto date = moment ? calendar_date(*moment) : std::nullopt;
   if (!date) {
-    fail(ExitStatus::bad_input, "column '", printable(column.name), "': found '",
-         printable(field, 30),
-         "', expected a date like 2024-02-29, 2024-02-29T13:05 or Unix seconds");
+    fail(
+        ExitStatus::bad_input, "column '", printable(column.name), "': found '",
+        printable(field, 30),
+        "', expected a date like 2024-02-29, 20240229, 2024-02-29T13:05 or a Unix time, or nothing "
+        "for a missing one");
   }
   for (const DatePart& part : kDateParts) {
     const int value = (*date).*part.value;
@@ -184,7 +189,8 @@ void ExampleParser::split_label_words(std::string_view line) {
     std::size_t end = at + prefix.size();
     if (at == 0 || kWhiteSpace.find(line[at - 1]) != std::string_view::npos) {
       end = std::min(line.find_first_of(kWhiteSpace, at), line.size());
-      labels_.push_back(line.substr(at + prefix.size(), end - at - prefix.size()));
+      if (end > at + prefix.size())
+        labels_.push_back(line.substr(at + prefix.size(), end - at - prefix.size()));
       if (at > text_begin) ngrams_.add(line.substr(text_begin, at - text_begin));
       text_begin = end;
     }

@@ -25,7 +25,6 @@ class ExampleParser {
   /// left to the caller: hashes() has them.
   ExamplePiece parse(const TextPiece& piece);
   /// Appends the example that the record holds, empty or not; fails (bad_input) without the place.
-  /// CSV and TSV may lack the label column.
   void parse_record(std::string_view record, ExamplePiece& out);
   /// Of the features of the last call, example after example.
   std::span<const std::uint64_t> hashes() const { return hashes_; }
@@ -35,8 +34,8 @@ class ExampleParser {
   const std::vector<std::string>& names() const { return ngrams_.names(); }
 
  private:
-  void split_record(std::string_view record, bool label_is_optional);
-  void split_fields(bool label_is_optional);
+  void split_record(std::string_view record);
+  void split_fields();
   void split_label_words(std::string_view line);
   void split_labels(std::string_view text);
   void use_field(const InputColumn& column, std::string_view field);
@@ -59,7 +58,7 @@ class ExampleParser {
   // Of the record at hand:
   std::vector<std::string_view> labels_;
   std::vector<std::uint32_t> label_ids_;
-  std::vector<float> numbers_;
+  std::vector<double> numbers_;
   std::vector<std::uint32_t> bin_features_;
   SparseLine sparse_;
   std::map<std::string, std::uint32_t, std::less<>> label_index_;  ///< of the piece at hand

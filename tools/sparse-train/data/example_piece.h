@@ -19,7 +19,7 @@ struct ExamplePiece {
   std::vector<std::uint32_t> features;      ///< ids, example after example; or
   HashedPiece hashed;                       ///< features whose ids are not known yet
   std::vector<float> values;                ///< as in the input, counts of n-grams; empty: all 1
-  std::vector<float> numbers;               ///< by example and column of numbers, not yet in bins
+  std::vector<double> numbers;              ///< by example and column of numbers, not yet in bins
   std::vector<std::uint32_t> num_labels;    ///< by example
   std::vector<std::uint32_t> labels;        ///< ids (XMC) or indices into label_names
   std::vector<std::string> label_names;
@@ -29,7 +29,7 @@ struct ExamplePiece {
   std::size_t size() const { return num_features.size(); }
   /// Bytes of memory, about.
   std::uint64_t memory() const {
-    return 8 * num_features.size() + 4 * (features.size() + values.size() + numbers.size()) +
+    return 8 * num_features.size() + 4 * (features.size() + values.size()) + 8 * numbers.size() +
            9 * hashed.size() + 4 * labels.size() + 64 * label_names.size();
   }
 };

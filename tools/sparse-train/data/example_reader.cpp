@@ -72,7 +72,7 @@ ExampleReader::ExampleReader(PieceReader& reader, const InputLayout& layout,
                              const FeatureOptions& options, const std::vector<NumberBins>* bins,
                              FinishPiece finish)
     : reader_(reader), layout_(layout), options_(options), bins_(bins), finish_(std::move(finish)) {
-  reader.set_style(layout.format->style);
+  reader.set_style(layout.style);
 }
 
 std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {

@@ -10,12 +10,12 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/piece_reader.h"
-#include "libcore/io/record_reader.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/temporary_file.h"
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/example_reader.h"
 #include "tools/sparse-train/data/featurizer_state.h"
+#include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/data/short_hashes.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
@@ -41,19 +41,17 @@ void Featurizer::learn_names(const std::string& path) {
   }
   ExampleParser parser(s.options, s.layout, &s.bins);
   parser.keep_names();
-  RecordReader reader(path, s.layout.format->style);
-  std::string_view record;
-  while (num_missing > 0 && reader.next(record)) {
-    if (reader.line_number() == 1 && is_header(record)) continue;
+  for_each_record(path, s.layout, [&](std::string_view record, std::uint64_t) {
+    if (num_missing == 0) return;
     ExamplePiece piece;
     try {
       parser.parse_record(record, piece);
     } catch (const Error&) {
-      continue;  // fit() has passed over it
+      return;  // fit() has passed over it
     }
     const auto hashes = parser.hashes();
     for (std::size_t i = 0; i < hashes.size(); ++i) keep(hashes[i], parser.names()[i]);
-  }
+  });
 }
 
 namespace {
@@ -130,7 +128,8 @@ void check_options(const FeatureOptions& options) {
 
 /// A model of text takes tensors too, as `convert --model` makes them: their name tells.
 bool is_tensors_for(const FeaturizerState& s, const std::string& path) {
-  return is_tensor_input("auto", path) || is_tensor_input(s.options.format, path);
+  const std::string& format = s.input_format == "auto" ? s.options.format : s.input_format;
+  return is_tensor_input("auto", path) || is_tensor_input(format, path);
 }
 
 }  // namespace
@@ -221,7 +220,7 @@ Dataset Featurizer::read(const std::string& path) const {
   const FeaturizerState& s = *state_;
   if (is_tensors_for(s, path)) return read_tensors(path);
   PieceReader reader(path, kPieceSize);
-  const InputLayout layout = find_layout(s.options, reader.name(), reader.head());
+  const InputLayout layout = s.match(Labels::required, reader.name(), reader.head());
   s.check_kind(layout, reader.name());
   ExampleReader source(reader, layout, s.options, &s.bins,
                        [&](ExamplePiece& piece, std::span<const std::uint64_t> hashes) {
@@ -257,30 +256,29 @@ void Featurizer::take_labels(Dataset& data) {
   data.unknown_labels.clear();
 }
 
-bool Featurizer::is_header(std::string_view record) const {
-  const InputLayout& layout = state_->layout;
-  if (layout.format->counts) return parse_xmc_header(record).has_value();
-  if (!layout.format->columns || !layout.has_header) return false;
-  std::vector<std::string_view> fields;
-  RecordParser parser(layout.format->style);
-  parser.parse(record, fields);
-  return std::equal(fields.begin(), fields.end(), layout.header.begin(), layout.header.end());
+InputLayout FeaturizerState::match(Labels labels, const std::string& name,
+                                   std::string_view head) const {
+  FeatureOptions told = options;
+  told.format = input_format;
+  told.header = input_header;
+  told.separator = input_separator;
+  return match_layout(layout, told, labels, name, head);
+}
+
+InputLayout Featurizer::layout_of(const std::string& name, std::string_view head) const {
+  InputLayout layout = state_->match(Labels::optional, name, head);
+  state_->check_kind(layout, name);
+  return layout;
 }
 
 bool Featurizer::reads_text() const { return state_->layout.has_text(); }
 
-DelimitedStyle Featurizer::record_style() const { return state_->layout.format->style; }
-
-void Featurizer::set_format(const std::string& format) {
-  FeaturizerState& s = *state_;
-  s.options.format = format;
-  if (format == "auto") return;
-  const ExampleFormat& row = example_formats().by_name(format);
-  if (&row != s.layout.format) s.layout = layout_of_format(row);
-}
-
-void Featurizer::set_limits(const FeatureOptions& options) {
+void Featurizer::set_input(const FeatureOptions& options) {
   check_options(with_default_ngrams(options));
+  if (options.format != "auto") example_formats().by_name(options.format);
+  state_->input_format = options.format;
+  state_->input_header = options.header;
+  state_->input_separator = options.separator;
   state_->options.max_memory = options.max_memory;
   state_->options.cache_dir = options.cache_dir;
   state_->options.skip_bad = options.skip_bad;

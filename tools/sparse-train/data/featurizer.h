@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/delimited.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 
@@ -25,8 +24,9 @@ struct FeatureOptions {
   std::string text_columns;  ///< CSV/TSV: names or 1-based numbers, comma-separated; "" = all but
                              ///< the label's
   std::string label_column;  ///< CSV/TSV: name or number; "" = the first
-  std::string label_separator;  ///< splits the label field into several labels; "" = one label
-  std::string header = "auto";  ///< CSV/TSV first line names the columns: auto, yes, no
+  std::string label_separator;     ///< splits the label field into several labels; "" = one label
+  std::string header = "auto";     ///< CSV/TSV first line names the columns: auto, yes, no
+  std::string separator = "auto";  ///< CSV/TSV between columns: auto, tab or a character
   std::string label_prefix = "__label__";  ///< fastText format
   /// How a text falls into words: words = runs of letters, digits, '_' and bytes from 0x80 on;
   /// punctuation = these, and every other mark is a word of its own; spaces = what stands between
@@ -71,6 +71,7 @@ FeatureOptions with_default_ngrams(FeatureOptions options);
 std::string options_text(const FeatureOptions& options);
 
 struct FeaturizerState;
+struct InputLayout;
 
 /// Turns inputs into Datasets: every feature of an example once, in the order of first occurrence,
 /// with a value as the weighting says. Ids fall with frequency (number of examples), ties by first
@@ -97,15 +98,12 @@ class Featurizer {
   Dataset read(const std::string& path) const;
   /// Makes the unknown labels of such data known.
   void take_labels(Dataset& data);
-  /// True if the record, the first of an input in the same format, is a header and not an example.
-  bool is_header(std::string_view record) const;
-  /// How records of the training data's format end.
-  DelimitedStyle record_style() const;
-  /// Lets extend(), read() and a RecordFeaturizer take another format than the training data had;
-  /// "text" is one unlabelled text a line.
-  void set_format(const std::string& format);
-  /// Takes max_memory, cache_dir and skip_bad, which a model does not store.
-  void set_limits(const FeatureOptions& options);
+  /// The layout of an input to predict that begins with `head` (layout_match.h).
+  InputLayout layout_of(const std::string& name, std::string_view head) const;
+  /// Takes what later inputs are said to be, for extend(), read() and layout_of(): format, header
+  /// and separator, if not "auto" ("text" is one unlabelled text a line); and max_memory,
+  /// cache_dir and skip_bad, which a model does not store.
+  void set_input(const FeatureOptions& options);
 
   std::uint32_t num_features() const;
   std::uint32_t num_labels() const;

@@ -11,9 +11,10 @@
 // How a featurizer is stored in a model document: metadata "frugal.features" (options and layout of
 // the input as JSON), tensors "features.hashes" (U64, by feature id), "features.idf" (F32),
 // "labels.names" (U8, the names one behind the other) and "labels.name_ends" (U64, where each
-// ends); labels that are numbered have no names. "features.bins.I" (F32) are the edges of the I-th
-// column of numbers; "features.names" and "features.name_ends" are there if they were asked for.
-// Where hashes are short, "features.short_hashes" (U8) has them, "hash_bits" of each, instead.
+// ends); labels that are numbered have no names. "features.bins.I" (F64, F32 in earlier versions)
+// are the edges of the I-th column of numbers; "features.names" and "features.name_ends" are there
+// if they were asked for. Where hashes are short, "features.short_hashes" (U8) has them,
+// "hash_bits" of each, instead.
 
 namespace frugal::sparse {
 namespace {
@@ -30,6 +31,7 @@ Json to_json(const FeatureOptions& o) {
           {"label_column", o.label_column},
           {"label_separator", o.label_separator},
           {"header", o.header},
+          {"separator", o.separator},
           {"label_prefix", o.label_prefix},
           {"tokenizer", o.tokenizer},
           {"word_ngrams", o.word_ngrams},
@@ -56,6 +58,7 @@ FeatureOptions options_from(const Json& j) {
   o.word_ngrams = whole_number<int>(j, "word_ngrams");
   j.at("lower_case").get_to(o.lower_case);
   o.columns = j.value("columns", "");
+  o.separator = j.value("separator", "auto");
   o.text_start = j.value("text_start", false);
   o.char_ngrams = j.value("char_ngrams", "");
   o.normal_form = j.value("normal_form", "");
@@ -82,6 +85,9 @@ Json to_json(const InputLayout& l) {
           {"header", l.header},
           {"num_columns", l.num_columns},
           {"label_column", l.label_column},
+          {"label_is_number", l.label_is_number},
+          {"separator", std::string(1, l.style.separator)},
+          {"quotes", l.style.quotes},
           {"label_separator", l.label_separator},
           {"columns", columns}};
 }
@@ -119,6 +125,10 @@ InputLayout layout_from(const Json& j, const FeatureOptions& options) {
   if (l.format == nullptr) {
     fail(ExitStatus::bad_input, "model: format '", printable(format), "' is not known");
   }
+  // Earlier versions had no separators but those of the formats.
+  l.style.separator = j.value("separator", std::string(1, l.format->style.separator)).at(0);
+  l.style.quotes = j.value("quotes", l.format->style.quotes);
+  l.label_is_number = j.value("label_is_number", false);
   j.at("has_header").get_to(l.has_header);
   j.at("header").get_to(l.header);
   l.num_columns = whole_number<std::size_t>(j, "num_columns");
@@ -174,12 +184,20 @@ std::string bins_tensor(std::size_t i) { return "features.bins." + std::to_strin
 void load_bins(const Document& model, FeaturizerState& s) {
   for (const InputColumn& column : s.layout.columns) {
     if (column.type != ColumnType::number) continue;
-    const auto edges = model.at(bins_tensor(column.number)).as<float>();
+    const Tensor& tensor = model.at(bins_tensor(column.number));
+    std::vector<double> edges;
+    if (tensor.dtype == Dtype::f32) {  // of an earlier version
+      const auto values = tensor.as<float>();
+      edges.assign(values.begin(), values.end());
+    } else {
+      const auto values = tensor.as<double>();
+      edges.assign(values.begin(), values.end());
+    }
     if (!std::is_sorted(edges.begin(), edges.end())) {
       fail(ExitStatus::bad_input, "model: tensor '", bins_tensor(column.number),
            "' does not ascend, expected edges of bins");
     }
-    s.bins.emplace_back(column.name, std::vector<float>(edges.begin(), edges.end()));
+    s.bins.emplace_back(column.name, std::move(edges));
   }
 }
 
@@ -239,8 +257,8 @@ void Featurizer::save(Document& model) const {
   }
   if (!s.names.empty()) save_names("features.names", "features.name_ends", s.names, model);
   for (std::size_t i = 0; i < s.bins.size(); ++i) {
-    const std::vector<float>& edges = s.bins[i].edges();
-    model.tensors.push_back(Tensor::copy_of<float>(bins_tensor(i), {edges.size()}, edges));
+    const std::vector<double>& edges = s.bins[i].edges();
+    model.tensors.push_back(Tensor::copy_of<double>(bins_tensor(i), {edges.size()}, edges));
   }
   if (is_short) {
     const std::vector<std::uint8_t> bytes = pack_hashes(s.keys, s.options.hash_bits);

@@ -25,6 +25,11 @@ constexpr std::size_t kFitPieceSize = std::size_t{256} << 10;
 /// weight and a sum of squares; a name and a count.
 constexpr std::uint64_t kBytesPerFeature = 8, kBytesPerLabel = sizeof(std::string) + 8;
 
+InputLayout layout_of(const FeaturizerState& state, PieceReader& reader) {
+  return state.fitted ? state.match(Labels::required, reader.name(), reader.head())
+                      : find_layout(state.options, reader.name(), reader.head());
+}
+
 /// One reading of training data. What has been fixed before keeps its ids; new features and labels
 /// follow behind. Examples wait for the final ids in memory or, where they are too many, in a file.
 class Learner {
@@ -32,10 +37,11 @@ class Learner {
   Learner(FeaturizerState& state, const std::string& path)
       : s_(state),
         reader_(path, kFitPieceSize),
-        layout_(find_layout(state.options, reader_.name(), reader_.head())),
+        layout_(layout_of(state, reader_)),
         sample_(state.fitted ? 0 : layout_.num_number_columns()),
         num_known_(state.num_features),
-        vocabulary_(state.fitted && !state.sparse ? &state.index() : nullptr) {}
+        vocabulary_(state.fitted && !state.sparse ? &state.index() : nullptr),
+        label_numbers_(is_sparse()) {}
 
   Dataset run() {
     if (layout_.format->unlabelled) {
@@ -240,7 +246,7 @@ void Learner::append_bins(ExamplePiece& piece) const {
   // Numbers alone leave no values in the piece, though they get some.
   const bool has_values = s_.options.weighting != "none";
   const float* value = piece.values.data();
-  const float* number = piece.numbers.data();
+  const double* number = piece.numbers.data();
   for (std::uint32_t& size : piece.num_features) {
     out.features.insert(out.features.end(), feature, feature + size);
     if (has_values) out.values.insert(out.values.end(), value, value + size);

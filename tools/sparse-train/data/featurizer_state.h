@@ -11,6 +11,7 @@
 #include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/data/label_table.h"
+#include "tools/sparse-train/data/layout_match.h"
 #include "tools/sparse-train/data/number_bins.h"
 #include "tools/sparse-train/data/weighting.h"
 
@@ -19,7 +20,9 @@ namespace frugal::sparse {
 /// What fit() fixes and a model document stores.
 struct FeaturizerState {
   FeatureOptions options;
-  InputLayout layout;  ///< of the training data: what a RecordFeaturizer expects
+  InputLayout layout;  ///< of the training data: what later inputs are compared with
+  // Featurizer::set_input():
+  std::string input_format = "auto", input_header = "auto", input_separator = "auto";
   Weighting weighting;
   bool sparse = false;  ///< features are ids of the input, not n-grams
   bool fitted = false;
@@ -37,6 +40,8 @@ struct FeaturizerState {
   /// Makes "auto" definite.
   void choose_weighting(bool has_values);
 
+  /// The layout of an input that comes after the training data.
+  InputLayout match(Labels labels, const std::string& name, std::string_view head) const;
   /// Fails (bad_input) where one has text and the other features as ids.
   void check_kind(const InputLayout& input, const std::string& name) const;
   /// Gives labels and features the ids that fit() fixed; drops the others.

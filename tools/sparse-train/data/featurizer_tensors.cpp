@@ -89,7 +89,9 @@ Dataset Featurizer::learn_tensors(const std::string& path) {
     state_->labels = state_->labels.with(labels.names());
   } else if (is_weighted) {
     Featurizer stored(input.rest);
-    stored.set_limits(state_->options);
+    FeatureOptions limits = state_->options;
+    limits.format = limits.header = limits.separator = "auto";
+    stored.set_input(limits);
     *this = std::move(stored);
   } else {
     state_->options.format = kTensorFormat;

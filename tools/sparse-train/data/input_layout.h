@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +22,21 @@ struct InputColumn {
   std::size_t number = 0;  ///< of the columns of numbers, which one, from 0
 };
 
-/// What a record of an input looks like: the options made definite by the input's first record.
+/// Where a table has no column of some kind.
+inline constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
+
+/// What a record of an input looks like: the options made definite by the input's first records.
 struct InputLayout {
   const ExampleFormat* format = &unlabelled_text();
+  DelimitedStyle style = DelimitedStyle::lines();
   bool has_header = false;          ///< the first record is no example
   std::vector<std::string> header;  ///< CSV/TSV: names of the columns, if has_header
   std::size_t num_columns = 1;
-  std::size_t label_column = 0;
+  std::size_t label_column = 0;   ///< kNoColumn: none, in data to predict
+  bool may_lack_label = false;    ///< records may leave the label's column out
+  bool keeps_blank = false;       ///< blank records are examples without features: data to predict
+  bool label_is_number = false;   ///< CSV/TSV: words for missing numbers are no labels
+  bool label_is_guessed = false;  ///< CSV/TSV: neither an option nor a usual name says which it is
   std::vector<InputColumn> columns;  ///< with features, in the order of their declaration
   std::string label_separator;       ///< "" = one label
   std::uint64_t num_points = 0;      ///< XMC: as the header says
@@ -40,15 +49,22 @@ struct InputLayout {
   bool has_several_labels() const { return format->label_words || !label_separator.empty(); }
   std::size_t num_number_columns() const;
   TableForm form() const {
-    return {
-        .style = format->style, .header_line = has_header ? 1U : 0U, .num_columns = num_columns};
+    // Comments of svmlight are lines of their own.
+    return {.style = style,
+            .lines = format->feature_ids && !format->counts,
+            .empty_rows = keeps_blank,
+            .header_line = has_header ? 1U : 0U,
+            .num_columns = num_columns};
   }
+  /// "column 'topic'" or "column 2" for messages.
+  std::string column_text(std::size_t column) const;
   /// Takes the limits of ids away.
   void allow_any_id();
 };
 
-/// The layout of an input that begins with `head` (more than its first record). Fails (usage,
-/// bad_input) with `name`: the format cannot be told, a column is missing or there twice.
+/// The layout of an input that begins with `head` (more than its first record): training data, or
+/// data of a format without columns. Says what it assumes. Fails (usage, bad_input) with `name`:
+/// the format cannot be told, a column is missing or there twice.
 InputLayout find_layout(const FeatureOptions& options, const std::string& name,
                         std::string_view head);
 

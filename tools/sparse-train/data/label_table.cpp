@@ -12,19 +12,14 @@ namespace frugal::sparse {
 
 namespace {
 
-/// svmlight writes its classes as -1 and +1.
-std::optional<std::int64_t> whole_number(std::string_view name) {
-  return parse_number<std::int64_t>(name.substr(name.starts_with('+') ? 1 : 0));
-}
-
 /// Each name once: by value where all are whole numbers, else by bytes.
 std::vector<std::string> natural_order(std::vector<std::string> names) {
   const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return whole_number(name).has_value();
+    return parse_whole(name).has_value();
   });
   std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    const auto x = numbers ? whole_number(a) : 0;
-    const auto y = numbers ? whole_number(b) : 0;
+    const auto x = numbers ? parse_whole(a) : 0;
+    const auto y = numbers ? parse_whole(b) : 0;
     return x != y ? x < y : a < b;
   });
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -40,6 +35,10 @@ LabelTable::LabelTable(std::vector<std::string> names) : names_(std::move(names)
     if (!ids_.emplace(name, id).second) {
       fail(ExitStatus::bad_input, "label '", printable(name),
            "' stands twice, expected distinct names");
+    }
+    if (const auto value = parse_whole(name)) {
+      const auto [place, is_new] = ids_of_numbers_.try_emplace(*value, id);
+      if (!is_new) place->second = kMissing;
     }
   }
 }
@@ -59,7 +58,7 @@ LabelTable LabelTable::with(std::vector<std::string> names) const {
     }
     return numbered(new_size);
   }
-  std::erase_if(names, [&](const std::string& name) { return ids_.contains(name); });
+  std::erase_if(names, [&](const std::string& name) { return find(name) != kMissing; });
   std::vector<std::string> all = names_;
   for (std::string& name : natural_order(std::move(names))) all.push_back(std::move(name));
   return LabelTable(std::move(all));
@@ -77,16 +76,20 @@ LabelTable LabelTable::numbered(std::uint32_t size) {
 
 std::uint32_t LabelTable::find(const std::string& name) const {
   if (numbered_) {
-    const auto id = parse_number<std::uint32_t>(name);
-    return id && *id < size() ? *id : kMissing;
+    const auto id = parse_whole(name);
+    return id && *id >= 0 && *id < size() ? static_cast<std::uint32_t>(*id) : kMissing;
   }
-  const auto found = ids_.find(name);
-  return found == ids_.end() ? kMissing : found->second;
+  if (const auto found = ids_.find(name); found != ids_.end()) return found->second;
+  if (ids_of_numbers_.empty()) return kMissing;
+  const auto value = parse_whole(name);
+  const auto found = value ? ids_of_numbers_.find(*value) : ids_of_numbers_.end();
+  return found == ids_of_numbers_.end() ? kMissing : found->second;
 }
 
 std::uint32_t LabelNumbers::number(const std::string& name) {
-  const auto [place, is_new] =
-      numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
+  const auto value = by_value_ ? parse_whole(name) : std::nullopt;
+  const auto [place, is_new] = numbers_.try_emplace(value ? std::to_string(*value) : name,
+                                                    static_cast<std::uint32_t>(names_.size()));
   if (is_new) names_.push_back(name);
   return place->second;
 }

@@ -13,19 +13,19 @@ namespace {
 
 constexpr std::size_t kMostSampled = std::size_t{1} << 20;
 
-std::string bound(const std::vector<float>& edges, std::size_t i) {
-  return format_number(static_cast<double>(edges[i]), 6);
+std::string bound(const std::vector<double>& edges, std::size_t i) {
+  return std::abs(edges[i]) < 1e6 ? format_number(edges[i], 6) : format_number(edges[i]);
 }
 
 }  // namespace
 
-std::optional<float> parse_value(std::string_view field) {
+std::optional<double> parse_value(std::string_view field) {
   field = trim(field);
-  if (is_missing(field)) return std::numeric_limits<float>::quiet_NaN();
-  return parse_finite<float>(field);
+  if (is_missing_number(field)) return std::numeric_limits<double>::quiet_NaN();
+  return parse_finite<double>(field);
 }
 
-void NumberSample::add(std::span<const float> numbers) {
+void NumberSample::add(std::span<const double> numbers) {
   if (num_columns_ == 0) return;
   for (; !numbers.empty(); numbers = numbers.subspan(num_columns_)) {
     if (num_examples_++ % every_ != 0) continue;
@@ -41,21 +41,21 @@ void NumberSample::add(std::span<const float> numbers) {
   }
 }
 
-std::vector<float> NumberSample::column(std::size_t column) const {
-  std::vector<float> values;
+std::vector<double> NumberSample::column(std::size_t column) const {
+  std::vector<double> values;
   for (std::size_t i = column; i < kept_.size(); i += num_columns_) values.push_back(kept_[i]);
   return values;
 }
 
-NumberBins::NumberBins(std::string column, std::vector<float> edges)
+NumberBins::NumberBins(std::string column, std::vector<double> edges)
     : column_(std::move(column)), salt_(column_salt(column_)), edges_(std::move(edges)) {}
 
-NumberBins NumberBins::learn(std::string column, std::vector<float> values) {
-  std::erase_if(values, [](float value) { return std::isnan(value); });
+NumberBins NumberBins::learn(std::string column, std::vector<double> values) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
   std::sort(values.begin(), values.end());
-  std::vector<float> edges;
+  std::vector<double> edges;
   for (std::size_t bin = 1; bin < kFine && !values.empty(); ++bin) {
-    const float edge = values[bin * values.size() / kFine];
+    const double edge = values[bin * values.size() / kFine];
     const bool splits = edge > values.front() && (edges.empty() || edge > edges.back());
     if (splits) edges.push_back(edge);
   }
@@ -77,7 +77,7 @@ std::string NumberBins::name(std::size_t feature) const {
   return column_ + " in [" + bound(edges_, begin - 1) + ", " + bound(edges_, end - 1) + ")";
 }
 
-void NumberBins::append_features(float number, std::vector<std::uint32_t>& features) const {
+void NumberBins::append_features(double number, std::vector<std::uint32_t>& features) const {
   if (std::isnan(number)) {
     features.push_back(static_cast<std::uint32_t>(num_features() - 1));
     return;

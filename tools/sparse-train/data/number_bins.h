@@ -9,9 +9,9 @@
 
 namespace frugal::sparse {
 
-/// The number in a field; NaN where the field is empty, "NA" or "?": a missing value. Nothing for
-/// other texts, NaN and infinities included.
-std::optional<float> parse_value(std::string_view field);
+/// The number in a field; NaN for a missing value (is_missing_number()). Nothing for other texts,
+/// infinities included.
+std::optional<double> parse_value(std::string_view field);
 
 /// Numbers of some examples: all, or of many examples every second, fourth ... one, enough for
 /// quantiles.
@@ -19,14 +19,14 @@ class NumberSample {
  public:
   explicit NumberSample(std::size_t num_columns) : num_columns_(num_columns) {}
   /// numbers: [examples, num_columns] of the next examples.
-  void add(std::span<const float> numbers);
-  std::vector<float> column(std::size_t column) const;
+  void add(std::span<const double> numbers);
+  std::vector<double> column(std::size_t column) const;
 
  private:
   std::size_t num_columns_;
   std::size_t every_ = 1;
   std::uint64_t num_examples_ = 0;  ///< seen, not all of them kept
-  std::vector<float> kept_;         ///< [examples, num_columns]
+  std::vector<double> kept_;        ///< [examples, num_columns]
 };
 
 /// Turns the numbers of one column into features: each number falls into one of up to 32 fine bins
@@ -39,13 +39,13 @@ class NumberBins {
   static constexpr std::size_t kFinePerCoarse = 4;
 
   NumberBins() = default;
-  NumberBins(std::string column, std::vector<float> edges);
+  NumberBins(std::string column, std::vector<double> edges);
   /// Learns the edges from values of training examples; NaN = missing.
-  static NumberBins learn(std::string column, std::vector<float> values);
+  static NumberBins learn(std::string column, std::vector<double> values);
 
   const std::string& column() const { return column_; }
   /// Ascending; bin b holds values in [edges[b - 1], edges[b]).
-  const std::vector<float>& edges() const { return edges_; }
+  const std::vector<double>& edges() const { return edges_; }
 
   /// Features: fine bins, coarse bins, "missing".
   std::size_t num_features() const { return num_fine() + num_coarse() + 1; }
@@ -54,7 +54,7 @@ class NumberBins {
   std::string name(std::size_t feature) const;
 
   /// Appends the features of a number (two) or of a missing value (one).
-  void append_features(float number, std::vector<std::uint32_t>& features) const;
+  void append_features(double number, std::vector<std::uint32_t>& features) const;
 
  private:
   std::size_t num_fine() const { return edges_.size() + 1; }
@@ -62,7 +62,7 @@ class NumberBins {
 
   std::string column_;
   std::uint64_t salt_ = 0;
-  std::vector<float> edges_;
+  std::vector<double> edges_;
 };
 
 }  // namespace frugal::sparse

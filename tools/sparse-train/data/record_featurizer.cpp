@@ -5,8 +5,19 @@
 
 namespace frugal::sparse {
 
-RecordFeaturizer::RecordFeaturizer(const Featurizer& featurizer)
-    : state_(*featurizer.state_), parser_(state_.options, state_.layout, &state_.bins) {}
+namespace {
+
+InputLayout like_training(InputLayout layout) {
+  layout.may_lack_label = layout.keeps_blank = true;
+  return layout;
+}
+
+}  // namespace
+
+RecordFeaturizer::RecordFeaturizer(const Featurizer& featurizer, std::optional<InputLayout> layout)
+    : state_(*featurizer.state_),
+      layout_(layout ? std::move(*layout) : like_training(state_.layout)),
+      parser_(state_.options, layout_, &state_.bins) {}
 
 void RecordFeaturizer::keep_names() {
   keeps_names_ = true;
@@ -31,10 +42,9 @@ void RecordFeaturizer::find_names(const std::vector<std::uint32_t>& features) {
 
 void RecordFeaturizer::add(std::string_view record, Dataset& dataset) {
   std::vector<ExamplePiece> pieces(1);
-  state_.check_kind(state_.layout, "input");
   parser_.parse_record(record, pieces[0]);
   if (keeps_names_) find_names(pieces[0].features);
-  state_.apply(state_.layout, parser_.hashes(), pieces[0]);
+  state_.apply(layout_, parser_.hashes(), pieces[0]);
   const std::size_t first = dataset.size();
   append_examples(pieces, dataset);
   state_.complete(dataset, false);

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,14 +11,15 @@
 namespace frugal::sparse {
 
 /// Turns records into examples one at a time, as Featurizer::read() does whole inputs. One object
-/// for each thread; the featurizer must outlive it and keep its format.
+/// for each thread; the featurizer must outlive it.
 class RecordFeaturizer {
  public:
-  explicit RecordFeaturizer(const Featurizer& featurizer);
+  /// layout: of the records, by Featurizer::layout_of(), else as the training data had them, with
+  /// or without the label's column.
+  explicit RecordFeaturizer(const Featurizer& featurizer, std::optional<InputLayout> layout = {});
 
-  /// Appends the record's example to the dataset, with labels if the record has some. CSV and TSV
-  /// may leave out the label column. An empty record is an example without features. Fails
-  /// (bad_input) without the place.
+  /// Appends the record's example to the dataset, with labels if the record has some. An empty
+  /// record is an example without features. Fails (bad_input) without the place.
   void add(std::string_view record, Dataset& dataset);
 
   /// From now on names() has what each feature of the last example stands for: "new york",
@@ -29,6 +31,7 @@ class RecordFeaturizer {
   void find_names(const std::vector<std::uint32_t>& features);
 
   const FeaturizerState& state_;
+  InputLayout layout_;
   ExampleParser parser_;
   bool keeps_names_ = false;
   std::vector<std::string> names_;

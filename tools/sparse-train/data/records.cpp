@@ -16,7 +16,8 @@ constexpr std::size_t kHead = std::size_t{1} << 20;
 
 }  // namespace
 
-InputLayout layout_of_file(const std::string& path, const FeatureOptions& features) {
+InputLayout layout_of_file(const std::string& path, FeatureOptions features) {
+  features.quiet = true;  // whoever reads the file says what it assumes
   LineReader reader(path);
   std::string head;
   for (std::string_view line; head.size() < kHead && reader.next(line);) (head += line) += '\n';
@@ -26,22 +27,31 @@ InputLayout layout_of_file(const std::string& path, const FeatureOptions& featur
 
 FeatureOptions options_of_part(FeatureOptions options, const InputLayout& layout) {
   options.format = layout.format->name;
-  if (layout.format->columns) options.header = layout.has_header ? "yes" : "no";
+  if (!layout.format->columns) return options;
+  options.header = layout.has_header ? "yes" : "no";
+  options.separator = std::string(1, layout.style.separator);
+  if (!options.columns.empty()) return options;
+  if (options.label_column.empty()) options.label_column = std::to_string(layout.label_column + 1);
+  if (!options.text_columns.empty()) return options;
+  for (const InputColumn& column : layout.columns) {
+    options.text_columns += (options.text_columns.empty() ? "" : ",") + column.name;
+  }
   return options;
 }
 
 void for_each_record(const std::string& path, const InputLayout& layout,
                      const std::function<void(std::string_view, std::uint64_t)>& record) {
-  RecordReader reader(path, layout.format->style);
+  RecordReader reader(path, layout.style);
   std::string_view text;
   if (layout.has_header) reader.next(text);
+  const bool has_comments = layout.form().lines;
   for (std::uint64_t i = 0; reader.next(text);) {
-    if (!text.empty()) record(text, i++);
+    if (!text.empty() && !(has_comments && is_comment(text))) record(text, i++);
   }
 }
 
 std::string first_record(const std::string& path, const InputLayout& layout) {
-  RecordReader reader(path, layout.format->style);
+  RecordReader reader(path, layout.style);
   std::string_view text;
   return reader.next(text) ? std::string(text) : "";
 }

@@ -10,7 +10,7 @@
 namespace frugal::sparse {
 
 /// The layout of a file, by its beginning. Fails (bad_input) where it is empty.
-InputLayout layout_of_file(const std::string& path, const FeatureOptions& features);
+InputLayout layout_of_file(const std::string& path, FeatureOptions features);
 
 /// Options for a file of some records of another one of that layout, behind its header if it has
 /// one: what its beginning would say is not asked again.

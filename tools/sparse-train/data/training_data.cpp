@@ -113,10 +113,7 @@ TrainingData read_training_data(const DataRequest& request, std::optional<Featur
     if (auto cached = from_cache(request, source)) return std::move(*cached);
   }
   const bool extends = init.has_value();
-  if (extends) {
-    init->set_limits(request.features);
-    if (request.features.format != "auto") init->set_format(request.features.format);
-  }
+  if (extends) init->set_input(request.features);
   TrainingData made{extends ? std::move(*init) : Featurizer(request.features), {}};
   made.data = extends ? made.featurizer.extend(request.path) : made.featurizer.fit(request.path);
   if (request.keep_names) made.featurizer.learn_names(request.path);
@@ -127,7 +124,7 @@ TrainingData read_training_data(const DataRequest& request, std::optional<Featur
 }
 
 ConvertResult convert_data(const ConvertOptions& options, std::optional<Featurizer> model) {
-  if (model) model->set_limits(options.features);
+  if (model) model->set_input(options.features);
   Featurizer featurizer =
       model ? std::move(*model) : Featurizer(with_default_ngrams(options.features));
   Dataset data = model ? featurizer.read(options.data) : featurizer.fit(options.data);

@@ -239,22 +239,27 @@ TEST_CASE("lines to predict may lack the label, be empty, or be plain text") {
   RecordFeaturizer(featurizer).add("", without);
   CHECK(without.size() == 2);
   CHECK(features(without, 1).empty());
-  featurizer.set_format("text");
-  RecordFeaturizer(featurizer).add("a, \"c, e", without);
+  FeatureOptions input;
+  input.format = "text";
+  featurizer.set_input(input);
+  RecordFeaturizer(featurizer, featurizer.layout_of("f", "")).add("a, \"c, e", without);
   CHECK(features(without, 2) == features(with, 0));
-  CHECK(error_of([&] { featurizer.set_format("cvs"); }).starts_with("2 format 'cvs' is not known"));
+  input.format = "cvs";
+  CHECK(error_of([&] { featurizer.set_input(input); }).starts_with("2 format 'cvs' is not known"));
 }
 
-TEST_CASE("headers are told from examples") {
-  const TextFile csv("label,text\nx,a\n", ".csv"), xmc("1 3 2\n0 1:1\n");
+TEST_CASE("an input to predict may have a header and its label, or not") {
+  const TextFile csv("label,text\nx,a\ny,b\n", ".csv"), xmc("1 3 2\n0 1:1\n");
   Featurizer named(words(1)), sparse(words(1));
   named.fit(csv.path());
-  CHECK(named.is_header("label,text"));
-  CHECK(!named.is_header("label,text,more"));
-  CHECK(!named.is_header("x,a"));
+  CHECK(named.layout_of("f", "text\na\n").has_header);
+  CHECK(named.layout_of("f", "text\na\n").label_column == kNoColumn);
+  CHECK(!named.layout_of("f", "x,a\n").has_header);
+  CHECK(error_of([&] { named.layout_of("f", "label,title\nx,a\n"); }) ==
+        "65 f:1: has no column 'text', which the model was trained with; it has label, title");
   sparse.fit(xmc.path());
-  CHECK(sparse.is_header("5 3 2"));
-  CHECK(!sparse.is_header("1,0 1:1"));
+  CHECK(sparse.layout_of("f", "5 3 2\n").has_header);
+  CHECK(!sparse.layout_of("f", "1,0 1:1\n").has_header);
 }
 
 TEST_CASE("XMC keeps its ids; unknown features are dropped, unknown labels named") {
@@ -305,7 +310,8 @@ TEST_CASE("every bad line is named with what was found and expected") {
   CHECK(fit_error(" \n\n") == "65 FILE: is empty, expected examples");
   CHECK(fit_error("label,text\n") == "65 FILE: has no examples to train on");
   CHECK(fit_error("abc\n") ==
-        "65 FILE:1: found one column, expected a label and features separated by ','");
+        "65 FILE:1: found one column, expected a label and features separated by ',' "
+        "(--separator: by something else)");
   CHECK(fit_error("x,a\n\ny,b,c\n") == "65 FILE:3: found 3 columns, expected 2");
   CHECK(fit_error("x,a\n\"b\n\nc\",d\nz\n") == "65 FILE:5: found 1 column, expected 2");
   CHECK(fit_error("x,\"a\"b\n")
@@ -374,14 +380,17 @@ TEST_CASE("a model of another kind of input is named") {
   const TextFile csv("x,a\ny,b\n", ".csv"), xmc("1 3 2\n0 1:1\n");
   Featurizer featurizer(words(1));
   featurizer.fit(csv.path());
-  featurizer.set_format("xmc");
+  FeatureOptions input;
+  input.format = "xmc";
+  featurizer.set_input(input);
   CHECK(error_of([&] { featurizer.read(xmc.path()); }) ==
         "65 " + xmc.path() +
             ": format xmc has features as ids, but the model was trained on text: expected "
             "fasttext, csv or tsv");
   Featurizer sparse(words(1));
   sparse.fit(xmc.path());
-  sparse.set_format("csv");
+  input.format = "csv";
+  sparse.set_input(input);
   CHECK(error_of([&] { sparse.read(csv.path()); }) ==
         "65 " + csv.path() +
             ": format csv has text, but the model was trained on features as ids: expected xmc or "

@@ -1,0 +1,150 @@
+#include "tools/sparse-train/data/layout_match.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/svmlight.h"
+#include "tools/sparse-train/data/table_layout.h"
+
+namespace frugal::sparse {
+namespace {
+
+/// Finds the columns of a model's table in another one.
+class TableMatch {
+ public:
+  TableMatch(const InputLayout& trained, const FeatureOptions& options, Labels labels,
+             const std::string& name)
+      : trained_(trained), options_(options), labels_(labels), name_(name), layout_(trained) {
+    layout_.keeps_blank = labels == Labels::optional;
+  }
+
+  InputLayout run(std::string_view head) {
+    if (trim(head).empty()) return without_rows();
+    look(head, style_of(head));
+    const bool named = names_found() > 0;
+    const HeaderGuess guess = named ? HeaderGuess{true, true} : guess_names(rows_);
+    layout_.has_header = has_header(options_.header, guess);
+    const bool is_usual = layout_.has_header == trained_.has_header;
+    if (!options_.quiet && !is_usual)
+      say_header_assumption(options_.header, guess, name_, rows_[0]);
+    layout_.header.clear();
+    if (layout_.has_header) layout_.header = header();
+    layout_.num_columns = rows_[0].size();
+    if (layout_.has_header && trained_.has_header) {
+      find_by_name();
+    } else {
+      stay_in_place();
+    }
+    return layout_;
+  }
+
+ private:
+  InputLayout without_rows() {
+    if (labels_ == Labels::required)
+      fail(ExitStatus::bad_input, name_, ": is empty, expected examples");
+    layout_.has_header = false;
+    stay_in_place();
+    return layout_;
+  }
+
+  void look(std::string_view head, DelimitedStyle style) {
+    layout_.style = style;
+    rows_ = first_rows(head, style);
+  }
+
+  /// As the training data were, unless the first row has the model's names or number of columns by
+  /// another separator alone.
+  DelimitedStyle style_of(std::string_view head) {
+    if (options_.separator != "auto") return table_style(options_, *layout_.format, head);
+    const auto fits = [&](DelimitedStyle style) {
+      look(head, style);
+      const bool lacks_label =
+          labels_ == Labels::optional && rows_[0].size() + 1 == trained_.num_columns;
+      return names_found() > 0 || rows_[0].size() == trained_.num_columns || lacks_label;
+    };
+    const DelimitedStyle other = table_style(options_, *layout_.format, head);
+    return !fits(trained_.style) && fits(other) ? other : trained_.style;
+  }
+
+  TableRow header() const {
+    TableRow names;
+    for (const std::string& field : rows_[0]) names.emplace_back(trim(field));
+    return names;
+  }
+
+  /// Those of the model's names that the first row has, none where the model has no names.
+  std::size_t names_found() const {
+    if (!trained_.has_header) return 0;
+    const TableRow row = header();
+    const auto has = [&](std::size_t column) {
+      return std::find(row.begin(), row.end(), trained_.header[column]) != row.end();
+    };
+    const auto features = std::count_if(trained_.columns.begin(), trained_.columns.end(),
+                                        [&](const InputColumn& c) { return has(c.index); });
+    return static_cast<std::size_t>(features) + (has(trained_.label_column) ? 1 : 0);
+  }
+
+  /// The place of a column of the training data; kNoColumn: there is none.
+  std::size_t place_of(std::size_t column) const {
+    const std::string& wanted = trained_.header[column];
+    const auto found = std::find(layout_.header.begin(), layout_.header.end(), wanted);
+    if (found == layout_.header.end()) return kNoColumn;
+    if (std::find(found + 1, layout_.header.end(), wanted) != layout_.header.end()) {
+      fail(ExitStatus::bad_input, name_, ":1: column '", printable(wanted),
+           "' is there twice, expected it once");
+    }
+    return static_cast<std::size_t>(found - layout_.header.begin());
+  }
+
+  [[noreturn]] void refuse_without(std::size_t column) const {
+    fail(ExitStatus::bad_input, name_, ":1: has no column '", printable(trained_.header[column]),
+         "', which the model was trained with; it has ", joined(layout_.header));
+  }
+
+  void find_by_name() {
+    for (InputColumn& column : layout_.columns) {
+      const std::size_t place = place_of(column.index);
+      if (place == kNoColumn) refuse_without(column.index);
+      column.index = place;
+    }
+    layout_.label_column = place_of(trained_.label_column);
+    if (layout_.label_column == kNoColumn && labels_ == Labels::required)
+      refuse_without(trained_.label_column);
+  }
+
+  void stay_in_place() {
+    layout_.num_columns = trained_.num_columns;
+    layout_.may_lack_label = labels_ == Labels::optional;
+  }
+
+  const InputLayout& trained_;
+  const FeatureOptions& options_;
+  Labels labels_;
+  const std::string& name_;
+  InputLayout layout_;
+  std::vector<TableRow> rows_;
+};
+
+}  // namespace
+
+InputLayout match_layout(const InputLayout& trained, const FeatureOptions& options, Labels labels,
+                         const std::string& name, std::string_view head) {
+  const ExampleFormat& format =
+      options.format == "auto" ? *trained.format : example_formats().by_name(options.format);
+  if (format.columns && trained.format->columns) {
+    return TableMatch(trained, options, labels, name).run(head);
+  }
+  const bool has_counts = format.counts && parse_xmc_header(head.substr(0, head.find('\n')));
+  if (labels == Labels::optional && !has_counts) return layout_of_format(format);
+  FeatureOptions told = options;
+  told.format = format.name;
+  InputLayout layout = find_layout(told, name, head);
+  if (labels == Labels::optional) {
+    layout.allow_any_id();
+    layout.keeps_blank = true;
+  }
+  return layout;
+}
+
+}  // namespace frugal::sparse

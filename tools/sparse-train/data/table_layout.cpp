@@ -1,0 +1,287 @@
+#include "tools/sparse-train/data/table_layout.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/tables/column_profile.h"
+#include "libcore/tables/column_roles.h"
+
+namespace frugal::sparse {
+namespace {
+
+constexpr std::size_t kLinesForSeparator = 50;
+/// A head that is shorter than what readers look at is all of the text.
+constexpr std::size_t kWholeText = std::size_t{64} << 10;
+/// A column with more different values, of those in the first rows, looks like no label.
+constexpr double kMostDistinct = 0.5;
+/// Blanks in a field that is no name.
+constexpr std::ptrdiff_t kBlanksOfSentence = 3;
+/// Words of a field, on average, from which on a column is one of texts.
+constexpr double kWordsOfText = 3;
+
+/// Whether each of the first lines has the character.
+bool every_line_has(std::string_view head, char c) {
+  for (std::size_t i = 0; i < kLinesForSeparator && !head.empty(); ++i) {
+    const std::string_view line = head.substr(0, head.find('\n'));
+    if (!trim(line).empty() && line.find(c) == std::string_view::npos) return false;
+    head.remove_prefix(std::min(line.size() + 1, head.size()));
+  }
+  return true;
+}
+
+char given_separator(const std::string& option) {
+  if (option == "tab" || option == "\\t") return '\t';
+  if (option.size() == 1 && option != "\"" && option != "\n" && option != "\r") return option[0];
+  fail(ExitStatus::usage, "--separator is '", printable(option),
+       "', expected auto, tab or one character like ; or |");
+}
+
+char separator_of(const FeatureOptions& options, const ExampleFormat& format,
+                  std::string_view head) {
+  if (options.separator != "auto") return given_separator(options.separator);
+  const char usual = format.style.separator;
+  if (usual == '\t' && every_line_has(head, '\t')) return '\t';
+  const char found = find_separator(head.substr(0, kWholeText), false);
+  const bool texts_have_it = found == '\t' && every_line_has(head, usual);
+  return found == ' ' || texts_have_it ? usual : found;
+}
+
+/// Whether fields that begin with a quote, some at least, are quoted as in CSV.
+bool has_quoted_fields(std::string_view head, char separator) {
+  if (head.find('"') == std::string_view::npos) return false;
+  bool some = false;
+  RecordParser parser({separator, true});
+  std::vector<std::string_view> fields;
+  for (std::size_t i = 0; i < TableHead::kMostRows && !head.empty(); ++i) {
+    some =
+        some || head.starts_with('"') ||
+        head.substr(0, head.find('\n')).find(std::string{separator, '"'}) != std::string_view::npos;
+    const std::size_t length = parser.parse(head, fields);
+    const bool is_cut = length >= head.size();
+    if (!parser.problem().empty()) return is_cut && some;
+    head.remove_prefix(std::min(std::max<std::size_t>(length, 1), head.size()));
+  }
+  return some;
+}
+
+bool is_name(std::string_view column) {
+  return !column.empty() && column != kOtherColumns && !parse_number<std::uint32_t>(column);
+}
+
+/// Whether a column is asked for by its name.
+bool asks_by_name(const FeatureOptions& options) {
+  if (is_name(options.label_column)) return true;
+  const std::vector<ColumnSpec> columns = parse_columns(options.columns);
+  const auto texts = split(options.text_columns, ',');
+  return std::any_of(columns.begin(), columns.end(),
+                     [](const ColumnSpec& column) { return is_name(column.name); }) ||
+         std::any_of(texts.begin(), texts.end(), [](auto text) { return is_name(trim(text)); });
+}
+
+/// Lays out the columns of one table.
+class TableLayout {
+ public:
+  TableLayout(const FeatureOptions& options, const std::string& name, std::string_view head,
+              InputLayout& layout)
+      : options_(options),
+        name_(name),
+        layout_(layout),
+        rows_(first_rows(head, layout.style)),
+        names_() {}
+
+  void run() {
+    layout_.num_columns = rows_[0].size();
+    check_num_columns(layout_.num_columns, name_);
+    if (layout_.num_columns < 2) refuse_one_column();
+    find_header();
+    const std::span<const TableRow> rows(rows_);
+    profiles_ = profile_columns(rows.subspan(layout_.has_header ? 1 : 0));
+    profiles_.resize(layout_.num_columns);
+    names_ = ColumnNames(layout_.header, layout_.num_columns, name_ + ":1");
+    find_columns();
+    const ColumnProfile& label = profiles_[layout_.label_column];
+    layout_.label_is_number = label.filled > 0 && label.is_numeric();
+  }
+
+ private:
+  [[noreturn]] void refuse_one_column() const {
+    const char separator = layout_.style.separator;
+    fail(ExitStatus::bad_input, name_, ":1: found one column, expected a label and features ",
+         "separated by ", separator == '\t' ? "tabs" : "'" + std::string(1, separator) + "'",
+         " (--separator: by something else)");
+  }
+
+  void find_header() {
+    const HeaderGuess guess = asks_by_name(options_) ? HeaderGuess{true, true} : guess_names(rows_);
+    layout_.has_header = has_header(options_.header, guess);
+    if (!options_.quiet) say_header_assumption(options_.header, guess, name_, rows_[0]);
+    if (!layout_.has_header) return;
+    for (const std::string& field : rows_[0]) layout_.header.emplace_back(trim(field));
+  }
+
+  void add_column(const ColumnSpec& spec) {
+    std::size_t number = 0;
+    if (!layout_.columns.empty()) {
+      const InputColumn& last = layout_.columns.back();
+      number = last.number + (last.type == ColumnType::number ? 1 : 0);
+    }
+    layout_.columns.push_back(
+        {spec.index, spec.type, spec.name, spec.separator, column_salt(spec.name), number});
+  }
+
+  /// Different numbers that rise from row to row under a name like "id", or none: no feature, no
+  /// label.
+  bool numbers_rows(std::size_t column) const {
+    const ColumnProfile& profile = profiles_[column];
+    return column < layout_.header.size() && layout_.num_columns > 2 &&
+           is_usual_name(ColumnRole::row_id, layout_.header[column]) && profile.grows &&
+           profile.wholes == profile.filled && profile.distinct == profile.filled;
+  }
+  bool is_text(std::size_t column) const {
+    const bool by_name =
+        column < layout_.header.size() && is_usual_name(ColumnRole::text, layout_.header[column]);
+    return by_name || profiles_[column].mean_words() >= kWordsOfText;
+  }
+  double share_distinct(std::size_t column) const {
+    const ColumnProfile& profile = profiles_[column];
+    return profile.filled == 0
+               ? 1
+               : static_cast<double>(profile.distinct) / static_cast<double>(profile.filled);
+  }
+
+  /// The first column, unless another one looks like a label and the first does not: the last, else
+  /// the one with the fewest values.
+  std::size_t guess_label() const {
+    const auto fits = [&](std::size_t c) {
+      return !numbers_rows(c) && !is_text(c) && share_distinct(c) <= kMostDistinct;
+    };
+    const std::size_t last = layout_.num_columns - 1;
+    const bool last_is_shorter = fits(last) &&
+                                 profiles_[last].mean_words() < profiles_[0].mean_words() &&
+                                 profiles_[last].distinct <= profiles_[0].distinct;
+    if (fits(0) && !last_is_shorter) return 0;
+    if (fits(last)) return last;
+    std::size_t best = kNoColumn;
+    for (std::size_t c = 1; c < last; ++c) {
+      if (fits(c) && (best == kNoColumn || share_distinct(c) < share_distinct(best))) best = c;
+    }
+    if (best != kNoColumn) return best;
+    // Few rows: none repeats. What is no text is the label.
+    for (std::size_t c = 0; c <= last; ++c) {
+      if (!numbers_rows(c) && !is_text(c)) return c;
+    }
+    return 0;
+  }
+
+  void find_label_column() {
+    layout_.label_separator = options_.label_separator;
+    if (!options_.label_column.empty()) {
+      layout_.label_column = names_.find(options_.label_column);
+      return;
+    }
+    if (const auto named = find_role(ColumnRole::label, layout_.header)) {
+      layout_.label_column = *named;
+      return;
+    }
+    layout_.label_is_guessed = true;
+    layout_.label_column = guess_label();
+    if (options_.quiet || (layout_.label_column == 0 && !layout_.has_header)) return;
+    log_info(name_, ": ", layout_.column_text(layout_.label_column),
+             " is taken for the label (--label-column NAME: another one)");
+  }
+
+  /// --columns: what is not named is ignored.
+  void find_declared_columns(const std::vector<ColumnSpec>& declared) {
+    if (!options_.text_columns.empty()) {
+      fail(ExitStatus::usage, "--columns and --text-columns are given, expected one of them");
+    }
+    const std::vector<ColumnSpec> placed = column_types().place(declared, names_);
+    const auto label = std::find_if(placed.begin(), placed.end(), [](const ColumnSpec& spec) {
+      return spec.type == ColumnType::label;
+    });
+    if (label == placed.end()) {
+      find_label_column();
+    } else if (!options_.label_column.empty()) {
+      fail(ExitStatus::usage, "--columns and --label-column name a label, expected one of them");
+    } else {
+      layout_.label_column = label->index;
+      layout_.label_separator = label->separator;
+    }
+    for (const ColumnSpec& spec : placed) {
+      if (spec.type == ColumnType::label || spec.type == ColumnType::ignore) continue;
+      if (spec.index != layout_.label_column) {
+        add_column(spec);
+      } else if (spec.is_named) {
+        fail(ExitStatus::usage, "column '", printable(spec.name),
+             "' has features and the label, expected another one of type label");
+      }
+    }
+  }
+
+  void find_columns() {
+    const std::vector<ColumnSpec> declared = parse_columns(options_.columns);
+    if (!declared.empty()) return find_declared_columns(declared);
+    find_label_column();
+    std::vector<ColumnSpec> texts;
+    for (const std::string_view part : split(options_.text_columns, ',')) {
+      texts.push_back({std::string(trim(part)), ColumnType::text});
+    }
+    if (!options_.text_columns.empty()) {
+      for (const ColumnSpec& spec : column_types().place(texts, names_)) add_column(spec);
+      return;
+    }
+    for (std::size_t i = 0; i < layout_.num_columns; ++i) {
+      const bool is_feature = i != layout_.label_column && !numbers_rows(i);
+      if (is_feature) add_column({std::to_string(i + 1), {}, {}, i});
+    }
+  }
+
+  const FeatureOptions& options_;
+  const std::string& name_;
+  InputLayout& layout_;
+  std::vector<TableRow> rows_;
+  std::vector<ColumnProfile> profiles_;
+  ColumnNames names_;
+};
+
+}  // namespace
+
+HeaderGuess guess_names(std::span<const TableRow> rows) {
+  const HeaderGuess guess = guess_header(rows);
+  if (guess.is_sure || rows.empty()) return guess;
+  const TableRow& first = rows.front();
+  for (std::size_t c = 0; c < first.size(); ++c) {
+    const bool comes_again = std::any_of(rows.begin() + 1, rows.end(), [&](const TableRow& row) {
+      return c < row.size() && row[c] == first[c];
+    });
+    const bool is_sentence = std::count(first[c].begin(), first[c].end(), ' ') >= kBlanksOfSentence;
+    if ((comes_again && !is_missing(first[c])) || is_sentence) return {false, true};
+  }
+  // "good text" has a word that names have, but is none.
+  const bool some_usual = std::any_of(
+      first.begin(), first.end(), [](const std::string& field) { return is_usual_name(field); });
+  const bool some_blanks = std::any_of(first.begin(), first.end(), [](const std::string& field) {
+    return field.find(' ') != std::string::npos;
+  });
+  return some_blanks && !some_usual ? HeaderGuess{} : guess;
+}
+
+DelimitedStyle table_style(const FeatureOptions& options, const ExampleFormat& format,
+                           std::string_view head) {
+  const char separator = separator_of(options, format, head);
+  return {separator, separator != '\t' || has_quoted_fields(head, '\t')};
+}
+
+std::vector<TableRow> first_rows(std::string_view head, DelimitedStyle style) {
+  return record_head(head, style, head.size() < kWholeText).rows;
+}
+
+void lay_out_table(const FeatureOptions& options, const std::string& name, std::string_view head,
+                   InputLayout& layout) {
+  layout.style = table_style(options, *layout.format, head);
+  TableLayout(options, name, head, layout).run();
+}
+
+}  // namespace frugal::sparse
