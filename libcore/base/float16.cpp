@@ -1,5 +1,7 @@
 #include "libcore/base/float16.h"
 
+#include <cmath>
+
 namespace frugal {
 
 float to_float(Float16 x) {
@@ -10,6 +12,13 @@ float to_float(Float16 x) {
   if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
   const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;  // subnormal or zero, exact
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | sign);
+}
+
+float rounded_to_odd(double x) {
+  const auto nearest = static_cast<float>(x);
+  if (static_cast<double>(nearest) == x || x != x) return nearest;
+  const bool away = std::abs(static_cast<double>(nearest)) > std::abs(x);
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(nearest) - (away ? 1 : 0)) | 1U);
 }
 
 Float16 to_float16(float x) {

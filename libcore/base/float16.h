@@ -25,6 +25,11 @@ inline BFloat16 to_bfloat16(float x) {
 
 float to_float(Float16 x);
 
+/// A float that becomes what `x` itself would become where it is rounded on to fewer bits: of two
+/// neighbours the one with an odd mantissa ("Emulation of FMA and correctly rounded sums", Boldo
+/// and Melquiond, 2008). Rounded to nearest twice, x can end beside its nearest.
+float rounded_to_odd(double x);
+
 /// Rounds to nearest, ties to even; overflow gives infinity, NaN stays NaN.
 Float16 to_float16(float x);
 

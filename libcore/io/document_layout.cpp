@@ -71,7 +71,7 @@ void DocumentLayout::describe(const std::vector<Entry>& entries, Metadata metada
   for (const Entry& entry : entries) {
     TensorInfo& tensor = stored_.tensors.emplace_back(entry.info);
     tensor.begin = at;
-    at += num_elements(tensor.shape) * item_size(tensor.dtype);
+    at += size_in_bytes(tensor.dtype, tensor.shape);
     tensor.end = at;
   }
   std::string encoding = encoding_text(stored_);

@@ -18,11 +18,15 @@ class TensorFileSource : public DocumentSource {
  public:
   TensorFileSource(const std::string& path, const TensorReadOptions& options)
       : path_(path), reader_(path, options) {}
-  std::optional<Document> next() override { return reader_.next(); }
   std::optional<DocumentInfo> next_info() override { return reader_.next_info(); }
+  std::optional<Document> read() override { return reader_.read(); }
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
     return reader_.read_rows(name, begin, end);
   }
+  Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
+    return reader_.read_elements(name, begin, end);
+  }
+  bool reads_anywhere() override { return reader_.reads_anywhere(); }
   void seek(std::uint64_t number) override;
   std::optional<std::uint64_t> num_documents() override { return reader_.num_documents(); }
   bool lacks_seek_table() const override { return reader_.lacks_seek_table(); }
@@ -55,10 +59,6 @@ std::string name_from_path(const std::string& path) {
 class NumpySource : public DocumentSource {
  public:
   explicit NumpySource(const std::string& path) : path_(path) {}
-  std::optional<Document> next() override {
-    if (std::exchange(done_, true)) return std::nullopt;
-    return read();
-  }
   std::optional<DocumentInfo> next_info() override {
     if (std::exchange(done_, true)) return std::nullopt;
     return info();
@@ -68,7 +68,6 @@ class NumpySource : public DocumentSource {
   }
 
  protected:
-  virtual Document read() = 0;
   virtual DocumentInfo info() = 0;
   std::string path_;
 
@@ -76,21 +75,24 @@ class NumpySource : public DocumentSource {
   bool done_ = false;
 };
 
-/// Arrays are read by rows, so that memory does not grow with what a small archive unpacks to.
+/// Arrays are read by pieces, so that memory does not grow with what a small archive unpacks to.
 class NpzFile : public NumpySource {
  public:
   NpzFile(const std::string& path, const TensorLimits& limits)
       : NumpySource(path), reader_(path, limits) {}
-  Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
-    return reader_.read_rows(name, begin, end);
-  }
-
- protected:
-  Document read() override {
+  std::optional<Document> read() override {
     Document document;
     for (const std::string& name : reader_.names()) document.tensors.push_back(reader_.read(name));
     return document;
   }
+  Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
+    return reader_.read_rows(name, begin, end);
+  }
+  Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
+    return reader_.read_elements(name, begin, end);
+  }
+
+ protected:
   DocumentInfo info() override {
     DocumentInfo info;
     std::uint64_t at = 0;
@@ -115,15 +117,19 @@ class NpyFile : public NumpySource {
         file_(path),
         place_(find_npy_array(source(), limits)),
         name_(name_from_path(path)) {}
-  Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override;
-
- protected:
-  Document read() override {
+  std::optional<Document> read() override {
     Document document;
-    document.tensors.push_back(read_npy_array(source(), limits_, npy_memory(limits_)).tensor);
-    document.tensors.back().name = name_;
+    document.tensors.push_back(whole());
     return document;
   }
+  Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
+    return rows_from(place_.header.shape, begin, end, [&](std::uint64_t from, std::uint64_t to) {
+      return read_elements(name, from, to);
+    });
+  }
+  Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) override;
+
+ protected:
   DocumentInfo info() override {
     DocumentInfo info;
     info.tensors = {
@@ -133,23 +139,28 @@ class NpyFile : public NumpySource {
 
  private:
   NpySource source() const { return {file_, 0, file_.size(), path_}; }
+  Tensor whole() const {
+    Tensor tensor = read_npy_array(source(), limits_, npy_memory(limits_)).tensor;
+    tensor.name = name_;
+    return tensor;
+  }
 
   TensorLimits limits_;
   RegularFile file_;
   NpyPlace place_;
   std::string name_;
-  std::optional<Document> reordered_;  ///< the whole array where rows are not together in the file
+  std::optional<Tensor> reordered_;  ///< all of it where the elements lie in another order
 };
 
-Tensor NpyFile::read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+Tensor NpyFile::read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  assert(name == name_);
   const NpyHeader& header = place_.header;
   if (header.fortran_order && header.shape.size() > 1) {
-    if (!reordered_) reordered_ = read();
-    return rows_of(reordered_->at(name), begin, end);
+    if (!reordered_) reordered_ = whole();
+    return elements_of(*reordered_, begin, end);
   }
-  assert(name == name_);
-  Tensor part = read_npy_rows(source(), place_, begin, end, npy_memory(limits_));
-  part.name = name_;
+  Tensor part = read_npy_elements(source(), place_, begin, end, npy_memory(limits_));
+  part.name = name;
   return part;
 }
 
@@ -173,12 +184,12 @@ std::unique_ptr<DocumentSource> open_documents(const std::string& path,
 
 void for_each_piece(DocumentSource& source, const TensorInfo& tensor, std::uint64_t begin,
                     std::uint64_t end, const std::function<void(const Tensor& piece)>& body) {
-  const std::uint64_t num_bytes = num_elements(tensor.shape) * item_size(tensor.dtype);
-  if (num_bytes == 0) return;  // however many rows an absurd shape declares
-  const std::uint64_t row_bytes = num_bytes / num_rows(tensor.shape);
-  const std::uint64_t step = std::max<std::uint64_t>(kPieceBytes / row_bytes, 1);
-  for (; begin < end; begin += std::min(step, end - begin)) {
-    body(source.read_rows(tensor.name, begin, begin + std::min(step, end - begin)));
+  const std::uint64_t elements = num_elements(tensor.shape);
+  if (elements == 0) return;  // however many rows an absurd shape declares
+  const std::uint64_t row = elements / num_rows(tensor.shape);
+  const std::uint64_t step = kPieceBytes / item_size(tensor.dtype);
+  for (std::uint64_t at = begin * row; at < end * row; at += std::min(step, end * row - at)) {
+    body(source.read_elements(tensor.name, at, at + std::min(step, end * row - at)));
   }
 }
 

@@ -17,9 +17,15 @@ FileFormat format_of(std::string_view path);
 class DocumentSource {
  public:
   virtual ~DocumentSource() = default;
-  virtual std::optional<Document> next() = 0;
   virtual std::optional<DocumentInfo> next_info() = 0;
+  /// The next document, or nothing: see TensorReader.
+  std::optional<Document> next() { return next_info() ? read() : std::nullopt; }
+  /// Of the document that next_info() gave: all of it, rows, or elements in C order.
+  virtual std::optional<Document> read() = 0;
   virtual Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) = 0;
+  virtual Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) = 0;
+  /// Whether elements in any order cost about what they cost in the order of the data.
+  virtual bool reads_anywhere() { return true; }
   /// Makes document `number`, from 0, the next one; call it before anything else. Fails (usage) if
   /// there are fewer.
   virtual void seek(std::uint64_t number) = 0;
@@ -34,8 +40,8 @@ class DocumentSource {
 std::unique_ptr<DocumentSource> open_documents(const std::string& path,
                                                const TensorReadOptions& options);
 
-/// Calls body with rows [begin, end) of a tensor that has elements, some megabytes at a time, so
-/// that memory does not grow with the tensor.
+/// Calls body with the elements of rows [begin, end) of a tensor that has some, in pieces of rank 1
+/// and some megabytes, so that memory does not grow with the tensor.
 void for_each_piece(DocumentSource& source, const TensorInfo& tensor, std::uint64_t begin,
                     std::uint64_t end, const std::function<void(const Tensor& piece)>& body);
 

@@ -59,6 +59,13 @@ bool JsonScanner::take(char c) {
   return true;
 }
 
+bool JsonScanner::take_null() {
+  skip_space();
+  if (!text_.substr(at_).starts_with("null")) return false;
+  at_ += 4;
+  return true;
+}
+
 void JsonScanner::expect(char c) {
   if (take(c)) return;
   const std::string found =

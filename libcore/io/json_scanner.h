@@ -17,6 +17,8 @@ class JsonScanner {
   void expect(char c);
   /// Consumes c, after white space, if it is there.
   bool take(char c);
+  /// Consumes `null`, after white space, if it is there.
+  bool take_null();
   /// A string of at most max_bytes bytes once its escapes are resolved; `what` names it in errors.
   std::string string(std::string_view what, std::uint64_t max_bytes);
   /// A number from 0 to 2^48.

@@ -27,18 +27,6 @@ std::string tensor_name(const std::string& member, const std::string& path) {
 constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
     {"/", "%2F"}, {"\\", "%5C"}, {"..", "%2E%2E"}};
 
-/// Fails (usage) where two tensors would be one member.
-void check_names_differ(const Document& document, const std::string& path) {
-  std::set<std::string> names;
-  for (const Tensor& tensor : document.tensors) {
-    if (names.insert(npz_name(tensor.name)).second) continue;
-    fail(ExitStatus::usage, path, ": tensor '", printable(tensor.name), "' would be called '",
-         printable(npz_name(tensor.name)),
-         "' in the archive as another one is, expected "
-         "different names");
-  }
-}
-
 std::uint32_t checksum(const std::string& header, const Tensor& tensor) {
   return crc32(tensor.content().data(), tensor.content().size(),
                crc32(header.data(), header.size()));
@@ -62,6 +50,18 @@ std::string npz_name(std::string_view tensor) {
   return name;
 }
 
+void check_npz_can_hold(const DocumentInfo& info, const std::string& path) {
+  std::set<std::string> names;
+  for (const TensorInfo& tensor : info.tensors) {
+    check_npy_can_hold(tensor.name, tensor.dtype, tensor.shape, path);
+    if (names.insert(npz_name(tensor.name)).second) continue;
+    fail(ExitStatus::usage, path, ": tensor '", printable(tensor.name), "' would be called '",
+         printable(npz_name(tensor.name)),
+         "' in the archive as another one is, expected "
+         "different names");
+  }
+}
+
 Tensor read_npy(const std::string& path, const TensorLimits& limits) {
   const RegularFile file(path);
   return read_npy_array({file, 0, file.size(), path}, limits, npy_memory(limits)).tensor;
@@ -82,11 +82,10 @@ NpzReader::NpzReader(const std::string& path, const TensorLimits& limits)
       memory_(npy_memory(limits)),
       members_(read_zip_directory(file_, limits)) {
   for (const ZipMember& member : members_) names_.push_back(tensor_name(member.name, path));
+  for (const std::string& name : names_) by_name_.emplace(name, by_name_.size());
 }
 
-bool NpzReader::has(std::string_view name) const {
-  return std::find(names_.begin(), names_.end(), name) != names_.end();
-}
+bool NpzReader::has(std::string_view name) const { return by_name_.contains(name); }
 
 /// A member that is an array, and where that lies in its content.
 struct NpzReader::Open {
@@ -105,12 +104,12 @@ struct NpzReader::Open {
 NpzReader::~NpzReader() = default;
 
 const ZipMember& NpzReader::member_of(std::string_view name) const {
-  const auto found = std::find(names_.begin(), names_.end(), name);
-  if (found == names_.end()) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) {
     fail(ExitStatus::bad_input, file_.path(), ": no array '", printable(name), "', there are ",
          joined(names_));
   }
-  return members_[static_cast<std::size_t>(found - names_.begin())];
+  return members_[found->second];
 }
 
 NpzReader::Open& NpzReader::open(std::string_view name) {
@@ -141,23 +140,28 @@ TensorInfo NpzReader::info(std::string_view name) {
 }
 
 Tensor NpzReader::read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  const Shape shape = open(name).place.header.shape;
+  return rows_from(shape, begin, end, [&](std::uint64_t from, std::uint64_t to) {
+    return read_elements(name, from, to);
+  });
+}
+
+Tensor NpzReader::read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) {
   Open& array = open(name);
   const NpyHeader& header = array.place.header;
   if (header.fortran_order && header.shape.size() > 1) {
     if (!array.whole) array.whole = read(name);
-    return rows_of(*array.whole, begin, end);
+    return elements_of(*array.whole, begin, end);
   }
   if (!std::exchange(array.verified, true)) array.content.verify();
-  Tensor rows = read_npy_rows(array.source, array.place, begin, end, memory_);
-  rows.name = name;
-  return rows;
+  Tensor elements = read_npy_elements(array.source, array.place, begin, end, memory_);
+  elements.name = name;
+  return elements;
 }
 
 void write_npz(const std::string& path, const Document& document,
                const OutputFile::Options& options) {
-  for (const Tensor& tensor : document.tensors)
-    check_npy_can_hold(tensor.name, tensor.dtype, tensor.shape, path);
-  check_names_differ(document, path);
+  check_npz_can_hold(document.describe(), path);
   OutputFile out(path, options);
   ZipWriter zip(out);
   for (const Tensor& tensor : document.tensors) {

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "libcore/io/tensor_file.h"
@@ -38,6 +39,8 @@ class NpzReader {
   /// checksum of the whole is verified before the first of them. In ascending order they are read
   /// once more, in any other order again and again.
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end);
+  /// The same of elements in C order, as a tensor of rank 1.
+  Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end);
 
  private:
   struct Open;
@@ -49,12 +52,15 @@ class NpzReader {
   std::uint64_t memory_;  ///< that arrays may still take
   std::vector<ZipMember> members_;
   std::vector<std::string> names_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;
   std::unique_ptr<Open> open_;  ///< what rows were asked for last
 };
 
 /// What a tensor is called in an archive that we write: its name, but "%2F", "%5C" and "%2E%2E" for
 /// "/", "\" and "..", which no unpacker may take for a path.
 std::string npz_name(std::string_view tensor);
+/// Fails (usage) with the reason if an archive has no such arrays.
+void check_npz_can_hold(const DocumentInfo& info, const std::string& path);
 /// Members are called npz_name(). Metadata is not written: the format has no place for it.
 /// Identical input gives identical bytes.
 void write_npz(const std::string& path, const Document& document,

@@ -107,33 +107,26 @@ NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
   return array;
 }
 
-Tensor read_npy_rows(const NpySource& source, const NpyPlace& place, std::uint64_t begin,
-                     std::uint64_t end, std::uint64_t max_memory) {
+Tensor read_npy_elements(const NpySource& source, const NpyPlace& place, std::uint64_t begin,
+                         std::uint64_t end, std::uint64_t max_memory) {
   const NpyHeader& header = place.header;
-  const std::uint64_t rows = num_rows(header.shape);
-  assert(begin <= end && end <= rows);
-  const std::uint64_t row_bytes = rows == 0 ? 0 : (source.end - place.data) / rows;
-  if ((end - begin) * row_bytes > max_memory) {
-    fail(ExitStatus::unavailable, source.place, ": ", format_count(end - begin, "row"), " of ",
-         format_bytes(row_bytes), ", but ", format_bytes(max_memory),
-         " may be used (--max-memory)");
+  assert(begin <= end && end <= num_elements(header.shape));
+  const std::size_t item = item_size(header.dtype);
+  if ((end - begin) * item > max_memory) {
+    fail(ExitStatus::unavailable, source.place, ": ", format_bytes((end - begin) * item),
+         " at once, but ", format_bytes(max_memory), " may be used (--max-memory)");
   }
-  Shape shape = header.shape;
-  if (!shape.empty()) shape[0] = end - begin;
-  Tensor part = Tensor::make("", header.dtype, std::move(shape));
-  source.file.read_at(place.data + begin * row_bytes, part.bytes.data(), part.bytes.size());
+  Tensor part = Tensor::make("", header.dtype, {end - begin});
+  source.file.read_at(place.data + begin * item, part.bytes.data(), part.bytes.size());
   return part;
 }
 
-Tensor rows_of(const Tensor& whole, std::uint64_t begin, std::uint64_t end) {
-  const std::uint64_t rows = num_rows(whole.shape);
-  assert(begin <= end && end <= rows);
-  Shape shape = whole.shape;
-  if (!shape.empty()) shape[0] = end - begin;
-  Tensor part = Tensor::make(whole.name, whole.dtype, shape);
-  const std::uint64_t row_bytes = rows == 0 ? 0 : whole.bytes.size() / rows;
+Tensor elements_of(const Tensor& whole, std::uint64_t begin, std::uint64_t end) {
+  assert(begin <= end && end <= num_elements(whole.shape));
+  Tensor part = Tensor::make(whole.name, whole.dtype, {end - begin});
   if (!part.bytes.empty()) {
-    std::memcpy(part.bytes.data(), whole.bytes.data() + begin * row_bytes, part.bytes.size());
+    std::memcpy(part.bytes.data(), whole.bytes.data() + begin * item_size(whole.dtype),
+                part.bytes.size());
   }
   return part;
 }
@@ -142,7 +135,8 @@ void check_npy_can_hold(std::string_view name, Dtype dtype, const Shape& shape,
                         const std::string& path) {
   if (npy_type(dtype).empty()) {
     fail(ExitStatus::usage, path, ": tensor '", printable(name), "' is ", dtype_name(dtype),
-         ", which numpy does not have; convert it with --dtype F32, or write .safetensors");
+         ", which numpy does not have; write .safetensors, or make it F32 with tensor-file convert "
+         "--dtype F32");
   }
   if (shape.size() > kMaxNumpyRank) {
     fail(ExitStatus::usage, path, ": tensor '", printable(name), "' has ", shape.size(),

@@ -34,11 +34,11 @@ struct NpyArray {
 NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
                         std::uint64_t max_memory);
 
-/// Rows [begin, end) of an array in C order.
-Tensor read_npy_rows(const NpySource& source, const NpyPlace& place, std::uint64_t begin,
-                     std::uint64_t end, std::uint64_t max_memory);
-/// The same rows of an array in memory, copied.
-Tensor rows_of(const Tensor& whole, std::uint64_t begin, std::uint64_t end);
+/// Elements [begin, end) of an array in C order, as a tensor of rank 1.
+Tensor read_npy_elements(const NpySource& source, const NpyPlace& place, std::uint64_t begin,
+                         std::uint64_t end, std::uint64_t max_memory);
+/// The same elements of an array in memory, copied.
+Tensor elements_of(const Tensor& whole, std::uint64_t begin, std::uint64_t end);
 
 /// Fails (usage) with the reason if numpy has no such array.
 void check_npy_can_hold(std::string_view name, Dtype dtype, const Shape& shape,

@@ -24,6 +24,8 @@ class PlainStream {
   /// Goes to any byte of a regular file; in a pipe only forwards. False where that cannot be done
   /// or the input ends before.
   virtual bool seek(std::uint64_t position) = 0;
+  /// Whether seek() costs little, backwards too.
+  virtual bool reads_anywhere() const { return input().is_regular(); }
   /// True after the input ended inside a frame.
   virtual bool is_cut() const { return false; }
   /// True after the end of compressed input whose last frame is no seek table.
@@ -58,6 +60,7 @@ class ZstdStream : public PlainStream {
   std::size_t read(std::byte* to, std::size_t size) override;
   std::uint64_t skip(std::uint64_t n) override;
   bool seek(std::uint64_t position) override;
+  bool reads_anywhere() const override { return index_ && index_->has_small_frames(); }
   bool is_cut() const override { return cut_; }
   bool lacks_table() const override { return ended_ && !frames_.after_table(); }
   const FrameIndex* use_table() override;

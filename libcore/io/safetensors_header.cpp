@@ -24,17 +24,17 @@ bool is_printable_name(std::string_view name) {
   return !name.empty();
 }
 
-/// Bytes of such a tensor, or nothing above 2^47. Axes of size 0 do not hide an overflow of the
-/// others.
-std::optional<std::uint64_t> tensor_size(Dtype dtype, const Shape& shape) {
-  std::uint64_t size = item_size(dtype);
+/// Bits of such a tensor, or nothing above 2^47 bytes. Axes of size 0 do not hide an overflow of
+/// the others.
+std::optional<std::uint64_t> tensor_bits(Dtype dtype, const Shape& shape) {
+  std::uint64_t bits = item_bits(dtype);
   bool empty = false;
   for (const std::uint64_t n : shape) {
     empty = empty || n == 0;
-    if (n != 0 && size > kMaxData / n) return std::nullopt;
-    size *= std::max<std::uint64_t>(n, 1);
+    if (n != 0 && bits > kMaxData * 8 / n) return std::nullopt;
+    bits *= std::max<std::uint64_t>(n, 1);
   }
-  return empty ? 0 : size;
+  return empty ? 0 : bits;
 }
 
 template <class Items>
@@ -82,6 +82,7 @@ class HeaderParser {
 
   void metadata() {
     if (std::exchange(has_metadata_, true)) scan_.bad("a second __metadata__");
+    if (scan_.take_null()) return;  // as optional metadata are written by other programs
     scan_.expect('{');
     if (scan_.take('}')) return;
     std::uint64_t total = 0;
@@ -154,9 +155,10 @@ class HeaderParser {
   }
 
   void check_size(const TensorInfo& info) {
-    const auto size = tensor_size(info.dtype, info.shape);
-    if (!size) bad_tensor(info, "has more than 2^47 bytes");
-    if (info.end < info.begin || info.end - info.begin != *size) {
+    const auto bits = tensor_bits(info.dtype, info.shape);
+    if (!bits) bad_tensor(info, "has more than 2^47 bytes");
+    if (*bits % 8 != 0) bad_tensor(info, "ends within a byte");
+    if (info.end < info.begin || info.end - info.begin != *bits / 8) {
       bad_tensor(info, "has data_offsets that do not fit dtype and shape");
     }
   }
@@ -210,8 +212,8 @@ void append_tensor(std::string& out, const TensorInfo& info) {
       "],\"data_offsets\":[" + std::to_string(info.begin) + ',' + std::to_string(info.end) + "]}";
 }
 
-void check_metadata_writable(const Metadata& metadata, const std::string& place) {
-  const TensorLimits limits;
+void check_metadata_writable(const Metadata& metadata, const TensorLimits& limits,
+                             const std::string& place) {
   std::uint64_t total = 0;
   for (const auto& [key, value] : metadata) {
     if (!is_utf8(key) || !is_utf8(value) || !is_printable_name(key) ||
@@ -229,31 +231,33 @@ void check_metadata_writable(const Metadata& metadata, const std::string& place)
 
 /// tensor: a Tensor or a TensorInfo.
 template <class AnyTensor>
-void check_tensor_writable(const AnyTensor& tensor, const std::string& place) {
-  const TensorLimits limits;
+void check_tensor_writable(const AnyTensor& tensor, const TensorLimits& limits,
+                           const std::string& place) {
   const auto refuse = [&](std::string_view finding) {
     fail(ExitStatus::bad_input, place, ": tensor '", printable(tensor.name), "' ", finding);
   };
   if (!is_utf8(tensor.name) || !is_printable_name(tensor.name) ||
       tensor.name.size() > limits.max_name || tensor.name == kMetadataName) {
-    refuse("needs a name of 1 to 1024 bytes of UTF-8 without control characters");
+    refuse("needs a name of 1 to " + std::to_string(limits.max_name) +
+           " bytes of UTF-8 without control characters");
   }
-  if (tensor.dtype >= Dtype::c64) {
-    refuse("is " + std::string(dtype_name(tensor.dtype)) + ", which is read but never written");
+  if (tensor.shape.size() > limits.max_rank) {
+    refuse("has more than " + std::to_string(limits.max_rank) + " axes");
   }
-  if (tensor.shape.size() > limits.max_rank) refuse("has more than 8 axes");
-  if (!tensor_size(tensor.dtype, tensor.shape)) refuse("has more than 2^47 bytes");
+  const auto bits = tensor_bits(tensor.dtype, tensor.shape);
+  if (!bits) refuse("has more than 2^47 bytes");
+  if (*bits % 8 != 0) refuse("ends within a byte");
 }
 
 template <class Items>
-void check_all_writable(const Metadata& metadata, const Items& tensors, const std::string& place) {
-  const TensorLimits limits;
-  check_metadata_writable(metadata, place);
+void check_all_writable(const Metadata& metadata, const Items& tensors, const TensorLimits& limits,
+                        const std::string& place) {
+  check_metadata_writable(metadata, limits, place);
   if (tensors.size() > limits.max_tensors) {
     fail(ExitStatus::bad_input, place, ": ", tensors.size(), " tensors, at most ",
          limits.max_tensors, " are allowed");
   }
-  for (const auto& tensor : tensors) check_tensor_writable(tensor, place);
+  for (const auto& tensor : tensors) check_tensor_writable(tensor, limits, place);
   check_names_differ(tensors, place);
 }
 
@@ -283,17 +287,19 @@ std::uint64_t data_size(const DocumentInfo& info) {
   return info.tensors.empty() ? 0 : info.tensors.back().end;
 }
 
-void check_writable(const Document& document, const std::string& place) {
-  check_all_writable(document.metadata, document.tensors, place);
+void check_writable(const Document& document, const TensorLimits& limits,
+                    const std::string& place) {
+  check_all_writable(document.metadata, document.tensors, limits, place);
   for (const Tensor& tensor : document.tensors) {
-    if (tensor_size(tensor.dtype, tensor.shape) == tensor.content().size()) continue;
+    if (size_in_bytes(tensor.dtype, tensor.shape) == tensor.content().size()) continue;
     fail(ExitStatus::bad_input, place, ": tensor '", printable(tensor.name), "' has shape ",
          shape_text(tensor.shape), " but ", tensor.content().size(), " bytes");
   }
 }
 
-void check_writable(const DocumentInfo& info, const std::string& place) {
-  check_all_writable(info.metadata, info.tensors, place);
+void check_writable(const DocumentInfo& info, const TensorLimits& limits,
+                    const std::string& place) {
+  check_all_writable(info.metadata, info.tensors, limits, place);
 }
 
 }  // namespace frugal

@@ -8,8 +8,8 @@
 namespace frugal {
 
 /// The JSON header of a safetensors document. The parser is stricter than the reference: duplicate
-/// names and keys, unknown fields, holes, overlaps, types of less than a byte and what exceeds the
-/// limits are refused. Its errors are bad_input (65) and begin with `place`.
+/// names and keys, unknown fields, holes, overlaps and what exceeds the limits are refused. Its
+/// errors are bad_input (65) and begin with `place`.
 
 /// No reader takes a longer header, whatever its limits say.
 inline constexpr std::uint64_t kMaxHeader = 100'000'000;
@@ -25,9 +25,8 @@ std::string format_header(const DocumentInfo& info);
 /// Bytes of all tensors.
 std::uint64_t data_size(const DocumentInfo& info);
 
-/// Fails (bad_input) unless the reader with its default limits will take the document: names,
-/// ranks, element types, UTF-8.
-void check_writable(const Document& document, const std::string& place);
-void check_writable(const DocumentInfo& info, const std::string& place);
+/// Fails (bad_input) unless a reader with these limits will take the document: names, ranks, UTF-8.
+void check_writable(const Document& document, const TensorLimits& limits, const std::string& place);
+void check_writable(const DocumentInfo& info, const TensorLimits& limits, const std::string& place);
 
 }  // namespace frugal

@@ -79,6 +79,13 @@ std::optional<FrameIndex> FrameIndex::from_scan(InputStream& input) {
   }
 }
 
+bool FrameIndex::has_small_frames() const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (plain_size_of(i) > kMaxFrame) return false;
+  }
+  return true;
+}
+
 std::size_t FrameIndex::find(std::uint64_t plain) const {
   const auto after =
       std::upper_bound(frames_.begin(), frames_.end(), plain,

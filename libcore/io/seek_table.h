@@ -32,6 +32,8 @@ class FrameIndex {
     return (i + 1 < frames_.size() ? frames_[i + 1].plain_begin : plain_size_) -
            frames_[i].plain_begin;
   }
+  /// Whether each frame is decompressed in one call.
+  bool has_small_frames() const;
   /// The frame that holds that plain byte, which must be below plain_size().
   std::size_t find(std::uint64_t plain) const;
   /// True if a frame begins there or the content ends there.

@@ -13,32 +13,24 @@ namespace {
 
 struct DtypeRow {
   std::string_view name;
-  std::size_t size;
+  std::size_t bits;
 };
 
 /// In the order of the enumerators.
-constexpr std::array<DtypeRow, 16> kDtypes{{{"BOOL", 1},
-                                            {"U8", 1},
-                                            {"I8", 1},
-                                            {"I16", 2},
-                                            {"U16", 2},
-                                            {"F16", 2},
-                                            {"BF16", 2},
-                                            {"I32", 4},
-                                            {"U32", 4},
-                                            {"F32", 4},
-                                            {"F64", 8},
-                                            {"I64", 8},
-                                            {"U64", 8},
-                                            {"C64", 8},
-                                            {"F8_E4M3", 1},
-                                            {"F8_E5M2", 1}}};
+constexpr std::array<DtypeRow, 22> kDtypes{
+    {{"BOOL", 8},    {"U8", 8},      {"I8", 8},          {"I16", 16},        {"U16", 16},
+     {"F16", 16},    {"BF16", 16},   {"I32", 32},        {"U32", 32},        {"F32", 32},
+     {"F64", 64},    {"I64", 64},    {"U64", 64},        {"C64", 64},        {"F8_E4M3", 8},
+     {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"F6_E2M3", 6},
+     {"F6_E3M2", 6}, {"F4", 4}}};
 
 const DtypeRow& row_of(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)]; }
 
 }  // namespace
 
-std::size_t item_size(Dtype dtype) { return row_of(dtype).size; }
+std::size_t item_bits(Dtype dtype) { return row_of(dtype).bits; }
+
+std::size_t item_size(Dtype dtype) { return (item_bits(dtype) + 7) / 8; }
 
 std::string_view dtype_name(Dtype dtype) { return row_of(dtype).name; }
 
@@ -57,6 +49,10 @@ std::uint64_t num_elements(const Shape& shape) {
 
 std::uint64_t num_rows(const Shape& shape) { return shape.empty() ? 1 : shape.front(); }
 
+std::uint64_t size_in_bytes(Dtype dtype, const Shape& shape) {
+  return num_elements(shape) * item_bits(dtype) / 8;
+}
+
 std::string shape_text(const Shape& shape) {
   std::string text = "[";
   for (const std::uint64_t size : shape) {
@@ -67,14 +63,14 @@ std::string shape_text(const Shape& shape) {
 }
 
 Tensor Tensor::make(std::string name, Dtype dtype, Shape shape) {
-  std::uint64_t num_bytes = item_size(dtype);
+  std::uint64_t num_bits = item_bits(dtype);
   const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   for (const std::uint64_t size : empty ? Shape{0} : shape) {
-    if (!__builtin_mul_overflow(num_bytes, size, &num_bytes)) continue;
+    if (!__builtin_mul_overflow(num_bits, size, &num_bits)) continue;
     fail(ExitStatus::unavailable, "tensor '", printable(name), "' of ", dtype_name(dtype), " ",
          shape_text(shape), " is larger than any memory");
   }
-  return {std::move(name), dtype, std::move(shape), Array<std::byte>(num_bytes, uninitialized)};
+  return {std::move(name), dtype, std::move(shape), Array<std::byte>(num_bits / 8, uninitialized)};
 }
 
 void Tensor::require(Dtype expected) const {

@@ -15,7 +15,7 @@
 
 namespace frugal {
 
-/// Element types of the exchange format. c64, f8_* are read, never written.
+/// Element types of the exchange format. No tool computes with those from c64 on.
 enum class Dtype : std::uint8_t {
   boolean,
   u8,
@@ -32,10 +32,17 @@ enum class Dtype : std::uint8_t {
   u64,
   c64,
   f8_e4m3,
-  f8_e5m2
+  f8_e5m2,
+  f8_e8m0,
+  f8_e4m3fnuz,
+  f8_e5m2fnuz,
+  f6_e2m3,
+  f6_e3m2,
+  f4
 };
 
-std::size_t item_size(Dtype dtype);        ///< bytes an element
+std::size_t item_bits(Dtype dtype);        ///< bits an element
+std::size_t item_size(Dtype dtype);        ///< bytes an element, 1 for one of fewer bits
 std::string_view dtype_name(Dtype dtype);  ///< as in the file: "F32", "BF16", "BOOL"
 std::optional<Dtype> dtype_from_name(std::string_view name);
 /// Of float, double, BFloat16, Float16, bool, (u)int8..64_t.
@@ -48,6 +55,8 @@ using Shape = std::vector<std::uint64_t>;
 std::uint64_t num_elements(const Shape& shape);
 /// Rows along the first axis; a tensor of rank 0 has one.
 std::uint64_t num_rows(const Shape& shape);
+/// Whole bytes: elements of fewer bits lie close together.
+std::uint64_t size_in_bytes(Dtype dtype, const Shape& shape);
 std::string shape_text(const Shape& shape);  ///< "[3, 4]"
 
 /// A named array, C order, little endian: owned and aligned to 64 bytes, or, to write what is large
@@ -59,7 +68,7 @@ struct Tensor {
   Array<std::byte> bytes;
   std::span<const std::byte> lent = {};
 
-  /// An uninitialised tensor. Fails (unavailable) where its bytes are 2^64 or more.
+  /// An uninitialised tensor. Fails (unavailable) where its bits are 2^64 or more.
   static Tensor make(std::string name, Dtype dtype, Shape shape);
   template <class T>
   static Tensor copy_of(std::string name, Shape shape, std::span<const T> values);
@@ -127,6 +136,18 @@ constexpr Dtype dtype_of() {
   } else {
     return internal::integer_dtype<T>();
   }
+}
+
+/// Rows [begin, end) of a tensor of that shape, from read(begin, end), which gives elements in C
+/// order.
+template <class Read>
+Tensor rows_from(const Shape& shape, std::uint64_t begin, std::uint64_t end, const Read& read) {
+  const std::uint64_t rows = num_rows(shape);
+  const std::uint64_t row = rows == 0 ? 0 : num_elements(shape) / rows;
+  Tensor tensor = read(begin * row, end * row);
+  tensor.shape = shape;
+  if (!shape.empty()) tensor.shape.front() = end - begin;
+  return tensor;
 }
 
 template <class T>  // NOLINTNEXTLINE(performance-unnecessary-value-param): both are moved

@@ -38,6 +38,14 @@ Document Document::clone() const {
   return copy;
 }
 
+DocumentInfo Document::describe() const {
+  DocumentInfo info{metadata, {}};
+  for (const Tensor& tensor : tensors) {
+    info.tensors.push_back({tensor.name, tensor.dtype, tensor.shape});
+  }
+  return info;
+}
+
 const TensorInfo* DocumentInfo::find(std::string_view name) const {
   return find_named(tensors, name);
 }

@@ -20,6 +20,8 @@ using Metadata = std::map<std::string, std::string>;  ///< sorted: identical inp
 /// metadata["frugal.history"].
 void append_history(Metadata& metadata, const std::string& entry_json);
 
+struct DocumentInfo;
+
 struct Document {
   Metadata metadata;
   std::vector<Tensor> tensors;
@@ -32,6 +34,8 @@ struct Document {
 
   /// A copy that owns all its tensors.
   Document clone() const;
+  /// Names, types and shapes.
+  DocumentInfo describe() const;
 };
 
 /// Limits against hostile input (tensor-file(5)); exceeding one is bad_input with the limit's name,
@@ -56,6 +60,7 @@ struct TensorWriteOptions {
   bool if_changed = false;  ///< leave an existing file untouched that has equal content but for
                             ///< times in the history, and equal bytes where level is given
   int threads = 0;          ///< 1 = the caller's alone, else num_threads()
+  TensorLimits limits;      ///< of the readers that the file is for
 };
 
 /// How a tensor is stored (frugal.enc): as it is, as byte planes, or as byte planes of first
@@ -79,10 +84,15 @@ struct DocumentInfo {
   const TensorInfo* find(std::string_view name) const;
 };
 
-/// Makes rows [begin, end) along the first axis of a tensor; `to` has their size. One call follows
-/// the other, if need be on other threads.
+/// Makes the bytes of a tensor from `offset` on, as many as `to` has. One call follows the other,
+/// if need be on other threads, and goes on where it ended, or begins a tensor.
+using ByteFiller =
+    std::function<void(const TensorInfo& tensor, std::uint64_t offset, std::span<std::byte> to)>;
+/// Makes rows [begin, end) along the first axis of a tensor; `to` has their size.
 using RowFiller = std::function<void(const TensorInfo& tensor, std::uint64_t begin,
                                      std::uint64_t end, std::span<std::byte> to)>;
+/// The bytes of rows, each of which is made once; `fill` is copied.
+ByteFiller bytes_of_rows(RowFiller fill);
 
 /// Writes one document (*.safetensors.zst, *.safetensors; the latter uncompressed) or, under every
 /// other name and to "-", a stream of documents. Nothing appears at the path before finish(),
@@ -100,9 +110,12 @@ class TensorWriter {
   /// Appends a document. Tensors are stored by item size descending, then name.
   void write(const Document& document);
   /// The same bytes, of tensors that need not fit into memory: `info` has metadata, names, types
-  /// and shapes; `fill` makes the rows in the order of their data, some at a time. Not with
-  /// options.pack (usage).
-  void write(const DocumentInfo& info, const RowFiller& fill);
+  /// and shapes; `fill` makes the data in their order, some at a time. Not with options.pack
+  /// (usage).
+  void write(const DocumentInfo& info, const ByteFiller& fill);
+  void write(const DocumentInfo& info, RowFiller fill) {
+    write(info, bytes_of_rows(std::move(fill)));
+  }
   /// End document (streams), seek table, sync, rename. Call once, last.
   void finish();
   /// True for pipes and devices, as OutputFile's.
@@ -138,13 +151,22 @@ class TensorReader {
   /// The next document with its tensors unpacked, or nothing at a proper end. End documents inside
   /// a concatenation are passed over.
   std::optional<Document> next();
-  /// The next document's header; follow with read_rows(), or next_info() to skip its data.
+  /// The next document's header; follow with read(), read_rows(), or next_info() to skip its data.
   std::optional<DocumentInfo> next_info();
+  /// The whole document that next_info() gave; nothing where it is truncated and that is allowed.
+  std::optional<Document> read();
   /// Rows [begin, end) along the first axis of a tensor of the document that next_info() gave; rank
   /// 0 has one row. In a regular file only the frames that hold them are decompressed; in a pipe
   /// rows must be asked for in the order of the data. Tensors packed with differences are read from
-  /// their beginning.
+  /// their beginning, or from where they were read last.
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end);
+  /// The same of elements [begin, end) in C order, as a tensor of rank 1. Of types of less than a
+  /// byte, multiples of 8 and the end lie between bytes.
+  Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end);
+
+  /// Whether elements in any order cost about what they cost in the order of the data: in regular
+  /// files that are not compressed, or in small frames.
+  bool reads_anywhere();
 
   /// Documents of a regular file whose end document lists them; nothing for pipes, concatenations
   /// and one-document files.

@@ -192,15 +192,24 @@ void merge_planes(std::size_t item_size, std::uint64_t num_elements, const std::
   });
 }
 
-void sum_differences(std::size_t item_size, std::uint64_t num_elements, std::byte* values) {
+std::uint64_t sum_differences(std::size_t item_size, std::uint64_t num_elements, std::byte* values,
+                              std::uint64_t before) {
   with_word(item_size, [&](auto word) {
     using Word = decltype(word);
-    Word sum = 0;
+    Word sum = static_cast<Word>(before);
     for (std::uint64_t i = 0; i < num_elements; ++i) {
       sum = static_cast<Word>(sum + load<Word>(values, i));
       store(values, i, sum);
     }
+    before = sum;
   });
+  return before;
+}
+
+void unpack(const TensorInfo& info, const std::byte* packed, std::span<std::byte> to) {
+  const std::size_t size = item_size(info.dtype);
+  merge_planes(size, to.size() / size, packed, to.data());
+  if (info.packing == Packing::delta_planes) sum_differences(size, to.size() / size, to.data());
 }
 
 std::string encoding_text(const DocumentInfo& info) {

@@ -25,8 +25,12 @@ void pack_range(const Tensor& tensor, Packing packing, std::uint64_t offset,
 /// Differences stay.
 void merge_planes(std::size_t item_size, std::uint64_t num_elements, const std::byte* planes,
                   std::byte* to);
-/// Turns differences into the values, in place.
-void sum_differences(std::size_t item_size, std::uint64_t num_elements, std::byte* values);
+/// Turns differences into the values, in place; `before` and the result are the values before and
+/// at the end.
+std::uint64_t sum_differences(std::size_t item_size, std::uint64_t num_elements, std::byte* values,
+                              std::uint64_t before = 0);
+/// All of a packed tensor.
+void unpack(const TensorInfo& info, const std::byte* packed, std::span<std::byte> to);
 
 /// frugal.enc for the tensors whose packing is not none; "" if there is none.
 std::string encoding_text(const DocumentInfo& info);

@@ -2,12 +2,14 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <unordered_map>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
 #include "libcore/io/header_reader.h"
+#include "libcore/io/packed_parts.h"
 #include "libcore/io/plain_stream.h"
 #include "libcore/io/safetensors_header.h"
 #include "libcore/io/tensor_file.h"
@@ -46,13 +48,19 @@ struct TensorReader::State {
          " of memory, at most ", format_bytes(options.limits.max_memory), " may be used");
   }
 
+  void leave_document() {
+    current.reset();
+    by_name.clear();
+    packed = {};
+  }
+
   /// Makes the next document the current one; false at the end.
   bool advance() {
     while (!ended) {
-      current.reset();
+      leave_document();
       if (stream->position() != next_begin && !stream->seek(next_begin)) return truncated();
       std::size_t got = 0;
-      auto header = read_header(*stream, options.limits, place(), got);
+      auto header = next_header(got);
       if (!header) return got == 0 && !stream->is_cut() ? at_end() : truncated();
       next_begin = header->data_end;
       if (is_end_document(header->info.metadata)) {
@@ -69,6 +77,30 @@ struct TensorReader::State {
       return true;
     }
     return false;
+  }
+
+  std::optional<PlacedHeader> next_header(std::size_t& got) {
+    if (documents == 0 || in_segment > 1 || (in_segment == 1 && in_stream)) {
+      return read_header(*stream, options.limits, place(), got);
+    }
+    // Behind what can be all: whatever begins no document is no part of one either.
+    std::optional<PlacedHeader> header;
+    try {
+      header = read_header(*stream, options.limits, place(), got);
+    } catch (const Error& error) {
+      if (!std::string_view(error.what()).starts_with(place())) throw;  // not of the header
+      bad_end();
+    }
+    if (!header && got != 0 && !stream->is_cut()) bad_end();
+    return header;
+  }
+
+  [[noreturn]] void bad_end() const {
+    const InputStream& input = stream->input();
+    const bool plain = input.is_regular() && input.position() == stream->position();
+    bad((plain ? format_count(input.size() - next_begin, "byte") : "bytes") +
+        " behind the last tensor, from byte " + std::to_string(next_begin) +
+        " on, expected the end of the file");
   }
 
   /// A document that is no part of a stream may stand alone; all others need an end document.
@@ -103,7 +135,7 @@ struct TensorReader::State {
   }
 
   Tensor make(const TensorInfo& info, Shape shape) const {
-    const std::uint64_t bytes = num_elements(shape) * item_size(info.dtype);
+    const std::uint64_t bytes = size_in_bytes(info.dtype, shape);
     return {info.name, info.dtype, std::move(shape), allocate(bytes, info.name)};
   }
 
@@ -132,16 +164,10 @@ struct TensorReader::State {
     } else {
       auto packed = allocate(info.end - info.begin, info.name);
       if (!fill({packed.data(), packed.size()})) return false;
-      unpack(info, packed, tensor.bytes);
+      unpack(info, packed.data(), tensor.bytes);
     }
     check_values(tensor);
     return true;
-  }
-
-  static void unpack(const TensorInfo& info, const Array<std::byte>& packed, Array<std::byte>& to) {
-    const std::size_t size = item_size(info.dtype);
-    merge_planes(size, to.size() / size, packed.data(), to.data());
-    if (info.packing == Packing::delta_planes) sum_differences(size, to.size() / size, to.data());
   }
 
   /// C++ has no bool but 0 and 1.
@@ -153,8 +179,7 @@ struct TensorReader::State {
       bad("tensor '" + printable(tensor.name) + "' is BOOL, but holds other bytes than 0 and 1");
   }
 
-  std::optional<Document> next() {
-    if (!advance()) return std::nullopt;
+  std::optional<Document> read() {
     std::uint64_t largest_packed = 0, placed = 0;
     for (const TensorInfo& info : current->info.tensors) {
       placed += place_of(info).size();
@@ -164,26 +189,30 @@ struct TensorReader::State {
     }
     check_memory(data_size(current->info) - placed + largest_packed,
                  "document " + std::to_string(documents));
+    if (stream->position() != current->data_begin) stream->seek(current->data_begin);
     Document document;
     document.tensors.reserve(current->info.tensors.size());
     for (const TensorInfo& info : current->info.tensors) {
       if (!read_tensor(info, document.tensors.emplace_back())) {
         --documents;
-        current.reset();
+        leave_document();
         truncated();
         return std::nullopt;
       }
     }
     document.metadata = std::move(current->info.metadata);
-    current.reset();
+    leave_document();
     return document;
   }
 
-  const TensorInfo& tensor_info(std::string_view name) const {
+  const TensorInfo& tensor_info(std::string_view name) {
     if (!current) fail(ExitStatus::internal, path, ": rows asked for outside of a document");
-    const TensorInfo* const info = current->info.find(name);
-    if (info == nullptr) bad("no tensor '" + printable(name) + "'");
-    return *info;
+    if (by_name.empty()) {
+      for (const TensorInfo& info : current->info.tensors) by_name[info.name] = &info;
+    }
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) bad("no tensor '" + printable(name) + "'");
+    return *found->second;
   }
 
   /// Stored bytes [begin, begin + size) of a tensor.
@@ -201,51 +230,49 @@ struct TensorReader::State {
 
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
     const TensorInfo& info = tensor_info(name);
-    const std::uint64_t rows = num_rows(info.shape);
-    if (begin > end || end > rows) {
-      bad("tensor '" + printable(name) + "' has " + std::to_string(rows) + " rows, asked for [" +
-          std::to_string(begin) + ", " + std::to_string(end) + ")");
+    check_range(info, begin, end, num_rows(info.shape), "rows");
+    return rows_from(info.shape, begin, end, [&](std::uint64_t from, std::uint64_t to) {
+      return read_part(info, from, to);
+    });
+  }
+
+  Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+    const TensorInfo& info = tensor_info(name);
+    check_range(info, begin, end, num_elements(info.shape), "elements");
+    return read_part(info, begin, end);
+  }
+
+  void check_range(const TensorInfo& info, std::uint64_t begin, std::uint64_t end,
+                   std::uint64_t size, const std::string& what) const {
+    if (begin <= end && end <= size) return;
+    bad("tensor '" + printable(info.name) + "' has " + std::to_string(size) + " " + what +
+        ", asked for [" + std::to_string(begin) + ", " + std::to_string(end) + ")");
+  }
+
+  /// Elements [begin, end), in C order, as a tensor of rank 1.
+  Tensor read_part(const TensorInfo& info, std::uint64_t begin, std::uint64_t end) {
+    const std::size_t bits = item_bits(info.dtype);
+    if (begin * bits % 8 != 0 || end * bits % 8 != 0) {
+      bad("tensor '" + printable(info.name) + "' is " + std::string(dtype_name(info.dtype)) +
+          ", and what is asked for begins or ends within a byte");
     }
     locate_frames();
-    Shape shape = info.shape;
-    if (!shape.empty()) shape.front() = end - begin;
-    const std::uint64_t row_bytes = rows == 0 ? 0 : (info.end - info.begin) / rows;
-    check_memory((end - begin) * row_bytes, "tensor '" + info.name + "'");
-    Tensor tensor = make(info, std::move(shape));
+    const std::uint64_t bytes = (end - begin) * bits / 8;
+    check_memory(bytes, "tensor '" + info.name + "'");
+    Tensor tensor = make(info, {end - begin});
+    const auto read = [&](std::uint64_t at, std::byte* to, std::uint64_t size) {
+      read_at(info, at, to, size);
+    };
     if (info.packing == Packing::none) {
-      read_at(info, begin * row_bytes, tensor.bytes.data(), tensor.bytes.size());
-    } else if (info.packing == Packing::planes && stream->input().is_regular()) {
-      read_plane_rows(info, begin * row_bytes / item_size(info.dtype), tensor);
+      read(begin * bits / 8, tensor.bytes.data(), bytes);
+    } else if (stream->input().is_regular()) {
+      packed.read(info, begin, tensor.bytes, read);
     } else {
-      slice_unpacked(info, begin * row_bytes, tensor);
+      check_memory(2 * (info.end - info.begin) + bytes, "tensor '" + info.name + "'");
+      packed.read_kept(info, begin, tensor.bytes, read);
     }
     check_values(tensor);
     return tensor;
-  }
-
-  /// The elements from `first` on, of each byte plane.
-  void read_plane_rows(const TensorInfo& info, std::uint64_t first, Tensor& tensor) {
-    const std::size_t size = item_size(info.dtype);
-    const std::uint64_t plane = (info.end - info.begin) / size;
-    const std::uint64_t n = tensor.bytes.size() / size;
-    auto packed = allocate(tensor.bytes.size(), info.name);
-    for (std::uint64_t i = 0; i < size; ++i) {
-      read_at(info, i * plane + first, packed.data() + i * n, n);
-    }
-    unpack(info, packed, tensor.bytes);
-  }
-
-  /// Differences can only be summed from the beginning.
-  void slice_unpacked(const TensorInfo& info, std::uint64_t offset, Tensor& tensor) {
-    const std::uint64_t bytes = info.end - info.begin;
-    check_memory(2 * bytes + tensor.bytes.size(), "tensor '" + info.name + "'");
-    auto packed = allocate(bytes, info.name);
-    read_at(info, 0, packed.data(), bytes);
-    auto whole = allocate(bytes, info.name);
-    unpack(info, packed, whole);
-    if (!tensor.bytes.empty()) {
-      std::memcpy(tensor.bytes.data(), whole.data() + offset, tensor.bytes.size());
-    }
   }
 
   /// Chooses, once, how to find frames: the seek table if what it says about the plain size agrees
@@ -266,13 +293,15 @@ struct TensorReader::State {
   std::string path;
   TensorReadOptions options;
   std::unique_ptr<PlainStream> stream;
-  std::optional<PlacedHeader> current;  ///< what next_info() gave
-  std::uint64_t next_begin = 0;         ///< plain position of the next document
-  std::uint64_t documents = 0;          ///< read so far
-  std::uint64_t in_segment = 0;         ///< of these, since the last end document
-  bool counting = true;        ///< false after seek_document(), up to the next end document
-  bool in_stream = false;      ///< the last document belongs to a stream
-  bool expects_table = false;  ///< whoever wrote the last document put a seek table behind it
+  std::optional<PlacedHeader> current;                              ///< what next_info() gave
+  std::unordered_map<std::string_view, const TensorInfo*> by_name;  ///< of its tensors, once asked
+  PackedParts packed;            ///< of what read_elements() gave
+  std::uint64_t next_begin = 0;  ///< plain position of the next document
+  std::uint64_t documents = 0;   ///< read so far
+  std::uint64_t in_segment = 0;  ///< of these, since the last end document
+  bool counting = true;          ///< false after seek_document(), up to the next end document
+  bool in_stream = false;        ///< the last document belongs to a stream
+  bool expects_table = false;    ///< whoever wrote the last document put a seek table behind it
   bool ended = false;
   bool located = false;
   std::optional<std::vector<std::uint64_t>> offsets;  ///< of all documents, if they are listed
@@ -283,7 +312,11 @@ TensorReader::TensorReader(const std::string& path, const TensorReadOptions& opt
 
 TensorReader::~TensorReader() = default;
 
-std::optional<Document> TensorReader::next() { return state_->next(); }
+std::optional<Document> TensorReader::next() {
+  return state_->advance() ? state_->read() : std::nullopt;
+}
+
+std::optional<Document> TensorReader::read() { return state_->read(); }
 
 std::optional<DocumentInfo> TensorReader::next_info() {
   if (!state_->advance()) return std::nullopt;
@@ -292,6 +325,15 @@ std::optional<DocumentInfo> TensorReader::next_info() {
 
 Tensor TensorReader::read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) {
   return state_->read_rows(name, begin, end);
+}
+
+Tensor TensorReader::read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  return state_->read_elements(name, begin, end);
+}
+
+bool TensorReader::reads_anywhere() {
+  state_->locate_frames();
+  return state_->stream->reads_anywhere();
 }
 
 std::optional<std::uint64_t> TensorReader::num_documents() {
@@ -306,7 +348,7 @@ void TensorReader::seek_document(std::uint64_t document) {
     state_->bad("document " + std::to_string(document) + " asked for, but " +
                 (count ? "there are " + std::to_string(*count) : "the documents are not listed"));
   }
-  state_->current.reset();
+  state_->leave_document();
   state_->next_begin = (*state_->offsets)[static_cast<std::size_t>(document)];
   state_->counting = false;
   state_->ended = false;

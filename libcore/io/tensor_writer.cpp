@@ -7,7 +7,6 @@
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
 #include "libcore/io/document_layout.h"
-#include "libcore/io/row_stream.h"
 #include "libcore/io/safetensors_header.h"
 #include "libcore/io/same_content.h"
 #include "libcore/io/seek_table.h"
@@ -118,25 +117,31 @@ struct TensorWriter::State {
     run(stages, document.frames(options.frame_size));
   }
 
-  /// Bytes of a document whose rows are made now: the header's, then those of the rows.
-  void make_bytes(const DocumentLayout& document, FrameRange range, RowStream& rows,
-                  ByteBuffer& to) const {
-    const std::uint64_t header_end = std::min(range.end, document.header_size());
+  /// Bytes of a document whose data is made now: the header's, then those of the tensors.
+  static void make_bytes(const DocumentLayout& document, FrameRange range, const ByteFiller& fill,
+                         ByteBuffer& to) {
+    const std::uint64_t header = document.header_size();
     to.clear();
-    if (range.begin < header_end) {
-      const auto header = document.bytes({range.begin, header_end}, to);
-      std::memcpy(to.extend(header.size()), header.data(), header.size());
+    if (range.begin < header) {
+      const auto bytes = document.bytes({range.begin, std::min(range.end, header)}, to);
+      std::memcpy(to.extend(bytes.size()), bytes.data(), bytes.size());
     }
-    const auto rest = static_cast<std::size_t>(range.end - std::max(range.begin, header_end));
-    if (rest != 0) rows.read({to.extend(rest), rest});
+    const auto& tensors = document.tensors();
+    const std::uint64_t end = range.end - std::min(range.end, header);
+    std::uint64_t at = range.begin - std::min(range.begin, header);
+    auto tensor = std::ranges::upper_bound(tensors, at, {}, &TensorInfo::end);
+    for (; at < end; ++tensor) {
+      const auto n = static_cast<std::size_t>(std::min(end, tensor->end) - at);
+      if (n != 0) fill(*tensor, at - tensor->begin, {to.extend(n), n});
+      at += n;
+    }
   }
 
-  void write_made(const DocumentLayout& document, const RowFiller& fill) {
-    RowStream rows(document.tensors(), fill);
+  void write_made(const DocumentLayout& document, const ByteFiller& fill) {
     const bool raw = is_plain();
     Stages stages;
     stages.begin = [&](FrameRange range, Lane& lane) {
-      make_bytes(document, range, rows, lane.scratch);
+      make_bytes(document, range, fill, lane.scratch);
     };
     stages.work = [&](FrameRange, Lane& lane) {
       if (!raw) lane.compressor.compress(lane.scratch.bytes(), lane.frame);
@@ -149,9 +154,10 @@ struct TensorWriter::State {
   }
 
   void check_header(const DocumentLayout& document) const {
-    if (document.header_size() <= TensorLimits{}.max_header) return;
+    const std::uint64_t most = std::min(options.limits.max_header, kMaxHeader);
+    if (document.header_size() <= most) return;
     fail(ExitStatus::bad_input, output.path(), ": a header of ", document.header_size(),
-         " bytes, at most ", TensorLimits{}.max_header, " are allowed");
+         " bytes, at most ", most, " are allowed");
   }
 
   void write_in_memory(const Document& document, Metadata metadata) {
@@ -178,21 +184,22 @@ struct TensorWriter::State {
 
   void write(const Document& document) {
     check_next(document.metadata);
-    check_writable(document, output.path());
+    check_writable(document, options.limits, output.path());
     // In a pipe, which may run for ever, nothing grows with the number of documents.
     if (!output.is_stream()) offsets.push_back(plain_size);
     write_in_memory(document, metadata_of(document.metadata));
     ++num_documents;
   }
 
-  void write(const DocumentInfo& info, const RowFiller& fill) {
+  void write(const DocumentInfo& info, const ByteFiller& fill) {
     if (options.pack) {
       fail(ExitStatus::usage, output.path(),
-           ": packing needs whole tensors in memory, these are written row by row; pack the file "
+           ": packing needs whole tensors in memory, these are written piece by piece; pack the "
+           "file "
            "afterwards with tensor-file convert --pack");
     }
     check_next(info.metadata);
-    check_writable(info, output.path());
+    check_writable(info, options.limits, output.path());
     const DocumentLayout laid_out(info.tensors, metadata_of(info.metadata));
     check_header(laid_out);
     if (!output.is_stream()) offsets.push_back(plain_size);
@@ -256,7 +263,7 @@ TensorWriter::~TensorWriter() = default;
 
 void TensorWriter::write(const Document& document) { state_->write(document); }
 
-void TensorWriter::write(const DocumentInfo& info, const RowFiller& fill) {
+void TensorWriter::write(const DocumentInfo& info, const ByteFiller& fill) {
   state_->write(info, fill);
 }
 

@@ -62,12 +62,16 @@ FrameReader::Found FrameReader::next(FrameHeader& header) {
   after_table_ = false;
   for (;;) {
     frame_begin_ = input_.position();
+    std::fill_n(bytes_, 4, std::byte{});
     const std::size_t got = input_.read(bytes_, 4);
     if (got == 0) return Found::end;
+    const std::uint32_t magic = load_u32(bytes_), there = 0xffffffffu >> (32 - 8 * got);
+    const bool skippable = (magic & there & 0xfffffff0u) == (0x184d2a50u & there);
+    if (magic != (kZstdMagic & there) && !skippable) {
+      bad("expected the begin of a zstd frame, found other bytes");
+    }
     if (got < 4) return Found::truncated;
-    const std::uint32_t magic = load_u32(bytes_);
-    if (magic == kZstdMagic) break;
-    if (!is_skippable_magic(magic)) bad("expected the begin of a zstd frame, found other bytes");
+    if (!skippable) break;
     if (input_.read(bytes_, 4) < 4) return Found::truncated;
     const std::uint64_t size = load_u32(bytes_);
     if (input_.skip(size) < size) return Found::truncated;

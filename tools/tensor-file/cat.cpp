@@ -33,12 +33,12 @@ class TextWriter {
   std::string text_;
 };
 
-void write_lines(const Tensor& piece, TextWriter& writer) {
+/// done: elements of whole lines and of the one that was begun.
+void write_lines(const Tensor& piece, std::uint64_t width, std::uint64_t done, TextWriter& writer) {
   const std::uint64_t count = num_elements(piece.shape);
-  const std::uint64_t width = piece.shape.size() < 2 ? 1 : piece.shape.back();
   for (std::uint64_t i = 0; i < count; ++i) {
     append_element(writer.text(), piece, i);
-    writer.text() += (i + 1) % width == 0 ? '\n' : ' ';
+    writer.text() += ++done % width == 0 ? '\n' : ' ';
     writer.maybe_flush();
   }
 }
@@ -96,8 +96,12 @@ class Cat {
                        std::string(dtype_name(tensor.dtype)) + " " + shape_text(tensor.shape) +
                        "\n";
     }
-    for_each_piece(*source_, tensor, rows.begin, *rows.end,
-                   [&](const Tensor& piece) { write_lines(piece, writer); });
+    const std::uint64_t width = tensor.shape.size() < 2 ? 1 : tensor.shape.back();
+    std::uint64_t done = 0;
+    for_each_piece(*source_, tensor, rows.begin, *rows.end, [&](const Tensor& piece) {
+      write_lines(piece, width, done, writer);
+      done += num_elements(piece.shape);
+    });
   }
 
   void write_npy() {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unordered_map>
 
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
@@ -22,7 +23,8 @@ class Diff {
   explicit Diff(const DiffOptions& options)
       : options_(options),
         a_(open_documents(options.a, options.read)),
-        b_(open_documents(options.b, options.read)) {}
+        b_(open_documents(options.b, options.read)),
+        by_b_(a_->reads_anywhere() && !b_->reads_anywhere()) {}
 
   DiffResult run() {
     for (;; ++result_.documents) {
@@ -56,17 +58,24 @@ class Diff {
     return !unnamed || a.tensors.size() != 1 || b.tensors.size() != 1;
   }
 
+  /// In the order of the first file, or of a second one that passes by in a pipe.
   void compare_by_name(const DocumentInfo& a, const DocumentInfo& b) {
-    for (const TensorInfo& tensor : a.tensors) {
-      const TensorInfo* other = b.find(tensor.name);
-      if (other == nullptr) {
-        report(tensor.name, "only in " + options_.a);
-      } else {
-        compare_tensors(tensor, *other);
+    const DocumentInfo& first = by_b_ ? b : a;
+    const DocumentInfo& second = by_b_ ? a : b;
+    std::unordered_map<std::string_view, const TensorInfo*> others;
+    for (const TensorInfo& tensor : second.tensors) others[tensor.name] = &tensor;
+    for (const TensorInfo& tensor : first.tensors) {
+      const auto other = others.find(tensor.name);
+      if (other == others.end()) {
+        report(tensor.name, "only in " + (by_b_ ? options_.b : options_.a));
+        continue;
       }
+      by_b_ ? compare_tensors(*other->second, tensor) : compare_tensors(tensor, *other->second);
+      others.erase(other);
     }
-    for (const TensorInfo& tensor : b.tensors) {
-      if (a.find(tensor.name) == nullptr) report(tensor.name, "only in " + options_.b);
+    for (const TensorInfo& tensor : second.tensors) {
+      if (!others.contains(tensor.name)) continue;
+      report(tensor.name, "only in " + (by_b_ ? options_.a : options_.b));
     }
   }
 
@@ -95,11 +104,11 @@ class Diff {
       return report(a.name, "shape " + shape_text(a.shape) + " against " + shape_text(b.shape));
     }
     ElementDiff elements(a.shape, {options_.rtol, options_.atol, options_.equal_nan});
-    std::uint64_t row = 0;
+    std::uint64_t done = 0;
     for_each_piece(*a_, a, 0, num_rows(a.shape), [&](const Tensor& piece) {
-      const std::uint64_t end = row + num_rows(piece.shape);
-      elements.add(piece, b_->read_rows(b.name, row, end));
-      row = end;
+      const std::uint64_t end = done + num_elements(piece.shape);
+      elements.add(piece, b_->read_elements(b.name, done, end));
+      done = end;
     });
     if (elements.count() != 0) add(elements.difference(result_.documents, a.name));
   }
@@ -121,6 +130,7 @@ class Diff {
   const DiffOptions& options_;
   std::unique_ptr<DocumentSource> a_;
   std::unique_ptr<DocumentSource> b_;
+  bool by_b_;  ///< tensors are compared in the order of b
   DiffResult result_;
 };
 

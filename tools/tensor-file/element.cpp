@@ -1,10 +1,10 @@
 #include "tools/tensor-file/element.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace frugal::tensor_file {
 namespace {
@@ -31,9 +31,9 @@ void append_value(std::string& text, T value) {
 template <class To>
 To rounded(double value) {
   if constexpr (std::is_same_v<To, BFloat16>) {
-    return to_bfloat16(static_cast<float>(value));
+    return to_bfloat16(rounded_to_odd(value));
   } else if constexpr (std::is_same_v<To, Float16>) {
-    return to_float16(static_cast<float>(value));
+    return to_float16(rounded_to_odd(value));
   } else {
     return static_cast<To>(value);
   }
@@ -62,16 +62,18 @@ void convert_to(const Tensor& from, Tensor& to, std::uint64_t& overflows) {
 
 }  // namespace
 
-float to_float(Float8E4M3 x) {
-  constexpr int kBias = 7;
-  constexpr int kMantissaBits = 3;
-  const int exponent = x.bits >> kMantissaBits & 15;
-  const int mantissa = x.bits & 7;
-  const float sign = x.bits & 0x80 ? -1.0f : 1.0f;
-  if (exponent == 15 && mantissa == 7) return std::numeric_limits<float>::quiet_NaN();
-  if (exponent == 0)
-    return sign * std::ldexp(static_cast<float>(mantissa), 1 - kBias - kMantissaBits);
-  return sign * std::ldexp(static_cast<float>(8 + mantissa), exponent - kBias - kMantissaBits);
+float small_float(int bits, int mantissa_bits, int bias) {
+  const int exponent = bits >> mantissa_bits;
+  const int mantissa = bits & ((1 << mantissa_bits) - 1);
+  const int leading = exponent == 0 ? 0 : 1 << mantissa_bits;
+  return std::ldexp(static_cast<float>(leading + mantissa),
+                    std::max(exponent, 1) - bias - mantissa_bits);
+}
+
+float to_float(Float8E8M0 x) {
+  constexpr int kBias = 127;
+  if (x.bits == 255) return std::numeric_limits<float>::quiet_NaN();
+  return std::ldexp(1.0f, x.bits - kBias);
 }
 
 void append_element(std::string& text, const Tensor& tensor, std::uint64_t i) {
@@ -86,8 +88,10 @@ std::string index_text(std::uint64_t i, const Shape& shape) {
 }
 
 bool is_floating_point(Dtype dtype) {
-  return dtype == Dtype::f16 || dtype == Dtype::bf16 || dtype == Dtype::f32 ||
-         dtype == Dtype::f64 || dtype == Dtype::f8_e4m3 || dtype == Dtype::f8_e5m2;
+  return with_element_type(dtype, [](auto type) {
+    using T = decltype(type);
+    return !std::is_integral_v<T> && !std::is_same_v<T, Complex64>;
+  });
 }
 
 Tensor converted(const Tensor& tensor, Dtype to, std::uint64_t& overflows) {

@@ -38,20 +38,18 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::uint64_t plain_bytes(const TensorInfo& tensor) {
-  return num_elements(tensor.shape) * item_size(tensor.dtype);
-}
-
 std::string tensor_lines(const std::vector<TensorInfo>& tensors) {
-  std::size_t shape_width = 0;
+  std::size_t type_width = 4, shape_width = 0;
   for (const TensorInfo& tensor : tensors) {
+    type_width = std::max(type_width, dtype_name(tensor.dtype).size());
     shape_width = std::max(shape_width, shape_text(tensor.shape).size());
   }
   std::string text;
   for (const TensorInfo& tensor : tensors) {
-    text += "  " + padded(std::string(dtype_name(tensor.dtype)), 6) +
+    text += "  " + padded(std::string(dtype_name(tensor.dtype)), type_width + 2) +
             padded(shape_text(tensor.shape), shape_width + 2) +
-            padded(format_bytes(plain_bytes(tensor)), 10) + printable(tensor.name, 1024);
+            padded(format_bytes(size_in_bytes(tensor.dtype, tensor.shape)), 10) +
+            printable(tensor.name, 1024);
     text += packing_text(tensor.packing);
     text += '\n';
   }
@@ -115,7 +113,7 @@ void add_info(const FileInfo& info, nlohmann::ordered_json& result) {
     tensors.push_back({{"name", tensor.name},
                        {"dtype", dtype_name(tensor.dtype)},
                        {"shape", tensor.shape},
-                       {"bytes", plain_bytes(tensor)},
+                       {"bytes", size_in_bytes(tensor.dtype, tensor.shape)},
                        {"packed", tensor.packing != Packing::none}});
   }
   result["metadata"] = info.described.metadata;

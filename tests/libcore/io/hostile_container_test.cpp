@@ -167,10 +167,13 @@ TEST_CASE("hostile containers are refused within a second and 64 MiB") {
   for (int i = 0; i < 100000; ++i) empty_frames += frame_of("");
   check_refused("a hundred thousand empty frames", empty_frames, "empty");
   check_refused("bytes behind the last frame", good + "garbage", "other bytes");
-  check_refused("one byte behind the last frame", good + "g", "stream truncated after 1");
+  check_refused("one byte behind the last frame", good + "g", "other bytes");
+  check_refused("less than a magic behind the last frame", good + "\x28\xb5",
+                "stream truncated after 1");
   check_refused("a skippable frame longer than the file", good + u32(0x184d2a50) + u32(0xffffffff),
                 "stream truncated after 1");
-  check_refused("more content than the header says", frame_of(document + "5"), "stream truncated");
+  check_refused("more content than the header says", frame_of(document + "5"),
+                "bytes behind the last tensor");
   check_refused("less content than the header says",
                 frame_of(document.substr(0, document.size() - 1)), "stream truncated");
   check_refused("an end document that counts wrongly",

@@ -76,7 +76,8 @@ std::vector<Case> cases() {
        "second __metadata__"},
       {"duplicate metadata key", raw(with_metadata(R"({"x":"1","x":"2"})")), "appears twice"},
       {"metadata number", raw(with_metadata(R"({"x":1})")), "expected '\"'"},
-      {"metadata null", raw(with_metadata("null")), "expected '{'"},
+      {"metadata null", raw(with_metadata("null")), ""},
+      {"metadata nul", raw(with_metadata("nul")), "expected '{'"},
       {"metadata empty", raw(with_metadata("{}")), ""},
       {"metadata key empty", raw(with_metadata(R"({"":"1"})")), "metadata key is empty"},
       {"extra field", raw(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"zzz":1}})"),
@@ -87,7 +88,7 @@ std::vector<Case> cases() {
       {"overlap", raw("{" + tensor("b", "[2]", 0, 8) + "," + tensor("a", "[2]", 0, 8) + "}"),
        "overlaps"},
       {"hole", raw("{" + tensor("b", "[1]", 4, 8) + "}"), "hole"},
-      {"bytes behind the data", raw(kValid, std::string(9, '\0')), "stream truncated"},
+      {"bytes behind the data", raw(kValid, std::string(9, '\0')), "1 byte behind the last tensor"},
       {"data too short", raw(kValid, std::string(7, '\0')), "stream truncated"},
       {"shape overflow 2^32*2^32", raw(with_shape("[4294967296,4294967296]")), "more than 2^47"},
       {"overflow behind a zero axis",
@@ -112,7 +113,10 @@ std::vector<Case> cases() {
       {"unknown dtype", raw(with_dtype("F33", "[2]")), "dtype 'F33'"},
       {"BOOL", raw(with_dtype("BOOL", "[8]")), ""},
       {"BOOL that is 2", raw(with_dtype("BOOL", "[8]"), std::string(8, '\2')), "is BOOL"},
-      {"F4", raw(with_dtype("F4", "[16]")), "dtype 'F4'"},
+      {"F4", raw(with_dtype("F4", "[16]")), ""},
+      {"F4 without a last byte", raw(with_dtype("F4", "[15]")), "ends within a byte"},
+      {"F6 of 24 bytes", raw(with_dtype("F6_E3M2", "[2,16]")), "do not fit"},
+      {"F2", raw(with_dtype("F2", "[32]")), "dtype 'F2'"},
       {"C64", raw(with_dtype("C64", "[1]")), ""},
       {"F8", raw(with_dtype("F8_E4M3", "[8]")), ""},
       {"offsets reversed", raw("{" + tensor("a", "[2]", 8, 0) + "}"), "do not fit"},
@@ -142,7 +146,7 @@ std::vector<Case> cases() {
       {"unknown escape", raw(with_name("\\x")), "unknown escape"},
       {"escape at the end", raw("{\"\\", none), "escape"},
       {"no tensors", raw("{}", none), ""},
-      {"no tensors, but data", raw("{}"), "begins with '{'"},
+      {"no tensors, but data", raw("{}"), "8 bytes behind the last tensor, from byte 10 on"},
       {"zero-size tensor alone", raw("{" + tensor("a", "[0]", 0, 0) + "}", none), ""},
       {"zero-size tensors around one",
        raw("{" + tensor("z1", "[0]", 0, 0) + "," + tensor("a", "[2]", 0, 8) + "," +
@@ -223,10 +227,10 @@ TEST_CASE("every limit is enforced at its value") {
 TEST_CASE("metadata are written up to their limit and no further") {
   DocumentInfo info;
   info.metadata["key"] = std::string(TensorLimits().max_metadata - 3, 'x');
-  CHECK_NOTHROW(check_writable(info, "x"));
+  CHECK_NOTHROW(check_writable(info, {}, "x"));
   info.metadata["key"] += "x";
   CHECK(error_of([&] {
-          check_writable(info, "x");
+          check_writable(info, {}, "x");
         }).find("1048577 bytes of metadata, at most 1048576") != std::string::npos);
 }
 

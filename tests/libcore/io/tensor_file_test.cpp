@@ -56,9 +56,10 @@ TEST_CASE("every element type and shape comes back as it was") {
   for (const std::string name : {"x.safetensors.zst", "x.safetensors", "x.tzs"}) {
     for (const bool pack : {false, true}) {
       Document document;
-      for (int d = 0; d < static_cast<int>(Dtype::c64); ++d) {
+      for (int d = 0; d <= static_cast<int>(Dtype::f4); ++d) {
         for (const Shape& shape : shapes) {
           const auto dtype = static_cast<Dtype>(d);
+          if (num_elements(shape) * item_bits(dtype) % 8 != 0) continue;
           const std::string tensor = std::string(dtype_name(dtype)) + shape_text(shape);
           document.tensors.push_back(random_tensor(tensor, dtype, shape, document.tensors.size()));
         }
@@ -377,7 +378,7 @@ TEST_CASE("what the format cannot hold is refused when writing") {
         std::string::npos);
   CHECK(refusal(with(random_tensor("__metadata__", Dtype::u8, {1}, 1))).find("needs a name") !=
         std::string::npos);
-  CHECK(refusal(with(random_tensor("a", Dtype::c64, {1}, 1))).find("never written") !=
+  CHECK(refusal(with(random_tensor("a", Dtype::f6_e2m3, {2}, 1))).find("ends within a byte") !=
         std::string::npos);
   CHECK(refusal(with(random_tensor("a", Dtype::u8, {1, 1, 1, 1, 1, 1, 1, 1, 1}, 1)))
             .find("more than 8 axes") != std::string::npos);

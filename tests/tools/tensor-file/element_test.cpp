@@ -59,6 +59,26 @@ TEST_CASE("8-bit floats have the values of their definition") {
   CHECK(to_float(Float8E5M2{0x01}) == std::ldexp(1.0f, -16));
 }
 
+TEST_CASE("floats of other kinds, and of less than a byte, have the values of their definition") {
+  const auto text = [](Dtype dtype, std::vector<std::uint8_t> bytes) {
+    Tensor tensor = Tensor::make("x", dtype, {bytes.size() * 8 / item_bits(dtype)});
+    std::memcpy(tensor.bytes.data(), bytes.data(), bytes.size());
+    std::string text;
+    for (std::uint64_t i = 0; i < tensor.shape[0]; ++i) {
+      append_element(text, tensor, i);
+      text += ' ';
+    }
+    return text;
+  };
+  CHECK(text(Dtype::f8_e8m0, {127, 128, 0, 255}) == "1 2 5.877472e-39 nan ");
+  CHECK(text(Dtype::f8_e4m3fnuz, {0x40, 0x7f, 0x80, 0xff, 0x01}) == "1 240 nan -240 0.0009765625 ");
+  CHECK(text(Dtype::f8_e5m2fnuz, {0x40, 0x7f, 0x80}) == "1 57344 nan ");
+  CHECK(text(Dtype::f4, {0x10, 0x32, 0x54, 0x76, 0xf8}) == "0 0.5 1 1.5 2 3 4 6 -0 -6 ");
+  // 1, -1, 7.5 and 0.125 in the bits 001000, 101000, 011111, 000001 from the lowest on.
+  CHECK(text(Dtype::f6_e2m3, {0x08, 0xfa, 0x05}) == "1 -1 7.5 0.125 ");
+  CHECK(text(Dtype::f6_e3m2, {0x0c, 0xfb, 0x05}) == "1 -1 28 0.0625 ");
+}
+
 TEST_CASE("an index is said along every axis") {
   CHECK(index_text(0, {2, 3}) == "[0, 0]");
   CHECK(index_text(5, {2, 3}) == "[1, 2]");
@@ -76,6 +96,14 @@ TEST_CASE("conversion rounds to nearest even and counts what becomes infinite") 
   CHECK(bits[1].bits == 0x7bff);
   CHECK(bits[2].bits == 0x7c00);
   CHECK(bits[4].bits == 0x3c00);
+}
+
+TEST_CASE("doubles are rounded once") {
+  const std::vector<double> values{1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40};
+  const Tensor tensor = Tensor::copy_of<double>("x", {2}, values);
+  std::uint64_t overflows = 0;
+  CHECK(converted(tensor, Dtype::f16, overflows).as<Float16>()[0].bits == 0x3c01);
+  CHECK(converted(tensor, Dtype::bf16, overflows).as<BFloat16>()[1].bits == 0x3f81);
 }
 
 TEST_CASE("widening conversions are exact") {

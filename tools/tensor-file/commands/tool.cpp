@@ -1,5 +1,6 @@
 #include "tools/tensor-file/commands/tool.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -26,29 +27,38 @@ constexpr std::array<Limit, 5> kLimits = {{{"header", &TensorLimits::max_header}
                                            {"name", &TensorLimits::max_name}}};
 
 /// Sets what "header=16M" says; false where it says nothing of the kind.
-bool set_limit(const std::string& text, TensorLimits& limits) {
+bool set_limit(std::string_view text, TensorLimits& limits) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return false;
-  const std::optional<std::uint64_t> value = parse_bytes(std::string_view(text).substr(equals + 1));
+  const std::optional<std::uint64_t> value = parse_bytes(text.substr(equals + 1));
   for (const Limit& limit : kLimits) {
-    if (limit.name != std::string_view(text).substr(0, equals) || !value || *value == 0) continue;
+    if (limit.name != text.substr(0, equals) || !value || *value == 0) continue;
     limits.*limit.value = *value;
     return true;
   }
   return false;
 }
 
+/// The same of "header=16M,rank=9".
+bool set_limits(const std::string& text, TensorLimits& limits) {
+  const auto parts = split(text, ',');
+  return std::ranges::all_of(parts,
+                             [&](std::string_view part) { return set_limit(trim(part), limits); });
+}
+
 void add_read_options(const OptionFields& fields, TensorFileOptions& o) {
   const OptionFields f = fields.group("Limits against hostile input");
   f.add("--limit", o.limits,
         "most of a document: bytes of its header, of its metadata and of a name, number of its "
-        "tensors, dimensions of one; what is not named keeps its default")
+        "tensors, dimensions of one, of what is read and written; what is not named keeps its "
+        "default")
       .checked("header=SIZE, metadata=SIZE, tensors=N, rank=N or name=N, above 0",
                [](const std::string& text) {
                  TensorLimits ignored;
-                 return set_limit(text, ignored);
+                 return set_limits(text, ignored);
                })
-      .metavar("NAME=N");
+      .metavar("NAME=N,...")
+      .accumulates();
   f.add_bytes("--max-memory", o.read.limits.max_memory,
               "most memory for tensors (80 % of what machine and cgroup have left)");
   fields.add("--allow-truncated", o.read.allow_truncated,
@@ -57,7 +67,7 @@ void add_read_options(const OptionFields& fields, TensorFileOptions& o) {
 
 TensorReadOptions read_options(const TensorFileOptions& o, const Run& run) {
   TensorReadOptions read = o.read;
-  for (const std::string& limit : o.limits) set_limit(limit, read.limits);
+  for (const std::string& limit : o.limits) set_limits(limit, read.limits);
   read.threads = run.threads();
   return read;
 }
@@ -149,6 +159,7 @@ ExitStatus run_convert(TensorFileOptions& o, Run& run) {
   convert_options.read = read_options(o, run);
   convert_options.write.if_changed = run.options().if_changed;
   convert_options.write.threads = run.threads();
+  convert_options.write.limits = convert_options.read.limits;
   convert_options.dtype = dtype_from_name(o.convert_dtype);
   convert_options.history_entry = run.history_entry();
   if (run.options().json && convert_options.output == "-") {
@@ -202,12 +213,18 @@ Command convert_command(TensorFileOptions& o) {
   command.description =
       "The suffix of the output says the format: .safetensors.zst (compressed, one document), "
       ".safetensors (as other programs read it), .tzs or - (a stream of documents), .npy (one "
-      "array), .npz (arrays, uncompressed). The input is recognised by its first bytes, .npy and "
-      ".npz by suffix.\n\n"
+      "array), .npz (arrays, uncompressed). Other suffixes are refused. The input is recognised by "
+      "its first bytes, .npy and .npz by suffix.\n\n"
       "Nothing is left out silently. A second document or a tensor that the output's format "
       "cannot hold is an error. A warning names metadata, which numpy's formats cannot hold. In "
       "tensor files each conversion adds its command line to the metadata frugal.history. "
-      "Elements keep their bits unless --dtype is given; BF16 comes about only so.";
+      "Elements keep their bits unless --dtype is given; BF16 comes about only so. Types that only "
+      "other programs compute with (C64, and floats of 8 bits and fewer) pass through.\n\n"
+      "Documents of more than 32 MiB are read and written in pieces, so memory does not grow with "
+      "them. A document is in memory as a whole with --pack or --allow-truncated, where a pipe has "
+      "its tensors in another order than the output, for .npz from a pipe, and where frames of "
+      "another program's zstd are larger than 16 MiB and tensors change places. Arrays of numpy in "
+      "Fortran order are, too. --limit holds for the output as for the input.";
   command.examples = {
       {"tensor-file convert model.safetensors model.safetensors.zst", "compress"},
       {"tensor-file convert --pack ids.npy ids.safetensors.zst", "compress integers well"},
