@@ -11,14 +11,16 @@ namespace {
 /// Linear classifiers of pairs of words, most of them rare, are best when errors cost more.
 constexpr double kPairCost = 2;
 constexpr const char* kCharacters = "3:5";
-constexpr int kMostWordNgrams = 5;  ///< as of --word-ngrams
+constexpr const char* kDenseCharacters = "1:4";  ///< where a character is a syllable or a word
+constexpr int kMostWordNgrams = 5;               ///< as of --word-ngrams
 
 /// The kinds of n-grams that the options allow; without any there is nothing to learn from.
-std::vector<TextCandidate> feature_kinds(const TrainOptions& options, const OpenSettings& open) {
+std::vector<TextCandidate> feature_kinds(const TrainOptions& options, const OpenSettings& open,
+                                         bool has_dense_script) {
   TextCandidate words, pairs, characters;
   words.word_ngrams = 1;
   pairs.cost = kPairCost;
-  characters.char_ngrams = kCharacters;
+  characters.char_ngrams = has_dense_script ? kDenseCharacters : kCharacters;
   std::vector<TextCandidate> kinds;
   for (TextCandidate kind : {words, pairs, characters}) {
     if (!open.word_ngrams) kind.word_ngrams = options.features.word_ngrams;
@@ -91,10 +93,10 @@ OpenSettings open_settings(const TrainOptions& options) {
   return open;
 }
 
-std::vector<TextCandidate> first_candidates(const TrainOptions& options) {
+std::vector<TextCandidate> first_candidates(const TrainOptions& options, bool has_dense_script) {
   const OpenSettings open = open_settings(options);
   std::vector<TextCandidate> candidates;
-  for (const TextCandidate& kind : feature_kinds(options, open)) {
+  for (const TextCandidate& kind : feature_kinds(options, open, has_dense_script)) {
     if (open.linear) candidates.push_back(kind);
     const bool pairs = kind.word_ngrams == 2 && kind.char_ngrams.empty();
     const bool default_kind = pairs || !open.word_ngrams || !open.char_ngrams;

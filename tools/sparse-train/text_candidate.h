@@ -52,7 +52,8 @@ OpenSettings open_settings(const TrainOptions& options);
 
 /// The candidates to begin with, the cheapest first: words, pairs of words, character n-grams, each
 /// with linear classifiers, then a network. Fixed settings have the value of the options.
-std::vector<TextCandidate> first_candidates(const TrainOptions& options);
+/// has_dense_script: as TextSample says.
+std::vector<TextCandidate> first_candidates(const TrainOptions& options, bool has_dense_script);
 
 /// Candidates that differ from `best` in one setting that is open.
 std::vector<TextCandidate> neighbours(const TextCandidate& best, const OpenSettings& open);

@@ -54,7 +54,7 @@ class TextSearch {
         trials_(options, sample, [&observer] { return observer.stop && observer.stop(); }) {}
 
   std::optional<TextChoice> run() {
-    const std::vector<TextCandidate> first = first_candidates(options_);
+    const std::vector<TextCandidate> first = first_candidates(options_, sample_.has_dense_script());
     if (first.empty()) return std::nullopt;
     const Dataset& examples = trials_.counts(first[0]);
     if (examples.num_labels < 2) return std::nullopt;

@@ -286,6 +286,23 @@ TEST_CASE("what a search came to is the same from a checkpoint") {
   }
 }
 
+TEST_CASE("scripts without blanks between words are tried with shorter n-grams") {
+  for (const auto& [text, dense] : {std::pair{"古代战争 0 A.D. is a game", true},
+                                    {"ภาษา", true},
+                                    {"한국", true},
+                                    {"Москва", false},
+                                    {"tiếng việt", false},
+                                    {"mot \xff\xe4", false}}) {
+    const TextFile data(std::string(text) + "\n", ".txt");
+    FeatureOptions features;
+    features.format = "text";
+    features.encoding = "bytes";
+    CHECK(TextSample(data.path(), features, 1 << 20, 1).has_dense_script() == dense);
+    TrainOptions options = open_options(data.path());
+    CHECK(first_candidates(options, dense)[2].char_ngrams == (dense ? "1:4" : "3:5"));
+  }
+}
+
 TEST_CASE("of much text a part is taken, with its header") {
   const TextFile data("kind,name\n" + endings(2000), ".csv");
   FeatureOptions features;

@@ -22,6 +22,9 @@ class TextSample {
   const InputLayout& layout() const { return layout_; }
   std::uint64_t num_examples() const { return num_examples_; }
   std::uint64_t num_bytes() const { return num_bytes_; }
+  /// Whether much of the file's text is in scripts that write no blanks between words, or a syllable
+  /// as a character.
+  bool has_dense_script() const { return has_dense_script_; }
   /// Whether some of the file's examples were left out.
   bool is_part() const { return !folder_.empty(); }
 
@@ -33,6 +36,7 @@ class TextSample {
   std::string path_;
   std::uint64_t num_examples_ = 0;
   std::uint64_t num_bytes_ = 0;
+  bool has_dense_script_ = false;
 };
 
 /// One in so many examples is held out of a fold.
