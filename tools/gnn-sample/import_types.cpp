@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/data/foreign_text.h"
 #include "tools/gnn-sample/data/graph_file.h"
-#include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/ogb_folder.h"
 #include "tools/gnn-sample/import_parts.h"
 

@@ -44,6 +44,17 @@ void ModelOnGraph::run(std::span<const NodeId> nodes, const NodeOutputs& outputs
 
 namespace {
 
+/// The numbers that names of classes are, a line each, if all are as numbers are written.
+std::vector<std::int32_t> class_numbers(const std::string& names) {
+  std::vector<std::int32_t> numbers;
+  for (const std::string_view name : split(names, '\n')) {
+    const auto number = parse_number<int>(name);
+    if (!number || std::to_string(*number) != name) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 class Predictions {
  public:
   Predictions(const StoredModel& stored, std::size_t nodes, bool probabilities)
@@ -58,6 +69,7 @@ class Predictions {
       document_.tensors.push_back(Tensor::make("labels", Dtype::u8, {nodes, model.num_outputs()}));
     } else {
       document_.tensors.push_back(Tensor::make("classes", Dtype::i32, {nodes}));
+      numbers_ = class_numbers(stored.class_names);
     }
     if (!probabilities) return;
     document_.tensors.push_back(
@@ -75,8 +87,10 @@ class Predictions {
       for (const float x : outputs) *to++ = x > 0 ? 1 : 0;
     } else {
       const auto best = std::max_element(outputs.begin(), outputs.end());
+      const auto place = best - outputs.begin();
       document_.tensors[0].as<std::int32_t>()[row] =
-          static_cast<std::int32_t>(best - outputs.begin());
+          numbers_.empty() ? static_cast<std::int32_t>(place)
+                           : numbers_[static_cast<std::size_t>(place)];
     }
     if (document_.tensors.size() < 2) return;
     float* to = document_.tensors[1].as<float>().data() + row * outputs.size();
@@ -91,7 +105,8 @@ class Predictions {
   Document& document() { return document_; }
 
  private:
-  bool embeddings_, labels_;  ///< labels: several a node
+  bool embeddings_, labels_;           ///< labels: several a node
+  std::vector<std::int32_t> numbers_;  ///< of the classes, where these are not 0, 1, 2 ...
   Document document_;
 };
 

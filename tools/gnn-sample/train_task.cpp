@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/link_task.h"
 #include "tools/gnn-sample/task_metrics.h"
@@ -32,10 +33,28 @@ NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
   if (train_.empty()) {
     fail(ExitStatus::bad_input, graph.path(), ": no training node has a label");
   }
+  check_classes();
   if (options.select == "auc" && (graph.labels().empty() || graph.num_classes() != 2)) {
     fail(ExitStatus::usage, "--metric auc is for two classes; ", graph.path(), " has ",
          graph.num_classes());
   }
+}
+
+/// One class is nothing to learn.
+void NodeTask::check_classes() const {
+  const std::span<const std::int32_t> labels = graph_.labels();
+  if (labels.empty()) return;
+  const std::int32_t first = labels[train_.front()];
+  const auto is_other = [&](std::int32_t label) { return label >= 0 && label != first; };
+  if (std::none_of(labels.begin(), labels.end(), is_other)) {
+    fail(ExitStatus::bad_input, graph_.path(), ": all nodes with a label are of class ", first,
+         ", expected two classes or more");
+  }
+  if (std::any_of(train_.begin(), train_.end(), [&](NodeId v) { return is_other(labels[v]); })) {
+    return;
+  }
+  log_warning(graph_.path(), ": all ", format_count(train_.size(), "training node"),
+              " are of class ", first);
 }
 
 BatchMaker::Setup NodeTask::batch_setup() const {

@@ -71,6 +71,7 @@ class NodeTask : public TrainTask {
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
 
  private:
+  void check_classes() const;
   const std::vector<NodeId>& nodes(Part part) const {
     return part == Part::train ? train_ : part == Part::valid ? valid_ : test_;
   }

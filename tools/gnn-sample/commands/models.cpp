@@ -114,7 +114,8 @@ Command predict_command(PredictCommandOptions& o) {
       "`embeddings`. `nodes` has the numbers of nodes in the graph file. Where import got other "
       "ids (--ids any) or was told to --reorder, `ids` has the numbers of its input, or `names` has "
       "the names (UTF-8), that of row i from `names.offsets` i to i + 1. Where classes have names, "
-      "the metadata key graph.class_names has them, a line each, in the order of `classes`.\n\n"
+      "the metadata key graph.class_names has them, a line each, in the order of `probabilities`. "
+      "`classes` has the class's number as in the labels, or the place of its name, from 0.\n\n"
       "With --json: nodes, read_seconds, seconds.";
   command.examples = {
       {"gnn-sample predict sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},

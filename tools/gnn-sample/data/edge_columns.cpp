@@ -179,8 +179,10 @@ NamedHead named_head(PieceReader& reader, const EdgeTextOptions& options, bool s
   NamedHead out{head_of(reader, options.names != nullptr), false, {}};
   if (out.head.empty()) return out;
   const TableRow& first = out.head.first();
-  const HeaderGuess guess =
-      is_declared(options, first) ? HeaderGuess{true, true} : guess_header(out.head.rows);
+  HeaderGuess guess = guess_header(out.head.rows);
+  const bool numbers = first.size() > 1 && parse_whole(first[0]) && parse_whole(first[1]);
+  if (is_declared(options, first)) guess = {true, true};
+  if (options.names == nullptr && numbers && !guess.is_header) guess.is_sure = true;
   out.header = has_header(options.header, guess);
   if (says_assumption) say_header_assumption(options.header, guess, reader.name(), first);
   out.names = out.header ? first : out.head.comment_names;

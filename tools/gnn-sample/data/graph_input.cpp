@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/byte_source.h"
 #include "libcore/io/file_kind.h"
-#include "libcore/tables/text_kind.h"
+#include "tools/gnn-sample/data/foreign_text.h"
 
 namespace frugal::gnn {
 namespace {
@@ -91,14 +91,6 @@ std::string_view GraphSource::head() {
     if (binary_kind(begin_) != nullptr) return begin_;
   }
   return text().head();
-}
-
-void refuse_foreign_text(PieceReader& reader) {
-  const TextKind kind = text_kind(reader.head());
-  if (kind == TextKind::table) return;
-  const FileKind& found = description(kind);
-  fail(ExitStatus::bad_input, reader.name(), ": is ", found.name,
-       ", expected a table; make one of it with: ", found.way_in);
 }
 
 void check_no_columns(const std::string& path, const EdgeTextOptions& text) {

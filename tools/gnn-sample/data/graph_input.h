@@ -72,10 +72,6 @@ class GraphReader {
 GraphInput read_graph_input(const std::string& path, const std::string& format,
                             const GraphReadOptions& options);
 
-/// Fails (bad_input), with the way in, where a text is of a format of graphs or records and no
-/// table.
-void refuse_foreign_text(PieceReader& reader);
-
 /// Fails (usage) where the options tell columns, names or a header of text, which the format of
 /// `path` has not.
 void check_no_columns(const std::string& path, const EdgeTextOptions& text);

@@ -63,9 +63,8 @@ std::string_view whole_name(std::string_view field, std::string_view line,
   return texts.emplace_back(std::to_string(*number));
 }
 
-std::optional<std::size_t> RowNodes::find(const TextShape& shape, bool header,
+std::optional<std::size_t> RowNodes::find(const TableRow& fields, bool header,
                                           std::optional<std::size_t> read) {
-  const auto& fields = shape.first_fields;
   std::optional<std::size_t> found;
   for (const std::string& column : how_.columns) {
     if (found || fields.size() < 2) break;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/graph/node_names.h"
-#include "libcore/tables/table_rows.h"
+#include "libcore/tables/table_head.h"
 #include "tools/gnn-sample/data/node_data.h"
 
 namespace frugal::gnn {
@@ -60,13 +60,15 @@ class RowNodes {
  public:
   RowNodes(IdColumn how, std::string path) : how_(std::move(how)), path_(std::move(path)) {}
 
-  /// The column of ids in a text with these columns; nothing where rows are in the order of the
+  /// The column of ids in a text with this first line; nothing where rows are in the order of the
   /// nodes. Fails (usage) where a column that has the name of ids is another one, unless it is
   /// `read` as what it says.
-  std::optional<std::size_t> find(const TextShape& shape, bool header,
+  std::optional<std::size_t> find(const TableRow& first, bool header,
                                   std::optional<std::size_t> read = {});
   /// The same of svmlight: lines may begin with ids, column 1.
   void find_first();
+  /// What the column may be called.
+  const std::vector<std::string>& id_columns() const { return how_.columns; }
   bool by_id() const { return by_id_; }
   /// Whether columns are looked at that might be ids.
   bool suspicious() const { return how_.columns.empty(); }

@@ -11,9 +11,12 @@
 #include "libcore/io/svmlight.h"
 #include "libcore/system/limits.h"
 #include "libcore/tables/table_rows.h"
+#include "tools/gnn-sample/data/class_numbers.h"
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/data/foreign_text.h"
 #include "tools/gnn-sample/data/numpy_arrays.h"
+#include "tools/gnn-sample/data/text_table.h"
 
 namespace frugal::gnn {
 namespace {
@@ -36,11 +39,11 @@ struct DenseRows {
 
 /// The columns of a text of numbers.
 struct DenseColumns {
-  TextShape shape;
+  TableHead head;
   bool header = false;
   std::optional<std::size_t> id;  ///< of the node, no feature
 
-  std::size_t num_features() const { return shape.first_fields.size() - (id ? 1 : 0); }
+  std::size_t num_features() const { return head.first().size() - (id ? 1 : 0); }
 };
 
 float parse_feature(std::string_view field) {
@@ -51,7 +54,7 @@ float parse_feature(std::string_view field) {
 void parse_dense(const TextPiece& piece, const std::string& name, const DenseColumns& columns,
                  const RowNodes* rows, DenseRows& out) {
   out = {};
-  TableRows lines(line_form(columns.shape, columns.header), name);
+  TableRows lines(form_of(columns.head, columns.header), name);
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
     for (std::size_t c = 0; c < fields.size(); ++c) {
@@ -94,13 +97,14 @@ std::string numbering_text(std::size_t column) {
   return "column " + std::to_string(column + 1) + ", which numbers the rows,";
 }
 
-void read_dense(PieceReader& reader, const TextShape& shape, NodeData& data,
+void read_dense(PieceReader& reader, const TableHead& head, NodeData& data,
                 const BytesRead& progress, RowNodes* rows) {
-  DenseColumns columns{shape, false, {}};
-  columns.header = std::none_of(
-      shape.first_fields.begin(), shape.first_fields.end(),
-      [](const std::string& field) { return parse_number<double>(field).has_value(); });
-  if (rows != nullptr) columns.id = rows->find(shape, columns.header);
+  const bool one = head.first().size() == 1;
+  DenseColumns columns{
+      head,
+      one ? !parse_number<double>(head.first()[0]) : names_columns(head, "", std::nullopt, rows),
+      {}};
+  if (rows != nullptr) columns.id = rows->find(head.first(), columns.header);
   std::vector<std::vector<float>> pieces;
   std::uint64_t num_rows = 0;
   read_pieces<DenseRows>(
@@ -124,13 +128,13 @@ void read_dense(PieceReader& reader, const TextShape& shape, NodeData& data,
   const auto numbering = columns.id ? std::nullopt : find_numbering(data.features, rows);
   if (numbering) {
     rows->refuse(numbering_text(*numbering),
-                 columns.header ? shape.first_fields[*numbering] : std::to_string(*numbering + 1));
+                 columns.header ? head.first()[*numbering] : std::to_string(*numbering + 1));
   }
 }
 
-bool is_sparse(const TextShape& shape, std::string_view head) {
-  if (shape.separator != ' ') return false;
-  const auto& fields = shape.first_fields;
+bool is_sparse(const TableHead& first, std::string_view head) {
+  if (first.separator != ' ') return false;
+  const TableRow& fields = first.first();
   if (fields.back().find(':') != std::string::npos) return true;
   if (fields.size() != 1) return false;
   // A class without features, or one feature: other lines tell.
@@ -203,13 +207,14 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
   }
   if (is_array) return read_tensors(path, data, rows);
   PieceReader reader(path);
-  const TextShape shape = text_shape(reader);
-  if (shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
-  if (is_sparse(shape, reader.head())) {
+  const TableHead head = line_head(reader, false);
+  if (head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
+  refuse_foreign_text(reader);
+  if (is_sparse(head, reader.head())) {
     read_svmlight(reader, options, data, progress, rows);
   } else {
     check_dense_options(options, path);
-    read_dense(reader, shape, data, progress, rows);
+    read_dense(reader, head, data, progress, rows);
   }
 }
 
@@ -263,7 +268,7 @@ class SparseParser {
     out.ends.push_back(out.columns.size());
     if (row_.labels.empty() && rows_ == nullptr) return;
     if (rows_ != nullptr) return rows_->parse(kept_field(row_.labels, line, out.texts), out.ids);
-    const auto label = parse_number<std::int64_t>(row_.labels.substr(row_.labels.starts_with('+')));
+    const auto label = parse_whole(row_.labels);
     if (!label || *label < -1 || *label > 0x7ffffffe) {
       fail(ExitStatus::bad_input, "class '", printable(row_.labels, 40),
            "', expected a number, -1 for none");
@@ -346,9 +351,7 @@ void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData&
   data.sparse = joined_pieces(pieces, num_rows, dim);
   if (labels.empty()) return;
   data.labels = {};
-  data.labels.num_classes =
-      static_cast<std::size_t>(std::max(-1, *std::max_element(labels.begin(), labels.end()))) + 1;
-  data.labels.classes = std::move(labels);
+  take_class_numbers(std::move(labels), data.labels);
 }
 
 }  // namespace frugal::gnn

@@ -6,6 +6,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/data/foreign_text.h"
 #include "tools/gnn-sample/data/text_table.h"
 
 namespace frugal::gnn {
@@ -37,6 +38,7 @@ constexpr std::array<PartName, 16> kPartNames{{{"train", Part::train},
 
 std::uint8_t part_of(std::string_view text) {
   const std::string_view word = trim(text);
+  if (is_missing(word)) return static_cast<std::uint8_t>(Part::none);
   for (const PartName& name : kPartNames) {
     if (name.text == word) return static_cast<std::uint8_t>(name.part);
   }
@@ -73,6 +75,26 @@ std::size_t take_per_class(std::vector<NodeId>& order, const NodeLabels& labels,
 std::size_t part_size(const SplitRule& rule, double size, std::size_t nodes) {
   return static_cast<std::size_t>(rule.shares ? std::round(size * static_cast<double>(nodes))
                                               : size);
+}
+
+bool is_part(std::string_view word) {
+  return is_missing(word) || std::any_of(kPartNames.begin(), kPartNames.end(),
+                                         [&](const PartName& name) { return name.text == word; });
+}
+
+/// Whether the first line names columns; a part is no name.
+bool has_names(const TableHead& head, const std::string& column, const RowNodes* rows) {
+  const TableRow& fields = head.first();
+  if (fields.size() == 1) return fields[0] == (column.empty() ? "split" : column);
+  return names_columns(head, column, std::nullopt, rows) && !is_part(fields[0]);
+}
+
+std::optional<std::size_t> pick_split(const TableHead& head, bool header, const std::string& column,
+                                      const std::string& path) {
+  const bool usual =
+      std::find(head.first().begin(), head.first().end(), "split") != head.first().end();
+  const std::string& name = column.empty() && header && usual ? "split" : column;
+  return pick_column(head, header, name, std::nullopt, path);
 }
 
 }  // namespace
@@ -136,15 +158,12 @@ Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabel
 Splits read_splits(const std::string& path, const std::string& column, RowNodes* rows) {
   TableColumns columns;
   PieceReader reader(path);
-  columns.shape = text_shape(reader, true);
-  if (columns.shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
-  const auto& fields = columns.shape.first_fields;
-  auto picked = pick_column(columns.shape, column, "split", path);
-  const bool header = names_columns(columns.shape, column, "split") &&
-                      parse_number<double>(fields[0]) == std::nullopt &&
-                      std::none_of(kPartNames.begin(), kPartNames.end(), [&](const PartName& n) {
-                        return !n.text.empty() && n.text == fields[0];
-                      });
+  columns.head = line_head(reader, true);
+  if (columns.head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
+  refuse_foreign_text(reader);
+  const TableRow& fields = columns.head.first();
+  const bool header = has_names(columns.head, column, rows);
+  auto picked = pick_split(columns.head, header, column, path);
   columns.has_header = header;
   columns.whole_lines = fields.size() == 1;
   find_ids(rows, picked, columns);

@@ -4,34 +4,42 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/header_guess.h"
 #include "libcore/tables/table_columns.h"
 
 namespace frugal::gnn {
 
-bool names_columns(const TextShape& shape, const std::string& column, const std::string& standard) {
-  const auto& fields = shape.first_fields;
-  const bool numbers = std::any_of(fields.begin(), fields.end(), [](const std::string& f) {
-    return parse_number<double>(f).has_value();
-  });
-  if (numbers || fields.size() != 1) return !numbers;
-  return fields[0] == (column.empty() ? standard : column);
+bool names_columns(const TableHead& head, const std::string& column, std::optional<ColumnRole> role,
+                   const RowNodes* rows) {
+  const TableRow& first = head.first();
+  const auto has = [&](const std::string& name) {
+    return !parse_number<double>(name) &&
+           std::find(first.begin(), first.end(), name) != first.end();
+  };
+  if (has(column)) return true;
+  if (first.size() == 1) {
+    const bool others = head.rows.size() > 1 && head.rows[1] != first;
+    return column.empty() && role && is_usual_name(*role, first[0]) && others;
+  }
+  if (rows != nullptr && std::any_of(rows->id_columns().begin(), rows->id_columns().end(), has)) {
+    return true;
+  }
+  return guess_header(head.rows).is_header;
 }
 
-std::optional<std::size_t> pick_column(const TextShape& shape, const std::string& column,
-                                       const std::string& standard, const std::string& place) {
-  const auto& fields = shape.first_fields;
-  const bool header = names_columns(shape, column, standard);
-  if (!column.empty()) return ColumnNames(fields, fields.size(), place).find(column);
-  const auto found = std::find(fields.begin(), fields.end(), standard);
-  if (found == fields.end() || !header) return std::nullopt;
-  return static_cast<std::size_t>(found - fields.begin());
+std::optional<std::size_t> pick_column(const TableHead& head, bool header,
+                                       const std::string& column, std::optional<ColumnRole> role,
+                                       const std::string& place) {
+  const TableRow& first = head.first();
+  if (!column.empty()) return ColumnNames(first, first.size(), place).find(column);
+  return header && role ? find_role(*role, first) : std::nullopt;
 }
 
 void find_ids(RowNodes* rows, std::optional<std::size_t> read, TableColumns& columns) {
   if (rows == nullptr || columns.whole_lines) return;
-  columns.id = rows->find(columns.shape, columns.has_header, read);
+  columns.id = rows->find(columns.head.first(), columns.has_header, read);
   if (!read || columns.id || !rows->suspicious()) return;
-  for (std::size_t c = 0; c < columns.shape.first_fields.size(); ++c) {
+  for (std::size_t c = 0; c < columns.head.first().size(); ++c) {
     if (c != *read) columns.unread.push_back(c);
   }
 }
@@ -61,7 +69,7 @@ void IdSuspicion::finish() const {
     if (!seen_[c]) continue;
     const std::string number = std::to_string(columns_.unread[c] + 1);
     const bool named = columns_.has_header;
-    const std::string name = named ? columns_.shape.first_fields[columns_.unread[c]] : number;
+    const std::string name = named ? columns_.head.first()[columns_.unread[c]] : number;
     rows_->refuse((named ? "column '" + printable(name) + "'" : "column " + number) +
                       ", which is different in all rows,",
                   name);

@@ -6,14 +6,17 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
+#include "libcore/tables/column_roles.h"
+#include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
+#include "tools/gnn-sample/data/edge_columns.h"
 #include "tools/gnn-sample/data/id_column.h"
 
 namespace frugal::gnn {
 
 /// Which columns of a text are wanted.
 struct TableColumns {
-  TextShape shape;
+  TableHead head;
   bool whole_lines = false;  ///< one column: the line, be it empty
   bool has_header = false;
   std::vector<std::size_t> wanted;
@@ -21,7 +24,7 @@ struct TableColumns {
   std::vector<std::size_t> unread;  ///< that might be ids
 
   TableForm form() const {
-    TableForm form = line_form(shape, has_header);
+    TableForm form = form_of(head, has_header);
     if (!whole_lines) return form;
     form.style = DelimitedStyle::lines();
     form.empty_rows = true;
@@ -30,13 +33,15 @@ struct TableColumns {
   }
 };
 
-/// The column of that name or number, from 1; where it is "", the one with the standard name in the
-/// header, else nothing.
-std::optional<std::size_t> pick_column(const TextShape& shape, const std::string& column,
-                                       const std::string& standard, const std::string& place);
-/// Whether the first line names columns: no field of several is a number, or the only one is
-/// `column`, the standard name where that is "".
-bool names_columns(const TextShape& shape, const std::string& column, const std::string& standard);
+/// Whether the first line names columns: it does where `column` or one of the ids of `rows` is
+/// among them, else by what it is. A single column has the name `column` or a usual one of `role`.
+bool names_columns(const TableHead& head, const std::string& column, std::optional<ColumnRole> role,
+                   const RowNodes* rows);
+/// The column of that name or number, from 1; where it is "", the one whose name is usual for the
+/// role, if the first line is a header; else nothing.
+std::optional<std::size_t> pick_column(const TableHead& head, bool header,
+                                       const std::string& column, std::optional<ColumnRole> role,
+                                       const std::string& place);
 
 /// Sets the column of ids, and which columns might be ids though they are not read. `rows`: null
 /// where rows are in the order of the nodes in any case. Fails (usage) as RowNodes::find().

@@ -154,6 +154,16 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
   CHECK(names.class_names == std::vector<std::string>{"noun.animal", "noun.plant"});
   CHECK(labels_from("Machine Learning\nTheory\n").num_classes == 2);
   CHECK(labels_from("-4\n3a\n").class_names == std::vector<std::string>{"-4", "3a"});
+  CHECK(labels_from("+1\n-1\n1\n").class_names == std::vector<std::string>{"-1", "1"});
+  CHECK(labels_from("+1\n-1.0\n1\n").classes == std::vector<std::int32_t>{1, 0, 1});
+  CHECK(labels_from("1\n-1\n0\n").classes == std::vector<std::int32_t>{1, -1, 0});
+  CHECK(labels_from("01\n1\n02\n").class_names == std::vector<std::string>{"01", "02", "1"});
+  CHECK(labels_from("cat\nNA\nnull\nNone\ndog\n<NA>\n").classes ==
+        std::vector<std::int32_t>{0, -1, -1, -1, 1, -1});
+  CHECK(labels_from("1\nunknown\n2\n").classes == std::vector<std::int32_t>{0, -1, 1});
+  CHECK(labels_from("3\n1\n-1\n2\n").class_names == std::vector<std::string>{"1", "2", "3"});
+  CHECK(labels_from("class\ncat\ndog\n").num_classes == 2);
+  CHECK(labels_from("id,topic\na,x\nb,y\n").classes == std::vector<std::int32_t>{0, 1});
   const std::string table = "node,label,\"a, b\"\n0,3,x\n1,,\"y, z\"\n";
   CHECK(labels_from(table).classes == std::vector<std::int32_t>{3, -1});
   CHECK(labels_from(table, "a, b").classes == std::vector<std::int32_t>{0, 1});
@@ -185,8 +195,11 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
   CHECK(error(table, "lable").find("did you mean 'label'?") != std::string::npos);
   CHECK(error("") == "65 FILE: is empty, expected a label a line");
   const TextFile npy("", ".npy");
+  write_npy(npy.path(),
+            Tensor::copy_of<std::int64_t>("", {3}, std::vector<std::int64_t>{1, -1, 1}));
+  CHECK(read_labels(npy.path(), "").classes == std::vector<std::int32_t>{1, 0, 1});
   write_npy(npy.path(), Tensor::copy_of<double>("", {3, 1}, std::vector<double>{1, 0.0 / 0.0, 4}));
-  CHECK(read_labels(npy.path(), "").classes == std::vector<std::int32_t>{1, -1, 4});
+  CHECK(read_labels(npy.path(), "").classes == std::vector<std::int32_t>{0, -1, 1});
   write_npy(npy.path(), Tensor::copy_of<std::int8_t>("", {1, 2}, std::vector<std::int8_t>{1, 3}));
   CHECK(error_of([&] { read_labels(npy.path(), ""); }) ==
         "65 " + npy.path() + ": label 3 of node 0, expected 0 or 1 for each class");

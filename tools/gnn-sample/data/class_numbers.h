@@ -1,0 +1,24 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcore/graph/node_names.h"
+#include "tools/gnn-sample/data/node_data.h"
+
+namespace frugal::gnn {
+
+inline constexpr std::int64_t kMostClasses = 0x7ffffffe;
+
+/// Takes classes by number, -1 for none. Beside 1 alone -1 is a class, as svmlight has it: both
+/// then have names.
+void take_class_numbers(std::vector<std::int32_t> classes, NodeLabels& labels);
+
+/// Takes what texts say of the class of each node. `text_of` has a number of `texts` for each.
+/// Where all are numbers, classes are these, but for codes like 01, which are names, and for
+/// "unknown", which is none; else they are names, numbered in their order. Missing values and -1
+/// are none, but for -1 beside 1 alone. Fails (bad_input) with `path`.
+void take_class_texts(const NodeNames& texts, const std::vector<NodeId>& text_of,
+                      const std::string& path, NodeLabels& labels);
+
+}  // namespace frugal::gnn
