@@ -6,6 +6,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd>=1.5)
 pkg_check_modules(zlib REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(expat REQUIRED IMPORTED_TARGET expat)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 if(NOT TARGET yaml-cpp::yaml-cpp)  # yaml-cpp before 0.8 has no namespaced target
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)

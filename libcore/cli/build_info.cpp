@@ -13,6 +13,7 @@ BuildInfo build_info() {
           .libraries = {{"OpenMP", FRUGAL_OPENMP},
                         {"nlohmann-json", FRUGAL_JSON},
                         {"utf8proc", FRUGAL_UTF8PROC},
+                        {"expat", FRUGAL_EXPAT},
                         {"xxhash", FRUGAL_XXHASH},
                         {"yaml-cpp", FRUGAL_YAML_CPP},
                         {"zlib", FRUGAL_ZLIB},

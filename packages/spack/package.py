@@ -24,6 +24,7 @@ class Frugal(CMakePackage):
     depends_on("zstd@1.5:")
     depends_on("zlib-api")
     depends_on("xxhash")
+    depends_on("expat")
     depends_on("utf8proc")
     depends_on("mpi", when="+mpi")
     depends_on("cuda@11.8:", when="+cuda")

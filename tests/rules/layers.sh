@@ -38,6 +38,7 @@ only() {  # only PATTERN ALLOWED_PATH_REGEX
 only '[<"]zstd' '/libcore/io/'
 only '[<"]zlib' '/libcore/io/'
 only '[<"]yaml-cpp' '/libcore/cli/'
+only '[<"]expat' '/tools/gnn-sample/data/'
 only '[<"]utf8proc' '/tools/sparse-train/data/'
 only '[<"]CLI/' '^$'
 only '([<"]omp\.h|omp )' '/libcore/(threading|kernels)/'

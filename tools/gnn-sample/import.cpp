@@ -173,6 +173,16 @@ GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, Gr
   return input;
 }
 
+/// Names that the format of the graph has, where no others are asked for.
+void take_names(const ImportOptions& o, GraphInput& input, Imported& data) {
+  if (input.names.size() == 0) return;
+  if (joins_by_id(o)) {
+    fail(ExitStatus::usage, o.edges,
+         " has ids of its own; expected --ids any to join rows by them");
+  }
+  data.names = std::move(input.names);
+}
+
 /// What the files say of nodes, a row for each, in the form in which it is written.
 void complete_nodes(const ImportOptions& o, std::uint64_t nodes, NodeFiles& files, Imported& data) {
   files.place(nodes);
@@ -237,6 +247,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   const std::uint64_t nodes = input.edges.num_nodes;
   count.agree(nodes, o.edges);
   data.nodes = std::move(input.nodes);
+  take_names(o, input, data);
   complete_nodes(o, nodes, files, data);
 
   ImportReport report;

@@ -22,10 +22,6 @@ constexpr std::array<std::string_view, 8> kSourceWords{"source", "src",      "fr
 constexpr std::array<std::string_view, 10> kTargetWords{
     "target", "dst", "dest", "destination", "to", "end", "followee", "object", "cited", "receiver"};
 
-struct Ends {
-  std::size_t source = 0, target = 1;
-};
-
 /// "from_user" and "userFrom" -> from, user and user, from, in lower case.
 std::vector<std::string> words_of(const std::string& name) {
   std::vector<std::string> words(1);
@@ -57,13 +53,8 @@ std::optional<std::size_t> find_word(const std::array<std::string_view, n>& know
 }
 
 /// The columns of the ends by their names; else the first two that are no numbers of rows.
-Ends ends_by_name(const TableRow& names) {
-  const auto both = [](auto source, auto target) { return source && target && source != target; };
-  const auto source = find_role(ColumnRole::source, names);
-  const auto target = find_role(ColumnRole::destination, names);
-  if (both(source, target)) return {*source, *target};
-  const auto from = find_word(kSourceWords, names), to = find_word(kTargetWords, names);
-  if (both(from, to)) return {*from, *to};
+EdgeEnds ends_by_name(const TableRow& names) {
+  if (const auto named = named_ends(names)) return *named;
   std::vector<std::size_t> left;
   for (std::size_t c = 0; c < names.size(); ++c) {
     if (!is_usual_name(ColumnRole::row_id, names[c])) left.push_back(c);
@@ -71,7 +62,7 @@ Ends ends_by_name(const TableRow& names) {
   const bool has_value = std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return is_usual_name(ColumnRole::weight, name) || is_usual_name(ColumnRole::time, name);
   });
-  return left.size() >= (has_value ? 3U : 2U) ? Ends{left[0], left[1]} : Ends{};
+  return left.size() >= (has_value ? 3U : 2U) ? EdgeEnds{left[0], left[1]} : EdgeEnds{};
 }
 
 bool is_declared(const EdgeTextOptions& o, const TableRow& row) {
@@ -195,7 +186,7 @@ EdgeColumns columns_of(const NamedHead& named, const EdgeTextOptions& options,
   const std::string place = path + ":" + std::to_string(head.line);
   const std::size_t width = head.first().size();
   const ColumnNames names(named.names, width, place);
-  const Ends ends = ends_by_name(named.names);
+  const EdgeEnds ends = ends_by_name(named.names);
   const auto end = [&](const std::string& column, std::size_t standard) {
     if (!column.empty()) return names.find(column);
     if (standard < width) return standard;
@@ -221,6 +212,16 @@ EdgeColumns columns_of(const NamedHead& named, const EdgeTextOptions& options,
 }
 
 }  // namespace
+
+std::optional<EdgeEnds> named_ends(const TableRow& names) {
+  const auto both = [](auto source, auto target) { return source && target && source != target; };
+  const auto source = find_role(ColumnRole::source, names);
+  const auto target = find_role(ColumnRole::destination, names);
+  if (both(source, target)) return EdgeEnds{*source, *target};
+  const auto from = find_word(kSourceWords, names), to = find_word(kTargetWords, names);
+  if (both(from, to)) return EdgeEnds{*from, *to};
+  return std::nullopt;
+}
 
 std::optional<double> parse_date(std::string_view text) {
   const std::optional<Moment> moment = parse_calendar_moment(text);

@@ -40,6 +40,13 @@ struct EdgeLayout {
 /// two. Fails (usage or bad_input) where one is not there; warns of columns that are not read.
 EdgeLayout edge_layout(PieceReader& reader, const EdgeTextOptions& options);
 
+/// Columns of the two ends of an edge.
+struct EdgeEnds {
+  std::size_t source = 0, target = 1;
+};
+/// Those that have usual names of ends: source and target, from and to and the like.
+std::optional<EdgeEnds> named_ends(const TableRow& names);
+
 /// Whether all ids in the first lines are whole numbers.
 bool has_whole_ids(PieceReader& reader, const EdgeTextOptions& options);
 

@@ -1,11 +1,13 @@
 #include "tools/gnn-sample/data/graph_input.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
 #include "libcore/base/text.h"
 #include "libcore/io/byte_source.h"
 #include "libcore/io/file_kind.h"
+#include "libcore/tables/text_kind.h"
 #include "tools/gnn-sample/data/foreign_text.h"
 
 namespace frugal::gnn {
@@ -42,7 +44,15 @@ bool is_any(const FormatSample&) { return true; }
 
 constexpr std::array<std::string_view, 1> kMatrixSuffixes{".mtx"};
 constexpr std::array<std::string_view, 2> kMetisSuffixes{".graph", ".metis"};
+constexpr std::array<std::string_view, 1> kGraphMlSuffixes{".graphml"};
+constexpr std::array<std::string_view, 3> kJsonSuffixes{".json", ".jsonl", ".ndjson"};
 constexpr std::array<std::string_view, 2> kNumpySuffixes{".npz", ".npy"};
+
+bool is_graph_ml(const FormatSample& sample) { return text_kind(sample.head) == TextKind::graphml; }
+bool is_json(const FormatSample& sample) {
+  const TextKind kind = text_kind(sample.head);
+  return kind == TextKind::json || kind == TextKind::json_lines;
+}
 
 constexpr std::array kGraphFormats{
     GraphFormat{"ogb",
@@ -58,6 +68,12 @@ constexpr std::array kGraphFormats{
         "*.npz with adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "
         "src and dst, and weights of edges, features, labels and masks; *.npy [2, edges]",
         is_numpy, read_numpy, kNumpySuffixes},
+    GraphFormat{"graphml", "GraphML", is_graph_ml, read_graph_ml, kGraphMlSuffixes},
+    GraphFormat{
+        "json",
+        "node-link data of NetworkX or D3, or objects with a source and a target, in a list "
+        "or one a line",
+        is_json, read_json_graph, kJsonSuffixes},
     GraphFormat{
         "edges",
         "an edge a line between commas, semicolons, bars, tabs or blanks (SNAP, CSV, TSV), # "
@@ -91,6 +107,25 @@ std::string_view GraphSource::head() {
     if (binary_kind(begin_) != nullptr) return begin_;
   }
   return text().head();
+}
+
+std::size_t GraphSource::read(char* out, std::size_t size) {
+  if (!is_pipe()) {
+    if (!bytes_) bytes_.emplace(path_);
+    return bytes_->read(out, size);
+  }
+  while (given_ == piece_.size) {
+    given_ = 0;
+    if (!text().next(piece_)) return piece_.size = 0;
+  }
+  const std::size_t taken = std::min(size, piece_.size - given_);
+  std::copy_n(piece_.memory.data() + given_, taken, out);
+  given_ += taken;
+  return taken;
+}
+
+std::uint64_t GraphSource::bytes_read() const {
+  return bytes_ ? bytes_->bytes_read() : text_ ? text_->bytes_read() : 0;
 }
 
 void check_no_columns(const std::string& path, const EdgeTextOptions& text) {

@@ -17,6 +17,7 @@ struct GraphInput {
   bool both_directions = false;  ///< undirected, each edge stands there in both
   bool counted_by_ids = false;   ///< num_nodes is one more than the largest id of an edge
   NodeData nodes;                ///< formats that bundle nodes and edges
+  NodeNames names;               ///< of formats that have some of their own; or none
 };
 
 struct GraphReadOptions {
@@ -30,16 +31,24 @@ class GraphSource {
  public:
   explicit GraphSource(std::string path) : path_(std::move(path)) {}
   const std::string& path() const { return path_; }
+  /// For messages: the path, or "stdin".
+  std::string name() const { return path_ == "-" ? "stdin" : path_; }
   /// From the beginning. Whoever looks at it reads here, as a pipe can be read only once.
   PieceReader& text();
   /// The first bytes, "" for folders; also of a file that is no text.
   std::string_view head();
   bool is_pipe() const;
+  /// The bytes one after the other, unpacked, as ByteSource::read(); of a pipe whole lines.
+  std::size_t read(char* out, std::size_t size);
+  std::uint64_t bytes_read() const;
 
  private:
   std::string path_;
   std::string begin_;  ///< of a file that is no text
   std::optional<PieceReader> text_;
+  std::optional<ByteSource> bytes_;
+  TextPiece piece_;  ///< of a pipe
+  std::size_t given_ = 0;
 };
 
 /// One format of graphs. The table is all there is to say about a format.
@@ -79,6 +88,10 @@ void check_no_columns(const std::string& path, const EdgeTextOptions& text);
 /// Matrix Market coordinates (NIST): general, symmetric or skew-symmetric; pattern, real or
 /// integer, the values become weights unless text.weight_column is "none".
 void read_matrix_market(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
+/// GraphML: nodes and edges by ids, attributes as text.columns name them.
+void read_graph_ml(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
+/// JSON: node-link data ("nodes", and "links" or "edges"), a list of edges, or JSON Lines of edges.
+void read_json_graph(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
 /// METIS: "nodes edges [format [weights a node]]", then the neighbours of a node a line, from 1.
 void read_metis_graph(GraphSource& source, const GraphReadOptions& options, GraphInput& input);
 /// *.npz with CSR arrays (scipy, gnn-benchmark) or edge_index (OGB, PyG), and what it has of nodes;

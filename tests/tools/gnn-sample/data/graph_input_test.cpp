@@ -281,3 +281,66 @@ TEST_CASE("a folder of the Open Graph Benchmark is a graph with all that lies in
   CHECK(error_of([&] { read_graph_input(empty.path(), "auto", {}); }) ==
         "66 " + empty.path() + ": neither edge.csv.gz nor data.npz in this folder");
 }
+
+TEST_CASE("GraphML and node-link JSON give nodes, edges, weights and names") {
+  const std::string graphml =
+      "<?xml version='1.0'?><graphml xmlns='http://graphml.graphdrawing.org/xmlns'>"
+      "<key id='d0' for='edge' attr.name='weight' attr.type='double'/>"
+      "<graph edgedefault='directed'><node id='b'/><node id='a'/><node id='z'/>"
+      "<edge source='b' target='a'><data key='d0'>2.5</data></edge>"
+      "<edge source='a' target='z'><data key='d0'> 1 </data></edge></graph></graphml>";
+  const std::string json =
+      R"({"graph": {}, "directed": true, "nodes": [{"id": "b"}, {"id": "a"}, {"id": "z", "x": [1]}],)"
+      R"( "links": [{"source": "b", "target": "a", "weight": 2.5},)"
+      R"( {"weight": 1, "target": "z", "source": "a"}]})";
+  GraphReadOptions options;
+  options.text.weight_column = "weight";
+  for (const std::string& text : {graphml, json}) {
+    CAPTURE(text);
+    const GraphInput input = graph_of(text, options);
+    CHECK(edges_of(input.edges) == std::vector<Edge>{{0, 1}, {1, 2}});
+    CHECK(input.edges.chunks[0].weights == std::vector<float>{2.5F, 1});
+    CHECK(input.names.size() == 3);
+    CHECK(input.names.name(2) == "z");
+    CHECK(!input.listed_once);
+  }
+}
+
+TEST_CASE("ids of JSON are numbers where they number the nodes, records are edges") {
+  const GraphInput numbers = graph_of(
+      R"({"nodes": [{"id": 1}, {"id": 0}, {"id": 2.0}], "edges": [{"source": 1, "target": 2}]})");
+  CHECK(edges_of(numbers.edges) == std::vector<Edge>{{1, 2}});
+  CHECK(numbers.names.size() == 0);
+  CHECK(numbers.listed_once);
+  const GraphInput lines = graph_of("{\"from\": 0, \"to\": 7}\n{\"to\": 0, \"from\": 7}\n");
+  CHECK(edges_of(lines.edges) == std::vector<Edge>{{0, 7}, {7, 0}});
+  CHECK(lines.edges.num_nodes == 8);
+  CHECK(!lines.listed_once);
+  CHECK(edges_of(graph_of(R"([{"source": 3, "target": 1}])").edges) == std::vector<Edge>{{3, 1}});
+}
+
+TEST_CASE("hostile and damaged GraphML and JSON are refused") {
+  const auto graph = [](const std::string& inside) {
+    return "<graphml><graph edgedefault='undirected'>" + inside + "</graph></graphml>";
+  };
+  std::string deep = "<graphml>";
+  for (int i = 0; i < 100; ++i) deep += "<a>";
+  CHECK(graph_error(deep) == "65 FILE:1: has elements in more than 64 others");
+  CHECK(graph_error("<graphml><graph edgedefault='directed'>") == "65 FILE:1: no element found");
+  CHECK(graph_error("<!DOCTYPE g><graphml/>", {}, "graphml") ==
+        "65 FILE:1: has a document type, expected GraphML without <!DOCTYPE>");
+  CHECK(graph_error(graph("<node id='" + std::string(3 << 20, 'x') + "'/>")) ==
+        "65 FILE:1: a tag is longer than 1.0 MiB");
+  CHECK(graph_error(graph("<node id='a'/><edge source='a' target='b'/>")) ==
+        "65 FILE: an edge names the node 'b', which is not among the 1 node");
+  CHECK(graph_error(graph("<node id='a'/><edge source='a' target='a' directed='true'/>"))
+            .starts_with("65 FILE:1: an edge is directed, others are not"));
+  CHECK(graph_error("{\"nodes\": " + std::string(100, '[')) ==
+        "65 FILE: byte 74: has values in more than 64 others");
+  CHECK(graph_error("[{\"source\": \"" + std::string(3 << 20, 'x') + "\"}]")
+            .find("a value is longer than 1.0 MiB") != std::string::npos);
+  CHECK(graph_error("{\"nodes\": [{\"id\": 1}, {\"id\": 1}]}").starts_with("65 FILE: node 2: '1'"));
+  CHECK(graph_error("[{\"a\": 1}]").find("an edge has a, expected source and target") !=
+        std::string::npos);
+  CHECK(graph_error("{\"a\": }").find("is no JSON") != std::string::npos);
+}
