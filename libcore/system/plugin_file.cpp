@@ -33,7 +33,7 @@ PluginFile find_plugin_file(const std::string& name) {
     if (fs::is_regular_file(folder / file, failure)) return {folder / file, ""};
     searched += (searched.empty() ? "" : ", ") + folder.string();
   }
-  return {"", "no " + file + " in " + searched};
+  return {"", "no " + file + " in " + searched + "; FRUGAL_PLUGIN_DIR may name its folder"};
 }
 
 }  // namespace frugal

@@ -7,7 +7,7 @@ namespace frugal {
 /// ../lib/frugal from there.
 struct PluginFile {
   std::string path;     ///< "" where there is none
-  std::string missing;  ///< then: "no libfrugal_mpi.so in /usr/bin, /usr/lib/frugal"
+  std::string missing;  ///< then: "no libfrugal_mpi.so in /usr/bin; ...", and a way out
 };
 PluginFile find_plugin_file(const std::string& name);
 

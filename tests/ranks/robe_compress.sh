@@ -21,9 +21,9 @@ done
 mkdir 1; (cd 1 && ranks 1 $(train --epochs 1 --accumulate 4) > out 2>&1 || wrong "one rank: $(cat out)")
 (cd 0 && $(train --epochs 1 --accumulate 4) 2> /dev/null)
 cmp 0/m 1/m || wrong 'one rank has another model'
-# By default a step has a mini-batch of each rank.
-(cd 0 && $(train --epochs 1 --accumulate 2) 2> /dev/null); (cd 2 && ranks 2 $(train --epochs 1) > out 2>&1)
-tensor-file diff 0/m 2/m > /dev/null || wrong 'two ranks by default are not --accumulate 2'
+# By default a step is one mini-batch, of which each rank has a part.
+(cd 0 && $(train --epochs 1 --accumulate 2 --batch-size 50) 2> /dev/null); (cd 2 && ranks 2 $(train --epochs 1) > out 2>&1)
+tensor-file diff 0/m 2/m > /dev/null || wrong 'two ranks by default do not share a mini-batch'
 # Three ranks have other bits.
 (cd 4 && ranks 3 $(train --epochs 1) > out 2>&1) || wrong "three ranks: $(cat 4/out)"
 

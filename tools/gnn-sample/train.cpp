@@ -56,7 +56,7 @@ class GnnTraining final : public Trainee {
   void save_state(Document& state) override {
     trainer_->bring_back();
     stored_.model->save_state(state);
-    save_mini_batches(options_.accumulate, state);
+    save_batches(batches_, state);
   }
   void resume(Document& state, const std::string& path) override;
 
@@ -65,7 +65,8 @@ class GnnTraining final : public Trainee {
   void read_graph();
   void warn_of_weights() const;
   void make_model();
-  void make_inference();
+  void make_batch_maker();
+  void make_inference(std::uint32_t batch_size);
   BatchMaker::Setup batch_setup() const;
   SeedBatchOptions seed_options(std::uint64_t first_step) const;
   void part_features();
@@ -94,6 +95,7 @@ class GnnTraining final : public Trainee {
   std::optional<JointStep> joint_;  ///< where a step has several mini-batches
   Schedule schedule_;
   std::unique_ptr<BatchRounds> rounds_;
+  JointBatches batches_;
   StepDeal deal_;
   std::optional<TaskMetrics> validation_;  ///< the last one
   TrainResult result_;
@@ -108,11 +110,14 @@ TrainResult GnnTraining::run() {
   const RunCheckpoint checkpoint(options_, "gnn-sample",
                                  {training_options(options_), {{"graph", fingerprint}}});
   std::optional<Document> state = checkpoint.load();
-  options_.accumulate = mini_batches_of_step(options_.accumulate, ranks_.size(),
-                                             state ? &*state : nullptr, options_.checkpoint);
+  const std::uint32_t whole_batch = options_.batch_size;
+  batches_ = batches_of_step(options_.accumulate, whole_batch, ranks_.size(),
+                             state ? &*state : nullptr, options_.checkpoint);
+  options_.batch_size = static_cast<std::uint32_t>(batches_.size);
+  make_batch_maker();
   make_model();
   part_features();
-  make_inference();
+  make_inference(whole_batch);
   if (observer_.begun) observer_.begun(result_.facts);
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
@@ -140,9 +145,7 @@ void GnnTraining::read_graph() {
   graph_->require_homogeneous();
   if (!options_.features.parts.empty()) parts_.emplace(options_.features, *graph_, ranks_);
   task_ = make_task(*graph_, options_);
-  maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
   if (!graph_->features_are_mapped()) check_finite(*graph_->features(), graph_->path());
-  options_.network.num_layers = maker_->num_hops();
   warn_of_weights();
   result_.read_seconds = wall_seconds() - began;
 }
@@ -152,6 +155,11 @@ void GnnTraining::warn_of_weights() const {
   if (graph_->weights().empty() || options_.sampling.method == "weighted") return;
   log_warning(graph_->path(), ": the weights of the edges are not used; --method weighted draws ",
               "neighbours by them");
+}
+
+void GnnTraining::make_batch_maker() {
+  maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
+  options_.network.num_layers = maker_->num_hops();
 }
 
 BatchMaker::Setup GnnTraining::batch_setup() const {
@@ -200,7 +208,7 @@ void GnnTraining::make_model() {
   stored_.model->prepare_training(optimizer);
   make_trainer(optimizer);
   task_->begin(seed_options(0));
-  deal_ = StepDeal(ranks_, task_->batches_per_epoch(), options_.accumulate);
+  deal_ = StepDeal(ranks_, task_->batches_per_epoch(), batches_.count);
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
       total_steps(), options_.warm_up);
   TrainFacts& facts = result_.facts;
@@ -213,6 +221,7 @@ void GnnTraining::make_model() {
            outputs,
            stored_.model->num_parameters(),
            deal_.steps_per_epoch(),
+           batches_,
            {}};
 }
 
@@ -232,7 +241,7 @@ void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
   training.batch_size = batches.max_seeds;
   training.expected = BlockSizes::of(batches.max_seeds, maker_->fanouts(), graph_->num_nodes(),
                                      graph_->num_edges());
-  const bool joint = ranks_.size() > 1 || options_.accumulate > 1;
+  const bool joint = ranks_.size() > 1 || batches_.count > 1;
   if (joint) refuse_device_for_joint_steps(options_.device, ranks_.size());
   if (!joint) trainer_ = make_device_trainer(*stored_.model, training);
   if (!trainer_) trainer_ = make_cpu_trainer(*stored_.model);
@@ -240,10 +249,10 @@ void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
   if (!trainer_->wants_rows()) maker_->leave_rows_out();
 }
 
-void GnnTraining::make_inference() {
+void GnnTraining::make_inference(std::uint32_t batch_size) {
   InferenceOptions inference;
   inference.fanouts = options_.eval_fanouts;
-  inference.batch_size = options_.batch_size;
+  inference.batch_size = batch_size;
   inference.seed = options_.seed;
   inference.fanouts_option = "--eval-fanouts";
   inference.ranks = &ranks_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/feature_parts.h"
@@ -41,7 +42,7 @@ struct TrainOptions : TrainerSettings {
   int eval_every = 1;  ///< epochs from one validation to the next
   std::string select = "accuracy";  ///< what the best epoch is best in: or auc, loss
   std::uint64_t steps = 0;          ///< at most; 0 = all
-  std::uint32_t accumulate = 0;     ///< mini-batches of a step, of all ranks; 0 = one a rank
+  std::uint32_t accumulate = 0;     ///< mini-batches of a step, of all ranks; 0 = parts of one
 };
 
 /// What this rank keeps of the features, where it keeps a part.
@@ -54,6 +55,7 @@ struct TrainFacts {
   std::uint64_t nodes = 0, edges = 0, train_seeds = 0, valid_seeds = 0, test_seeds = 0;
   std::size_t features = 0, outputs = 0, parameters = 0;
   std::uint64_t steps_per_epoch = 0;
+  JointBatches batches;
   std::optional<KeptFacts> parts;
 };
 

@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 3> kExchangeNames = {"auto", "owne
 
 /// How several mini-batches make a step together.
 struct JointOptions {
-  std::uint32_t accumulate = 0;  ///< mini-batches of a step, of all ranks; 0 = one a rank
+  std::uint32_t accumulate = 0;  ///< mini-batches of a step, of all ranks; 0 = parts of one
   UpdateKind update = UpdateKind::automatic;
   ArrayExchange exchange = ArrayExchange::automatic;
   WireType wire = WireType::f32;  ///< of gradients

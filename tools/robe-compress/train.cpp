@@ -124,8 +124,10 @@ TrainResult ClickTraining::run_on_samples() {
   choose_storage();
   const RunCheckpoint checkpoint = open_checkpoint();
   std::optional<Document> state = checkpoint.load();
-  options_.joint.accumulate = mini_batches_of_step(given_accumulate, ranks_.size(),
-                                                   state ? &*state : nullptr, options_.checkpoint);
+  batches_ = batches_of_step(given_accumulate, options_.batch_size, ranks_.size(),
+                             state ? &*state : nullptr, options_.checkpoint);
+  options_.joint.accumulate = batches_.count;
+  options_.batch_size = batches_.size;
   patience_ = patience_of(options_, samples_->size());
   if (state) {
     take_model(*state);
@@ -271,8 +273,11 @@ void ClickTraining::find_facts() {
   facts.description.push_back(
       options_.optimizer + ", rate " + format_number(options_.learning_rate) +
       ", of the embeddings " + format_number(options_.embedding_rate) + ", batches of " +
-      std::to_string(options_.batch_size) + ", epochs: " +
+      std::to_string(batches_.share_one ? samples_of_step(options_) : batches_.size) +
+      ", epochs: " +
       (ends_by_validation_ ? "until validation is best" : std::to_string(most_epochs())));
+  const std::string steps = joint_step_text(batches_, "samples");
+  if (!steps.empty()) facts.description.push_back(steps);
 }
 
 std::uint64_t ClickTraining::steps_per_epoch() const {

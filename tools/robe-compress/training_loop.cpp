@@ -91,7 +91,7 @@ void ClickTraining::save_state(Document& state) {
   network_->save_state(state);
   state.metadata["train.positives"] = format_number(positives_);
   state.metadata["train.hot_share"] = format_number(found_share_);
-  save_mini_batches(options_.joint.accumulate, state);
+  save_batches(batches_, state);
   state.metadata["train.epochs"] = std::to_string(found_epochs_);
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/epoch_search.h"
@@ -93,6 +94,7 @@ class ClickTraining final : public Trainee {
   std::optional<BinaryMetrics> validation_;  ///< the last one
   bool warned_of_one_class_ = false;
   bool ends_by_validation_ = false;  ///< what the options name for that
+  JointBatches batches_;
   Patience patience_;
   TrainResult result_;
 };

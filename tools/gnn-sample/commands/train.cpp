@@ -76,6 +76,8 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
             ", test " + std::to_string(f.test_seeds));
     run.say(std::string(gnn_kind_name(options.network.kind)) + " with " +
             std::to_string(f.parameters) + " parameters");
+    const std::string steps = joint_step_text(f.batches, links ? "links" : "nodes");
+    if (!steps.empty()) run.say(steps);
     if (f.parts) {
       run.say("features in memory: of " + std::to_string(f.parts->own) + " own nodes and " +
               std::to_string(f.parts->cached) +
@@ -107,8 +109,11 @@ constexpr char kTrainDescription[] =
     "ROBE array is expanded on the device. Validation and test stay on the CPU. --resume goes on "
     "with either. Sums are added in another order than on the CPU, the same every time.\n\n"
     "Started in several copies by mpirun or srun, it trains one model on all of them. Each copy, a "
-    "rank of MPI, reads the whole graph, and has its share of the --accumulate mini-batches whose "
-    "mean gradient makes a step. More of them make larger steps: --learning-rate is yours to fit. "
+    "rank of MPI, reads the whole graph, and has its part of each mini-batch. So a step is as "
+    "large "
+    "as in one process, and learns as much. --accumulate makes a step of the mean gradient of "
+    "several mini-batches, which the ranks share. Such steps are fewer and need fewer exchanges, "
+    "but at the same --learning-rate an epoch learns less: raise it, up to as many times. "
     "The model is the same to the last bit for 1, 2, 4, ... ranks at one --accumulate. The first "
     "rank writes all files. A signal to any rank stops all at the same step. Any number of "
     "ranks goes on with --resume. mpirun --bind-to none leaves a rank all processors of its "
