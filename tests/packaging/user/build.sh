@@ -7,6 +7,8 @@ mkdir "$1" && cd "$1"
 cmake -S "$here" -B cmake -DCMAKE_PREFIX_PATH="$prefix" > log 2>&1 && cmake --build cmake >> log 2>&1 || { cat log; exit 1; }
 cmake/user
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name frugal.pc)"); export PKG_CONFIG_PATH
-# shellcheck disable=SC2046
-c++ -std=c++20 "$here/main.cpp" $(pkg-config --cflags --libs --static frugal) -o user
-./user
+for how in '' --static; do  # the libraries are static either way
+  # shellcheck disable=SC2046,SC2086
+  c++ -std=c++20 "$here/main.cpp" $(pkg-config --cflags --libs $how frugal) -o user
+  ./user
+done
