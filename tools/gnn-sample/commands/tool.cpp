@@ -15,7 +15,7 @@ Tool gnn_sample_tool(GnnSampleOptions& options) {
                    predict_command(options.predict),     export_command(options.export_batches),
                    bench_command(options.bench),         generate_command(options.generate),
                    partition_command(options.partition)};
-  tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
+  tool.see_also = {"frugal-tables(7)", "tensor-file(1)", "tensor-file(5)"};
   return tool;
 }
 

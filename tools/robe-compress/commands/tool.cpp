@@ -17,7 +17,7 @@ Tool robe_compress_tool(RobeCompressOptions& options) {
                    expand_command(options.fit),
                    lookup_command(options.fit),
                    generate_command(options.generate)};
-  tool.see_also = {"robe-compress(5)", "tensor-file(1)", "tensor-file(5)"};
+  tool.see_also = {"frugal-tables(7)", "robe-compress(5)", "tensor-file(1)", "tensor-file(5)"};
   return tool;
 }
 

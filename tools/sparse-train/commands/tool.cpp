@@ -17,7 +17,7 @@ Tool sparse_train_tool(SparseTrainOptions& options) {
                    info_command(options.models.info),
                    export_command(options.models.exporting),
                    convert_command(options.convert)};
-  tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
+  tool.see_also = {"frugal-tables(7)", "tensor-file(1)", "tensor-file(5)"};
   return tool;
 }
 

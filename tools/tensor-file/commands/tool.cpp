@@ -49,9 +49,8 @@ bool set_limits(const std::string& text, TensorLimits& limits) {
 void add_read_options(const OptionFields& fields, TensorFileOptions& o) {
   const OptionFields f = fields.group("Limits against hostile input");
   f.add("--limit", o.limits,
-        "most of a document: bytes of its header, of its metadata and of a name, number of its "
-        "tensors, dimensions of one, of what is read and written; what is not named keeps its "
-        "default")
+        "most of a document read or written: bytes of its header, of its metadata and of a name, "
+        "number of its tensors, dimensions of one; what is not named keeps its default")
       .checked("header=SIZE, metadata=SIZE, tensors=N, rank=N or name=N, above 0",
                [](const std::string& text) {
                  TensorLimits ignored;
@@ -221,10 +220,10 @@ Command convert_command(TensorFileOptions& o) {
       "Elements keep their bits unless --dtype is given; BF16 comes about only so. Types that only "
       "other programs compute with (C64, and floats of 8 bits and fewer) pass through.\n\n"
       "Documents of more than 32 MiB are read and written in pieces, so memory does not grow with "
-      "them. A document is in memory as a whole with --pack or --allow-truncated, where a pipe has "
-      "its tensors in another order than the output, for .npz from a pipe, and where frames of "
-      "another program's zstd are larger than 16 MiB and tensors change places. Arrays of numpy in "
-      "Fortran order are, too. --limit holds for the output as for the input.";
+      "them. All of a document is in memory with --pack, with --allow-truncated, for .npz from a "
+      "pipe, and for an array of numpy in Fortran order. So it is where tensors change places and "
+      "come from a pipe, or from frames of more than 16 MiB. --limit holds for the output as for "
+      "the input.";
   command.examples = {
       {"tensor-file convert model.safetensors model.safetensors.zst", "compress"},
       {"tensor-file convert --pack ids.npy ids.safetensors.zst", "compress integers well"},

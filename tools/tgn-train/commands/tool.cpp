@@ -18,7 +18,7 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
                    embed_command(options.embed),
                    predict_command(options.predict),
                    export_command(options.export_network)};
-  tool.see_also = {"tensor-file(1)", "tensor-file(5)"};
+  tool.see_also = {"frugal-tables(7)", "tensor-file(1)", "tensor-file(5)"};
   return tool;
 }
 

@@ -18,4 +18,5 @@ tensor-file cat small.tzs --tensor f4 --rows 0:1; echo "exit $?"
 tensor-file convert small.safetensors wide.npz --dtype F32 -q && tensor-file cat wide.npz --tensor f4
 for file in line zeros; do tensor-file verify $file.safetensors; echo "exit $?"; zstd -q $file.safetensors; done
 tensor-file verify - < zeros.safetensors; echo "exit $?"; tensor-file verify zeros.safetensors.zst; echo "exit $?"
-tensor-file convert null.safetensors good.tzs; echo >> good.tzs; tensor-file verify good.tzs; echo "exit $?"
+tensor-file convert null.safetensors good.tzs; echo >> good.tzs
+tensor-file verify good.tzs 2> error; echo "exit $?"; sed "s,byte [0-9]*,byte N," error
