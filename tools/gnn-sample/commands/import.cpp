@@ -57,9 +57,10 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
   f.add("--normalize-features", o.feature.normalize,
         "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
       .choices({"none", "row", "standardize"});
-  f.add_typed("--labels", bind_value(o.labels), o.typed_labels,
-              "labels, a node a line: a class by number or name, -1 or nothing for none, or a "
-              "column of 0 and 1 for each class; or *.npy")
+  f.add_typed(
+       "--labels", bind_value(o.labels), o.typed_labels,
+       "labels, a node a line: a class by number or name, a missing value or -1 for none, or a "
+       "column of 0 and 1 for each class; or *.npy")
       .metavar("[TYPE=]FILE");
   f.add_typed(
        "--split", bind_value(o.split), o.typed_splits,
@@ -201,15 +202,25 @@ constexpr char kImportDescription[] =
     "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
     "and it may be larger than memory.\n\n"
     "Files of nodes have a row for each, in the order of the ids, or in any order with a column "
-    "of ids (--columns NAME:id). Labels and splits by ids may leave nodes out. With --ids any such "
-    "a "
-    "file names the nodes, and --node-ids is not needed. Edges between unknown ids and numbers "
-    "that are not finite are errors with file and line. A first line that has just the numbers "
-    "of nodes and edges is no edge.\n\n"
+    "of ids (--columns NAME:id). Labels and splits by ids may leave nodes out. With --ids any or "
+    "text "
+    "such a file names the nodes, and --node-ids is not needed. Edges between unknown ids and "
+    "numbers "
+    "that are not finite are errors with file and line, and so are lines with more or fewer "
+    "columns "
+    "than the first. A first line that has just the numbers of nodes and edges is no edge.\n\n"
+    "GraphML and node-link JSON bring their ids along, whatever --ids says: they stay as names, "
+    "unless they number the nodes from 0 on. Weights and times are the attributes that --columns "
+    "names. JSON without a list of nodes has an edge an object.\n\n"
+    "Classes keep their names. Of numbers, -1 is no class, but a class beside 1 alone, as in "
+    "svmlight; 01 and 1 are two; where the lowest is above 0, they are names as well. Missing "
+    "values "
+    "(empty, NA, nan, null, None and the like) and, beside numbers, \"unknown\" are no class.\n\n"
     "Features of which at most a fifth is not 0, such as words, are stored sparse. The first "
     "layer of a network then works on these numbers alone. Coauthor CS, with 60 of 6,805 words a "
     "node, is a file of 10 MB instead of 500. Results are the same within rounding, and "
-    "mini-batches have the zeros again. --normalize-features standardize leaves no "
+    "mini-batches have these numbers alone, or the zeros, too (--dense-features). "
+    "--normalize-features standardize leaves no "
     "zeros.\n\n"
     "Features beyond memory may become a small array: robe-compress compress takes them as a "
     "table (--select features, of a graph file with --feature-layout dense, too). Only the array "
@@ -272,6 +283,8 @@ Command import_command(ImportOptions& o) {
        "cora.safetensors",
        "a graph with features, labels and a split"},
       {"gnn-sample import wiki-Vote.txt.gz --ids any -o wiki.safetensors", "names of any kind"},
+      {"gnn-sample import karate.graphml --columns weight:weight -o karate.safetensors",
+       "what NetworkX or another program wrote"},
       {"gnn-sample import trips.csv --columns from:source,to:target,day:time --ids any -o "
        "trips.safetensors",
        "columns by name"},
