@@ -25,4 +25,15 @@ if command -v zstd > unused; then zstd -dcq < packed | python3 "$reader" | diff 
 for bytes in 4 100 5000 $(($(wc -c < whole) - 600)); do
   head -c "$bytes" whole | python3 "$reader" >/dev/null 2>&1 && failed "a stream cut to $bytes bytes was read"
 done
+# Sparse features are a matrix of SciPy, nodes have the names of the input.
+printf 'a,b\nb,c\nc,a\n' > e.csv; printf 'a 0:1 7:2\nb 3:1\nc 9:0.5\n' > x
+gnn-sample import e.csv --ids any --features x --columns 1:id --feature-type bf16 --feature-layout sparse -o n.safetensors -q
+gnn-sample sample n.safetensors --seeds all --fanouts 1 --no-shuffle -o - -q > named
+if python3 -c 'import scipy.sparse' 2> unused; then
+  PYTHONPATH=$(dirname "$reader") python3 -c '
+import minibatches as m
+for _, a in m.minibatches(open(0, "rb", buffering=0)): print(*m.names_of(a), *a["features"].toarray().ravel().tolist())' < named > said
+  echo 'a b c 1.0 0.0 0.0 0.0 0.0 0.0 0.0 2.0 0.0 0.0 0.0 0.0 0.0 1.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.5' |
+    diff - said || failed 'sparse features or names'
+fi
 exit $status

@@ -10,6 +10,7 @@
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/node_lookup.h"
+#include "tools/gnn-sample/prediction_table.h"
 
 namespace frugal::gnn {
 
@@ -69,7 +70,6 @@ class Predictions {
       document_.tensors.push_back(Tensor::make("labels", Dtype::u8, {nodes, model.num_outputs()}));
     } else {
       document_.tensors.push_back(Tensor::make("classes", Dtype::i32, {nodes}));
-      numbers_ = class_numbers(stored.class_names);
     }
     if (!probabilities) return;
     document_.tensors.push_back(
@@ -87,10 +87,8 @@ class Predictions {
       for (const float x : outputs) *to++ = x > 0 ? 1 : 0;
     } else {
       const auto best = std::max_element(outputs.begin(), outputs.end());
-      const auto place = best - outputs.begin();
       document_.tensors[0].as<std::int32_t>()[row] =
-          numbers_.empty() ? static_cast<std::int32_t>(place)
-                           : numbers_[static_cast<std::size_t>(place)];
+          static_cast<std::int32_t>(best - outputs.begin());
     }
     if (document_.tensors.size() < 2) return;
     float* to = document_.tensors[1].as<float>().data() + row * outputs.size();
@@ -105,10 +103,18 @@ class Predictions {
   Document& document() { return document_; }
 
  private:
-  bool embeddings_, labels_;           ///< labels: several a node
-  std::vector<std::int32_t> numbers_;  ///< of the classes, where these are not 0, 1, 2 ...
+  bool embeddings_, labels_;  ///< labels: several a node
   Document document_;
 };
+
+/// Classes become the numbers that labels have.
+void number_classes(const std::string& class_names, Document& document) {
+  const std::vector<std::int32_t> numbers = class_numbers(class_names);
+  if (numbers.empty() || document.find("classes") == nullptr) return;
+  for (std::int32_t& c : document.tensors[0].as<std::int32_t>()) {
+    c = numbers[static_cast<std::size_t>(c)];
+  }
+}
 
 }  // namespace
 
@@ -126,19 +132,28 @@ PredictResult predict_nodes(const PredictOptions& options,
       nodes, [&](std::size_t place, std::span<const float> row) { predictions.add(place, row); },
       progress);
   Document& document = predictions.document();
+  const NodeSet& set = work.graph().content().node_set();
+  const std::string& class_names = work.stored().class_names;
+  const auto result = [&] {
+    return PredictResult{nodes.size(), work.read_seconds(),
+                         wall_seconds() - began - work.read_seconds()};
+  };
+  if (is_table(options.output)) {
+    write_table(options.output, set, nodes, document, class_names, options.if_changed);
+    return result();
+  }
+  number_classes(class_names, document);
   Tensor numbers = Tensor::make("nodes", Dtype::i64, {nodes.size()});
   std::copy(nodes.begin(), nodes.end(), numbers.as<std::int64_t>().begin());
   document.tensors.push_back(std::move(numbers));
-  NodeIdentities(work.graph().content().node_set(), "").add(nodes, document);
+  NodeIdentities(set, "").add(nodes, document);
   document.metadata["frugal.kind"] = "predictions";
-  if (!work.stored().class_names.empty()) {
-    document.metadata[kClassNamesKey] = work.stored().class_names;
-  }
+  if (!class_names.empty()) document.metadata[kClassNamesKey] = class_names;
   document.metadata["frugal.history"] = "[" + options.history_entry + "]";
   TensorWriteOptions write;
   write.if_changed = options.if_changed;
   write_document(options.output, document, write);
-  return {nodes.size(), work.read_seconds(), wall_seconds() - began - work.read_seconds()};
+  return result();
 }
 
 namespace {

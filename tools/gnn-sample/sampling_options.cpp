@@ -152,8 +152,8 @@ void add_link_options(const OptionFields& fields, SeedSourceOptions& source,
                       SamplingOptions& sampling) {
   const OptionFields f = fields.group(kLinks);
   f.add("--edges", source.edges,
-        "sample for both ends of the edges in this file instead, two nodes a line as the input of "
-        "import calls them, and a time with --temporal")
+        "sample for both ends of the edges in this file instead: two nodes a line, named as in the "
+        "input of import, and a time with --temporal")
       .metavar("FILE")
       .excludes("seeds");
   NegativeLinkOptions& negatives = source.negatives;

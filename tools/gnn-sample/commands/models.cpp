@@ -109,14 +109,16 @@ Command predict_command(PredictCommandOptions& o) {
   command.summary = "write the class of each node of a graph";
   command.description =
       "Computes a model's outputs for nodes, exactly or sampled, as eval does, and needs no "
-      "labels. Writes `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) and, "
+      "labels. Writes a table where the output is named *.csv, else tensors. A line of the table "
+      "has a node and its class, by their names in the input of import.\n\n"
+      "The tensors are `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) and, "
       "with --probabilities, `probabilities`. With a model of --task links it writes `nodes` and "
       "`embeddings`. `nodes` has the numbers of nodes in the graph file. Where import got other "
-      "ids (--ids any) or was told to --reorder, `ids` has the numbers of its input, or `names` "
-      "has "
-      "the names (UTF-8), that of row i from `names.offsets` i to i + 1. Where classes have names, "
-      "the metadata key graph.class_names has them, a line each, in the order of `probabilities`. "
-      "`classes` has the class's number as in the labels, or the place of its name, from 0.\n\n"
+      "ids or was told to --reorder, `ids` has the numbers of its input. Where it got names, "
+      "`names` has them (UTF-8), the one of row i from `names.offsets` i to i + 1.\n\n"
+      "Where classes have names, the metadata key graph.class_names has them, a line each, in the "
+      "order of `probabilities`. `classes` has the class's number as in the labels, or the place "
+      "of its name, from 0.\n\n"
       "With --json: nodes, read_seconds, seconds.";
   command.examples = {
       {"gnn-sample predict sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},

@@ -10,6 +10,8 @@ text() { tensor-file cat "$1" --tensor "$2" | awk '{ printf "%c", $1 }'; echo; }
 p() { gnn-sample predict m g.safetensors -o p -f -q "$@"; echo "exit $?"; }
 p --probabilities; tensor-file info p | grep -v 'history\|stored'; text p names
 printf 'bob\n"dan, jr"\n' > asked; p --nodes asked; text p names; tensor-file cat p --tensor names.offsets | paste -sd' '
+gnn-sample predict m g.safetensors --nodes asked -o p.csv -q; cat p.csv
+gnn-sample predict m g.safetensors --nodes asked --probabilities -o p.csv -f -q; head -n 1 p.csv
 echo 0 | p --nodes -
 gnn-sample sample g.safetensors --seeds asked --fanouts 1 --no-shuffle --level none -o b -q; tensor-file info b | grep names
 gnn-sample sample g.safetensors --seeds asked --fanouts 1 --no-names -o - -q | tensor-file info - | grep -c names
