@@ -41,6 +41,8 @@ class BlockEmbedding : public ArrayEmbedding {
   static std::unique_ptr<Embedding> load(Document& document, TableSet tables);
 
   const Settings& settings() const { return settings_; }
+  /// Nothing else but num_hashed() and array() is of use then.
+  Settings take_settings() { return std::move(settings_); }
   /// Shared numbers: private ones of hot rows begin there.
   std::uint64_t num_hashed() const { return hashed_; }
 

@@ -34,6 +34,11 @@ TableSet load_tables(const Document& document, std::size_t fewest) {
       bad("table " + std::to_string(tables.size()) + " has " + std::to_string(tables.back().rows) +
           " rows");
     }
+    if (!entry.contains("first")) continue;
+    if (!entry["first"].is_number_unsigned() || entry["first"] > kMaxRows * kMaxTables) {
+      bad("the first row of table " + std::to_string(tables.size()) + " is none");
+    }
+    tables.back().first = entry["first"].get<std::uint64_t>();
   }
   return {std::move(tables), dim};
 }
@@ -44,6 +49,7 @@ void save_tables(const Embedding& embedding, Document& document) {
   nlohmann::ordered_json tables = nlohmann::ordered_json::array();
   for (const TableShape& table : embedding.tables().tables()) {
     tables.push_back({{"name", table.name}, {"rows", table.rows}});
+    if (table.first) tables.back()["first"] = *table.first;
   }
   document.metadata[kTables] = tables.dump();
   document.metadata["embedding.dim"] = std::to_string(embedding.tables().dim());

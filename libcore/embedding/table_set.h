@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@ namespace frugal {
 struct TableShape {
   std::string name;
   std::uint64_t rows = 0;  ///< below 2^32
+  /// The global row of row 0; nothing: behind the tables before. Rows of a table that has grown
+  /// begin in its own place and go on behind all tables.
+  std::optional<std::uint64_t> first = {};
 };
 
 /// The embedding tables of a model, one a field, with rows of `dim` numbers. Row x of table t is
@@ -36,7 +40,7 @@ class TableSet {
   std::size_t dim_ = 0;
 };
 
-/// Equal names, rows and dimension.
+/// Equal names, rows, places and dimension.
 bool same_tables(const TableSet& a, const TableSet& b);
 
 }  // namespace frugal

@@ -18,7 +18,7 @@ constexpr const char* kKind = "frugal.kind";
 TableSet tables_of(const ClickEncoder& encoder, std::size_t dim) {
   std::vector<TableShape> tables;
   for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
-    tables.push_back({encoder.field_name(f), encoder.field_rows(f)});
+    tables.push_back({encoder.field_name(f), encoder.field_rows(f), encoder.first_row(f)});
   }
   return {std::move(tables), dim};
 }
@@ -27,7 +27,7 @@ RowCounts row_counts_of(const ClickEncoder& encoder) {
   RowCounts counts;
   for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
     const auto found = encoder.counts(f);
-    if (found.empty()) return {};
+    if (found.empty() || !encoder.gaps(f).empty()) return {};
     counts.emplace_back(found.begin(), found.end());
   }
   return counts;

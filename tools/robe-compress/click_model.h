@@ -21,7 +21,8 @@ struct ClickModel {
 
 /// The embedding tables that an encoder's fields need.
 TableSet tables_of(const ClickEncoder& encoder, std::size_t dim);
-/// How often their rows occur in the training data; empty where that was not counted.
+/// How often their rows occur in the training data; empty where that was not counted, or rows of
+/// one table stand among those of another.
 RowCounts row_counts_of(const ClickEncoder& encoder);
 
 void save_model(const ClickEncoder& encoder, const Embedding& embedding, const Network& network,

@@ -48,9 +48,9 @@ RowWeights counts_of(const ClickModel& model, const std::string& path) {
   Array<float> counts(tables.num_rows());
   for (std::size_t f = 0; f < tables.size(); ++f) {
     const auto found = model.encoder.counts(f);
-    if (found.size() != tables.table(f).rows) return {};
-    for (std::size_t x = 0; x < found.size(); ++x) {
-      counts[tables.first_row(f) + x] = static_cast<float>(found[x]);
+    if (found.empty()) return {};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      counts[tables.first_row(f) + model.encoder.row_of(f, i)] = static_cast<float>(found[i]);
     }
   }
   return {std::move(counts), tables, path};
@@ -61,7 +61,12 @@ Input open_input(const CompressOptions& options) {
   if (is_model(options.tables)) {
     input.model = load_model(options.tables);
     expect_tables(input.model->embedding->tables(), options.tables);
-    input.tables = std::make_unique<EmbeddingTables>(*input.model->embedding, options.tables);
+    std::vector<std::vector<RowGap>> gaps;
+    for (std::size_t f = 0; f < input.model->encoder.num_fields(); ++f) {
+      gaps.push_back(input.model->encoder.gaps(f));
+    }
+    input.tables =
+        std::make_unique<EmbeddingTables>(*input.model->embedding, options.tables, std::move(gaps));
     input.weights = options.counts.empty() ? counts_of(*input.model, options.tables)
                                            : read_counts(options.counts, input.tables->tables());
     return input;

@@ -67,20 +67,22 @@ std::string one_class_text(const BinaryMetrics& metrics) {
   return one_class_text(metrics.samples(), metrics.positives()) + ": AUC is not defined";
 }
 
-BinaryMetrics evaluate_model(const EvalOptions& options,
-                             const std::function<void(std::uint64_t)>& progress) {
+EvalResult evaluate_model(const EvalOptions& options,
+                          const std::function<void(std::uint64_t)>& progress) {
   const ClickModel model = load_model(options.model, options.precision);
   const auto predictor = open_predictor(*model.embedding, *model.network,
                                         {options.device, "robe-compress eval", options.precision});
   ClickSource source(options.data, options.input, model.encoder, Labels::required);
-  BinaryMetrics metrics = evaluate(*predictor, source, progress);
+  EvalResult result{evaluate(*predictor, source, progress), source.unknown_values()};
+  const BinaryMetrics& metrics = result.metrics;
   expect_samples(metrics, source.name(), options.input);
   if (!metrics.has_both_classes()) {
     fail(ExitStatus::bad_input, source.name(), ": ", one_class_text(metrics), "; log-loss ",
          format_number(metrics.log_loss(), kDigits), ", accuracy ",
          format_number(metrics.accuracy(), kDigits));
   }
-  return metrics;
+  say_unknown(result.unknown, source.name());
+  return result;
 }
 
 LearntFigures learnt_figures(const BinaryMetrics& metrics) {

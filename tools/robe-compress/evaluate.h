@@ -3,11 +3,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "libcore/kernels/gemm.h"
 #include "libcore/metrics/classification.h"
 #include "libcore/metrics/named_values.h"
 #include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/unknown_values.h"
 
 namespace frugal::robe {
 
@@ -33,9 +35,14 @@ std::string one_class_text(std::uint64_t samples, std::uint64_t positives,
                            const std::string& of = "");
 /// The same of samples that were evaluated.
 std::string one_class_text(const BinaryMetrics& metrics);
+/// What a model is worth on samples, and what it does not know of them.
+struct EvalResult {
+  BinaryMetrics metrics;
+  std::vector<UnknownValues> unknown;
+};
 /// Fails (bad_input) where there are no samples, or all are of one class.
-BinaryMetrics evaluate_model(const EvalOptions& options,
-                             const std::function<void(std::uint64_t)>& progress);
+EvalResult evaluate_model(const EvalOptions& options,
+                          const std::function<void(std::uint64_t)>& progress);
 
 /// A log-loss of at least this part of that of the share of clicks says nothing.
 inline constexpr double kNothingLearnt = 0.999;

@@ -16,7 +16,7 @@ constexpr int kAnswerDigits = 7;
 
 }  // namespace
 
-std::uint64_t predict_clicks(const ClickPredictOptions& options) {
+ClickPredictResult predict_clicks(const ClickPredictOptions& options) {
   const ClickModel model = load_model(options.model, options.precision);
   const auto predictor =
       open_predictor(*model.embedding, *model.network,
@@ -25,7 +25,7 @@ std::uint64_t predict_clicks(const ClickPredictOptions& options) {
   OutputFile output(options.output, {.binary = false});
   ClickBatch batch;
   std::string text;
-  std::uint64_t samples = 0;
+  ClickPredictResult result;
   while (source.next(batch, kAnswerBatch)) {
     text.clear();
     for (const float logit : predictor->logits(batch)) {
@@ -34,10 +34,12 @@ std::uint64_t predict_clicks(const ClickPredictOptions& options) {
           format_number(options.logits ? value : 1 / (1 + std::exp(-value)), kAnswerDigits) + '\n';
     }
     output.write(text.data(), text.size());
-    samples += batch.size;
+    result.samples += batch.size;
   }
   output.commit();
-  return samples;
+  result.unknown = source.unknown_values();
+  say_unknown(result.unknown, source.name());
+  return result;
 }
 
 }  // namespace frugal::robe

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "libcore/kernels/gemm.h"
 #include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/unknown_values.h"
 
 namespace frugal::robe {
 
@@ -17,8 +19,13 @@ struct ClickPredictOptions {
   std::string device = "cpu";  ///< --device
 };
 
+struct ClickPredictResult {
+  std::uint64_t samples = 0;
+  std::vector<UnknownValues> unknown;
+};
+
 /// Writes the probability of a click for each record of the input, a line each, in constant memory.
-/// Returns the number of samples. A pipe is answered as soon as it has records.
-std::uint64_t predict_clicks(const ClickPredictOptions& options);
+/// A pipe is answered as soon as it has records.
+ClickPredictResult predict_clicks(const ClickPredictOptions& options);
 
 }  // namespace frugal::robe

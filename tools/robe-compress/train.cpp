@@ -17,6 +17,7 @@
 #include "libcore/train/accumulation.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/column_doctor.h"
+#include "tools/robe-compress/grown_tables.h"
 #include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/train_fields.h"
 #include "tools/robe-compress/train_rates.h"
@@ -100,8 +101,15 @@ TrainResult ClickTraining::run(ClickModel start) {
   if (const auto* numbers = dynamic_cast<ArrayEmbedding*>(embedding_.get())) {
     options_.embedding.storage = numbers->array().final_storage();
   }
-  samples_ =
-      std::make_unique<TrainingSamples>(options_.data, options_.input, std::move(start.encoder));
+  ClickOptions input = options_.input;
+  input.grows = can_grow(*embedding_) && input.unknown != "error";
+  samples_ = std::make_unique<TrainingSamples>(options_.data, input, std::move(start.encoder));
+  const TableSet tables = tables_of(samples_->encoder(), options_.dim);
+  if (!same_tables(tables, embedding_->tables())) {
+    embedding_ = grow_tables(std::move(embedding_), tables);
+  }
+  result_.unknown = samples_->data()->unknown_values();
+  say_unknown(result_.unknown, options_.data);
   result_.read_seconds = wall_seconds() - began;
   return run_on_samples();
 }

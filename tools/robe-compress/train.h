@@ -11,6 +11,7 @@
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/unknown_values.h"
 #include "tools/robe-compress/joint_options.h"
 #include "tools/robe-compress/network/architecture.h"
 #include "tools/robe-compress/network/network.h"
@@ -92,8 +93,10 @@ struct TrainResult : RunFigures {
   double search_seconds = 0;  ///< for finding the epochs
   double write_seconds = 0;
   std::optional<BinaryMetrics> validation;  ///< of the model that is written
-  double hot_share = 0;                     ///< robe-hot: of the bytes
-  std::optional<BinaryMetrics> test;        ///< of the same, on other samples, if asked for
+  /// What it does not know of the samples (a model that was trained further), and of --validation.
+  std::vector<UnknownValues> unknown, validation_unknown;
+  double hot_share = 0;               ///< robe-hot: of the bytes
+  std::optional<BinaryMetrics> test;  ///< of the same, on other samples, if asked for
 };
 
 /// Fails (usage) where an option is given about columns that there are none of.

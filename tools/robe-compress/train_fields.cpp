@@ -74,7 +74,7 @@ void add_init_conditions(const OptionFields& f, const TrainOptions& o) {
              "--align",       "--hash-seed", "--hot-share",    "--copies",   "--storage",
              "--init-bound",  "--bottom",    "--top",          "--diagonal", "--cross-layers",
              "--cross-rank",  "--columns",   "--label-column", "--positive", "--ids",
-             "--min-count",   "--hash-rows", "--rows",         "--max-rows"},
+             "--hash-rows",   "--rows",      "--max-rows"},
             "a new model, not with --init", [&o] { return o.init.empty(); });
 }
 
@@ -217,7 +217,8 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   fields
       .add("--init", o.init,
            "model to train further: its columns, tables and network stay, and it is written "
-           "as it was if no epoch validates better")
+           "as it was if no epoch validates better; categories that are new get rows of their own, "
+           "those rarer than --min-count and, with --unknown error, all of them do not")
       .metavar("MODEL")
       .keeps_result();  // the model itself is looked at
   describe_training_data(fields, o.input);

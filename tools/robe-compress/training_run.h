@@ -2,6 +2,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
@@ -93,7 +95,8 @@ class ClickTraining final : public Trainee {
   std::optional<LearntFigures> held_back_;   ///< of the trial with the best number of epochs
   std::optional<BinaryMetrics> validation_;  ///< the last one
   bool warned_of_one_class_ = false;
-  bool ends_by_validation_ = false;  ///< what the options name for that
+  std::set<std::string> said_unknown_;  ///< files whose unknown values were said
+  bool ends_by_validation_ = false;     ///< what the options name for that
   JointBatches batches_;
   Patience patience_;
   TrainResult result_;

@@ -53,6 +53,11 @@ BinaryMetrics ClickTraining::evaluate_file(const std::string& path) {
   ClickSource source = open_samples(path);
   BinaryMetrics metrics = evaluate(*predictor(), source);
   expect_samples(metrics, path, {});
+  if (said_unknown_.insert(path).second) {
+    const std::vector<UnknownValues> unknown = source.unknown_values();
+    say_unknown(unknown, path);
+    if (path == options_.validation) result_.validation_unknown = unknown;
+  }
   warn_of_one_class(metrics);
   return metrics;
 }

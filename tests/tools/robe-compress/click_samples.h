@@ -35,7 +35,7 @@ inline BinaryMetrics metrics_of(const std::string& model, const std::string& dat
   EvalOptions options;
   options.model = model;
   options.data = data;
-  return evaluate_model(options, {});
+  return evaluate_model(options, {}).metrics;
 }
 
 }  // namespace frugal::robe

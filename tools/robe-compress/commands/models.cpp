@@ -19,10 +19,12 @@ ExitStatus run_eval(EvalOptions options, Run& run) {
   run.reads(options.data);
   const double began = wall_seconds();
   const auto progress = run.progress("evaluating", 0, "samples");
-  const BinaryMetrics metrics = evaluate_model(
+  const EvalResult evaluated = evaluate_model(
       options, [&](std::uint64_t samples) { progress->update(static_cast<double>(samples)); });
   progress->finish();
+  const BinaryMetrics& metrics = evaluated.metrics;
   add_click_metrics(metrics, "", run.result());
+  add_unknown(evaluated.unknown, "", run.result());
   run.result()["seconds"] = wall_seconds() - began;
   for (const auto& [name, value] : metric_values(metrics)) {
     run.say(name + " " + format_number(value, kMetricDigits));
@@ -50,6 +52,12 @@ void add_click_metrics(const BinaryMetrics& metrics, const std::string& part, or
   json[metric_name(part, "samples")] = metrics.samples();
 }
 
+void add_unknown(const std::vector<UnknownValues>& columns, const std::string& part,
+                 ordered_json& json) {
+  ordered_json& unknown = json[metric_name(part, "unknown")] = ordered_json::object();
+  for (const UnknownValues& column : columns) unknown[column.column] = column.unknown;
+}
+
 Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
@@ -62,7 +70,8 @@ Command eval_command(EvalOptions& o) {
       "log-loss over the log-loss of always predicting the mean. Without samples, or with one "
       "class alone, they are not defined, and the exit status is 65.\n\n"
       "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty "
-      "(by how much the binned auc may be off), mean_label, mean_prediction, samples, seconds.";
+      "(by how much the binned auc may be off), mean_label, mean_prediction, samples, unknown (by "
+      "column, how many values the model does not know), seconds.";
   command.examples = {{"robe-compress eval clicks.model test.tsv",
                        "AUC, log-loss and calibration on other samples"},
                       {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
@@ -83,7 +92,8 @@ Command predict_command(ClickPredictOptions& o) {
   command.description =
       "Reads samples with or without labels and writes a line for each, in their order and in "
       "constant memory. A pipe is answered as soon as it has whole lines.\n\n"
-      "With --json: samples, seconds; then -o must name a file.";
+      "With --json: samples, unknown (by column, how many values the model does not know), "
+      "seconds; then -o must name a file.";
   command.examples = {
       {"robe-compress predict clicks.model requests.tsv -o answers.txt", "a probability a line"},
       {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
@@ -102,8 +112,9 @@ Command predict_command(ClickPredictOptions& o) {
     run.reads(options.data);
     run.writes(options.output);
     const double began = wall_seconds();
-    const std::uint64_t samples = predict_clicks(options);
-    run.result()["samples"] = samples;
+    const ClickPredictResult answered = predict_clicks(options);
+    run.result()["samples"] = answered.samples;
+    add_unknown(answered.unknown, "", run.result());
     run.result()["seconds"] = wall_seconds() - began;
     return ExitStatus::ok;
   };

@@ -40,6 +40,10 @@ struct ModelCommandOptions {
 void add_click_metrics(const BinaryMetrics& metrics, const std::string& part,
                        nlohmann::ordered_json& json);
 
+/// How many values of each column a part of the data has that the model does not know.
+void add_unknown(const std::vector<UnknownValues>& columns, const std::string& part,
+                 nlohmann::ordered_json& json);
+
 Command eval_command(EvalOptions& options);
 Command predict_command(ClickPredictOptions& options);
 

@@ -44,8 +44,8 @@ constexpr char kTrainDescription[] =
     "counted, and --stream trains in one pass over data of any size, also from a pipe.\n\n"
     "The use of each column is printed before training, with its number of different values "
     "(exact up to 8,192, else within a few per cent; not with --stream). Doubtful uses get a "
-    "warning: categories that nearly every sample has alone, undeclared whole numbers read as "
-    "categories, whole numbers like 3.0 read as quantities. --columns declares them. Data may "
+    "warning: categories that nearly every sample has alone, and undeclared whole numbers read as "
+    "categories. --columns declares them. Data may "
     "have numbers alone; then there are no tables.\n\n"
     "With --held-out or --validation each epoch is validated, and the epoch with the lowest "
     "log-loss is written. Without --epochs the run ends where validation gets no better. Without "
@@ -68,7 +68,8 @@ constexpr char kTrainDescription[] =
     "best_epoch, steps, resumed_from_step, loss. columns has name, use, values (how many different "
     "ones or null) and exact. Validation adds validation_auc and the other metrics of eval with "
     "validation_ before them. Times are read_seconds, search_seconds, fit_seconds, write_seconds, "
-    "train_seconds. Training on a device adds device_busy_seconds: the part of fit_seconds in "
+    "train_seconds. unknown and validation_unknown have, by column, how many values the model "
+    "does not know. Training on a device adds device_busy_seconds: the part of fit_seconds in "
     "which the device computed steps. Several ranks add "
     "ranks, and of the first sent_bytes, exchange_seconds (in which its training waited) and "
     "hidden_exchange_seconds (beside its training).";
@@ -103,7 +104,11 @@ void add_result(const TrainResult& r, ordered_json& json) {
   add_fit_seconds(r, json);
   json["write_seconds"] = r.write_seconds;
   json["columns"] = columns_json(r.facts.columns);
-  if (r.validation) add_click_metrics(*r.validation, "validation", json);
+  add_unknown(r.unknown, "", json);
+  if (r.validation) {
+    add_click_metrics(*r.validation, "validation", json);
+    add_unknown(r.validation_unknown, "validation", json);
+  }
 }
 
 double total_samples(const TrainFacts& facts) {

@@ -27,7 +27,7 @@ struct ClickData::State {
       : options(click_options),
         held_out(options.held_out),
         samples(read_samples(path, options, held_out, given)),
-        encoder(given != nullptr ? given : samples.encoder.get()),
+        encoder(samples.encoder ? samples.encoder.get() : given),
         num_held_out(held_out.count(samples.store.size())) {}
 
   /// Not held out: trained on or held back.
@@ -77,6 +77,11 @@ const ClickEncoder& ClickData::encoder() const { return *state_->encoder; }
 std::uint64_t ClickData::size() const { return state_->training_size(); }
 std::uint64_t ClickData::num_held_out() const { return state_->num_held_out; }
 std::uint64_t ClickData::num_positives() const { return state_->samples.positives; }
+
+std::vector<UnknownValues> ClickData::unknown_values() const {
+  if (state_->samples.encoder) return {};
+  return robe::unknown_values(encoder(), state_->samples.unknown);
+}
 
 std::string ClickData::fingerprint() const {
   const SampleStore& store = state_->samples.store;

@@ -2,10 +2,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/unknown_values.h"
 
 namespace frugal::robe {
 
@@ -17,8 +19,8 @@ class ClickData : public ClickBatches {
   /// Fits an encoder to the samples that are not held out. Fails (bad_input) with file and line of
   /// the first bad record, and where there is no sample.
   ClickData(const std::string& path, const ClickOptions& options);
-  /// With the encoder of a model, which must outlive the object: columns, vocabulary and scales
-  /// stay as they are.
+  /// With the encoder of a model, which must outlive the object: columns and scales stay as they
+  /// are, and so does the vocabulary, unless options.grows.
   ClickData(const std::string& path, const ClickOptions& options, const ClickEncoder& encoder);
   ~ClickData() override;
   ClickData(ClickData&&) noexcept;
@@ -29,6 +31,8 @@ class ClickData : public ClickBatches {
   std::uint64_t num_held_out() const;
   /// Clicks among the samples that are not held out.
   std::uint64_t num_positives() const;
+  /// Of all samples, to the encoder that was given, where it has not grown.
+  std::vector<UnknownValues> unknown_values() const;
   /// Equal texts mean equal samples.
   std::string fingerprint() const;
 

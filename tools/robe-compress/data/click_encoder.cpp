@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_parser.h"
 
 namespace frugal::robe {
@@ -48,6 +50,42 @@ void ClickEncoder::set_vocabulary(std::size_t field, std::vector<std::uint64_t> 
   f.counts = std::move(counts);
 }
 
+std::uint64_t ClickEncoder::Field::gap_rows() const {
+  std::uint64_t rows = 0;
+  for (const RowGap& gap : gaps) rows += gap.count;
+  return rows;
+}
+
+void ClickEncoder::grow(std::vector<NewCategories> by_field) {
+  if (std::all_of(by_field.begin(), by_field.end(),
+                  [](const NewCategories& added) { return added.keys.empty(); })) {
+    return;
+  }
+  std::uint64_t behind = 0, end = 0;
+  for (Field& field : fields_) {
+    if (!field.first) field.first = behind;
+    behind = *field.first + field.rows;
+    end = std::max(end, behind);
+  }
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    Field& field = fields_[f];
+    const NewCategories& added = by_field[f];
+    if (added.keys.empty()) continue;
+    const RowGap gap{field.rows, end - *field.first - field.rows};
+    if (gap.count > 0) field.gaps.push_back(gap);
+    end += added.keys.size();
+    field.rows = end - *field.first;
+    if (field.rows > kMostTableRows) {
+      fail(ExitStatus::unavailable, "column '", printable(field_name(f)), "' would have ",
+           field.rows, " rows, expected at most ", kMostTableRows);
+    }
+    for (const std::uint64_t key : added.keys) field.index.insert(key);
+    field.counts.insert(field.counts.end(), added.counts.begin(), added.counts.end());
+    field.values = {field.index.size(), field.values.samples};
+    field.num_new = added.keys.size();
+  }
+}
+
 std::vector<std::string> ClickEncoder::describe() const {
   std::vector<std::string> lines{"label: " + schema_.label.name};
   if (!schema_.positive.text().empty()) lines.back() += " (" + schema_.positive.text() + ")";
@@ -65,6 +103,12 @@ std::vector<std::string> ClickEncoder::describe() const {
   for (const std::string& line : {numbers, categories}) {
     if (!line.empty()) lines.push_back(line);
   }
+  std::vector<std::string> grown;
+  for (std::size_t f = 0; f < num_fields(); ++f) {
+    if (fields_[f].num_new == 0) continue;
+    grown.push_back(field_name(f) + " (" + std::to_string(fields_[f].num_new) + ")");
+  }
+  if (!grown.empty()) lines.push_back("new categories, with rows of their own: " + joined(grown));
   if (!schema_.ignored.empty()) lines.push_back("ignored: " + joined(schema_.ignored));
   return lines;
 }
@@ -89,7 +133,9 @@ std::vector<ColumnFacts> ClickEncoder::columns() const {
 std::optional<std::uint32_t> ClickEncoder::find_row(std::size_t field, std::uint64_t key) const {
   if (schema_.ids == IdKind::count) {
     const std::uint32_t id = fields_[field].index.find(key);
-    if (id != HashIndex::kMissing) return id + 1;
+    if (id != HashIndex::kMissing) {
+      return static_cast<std::uint32_t>(fields_[field].row_of(id));
+    }
   } else if (key < fields_[field].rows) {
     return static_cast<std::uint32_t>(key);
   }
@@ -100,6 +146,7 @@ void ClickEncoder::encode_rows(ParsedPiece& piece) const {
   const std::size_t fields = num_fields(), values = piece.keys.size();
   piece.rows.resize(values);
   std::size_t unknown = values;
+  piece.num_unknown.assign(fields, 0);
   for (std::size_t f = 0; f < fields; ++f) {
     const Field& field = fields_[f];
     const bool counted = schema_.ids == IdKind::count;
@@ -107,7 +154,10 @@ void ClickEncoder::encode_rows(ParsedPiece& piece) const {
       const std::size_t ahead = i + kLookupsAhead * fields;
       if (counted && ahead < values) field.index.prefetch(piece.keys[ahead]);
       const std::optional<std::uint32_t> row = find_row(f, piece.keys[i]);
-      if (!row) unknown = std::min(unknown, i);
+      if (!row) {
+        unknown = std::min(unknown, i);
+        ++piece.num_unknown[f];
+      }
       piece.rows[i] = row.value_or(0);
     }
   }

@@ -21,14 +21,19 @@ constexpr const char* kVocabulary = "data.vocabulary";
 constexpr const char* kCounts = "data.counts";
 
 json column_to_json(const ClickColumn& column) {
-  return {{"name", column.name},
-          {"index", column.index},
-          {"type", std::string(click_column_types().name(column.type))}};
+  json j = {{"name", column.name},
+            {"index", column.index},
+            {"type", std::string(click_column_types().name(column.type))}};
+  if (column.is_whole) j["whole"] = true;
+  if (column.offset != 0) j["offset"] = column.offset;
+  return j;
 }
 
 ClickColumn column_from_json(const json& j, std::size_t num_columns) {
   ClickColumn column{j.at("name").get<std::string>(), whole_number<std::size_t>(j, "index"),
                      click_column_types().by_name(j.at("type").get<std::string>())};
+  column.is_whole = j.value("whole", false);
+  column.offset = j.value("offset", 0.0);
   if (column.index < num_columns) return column;
   fail(ExitStatus::bad_input, "column '", printable(column.name), "' is number ", column.index,
        ", expected one below ", num_columns);
@@ -91,6 +96,25 @@ void check_size(const Tensor& tensor, std::uint64_t expected) {
        ", expected [", expected, "]");
 }
 
+/// Gaps of a table of so many rows: ascending and apart.
+std::vector<RowGap> gaps_from_json(const json& j, std::uint64_t rows) {
+  std::vector<RowGap> gaps;
+  if (!j.contains("gaps")) return gaps;
+  std::uint64_t behind = 1;
+  for (const json& entry : j.at("gaps")) {
+    gaps.push_back(
+        {whole_number<std::uint64_t>(entry, "row"), whole_number<std::uint64_t>(entry, "count")});
+    const RowGap& gap = gaps.back();
+    if (gap.row < behind || gap.count == 0 || gap.row >= rows || gap.count >= rows - gap.row) {
+      fail(ExitStatus::bad_input, "column '", printable(j.at("name").get<std::string>()),
+           "' passes over rows ", gap.row, " and ", gap.count - 1, " more, expected some of ", rows,
+           ", none of them twice");
+    }
+    behind = gap.row + gap.count;
+  }
+  return gaps;
+}
+
 }  // namespace
 
 void ClickEncoder::save(Document& document) const {
@@ -116,6 +140,10 @@ void ClickEncoder::save(Document& document) const {
   for (std::size_t f = 0; f < num_fields(); ++f) {
     json column = column_to_json(schema_.categories[f]);
     column["rows"] = fields_[f].rows;
+    if (fields_[f].first) column["first"] = *fields_[f].first;
+    for (const RowGap& gap : fields_[f].gaps) {
+      column["gaps"].push_back({{"row", gap.row}, {"count", gap.count}});
+    }
     j["categories"].push_back(std::move(column));
     const auto& keys = fields_[f].index.keys();
     vocabulary.insert(vocabulary.end(), keys.begin(), keys.end());
@@ -128,6 +156,27 @@ void ClickEncoder::save(Document& document) const {
   document.tensors.push_back(Tensor::copy_of<std::uint32_t>(kCounts, {counts.size()}, counts));
 }
 
+void ClickEncoder::load_vocabulary(const Document& document) {
+  std::uint64_t rows = 0;
+  for (const Field& field : fields_) rows += field.rows - field.gap_rows();
+  const Tensor& vocabulary = document.at(kVocabulary);
+  const Tensor& counted = document.at(kCounts);
+  check_size(vocabulary, rows - num_fields());
+  check_size(counted, rows);
+  auto keys = vocabulary.as<std::uint64_t>();
+  auto counts = counted.as<std::uint32_t>();
+  for (std::size_t f = 0; f < num_fields(); ++f) {
+    Field& field = fields_[f];
+    const std::uint64_t named = field.rows - field.gap_rows();
+    field.counts = take(counts, named);
+    const std::uint64_t samples =
+        std::accumulate(field.counts.begin(), field.counts.end(), std::uint64_t{0});
+    field.values = {named - 1, samples};
+    field.index = HashIndex(take(keys, named - 1));
+  }
+  schema_.rows.clear();
+}
+
 ClickEncoder ClickEncoder::load(const Document& document, const std::string& path) try {
   const auto found = document.metadata.find(kEncoderKey);
   if (found == document.metadata.end()) {
@@ -138,29 +187,24 @@ ClickEncoder ClickEncoder::load(const Document& document, const std::string& pat
   for (std::size_t n = 0; n < encoder.num_numbers(); ++n) {
     encoder.scales_[n] = scale_from_json(j.at("numbers")[n]);
   }
-  if (encoder.schema_.ids != IdKind::count) return encoder;
-  std::uint64_t rows = 0;
-  for (const std::uint64_t r : encoder.schema_.rows) rows += r;
-  const Tensor& vocabulary = document.at(kVocabulary);
-  const Tensor& counted = document.at(kCounts);
-  check_size(vocabulary, rows - encoder.num_fields());
-  check_size(counted, rows);
-  auto keys = vocabulary.as<std::uint64_t>();
-  auto counts = counted.as<std::uint32_t>();
   for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
-    const std::uint64_t r = encoder.schema_.rows[f];
-    const std::vector<std::uint32_t> counted_rows = take(counts, r);
-    const std::uint64_t samples =
-        std::accumulate(counted_rows.begin(), counted_rows.end(), std::uint64_t{0});
-    encoder.set_values(f, {r - 1, samples});
-    encoder.set_vocabulary(f, take(keys, r - 1), counted_rows);
+    const json& column = j.at("categories")[f];
+    Field& field = encoder.fields_[f];
+    if (column.contains("first")) field.first = whole_number<std::uint64_t>(column, "first");
+    field.gaps = gaps_from_json(column, field.rows);
   }
-  encoder.schema_.rows.clear();
+  if (encoder.schema_.ids == IdKind::count) encoder.load_vocabulary(document);
   return encoder;
 } catch (const json::exception& error) {
   fail(ExitStatus::bad_input, path, ": metadata '", kEncoderKey, "': ", error.what());
 } catch (const Error& error) {
   fail(ExitStatus::bad_input, path, ": ", error.what());
+}
+
+ClickEncoder ClickEncoder::clone() const {
+  Document document;
+  save(document);
+  return load(document, "the model");
 }
 
 }  // namespace frugal::robe

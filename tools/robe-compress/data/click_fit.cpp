@@ -3,59 +3,22 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <set>
+#include <system_error>
 #include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/data/click_reader.h"
+#include "tools/robe-compress/data/number_sums.h"
 
 namespace frugal::robe {
-
-HeldOut::HeldOut(std::string_view text) {
-  if (text.empty()) return;
-  const std::string_view value = text.substr(std::min(text.find(':') + 1, text.size()));
-  if (text.starts_with("every:")) {
-    if (const auto every = parse_number<std::uint64_t>(value); every && *every >= 2) {
-      every_ = *every;
-      return;
-    }
-  } else if (text.starts_with("last:")) {
-    if (const auto share = parse_number<double>(value); share && *share > 0 && *share < 1) {
-      last_ = *share;
-      return;
-    }
-  }
-  fail(ExitStatus::usage, "--held-out is '", printable(text),
-       "', expected every:K with K of 2 or more, or last:SHARE with a share below 1");
-}
-
-HeldOut HeldOut::one_of(std::uint64_t k) {
-  HeldOut held_out;
-  held_out.every_ = k;
-  held_out.is_scattered_ = true;
-  return held_out;
-}
-
-std::uint64_t HeldOut::count(std::uint64_t samples) const {
-  if (every_ != 0) return samples / every_;
-  return static_cast<std::uint64_t>(static_cast<double>(samples) * last_);
-}
-
-void DistinctCount::thin_out() {
-  while (kept_.size() > kMostKept) {
-    mask_ = mask_ << 1 | 1;
-    HashIndex rest;
-    for (const std::uint64_t hash : kept_.keys()) {
-      if ((hash >> 32 & mask_) == 0) rest.insert(hash);
-    }
-    kept_ = std::move(rest);
-  }
-}
-
 namespace {
 
 constexpr std::size_t kInsertionsAhead = 16;  ///< insertions whose cache lines are asked for
@@ -90,6 +53,9 @@ class Fitter {
         fitted_(encoder != nullptr ? nullptr
                                    : std::make_unique<ClickEncoder>(
                                          make_schema(options, reader_.name(), reader_.head()))),
+        grown_(encoder != nullptr && options.grows && encoder->schema().ids == IdKind::count
+                   ? std::make_unique<ClickEncoder>(encoder->clone())
+                   : nullptr),
         encoder_(encoder != nullptr ? *encoder : *fitted_),
         store_(encoder_.num_fields(), encoder_.num_numbers(), sample_memory(options),
                folder_of(options)),
@@ -114,8 +80,14 @@ class Fitter {
     check_samples();
     const std::uint64_t positives = training_positives();
     if (fitted_) fit();
-    return {std::move(fitted_), std::move(store_), positives};
+    if (grown_) grow();
+    return {fitted_ ? std::move(fitted_) : std::move(grown_), std::move(store_), positives,
+            std::move(unknown_)};
   }
+
+  const std::string& name() const { return reader_.name(); }
+  /// Columns of categories that turned out to be numbers.
+  const std::set<std::string>& with_fractions() const { return fractions_; }
 
  private:
   bool counts() const { return encoder_.schema().ids == IdKind::count; }
@@ -134,7 +106,11 @@ class Fitter {
     if (!encodes_) {
       piece.rows.resize(piece.keys.size());
       for (std::size_t f = 0; f < fields_.size(); ++f) number_field(f, piece);
+    } else if (grown_) {
+      for (std::size_t f = 0; f < fields_.size(); ++f) number_new(f, piece);
     }
+    add_unknown(piece, unknown_);
+    note_fractions(piece);
     count_values(piece);
     const std::size_t fields = fields_.size(), numbers = store_.num_numbers();
     for (std::size_t i = 0; i < piece.size; ++i) {
@@ -192,6 +168,32 @@ class Fitter {
     }
   }
 
+  void note_fractions(const ParsedPiece& piece) {
+    for (std::size_t f = 0; f < piece.fractions.size(); ++f) {
+      if (piece.fractions[f]) fractions_.insert(encoder_.field_name(f));
+    }
+  }
+
+  /// Categories that the model does not know, behind the rows that it has.
+  void number_new(std::size_t f, ParsedPiece& piece) {
+    CountedField& field = fields_[f];
+    const std::size_t fields = fields_.size();
+    for (std::size_t i = f; i < piece.rows.size(); i += fields) {
+      if (piece.rows[i] != 0) continue;  // row 0 answers for what is unknown
+      const std::uint32_t id = field.index.insert(piece.keys[i]);
+      if (id == field.counts.size()) field.counts.push_back(0);
+      ++field.counts[id];
+      const std::uint64_t row = encoder_.field_rows(f) + id;
+      if (row >= kMostTableRows) fail_rows(f, row);
+      piece.rows[i] = static_cast<std::uint32_t>(row);
+    }
+  }
+
+  [[noreturn]] void fail_rows(std::size_t f, std::uint64_t rows) const {
+    fail(ExitStatus::unavailable, reader_.name(), ": column '", printable(encoder_.field_name(f)),
+         "' has ", rows, " categories, expected fewer than ", kMostTableRows);
+  }
+
   void check_samples() const {
     const std::uint64_t held_out = held_out_.count(store_.size());
     const std::uint64_t training = store_.size() - held_out;
@@ -222,7 +224,13 @@ class Fitter {
     }
     if (counts()) {
       forget_held_out();
-      parallel_for(fields_.size(), 1, [&](std::size_t f) { rank_field(f); });
+      parallel_for(fields_.size(), 1, [&](std::size_t f) {
+        RankedField ranked = rank_field(f);
+        fitted_->set_values(f, {ranked.values, store_.size() - held_out_.count(store_.size())});
+        ranked.categories.counts.insert(ranked.categories.counts.begin(), ranked.rare);
+        fitted_->set_vocabulary(f, std::move(ranked.categories.keys),
+                                std::move(ranked.categories.counts));
+      });
     } else if (encoder_.schema().rows.empty()) {
       for (std::size_t f = 0; f < fields_.size(); ++f) {
         fitted_->set_rows(f, fields_[f].max_row + 1);
@@ -236,28 +244,57 @@ class Fitter {
   void forget_held_out() {
     for (std::uint64_t i = 0; i < held_out_.count(store_.size()); ++i) {
       const std::uint32_t* rows = store_.sample(held_out_.held_out_sample(i, store_.size()));
-      for (std::size_t f = 0; f < fields_.size(); ++f) --fields_[f].counts[rows[f]];
+      for (std::size_t f = 0; f < fields_.size(); ++f) {
+        const std::uint64_t known = grown_ ? encoder_.field_rows(f) : 0;
+        if (rows[f] >= known) --fields_[f].counts[rows[f] - known];
+      }
     }
   }
 
+  /// New categories get rows, those that are too rare row 0.
+  void grow() {
+    forget_held_out();
+    std::vector<NewCategories> added(fields_.size());
+    parallel_for(fields_.size(), 1, [&](std::size_t f) { added[f] = rank_field(f).categories; });
+    std::vector<std::size_t> known;
+    for (std::size_t f = 0; f < fields_.size(); ++f) known.push_back(encoder_.counts(f).size());
+    grown_->grow(std::move(added));
+    parallel_for(store_.num_chunks(), 1, [&](std::size_t chunk) {
+      for (std::uint64_t i = chunk * SampleStore::kChunk; i < store_.chunk_end(chunk); ++i) {
+        std::uint32_t* const rows = store_.sample(i);
+        for (std::size_t f = 0; f < fields_.size(); ++f) {
+          if (rows[f] < encoder_.field_rows(f)) continue;
+          const std::uint32_t rank = fields_[f].final_rows[rows[f] - encoder_.field_rows(f)];
+          rows[f] =
+              rank == 0 ? 0 : static_cast<std::uint32_t>(grown_->row_of(f, known[f] + rank - 1));
+        }
+      }
+    });
+  }
+
+  struct RankedField {
+    NewCategories categories;
+    std::uint32_t rare = 0;  ///< samples of those that share row 0
+    std::uint64_t values = 0;
+  };
+
   /// By falling count, ties by first appearance; what is too rare shares row 0.
-  void rank_field(std::size_t f) {
+  RankedField rank_field(std::size_t f) {
     CountedField& field = fields_[f];
+    RankedField ranked;
     std::vector<std::uint64_t> order;  // the complement of the count above the id
-    std::uint64_t rare = 0, values = 0;
     for (std::uint32_t id = 0; id < field.counts.size(); ++id) {
       const std::uint32_t count = field.counts[id];
-      values += count != 0 ? 1 : 0;
+      ranked.values += count != 0 ? 1 : 0;
       if (count >= options_.min_count) {
         order.push_back(std::uint64_t{~count} << 32 | id);
       } else {
-        rare += count;
+        ranked.rare += count;
       }
     }
     std::sort(order.begin(), order.end());
     field.final_rows.assign(field.counts.size(), 0);
-    std::vector<std::uint64_t> keys;
-    std::vector<std::uint32_t> counts{static_cast<std::uint32_t>(rare)};
+    auto& [keys, counts] = ranked.categories;
     keys.reserve(order.size());
     counts.reserve(order.size() + 1);
     for (const std::uint64_t entry : order) {
@@ -268,8 +305,7 @@ class Fitter {
     }
     field.index = HashIndex();
     field.counts = {};
-    fitted_->set_values(f, {values, store_.size() - held_out_.count(store_.size())});
-    fitted_->set_vocabulary(f, std::move(keys), std::move(counts));
+    return ranked;
   }
 
   void fit_scales() {
@@ -307,43 +343,18 @@ class Fitter {
   const HeldOut& held_out_;
   ClickReader reader_;
   std::unique_ptr<ClickEncoder> fitted_;
-  const ClickEncoder& encoder_;  ///< the given or the fitted one
+  std::unique_ptr<ClickEncoder> grown_;  ///< the given one, with what it did not know
+  const ClickEncoder& encoder_;          ///< the given or the fitted one
   SampleStore store_;
   std::vector<CountedField> fields_;
   std::vector<DistinctCount> different_numbers_, different_ids_;
   std::uint64_t positives_ = 0;
+  UnknownCounts unknown_;
+  std::set<std::string> fractions_;
   bool encodes_ = false;  ///< rows are final while pieces are read
 };
 
 }  // namespace
-
-void NumberSums::add(float x) {
-  if (std::isnan(x)) return;
-  if (count == 0) first = x;
-  const double from_first = x - first;
-  count += 1;
-  sum += from_first;
-  squares += from_first * from_first;
-}
-
-void NumberSums::merge(const NumberSums& other) {
-  if (count == 0) first = other.first;
-  const double shift = other.first - first;
-  count += other.count;
-  sum += other.sum + other.count * shift;
-  squares += other.squares + shift * (2 * other.sum + other.count * shift);
-}
-
-NumberScale NumberSums::scale() const {
-  if (count == 0) return {};
-  const double mean = sum / count;
-  const double variance = squares / count - mean * mean;
-  // Of numbers that are not all equal it is at least a count-th, as the first is one of them; less
-  // is rounding.
-  const bool constant = variance <= 1e-12 * (squares / count);
-  return {static_cast<float>(first + mean),
-          constant ? 1.0F : static_cast<float>(1 / std::sqrt(variance))};
-}
 
 void check_unknown(const ClickOptions& options, const ClickEncoder& encoder, ClickParser& parser,
                    const TextPiece& text, const ParsedPiece& piece) {
@@ -361,7 +372,21 @@ void check_unknown(const ClickOptions& options, const ClickEncoder& encoder, Cli
 
 FittedSamples read_samples(const std::string& path, const ClickOptions& options,
                            const HeldOut& held_out, const ClickEncoder* encoder) {
-  return Fitter(path, options, held_out, encoder).run();
+  Fitter fitter(path, options, held_out, encoder);
+  FittedSamples samples = fitter.run();
+  if (fitter.with_fractions().empty()) return samples;
+  ClickOptions others = options;
+  others.with_fractions.assign(fitter.with_fractions().begin(), fitter.with_fractions().end());
+  const std::string found = fitter.name() +
+                            ": whole numbers in the first records, fractions behind them: " +
+                            joined(others.with_fractions);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    fail(ExitStatus::bad_input, found, "; declare what they are, like --columns ",
+         printable(others.with_fractions.front()), ":number");
+  }
+  log_info(found, "; they are read again as numbers");
+  return Fitter(path, others, held_out, encoder).run();
 }
 
 }  // namespace frugal::robe

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "libcore/base/text.h"
+#include "libcore/tables/table_head.h"
+#include "tools/robe-compress/data/libfm_pairs.h"
 
 namespace frugal::robe {
 namespace {
@@ -45,16 +47,21 @@ bool is_avazu(const FormatSample& sample) {
 /// "label id:value": the first two words.
 bool is_libfm(const FormatSample& sample) {
   const std::string_view line = sample.line;
-  const std::size_t blank = std::min(line.find(' '), line.size());
-  const std::string_view pair = line.substr(blank, line.find(' ', blank + 1) - blank);
-  const std::size_t colon = pair.find(':');
-  return colon != std::string_view::npos && colon > 1 &&
-         consists_of(pair.substr(1, colon - 1), "0123456789") &&
-         parse_number<double>(line.substr(0, blank)).has_value();
+  std::vector<std::string_view> words;
+  split_words(line, words);
+  if (words.size() < 2) return false;
+  const std::size_t colon = words[1].find(':');
+  return colon != std::string_view::npos && colon > 0 &&
+         consists_of(words[1].substr(0, colon), "0123456789") &&
+         parse_finite<double>(words[0]).has_value();
 }
 
 bool is_tsv(const FormatSample& sample) { return sample.line.find('\t') != std::string_view::npos; }
-bool is_csv(const FormatSample& sample) { return sample.line.find(',') != std::string_view::npos; }
+bool is_csv(const FormatSample& sample) {
+  if (sample.line.find(',') != std::string_view::npos) return true;
+  const char separator = find_separator(sample.head, /*comments=*/false);
+  return separator == ';' || separator == '|';
+}
 
 constexpr std::array kFormats{
     ClickFormat{.name = "criteo",
@@ -75,7 +82,8 @@ constexpr std::array kFormats{
                 .declaration = kAvazuDeclaration,
                 .recognises = is_avazu},
     ClickFormat{.name = "libfm",
-                .description = "'label id:1 id:1 ...', the same number of fields in each line",
+                .description = "'label id:1 id:1 ...', or libffm's 'label field:id:1 ...', the "
+                               "same number of fields in each line",
                 .style = DelimitedStyle::lines(),
                 .pairs = true,
                 .may_have_header = false,
@@ -85,7 +93,8 @@ constexpr std::array kFormats{
                 .style = DelimitedStyle::tsv(),
                 .recognises = is_tsv},
     ClickFormat{.name = "csv",
-                .description = "columns between commas, quotes as in RFC 4180",
+                .description = "columns between commas, semicolons or bars (|), quotes as in RFC "
+                               "4180",
                 .style = DelimitedStyle::csv(),
                 .recognises = is_csv},
 };

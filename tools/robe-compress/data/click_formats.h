@@ -7,8 +7,8 @@
 
 namespace frugal::robe {
 
-/// What a column is good for. hour and weekday are categories made of a time like 14102100
-/// (YYMMDDHH); number is scaled to mean 0 and deviation 1, log is log(1 + max(x, 0)) before that.
+/// What a column is good for. hour and weekday are categories made of a date or time; number is
+/// scaled to mean 0 and deviation 1, log is log(1 + max(x, 0)) before that.
 enum class ClickColumnType { label, category, hour, weekday, number, log, ignore };
 
 const ColumnTypes<ClickColumnType>& click_column_types();

@@ -4,7 +4,10 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/header_guess.h"
+#include "libcore/tables/table_head.h"
 #include "tools/robe-compress/data/column_names.h"
+#include "tools/robe-compress/data/libfm_pairs.h"
 
 namespace frugal::robe {
 namespace {
@@ -25,16 +28,26 @@ std::string column_name(const ClickColumn& column) {
              : column.name;
 }
 
-/// A schema's columns are names in this record, not values.
-bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fields& fields) {
+/// Whether the first record has names of columns: most of those that the schema has, or what the
+/// rows tell.
+bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fields& fields,
+               std::string_view head, DelimitedStyle style) {
   if (options.header == "yes") return true;
   if (options.header == "no" || !click_formats().by_name(schema.format).may_have_header)
     return false;
   const std::vector<std::string> names = header_names(fields);
-  const ClickColumn& first =
-      schema.categories.empty() ? schema.numbers.front() : schema.categories.front();
-  return std::find(names.begin(), names.end(), column_name(first)) != names.end() &&
-         !parse_number<double>(column_name(first));
+  std::size_t wanted = 0, found = 0;
+  const auto look_for = [&](const ClickColumn& column) {
+    const std::string name = column_name(column);
+    if (parse_number<double>(name)) return;
+    ++wanted;
+    found += std::find(names.begin(), names.end(), name) != names.end() ? 1 : 0;
+  };
+  for (const ClickColumn& column : schema.numbers) look_for(column);
+  for (const ClickColumn& column : schema.categories) look_for(column);
+  if (found > 0 && 2 * found >= wanted) return true;
+  const HeaderGuess guess = guess_header(record_head(head, style, /*is_whole=*/false).rows);
+  return guess.is_header && (guess.is_sure || found > 0);
 }
 
 void place_by_name(const Fields& fields, const std::string& name, Labels labels,
@@ -59,7 +72,9 @@ void leave_out_label(ClickLayout& layout) {
 void check_number(std::size_t num_columns, const std::string& name, const ClickLayout& layout) {
   const std::size_t expected = layout.schema.num_columns - (layout.has_labels ? 0 : 1);
   if (num_columns == expected) return;
-  fail(ExitStatus::bad_input, name, ":1: found ", num_columns, " columns, expected ", expected);
+  fail(ExitStatus::bad_input, name, ":1: found ", format_count(num_columns, "column"),
+       ", expected ", expected,
+       layout.schema.has_header ? "; a header names those that there are, in any order" : "");
 }
 
 void place_by_number(std::size_t num_columns, const std::string& name, Labels labels,
@@ -79,7 +94,8 @@ void place_by_number(std::size_t num_columns, const std::string& name, Labels la
 void place_pairs(const Fields& fields, const std::string& name, Labels labels,
                  ClickLayout& layout) {
   if (layout.days) fail(ExitStatus::usage, "--days needs columns, which libfm has none of");
-  if (labels == Labels::optional && fields[0].find(':') != std::string_view::npos) {
+  if (labels == Labels::optional && !fields.empty() &&
+      fields[0].find(':') != std::string_view::npos) {
     leave_out_label(layout);
   }
   check_number(fields.size(), name, layout);
@@ -108,7 +124,9 @@ bool DayRange::contains(std::string_view value) const {
 
 const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& options,
                                std::string_view head) {
-  if (options.format != "auto") return click_formats().by_name(options.format);
+  if (options.format != "auto" || options.separator != "auto") {
+    return choose_format(options, {"", head});
+  }
   const ClickFormat& known = click_formats().by_name(schema.format);
   const FormatSample sample("", head);
   if (!known.has_any_columns() || known.recognises(sample)) return known;
@@ -124,6 +142,7 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
   if (head.starts_with('\n') || head.starts_with("\r\n")) {
     fail(ExitStatus::bad_input, name, ":1: the first line is empty, expected a record");
   }
+  refuse_other_texts(name, head);
   const ClickFormat& format = find_format(schema, options, head);
   if (format.pairs && options.header != "auto") {
     fail(ExitStatus::usage, name, ": the format is ", format.name,
@@ -138,19 +157,20 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
          schema.format);
   }
   ClickLayout layout;
-  layout.form.style = format.style;
+  layout.form.style = input_style(format, options, head);
   layout.pairs = format.pairs;
   layout.schema = schema;
   if (!options.days.empty()) layout.days.emplace(options.days);
   Fields fields;
   if (format.pairs) {
-    fields = split(trim(head.substr(0, head.find('\n'))), ' ');
+    split_words(head.substr(0, head.find('\n')), fields);
     place_pairs(fields, name, labels, layout);
   } else {
-    RecordParser parser(format.style);  // owns fields with doubled quotes
+    RecordParser parser(layout.form.style);  // owns fields with doubled quotes
     parser.parse(head, fields);
-    layout.form.header_line = is_header(schema, options, fields) ? 1 : 0;
-    if (layout.form.header_line != 0) {
+    const bool has_header = is_header(schema, options, fields, head, layout.form.style);
+    layout.form.header_line = has_header ? 1 : 0;
+    if (has_header && (schema.has_header || !format.has_any_columns())) {
       place_by_name(fields, name, labels, layout);
     } else {
       place_by_number(fields.size(), name, labels, layout);

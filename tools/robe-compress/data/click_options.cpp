@@ -14,18 +14,19 @@ void add_column_options(const OptionFields& fields, ClickOptions& options) {
   const OptionFields f = fields.group(kColumns);
   f.add("--columns", options.columns,
         "what the columns of csv and tsv are: NAME:TYPE,... with names of the header or numbers "
-        "from 1 and the types label, category, hour, weekday (of a time like 14102100), number "
+        "from 1 and the types label, category, hour, weekday (of a date or time), number "
         "(scaled to mean 0, deviation 1), log (log(1+x), then scaled), ignore; *:TYPE is all "
         "others; else id and an index without a name (as pandas writes it, called \"Unnamed: 0\") "
-        "are ignored, numbers with a decimal point are numbers, and the rest are categories")
+        "are ignored, columns of numbers that are not all whole are numbers, and the rest are "
+        "categories")
       .metavar("LIST");
   f.add("--label-column", options.label_column,
-        "name or number of the label's column (click, label, clicked, is_click, target, y "
-        "or rating; without header the first)")
+        "name or number of the label's column (click, label, clicked, is_click, target, y, rating "
+        "or stars; else the only column of two classes; without header the first)")
       .metavar("NAME");
   f.add("--positive", options.positive,
-        "which labels are clicks: a condition like rating>=4, or a text like >50K (1 or True; "
-        "0, -1 and False are none)")
+        "which labels are clicks: a condition like rating>=4 or rating==5, or a text like >50K (1 "
+        "or True; 0, -1 and False are none)")
       .metavar("RULE");
 }
 
@@ -76,10 +77,15 @@ void describe_reading(const OptionFields& fields, ClickOptions& options) {
                      samples = fields.group(kSamples);
   columns.add("--format", options.format, click_formats().help("the first line"))
       .choices(click_formats().choices());
+  columns
+      .add("--separator", options.separator,
+           "what separates the columns of csv: , ; | or tab; auto: what the first lines agree on")
+      .metavar("CHARACTER");
   columns.add("--header", options.header, "whether the first line of csv and tsv names the columns")
       .choices({"auto", "yes", "no"});
   ids.add("--unknown", options.unknown,
-          "what a category does that the training data lack (--ids count)")
+          "what a category does that the training data lack (--ids count): rare: it has the row "
+          "of rare ones; error: it ends the run")
       .choices({"rare", "error"});
   samples
       .add("--lines", options.lines,

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/moment.h"
 #include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/data/libfm_pairs.h"
 
 namespace frugal::robe {
 namespace {
@@ -23,7 +25,7 @@ template <class... Parts>
 }
 
 /// Digits of the usual length are read here, all else by the general function.
-std::optional<float> number_of(std::string_view text) {
+std::optional<float> number_of(std::string_view text, double offset) {
   const bool negative = text.starts_with('-');
   const std::size_t first = negative ? 1 : 0;
   if (text.size() > first && text.size() <= 9) {
@@ -32,39 +34,72 @@ std::optional<float> number_of(std::string_view text) {
     for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
       value = value * 10 + (text[i] - '0');
     }
-    if (i == text.size()) return static_cast<float>(negative ? -value : value);
+    if (i == text.size() && offset == 0) return static_cast<float>(negative ? -value : value);
   }
-  return parse_finite<float>(text);
+  if (offset == 0) return parse_finite<float>(text);
+  const auto number = parse_finite<double>(text);
+  return number ? std::optional(static_cast<float>(*number - offset)) : std::nullopt;
 }
 
 float number_value(const ClickColumn& column, std::string_view text) {
-  if (is_missing(text)) return kMissing;
-  auto value = number_of(text);
-  if (!value) value = number_of(trim(text));
+  auto value = number_of(text, column.offset);
+  if (!value) value = number_of(trim(text), column.offset);
   if (!value) {
-    if (is_missing(trim(text))) return kMissing;
+    if (is_missing_number(text)) return kMissing;
     refuse("column '", printable(column.name), "' is '", printable(text, 30),
-           "', expected a number or nothing");
+           "', expected a number or nothing (--columns declares it a category)");
   }
   if (column.type == ClickColumnType::number) return *value;
   return *value > 0 ? std::log1p(*value) : 0.0F;
 }
 
-/// Hour or weekday (0 = Sunday) of YYMMDDHH or YYYYMMDDHH.
-unsigned time_part(const ClickColumn& column, std::string_view text) {
-  const auto digits = parse_number<std::uint32_t>(text);
-  const bool right_size = text.size() == 8 || text.size() == 10;
-  const unsigned hour = digits.value_or(0) % 100;
-  const unsigned date = digits.value_or(0) / 100 + (text.size() == 8 ? 20000000 : 0);
-  const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(date / 10000)),
-                                        std::chrono::month(date / 100 % 100),
-                                        std::chrono::day(date % 100)};
-  if (!digits || !right_size || hour > 23 || !day.ok()) {
+/// Hour, or weekday (0 = Sunday), of a date or time; nothing where a day has no hour.
+std::optional<int> time_part(const ClickColumn& column, std::string_view text) {
+  const std::optional<Moment> moment = parse_moment(text);
+  const std::optional<CalendarDate> date = moment ? calendar_date(*moment) : std::nullopt;
+  if (!date) {
     refuse("column '", printable(column.name), "' is '", printable(text, 30),
-           "', expected a time like 14102100 (YYMMDDHH)");
+           "', expected a date or time like 2014-10-21 00:00, 14102100 or 1413849600");
   }
-  if (column.type == ClickColumnType::hour) return hour;
-  return std::chrono::weekday(std::chrono::sys_days(day)).c_encoding();
+  if (column.type == ClickColumnType::weekday) return (date->weekday + 1) % 7;
+  return date->hour < 0 ? std::nullopt : std::optional(date->hour);
+}
+
+using Digits = std::array<char, 24>;
+
+/// The part of the time in two digits; nothing where there is no time.
+std::string_view time_text(const ClickColumn& column, std::string_view text, Digits& digits) {
+  if (is_missing(text)) return {};
+  const std::optional<int> part = time_part(column, text);
+  if (!part) return {};
+  digits[0] = static_cast<char>('0' + *part / 10);
+  digits[1] = static_cast<char>('0' + *part % 10);
+  return {digits.data(), 2};
+}
+
+/// A whole number in its shortest form; nothing for what is missing; another text as it is.
+std::string_view whole_text(std::string_view text, Digits& digits) {
+  const bool is_shortest = !text.empty() && text.front() >= '1' && text.front() <= '9' &&
+                           text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (is_shortest) return text;
+  if (is_missing_number(text)) return {};
+  const auto number = parse_whole(text);
+  if (!number) return text;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr;
+  return {digits.data(), static_cast<std::size_t>(end - digits.data())};
+}
+
+bool is_fraction(std::string_view text) {
+  return text.find('.') != std::string_view::npos && !parse_whole(text) &&
+         parse_finite<double>(trim(text));
+}
+
+/// The same id as another program writes it: 7.0, 007, or nothing for row 0.
+std::optional<std::uint64_t> row_number(std::string_view text) {
+  if (is_missing_number(text)) return 0;
+  const auto number = parse_whole(text);
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
 }
 
 std::optional<std::uint64_t> hex_number(std::string_view text) {
@@ -81,24 +116,6 @@ std::optional<std::uint64_t> hex_number(std::string_view text) {
   return value;
 }
 
-/// Splits "label id:1 id:1 ..." into the label and the ids.
-void split_pairs(std::string_view record, bool has_label, std::vector<std::string_view>& fields) {
-  fields.clear();
-  while (!(record = trim(record)).empty()) {
-    const std::size_t end = std::min(record.find(' '), record.size());
-    std::string_view word = record.substr(0, end);
-    record.remove_prefix(end);
-    if (!fields.empty() || !has_label) {
-      const std::size_t colon = std::min(word.find(':'), word.size());
-      if (word.substr(colon) != ":1") {
-        refuse("found '", printable(word, 30), "', expected id:1");
-      }
-      word = word.substr(0, colon);
-    }
-    fields.push_back(word);
-  }
-}
-
 }  // namespace
 
 void ParsedPiece::clear() {
@@ -109,7 +126,17 @@ void ParsedPiece::clear() {
   rows.clear();
   labels.clear();
   offsets.clear();
+  fractions.clear();
   unknown.reset();
+  num_unknown.clear();
+}
+
+void add_unknown(const ParsedPiece& piece, UnknownCounts& counts) {
+  counts.samples += piece.size;
+  counts.by_field.resize(std::max(counts.by_field.size(), piece.num_unknown.size()));
+  for (std::size_t f = 0; f < piece.num_unknown.size(); ++f) {
+    counts.by_field[f] += piece.num_unknown[f];
+  }
 }
 
 std::uint64_t count_samples(const ClickLayout& layout, const TextPiece& piece) {
@@ -126,7 +153,10 @@ ClickParser::ClickParser(const ClickLayout& layout, const std::string& name)
 /// Makes fields() of the row. Fails (bad_input) without the place.
 void ClickParser::split_row() {
   if (layout_.pairs) {
-    split_pairs(rows_.row(), layout_.has_labels, pairs_);
+    split_words(rows_.row(), pairs_);
+    for (std::size_t i = layout_.has_labels ? 1 : 0; i < pairs_.size(); ++i) {
+      pairs_[i] = id_of_pair(pairs_[i]);
+    }
   } else {
     rows_.split();
   }
@@ -165,7 +195,13 @@ void ClickParser::add_sample(std::size_t at, ParsedPiece& out) const {
     out.numbers.push_back(number_value(column, values[column.index]));
   }
   for (std::size_t f = 0; f < schema.categories.size(); ++f) {
-    const std::uint64_t value = value_of(f, values[schema.categories[f].index]);
+    const ClickColumn& column = schema.categories[f];
+    const std::string_view text = values[column.index];
+    if (column.is_whole && column.look && is_fraction(text)) {
+      out.fractions.resize(schema.categories.size());
+      out.fractions[f] = true;
+    }
+    const std::uint64_t value = value_of(f, text);
     out.keys.push_back(key_of_value(f, value));
     if (layout_.keeps_values) out.values.push_back(value);
   }
@@ -181,11 +217,11 @@ std::uint64_t ClickParser::key_of(std::size_t field, std::string_view text) cons
 std::uint64_t ClickParser::value_of(std::size_t field, std::string_view text) const {
   const ClickSchema& schema = layout_.schema;
   const ClickColumn& column = schema.categories[field];
-  std::array<char, 2> digits{};
-  if (column.type != ClickColumnType::category && !text.empty()) {
-    const unsigned part = time_part(column, text);
-    digits = {static_cast<char>('0' + part / 10), static_cast<char>('0' + part % 10)};
-    text = {digits.data(), digits.size()};
+  std::array<char, 24> digits{};
+  if (column.is_whole) {
+    text = whole_text(text, digits);
+  } else if (column.type != ClickColumnType::category) {
+    text = time_text(column, text, digits);
   }
   switch (schema.ids) {
     case IdKind::count: return hash_bytes(text);
@@ -194,7 +230,8 @@ std::uint64_t ClickParser::value_of(std::size_t field, std::string_view text) co
   }
   if (text.empty()) return 0;
   const bool hex = schema.hex_ids && column.type == ClickColumnType::category;
-  const auto number = hex ? hex_number(text) : parse_number<std::uint64_t>(text);
+  auto number = hex ? hex_number(text) : parse_number<std::uint64_t>(text);
+  if (!number && !hex) number = row_number(text);
   if (number) return *number;
   refuse("column '", printable(column.name), "' is '", printable(text, 30),
          hex ? "', expected a row in at most 16 hexadecimal digits (--ids number)"

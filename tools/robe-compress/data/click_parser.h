@@ -24,10 +24,19 @@ struct ParsedPiece {
   std::vector<std::uint32_t> rows;     ///< [size, fields], once encoded
   std::vector<float> labels;           ///< [size]; empty without labels
   std::vector<std::uint32_t> offsets;  ///< [size], where the records begin in the text
+  std::vector<bool> fractions;         ///< by field: numbers where whole ones were told; or empty
   std::optional<Place> unknown;        ///< the first category that the encoder has no row for
+  std::vector<std::uint64_t> num_unknown;  ///< of them, by field, once encoded
 
   void clear();
 };
+
+/// Values of an input that a model has no rows for.
+struct UnknownCounts {
+  std::uint64_t samples = 0;
+  std::vector<std::uint64_t> by_field;
+};
+void add_unknown(const ParsedPiece& piece, UnknownCounts& counts);
 
 /// Samples [begin, end) of a piece, by number from its first.
 struct SampleSpan {

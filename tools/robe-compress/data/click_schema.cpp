@@ -8,88 +8,25 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/column_roles.h"
+#include "libcore/tables/header_guess.h"
+#include "libcore/tables/table_head.h"
+#include "libcore/tables/text_kind.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_shapes.h"
 #include "tools/robe-compress/data/column_names.h"
+#include "tools/robe-compress/data/libfm_pairs.h"
 
 namespace frugal::robe {
 namespace {
 
-std::optional<double> label_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  return parse_number<double>(text);
-}
+/// Beyond, floats do not tell numbers from their neighbours by a sixteenth.
+constexpr double kLargestFloat = 1 << 20;
 
-}  // namespace
-
-LabelRule::LabelRule(std::string_view text) : text_(text) {
-  const std::size_t at = text.find_first_of("<>=");
-  std::string_view rest = text;
-  if (at != std::string_view::npos) {
-    const bool or_equal = text.substr(at + 1).starts_with('=');
-    const char op = text[at];
-    rest = text.substr(at + (or_equal ? 2 : 1));
-    const auto number = label_number(trim(rest));
-    if (op == '=') {
-      test_ = Test::equal;
-      column_ = trim(text.substr(0, at));
-      value_ = trim(rest);
-    } else if (number) {
-      test_ = op == '>' ? (or_equal ? Test::at_least : Test::above)
-                        : (or_equal ? Test::at_most : Test::below);
-      column_ = trim(text.substr(0, at));
-      number_ = *number;
-    }
-  }
-  if (test_ == Test::one) {  // ">50K" is a text
-    test_ = Test::equal;
-    value_ = trim(text);
-  }
-  if (is_utf8(text) && (test_ != Test::equal || !value_.empty())) return;
-  fail(ExitStatus::usage, "--positive is '", printable(text),
-       "', expected a condition like rating>=4 or the text of a click like >50K");
-}
-
-std::optional<float> LabelRule::label(std::string_view value) const {
-  if (value == "0") return test_ == Test::one ? std::optional(0.0F) : judge(value);
-  if (value == "1") return test_ == Test::one ? std::optional(1.0F) : judge(value);
-  return judge(value);
-}
-
-std::optional<float> LabelRule::judge(std::string_view value) const {
-  value = trim(value);
-  if (value.empty()) return std::nullopt;
-  if (test_ == Test::equal) return value == value_ ? 1.0F : 0.0F;
-  if (test_ == Test::one && (value == "True" || value == "true")) return 1.0F;  // pandas, JSON
-  if (test_ == Test::one && (value == "False" || value == "false")) return 0.0F;
-  const auto number = label_number(value);
-  if (!number || *number != *number) return std::nullopt;
-  switch (test_) {
-    case Test::at_least: return *number >= number_ ? 1.0F : 0.0F;
-    case Test::at_most: return *number <= number_ ? 1.0F : 0.0F;
-    case Test::above: return *number > number_ ? 1.0F : 0.0F;
-    case Test::below: return *number < number_ ? 1.0F : 0.0F;
-    default: break;
-  }
-  if (*number == 1) return 1.0F;
-  if (*number == 0 || *number == -1) return 0.0F;
-  return std::nullopt;
-}
-
-std::string LabelRule::expectation() const {
-  if (test_ == Test::one) {
-    return "expected a label 0 or 1, or -1 or 1 (--positive says what else is a click)";
-  }
-  return test_ == Test::equal ? "expected a label" : "expected a number as label";
-}
-
-namespace {
-
-constexpr std::size_t kLooks = 1000;  ///< records
-
-constexpr std::array<std::string_view, 7> kLabelNames{"click",  "label", "clicked", "is_click",
-                                                      "target", "y",     "rating"};
+constexpr std::array<std::string_view, 8> kLabelNames{"click",  "label", "clicked", "isclick",
+                                                      "target", "y",     "rating",  "stars"};
 constexpr std::array<std::string_view, 3> kIdKindNames{"count", "hash", "number"};
 
 using Fields = std::vector<std::string_view>;
@@ -103,15 +40,16 @@ class SchemaMaker {
       : options_(options), format_(format), name_(name), head_(head) {}
 
   void run(ClickSchema& schema) {
-    RecordParser parser(format_.style);
+    style_ = input_style(format_, options_, head_);
+    RecordParser parser(style_);
     Fields fields;
     const std::size_t length = parser.parse(head_, fields);
     check_num_columns(fields.size(), name_);
     schema.num_columns = fields.size();
     schema.has_header = has_header(fields, head_.substr(length));
     name_columns(schema, fields);
-    looks_ = look_at_columns(schema.has_header ? head_.substr(length) : head_, format_.style,
-                             fields.size());
+    looks_ =
+        look_at_columns(schema.has_header ? head_.substr(length) : head_, style_, fields.size());
     columns_ = {has_names_ ? names_ : Names{}, names_.size(), name_ + (has_names_ ? ":1" : "")};
     const ColumnTypes<ClickColumnType>& types = click_column_types();
     declared_ = types.place(
@@ -127,10 +65,11 @@ class SchemaMaker {
   /// rest: the text behind the first record.
   bool has_header(const Fields& first, std::string_view rest) const {
     if (!format_.may_have_header && options_.header != "yes") return false;
-    RecordParser parser(format_.style);
+    RecordParser parser(style_);
     Fields second;
     if (!rest.empty()) parser.parse(rest, second);
-    return names_columns(options_, first, second);
+    const TableHead rows = record_head(head_, style_, /*is_whole=*/false);
+    return names_columns(options_, first, second, guess_header(rows.rows));
   }
 
   std::size_t index_of(const std::string& column) const { return columns_.find(column); }
@@ -176,32 +115,65 @@ class SchemaMaker {
       const bool preset = options_.columns.empty() && !label.empty();
       if (column.type == ClickColumnType::label && !preset) use(column.name);
     }
-    for (const std::string_view usual : kLabelNames) {
-      if (label.empty() && std::find(names_.begin(), names_.end(), usual) != names_.end()) {
-        label = usual;
-      }
-    }
-    if (label.empty() && has_names_) {
-      fail(ExitStatus::usage, name_, ": which column is the label? expected --label-column with ",
-           joined(names_));
-    }
+    if (label.empty()) label = usual_label(schema);
     schema.label = {"", label.empty() ? 0 : index_of(label), ClickColumnType::label};
     schema.label.name = names_[schema.label.index];
+  }
+
+  /// By its name: one of clicks, or a usual one of labels over classes; else the only column of
+  /// classes; without names the first column where it has some.
+  std::string usual_label(const ClickSchema& schema) const {
+    std::vector<std::size_t> classes, labels;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (looks_[i].values != 2 || !looks_[i].are_classes) continue;
+      classes.push_back(i);
+      if (has_names_ && is_usual_name(ColumnRole::label, names_[i])) labels.push_back(i);
+    }
+    if (has_names_) {
+      if (const auto usual = find_name(kLabelNames)) return *usual;
+      if (labels.size() == 1) return names_[labels.front()];
+    } else if (!schema.positive.text().empty() || classes.empty() || classes.front() == 0) {
+      return "";
+    }
+    if (classes.size() == 1) {
+      const std::string& name = names_[classes.front()];
+      log_info(name_, ": column '", printable(name),
+               "' is taken as the label, the only one of two classes (--label-column)");
+      return name;
+    }
+    if (!has_names_) return "";
+    fail(ExitStatus::usage, name_, ": which column is the label? expected --label-column with ",
+         joined(names_));
+  }
+
+  /// The first of some names, however it is written: "Is Click" is "is_click".
+  std::optional<std::string> find_name(std::span<const std::string_view> names) const {
+    for (const std::string_view wanted : names) {
+      for (const std::string& name : names_) {
+        if (plain_name(name) == wanted) return name;
+      }
+    }
+    return std::nullopt;
   }
 
   void add_column(ClickSchema& schema, std::size_t index) const {
     bool is_declared = false;
     for (const auto& column : declared_) {
       if (column.index != index) continue;
-      add_use(schema, index, column.type);
+      add_use(schema, index, column.type, {});
       is_declared = true;
     }
     if (!is_declared) add_undeclared(schema, index);
   }
 
   void add_use(ClickSchema& schema, std::size_t index, ClickColumnType type,
-               const std::optional<ColumnLook>& look = {}) const {
+               const std::optional<ColumnLook>& look) const {
     ClickColumn column{names_[index], index, type, look};
+    column.is_whole = type == ClickColumnType::category && looks_[index].are_whole &&
+                      looks_[index].values > 0 && !format_.hex_ids;
+    if (type == ClickColumnType::number && looks_[index].largest > kLargestFloat) {
+      column.offset = std::floor(looks_[index].first);
+    }
     switch (type) {
       case ClickColumnType::label: return;  // another was chosen over a preset's
       case ClickColumnType::ignore: return schema.ignored.push_back(column.name);
@@ -212,14 +184,16 @@ class SchemaMaker {
     }
   }
 
-  /// Columns whose values are numbers, one of them with a decimal point, are numbers; "id" and an
-  /// index without a name are ignored; all others are categories.
+  /// Columns whose values are numbers, one of them not a whole one, are numbers; "id" and an index
+  /// without a name are ignored; all others are categories.
   void add_undeclared(ClickSchema& schema, std::size_t index) const {
     if (names_[index] == "id" || is_unnamed(names_[index])) {
-      return add_use(schema, index, ClickColumnType::ignore);
+      return add_use(schema, index, ClickColumnType::ignore, {});
     }
     const ColumnLook& look = looks_[index];
-    const bool is_number = look.are_numbers && look.has_decimal;
+    const bool is_number =
+        look.are_numbers &&
+        (look.has_fraction || std::ranges::count(options_.with_fractions, names_[index]) > 0);
     add_use(schema, index, is_number ? ClickColumnType::number : ClickColumnType::category, look);
   }
 
@@ -227,6 +201,7 @@ class SchemaMaker {
   const ClickFormat& format_;
   const std::string& name_;
   std::string_view head_;
+  DelimitedStyle style_;
   Names names_;
   bool has_names_ = false;  ///< not the numbers from 1 on
   std::vector<ColumnLook> looks_;
@@ -236,14 +211,15 @@ class SchemaMaker {
 
 /// Each pair of the first line is a field.
 void make_pairs_schema(const std::string& name, std::string_view head, ClickSchema& schema) {
-  std::string_view line = trim(head.substr(0, head.find('\n')));
-  const auto words = split(line, ' ');
+  const std::string_view line = trim(head.substr(0, head.find('\n')));
+  std::vector<std::string_view> words;
+  split_words(line, words);
   schema.num_columns = words.size();
   schema.label = {"label", 0, ClickColumnType::label};
-  for (std::size_t i = 1; i < words.size(); ++i) {
+  for (std::size_t i = 1; i < schema.num_columns; ++i) {
     schema.categories.push_back({std::to_string(i), i, ClickColumnType::category});
   }
-  if (words.size() < 2) {
+  if (schema.num_columns < 2) {
     fail(ExitStatus::bad_input, name, ":1: found '", printable(line),
          "', expected 'label id:1 ...'");
   }
@@ -268,29 +244,6 @@ void set_rows(const ClickOptions& options, const std::string& name, ClickSchema&
 
 }  // namespace
 
-std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle style,
-                                        std::size_t columns) {
-  RecordParser parser(style);
-  std::vector<std::string_view> fields;
-  std::vector<std::unordered_set<std::string>> values(columns);
-  std::vector<ColumnLook> looks(columns);
-  for (std::size_t n = 0; n < kLooks && text.find('\n') != std::string_view::npos; ++n) {
-    text.remove_prefix(parser.parse(text, fields));
-    for (std::size_t c = 0; c < std::min(columns, fields.size()); ++c) {
-      const std::string_view value = trim(fields[c]);
-      if (is_missing(value)) continue;
-      values[c].emplace(value);
-      const auto number = parse_number<double>(value);
-      ColumnLook& look = looks[c];
-      look.are_numbers &= number.has_value();
-      look.are_whole &= number && std::floor(*number) == *number;
-      look.has_decimal |= value.find('.') != std::string_view::npos;
-    }
-  }
-  for (std::size_t c = 0; c < columns; ++c) looks[c].values = values[c].size();
-  return looks;
-}
-
 std::vector<std::string> id_kind_names() { return {kIdKindNames.begin(), kIdKindNames.end()}; }
 
 std::string_view id_kind_name(IdKind kind) { return kIdKindNames[static_cast<std::size_t>(kind)]; }
@@ -309,6 +262,7 @@ void check_click_options(const ClickOptions& options) {
   };
   if (options.format != "auto") static_cast<void>(click_formats().by_name(options.format));
   one_of("--header", options.header, {"auto", "yes", "no"});
+  if (options.separator != "auto") static_cast<void>(separator_of(options));
   one_of("--ids", options.ids, id_kind_names());
   one_of("--unknown", options.unknown, {"rare", "error"});
   if (options.hash_rows < 1 || options.hash_rows > kMostTableRows) {
@@ -327,11 +281,47 @@ void check_click_options(const ClickOptions& options) {
   static_cast<void>(click_column_types().parse(options.columns));
 }
 
+const ClickFormat& choose_format(const ClickOptions& options, const FormatSample& sample) {
+  if (options.format != "auto") return click_formats().by_name(options.format);
+  if (options.separator == "auto") return click_formats().detect(sample);
+  return click_formats().by_name(separator_of(options) == '\t' ? "tsv" : "csv");
+}
+
+char separator_of(const ClickOptions& options) {
+  const std::string& text = options.separator;
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() == 1 && std::string_view(",;|\t").find(text[0]) != std::string_view::npos) {
+    return text[0];
+  }
+  fail(ExitStatus::usage, "--separator is '", printable(text),
+       "', expected ',', ';', '|', tab or auto");
+}
+
+DelimitedStyle input_style(const ClickFormat& format, const ClickOptions& options,
+                           std::string_view head) {
+  DelimitedStyle style = format.style;
+  if (!format.has_any_columns() || !style.quotes) return style;
+  if (options.separator != "auto") {
+    style.separator = separator_of(options);
+    return style;
+  }
+  const char found = find_separator(head, /*comments=*/false);
+  if (found == ';' || found == '|') style.separator = found;
+  return style;
+}
+
+void refuse_other_texts(const std::string& name, std::string_view head) {
+  const TextKind kind = text_kind(head);
+  if (kind == TextKind::table) return;
+  fail(ExitStatus::bad_input, name, ": is ", description(kind).name,
+       ", expected a table; make it one with: ", description(kind).way_in);
+}
+
 ClickSchema make_schema(const ClickOptions& options, const std::string& name,
                         std::string_view head) {
   if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected samples");
-  const ClickFormat& format = options.format == "auto" ? click_formats().detect({name, head})
-                                                       : click_formats().by_name(options.format);
+  refuse_other_texts(name, head);
+  const ClickFormat& format = choose_format(options, {name, head});
   ClickSchema schema;
   schema.format = format.name;
   schema.scale_numbers = format.scale_numbers;

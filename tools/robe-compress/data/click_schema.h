@@ -9,47 +9,10 @@
 #include "libcore/io/delimited.h"
 #include "tools/robe-compress/data/click_formats.h"
 #include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/column_look.h"
+#include "tools/robe-compress/data/label_rule.h"
 
 namespace frugal::robe {
-
-/// Which values of the label column are clicks.
-class LabelRule {
- public:
-  /// 1 is a click; 0 and -1 are none.
-  LabelRule() = default;
-  /// "[COLUMN]OP NUMBER" with >=, <=, >, <, "[COLUMN]=TEXT", or a text alone. Fails (usage).
-  explicit LabelRule(std::string_view text);
-
-  /// "" where the rule names none.
-  const std::string& column() const { return column_; }
-  const std::string& text() const { return text_; }
-  /// 1 for clicks, else 0; nothing where the value cannot be a label.
-  std::optional<float> label(std::string_view value) const;
-  /// "expected ..." for error lines.
-  std::string expectation() const;
-
- private:
-  enum class Test { one, equal, at_least, at_most, above, below };
-  std::optional<float> judge(std::string_view value) const;
-
-  std::string text_;
-  std::string column_;
-  Test test_ = Test::one;
-  std::string value_;
-  double number_ = 0;
-};
-
-/// What the first records of a text have in a column; missing values do not count.
-struct ColumnLook {
-  std::size_t values = 0;    ///< different ones
-  bool are_numbers = true;   ///< all
-  bool are_whole = true;     ///< all: 3 and 3.0, but not 3.5
-  bool has_decimal = false;  ///< one has a decimal point
-};
-
-/// Of each of the columns. text: records without a header, the last may be cut off.
-std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle style,
-                                        std::size_t columns);
 
 /// How categories become rows of a table.
 enum class IdKind { count, hash, number };
@@ -63,6 +26,10 @@ struct ClickColumn {
   std::size_t index = 0;  ///< from 0, in the training data
   ClickColumnType type = ClickColumnType::category;
   std::optional<ColumnLook> look = {};  ///< where nobody declared the type; not kept in models
+  /// A category whose values are whole numbers: 7, 7.0 and 007 are one, and so is what is missing.
+  bool is_whole = false;
+  /// Taken from numbers so large that 32 bits would not hold their differences.
+  double offset = 0;
 };
 
 /// What the columns of click data mean: options and the first record of the training data made
@@ -82,6 +49,17 @@ struct ClickSchema {
   std::uint64_t max_rows = 0;       ///< IdKind::number: modulo; 0 = none
   std::vector<std::uint64_t> rows;  ///< by category; empty = to be found
 };
+
+/// The format of an input: as options say, else as it begins. Fails (usage, bad_input).
+const ClickFormat& choose_format(const ClickOptions& options, const FormatSample& sample);
+/// --separator, which is not auto. Fails (usage).
+char separator_of(const ClickOptions& options);
+/// How an input that begins with `head` falls into fields. The separator of csv is as options say,
+/// else the one that its lines agree on. Fails (usage).
+DelimitedStyle input_style(const ClickFormat& format, const ClickOptions& options,
+                           std::string_view head);
+/// Fails (bad_input) where a text is no table, with the way in.
+void refuse_other_texts(const std::string& name, std::string_view head);
 
 /// The schema of training data that begins with `head` (more than its first record). Fails (usage,
 /// bad_input) with `name`: no such format or column, a wrong declaration.

@@ -7,6 +7,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/data/click_fit.h"
 #include "tools/robe-compress/data/click_reader.h"
+#include "tools/robe-compress/data/number_sums.h"
 
 namespace frugal::robe {
 namespace {
@@ -54,7 +55,9 @@ struct ClickSource::State {
 
   void start(Labels labels) {
     const ClickSchema& schema = encoder->schema();
-    const std::string_view head = reader.head(find_format(schema, options, reader.head()).style);
+    const std::string_view begin = reader.head();
+    const std::string_view head =
+        reader.head(input_style(find_format(schema, options, begin), options, begin));
     reader.start(find_layout(schema, options, reader.name(), head, labels));
   }
 
@@ -69,6 +72,7 @@ struct ClickSource::State {
             check_unknown(options, *encoder, parser, text, piece);
           },
           [&](ParsedPiece& piece) {
+            add_unknown(piece, unknown);
             if (piece.size > 0) pieces.push_back(std::move(piece));
           });
     }
@@ -80,6 +84,7 @@ struct ClickSource::State {
   ClickReader reader;
   std::optional<ClickEncoder> own;
   const ClickEncoder* encoder = nullptr;
+  UnknownCounts unknown;
   std::deque<ParsedPiece> pieces;
   std::size_t used = 0;  ///< samples of the first piece that were given out
   bool at_end = false;
@@ -104,6 +109,9 @@ ClickSource::~ClickSource() = default;
 const ClickEncoder& ClickSource::encoder() const { return *state_->encoder; }
 const std::string& ClickSource::name() const { return state_->reader.name(); }
 bool ClickSource::has_labels() const { return state_->reader.layout().has_labels; }
+std::vector<UnknownValues> ClickSource::unknown_values() const {
+  return robe::unknown_values(encoder(), state_->unknown);
+}
 
 /// Calls body(piece, first sample, number of samples) for up to max_size samples; when prompt, for
 /// those that were read already, if any.

@@ -8,6 +8,7 @@
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_layout.h"
 #include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/unknown_values.h"
 
 namespace frugal::robe {
 
@@ -27,6 +28,8 @@ class ClickSource : public ClickBatches {
 
   const ClickEncoder& encoder() const;
   bool has_labels() const;
+  /// Of the samples that were read so far.
+  std::vector<UnknownValues> unknown_values() const;
   /// Of the input, for messages.
   const std::string& name() const;
   bool next(ClickBatch& batch, std::size_t max_size) override;

@@ -27,23 +27,6 @@ bool may_be_quantity(const ClickColumn& column) {
          !is_named_id(column.name);
 }
 
-bool may_be_code(const ClickColumn& column) {
-  return column.look && column.look->are_whole && column.look->values > 0;
-}
-
-/// Names of the columns that a test finds, and how to declare them: "a:number,b:number".
-template <class Test>
-std::string listed(const std::vector<ClickColumn>& columns, const Test& is_doubtful,
-                   const std::string& type, std::string& declaration) {
-  std::vector<std::string> names;
-  for (const ClickColumn& column : columns) {
-    if (!is_doubtful(column)) continue;
-    names.push_back(column.name);
-    (declaration += declaration.empty() ? "" : ",") += column.name + ":" + type;
-  }
-  return joined(names);
-}
-
 }  // namespace
 
 std::vector<std::string> doubtful_columns(const ClickEncoder& encoder) {
@@ -62,18 +45,17 @@ std::vector<std::string> doubtful_columns(const ClickEncoder& encoder) {
                      "others; --columns " +
                      name + ":ignore leaves it out");
   }
-  std::string quantities, codes;
-  const std::string as_categories =
-      listed(schema.categories, may_be_quantity, "number", quantities);
-  const std::string as_numbers = listed(schema.numbers, may_be_code, "category", codes);
-  if (!as_categories.empty()) {
-    doubts.push_back("whole numbers are read as categories: " + as_categories +
-                     "; declare those that measure or count something, like --columns " +
-                     printable(quantities));
+  std::vector<std::string> quantities;
+  std::string declaration;
+  for (const ClickColumn& column : schema.categories) {
+    if (!may_be_quantity(column)) continue;
+    quantities.push_back(column.name);
+    (declaration += declaration.empty() ? "" : ",") += column.name + ":number";
   }
-  if (!as_numbers.empty()) {
-    doubts.push_back("whole numbers with a decimal point are read as quantities: " + as_numbers +
-                     "; declare those that are codes, like --columns " + printable(codes));
+  if (!quantities.empty()) {
+    doubts.push_back("whole numbers are read as categories: " + joined(quantities) +
+                     "; declare those that measure or count something, like --columns " +
+                     printable(declaration));
   }
   return doubts;
 }

@@ -9,7 +9,7 @@ namespace frugal::robe {
 
 /// What is doubtful about the columns that an encoder was fitted to, a sentence each: categories of
 /// which nearly every sample has one of its own, and columns that nobody declared whose whole
-/// numbers are read as categories, or as quantities though they are written like codes.
+/// numbers are read as categories.
 std::vector<std::string> doubtful_columns(const ClickEncoder& encoder);
 
 /// Says them as warnings.

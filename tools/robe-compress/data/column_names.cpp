@@ -12,12 +12,13 @@ constexpr std::string_view kUnnamed = "Unnamed: ";
 }  // namespace
 
 bool names_columns(const ClickOptions& options, const std::vector<std::string_view>& first,
-                   const std::vector<std::string_view>& second) {
+                   const std::vector<std::string_view>& second, const HeaderGuess& guess) {
   if (options.header == "yes") return true;
   if (options.header == "no") return false;
   std::size_t unnamed = 0;
   while (unnamed < first.size() && trim(first[unnamed]).empty()) ++unnamed;
   if (unnamed == first.size()) return false;
+  if (guess.is_sure && unnamed == 0) return guess.is_header;
   // A record whose first values are missing is no header: an index is never missing.
   for (std::size_t i = 0; i < unnamed; ++i) {
     if (i >= second.size() || trim(second[i]).empty()) return false;
@@ -27,6 +28,15 @@ bool names_columns(const ClickOptions& options, const std::vector<std::string_vi
                         const std::string_view name = trim(field);
                         return name.empty() || parse_number<double>(name).has_value();
                       });
+}
+
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (std::string_view(" _-").find(c) != std::string_view::npos) continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return plain;
 }
 
 std::vector<std::string> header_names(const std::vector<std::string_view>& fields) {

@@ -16,10 +16,14 @@ constexpr std::uint64_t kTableRows = 4096;
 
 }  // namespace
 
-EmbeddingTables::EmbeddingTables(const Embedding& embedding, std::string path)
+EmbeddingTables::EmbeddingTables(const Embedding& embedding, std::string path,
+                                 std::vector<std::vector<RowGap>> gaps)
     : embedding_(embedding),
       path_(std::move(path)),
-      row_bytes_(embedding.tables().dim() * sizeof(float)) {}
+      row_bytes_(embedding.tables().dim() * sizeof(float)),
+      gaps_(std::move(gaps)) {
+  gaps_.resize(tables().size());
+}
 
 void EmbeddingTables::begin() {
   table_ = 0;
@@ -29,7 +33,12 @@ void EmbeddingTables::begin() {
 bool EmbeddingTables::next(TablePiece& piece) {
   if (table_ == tables().size()) return false;
   const std::uint64_t rows = tables().table(table_).rows;
-  const std::size_t n = std::min(kTableRows, rows - row_);
+  std::uint64_t end = rows;
+  for (const RowGap& gap : gaps_[table_]) {
+    if (gap.row == row_) row_ += gap.count;
+    if (gap.row > row_) end = std::min(end, gap.row);
+  }
+  const std::size_t n = std::min(kTableRows, end - row_);
   piece.table = table_;
   piece.row = row_;
   piece.values = {nullptr, n, tables().dim()};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
@@ -12,6 +13,7 @@
 #include "libcore/io/tensor.h"
 #include "libcore/threading/ordered_pipeline.h"
 #include "libcore/threading/parallel.h"
+#include "tools/robe-compress/row_gap.h"
 
 namespace frugal::robe {
 
@@ -48,11 +50,12 @@ class TableSource {
   virtual std::uint64_t bytes_total() const = 0;
 };
 
-/// The tables of an embedding in memory, however it keeps them.
+/// The tables of an embedding in memory, however it keeps them; gaps: rows to pass over, by table.
 class EmbeddingTables : public TableSource {
  public:
   /// Borrows the embedding. path: for messages.
-  EmbeddingTables(const Embedding& embedding, std::string path);
+  EmbeddingTables(const Embedding& embedding, std::string path,
+                  std::vector<std::vector<RowGap>> gaps = {});
 
   const std::string& path() const override { return path_; }
   const TableSet& tables() const override { return embedding_.tables(); }
@@ -68,6 +71,7 @@ class EmbeddingTables : public TableSource {
   const Embedding& embedding_;
   std::string path_;
   std::uint64_t row_bytes_;
+  std::vector<std::vector<RowGap>> gaps_;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;
   std::atomic<std::uint64_t> rows_read_{0};  ///< in this pass; as those of TableFile

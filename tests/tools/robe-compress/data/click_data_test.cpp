@@ -8,6 +8,7 @@
 
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
+#include "tools/robe-compress/data/click_source.h"
 #include "tools/robe-compress/generate.h"
 
 using namespace frugal;
@@ -93,9 +94,44 @@ TEST_CASE("numbers far larger than their differences keep them, in any number of
   }
 }
 
+TEST_CASE("fractions behind the first records make numbers of what looked like categories") {
+  std::string text = "click,a,p,q\n";
+  for (int i = 0; i < 1200; ++i) text += "0,x," + std::to_string(i % 3) + ",7.0\n";
+  const TextFile file(text + "1,y,0.5,7\n");
+  const ClickData data(file.path(), {});
+  CHECK(data.encoder().num_numbers() == 1);
+  CHECK(data.encoder().schema().numbers[0].name == "p");
+  CHECK(data.encoder().field_rows(1) == 2);  // 7.0 and 7 are one
+  const ClickData declared(file.path(), {.columns = "p:category"});
+  CHECK(declared.encoder().num_numbers() == 0);
+  CHECK(declared.encoder().num_values(1).values == 4);
+}
+
+TEST_CASE("one missing value makes no words of numbers, nor of whole ones") {
+  const TextFile file("click,p,a\n0,1.5,7\n1,null,null\n0,-,-\n1,2.5,7.0\n0,N/A,\n");
+  ClickData data(file.path(), {.shuffle = false});
+  CHECK(data.encoder().schema().numbers[0].name == "p");
+  CHECK(data.encoder().field_rows(0) == 3);
+  data.start_epoch(0, 0);
+  const ClickBatch batch = rest_of(data);
+  CHECK(batch.rows == Rows{2, 1, 1, 2, 1});
+  CHECK(batch.numbers == std::vector<float>{-1, 0, 0, 1, 0});
+}
+
+TEST_CASE("large numbers keep what tells them apart") {
+  const TextFile file("click,t\n0,1341392400\n1,1341392401\n");
+  ClickData data(file.path(), {.columns = "t:number", .shuffle = false});
+  const ClickEncoder loaded = data.encoder().clone();
+  ClickSource source(file.path(), {}, loaded, Labels::required);
+  ClickBatch batch;
+  source.next(batch, 2);
+  CHECK(batch.numbers == std::vector<float>{-1, 1});
+}
+
 TEST_CASE("held-out samples are not trained on, not counted and set no scale") {
   const std::string text = "click,a,p\n0,x,1.0\n1,y,9\n0,x,3\n1,x,77\n";
-  ClickData data(TextFile(text).path(), {.held_out = "every:2", .shuffle = false});
+  ClickData data(TextFile(text).path(),
+                 {.columns = "p:number", .held_out = "every:2", .shuffle = false});
   CHECK(data.size() == 2);
   CHECK(data.num_held_out() == 2);
   CHECK(data.encoder().field_rows(0) == 2);  // y was never seen in training

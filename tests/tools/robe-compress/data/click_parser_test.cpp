@@ -76,7 +76,10 @@ TEST_CASE("a record with other columns is refused with its line") {
   CHECK(line_refusal(good + good + cut) == "65 f:3: found 38 columns, expected 40");
   CHECK(line_refusal(good + "\n\r\n" + cut) == "65 f:4: found 38 columns, expected 40");
   CHECK(line_refusal("1 2:1 3:1\n0 4:1\n") == "65 f:2: found 2 columns, expected 3");
-  CHECK(line_refusal("1 2:1 3:1\n0 4:1 5:0.5\n") == "65 f:2: found '5:0.5', expected id:1");
+  CHECK(
+      line_refusal("1 2:1 3:1\n0 4:1 5:0.5\n") ==
+      "65 f:2: found '5:0.5', expected id:1 (a pair stands for a category; numbers go into columns "
+      "of a csv)");
   CHECK(
       line_refusal("a,click\n\"x\",1\n\"y\"z,0\n").starts_with("65 f:3: column 1 goes on behind"));
 }
@@ -87,13 +90,15 @@ TEST_CASE("values that are no labels, numbers, times or rows are refused with co
         "else is a click)");
   const ClickOptions number{.columns = "p:number"};
   CHECK(line_refusal("click,a,p\n1,x,1.5\n0,y,many\n", number) ==
-        "65 f:3: column 'p' is 'many', expected a number or nothing");
+        "65 f:3: column 'p' is 'many', expected a number or nothing (--columns declares it a "
+        "category)");
   CHECK(line_refusal("click,a,p\n1,x,1.5\n0,y,inf\n", number)
             .starts_with("65 f:3: column 'p' is 'inf'"));
   const ClickOptions hours{.columns = "t:hour"};
-  for (const char* wrong : {"14102124", "141021", "14133100", "2014-10-21", "x"}) {
-    CHECK(line_refusal("click,t\n1,14102100\n0," + std::string(wrong) + "\n", hours)
-              .find("expected a time like 14102100") != std::string::npos);
+  for (const char* wrong : {"2014-13-21", "2014-10-21 25:00", "x"}) {
+    CHECK(line_refusal("click,t\n1,14102100\n0," + std::string(wrong) + "\n", hours) ==
+          "65 f:3: column 't' is '" + std::string(wrong) +
+              "', expected a date or time like 2014-10-21 00:00, 14102100 or 1413849600");
   }
   const ClickOptions rows{.ids = "number"};
   CHECK(line_refusal(criteo("1", "9", "f") + criteo("1", "9", "123456789abcdef01"), rows) ==
@@ -109,6 +114,29 @@ TEST_CASE("values that are no labels, numbers, times or rows are refused with co
       line_refusal("click,a\n1,4294967295\n", rows).find("is row 4294967295, expected one below") !=
       std::string::npos);
   CHECK(line_refusal("click,a\n1,-1\n", rows).find("a row below 2^64") != std::string::npos);
+}
+
+TEST_CASE("hours and weekdays are those of the clock on the wall, however a time is written") {
+  const ClickOptions parts{.columns = "t:hour,t:weekday"};
+  const auto keys = [&](const std::string& time) {
+    return parse("click,t\n1," + time + "\n", parts).piece.keys;
+  };
+  const std::vector<std::uint64_t> tuesday_at_one{hash_bytes("01"), hash_bytes("02")};
+  for (const char* time : {"14102101", "2014102101", "2014-10-21 01:59:59",
+                           "2014-10-21T01:00+05:00", "1413853200", "1413853200000"}) {
+    CHECK(keys(time) == tuesday_at_one);
+  }
+  CHECK(keys("20141021") == std::vector<std::uint64_t>{hash_bytes(""), hash_bytes("02")});
+  CHECK(keys("NaT") == std::vector<std::uint64_t>{hash_bytes(""), hash_bytes("")});
+}
+
+TEST_CASE("lines of libfm, svmlight and libffm have ids between any blanks") {
+  const auto plain = parse("1 7:1 9:1\n", {}).piece.keys;
+  for (const char* line : {"1\t7:1\t9:1 \n", "1 7:1.0 9:1.000\n", "1 qid:3 7:1 9:1\n",
+                           "1 7:1 9:1 # row 3:1\n", "1 0:7:1 1:9:1\n"}) {
+    CHECK(parse(line, {.format = "libfm"}).piece.keys == plain);
+    CHECK(parse(line, {}).piece.keys == plain);
+  }
 }
 
 TEST_CASE("missing numbers have several names") {

@@ -85,6 +85,56 @@ TEST_CASE("columns are declared by name or number, the others follow a rule") {
   CHECK(schema_of("a,r\nx,5\n", {.positive = "r>3"}).label.name == "r");
 }
 
+TEST_CASE("whole numbers are categories however they are written, numbers between them are not") {
+  const auto whole = [](const std::string& values) {
+    const ClickSchema schema = schema_of("click,a,b\n" + values);
+    return !schema.categories.empty() && schema.categories[0].name == "a" &&
+           schema.categories[0].is_whole;
+  };
+  CHECK(whole("1,7,x\n0,12,y\n"));
+  CHECK(whole("1,7.0,x\n0,12.0,y\n"));
+  CHECK(whole("1,007,x\n0, 12,y\n"));
+  CHECK(whole("1,7,x\n0,null,y\n1,-,y\n"));
+  CHECK(!whole("1,07,x\n0,7,y\n"));  // told apart by their owner
+  CHECK(!whole("1,7,x\n0,seven,y\n"));
+  CHECK(!whole("1,,x\n0,NA,y\n"));
+  CHECK(names(schema_of("click,a,b\n1,7.5,x\n0,None,y\n").numbers) == "a");
+  CHECK(names(schema_of("click,a,b\n1,7,x\n0,8,y\n", {.with_fractions = {"a"}}).numbers) == "a");
+  CHECK(!schema_of("click,a,b\n1,7,x\n", {.columns = "a:category"}).categories[0].look);
+  CHECK(schema_of("click,a,b\n1,7,x\n", {.columns = "a:category"}).categories[0].is_whole);
+}
+
+TEST_CASE("numbers too large for floats are taken from the first") {
+  const ClickOptions declared{.columns = "t:number,small:number"};
+  const ClickSchema schema =
+      schema_of("click,t,small\n1,1341392400,3.5\n0,1341392401,-2\n", declared);
+  CHECK(schema.numbers[0].offset == 1341392400);
+  CHECK(schema.numbers[1].offset == 0);
+}
+
+TEST_CASE("separators are those that all lines agree on, or that are asked for") {
+  CHECK(names(schema_of("click;a;b\n1;x,y;z\n0;x;z\n").categories) == "a b");
+  CHECK(names(schema_of("click|a|b\n1|x|z\n0|x|z\n").categories) == "a b");
+  CHECK(
+      names(schema_of("click;a,b\n1;x,z\n", {.separator = ",", .label_column = "1"}).categories) ==
+      "b");
+  CHECK(schema_of("click\ta\n1\tx\n", {.separator = "tab"}).format == "tsv");
+  CHECK(head_refusal("click,a\n1,x\n", {.separator = "::"}) ==
+        "2 --separator is '::', expected ',', ';', '|', tab or auto");
+  CHECK(head_refusal("{\"click\": 1}\n{\"click\": 0}\n", {}).starts_with("65 f: is JSON Lines"));
+}
+
+TEST_CASE("a label is found by its name, else by its two classes") {
+  CHECK(schema_of("a,Is Click\n1,0\n2,1\n").label.name == "Is Click");
+  CHECK(schema_of("category,bought\nx,0\ny,1\n").label.name == "bought");
+  CHECK(schema_of("rating,new\n4,0\n5,1\n").label.name == "rating");
+  CHECK(schema_of("outcome,new,a\n1,0,x\n0,1,y\n").label.name == "outcome");
+  CHECK(schema_of("x,4,1\ny,5,0\n").label.index == 2);
+  CHECK(schema_of("x,4,1\ny,5,0\n", {.positive = "x"}).label.index == 0);
+  CHECK(head_refusal("bought,new\n1,0\n0,1\n", {}).find("which column is the label?") !=
+        std::string::npos);
+}
+
 TEST_CASE("an index without a name, as pandas writes it, is no data") {
   const ClickSchema schema = schema_of(",click,a\n0,1,x\n1,0,y\n");
   CHECK(schema.has_header);

@@ -77,7 +77,7 @@ TEST_CASE("labels may be missing where they are not needed, header or not") {
   };
   CHECK(error(without, Labels::required) ==
         "65 " + without.path() + ":1: found 2 columns, expected 3");
-  CHECK(error(odd, Labels::optional) == "65 " + odd.path() + ":1: found 1 columns, expected 3");
+  CHECK(error(odd, Labels::optional) == "65 " + odd.path() + ":1: found 1 column, expected 3");
   const TextFile blank("\n0,c,b\n");
   CHECK(error(blank, Labels::optional) ==
         "65 " + blank.path() + ":1: the first line is empty, expected a record");
@@ -108,7 +108,7 @@ TEST_CASE("pairs may come without labels, but not without fields") {
   };
   CHECK(error("1 7:1\n", Labels::required) == ":1: found 2 columns, expected 3");
   CHECK(error("1 7:1 8:1 9:1\n", Labels::optional) == ":1: found 4 columns, expected 3");
-  CHECK(error("7:1\n", Labels::optional) == ":1: found 1 columns, expected 2");
+  CHECK(error("7:1\n", Labels::optional) == ":1: found 1 column, expected 2");
 }
 
 TEST_CASE("days are found in columns without labels, but not in the label that is missing") {

@@ -45,6 +45,17 @@ TEST_CASE("a rule compares numbers, or texts") {
   CHECK(LabelRule("answer=no").label("1") == 0.0F);
 }
 
+TEST_CASE("a rule that names a number means every way to write it") {
+  const LabelRule five("rating==5");
+  CHECK(five.column() == "rating");
+  for (const char* click : {"5", "5.0", "05", "+5", " 5 "}) CHECK(five.label(click) == 1.0F);
+  for (const char* none : {"4", "50", "-5", "five", "nan"}) CHECK(five.label(none) == 0.0F);
+  CHECK(LabelRule("rating=5").label("5.0") == 1.0F);
+  CHECK(LabelRule("5").label("5.0") == 1.0F);
+  CHECK(LabelRule("rating==good").label("good") == 1.0F);
+  CHECK(LabelRule("nan").label("nan") == 1.0F);
+}
+
 TEST_CASE("a rule without a value is refused") {
   CHECK(error_of([] { LabelRule("answer="); }) ==
         "2 --positive is 'answer=', expected a condition like rating>=4 or the text of a click "
