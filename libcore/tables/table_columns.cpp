@@ -8,10 +8,38 @@
 namespace frugal {
 namespace {
 
-/// Length of the first "name:type(separator)" of a list; a comma in parentheses separates nothing.
+/// Length of a name in quotes at the start of a text, with both; 0 where there is none.
+std::size_t quoted_length(std::string_view text) {
+  if (!text.starts_with('"')) return 0;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] != '"') continue;
+    if (text.substr(i + 1).starts_with('"')) {
+      ++i;
+    } else {
+      return i + 1;
+    }
+  }
+  return 0;
+}
+
+/// A name as it is meant: without its quotes, doubled ones inside single.
+std::string name_of(std::string_view text) {
+  text = trim(text);
+  if (text.size() < 2 || quoted_length(text) != text.size()) return std::string(text);
+  std::string name;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    name += text[i];
+    if (text[i] == '"') ++i;
+  }
+  return name;
+}
+
+/// Length of the first "name:type(separator)" of a list; a comma in quotes or parentheses separates
+/// nothing.
 std::size_t part_length(std::string_view list) {
   bool inside = false;
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  const std::size_t first = std::min(list.find_first_not_of(' '), list.size());
+  for (std::size_t i = first + quoted_length(list.substr(first)); i < list.size(); ++i) {
     if (list[i] == '(') inside = true;
     if (list[i] == ')') inside = false;
     if (list[i] == ',' && !inside) return i;
@@ -27,14 +55,15 @@ class DeclarationParser {
   }
 
   ColumnDeclaration parse(std::string_view part) const {
-    const std::size_t paren = part.ends_with(')') ? part.find('(') : std::string_view::npos;
+    const std::size_t paren =
+        part.ends_with(')') ? part.find('(', quoted_length(part)) : std::string_view::npos;
     const std::string_view declared = part.substr(0, paren);
     const std::size_t colon = declared.rfind(':');
     if (colon == std::string_view::npos) refuse(part, "has no type", turned(part));
     const std::string_view type_name = trim(declared.substr(colon + 1));
     const auto type = std::find(names_.begin(), names_.end(), type_name);
     ColumnDeclaration column;
-    column.name = trim(declared.substr(0, colon));
+    column.name = name_of(declared.substr(0, colon));
     if (column.name.empty()) refuse(part, "has no name");
     if (type == names_.end()) {
       refuse(part, "has the type '" + printable(type_name) + "'", did_you_mean(type_name, names_));

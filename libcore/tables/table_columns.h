@@ -51,7 +51,8 @@ struct ColumnDeclaration {
   std::string separator;  ///< between the values of a field; "" = one value
 };
 
-/// Parses "title:text,price:number,tags:category(;),*:ignore". Fails (usage) naming --columns and
+/// Parses "title:text,price:number,tags:category(;),*:ignore"; a name may stand in quotes, as in
+/// CSV. Fails (usage) naming --columns and
 /// the part that is wrong: no name, an unknown type, a column declared twice, a separator where
 /// there can be none, a type twice that may be there once.
 std::vector<ColumnDeclaration> parse_columns(std::string_view text,

@@ -35,11 +35,17 @@ TEST_CASE("declarations of columns are read as they are written") {
         Columns{{"x:y", Type::category, ","}, {"2", Type::time}, {"*", Type::text}});
   CHECK(kTypes.parse("l:label(;)")[0].separator == ";");
   CHECK(kTypes.parse("t:time,t:hour").size() == 2);
+  CHECK(kTypes.parse(R"x("user, name":category(;), "kind:of":text,"say ""a (b)""":time)x") ==
+        Columns{{"user, name", Type::category, ";"},
+                {"kind:of", Type::text},
+                {R"x(say "a (b)")x", Type::time}});
+  CHECK(kTypes.parse(R"("open:text)")[0].name == "\"open");
 }
 
 TEST_CASE("declarations that mean nothing are refused with the part that is wrong") {
   CHECK(problem("a:text,b") ==
-        "2 --columns: 'b' has no type, expected NAME:TYPE with one of text, category, time, hour, "
+        "2 --columns: 'b' has no type, expected NAME:TYPE with one of text, category, time, "
+        "hour, "
         "label; category(;) and label(;) split a field at ';'");
   CHECK(problem(":text").starts_with("2 --columns: ':text' has no name, expected"));
   CHECK(problem("a:tetx").ends_with("; did you mean 'text'?"));
@@ -50,7 +56,8 @@ TEST_CASE("declarations that mean nothing are refused with the part that is wron
   CHECK(problem("a:text,a:hour") == "2 --columns: 'a' is declared twice, expected it once");
   CHECK(problem("a:time,a:time") == "2 --columns: 'a' is declared twice, expected it once");
   CHECK(problem("b:label,c:label") ==
-        "2 --columns: 'c' is a second column of type label, expected one; label(;) splits a field "
+        "2 --columns: 'c' is a second column of type label, expected one; label(;) splits a "
+        "field "
         "at ';'");
   CHECK(problem("*:label").starts_with("2 --columns: '*:label' would be several columns"));
 }
@@ -63,7 +70,8 @@ TEST_CASE("a column is found by name, then by number") {
   CHECK(!kNames.has("1"));
   CHECK(kNames[2] == "text");
   CHECK(error_of([] { kNames.find("txet"); }) ==
-        "2 x.csv:1: no column 'txet', expected label, 2, text, same, same or a number from 1 to 5; "
+        "2 x.csv:1: no column 'txet', expected label, 2, text, same, same or a number from 1 "
+        "to 5; "
         "did you mean 'text'?");
   CHECK(error_of([] { kNames.find("same"); }) ==
         "65 x.csv:1: the header has the column 'same' twice, expected it once, or its number");
