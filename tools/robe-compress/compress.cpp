@@ -11,6 +11,7 @@
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/fit/count_reader.h"
+#include "tools/robe-compress/fit/row_forms.h"
 #include "tools/robe-compress/fit/table_file.h"
 #include "tools/robe-compress/fit/table_source.h"
 #include "tools/robe-compress/hot_search.h"
@@ -86,7 +87,7 @@ class Compressor {
         input_(open_input(options)),
         file_(*input_.tables),
         weights_(input_.weights) {
-    if (options.method == "robe") check_hash_options(options.fit.hash, file_.tables().dim());
+    if (may_share()) check_hash_options(options.fit.hash, file_.tables().dim());
     result_.tables = file_.tables();
     result_.bytes_before = file_.num_bytes();
     result_.weighted = !weights_.are_uniform();
@@ -94,10 +95,13 @@ class Compressor {
   }
 
   CompressResult run() {
-    std::unique_ptr<Embedding> embedding = options_.method == "robe" ? fit() : quantize();
+    std::unique_ptr<Embedding> embedding = make();
     EmbeddingOptions stored;
-    stored.method = options_.method;
-    stored.storage = fit_.storage;
+    stored.method = result_.method = result_.storage = embedding->method();
+    if (const auto* numbers = dynamic_cast<const ArrayEmbedding*>(embedding.get())) {
+      stored.storage = numbers->array().final_storage();
+      result_.storage = storage_name(stored.storage);
+    }
     result_.bytes_after = bytes_when_stored(*embedding, stored);
     if (file_.is_regular()) measure(*embedding);
     warn_of_noise();
@@ -111,8 +115,11 @@ class Compressor {
   }
 
  private:
+  /// Whether rows may share numbers.
+  bool may_share() const { return options_.method == "auto" || options_.method == "robe"; }
+
   void choose_storage() {
-    if (options_.method != "robe") return;
+    if (!may_share()) return;
     EmbeddingOptions allowed;
     allowed.compression = fit_.compression;
     const TableSet& tables = file_.tables();
@@ -121,7 +128,6 @@ class Compressor {
           options_.fine_tune.empty() ? StorageUse::fitting : StorageUse::training;
       fit_.storage = storage_for(tables.num_values(), byte_budget(tables, allowed), use);
     }
-    result_.storage = storage_name(fit_.storage);
   }
 
   std::unique_ptr<Embedding> fit() {
@@ -185,19 +191,56 @@ class Compressor {
     return std::move(fitted.embedding);
   }
 
-  std::unique_ptr<Embedding> quantize() {
-    const int bits = find_method(options_.method).bits;
-    auto embedding = std::make_unique<QuantizedEmbedding>(file_.tables(), bits);
-    struct Nothing {};
-    TablePass<Nothing> pass;
-    pass.work = [&](const TablePiece& piece, Nothing&) {
-      embedding->set_rows(file_.tables().first_row(piece.table) + piece.row, piece.values);
-    };
-    pass.use = [&](const TablePiece&, Nothing&) {
-      report("rounding", static_cast<double>(file_.bytes_read()));
-    };
-    pass.run(file_);
-    return embedding;
+  std::unique_ptr<Embedding> make() {
+    if (options_.method == "robe") return fit();
+    if (options_.method != "auto") return keep({options_.method});
+    std::vector<RowForm> forms = allowed_forms();
+    if (forms.empty()) return fit();
+    if (!file_.is_regular()) forms.resize(1);
+    std::unique_ptr<Embedding> best = keep_best(forms);
+    // Only counts tell of rows that may be spoilt.
+    if (weights_.are_uniform() || !file_.is_regular()) return best;
+    const double error = error_of(*best);
+    if (error == 0) return best;
+    std::unique_ptr<Embedding> shared = fit();
+    if (error_of(*shared) < error) return shared;
+    result_.trials.clear();
+    return best;
+  }
+
+  /// What keeps every row in the bytes that are asked for, and can be trained where it is to be.
+  std::vector<RowForm> allowed_forms() const {
+    if (fit_.hot_share) return {};
+    std::vector<RowForm> forms =
+        row_forms(file_.tables(), fit_.compression,
+                  fit_.find_storage ? std::nullopt : std::optional(fit_.storage));
+    if (!options_.fine_tune.empty()) {
+      std::erase_if(forms, [](const RowForm& form) { return form.method != "full"; });
+    }
+    return forms;
+  }
+
+  std::unique_ptr<Embedding> keep_best(const std::vector<RowForm>& forms) {
+    std::unique_ptr<Embedding> best;
+    double least = 0;
+    for (const RowForm& form : forms) {
+      std::unique_ptr<Embedding> kept = keep(form);
+      const double error = forms.size() == 1 ? 0 : error_of(*kept);
+      if (best && error >= least) continue;
+      least = error;
+      best = std::move(kept);
+    }
+    return best;
+  }
+
+  std::unique_ptr<Embedding> keep(const RowForm& form) {
+    return keep_rows(file_, form, [this](double done) { report("rounding", done); });
+  }
+
+  double error_of(const Embedding& embedding) {
+    return table_errors(file_, weights_, embedding,
+                        [this](double done) { report("measuring", done); })
+        .all;
   }
 
   TrainOptions tuning_options() const {
@@ -249,8 +292,7 @@ class Compressor {
 
   /// What the counts are worth, where finding out takes seconds.
   void compare_without_counts() {
-    if (options_.method != "robe" || !result_.weighted || result_.bytes_before > kQuickBytes)
-      return;
+    if (result_.trials.empty() || !result_.weighted || result_.bytes_before > kQuickBytes) return;
     FitOptions fit = fit_;
     fit.hot_share.reset();
     fit.compression = kNoLess * static_cast<double>(result_.tables.num_values() * sizeof(float)) /
@@ -262,7 +304,7 @@ class Compressor {
 
   /// Rows of which next to nothing is left would be kept whole by int4.
   void warn_of_noise() const {
-    if (options_.method != "robe") return;
+    if (result_.trials.empty()) return;
     std::vector<std::string> names;
     for (std::size_t t = 0; t < result_.table_errors.size(); ++t) {
       if (result_.table_errors[t] > kNoise) names.push_back(result_.tables.table(t).name);
@@ -304,8 +346,8 @@ CompressResult compress_tables(const CompressOptions& options, const CompressPro
     fail(ExitStatus::usage, options.tables,
          ": --fine-tune needs a model of train, which has the network above the tables");
   }
-  if (!options.fine_tune.empty() && options.method != "robe") {
-    fail(ExitStatus::usage, "--fine-tune needs --method robe: rows of ", options.method,
+  if (!options.fine_tune.empty() && (options.method == "int8" || options.method == "int4")) {
+    fail(ExitStatus::usage, "--fine-tune needs --method auto or robe: rows of ", options.method,
          " cannot be trained");
   }
   if (!options.names.empty() && is_model(options.tables)) {

@@ -16,7 +16,9 @@ struct CompressOptions {
   std::string output;
   std::vector<std::string> names;  ///< which tensors are tables; none: all
   std::string counts;              ///< file; "" = tensors NAME.counts of the tables' file, if any
-  std::string method = "robe";     ///< or int8, int4: rows of so many bits a number
+  /// robe: rows share numbers; int8, int4: rows of so many bits a number; auto: what has the
+  /// smallest error in the bytes that fit.compression leaves.
+  std::string method = "auto";
   FitOptions fit;
   std::string fine_tune;  ///< of a model: samples to train the compressed one on; "" = none
   /// Samples that the model was not trained on: what is best on them is written, an epoch or the
@@ -35,12 +37,14 @@ struct CompressResult {
   std::uint64_t bytes_before = 0;  ///< of the tables as they are stored
   std::uint64_t bytes_after = 0;
   bool weighted = false;
-  std::vector<FitTrial> trials;  ///< of robe
+  std::string method;            ///< that was taken: robe, robe-hot, full, int8 or int4
+  std::vector<FitTrial> trials;  ///< of rows that share numbers
   std::size_t chosen = 0;
   int passes = 1;
   FitMemory memory;
-  std::string storage;  ///< of robe
-  double relative_error = 0;
+  std::string storage;  ///< of an array's numbers
+  /// Nothing where rows came from a pipe, which cannot be read again.
+  std::optional<double> relative_error;
   std::optional<double> error_without_counts;  ///< of an array fitted as if all rows were alike
   std::vector<double> table_errors;            ///< nothing where a pipe cannot be read again
   std::optional<TrainResult> fine_tuning;

@@ -10,6 +10,7 @@
 #include "tests/support/text_file.h"
 #include "tests/tools/robe-compress/click_samples.h"
 #include "tools/robe-compress/click_model.h"
+#include "tools/robe-compress/fit/row_forms.h"
 
 using namespace frugal;
 using namespace frugal::robe;
@@ -76,8 +77,8 @@ TEST_CASE("errors before fine-tuning are those of the array as it would be store
   CHECK(tuned.bytes_after == fitted.bytes_after);
   REQUIRE(tuned.error_without_counts);
   CHECK(*tuned.error_without_counts == doctest::Approx(*fitted.error_without_counts));
-  CHECK(tuned.relative_error == doctest::Approx(fitted.relative_error).epsilon(0.01));
-  CHECK(tuned.relative_error < *tuned.error_without_counts);
+  CHECK(*tuned.relative_error == doctest::Approx(*fitted.relative_error).epsilon(0.01));
+  CHECK(*tuned.relative_error < *tuned.error_without_counts);
 }
 
 TEST_CASE("a model whose rows overflow when they are scaled is refused by the table's name") {
@@ -97,4 +98,25 @@ TEST_CASE("a model whose rows overflow when they are scaled is refused by the ta
   compress.fit.compression = 2;
   CHECK(error_of([&] { compress_tables(compress, [](const std::string&, double, double) {}); }) ==
         "65 " + model.path() + ": table 'item' has numbers that are not finite");
+}
+
+TEST_CASE("tables keep every row where the bytes allow, as finely as these do") {
+  const TableSet tables({{"a", 300}, {"b", 20}}, 16);
+  const auto forms = [&](double compression, std::optional<Storage> storage = {}) {
+    std::string text;
+    for (const RowForm& form : row_forms(tables, compression, storage)) {
+      CHECK(static_cast<double>(form.num_bytes(tables)) <= 320 * 64 / compression + 1e-6);
+      text += (text.empty() ? "" : ", ") + form.text();
+    }
+    return text;
+  };
+  CHECK(forms(1) == "f32");
+  CHECK(forms(1.01) == "bf16, int8 rows");
+  CHECK(forms(64.0 / 24) == "int8 rows, int8");
+  CHECK(forms(3) == "int8, int4 rows");
+  CHECK(forms(64.0 / 16) == "int4 rows, int4");
+  CHECK(forms(7) == "int4");
+  CHECK(forms(7.2).empty());
+  CHECK(forms(1, Storage::int8) == "int8");
+  CHECK(forms(2, Storage::f32).empty());
 }

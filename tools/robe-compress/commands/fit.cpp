@@ -45,8 +45,9 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
       .metavar("SHARE");
   f.add("--method", c.method,
         "robe: one array that rows share; int8, int4: every row, rounded to 8 or 4 bits a "
-        "number, of one size whatever the tables")
-      .choices({"robe", "int8", "int4"});
+        "number, of one size whatever the tables; auto: what has the smallest error at "
+        "--compression: every row in f32, bf16, int8 or int4 where that fits, else robe")
+      .choices({"auto", "robe", "int8", "int4"});
   f.add("--storage", c.fit.storage, storage_names(),
         "how the array's numbers are kept; int8: with a scale for each 64, int4: for each 32; "
         "auto = f32 or int8 where there are as many numbers as in the tables, else int4")
@@ -86,7 +87,7 @@ void add_hash_options(const OptionFields& fields, FitCommandOptions& o) {
 void add_conditions(const OptionFields& f, const CompressOptions& c) {
   f.go_with({"--compression", "--hot-share", "--storage", "--max-memory", "--hash", "--block",
              "--sign", "--align"},
-            "--method robe", [&c] { return c.method == "robe"; });
+            "--method auto or robe", [&c] { return c.method == "auto" || c.method == "robe"; });
   f.go_with({"--epochs", "--learning-rate"}, "--fine-tune", [&c] { return !c.fine_tune.empty(); });
 }
 
@@ -104,10 +105,12 @@ void add_fit_result(const CompressResult& r, ordered_json& json) {
   json["weighted"] = r.weighted;
   json["bytes_before"] = r.bytes_before;
   json["bytes_after"] = r.bytes_after;
+  json["method"] = r.method;
   json["storage"] = r.storage;
-  json["relative_error"] = r.relative_error;
+  json["relative_error"] = nullptr;
+  if (r.relative_error) json["relative_error"] = *r.relative_error;
+  json["hot_share"] = r.trials.empty() ? 0 : r.trials[r.chosen].hot_share;
   if (!r.trials.empty()) {
-    json["hot_share"] = r.trials[r.chosen].hot_share;
     json["hot_rows"] = r.trials[r.chosen].hot_rows;
     json["trials"] = ordered_json::array();
     for (const FitTrial& trial : r.trials) json["trials"].push_back(trial_json(trial));
@@ -130,7 +133,8 @@ void add_fit_result(const CompressResult& r, ordered_json& json) {
 void say_result(const CompressResult& r, Run& run) {
   run.say(format_count(r.tables.size(), "table") + ", " + std::to_string(r.tables.num_rows()) +
           " rows of " + std::to_string(r.tables.dim()) + ": " + format_bytes(r.bytes_before) +
-          " -> " + format_bytes(r.bytes_after));
+          " -> " + format_bytes(r.bytes_after) +
+          (r.trials.empty() ? ", every row kept in " + r.storage : ""));
   if (!r.trials.empty()) {
     run.say(std::to_string(r.passes) + (r.passes == 1 ? " pass" : " passes") + "; memory: " +
             format_bytes(r.memory.sums) + " of sums, " + format_bytes(r.memory.counts) +
@@ -146,11 +150,13 @@ void say_result(const CompressResult& r, Run& run) {
     run.say("table " + printable(r.tables.table(t).name) + ": error " +
             format_number(r.table_errors[t], 6));
   }
-  run.say(std::string(r.weighted ? "weighted" : "unweighted") + " relative error " +
-          (r.fine_tuning ? "before fine-tuning " : "") + format_number(r.relative_error, 6) +
-          (r.error_without_counts
-               ? ", " + format_number(*r.error_without_counts, 6) + " without the counts"
-               : ""));
+  if (r.relative_error) {
+    run.say(std::string(r.weighted ? "weighted" : "unweighted") + " relative error " +
+            (r.fine_tuning ? "before fine-tuning " : "") + format_number(*r.relative_error, 6) +
+            (r.error_without_counts
+                 ? ", " + format_number(*r.error_without_counts, 6) + " without the counts"
+                 : ""));
+  }
   if (r.fine_tuning && r.fine_tuning->validation) {
     run.say("validation AUC " + format_number(r.fine_tuning->validation->auc(), 5) +
             (r.fine_tuning->best_epoch == 0 ? " as fitted" : " after fine-tuning"));
@@ -231,7 +237,9 @@ Command compress_command(FitCommandOptions& o) {
       "this size has rows nearer to the tables', each row counted as often as it occurs. The "
       "solution is a weighted mean in each slot of the array, found exactly in one pass. The "
       "tables are never in memory. The most frequent rows may have numbers of their own; "
-      "--hot-share auto takes the share of the bytes with the smallest error.\n\n"
+      "--hot-share auto takes the share of the bytes with the smallest error. A low --compression "
+      "leaves room for every row, rounded: 2x in bf16, up to 7x in int8 or int4; 1x loses "
+      "nothing.\n\n"
       "Counts matter. Without them rare rows, which are most of a table, spoil the frequent "
       "ones: above 10x a model loses most of its accuracy. Counts are tensors NAME.counts [rows] "
       "in the file of the tables, or in --counts FILE.\n\n"
@@ -240,13 +248,14 @@ Command compress_command(FitCommandOptions& o) {
       "is an array file, too.\n\n"
       "A model of train with full tables becomes a smaller model, weighted by the counts of its "
       "training data. --fine-tune trains it further.\n\n"
-      "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, storage, "
+      "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, method, storage, "
       "relative_error, hot_share, hot_rows, trials, passes, memory (bytes: sums, counts, "
       "arrays), error_without_counts, errors (by table), peak_memory_bytes. With --fine-tune and "
       "--validation also: validation_auc and the other metrics of eval with validation_ before "
       "them, best_epoch (0 = as fitted). relative_error is the square root of the weighted sum "
       "of squared errors over the weighted sum of squared numbers. Of a pipe it is taken before "
-      "the array is rounded to --storage, and errors are left out. With --fine-tune, errors are "
+      "the array is rounded to --storage, or null where rows are kept, and errors are left out. "
+      "With --fine-tune, errors are "
       "from before it. A trial has hot_share, hot_rows, shared_numbers and relative_error. "
       "error_without_counts is of an array fitted without them, for tables up to 256 MiB.";
   command.examples = {
