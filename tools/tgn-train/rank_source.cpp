@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
 #include "libcore/io/npy.h"
 #include "libcore/io/number_tensor.h"
 #include "libcore/io/tensor_file.h"
+#include "tools/tgn-train/data/live_nodes.h"
 
 namespace frugal::tgn {
 namespace {
@@ -47,6 +49,26 @@ std::size_t row_length(const std::string& path, std::span<const std::int64_t> no
   return length;
 }
 
+/// From the ids of the input to the stream's numbers.
+void number(const std::string& path, const FixedNegatives::Part& part,
+            std::vector<std::int64_t>& ids) {
+  const auto is_source = [&](std::int64_t id) {
+    return id >= 0 && static_cast<std::uint64_t>(id) < part.num_sources;
+  };
+  std::int64_t shift = -part.first_id;
+  if (std::any_of(ids.begin(), ids.end(), is_source)) {
+    shift = static_cast<std::int64_t>(part.num_sources);
+  }
+  for (std::int64_t& id : ids) {
+    if (id < 0) continue;
+    if (id < part.first_id) {
+      fail(ExitStatus::bad_input, path, ": node ", id, ", expected ids from ", part.first_id,
+           " on, as the input has them");
+    }
+    id += shift;
+  }
+}
+
 }  // namespace
 
 bool FixedNegatives::has(const std::string& path, const std::string& part) {
@@ -64,7 +86,8 @@ FixedNegatives::FixedNegatives(const std::string& path, const Part& part, std::s
          ", expected a row for each of the ", events, " events of ", part.name);
   }
   const std::size_t width = tensor.shape[1];
-  const std::vector<std::int64_t> nodes = to_integers(tensor, path + ": " + part.name);
+  std::vector<std::int64_t> nodes = to_integers(tensor, path + ": " + part.name);
+  number(path, part, nodes);
   nodes_.reserve(nodes.size());
   for (std::size_t row = 0; row < events; ++row) {
     const auto columns = std::span<const std::int64_t>(nodes).subspan(row * width, width);
@@ -108,10 +131,15 @@ void RankSource::draw(const RankOptions& o, const LinkData& data, NegativeKind k
   drawn.kind = kind;
   drawn.count = o.count;
   events_ = std::make_unique<SourceEvents>(view);
+  const std::vector<NodeId> destinations = distinct_destinations(view);
+  if (kind != NegativeKind::all && destinations.size() <= o.count) {
+    log_info("there are ", destinations.size(), " destinations: each event is ranked among the ",
+             destinations.size() - 1, " others, not among ", o.count);
+  }
   const auto make = [&](std::uint64_t part) {
     drawn.seed = o.seed + part;
     return std::make_unique<DrawnNegatives>(*events_, data.split().end(EventPart::train),
-                                            distinct_destinations(view), drawn);
+                                            destinations, drawn);
   };
   valid_ = make(0);
   test_ = make(1);
@@ -119,12 +147,18 @@ void RankSource::draw(const RankOptions& o, const LinkData& data, NegativeKind k
 
 /// A file need not have negatives for validation.
 void RankSource::read(const std::string& path, const LinkData& data) {
+  const NodeNaming naming = naming_of(data.stream());
   const auto make = [&](const char* name, EventPart part) {
     return std::make_unique<FixedNegatives>(
-        path, FixedNegatives::Part{name, data.split().begin(part), data.split().end(part)},
+        path,
+        FixedNegatives::Part{name, data.split().begin(part), data.split().end(part),
+                             std::int64_t{naming.first_id},
+                             naming.own_ids && !naming.names ? data.stream().num_sources() : 0},
         data.stream().num_nodes());
   };
-  if (FixedNegatives::has(path, "valid")) valid_ = make("valid", EventPart::valid);
+  for (const char* const name : {"valid", "val"}) {
+    if (!valid_ && FixedNegatives::has(path, name)) valid_ = make(name, EventPart::valid);
+  }
   test_ = make("test", EventPart::test);
 }
 

@@ -17,12 +17,15 @@ class FixedNegatives : public NegativeSampler {
   struct Part {
     std::string name;  ///< of the tensor, in files with several
     EventId begin = 0, end = 0;
+    std::int64_t first_id = 0;    ///< the lowest, where nodes are called by numbers from it on
+    std::size_t num_sources = 0;  ///< where destinations have ids of their own from 0 on, else 0
   };
 
-  /// An array of whole numbers, [events of the part, negatives], nodes as the stream numbers them:
-  /// the one of an .npy file, or that of the part's name in an .npz or tensor file. Rows end with
-  /// -1 where an event has fewer negatives. Fails (bad_input) with what the file has and what is
-  /// expected.
+  /// An array of whole numbers, [events of the part, negatives], nodes as the input of the
+  /// stream calls them; destinations with ids of their own may go by numbers behind the sources',
+  /// too, as benchmarks have them. The one of an .npy file, or that of the part's name in an .npz
+  /// or tensor file. Rows end with -1 where an event has fewer negatives. Fails (bad_input) with
+  /// what the file has and what is expected.
   FixedNegatives(const std::string& path, const Part& part, std::size_t num_nodes);
   /// Whether the file has an array for the part; an .npy file has that of the test.
   static bool has(const std::string& path, const std::string& part);

@@ -72,22 +72,6 @@ std::size_t DistinctDraw::draw(std::size_t count, Rng& rng, std::vector<NodeId>&
     return count;
   }
   std::vector<NodeId> listed = all();
-  if (listed.empty()) return 0;
-  if (listed.size() >= count) {
-    draw_listed(listed, count, rng, nodes);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) nodes.push_back(listed[rng.below(listed.size())]);
-  }
-  return count;
-}
-
-std::size_t DistinctDraw::draw_at_most(std::size_t count, Rng& rng,
-                                       std::vector<NodeId>& nodes) const {
-  if (is_roomy(count)) {
-    draw_by_rejection(count, rng, nodes);
-    return count;
-  }
-  std::vector<NodeId> listed = all();
   const std::size_t size = std::min(count, listed.size());
   draw_listed(listed, size, rng, nodes);
   return size;
@@ -154,13 +138,14 @@ void DrawnNegatives::draw(EventId event, std::vector<NodeId>& negatives) const {
     return;
   }
   const auto met = met_in_training(events_.view().sources[event]);
-  const std::size_t historical =
-      DistinctDraw(met, true_ones).draw_at_most(options_.count / 2, rng, negatives);
-  const std::size_t others = options_.count - historical;
-  if (DistinctDraw(destinations_, true_ones, met).draw(others, rng, negatives) == 0) {
-    // The source met them all.
-    DistinctDraw(destinations_, true_ones).draw(others, rng, negatives);
-  }
+  const DistinctDraw old(met, true_ones), others(destinations_, true_ones, met);
+  const std::size_t historical = old.draw(options_.count / 2, rng, negatives);
+  others.draw(options_.count - historical, rng, negatives);
+  if (negatives.size() == options_.count) return;
+  // There are no more that it did not meet.
+  negatives.clear();
+  const std::size_t rest = options_.count - others.draw(options_.count, rng, negatives);
+  old.draw(rest, rng, negatives);
 }
 
 }  // namespace frugal::tgn

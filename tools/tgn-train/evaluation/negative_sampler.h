@@ -40,11 +40,8 @@ class DistinctDraw {
                std::span<const NodeId> nor = {})
       : pool_(pool), without_{without, nor} {}
 
-  /// Appends `count` nodes to `nodes`, no two the same if there are as many; else each draw is from
-  /// all. Nothing where there is none. Returns how many were appended.
+  /// Appends `count` nodes to `nodes`, or as many as there are, no two the same. Returns how many.
   std::size_t draw(std::size_t count, Rng& rng, std::vector<NodeId>& nodes) const;
-  /// Appends as many as there are, at most `count`, no two the same.
-  std::size_t draw_at_most(std::size_t count, Rng& rng, std::vector<NodeId>& nodes) const;
   /// All of them, ascending.
   std::vector<NodeId> all() const;
 
@@ -102,14 +99,14 @@ enum class NegativeKind : std::uint8_t {
 
 struct NegativeOptions {
   NegativeKind kind = NegativeKind::uniform;
-  std::size_t count = 100;  ///< for each event; more than nothing
+  std::size_t count = 100;  ///< for each event, or as many as there are; more than nothing
   std::uint64_t seed = 2;
 };
 
 /// Negatives by the rules of the Temporal Graph Benchmark (Huang et al., NeurIPS 2023, section 4):
-/// never what the source meets at the very time of the event, no two the same while there are
-/// others. Historical ones are drawn from the destinations that the source met in training, at most
-/// half of them, the others from those that it did not.
+/// never what the source meets at the very time of the event, no two the same. Historical ones are
+/// drawn from the destinations that the source met in training, at most half of them unless there
+/// are no others, the others from those that it did not.
 class DrawnNegatives : public NegativeSampler {
  public:
   /// destinations: the candidates, ascending, each once. train_end: the events before it are those

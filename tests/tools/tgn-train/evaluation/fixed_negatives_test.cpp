@@ -69,6 +69,23 @@ TEST_CASE("Rows with fewer negatives end with -1") {
             ": row 1, column 1: node 3 behind a -1, expected -1 at the end of rows alone");
 }
 
+TEST_CASE("Nodes are those of the input, whose ids may begin with 1 or with 0 for each kind") {
+  const TextFile file("", ".npy");
+  write_npy(file.path(), rows<std::int64_t>("", {1, 5, 9, 7, 8, -1}, 2));
+  const FixedNegatives from_one(file.path(), {"test", 10, 13, 1, 0}, 9);
+  CHECK(drawn(from_one, 10) == std::vector<NodeId>{0, 4});
+  CHECK(drawn(from_one, 11) == std::vector<NodeId>{8, 6});
+  const FixedNegatives own(file.path(), {"test", 10, 13, 0, 6}, 16);
+  CHECK(drawn(own, 10) == std::vector<NodeId>{7, 11});
+  write_npy(file.path(), rows<std::int64_t>("", {6, 15, 7, 7, 8, 6}, 2));
+  CHECK(drawn(FixedNegatives(file.path(), {"test", 10, 13, 0, 6}, 16), 10) ==
+        std::vector<NodeId>{6, 15});
+  write_npy(file.path(), rows<std::int64_t>("", {0, 5, 9, 7, 8, -1}, 2));
+  CHECK(error_of([&] {
+          FixedNegatives(file.path(), {"test", 10, 13, 1, 0}, 9);
+        }) == "65 " + file.path() + ": node 0, expected ids from 1 on, as the input has them");
+}
+
 TEST_CASE("Wrong shapes and nodes that the stream does not have are refused") {
   const TextFile file("", ".npy");
   write_npy(file.path(), rows<std::int32_t>("", {4, 5, 6, 7}, 2));

@@ -128,6 +128,21 @@ TEST_CASE("A source without history gets random negatives, one that met all gets
   CHECK(std::count(nodes.begin(), nodes.end(), 6) == 0);
 }
 
+TEST_CASE("Few destinations are drawn once each, historical ones or not") {
+  SmallEvents small;
+  small.num_nodes = 8;
+  for (const NodeId destination : {4U, 5U, 6U, 7U, 5U}) small.add(0, destination, small.num_nodes);
+  for (const NodeId destination : {4U, 6U}) small.add(1, destination, 10 + destination);
+  const SourceEvents events(small.view());
+  for (const NegativeKind kind : {NegativeKind::uniform, NegativeKind::historical}) {
+    const DrawnNegatives negatives(events, 6, {4, 5, 6, 7}, options(kind, 20));
+    std::vector<NodeId> nodes;
+    negatives.draw(6, nodes);
+    std::sort(nodes.begin(), nodes.end());
+    CHECK(nodes == std::vector<NodeId>{4, 5, 7});
+  }
+}
+
 TEST_CASE("All negatives are all destinations but the true ones") {
   const SmallEvents small = drawn_events(200, 20, 6);
   const SourceEvents events(small.view());
