@@ -92,7 +92,8 @@ CellRows cell_of(const Call& call) {
           call.at<float>("own"),
           dim,
           call.at<float>("made"),
-          call.at<float>("slots")};
+          call.at<float>("slots"),
+          false};
 }
 
 /// "rz" [parts, n, 2 dim], "nx", "nh" [parts, n, dim], "own", "made" [n, dim], "slots", "updates"

@@ -11,8 +11,9 @@ std::size_t kept_message_dim(const TgnModel& model, bool as_made) {
   return as_made ? dim + model.inputs().edge_features + model.options().time_dim : dim;
 }
 
-MatrixView<const float> StepRunner::embed(const StepPlan& plan, const TgnPass& pass) {
+MatrixView<const float> StepRunner::embed(const StepPlan& plan, TgnPass pass) {
   if (device_ != nullptr) return device_->embed(plan);
+  pass.bf16_states = !pass.training && memory_ != nullptr && memory_->shape().dtype == Dtype::bf16;
   const MatrixView<float> slots = model_.begin(plan);
   if (memory_ != nullptr) {
     if (plan.updates.kept) kept_.resize(plan.updates.size(), memory_->shape().message_dim);

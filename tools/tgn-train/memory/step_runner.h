@@ -17,7 +17,7 @@ class StepRunner {
       : model_(model), memory_(memory), features_(features) {}
 
   /// Loads what the plan reads and embeds its queries.
-  MatrixView<const float> embed(const StepPlan& plan, const TgnPass& pass);
+  MatrixView<const float> embed(const StepPlan& plan, TgnPass pass);
   /// After embed(), with the model's parameters of then: keeps what the plan says.
   void store(const StepPlan& plan);
   /// Both, of a plan without queries.

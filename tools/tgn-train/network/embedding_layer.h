@@ -20,6 +20,8 @@ namespace frugal::tgn {
 struct TgnPass {
   bool training = false;
   std::uint64_t seed = 0, step = 0;
+  /// Each state is at once what a memory in bf16 has of it later, whenever that may be.
+  bool bf16_states = false;
 };
 
 /// A layer's view of the step.

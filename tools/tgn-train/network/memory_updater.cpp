@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "libcore/base/float16.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
 
@@ -161,7 +162,10 @@ void MemoryUpdater::forward(const UpdateRows& updates, const MessageInput& input
     if (mlp_first_) make_messages(begin, end);
     run_cell(begin, end);
     for (std::size_t i = begin; i < end; ++i) {
-      std::copy_n(made_.view().row(i), dim_, slots.row(updates.out[i]));
+      const std::span<const float> made(made_.view().row(i), dim_);
+      float* const out = slots.row(updates.out[i]);
+      std::transform(made.begin(), made.end(), out,
+                     [&](float x) { return input.to_bf16 ? to_float(to_bfloat16(x)) : x; });
     }
   }
 }

@@ -37,6 +37,8 @@ class MemoryUpdater {
     /// [other | edge features | time encoding] of each update whose message is kept as it was made.
     MatrixView<const float> kept;
     const TimeEncoder* time = nullptr;
+    /// What is made is rounded, as a memory in bf16 keeps it.
+    bool to_bf16 = false;
   };
   /// Makes the rows of updates in `slots`, level by level.
   void forward(const UpdateRows& updates, const MessageInput& input, MatrixView<float> slots);

@@ -82,7 +82,10 @@ LayerInput TgnModel::layer_input(const StepPlan& plan, const StepFeatures& featu
 MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures& features,
                                         MatrixView<const float> messages, const TgnPass& pass) {
   assert(plan.layers.size() == layers_.size());
-  if (updater_) updater_->forward(plan.updates, {features.edges, messages, &time_}, slots_.view());
+  if (updater_) {
+    updater_->forward(plan.updates, {features.edges, messages, &time_, pass.bf16_states},
+                      slots_.view());
+  }
   if (inputs_.node_features) add_node_features(plan, features.nodes);
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     outputs_[k].resize(plan.layers[k].size(), options_.memory_dim);

@@ -107,7 +107,8 @@ TgnShape::TgnShape(const Settings& s)
       memory(s.text("updater") != "none"),
       made(s.flag("made")),
       train_time(s.flag("train_time")),
-      message_time(s.flag("message_time")) {
+      message_time(s.flag("message_time")),
+      bf16_memory(s.text("memory_type") == "bf16") {
   if (layers == 0 || layers > kMostTgnLayers) {
     throw Failure(FRUGAL_UNSUPPORTED, "it has networks of 1 to " + std::to_string(kMostTgnLayers) +
                                           " layers, not of " + std::to_string(layers));

@@ -17,7 +17,7 @@ struct TgnShape {
   std::uint32_t nodes, events;
   std::uint32_t dim, time_dim, edge_dim, pair_dim, message_dim, kept_dim;
   std::uint32_t layers, heads, neighbors, batch_size;
-  bool node_features, mlp, gru, memory, made, train_time, message_time;
+  bool node_features, mlp, gru, memory, made, train_time, message_time, bf16_memory;
 };
 
 /// Rows of a plan, or those that there is room for.

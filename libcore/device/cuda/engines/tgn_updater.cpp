@@ -25,6 +25,7 @@ TgnUpdater::TgnUpdater(const TgnParts& parts)
       x_dim_(parts.shape.mlp ? parts.shape.message_dim : dim_ + edge_dim_ + time_dim_),
       gru_(parts.shape.gru),
       mlp_(parts.shape.mlp),
+      to_bf16_(parts.rule == nullptr && parts.shape.bf16_memory),
       products_(parts.products) {
   const std::uint32_t most = 2 * parts.shape.batch_size;
   const auto add = [&](std::vector<LayerWeights>& to, const char* name, const LayerShape& shape) {
@@ -62,8 +63,8 @@ void TgnUpdater::lay_out(Workspace& room, const PlanSizes& sizes, bool training)
 
 CellRows TgnUpdater::cell(const TgnStep& step, const RowRange& rows, float* slots) const {
   const RowsOut own = inputs(gru_ ? own_begin() : 0);
-  return {rows.first, rows.end, step.plan.updates, dim_,       gates_, nx_,  nh_,
-          kCellParts, rows_,    own.data,          own.stride, made_,  slots};
+  return {rows.first, rows.end, step.plan.updates, dim_,       gates_, nx_,   nh_,
+          kCellParts, rows_,    own.data,          own.stride, made_,  slots, to_bf16_};
 }
 
 /// sums [kCellParts, rows_, out] of x W.

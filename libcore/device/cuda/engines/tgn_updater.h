@@ -84,6 +84,7 @@ class TgnUpdater {
 
   std::uint32_t dim_, edge_dim_, time_dim_, x_dim_, columns_;
   bool gru_, mlp_;
+  bool to_bf16_;  ///< what is made, as the memory keeps it; where nothing is trained
   Products products_;
   std::uint64_t rows_ = 0;             ///< updates that there is room for
   std::vector<LayerWeights> message_;  ///< first, second; none where it is identity

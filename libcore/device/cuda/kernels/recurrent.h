@@ -2,6 +2,7 @@
 /// The cells that make a node's memory of its message: GRU and RNN as PyTorch's.
 #include <cstdint>
 
+#include "libcore/device/cuda/kernels/mma_tile.h"
 #include "libcore/device/cuda/launcher.h"
 
 namespace frugal::cuda {
@@ -19,6 +20,7 @@ struct CellRows {
   std::uint32_t own_stride;
   float* made;   ///< [updates, dim]
   float* slots;  ///< [slots, dim]
+  bool to_bf16;  ///< slots have what a memory in bf16 keeps
 };
 
 struct CellPlace {
@@ -31,7 +33,8 @@ FRUGAL_DEVICE CellPlace cell_place(const CellRows& c) {
 }
 FRUGAL_DEVICE void keep_made(const CellRows& c, const CellPlace& p, float x) {
   c.made[std::uint64_t{p.row} * c.dim + p.column] = x;
-  c.slots[std::uint64_t{c.updates[4 * p.row + 3]} * c.dim + p.column] = x;
+  c.slots[std::uint64_t{c.updates[4 * p.row + 3]} * c.dim + p.column] =
+      c.to_bf16 ? bf16_number(rounded_to_bf16(x)) : x;
 }
 /// A sum of all parts; `dim`: numbers of its row.
 FRUGAL_DEVICE float summed(const CellRows& c, const float* sum, std::uint32_t dim) {
