@@ -59,8 +59,11 @@ void check_numbers(const EventStream& stream) {
   }
 }
 
-/// The model's tensors by the names of the modules.
-std::vector<Tensor> renamed_weights(const TgnModel& model) {
+/// Of encodings cos(w t + b).
+bool is_time_weight(std::string_view name) { return name.ends_with("time_enc.lin.weight"); }
+
+/// The model's tensors by the names of the modules, which know times as the stream counts them.
+std::vector<Tensor> renamed_weights(const TgnModel& model, double time_unit) {
   constexpr std::array<std::array<std::string_view, 2>, 5> kNames = {
       {{"time_encoder.w.", "memory.time_enc.lin."},
        {"memory_updater.memory_updater.", "memory.gru."},
@@ -75,6 +78,8 @@ std::vector<Tensor> renamed_weights(const TgnModel& model) {
     });
     if (name == kNames.end()) fail(ExitStatus::internal, "no module has ", tensor.name);
     tensor.name = std::string((*name)[1]) + tensor.name.substr((*name)[0].size());
+    if (!is_time_weight(tensor.name)) continue;
+    for (float& w : tensor.as<float>()) w = static_cast<float>(w / time_unit);
   }
   return std::move(document.tensors);
 }
@@ -190,7 +195,7 @@ void NetworkExport::add_array(BatchArray array,
 /// Left out where events have none.
 void NetworkExport::add_features(const std::string& name, std::size_t axis,
                                  std::vector<EventId> StaticStep::*events) {
-  const FeatureRows& edges = data_.stream().edge_features();
+  const FeatureRows& edges = session_->runner().features().edges;
   if (edges.empty()) return;
   add_array({.name = name, .axis = axis, .columns = edges.dim},
             [this, &edges, events](const StaticStep& step) -> const void* {
@@ -279,7 +284,7 @@ void NetworkExport::add_memory(Document& document, RowFillers& fillers) const {
     add_node_rows<float>(name, columns, std::move(fill), document, fillers);
   };
   const NodeMemory& memory = *session_->memory();
-  const FeatureRows& edges = data_.stream().edge_features();
+  const FeatureRows& edges = session_->runner().features().edges;
   real("memory._memory", stored_.model->options().memory_dim,
        [&memory](NodeId node, float* to) { memory.read(node, MemoryPart::state, to); });
   real("memory._direction", 2, [](NodeId, float* to) { to[0] = 1; });
@@ -315,7 +320,7 @@ ExportResult NetworkExport::run(const std::function<void(double)>& progress) {
   Document document;
   RowFillers fillers;
   add_metadata(document);
-  document.tensors = renamed_weights(*stored_.model);
+  document.tensors = renamed_weights(*stored_.model, stored_.session.time.unit);
   add_memory(document, fillers);
   batches_.add_to(document, fillers);
   TensorWriteOptions write;

@@ -67,6 +67,19 @@ std::vector<std::string> test_table(const LinkTests& tests,
   return lines;
 }
 
+std::string baseline_text(const LinkTests& tests, const std::vector<BaselineResult>& baselines) {
+  const auto ap = [](const BaselineResult& b) { return b.test.average_precision(); };
+  const auto best = std::max_element(
+      baselines.begin(), baselines.end(),
+      [&](const BaselineResult& a, const BaselineResult& b) { return ap(a) < ap(b); });
+  if (!tests.test || best == baselines.end()) return "";
+  const double model = tests.test->average_precision();
+  if (!(ap(*best) > model)) return "";
+  return "the baseline " + best->name + " (" + best->detail +
+         "), without learning, is better: AP " + cell(ap(*best)) +
+         " of the whole test, the model " + cell(model) + "; eval shows more of both";
+}
+
 std::string tests_text(const LinkTests& tests) {
   std::string text;
   if (tests.test) text += metrics_text("test", tests.test->values());

@@ -16,7 +16,8 @@
 namespace frugal::tgn {
 namespace {
 
-constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kLabels[] = "tgn.label_";
+constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kTime[] = "tgn.time_",
+               kLabels[] = "tgn.label_";
 constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
 
 /// The metadata tgn.* of every model.
@@ -32,16 +33,23 @@ OptionFields described(StoredTgn& stored, TgnOptions& network, TgnInputs& inputs
   f.add("node_features", inputs.node_features);
   f.add("memory", session.mode, kMemoryModeNames);
   f.add_either("memory_dtype", session.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"});
-  f.add("source_time_mean", session.time_shift.mean[0]).finite();
-  f.add("source_time_deviation", session.time_shift.deviation[0]).finite().not_negative();
-  f.add("destination_time_mean", session.time_shift.mean[1]).finite();
-  f.add("destination_time_deviation", session.time_shift.deviation[1]).finite().not_negative();
+  f.add("source_time_mean", session.time.mean[0]).finite();
+  f.add("source_time_deviation", session.time.deviation[0]).finite().not_negative();
+  f.add("destination_time_mean", session.time.mean[1]).finite();
+  f.add("destination_time_deviation", session.time.deviation[1]).finite().not_negative();
   f.add("train_until", stored.split.train_until).range(0.0, 1.0);
   f.add("valid_until", stored.split.valid_until).range(0.0, 1.0);
   f.add("new_nodes", stored.split.new_nodes).range(0.0, 1.0);
   f.add("split_seed", stored.split.seed);
   f.add("batch_size", stored.batch).range(1, kMaxBatch);
   f.add("window", stored.window).range(1, kMaxBatch);
+  return f;
+}
+
+/// Files of frugal 1.0.0 have none: their networks know times as the stream counts them.
+OptionFields described(TimeScale& time) {
+  OptionFields f;
+  f.add("unit", time.unit).finite().positive();
   return f;
 }
 
@@ -123,8 +131,12 @@ void save_model(StoredTgn& stored, Document& document) {
   m["frugal.kind"] = "model";
   m["frugal.tool"] = "tgn-train";
   write_metadata(described(stored, network, inputs), kPrefix, m);
+  write_metadata(described(stored.session.time), kTime, m);
+  add_feature_names(stored.features, m);
   if (stored.session.pairs) write_metadata(described(*stored.session.pairs), kPairs, m);
   stored.model->save(document);
+  stored.session.edge_scaling.save("edge_features", document);
+  stored.session.node_scaling.save("node_features", document);
   if (stored.trained) stored.trained->save(document);
   if (!stored.labels) return;
   float dropout = stored.labels->dropout();
@@ -141,15 +153,21 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
   TgnInputs inputs;
   const Metadata& m = document.metadata;
   read_metadata(described(stored, network, inputs), kPrefix, m, path);
+  if (m.contains("tgn.time_unit")) read_metadata(described(stored.session.time), kTime, m, path);
   if (m.contains("tgn.pair_places")) {
     read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
     inputs.pair_features = stored.session.pairs->num_features();
   }
+  stored.features = feature_names_of(m, path);
   check_modules(network, stored.session, path);
   network.precision = precision;
   check_size(network, inputs, document, path);
   stored.model = std::make_unique<TgnModel>(network, inputs);
   stored.model->load(document, path);
+  const std::size_t nodes = inputs.node_features ? network.memory_dim : 0;
+  stored.session.edge_scaling =
+      FeatureScaling::load("edge_features", inputs.edge_features, document, path);
+  stored.session.node_scaling = FeatureScaling::load("node_features", nodes, document, path);
   if (m.contains("tgn.label_batch")) load_labels(document, path, stored);
   return stored;
 }
@@ -184,6 +202,11 @@ void check_inputs(const StoredTgn& stored, const EventStream& stream, const std:
   if (stream.edge_features().dim != inputs.edge_features) {
     fail(ExitStatus::bad_input, stream.path(), ": events have ", stream.edge_features().dim,
          " features, the model ", path, " takes ", inputs.edge_features);
+  }
+  const FeatureNames names = stream.feature_names();
+  if (!names.empty() && !stored.features.empty() && names != stored.features) {
+    fail(ExitStatus::bad_input, stream.path(), ": events have the features ", joined(names),
+         ", the model ", path, " takes ", joined(stored.features));
   }
   const std::size_t nodes = stream.node_features().dim;
   if (nodes != (inputs.node_features ? stored.model->options().memory_dim : 0)) {

@@ -49,6 +49,8 @@ class TgnTraining final : public Trainee {
   bool is_first() const { return ranks_.rank() == 0; }
   void read_events();
   void make_model();
+  void measure_times();
+  void measure_features();
   void make_session();
   void make_steps();
   void prepare_steps();

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/link_evaluation.h"
@@ -72,7 +74,7 @@ void TgnTraining::make_model() {
          " features, which are added to their memory: set --memory-dim to as many");
   }
   stored_.session = {
-      options_.mode, options_.refresh, options_.memory_dtype, {}, options_.place, {}};
+      options_.mode, options_.refresh, options_.memory_dtype, {}, options_.place, {}, {}, {}};
   if (options_.pair_features) {
     const EventView events = data_->events();
     stored_.session.pairs = pair_options_for(events.times, data_->split().end(EventPart::train));
@@ -80,15 +82,53 @@ void TgnTraining::make_model() {
   }
   stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
   stored_.model->randomize(options_.seed);
-  if (options_.network.embedding == EmbeddingKind::time) {
-    stored_.session.time_shift =
-        measure_time_shift(data_->events(), [this](EventId event) { return data_->trains(event); });
-  }
+  measure_times();
+  measure_features();
   stored_.architecture = options_.architecture;
+  stored_.features = data_->stream().feature_names();
   stored_.split = options_.split;
   stored_.batch = options_.batch;
   stored_.window = options_.memory_window();
   result_.facts.parameters = stored_.model->num_parameters();
+}
+
+/// By the events that train, and the nodes in them.
+void TgnTraining::measure_features() {
+  if (!options_.scales_features) return;
+  std::vector<std::uint32_t> events, nodes;
+  std::vector<bool> seen(data_->stream().num_nodes());
+  for (EventId event = 0; event < data_->split().end(EventPart::train); ++event) {
+    if (!data_->trains(event)) continue;
+    events.push_back(event);
+    for (const NodeId node :
+         {data_->stream().sources()[event], data_->stream().destinations()[event]}) {
+      if (seen[node]) continue;
+      seen[node] = true;
+      nodes.push_back(node);
+    }
+  }
+  const auto measure = [this](std::span<const std::uint32_t> rows, const FeatureRows& features,
+                              const char* of) {
+    const FeatureScaling scaling = measure_scaling(
+        rows, features.dim, [&](std::uint32_t row, float* out) { features.read(row, out); });
+    if (scaling.empty()) return scaling;
+    log_info(
+        data_->stream().path(), ": ", scaling.count(), " of ",
+        format_count(features.dim, "feature"), " of ", of,
+        " are large or tiny: scaled by their median and quartiles (--scale-features none: not)");
+    return scaling;
+  };
+  stored_.session.edge_scaling = measure(events, data_->stream().edge_features(), "events");
+  stored_.session.node_scaling = measure(nodes, data_->stream().node_features(), "nodes");
+}
+
+void TgnTraining::measure_times() {
+  const auto counts = [this](EventId event) { return data_->trains(event); };
+  TimeScale& time = stored_.session.time;
+  time.unit =
+      options_.time_unit != 0 ? options_.time_unit : measure_time_unit(data_->events(), counts);
+  if (options_.network.embedding != EmbeddingKind::time) return;
+  time = measure_time_scale(data_->events(), counts, time.unit);
 }
 
 void TgnTraining::make_session() {
@@ -192,6 +232,9 @@ void TgnTraining::test() {
   const RankSource source(options_.ranking, *data_);
   result_.tests = test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
                              {options_.eval_batch, Ties::strict, nullptr});
+  const BaselineOptions baselines{true, source.ranks().valid, source.ranks().test};
+  result_.baselines =
+      evaluate_baselines(data_->events(), data_->parts(), *evaluation_negatives_, baselines);
   result_.eval_seconds += wall_seconds() - began;
 }
 

@@ -9,6 +9,7 @@
 #include "libcore/io/tensor.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/event_split.h"
+#include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/network/tgn_options.h"
@@ -34,7 +35,9 @@ struct TrainOptions : TrainerSettings {
     bool message = false, aggregator = false, updater = false, embedding = false;
     bool refresh = false, ties = false;
   } open;
-  bool pair_features = false;  ///< the decoder looks at the history of pairs, too
+  double time_unit = 0;         ///< that time encodings count in; 0: as measured
+  bool scales_features = true;  ///< those far from 1
+  bool pair_features = false;   ///< the decoder looks at the history of pairs, too
   EventSplitOptions split;
 
   std::size_t batch = 200;  ///< events a step
@@ -77,6 +80,7 @@ struct TrainFacts {
 struct TrainResult : RunFigures {
   TrainFacts facts;
   LinkTests tests;
+  std::vector<BaselineResult> baselines;  ///< predictions without learning, beside the test
   double plan_seconds = 0, read_seconds = 0;
   double step_sent_bytes = 0;  ///< by this rank in a step of a shared memory, on the mean
 };

@@ -25,6 +25,18 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   f.field("--time-dim").automatic(n.time_dim, 0);
   f.add_either("--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
                "whether time encodings learn");
+  f.add("--time-unit", o.time_unit,
+        "time that time encodings count as 1; auto: about the mean time between two times of a "
+        "node in "
+        "training, so that seconds and days give the same model. 1: times as the events "
+        "have them, as published")
+      .finite()
+      .positive()
+      .automatic(o.time_unit, 0);
+  f.add_either("--scale-features", o.scales_features, {true, false}, {"auto", "none"},
+               "auto: features whose root mean square in training is above 10 or below 0.001 are "
+               "told as asinh((x - median) / distance of the quartiles); none: all as they are, as "
+               "published");
   f.add("--pair-features", o.pair_features,
         "features of pairs of nodes for the decoder: how lately and often they met, partners, "
         "walks (TPNet)");
@@ -149,6 +161,8 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--neighbors",
              "--heads",
              "--time-encoder",
+             "--time-unit",
+             "--scale-features",
              "--memory",
              "--refresh",
              "--ties",
@@ -175,11 +189,13 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
 
 /// Fails (usage) where an architecture or a value asks for what the memory mode cannot do.
 void check_modules(const TrainOptions& o) {
-  if (o.network.aggregator == AggregatorKind::mean &&
-      (o.mode != MemoryMode::exact || o.network.is_pyg())) {
+  if (o.network.aggregator == AggregatorKind::mean && o.network.is_pyg()) {
+    fail(ExitStatus::usage, "--aggregator mean goes with other architectures than pyg");
+  }
+  if (o.network.aggregator == AggregatorKind::mean && o.mode != MemoryMode::exact) {
     fail(ExitStatus::usage,
-         "--aggregator mean goes with --memory exact, not with --architecture pyg: a node may have "
-         "several messages there");
+         o.architecture == "tgn-mean" ? "--architecture tgn-mean" : "--aggregator mean",
+         " goes with --memory exact: a node may have several messages there");
   }
   if (o.network.dyrep && o.mode != MemoryMode::exact) {
     fail(ExitStatus::usage,

@@ -32,6 +32,7 @@ void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
   json["epoch_seconds"] =
       r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events));
   add_tests(r.tests, json);
+  add_baselines(r.baselines, json);
   if (r.facts.memory_shards != 0) {
     json["memory_bytes"] = r.facts.memory_bytes;
     json["step_sent_bytes"] = r.step_sent_bytes;

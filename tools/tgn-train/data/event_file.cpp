@@ -28,11 +28,11 @@ std::string text_of(double time) { return format_number(time); }
 
 template <class T>
 void check_times(std::span<const T> times, T latest, const std::string& path) {
-  const std::size_t bad =
-      find_bad(times.size(), [=](std::size_t e) { return times[e] >= T{0} && times[e] <= latest; });
+  const std::size_t bad = find_bad(
+      times.size(), [=](std::size_t e) { return -latest <= times[e] && times[e] <= latest; });
   if (bad != times.size()) {
     fail(ExitStatus::bad_input, path, ": tensor 'times': event ", bad, " is at ",
-         text_of(times[bad]), ", expected 0 to ", text_of(latest));
+         text_of(times[bad]), ", expected ", text_of(-latest), " to ", text_of(latest));
   }
   const std::size_t fall =
       find_bad(times.size() - 1, [=](std::size_t e) { return times[e] <= times[e + 1]; });

@@ -14,10 +14,12 @@ namespace frugal::tgn {
 inline constexpr char kEventsKind[] = "events";
 /// Metadata: "true" where destinations had ids of their own and got numbers behind the sources'.
 inline constexpr char kShiftedKey[] = "tgn.shifted";
+/// Metadata: "true" where times were dates in the input, and count seconds since 1970.
+inline constexpr char kDatesKey[] = "tgn.dates";
 /// Bounds of what EventId and NodeId number: the last values mean none.
 inline constexpr std::uint64_t kMostEvents = 0xfffffffe;
 inline constexpr std::uint64_t kMostNodes = 0xfffffffe;
-/// Up to here differences of times are finite as floats.
+/// Up to here, and down to its negative, differences of times are finite as floats.
 inline constexpr double kLatestTime = 0x1p63;
 
 /// What an events file holds, as views of arrays that lie elsewhere.

@@ -1,6 +1,7 @@
 #include "tools/tgn-train/data/event_stream.h"
 
 #include "libcore/io/mapped_document.h"
+#include "libcore/io/metadata_reader.h"
 #include "tools/tgn-train/data/event_file.h"
 
 namespace frugal::tgn {
@@ -41,6 +42,11 @@ const FeatureRows& EventStream::edge_features() const { return state_->content.e
 const FeatureRows& EventStream::node_features() const { return state_->content.node_features; }
 bool EventStream::has_names() const { return !state_->content.name_offsets.empty(); }
 NodeId EventStream::first_id() const { return state_->content.first_id; }
+
+FeatureNames EventStream::feature_names() const { return feature_names_of(metadata(), path()); }
+bool EventStream::has_dates() const {
+  return MetadataReader(metadata(), path()).flag(kDatesKey, false);
+}
 
 std::string_view EventStream::name(NodeId node) const {
   const EventContent& content = state_->content;

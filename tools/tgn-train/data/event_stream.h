@@ -7,6 +7,7 @@
 #include "libcore/graph/csr.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/data/event_times.h"
+#include "tools/tgn-train/data/feature_names.h"
 #include "tools/tgn-train/data/feature_rows.h"
 
 namespace frugal::tgn {
@@ -42,6 +43,10 @@ class EventStream {
   /// Whether the nodes have names, those of the input (import --ids any).
   bool has_names() const;
   std::string_view name(NodeId node) const;
+  /// What the input called the features of edges, or empty.
+  FeatureNames feature_names() const;
+  /// Whether times were dates in the input: they count seconds since 1970.
+  bool has_dates() const;
   /// The number that the first node had in the input: 1 where these began with 1.
   NodeId first_id() const;
 

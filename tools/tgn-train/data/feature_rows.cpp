@@ -121,10 +121,11 @@ void FeatureRows::read(std::size_t r, float* out) const {
   assert(r < rows);
   const std::byte* const row = data + r * row_bytes();
   switch (dtype) {
-    case Dtype::f16: return widen<Float16>(row, dim, out);
-    case Dtype::bf16: return widen<BFloat16>(row, dim, out);
+    case Dtype::f16: widen<Float16>(row, dim, out); break;
+    case Dtype::bf16: widen<BFloat16>(row, dim, out); break;
     default: std::memcpy(out, row, row_bytes());
   }
+  if (is_scaled()) scaling->apply(out);
 }
 
 bool FeatureRows::is_finite(std::size_t r) const {

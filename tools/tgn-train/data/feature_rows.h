@@ -3,6 +3,7 @@
 #include <string>
 
 #include "libcore/io/tensor.h"
+#include "tools/tgn-train/data/feature_scaling.h"
 
 namespace frugal::tgn {
 
@@ -24,6 +25,7 @@ struct FeatureRows {
   Dtype dtype = Dtype::f32;
   const std::byte* data = nullptr;
   std::size_t rows = 0, dim = 0;
+  const FeatureScaling* scaling = nullptr;  ///< of what read() gives; null: none
 
   bool empty() const { return dim == 0; }
   std::size_t row_bytes() const { return dim * item_size(dtype); }
@@ -31,7 +33,8 @@ struct FeatureRows {
     const std::byte* row = data + r * row_bytes();
     for (std::size_t i = 0; i < row_bytes(); i += 64) __builtin_prefetch(row + i);
   }
-  /// out[0, dim) = row r.
+  bool is_scaled() const { return scaling != nullptr && !scaling->empty(); }
+  /// out[0, dim) = row r, scaled.
   void read(std::size_t r, float* out) const;
   /// Whether all numbers of row r are finite.
   bool is_finite(std::size_t r) const;

@@ -15,15 +15,18 @@ constexpr std::uint64_t kReportEvery = 50;
 /// Rows that are worth another thread.
 constexpr std::size_t kRowsAtATime = 1024;
 
-/// Features as they lie; those of f16, which engines do not know, as f32.
+/// Whether engines take the rows as they lie: they know neither f16 nor scaling.
+bool lie_well(const FeatureRows& rows) { return rows.dtype != Dtype::f16 && !rows.is_scaled(); }
+
+/// Features as they lie; others as f32.
 void bring_rows(DeviceEngine& engine, const char* name, const FeatureRows& rows) {
   if (rows.empty()) return;
   EngineArray array{name,
-                    rows.dtype == Dtype::bf16 ? FRUGAL_BF16 : FRUGAL_F32,
+                    lie_well(rows) && rows.dtype == Dtype::bf16 ? FRUGAL_BF16 : FRUGAL_F32,
                     {rows.rows, rows.dim},
                     const_cast<std::byte*>(rows.data)};
   Array<float> wide;
-  if (rows.dtype == Dtype::f16) {
+  if (!lie_well(rows)) {
     wide = Array<float>(rows.rows * rows.dim, uninitialized);
     parallel_blocks(rows.rows, kRowsAtATime, [&](std::size_t begin, std::size_t end) {
       for (std::size_t r = begin; r < end; ++r) rows.read(r, wide.data() + r * rows.dim);
@@ -34,6 +37,9 @@ void bring_rows(DeviceEngine& engine, const char* name, const FeatureRows& rows)
 }
 
 const char* type_of(Dtype dtype) { return dtype == Dtype::bf16 ? "bf16" : "f32"; }
+const char* type_of(const FeatureRows& rows) {
+  return lie_well(rows) ? type_of(rows.dtype) : "f32";
+}
 
 /// Numbers of a kept message. By events in turn, fixed weights need none.
 std::size_t kept_dim(const DeviceSteps::Parts& parts) {
@@ -51,8 +57,8 @@ EngineSettings DeviceSteps::settings_of(const Parts& parts, std::size_t batch) {
   settings.insert(settings.end(), {{"nodes", std::to_string(parts.nodes)},
                                    {"events", std::to_string(parts.features.edges.rows)},
                                    {"batch_size", std::to_string(batch)},
-                                   {"edge_type", type_of(parts.features.edges.dtype)},
-                                   {"node_type", type_of(parts.features.nodes.dtype)},
+                                   {"edge_type", type_of(parts.features.edges)},
+                                   {"node_type", type_of(parts.features.nodes)},
                                    {"memory_type", type_of(memory)},
                                    {"kept_dim", std::to_string(kept_dim(parts))},
                                    {"made", parts.plans.keeps_as_made() ? "1" : "0"}});

@@ -71,6 +71,8 @@ class LiveSession {
   std::size_t num_nodes() const { return num_nodes_; }
   /// From now on there are so many nodes, not fewer than before. keys: theirs, if not numbers.
   void set_nodes(std::size_t num_nodes, std::span<const std::uint64_t> keys = {});
+  /// The key of a node without events becomes another: it stands for another node from now on.
+  void set_key(NodeId node, std::uint64_t key) { keys_[node] = key; }
   /// Of all nodes that are in events of a model that takes them; they outlive the session.
   void set_node_features(const FeatureRows& features) { node_features_ = features; }
   const LiveEvents& events() const { return events_; }

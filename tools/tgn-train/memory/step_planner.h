@@ -1,7 +1,5 @@
 #pragma once
-#include <array>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -11,18 +9,11 @@
 #include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/pair_stream.h"
+#include "tools/tgn-train/memory/time_scale.h"
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
 namespace frugal::tgn {
-
-/// What QueryRows::since is shifted and divided by: mean and standard deviation of the times
-/// between events of a node, of sources and of destinations.
-struct TimeShift {
-  std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
-};
-/// Of the events that `counts` says.
-TimeShift measure_time_shift(const EventView& events, const std::function<bool(EventId)>& counts);
 
 struct PlannerOptions {
   MemoryMode mode = MemoryMode::window;
@@ -36,7 +27,7 @@ struct PlannerOptions {
   /// A node's messages of a batch are averaged where they are kept as they were made (exact); else
   /// the last counts.
   bool mean_messages = false;
-  TimeShift time_shift;
+  TimeScale time;
   bool dyrep = false;  ///< with MemoryMode::exact
 
   /// UpdateRows::kept and time_learns of all plans.
@@ -185,6 +176,10 @@ class StepPlanner {
   template <class Visit>
   void for_each_message(std::span<const EventId> events, const Visit& visit) const;
   void update_as_batch(std::span<const EventId> events);
+  template <class Time>
+  double elapsed(EventId from, Time to) const {
+    return events_.times.between(from, to) / options_.time.unit;
+  }
   double time_of_neighbor(const TemporalNeighbor& neighbor, EventTime now) const;
   void store(NodeId node, std::uint32_t slot, const Message& message);
   void set_messages();

@@ -67,13 +67,13 @@ void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
 /// Sources and destinations come back after times of their own kinds.
 void StepPlanner::shift_since(std::size_t row, std::size_t kind) {
   double& since = plan_->layers.back().since[row];
-  since = (since - options_.time_shift.mean[kind]) / options_.time_shift.deviation[kind];
+  since = (since - options_.time.mean[kind]) / options_.time.deviation[kind];
 }
 
 /// What attention knows of the time of a neighbour's event.
 double StepPlanner::time_of_neighbor(const TemporalNeighbor& neighbor, EventTime now) const {
-  if (!is_pyg()) return events_.times.between(neighbor.event, now);
-  return -events_.times.between(last_[neighbor.node], neighbor.event);
+  if (!is_pyg()) return elapsed(neighbor.event, now);
+  return -elapsed(last_[neighbor.node], neighbor.event);
 }
 
 /// The neighbours that a query of that layer looks at, oldest first; valid until the layer's next.
@@ -107,7 +107,7 @@ std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, const Momen
     }
   }
   rows.self.push_back(self);
-  rows.since.push_back(events_.times.between(last_[node], now.time));
+  rows.since.push_back(elapsed(last_[node], now.time));
   rows.offsets.push_back(static_cast<std::uint32_t>(rows.neighbors.size()));
   return static_cast<std::uint32_t>(rows.self.size() - 1);
 }

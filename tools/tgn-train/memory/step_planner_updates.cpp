@@ -14,7 +14,7 @@ std::uint32_t StepPlanner::add_update(NodeId node, std::uint32_t own, std::uint3
   updates.own.push_back(own);
   updates.other.push_back(other);
   updates.event.push_back(event);
-  updates.dt.push_back(events_.times.between(before, event));
+  updates.dt.push_back(elapsed(before, event));
   updates.out.push_back(out);
   level_of_update_.push_back(level);
   return out;
@@ -38,7 +38,7 @@ void StepPlanner::update_in_turn(EventId event) {
       const std::uint32_t out = add_update(nodes[k], own[k], own[1 - k], event, before);
       places_[nodes[k]].slot = out;
       store(nodes[k], evaluates_late() ? own[k] : out,
-            {0, own[1 - k], event, events_.times.between(before, event)});
+            {0, own[1 - k], event, elapsed(before, event)});
     }
   }
   pass_event(nodes[0], event);
@@ -73,8 +73,7 @@ void StepPlanner::update_as_batch(std::span<const EventId> events) {
     // Queries are those of the events' sources and destinations in turn.
     const auto embedded = static_cast<std::uint32_t>(2 * of.number + (of.to_source ? 1 : 0));
     store(node, own,
-          {0, options_.dyrep ? embedded : slot_of(other), event,
-           events_.times.between(last_[node], event)});
+          {0, options_.dyrep ? embedded : slot_of(other), event, elapsed(last_[node], event)});
   });
   // As one event of each node, its last message's.
   for_each_message(events, [&](NodeId node, NodeId, const MessageOf& of) {

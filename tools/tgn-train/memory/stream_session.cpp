@@ -87,9 +87,16 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   planner.neighbors = network.neighbors;
   planner.sampling = network.sampling;
   planner.mean_messages = network.aggregator == AggregatorKind::mean;
-  planner.time_shift = o.time_shift;
+  planner.time = o.time;
   planner.dyrep = network.dyrep;
   return planner;
+}
+
+/// options: outlive what is returned.
+StepFeatures scaled(StepFeatures features, const SessionOptions& options) {
+  features.edges.scaling = &options.edge_scaling;
+  features.nodes.scaling = &options.node_scaling;
+  return features;
 }
 
 }  // namespace
@@ -102,7 +109,7 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
       shared_(make_shared_memory(memory_.get(), options)),
       pairs_(options.pairs ? std::make_unique<PairStream>(*options.pairs, events) : nullptr),
       planner_(events, neighbors, planner_options(model.options(), options)),
-      runner_(model, records_of(memory_.get(), shared_.get()), features) {
+      runner_(model, records_of(memory_.get(), shared_.get()), scaled(features, options_)) {
   planner_.use(pairs_.get());
 }
 
@@ -175,7 +182,7 @@ void StreamSession::use(const EventView& events, const StepFeatures& features) {
   planner_.use(events);
   if (pairs_) pairs_->use(events);
   if (memory_) memory_->grow(events.num_nodes);
-  runner_.use(features);
+  runner_.use(scaled(features, options_));
 }
 
 void StreamSession::keep_state() {

@@ -33,8 +33,9 @@ struct SessionOptions {
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;  ///< of a training
   Dtype memory_dtype = Dtype::f32;
-  TimeShift time_shift;
+  TimeScale time;
   MemoryPlace place;
+  FeatureScaling edge_scaling, node_scaling;
   /// Of the features of pairs that the decoder looks at; none: it looks at none.
   std::optional<PairHistoryOptions> pairs;
   /// How ranks share the memory, each with a session of its own that does what the others' do;
@@ -62,6 +63,7 @@ class StreamSession {
   StepPlanner& planner() { return planner_; }
   const StepPlanner& planner() const { return planner_; }
   StepRunner& runner() { return runner_; }
+  const StepRunner& runner() const { return runner_; }
   TgnModel& model() { return runner_.model(); }
   /// The memory of all nodes, of a shared one this rank's share; null where the model has none. On
   /// a device it lags behind the steps.

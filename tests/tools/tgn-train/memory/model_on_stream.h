@@ -17,7 +17,7 @@ namespace frugal::tgn {
 class ModelOnStream {
  public:
   ModelOnStream(const Variant& variant, const RandomStream& stream, MemoryMode mode,
-                RefreshKind refresh = RefreshKind::none, TimeShift time_shift = {})
+                RefreshKind refresh = RefreshKind::none, const TimeScale& time = {})
       : model(make_model(variant.options, variant.inputs)),
         times(stream.view().times),
         waiting(times, Ties::strict),
@@ -40,7 +40,7 @@ class ModelOnStream {
     planning.layers = o.layers;
     planning.neighbors = o.neighbors;
     planning.mean_messages = o.aggregator == AggregatorKind::mean;
-    planning.time_shift = time_shift;
+    planning.time = time;
     planning.dyrep = o.dyrep;
     planner = std::make_unique<StepPlanner>(stream.view(), stream.neighbors, planning);
     runner = std::make_unique<StepRunner>(model, memory.get(), stream.features());

@@ -302,27 +302,3 @@ TEST_CASE("events that are passed are a node's last ones as those of steps of on
   stepped.plan(rest, others_of(rest, s), StepKind::queries_and_updates, want);
   CHECK(plan == want);
 }
-
-TEST_CASE("times since a node's last event have the mean and deviation that are measured") {
-  const RandomStream s = make_stream(100, 0.3, false);
-  const auto counts = [](EventId e) { return e % 3 != 0; };
-  const TimeShift got = measure_time_shift(s.view(), counts);
-  for (const std::size_t kind : {0U, 1U}) {
-    std::vector<double> all;
-    for (EventId e = 0; e < s.size(); ++e) {
-      if (!counts(e)) continue;
-      const NodeId node = kind == 0 ? s.sources[e] : s.destinations[e];
-      EventId last = kNoEvent;
-      for (EventId p = 0; p < e; ++p) {
-        if (counts(p) && (s.sources[p] == node || s.destinations[p] == node)) last = p;
-      }
-      all.push_back(since(s, last, e));
-    }
-    double mean = 0, variance = 0;
-    for (const double x : all) mean += x / static_cast<double>(all.size());
-    for (const double x : all)
-      variance += (x - mean) * (x - mean) / static_cast<double>(all.size());
-    CHECK(got.mean[kind] == doctest::Approx(mean));
-    CHECK(got.deviation[kind] == doctest::Approx(std::sqrt(variance)));
-  }
-}

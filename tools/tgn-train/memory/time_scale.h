@@ -1,0 +1,27 @@
+#pragma once
+#include <array>
+#include <functional>
+
+#include "tools/tgn-train/data/event_view.h"
+
+namespace frugal::tgn {
+
+/// What a network is told of times, whatever unit a stream counts them in.
+struct TimeScale {
+  /// Times between events are told in this one.
+  double unit = 1;
+  /// What QueryRows::since is shifted and divided by: mean and standard deviation of the times
+  /// between events of a node, of sources and of destinations.
+  std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
+};
+
+/// The stream's own unit by the events that `counts` says: their duration over the power of two
+/// that comes nearest to the mean time between two times of a node. Quotients by it are the same
+/// to the last bit in seconds and in nanoseconds. 1 where all events have one time.
+double measure_time_unit(const EventView& events, const std::function<bool(EventId)>& counts);
+
+/// Mean and deviation of those events, in that unit.
+TimeScale measure_time_scale(const EventView& events, const std::function<bool(EventId)>& counts,
+                             double unit);
+
+}  // namespace frugal::tgn
