@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/error.h"
@@ -13,8 +14,10 @@
 #include "libcore/io/line_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "tools/tgn-train/data/event_parser.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/data/event_view.h"
+#include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/model_file.h"
 
 namespace frugal::tgn {
@@ -23,50 +26,61 @@ namespace {
 /// Finds nodes by what the input of `import` called them.
 class NodeNumbers {
  public:
-  /// The stream outlives it.
-  explicit NodeNumbers(const EventStream& stream);
+  /// kind: auto, source or destination. The stream outlives it.
+  NodeNumbers(const EventStream& stream, std::string kind)
+      : stream_(stream), kind_(std::move(kind)), nodes_(stream) {}
 
-  /// Fails (bad_input), without a place, where no node is called so.
+  /// Fails (bad_input), without a place, where no node is called so, or one of each kind.
   NodeId find(std::string_view text) const;
 
  private:
+  std::optional<NodeId> find(std::string_view name, bool as_destination) const {
+    const bool may_be = kind_ == "auto" || (kind_ == "destination") == as_destination;
+    return may_be ? nodes_.find(name, as_destination) : std::nullopt;
+  }
+
   const EventStream& stream_;
-  std::unordered_map<std::string_view, NodeId> names_;  ///< where nodes have names
+  std::string kind_;
+  LiveNodes nodes_;
 };
 
-NodeNumbers::NodeNumbers(const EventStream& stream) : stream_(stream) {
-  if (!stream.has_names()) return;
-  names_.reserve(stream.num_nodes());
-  for (std::size_t v = 0; v < stream.num_nodes(); ++v) {
-    names_.emplace(stream.name(static_cast<NodeId>(v)), static_cast<NodeId>(v));
-  }
-}
-
 NodeId NodeNumbers::find(std::string_view text) const {
-  if (stream_.has_names()) {
-    const auto found = names_.find(text);
-    if (found != names_.end()) return found->second;
-    fail(ExitStatus::bad_input, "'", printable(text), "' is no node of ", stream_.path());
+  const NodeNaming& naming = nodes_.naming();
+  const auto number = naming.names ? std::nullopt : parse_whole(text);
+  const std::string name = number ? std::to_string(*number) : std::string(text);
+  if (!naming.own_ids) {
+    if (const auto node = nodes_.find(name, false)) return *node;
+  } else {
+    const auto source = find(name, false), destination = find(name, true);
+    if (source && destination) {
+      fail(ExitStatus::bad_input, "'", printable(text),
+           "' is a source and a destination, which are two nodes of ", stream_.path(),
+           "; --kind says which is meant");
+    }
+    if (source || destination) return source ? *source : *destination;
+  }
+  if (naming.names || naming.own_ids) {
+    fail(ExitStatus::bad_input, "'", printable(text), "' is no ",
+         kind_ == "auto" ? "node" : kind_.c_str(), " of ", stream_.path());
   }
   const std::uint64_t first = stream_.first_id();
-  const auto number = parse_number<std::uint64_t>(text);
-  if (number && *number >= first && *number - first < stream_.num_nodes()) {
-    return static_cast<NodeId>(*number - first);
-  }
   fail(ExitStatus::bad_input, "'", printable(text), "' is no node, expected a number from ", first,
        " to ", first + stream_.num_nodes() - 1);
 }
 
-/// "1082040961" or "36.5" as a time of that stream; fails (bad_input), without a place, where it is
-/// none.
-EventTime parse_time(std::string_view text, const EventTimes& times) {
-  if (times.is_whole()) {
-    if (const auto whole = parse_number<std::int64_t>(text)) return {*whole, 0};
+/// "1082040961", "36.5" or, of dates, "2024-02-29" as a time of that stream; fails (bad_input),
+/// without a place, where it is none.
+EventTime parse_time(std::string_view text, const EventStream& stream) {
+  if (stream.has_dates()) {
+    const TextTime time = parse_date_time(text);
+    return {time.whole, time.value()};
+  }
+  if (stream.times().is_whole()) {
+    if (const auto whole = parse_whole(text)) return {*whole, 0};
     fail(ExitStatus::bad_input, "'", printable(text),
          "' is no time of this stream, expected a whole number");
   }
-  const auto real = parse_number<double>(text);
-  if (real && std::isfinite(*real)) return {0, *real};
+  if (const auto real = parse_finite<double>(text)) return {0, *real};
   fail(ExitStatus::bad_input, "'", printable(text), "' is no time, expected a number");
 }
 
@@ -74,11 +88,12 @@ using NodeQuery = StepPlanner::NodeQuery;
 
 constexpr std::size_t kQueries = 1024;  ///< embedded at a time
 
-NodeQuery parse_query(std::string_view line, const NodeNumbers& numbers, const EventTimes& times,
+NodeQuery parse_query(std::string_view line, const NodeNumbers& numbers, const EventStream& stream,
                       EventTime otherwise) {
   const std::size_t comma = line.find(',');
   NodeQuery query{numbers.find(trim(line.substr(0, comma))), otherwise};
-  if (comma != std::string_view::npos) query.time = parse_time(trim(line.substr(comma + 1)), times);
+  if (comma != std::string_view::npos)
+    query.time = parse_time(trim(line.substr(comma + 1)), stream);
   return query;
 }
 
@@ -86,7 +101,7 @@ std::vector<NodeQuery> read_queries(const EmbedOptions& o, const EventStream& st
   const EventTimes& times = stream.times();
   EventTime at = times.at(static_cast<EventId>(stream.num_events() - 1));
   try {
-    if (!o.at.empty()) at = parse_time(o.at, times);
+    if (!o.at.empty()) at = parse_time(o.at, stream);
   } catch (const Error& error) {
     fail(ExitStatus::usage, "--at: ", error.what());
   }
@@ -97,13 +112,13 @@ std::vector<NodeQuery> read_queries(const EmbedOptions& o, const EventStream& st
     }
     return queries;
   }
-  const NodeNumbers numbers(stream);
+  const NodeNumbers numbers(stream, o.kind);
   LineReader reader(o.nodes);
   std::string_view line;
   while (reader.next(line)) {
     if (trim(line).empty()) continue;
     try {
-      queries.push_back(parse_query(line, numbers, times, at));
+      queries.push_back(parse_query(line, numbers, stream, at));
     } catch (const Error& error) {
       fail(error.status(), reader.place(), ": ", error.what());
     }
@@ -180,15 +195,40 @@ void EmbedRun::embed(std::span<const NodeQuery> queries, MatrixView<float> embed
   }
 }
 
-void write_embeddings(const EmbedOptions& o, const std::vector<NodeQuery>& queries, bool whole,
-                      Tensor&& embeddings) {
+/// What the input calls the nodes: `ids`, or `names` behind `names.offsets` as an events file has
+/// them; where both kinds have ids of their own, `is_destination`, too.
+void add_names(const std::vector<NodeQuery>& queries, const EventStream& stream,
+               Document& document) {
+  const NodeNaming naming = naming_of(stream);
+  std::vector<std::int64_t> ids;
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::uint8_t> names, is_destination;
+  for (const NodeQuery& query : queries) {
+    const std::string name = node_name(stream, naming, query.node);
+    is_destination.push_back(naming.own_ids && query.node >= stream.num_sources() ? 1 : 0);
+    if (!naming.names) ids.push_back(parse_whole(name).value_or(0));
+    names.insert(names.end(), name.begin(), name.end());
+    offsets.push_back(names.size());
+  }
+  const auto add = [&]<class T>(const char* name, const std::vector<T>& values) {
+    document.tensors.push_back(Tensor::copy_of<T>(name, {values.size()}, values));
+  };
+  if (naming.own_ids) add("is_destination", is_destination);
+  if (!naming.names) return add("ids", ids);
+  add("names.offsets", offsets);
+  add("names", names);
+}
+
+void write_embeddings(const EmbedOptions& o, const std::vector<NodeQuery>& queries,
+                      const EventStream& stream, Tensor&& embeddings) {
   const std::size_t n = queries.size();
+  const bool whole = stream.times().is_whole();
   Document document;
   document.metadata["frugal.kind"] = "embeddings";
   document.metadata["frugal.tool"] = "tgn-train";
   document.metadata["frugal.history"] = "[" + o.history_entry + "]";
-  Tensor nodes = Tensor::make("nodes", Dtype::i64,
-                              {n});  // as the numbers of predictions: other programs lack U32
+  // As the numbers of predictions: other programs lack U32.
+  Tensor nodes = Tensor::make("nodes", Dtype::i64, {n});
   Tensor times = Tensor::make("times", whole ? Dtype::i64 : Dtype::f64, {n});
   for (std::size_t r = 0; r < n; ++r) {
     nodes.as<std::int64_t>()[r] = queries[r].node;
@@ -201,6 +241,7 @@ void write_embeddings(const EmbedOptions& o, const std::vector<NodeQuery>& queri
   document.tensors.push_back(std::move(nodes));
   document.tensors.push_back(std::move(times));
   document.tensors.push_back(std::move(embeddings));
+  add_names(queries, stream, document);
   TensorWriteOptions write;
   write.if_changed = o.if_changed;
   write_document(o.output, document, write);
@@ -243,7 +284,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
   for (std::size_t r = 0; r < order.size(); ++r) {
     std::copy_n(rows.data() + r * dim, dim, embeddings.as<float>().data() + order[r] * dim);
   }
-  write_embeddings(options, asked, whole, std::move(embeddings));
+  write_embeddings(options, asked, stream, std::move(embeddings));
   result.embeddings = asked.size();
   result.dim = dim;
   result.events = run.passed();

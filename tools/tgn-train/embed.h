@@ -11,8 +11,9 @@ namespace frugal::tgn {
 /// Everything that `tgn-train embed` is told.
 struct EmbedOptions {
   std::string model, events, output;
-  std::string nodes;  ///< a file with a node, or node and time, a line; "" = all nodes
-  std::string at;     ///< the time of nodes that have none; "" = that of the last event
+  std::string nodes;          ///< a file with a node, or node and time, a line; "" = all nodes
+  std::string kind = "auto";  ///< of these nodes, where sources and destinations have own ids
+  std::string at;             ///< the time of nodes that have none; "" = that of the last event
   std::size_t batch = 200;
   bool if_changed = false;
   Precision precision = Precision::f32;
@@ -30,8 +31,8 @@ struct EmbedResult {
 };
 
 /// Embeds nodes at times, in the order in which they are asked for: `nodes`, `times` and
-/// `embeddings` [n, dim]. A node knows the events strictly before its time; one without events has
-/// its features or zeros.
+/// `embeddings` [n, dim], and what the input calls the nodes. A node knows the events strictly
+/// before its time; one without events has its features or zeros.
 EmbedResult embed_nodes(const EmbedOptions& options,
                         const std::function<void(double share)>& progress);
 

@@ -24,7 +24,7 @@ namespace {
 class PredictionFile {
  public:
   /// data: outlives this. Nothing appears at `path` before commit().
-  PredictionFile(const std::string& path, const LinkData& data);
+  PredictionFile(const std::string& path, const LinkData& data, ScoreForm form);
 
   /// An event, label 1, and the destination that it is told apart from, label 0.
   void add_link(EventId event, float link, NodeId negative, float negative_logit);
@@ -37,20 +37,23 @@ class PredictionFile {
 
   const LinkData& data_;
   NodeNaming naming_;
+  ScoreForm form_;
   OutputFile output_;
 };
 
-std::string time_text(const EventTimes& times, EventId event) {
-  const EventTime time = times.at(event);
-  return TextTime{times.is_whole(), time.whole, time.real}.text();
+std::string time_text(const EventStream& stream, EventId event) {
+  const EventTime time = stream.times().at(event);
+  return TextTime{stream.times().is_whole(), time.whole, time.real, stream.has_dates()}.text();
 }
 
-PredictionFile::PredictionFile(const std::string& path, const LinkData& data)
+PredictionFile::PredictionFile(const std::string& path, const LinkData& data, ScoreForm form)
     : data_(data),
       naming_(naming_of(data.stream())),
+      form_(form),
       output_(path, {.binary = false, .if_changed = false}) {
-  constexpr std::string_view kHeader = "part,source,destination,time,label,score\n";
-  output_.write(kHeader.data(), kHeader.size());
+  const std::string header = std::string("part,source,destination,time,label,") +
+                             (form == ScoreForm::logit ? "logit\n" : "score\n");
+  output_.write(header.data(), header.size());
 }
 
 void PredictionFile::add_link(EventId event, float link, NodeId negative, float negative_logit) {
@@ -68,15 +71,16 @@ void PredictionFile::add(EventId event, NodeId destination, int label, float log
   const std::string line = std::string(tests ? "test," : "validation,") +
                            csv_field(node_name(stream, naming_, stream.sources()[event])) + ',' +
                            csv_field(node_name(stream, naming_, destination)) + ',' +
-                           time_text(stream.times(), event) + ',' + std::to_string(label) + ',' +
-                           probability_text(logit) + '\n';
+                           time_text(stream, event) + ',' + std::to_string(label) + ',' +
+                           score_text(logit, form_) + '\n';
   output_.write(line.data(), line.size());
 }
 
 /// Null where none is asked for.
 std::unique_ptr<PredictionFile> prediction_file(const EvalOptions& options, const LinkData& data) {
-  return options.predictions.empty() ? nullptr
-                                     : std::make_unique<PredictionFile>(options.predictions, data);
+  if (options.predictions.empty()) return nullptr;
+  return std::make_unique<PredictionFile>(
+      options.predictions, data, options.logits ? ScoreForm::logit : ScoreForm::probability);
 }
 
 /// As the label decoder was trained: from the network that is beside it in the file.
@@ -134,7 +138,8 @@ EvalResult evaluate(const EvalOptions& options) {
   const Ties ties = ties_for(options.ties, stored.session.mode);
   const LinkData data(options.events, stored.split);
   check_inputs(stored, data.stream(), options.model);
-  const EvaluationNegatives negatives(data.events(), data.parts(), stored.split.seed);
+  const EvaluationNegatives negatives(data.events(), data.parts(),
+                                      stored.split.seed + options.seed);
   const RankSource source({options.ranks, options.num_ranked, options.seed}, data);
   result.parameters = stored.model->num_parameters();
   StreamSession session(*stored.model, data.events(), data.training_neighbors(), data.features(),

@@ -21,10 +21,11 @@ struct EvalOptions {
   std::string ranks = "uniform";  ///< RankOptions::kind
   std::size_t num_ranked = 100;
   std::string predictions;  ///< a file for all scores, or ""
+  bool logits = false;      ///< the file has logits, not probabilities
   bool baselines = true;
   std::size_t batch = 200;
   std::string ties = "auto";  ///< strict, order; auto: strict
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;     ///< of negatives; 0: those of the training's own test
   Precision precision = Precision::f32;
   MemoryPlace place;
   std::string device = "cpu";  ///< --device

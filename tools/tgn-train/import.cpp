@@ -71,7 +71,7 @@ void read_table(const ImportOptions& o, const ImportProgress& progress, Imported
          " is of format tgn, whose ids are numbers");
   }
   const TwoKinds kinds = two_kinds_of(o.bipartite);
-  const bool own_ids = data.layout.format->own_ids;
+  const bool own_ids = data.layout.own_ids;
   EventTextOptions text;
   if (o.nodes != 0) text.num_nodes = o.nodes;
   text.names = data.layout.names;
@@ -279,6 +279,8 @@ ImportReport report_of(const Imported& data, const EventContent& content) {
   report.shifted = data.kinds.shifted;
   report.first_id = content.first_id;
   report.names = data.layout.names;
+  report.dates = data.layout.times == TimeForm::date;
+  report.missing_features = data.table.missing;
   report.events = content.num_events();
   report.labelled = static_cast<std::uint64_t>(
       std::count(content.labels.begin(), content.labels.end(), std::uint8_t{1}));
@@ -317,6 +319,8 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   if (report.labelled == 0) content.labels = {};  // a column that is always there
   content.metadata["tgn.format"] = report.format;
   if (report.shifted) content.metadata[kShiftedKey] = "true";
+  if (report.dates) content.metadata[kDatesKey] = "true";
+  if (o.edge_features.empty()) add_feature_names(data.layout.feature_names(), content.metadata);
   append_history(content.metadata, o.history_entry);
   progress("writing", 0);
   TensorWriteOptions output;

@@ -27,8 +27,10 @@ struct ImportReport {
   std::uint64_t first_id = 0;
   bool names = false;  ///< ids are names, which the file keeps
   std::uint64_t events = 0, distinct_times = 0, labelled = 0;
-  bool sorted = false;      ///< events were out of order
-  bool whole_times = true;  ///< i64, else f64
+  bool dates = false;                  ///< times were dates, and are seconds since 1970
+  std::uint64_t missing_features = 0;  ///< without a value in the text: 0
+  bool sorted = false;                 ///< events were out of order
+  bool whole_times = true;             ///< i64, else f64
   double first_time = 0, last_time = 0;
   std::int64_t first_whole = 0, last_whole = 0;  ///< the same, exact, of whole times
   std::uint64_t edge_features = 0, node_features = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
@@ -25,17 +26,6 @@ constexpr std::size_t kBatch = 200;
 /// How long a signal may wait for its answer while there is no input.
 constexpr double kWaitSeconds = 0.2;
 
-/// 1, the other nodes with higher logits and half of those with the same, as eval ranks.
-double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
-                  std::span<const float> logits) {
-  double rank = 1;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i] == node) continue;
-    rank += logits[i] > logit ? 1 : logits[i] == logit ? 0.5 : 0;
-  }
-  return rank;
-}
-
 /// One run of `predict`: model, stream, and the loop over lines.
 class PredictRun {
  public:
@@ -43,7 +33,8 @@ class PredictRun {
       : options_(options),
         reader_(options.events),
         output_(options.output, {.binary = false, .if_changed = false}),
-        answers_(options.answers, options.rank || options.top != 0) {}
+        answers_(options.answers, options.logits ? ScoreForm::logit : ScoreForm::probability,
+                 options.rank || options.top != 0) {}
   PredictResult run();
 
  private:
@@ -56,11 +47,15 @@ class PredictRun {
   bool next(TextEvent& event, bool may_wait);
   bool read_batch();
   void add(const TextEvent& event);
-  void ask(const TextEvent& event, NodeId source, NodeId destination);
+  void ask(const TextEvent& event);
+  NodeId asked(std::string_view name, bool as_destination, std::string_view source);
   void rank(const TextEvent& event, NodeId source, NodeId destination);
   void check_first_time(const TextTime& time) const;
+  void check_features(std::string_view name) const;
   NodeId node_of(std::string_view name, bool as_destination);
+  void skip(const Error& error);
   void answer();
+  void stop_at_line(const Error& error);
   void save();
   bool has_past() const { return !options_.history.empty() || !options_.state.empty(); }
 
@@ -77,6 +72,7 @@ class PredictRun {
   EventTextOptions text_;
   std::unique_ptr<EventLines> lines_;
   PredictionAnswers answers_;
+  std::vector<std::uint64_t> question_keys_;  ///< of nodes, and of two that questions may bring
   PredictResult result_;
 };
 
@@ -107,7 +103,7 @@ void PredictRun::load() {
   stored_ = load_model(std::move(document), options_.model, options_.precision);
   if (stored_.model->options().dyrep) {
     fail(ExitStatus::usage, options_.model,
-         ": a model of architecture dyrep, which score does not run");
+         ": a model of architecture dyrep, which predict does not run");
   }
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
   if (options_.batch != 0) batch_ = options_.batch;
@@ -129,6 +125,7 @@ void PredictRun::replay_history() {
   const EventStream& stream = *history_;
   check_inputs(stored_, stream, options_.model);
   state_.nodes = LiveNodes(stream);
+  state_.dates = stream.has_dates();
   session_->set_nodes(stream.num_nodes(), state_.nodes.keys());
   state_.is_destination.resize(stream.num_nodes());
   if (!stream.node_features().empty()) {
@@ -180,17 +177,22 @@ void PredictRun::read_layout() {
   }
   EventLayoutOptions layout = options_.layout;
   layout.ids = event_ids(options_.ids);
-  if (has_past()) layout.ids = state_.nodes.naming().names ? EventIds::any : EventIds::number;
+  if (has_past()) {
+    layout.ids = state_.nodes.naming().names ? EventIds::any : EventIds::number;
+    layout.times = state_.dates ? TimeForm::date : TimeForm::number;
+  }
   layout_ = event_layout(reader_, layout);
   if (has_past()) {
     layout_.first_id = state_.nodes.naming().first_id;
   } else {
     const bool own_ids =
-        options_.bipartite == "auto" ? layout_.format->own_ids : options_.bipartite == "yes";
+        options_.bipartite == "auto" ? layout_.own_ids : options_.bipartite == "yes";
+    state_.dates = layout_.times == TimeForm::date;
     state_.nodes = LiveNodes(NodeNaming{layout_.names, own_ids, layout_.first_id});
   }
   const std::size_t features = stored_.model->inputs().edge_features;
   layout_.leave_out_label(features);
+  if (!options_.query) layout_.take_features(stored_.features, reader_.name());
   if (options_.query) {
     layout_.features.clear();
   } else if (layout_.features.size() != features) {
@@ -201,8 +203,9 @@ void PredictRun::read_layout() {
   text_.names = layout_.names;
   text_.order_hint = "";
   lines_ = std::make_unique<EventLines>(reader_, layout_, text_);
-  if (layout_.form.header_line != 0)
-    output_.write(answers_.header().data(), answers_.header().size());
+  if (options_.on_error == "skip") lines_->skip_bad([this](const Error& error) { skip(error); });
+  const std::string header = layout_.form.header_line != 0 ? answers_.header() : "";
+  output_.write(header.data(), header.size());
 }
 
 /// False where a signal ends the run or nothing will come.
@@ -234,48 +237,76 @@ bool PredictRun::read_batch() {
   try {
     TextEvent event;
     while (result_.events - before < batch_ && next(event, result_.events == before)) {
-      lines_->located([&] { add(event); });
-      ++result_.events;
+      if (lines_->take([&] { add(event); })) ++result_.events;
     }
-  } catch (const Error&) {
+  } catch (const Error& error) {
     // Those before a wrong line have their answers, however many come at once.
     if (result_.events != before) answer();
+    if (error.status() == ExitStatus::bad_input) stop_at_line(error);
     throw;
   }
   return result_.events != before;
 }
 
+void PredictRun::skip(const Error& error) {
+  constexpr std::uint64_t kTold = 10;
+  if (++result_.skipped > kTold) return;
+  log_warning(error.what(), result_.skipped < kTold ? "; skipped" : "; skipped, as more may be");
+}
+
+/// So that a service can go on behind the line.
+void PredictRun::stop_at_line(const Error& error) {
+  if (options_.save_state.empty() || session_->events().size() == 0) return;
+  output_.commit();
+  save();
+  fail(error.status(), error.what(), "; answers and ", options_.save_state,
+       " are of the lines before it");
+}
+
 void PredictRun::add(const TextEvent& event) {
   const bool first = result_.events == 0;
   if (first && session_->events().size() != 0) check_first_time(event.time);
+  if (session_->events().has_whole_times() && !event.time.is_whole) session_->make_times_real();
+  if (options_.query) return ask(event);
   const NodeId source = node_of(event.source, false);
   const NodeId destination = node_of(event.destination, true);
   session_->set_nodes(state_.nodes.size(), state_.nodes.keys());
   state_.is_destination.resize(state_.nodes.size());
-  if (session_->events().has_whole_times() && !event.time.is_whole) session_->make_times_real();
-  if (options_.query) return ask(event, source, destination);
   session_->add(source, destination, {event.time.whole, event.time.value()}, event.features);
   state_.is_destination[destination] = 1;
   answers_.ask(event, state_.nodes.naming().names);
 }
 
 /// The memory is not told of a question.
-void PredictRun::ask(const TextEvent& event, NodeId source, NodeId destination) {
+void PredictRun::ask(const TextEvent& event) {
+  // Behind the nodes that there are stand two for those that are asked about and unknown.
+  const std::size_t known = state_.nodes.size();
+  std::vector<std::uint64_t>& keys = question_keys_;
+  if (keys.empty()) {
+    keys.assign(state_.nodes.keys().begin(), state_.nodes.keys().end());
+    keys.resize(known + 2);
+    session_->set_nodes(known + 2, keys);
+  }
+  const NodeId source = asked(event.source, false, event.source);
+  const NodeId destination = asked(event.destination, true, event.source);
   if (options_.rank || options_.top != 0) return rank(event, source, destination);
   const float logit =
       session_->ask(source, {&destination, 1}, {event.time.whole, event.time.value()})[0];
-  answers_.add(event.source, event.destination, event.time, state_.nodes.naming().names, logit, {});
+  answers_.add(event.destination, event, state_.nodes.naming().names, logit, {});
 }
 
 /// Among all that were destinations and the one that is asked about.
 void PredictRun::rank(const TextEvent& event, NodeId source, NodeId destination) {
   std::vector<NodeId> nodes = state_.destinations();
   if (options_.top == 0 || nodes.empty()) nodes.push_back(destination);
+  const auto name = [&](NodeId node) {
+    return node < state_.nodes.size() ? state_.nodes.name(node) : event.destination;
+  };
   const std::span<const float> logits =
       session_->ask(source, nodes, {event.time.whole, event.time.value()});
   const auto add = [&](NodeId node, float logit) {
-    answers_.add(event.source, state_.nodes.name(node), event.time, state_.nodes.naming().names,
-                 logit, rank_among(nodes, node, logit, logits));
+    answers_.add(name(node), event, state_.nodes.naming().names, logit,
+                 rank_among(nodes, node, logit, logits));
   };
   if (options_.top == 0) return add(destination, logits.back());
   std::vector<std::size_t> order(nodes.size());
@@ -300,9 +331,26 @@ void PredictRun::check_first_time(const TextTime& time) const {
 }
 
 NodeId PredictRun::node_of(std::string_view name, bool as_destination) {
-  const std::size_t known = state_.nodes.size();
-  const NodeId node = state_.nodes.number(name, as_destination);
-  if (node < known || !stored_.model->inputs().node_features) return node;
+  if (const auto known = state_.nodes.find(name, as_destination)) return *known;
+  check_features(name);
+  ++(as_destination ? result_.unknown_destinations : result_.unknown_sources);
+  return state_.nodes.number(name, as_destination);
+}
+
+/// A node that a question is about; names that nobody knows are not kept.
+NodeId PredictRun::asked(std::string_view name, bool as_destination, std::string_view source) {
+  if (const auto known = state_.nodes.find(name, as_destination)) return *known;
+  check_features(name);
+  ++(as_destination ? result_.unknown_destinations : result_.unknown_sources);
+  const bool is_source = !as_destination || (name == source && !state_.nodes.naming().own_ids);
+  const auto node = static_cast<NodeId>(state_.nodes.size() + (is_source ? 0 : 1));
+  session_->set_key(node, state_.nodes.key_of_new(name, as_destination));
+  return node;
+}
+
+/// Of a new node.
+void PredictRun::check_features(std::string_view name) const {
+  if (!stored_.model->inputs().node_features) return;
   fail(ExitStatus::bad_input, "node '", printable(name),
        "' has no features, which the model takes, expected one of ",
        options_.state.empty() ? options_.history : options_.state);
@@ -320,6 +368,10 @@ void PredictRun::save() {
 }  // namespace
 
 PredictResult predict_events(const PredictOptions& options) {
+  if (options.on_error != "stop" && options.on_error != "skip") {
+    fail(ExitStatus::usage, "--on-error is '", printable(options.on_error),
+         "', expected stop or skip");
+  }
   if (!options.query && (options.rank || options.top != 0)) {
     fail(ExitStatus::usage, options.rank ? "--rank" : "--top-k", " goes with --query");
   }

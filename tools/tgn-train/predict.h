@@ -20,6 +20,8 @@ struct PredictOptions {
   std::string state;               ///< of a run before, or ""
   std::string save_state;          ///< file to write, or ""
   std::string ties = "auto";       ///< strict, order; auto: strict
+  std::string on_error = "stop";   ///< skip: lines that cannot be taken are passed over
+  bool logits = false;             ///< scores are logits, not probabilities
   bool query = false;              ///< events are questions: the memory is not told of them
   bool rank = false;               ///< with query: the rank of each line's destination
   std::size_t top = 0;             ///< with query: so many best destinations instead of the line's
@@ -31,6 +33,9 @@ struct PredictOptions {
 struct PredictResult {
   std::uint64_t events = 0;  ///< scored
   std::uint64_t history_events = 0;
+  std::uint64_t skipped = 0;  ///< lines that could not be taken
+  /// Lines with a node that nothing was known of.
+  std::uint64_t unknown_sources = 0, unknown_destinations = 0;
   std::size_t nodes = 0, new_nodes = 0;
   std::size_t kept_events = 0;
   /// Behind training the memory was the model's own, else made anew by its weights.

@@ -1,5 +1,6 @@
 #include "tools/tgn-train/prediction_answers.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@ namespace frugal::tgn {
 namespace {
 
 constexpr int kDigits = 7;
+constexpr int kLogitDigits = 9, kMostDigits = 17;  // that tell floats apart, and doubles
 
 std::string json_text(std::string_view name) {
   using Json = nlohmann::json;
@@ -27,35 +29,57 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
-std::string probability_text(float logit) {
-  return format_number(1 / (1 + std::exp(-static_cast<double>(logit))), kDigits);
+std::string score_text(float logit, ScoreForm form) {
+  if (form == ScoreForm::logit) return format_number(logit, kLogitDigits);
+  const double odds = std::exp(-static_cast<double>(logit));
+  const double rest = odds / (1 + odds);
+  const int nines = rest < 0.1 && rest > 0 ? static_cast<int>(-std::log10(rest)) : 0;
+  return format_number(1 / (1 + odds), std::min(kDigits + nines, kMostDigits));
 }
 
-PredictionAnswers::PredictionAnswers(const std::string& format, bool ranks)
-    : json_(format == "json"), ranks_(ranks) {
+double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
+                  std::span<const float> logits) {
+  double rank = 1;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] == node) continue;
+    rank += logits[i] > logit ? 1 : logits[i] == logit ? 0.5 : 0;
+  }
+  return rank;
+}
+
+PredictionAnswers::PredictionAnswers(const std::string& format, ScoreForm form, bool ranks)
+    : json_(format == "json"), ranks_(ranks), form_(form) {
   if (!json_ && format != "csv") {
     fail(ExitStatus::usage, "--answers is '", printable(format), "', expected csv or json");
   }
 }
 
-std::string_view PredictionAnswers::header() const {
+std::string PredictionAnswers::header() const {
   if (json_) return "";
-  return ranks_ ? "source,destination,time,score,rank\n" : "source,destination,time,score\n";
+  return std::string("source,destination,time,") + (form_ == ScoreForm::logit ? "logit" : "score") +
+         (ranks_ ? ",rank\n" : "\n");
+}
+
+/// Numbers as numbers, dates as they were written.
+std::string PredictionAnswers::time_text(const TextEvent& event) const {
+  if (!event.time.is_date) return event.time.text();
+  return json_ ? json_text(event.time_text) : csv_field(event.time_text);
 }
 
 /// The line up to the answer.
-std::string PredictionAnswers::question(std::string_view source, std::string_view destination,
-                                        const TextTime& time, bool names) const {
-  if (!json_) return csv_field(source) + ',' + csv_field(destination) + ',' + time.text() + ',';
+std::string PredictionAnswers::question(const TextEvent& event, std::string_view destination,
+                                        bool names) const {
+  const std::string time = time_text(event);
+  if (!json_) return csv_field(event.source) + ',' + csv_field(destination) + ',' + time + ',';
   const auto node = [&](std::string_view name) {
     return names ? json_text(name) : std::string(name);
   };
-  return "{\"source\":" + node(source) + ",\"destination\":" + node(destination) +
-         ",\"time\":" + time.text() + ",\"score\":";
+  return "{\"source\":" + node(event.source) + ",\"destination\":" + node(destination) +
+         ",\"time\":" + time + (form_ == ScoreForm::logit ? ",\"logit\":" : ",\"score\":");
 }
 
 void PredictionAnswers::ask(const TextEvent& event, bool names) {
-  asked_.push_back(question(event.source, event.destination, event.time, names));
+  asked_.push_back(question(event, event.destination, names));
 }
 
 const std::string& PredictionAnswers::text(std::span<const float> logits) {
@@ -63,16 +87,15 @@ const std::string& PredictionAnswers::text(std::span<const float> logits) {
   text_.clear();
   for (std::size_t i = 0; i < logits.size(); ++i) {
     text_ += asked_[i];
-    text_ += probability_text(logits[i]);
+    text_ += score_text(logits[i], form_);
     text_ += json_ ? "}\n" : "\n";
   }
   return text_;
 }
 
-void PredictionAnswers::add(std::string_view source, std::string_view destination,
-                            const TextTime& time, bool names, float logit,
-                            std::optional<double> rank) {
-  text_ += question(source, destination, time, names) + probability_text(logit);
+void PredictionAnswers::add(std::string_view destination, const TextEvent& event, bool names,
+                            float logit, std::optional<double> rank) {
+  text_ += question(event, destination, names) + score_text(logit, form_);
   if (rank) text_ += (json_ ? ",\"rank\":" : ",") + format_number(*rank);
   text_ += json_ ? "}\n" : "\n";
 }

@@ -98,6 +98,7 @@ void PredictionState::save(const std::string& path, LiveSession& session,
   metadata[kModelKey] = fingerprint;
   metadata[kNamesKey] = flag_text(nodes.naming().names);
   metadata[kOwnIdsKey] = flag_text(nodes.naming().own_ids);
+  if (dates) metadata[kDatesKey] = flag_text(true);
   const EventContent content = content_of(nodes, session, feature_rows());
   add_events(content, document);
   session.save(document);
@@ -117,6 +118,7 @@ PredictionState PredictionState::load(const std::string& path, LiveSession& sess
   const EventContent content = view_event_tensors(document, path);
   PredictionState state;
   state.nodes = nodes_of(content, read, path);
+  state.dates = read.flag(kDatesKey, false);
   session.load(content, document, path, state.nodes.keys());
   const auto flags = shaped_tensor(document, path, kDestinations, {content.num_nodes}, Dtype::u8)
                          .as<std::uint8_t>();

@@ -15,6 +15,7 @@ std::string model_fingerprint(const Document& model);
 /// Where a stream stands that `predict` goes on with.
 struct PredictionState {
   LiveNodes nodes;
+  bool dates = false;  ///< times are dates in the input
   /// [nodes] whether a node was a destination.
   std::vector<std::uint8_t> is_destination;
   /// Features of the nodes, [nodes, memory_dim], or without shape.

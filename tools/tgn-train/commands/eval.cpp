@@ -36,9 +36,14 @@ constexpr char kEvalDescription[] =
     "among others, as in the Temporal Graph Benchmark.\n\n"
     "--ranks FILE takes negatives drawn elsewhere, such as the negatives of the benchmark. They "
     "are arrays of whole numbers with a row for each event of the part, in the order of the "
-    "stream. A row has the nodes that the destination is ranked among, numbered as in the "
-    "stream; -1 fills it up. An .npz or tensor file has the array `test` and, to rank validation "
-    "too, `valid`. An .npy file is the array of the test.\n\n"
+    "stream. A row has the nodes that the destination is ranked among, by their ids in the input; "
+    "-1 fills it up. Destinations with ids of their own may go by these, or by numbers behind the "
+    "sources' as "
+    "benchmarks have them. Nodes with names go by the order in which they came. An "
+    ".npz or tensor file has the array `test` and, to rank validation "
+    "too, `valid` or `val`. An .npy file is the array of the test.\n\n"
+    "--seed draws other negatives, for AP, AUC, --predictions and --ranks; 0 draws the same as the "
+    "test that train reports.\n\n"
     "Baselines without learning are tested beside the model: EdgeBank with all events and with "
     "recent ones, recency and popularity.\n\n"
     "--predictions writes two lines for each event of validation and test, each with the model's "
@@ -118,7 +123,10 @@ Command embed_command(EmbedOptions& o) {
   command.summary = "embed nodes at given times";
   command.description =
       "Writes the embeddings of nodes: `nodes`, `times` and `embeddings`, in the order asked "
-      "for. The memory has seen the events strictly before each time. For times after the "
+      "for. The input calls the nodes by `ids`, or by `names`, from each of `names.offsets` to the "
+      "next. "
+      "`is_destination` is there where both kinds have ids of their own. The memory has "
+      "seen the events strictly before each time. For times after the "
       "training part of the training stream, it starts from the model's own memory. For earlier "
       "times, other streams and models of --weights-only it starts anew, from the first event. "
       "Nodes without events are embedded, too.\n\n"
@@ -135,6 +143,12 @@ Command embed_command(EmbedOptions& o) {
     f.add("-o,--output", o.output, "file for the embeddings").required().metavar("FILE");
     f.add("--nodes", o.nodes, "a file with a node, or node,time, a line; \"\" = all nodes")
         .metavar("FILE");
+    f.add(
+         "--kind", o.kind,
+         "what the ids of --nodes are, where sources and destinations have ids of their own: auto: "
+         "of the kind that has the id")
+        .choices({"auto", "source", "destination"})
+        .goes_with("--nodes", [&o] { return !o.nodes.empty(); });
     f.add("--at", o.at, "time of nodes that have none; \"\" = the time of the last event")
         .metavar("TIME");
     describe_place(f, o.place);
@@ -178,6 +192,8 @@ Command eval_command(EvalOptions& o) {
           "file for all scores of validation and test, in CSV: part, source, destination, "
           "time, label, score; - is stdout")
         .metavar("FILE");
+    f.add("--logits", o.logits, "scores of --predictions are logits, not probabilities")
+        .goes_with("--predictions", [&o] { return !o.predictions.empty(); });
     f.add("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
     f.add("--batch-size", o.batch,
           "events scored at once in validation and test; with --memory exact or read the memory "

@@ -24,8 +24,8 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
       .automatic(o.nodes, 0);
   f.add("--bipartite", o.bipartite,
         "whether sources and destinations are of two kinds, such as users and items: the same id "
-        "is two nodes then; auto: yes in jodie files, and where all sources are below all "
-        "destinations")
+        "is two nodes then; auto: yes in jodie files, where a header has users and items, and "
+        "where all sources are below all destinations")
       .choices({"auto", "yes", "no"});
   f.add("--sort", o.sort,
         "sort events by time, equal times in the order of the input; else unsorted events are an "
@@ -49,7 +49,7 @@ std::string import_summary(const ImportReport& r) {
   std::string text = format_count(r.events, "event");
   if (r.sorted) text += " (sorted)";
   text += " at " + format_count(r.distinct_times, "time");
-  text += r.whole_times ? "" : " (fractional)";
+  text += r.dates ? " (dates, as seconds since 1970)" : r.whole_times ? "" : " (fractional)";
   text += ", " + format_count(r.nodes, "node") + (r.names ? " with names" : "");
   if (r.sources != 0) {
     text += " (" + format_count(r.sources, "source") + ", " +
@@ -61,6 +61,8 @@ std::string import_summary(const ImportReport& r) {
   }
   if (r.labelled != 0) text += "; " + std::to_string(r.labelled) + " with label 1";
   if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " an event";
+  if (r.missing_features != 0)
+    text += "; " + std::to_string(r.missing_features) + " missing, taken as 0";
   if (r.node_features != 0) text += "; " + format_count(r.node_features, "feature") + " a node";
   return text + " (" + r.format + ")";
 }
@@ -88,6 +90,7 @@ void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
   json["names"] = r.names;
   json["sorted"] = r.sorted;
   json["time_type"] = r.whole_times ? "i64" : "f64";
+  json["dates"] = r.dates;
   json["distinct_times"] = r.distinct_times;
   if (r.whole_times) {
     json["first_time"] = r.first_whole;
@@ -98,8 +101,45 @@ void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
   }
   json["labelled"] = r.labelled;
   json["edge_features"] = r.edge_features;
+  json["missing_features"] = r.missing_features;
   json["node_features"] = r.node_features;
 }
+
+constexpr char kImportDescription[] =
+    "Reads events: a source, a destination and a time each, with labels and features where "
+    "there are any. Checks every line and number, and writes an events file. Text may be "
+    "packed (gz, zst); all threads read it.\n\n"
+    "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
+    "and it may be larger than memory.\n\n"
+    "Columns are taken by the names of a header, in any order: source, src, from, u, user_id; "
+    "destination, dst, target, to, item_id; time, timestamp, ts, date; label, state_label; and "
+    "t, i, j. The header may stand in a comment. A column without a name, index, idx or id "
+    "numbers the rows, and is passed over; other columns of numbers are features. Where the "
+    "names do not tell, the contents do: dates and rising numbers are times. The command says "
+    "what it took. Without a header columns go by their places: source, destination, time, "
+    "label, features. --columns says otherwise. Features keep their names: predict finds them "
+    "by these.\n\n"
+    "Times are numbers, seconds or anything else, or dates: 2024-02-29, 2024-02-29T13:05:59.5Z "
+    "with any zone, 20240229. Whole numbers are kept exactly (64 bits), and if one has a "
+    "fraction "
+    "all are doubles. Dates become seconds since 1970. Labels, 0 and 1 or -1 and 1, are a state "
+    "of the source after the event; they are left out if none is 1. A feature without a value "
+    "(empty, NA, nan, null and so on) is 0.\n\n"
+    "Nodes keep their ids: node 7 is node 7 also where no event has it. Ids of the format tgn "
+    "begin with 1, so that its node 1 is node 0. Where sources and destinations are of two "
+    "kinds and share ids, destinations are numbered after the last source. The output then "
+    "says \"with ids of their own\", and --json has shifted. jodie files, and others whose header "
+    "has users and items, are read so unless all users are below all items already. Elsewhere "
+    "--bipartite yes asks for it.\n\n"
+    "With the format tgn, ml_NAME.npy and ml_NAME_node.npy are read from the folder of "
+    "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays of zeros alone "
+    "are left out.\n\n"
+    "With --json: format, events, nodes, active_nodes (those with events), bipartite, sources "
+    "and destinations (0 where nodes are of one kind), shifted, first_id (what node 0 is "
+    "called in the input), names (whether ids are names, which the file keeps), sorted (whether "
+    "events were out of order), time_type (i64 or f64), dates (whether times were), "
+    "distinct_times, first_time, last_time, labelled (events with label 1), edge_features and "
+    "node_features (numbers a row), missing_features (without a value).";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.if_changed = run.options().if_changed;
@@ -125,7 +165,8 @@ void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
   const OptionFields f = fields.group(kEvents);
   f.add("--format", o.format, event_formats().help("the first line"))
       .choices(event_formats().choices());
-  f.add("--header", o.header, "whether the first line names columns (auto: where it has no time)")
+  f.add("--header", o.header,
+        "whether the first line names columns; auto: by its words and by what stands below")
       .choices({"auto", "yes", "no"});
   f.add("--columns", o.columns,
         "what the columns are: NAME:TYPE,... with names of the header or numbers from 1 and the "
@@ -138,32 +179,7 @@ Command import_command(ImportOptions& o) {
   Command command;
   command.name = "import";
   command.summary = "make an events file of interactions in text";
-  command.description =
-      "Reads events: a source, a destination and a time each, with labels and features where "
-      "there are any. Checks every line and number, and writes an events file. Text may be "
-      "packed (gz, zst); all threads read it.\n\n"
-      "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
-      "and it may be larger than memory.\n\n"
-      "Columns are taken by the names of a header (src, source, from, u, user_id; dst, target, "
-      "to, i, item_id; time, ts, timestamp; label, state_label; all others are features), else "
-      "by their places: source, destination, time, label, features. Times are numbers from 0 on, "
-      "seconds or anything else: whole ones are kept exactly (64 bits), and if one has a "
-      "fraction all are doubles. Labels, 0 or 1, are a state of the source after the event; they "
-      "are left out if all are 0.\n\n"
-      "Nodes keep their ids: node 7 is node 7 also where no event has it. Ids of the format tgn "
-      "begin with 1, so that its node 1 is node 0. Where sources and destinations are of two "
-      "kinds and share ids, destinations are numbered after the last source. The output then "
-      "says \"with ids of their own\", and --json has shifted. jodie files are read so unless "
-      "all users are below all items already; elsewhere --bipartite yes asks for it.\n\n"
-      "With the format tgn, ml_NAME.npy and ml_NAME_node.npy are read from the folder of "
-      "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays of zeros alone "
-      "are left out.\n\n"
-      "With --json: format, events, nodes, active_nodes (those with events), bipartite, sources "
-      "and destinations (0 where nodes are of one kind), shifted, first_id (what node 0 is "
-      "called in the input), names (whether ids are names, which the file keeps), sorted (whether "
-      "events were out of order), time_type (i64 or f64), "
-      "distinct_times, first_time, last_time, labelled (events with label 1), edge_features and "
-      "node_features (numbers a row).";
+  command.description = kImportDescription;
   command.examples = {
       {"tgn-train import wikipedia.csv -o wikipedia.safetensors", "a file of JODIE"},
       {"tgn-train import ml_enron.csv -o enron.safetensors",

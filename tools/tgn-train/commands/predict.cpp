@@ -36,6 +36,14 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
       .range(std::size_t{0}, std::size_t{1} << 32);
   f.go_with({"--rank", "--top-k"}, "--query", [&o] { return o.query; });
   add_layout_options(f, o.layout);
+  f.add("--logits", o.logits,
+        "scores are logits, log(p / (1 - p)) of the probabilities p: the ranks of all of them "
+        "can be told, those near 1 among them");
+  f.add("--on-error", o.on_error,
+        "what a line does that cannot be taken, such as a late one: stop: end the run, with its "
+        "state saved before; skip: it is passed over, counted and, if among the first ten, told "
+        "of")
+      .choices({"stop", "skip"});
   stream
       .add("--ids", o.ids,
            "ids of nodes: number; any: names of any kind; auto: as in --history or --state, else "
@@ -44,7 +52,7 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   stream
       .add("--bipartite", o.bipartite,
            "whether sources and destinations are of two kinds: the same id is two nodes then; "
-           "auto: as in --history or --state, else yes in jodie files")
+           "auto: as in --history or --state, else as import tells")
       .choices({"auto", "yes", "no"});
   past.add("--history", o.history,
            "events of import or generate that went before: the memory learns of them, and equal "
@@ -56,6 +64,19 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   past.add("--save-state", o.save_state,
            "file for all that is known at the end; it may be the file of --state")
       .metavar("FILE");
+}
+
+/// Who asks about many nodes that nobody knows may ask in other names than the model's.
+std::string unknown_text(const PredictResult& r) {
+  std::string text;
+  const auto add = [&](const char* role, std::uint64_t lines) {
+    if (lines * 2 <= r.events) return;
+    text += std::string(", ") + role + " unknown in " + std::to_string(lines) + " of " +
+            format_count(r.events, "line");
+  };
+  add("source", r.unknown_sources);
+  add("destination", r.unknown_destinations);
+  return text;
 }
 
 ExitStatus run_predict(const PredictOptions& given, Run& run) {
@@ -74,6 +95,9 @@ ExitStatus run_predict(const PredictOptions& given, Run& run) {
   nlohmann::ordered_json& json = run.result();
   json["events"] = result.events;
   json["history_events"] = result.history_events;
+  json["skipped"] = result.skipped;
+  json["unknown_sources"] = result.unknown_sources;
+  json["unknown_destinations"] = result.unknown_destinations;
   json["nodes"] = result.nodes;
   json["new_nodes"] = result.new_nodes;
   json["kept_events"] = result.kept_events;
@@ -87,7 +111,9 @@ ExitStatus run_predict(const PredictOptions& given, Run& run) {
     fail(stop_status(true), "stopped after ", events, "; go on with --state ", options.save_state);
   }
   run.say(events + " scored, " + std::to_string(result.new_nodes) + " new of " +
-          format_count(result.nodes, "node") + ", in " + format_seconds(result.seconds));
+          format_count(result.nodes, "node") + unknown_text(result) +
+          (result.skipped == 0 ? "" : ", " + format_count(result.skipped, "line") + " skipped") +
+          ", in " + format_seconds(result.seconds));
   return ExitStatus::ok;
 }
 
@@ -122,9 +148,15 @@ Command predict_command(PredictOptions& o) {
       "--save-state writes what is known at the end, and at USR1 while the work goes on. TERM "
       "and INT write it and end the run with exit status 75: run it again with --state and the "
       "events without answers. A killed run leaves the last state written. A run that goes on "
-      "from a state answers as one that never ended. A wrong line ends the run: a pipe has the "
-      "answers before it, files are not written.\n\n"
-      "With --json, of answers that go to a file: events, history_events, nodes, new_nodes, "
+      "from a state answers as one that never ended.\n\n"
+      "A line that is no event, or late, ends the run with exit status 65: a pipe has the answers "
+      "before it. With --save-state these are written to files, too, with the state behind them. "
+      "--on-error skip goes on instead.\n\n"
+      "Scores have 7 digits, and near 1 as many behind the nines. --logits tells them apart "
+      "where a double cannot, from 1 - 1e-16 on.\n\n"
+      "With --json, of answers that go to a file: events, history_events, skipped (lines), "
+      "unknown_sources and "
+      "unknown_destinations (lines about nodes that nothing was known of), nodes, new_nodes, "
       "kept_events (needed to go on), memory (with --history: model or anew), read_seconds "
       "(model and history), seconds, events_per_second.";
   command.examples = {

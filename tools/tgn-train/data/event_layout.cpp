@@ -7,25 +7,26 @@
 #include <optional>
 #include <span>
 
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/column_roles.h"
+#include "libcore/tables/header_guess.h"
 #include "libcore/tables/table_columns.h"
+#include "libcore/tables/table_head.h"
+#include "libcore/tables/text_kind.h"
+#include "tools/tgn-train/data/event_file.h"
 
 namespace frugal::tgn {
 namespace {
 
 using Names = std::vector<std::string>;
 
-/// Names that programs give the columns, in lower case.
+/// Names of columns in lower case.
 using KnownNames = std::span<const std::string_view>;
-constexpr std::string_view kSourceNames[] = {"source",  "src",    "from", "u",        "user",
-                                             "user_id", "sender", "head", "source_id"};
-constexpr std::string_view kDestinationNames[] = {"destination", "dst",  "dest",     "to",
-                                                  "target",      "i",    "item",     "item_id",
-                                                  "v",           "tail", "receiver", "target_id"};
 constexpr std::string_view kTimeNames[] = {"time", "ts", "timestamp", "t", "unix_time", "unixtime"};
 constexpr std::string_view kLabelNames[] = {"label", "state_label", "state"};
 constexpr std::string_view kRowNames[] = {"idx"};
-constexpr std::string_view kIgnoredNames[] = {"", "idx", "index"};
 
 Names lower_case(Names names) {
   for (std::string& name : names) {
@@ -49,12 +50,16 @@ std::optional<std::size_t> find_one_of(const Names& header, KnownNames names) {
 bool is_jodie(const TextShape& shape) {
   const Names header = lower_case(shape.first_fields);
   return shape.separator != ' ' && header.size() >= 4 && header[0] == "user_id" &&
-         header[1] == "item_id" && is_one_of(header[2], kTimeNames);
+         header[1] == "item_id" && is_one_of(header[2], kTimeNames) &&
+         is_one_of(header[3], kLabelNames);
+}
+bool is_tgn_header(const Names& names) {
+  const Names header = lower_case(names);
+  return header.size() >= 4 && header[0].empty() && header[1] == "u" && header[2] == "i" &&
+         header[3] == "ts";
 }
 bool is_tgn(const TextShape& shape) {
-  const Names header = lower_case(shape.first_fields);
-  return shape.separator != ' ' && header.size() >= 4 && header[0].empty() && header[1] == "u" &&
-         header[2] == "i" && header[3] == "ts";
+  return shape.separator != ' ' && is_tgn_header(shape.first_fields);
 }
 bool is_snap(const TextShape& shape) { return shape.separator == ' '; }
 bool is_csv(const TextShape& shape) { return !is_snap(shape); }
@@ -91,108 +96,130 @@ constexpr std::array<ColumnTypeRow, 6> kColumnRows{
      {.name = "ignore"}}};
 constexpr ColumnTypes<EventColumn> kColumnTypes{kColumnRows};
 using DeclaredColumns = std::vector<ColumnTypes<EventColumn>::Column>;
+constexpr EventColumn kNeeded[] = {EventColumn::source, EventColumn::destination,
+                                   EventColumn::time};
 
-/// A line of events has numbers where the header has names. Features may be named by numbers.
-bool has_header(const TextShape& shape, const EventLayoutOptions& options,
-                const DeclaredColumns& named) {
-  if (options.header != "auto") return options.header == "yes";
-  const auto& fields = shape.first_fields;
+/// Columns that --columns names by words are those of a header.
+HeaderGuess guess_header(const TableHead& head, const DeclaredColumns& named) {
   for (const auto& column : named) {
+    const auto& fields = head.first();
     const bool is_name = std::find(fields.begin(), fields.end(), column.name) != fields.end();
-    if (is_name && !is_number(column.name)) return true;
+    if (is_name && !is_number(column.name)) return {.is_header = true, .is_sure = true};
   }
-  std::size_t time = 2;
-  for (const auto& column : named) {
-    if (column.type != EventColumn::time) continue;
-    time = parse_number<std::uint32_t>(column.name).value_or(time + 1) - 1;
-  }
-  if (time >= fields.size() || is_number(fields[time])) return false;
-  return options.ids == EventIds::any || (!is_number(fields[0]) && !is_number(fields[1]));
+  return frugal::guess_header(head.rows);
 }
 
-/// What the lines look like: as the header, but JODIE's, which has one name for all features.
-/// Returns the fields of the first event.
-Names measure_rows(PieceReader& reader, const TextShape& shape, EventLayout& layout) {
-  if (layout.form.header_line == 0) return shape.first_fields;
-  Names first_event;
-  const auto measure = [&](std::string_view head) {
-    TableRows rows(layout.form, reader.name());
-    rows.start(head);
-    if (!rows.pass()) return false;
-    rows.located([&] { rows.split(); });
-    first_event.assign(rows.fields().begin(), rows.fields().end());
-    if (!layout.format->by_places) return true;
-    layout.form.model_line = rows.line();
-    layout.form.num_columns = rows.fields().size();
-    return true;
-  };
-  for (std::string_view head = reader.head();;) {
-    // The last line may be cut.
-    if (measure(head.substr(0, head.rfind('\n') + 1))) return first_event;
-    const std::size_t before = head.size();
-    head = reader.longer_head();
-    if (head.size() != before) continue;
-    if (measure(head)) return first_event;
-    fail(ExitStatus::bad_input, reader.name(), ": has a header and no events");
-  }
+/// Names in a comment above the rows, if they are those of columns.
+bool are_names(const Names& comment) {
+  return find_role(ColumnRole::time, comment).has_value() && comment.size() >= 3;
 }
 
-void use_rest_as_features(std::size_t begin, const Names& header, EventLayout& layout) {
-  for (std::size_t c = begin; c < layout.form.num_columns; ++c) {
+/// Reads on until there is an event, so that its columns can be looked at. JODIE's header has one
+/// name for all features: lines have as many columns as the first event.
+void read_rows(PieceReader& reader, const EventLayoutOptions& options, EventLayout& layout,
+               TableHead& head) {
+  const std::size_t wanted = layout.form.header_line == 0 ? 1 : 2;
+  for (std::size_t size = reader.head().size(); head.rows.size() < wanted;) {
+    const std::size_t longer = reader.longer_head().size();
+    head = line_head(reader, options.ids == EventIds::any);
+    if (longer == size && head.rows.size() < wanted) {
+      fail(ExitStatus::bad_input, reader.name(), ": has a header and no events");
+    }
+    size = longer;
+  }
+  const bool is_split = wanted == 2 && !head.rows[1].empty();
+  if (!layout.format->by_places || !is_split) return;
+  layout.form.model_line = head.line + 1;
+  layout.form.num_columns = head.rows[1].size();
+}
+
+/// The columns that no other use is known of, if they have numbers.
+void use_rest_as_features(const EventRows& table, EventLayout& layout) {
+  Names left_out;
+  for (std::size_t c = 0; c < layout.form.num_columns; ++c) {
     const bool used = c == layout.source || c == layout.destination || c == layout.time ||
                       c == layout.label || c == layout.row;
-    if (used || (c < header.size() && is_one_of(header[c], kIgnoredNames))) continue;
-    layout.features.push_back(c);
+    if (used || (c < table.header.size() && is_row_number(table.header[c]))) continue;
+    const bool is_numeric = c >= table.profiles.size() || table.profiles[c].is_numeric();
+    if (is_numeric || table.header.empty()) {
+      layout.features.push_back(c);
+    } else {
+      left_out.push_back(table.header[c]);
+    }
   }
+  if (left_out.empty()) return;
+  layout.notes.push_back("no numbers are in " + joined(left_out) + ": left out (--columns)");
 }
 
-/// source,destination,time[,label,features]
-void use_places(EventLayout& layout) {
-  layout.by_places = true;
-  if (layout.form.num_columns > 3) layout.label = 3;
-  use_rest_as_features(4, {}, layout);
+void use(const EventPlaces& places, EventLayout& layout) {
+  layout.source = places.source;
+  layout.destination = places.destination;
+  layout.time = places.time;
 }
 
-/// By a header whose names are known; false where they are not.
-bool use_names(const Names& header, EventLayout& layout) {
-  const auto source = find_one_of(header, kSourceNames);
-  const auto destination = find_one_of(header, kDestinationNames);
-  const auto time = find_one_of(header, kTimeNames);
-  if (!source || !destination || !time) return false;
-  layout.source = *source;
-  layout.destination = *destination;
-  layout.time = *time;
-  layout.label = find_one_of(header, kLabelNames);
-  if (layout.format->padded) {
-    layout.row = find_one_of(header, kRowNames);
+/// "sender, receiver and date", or "columns 1, 2 and 3".
+std::string places_text(const EventPlaces& places, const Names& header) {
+  Names names;
+  for (const std::size_t c : {places.source, places.destination, places.time}) {
+    names.push_back(header.empty() ? std::to_string(c + 1) : header[c]);
+  }
+  return (header.empty() ? "columns " : "") + joined(names, "and");
+}
+
+/// source,destination,time[,label,features] as a header or the contents tell them apart.
+void use_columns(const EventRows& table, TimeForm times, EventLayout& layout) {
+  const bool named = !table.header.empty() && !layout.format->by_places;
+  if (layout.format->padded && !is_tgn_header(table.header)) {
+    fail(ExitStatus::bad_input, table.place,
+         ": is no header of ml_NAME.csv, expected ,u,i,ts,label,idx");
+  }
+  EventPlaces places;
+  if (named) {
+    places = places_of_header(table);
+  } else if (!layout.format->by_places && times != TimeForm::number) {
+    places = places_of_rows(table);
+  }
+  use(places, layout);
+  if (places.assumed) {
+    layout.notes.push_back(places_text(places, table.header) +
+                           " are taken as source, destination and time (--columns says otherwise)");
+  }
+  if (named) {
+    const Names lower = lower_case(table.header);
+    layout.label = find_one_of(lower, kLabelNames);
+    layout.own_ids =
+        layout.own_ids || names_two_kinds(lower[places.source], lower[places.destination]);
+    if (layout.format->padded) {
+      layout.row = find_one_of(lower, kRowNames);
+      return;
+    }
   } else {
-    use_rest_as_features(0, header, layout);
+    layout.by_places = true;
+    if (layout.form.num_columns > 3 && !places.assumed) layout.label = 3;
   }
-  return true;
+  use_rest_as_features(table, layout);
 }
 
-/// Fails where a header names some of the columns, and not where they are without names: by their
-/// places they would be taken for each other.
-void check_half_named(const Names& header, const std::string& name, std::uint64_t line) {
-  const std::optional<std::size_t> found[] = {find_one_of(header, kSourceNames),
-                                              find_one_of(header, kDestinationNames),
-                                              find_one_of(header, kTimeNames)};
-  for (std::size_t role = 0; role < std::size(found); ++role) {
-    if (!found[role] || *found[role] == role) continue;
-    const auto missing = static_cast<std::size_t>(
-        std::find(std::begin(found), std::end(found), std::nullopt) - found);
-    fail(ExitStatus::bad_input, name, ":", line, ": the header names column ", *found[role] + 1,
-         " as ", kColumnRows[role].name, " and none as ", kColumnRows[missing].name,
-         "; --columns says what columns are");
+/// Where a header has what --columns does not name.
+void use_header(const DeclaredColumns& placed, EventRows table, EventLayout& layout) {
+  if (table.header.empty()) return;
+  for (const auto& column : placed) {
+    const bool is_needed =
+        std::find(std::begin(kNeeded), std::end(kNeeded), column.type) != std::end(kNeeded);
+    table.header[column.index] = is_needed ? kColumnTypes.name(column.type) : kRowNames[0];
   }
+  use(places_of_header(table), layout);
 }
 
-void use_options(const DeclaredColumns& named, const Names& header, const std::string& place,
-                 EventLayout& layout) {
-  if (!use_names(lower_case(header), layout)) layout.source = 0, layout.destination = 1;
-  layout.label = layout.row = std::nullopt;
-  layout.features.clear();
-  for (const auto& column : kColumnTypes.place(named, {header, layout.form.num_columns, place})) {
+void use_options(const DeclaredColumns& named, const EventRows& table, EventLayout& layout) {
+  const DeclaredColumns placed =
+      kColumnTypes.place(named, {table.header, layout.form.num_columns, table.place});
+  const bool has_all = std::all_of(std::begin(kNeeded), std::end(kNeeded), [&](EventColumn type) {
+    return std::any_of(named.begin(), named.end(),
+                       [&](const auto& column) { return column.type == type; });
+  });
+  if (!has_all) use_header(placed, table, layout);
+  for (const auto& column : placed) {
     switch (column.type) {
       case EventColumn::source: layout.source = column.index; break;
       case EventColumn::destination: layout.destination = column.index; break;
@@ -225,6 +252,28 @@ EventIds event_ids(const std::string& name) {
   fail(ExitStatus::usage, "--ids is '", printable(name), "', expected auto, number or any");
 }
 
+FeatureNames EventLayout::feature_names() const {
+  FeatureNames names;
+  for (const std::size_t c : features) {
+    if (c >= header.size() || header[c].empty()) return {};
+    names.push_back(header[c]);
+  }
+  return names;
+}
+
+void EventLayout::take_features(const FeatureNames& names, const std::string& input) {
+  if (names.empty() || header.empty()) return;
+  features.clear();
+  for (const std::string& name : names) {
+    const auto found = std::find(header.begin(), header.end(), name);
+    if (found == header.end()) {
+      fail(ExitStatus::bad_input, input, ": no column '", printable(name),
+           "', a feature that the model takes, among ", joined(header));
+    }
+    features.push_back(static_cast<std::size_t>(found - header.begin()));
+  }
+}
+
 void EventLayout::leave_out_label(std::size_t num_features) {
   label = row = std::nullopt;
   if (!by_places || format->by_places || form.num_columns != 3 + num_features) return;
@@ -232,45 +281,100 @@ void EventLayout::leave_out_label(std::size_t num_features) {
   std::iota(features.begin(), features.end(), std::size_t{3});
 }
 
+namespace {
+
+/// Fails (bad_input) where the text is no table, or none of events.
+void check_head(const TableHead& head, PieceReader& reader) {
+  const TextKind kind = text_kind(reader.head());
+  if (kind != TextKind::table) {
+    fail(ExitStatus::bad_input, reader.name(), ": is ", description(kind).name,
+         ", expected a line for each event: ", description(kind).way_in);
+  }
+  if (head.empty()) fail(ExitStatus::bad_input, reader.name(), ": is empty, expected events");
+  if (head.first().size() >= 3) return;
+  fail(ExitStatus::bad_input, reader.name(), ":", head.line, ": found ",
+       format_count(head.first().size(), "column"),
+       ", expected a source, a destination and a time");
+}
+
+/// Whether an event need be seen before the columns and what they have are known.
+bool needs_rows(const EventLayoutOptions& options, const EventLayout& layout,
+                const EventRows& table) {
+  if (options.ids == EventIds::automatic || options.times == TimeForm::automatic) return true;
+  if (layout.format->by_places || table.header.empty()) return true;
+  return !find_role(ColumnRole::source, table.header) ||
+         !find_role(ColumnRole::destination, table.header) ||
+         !find_role(ColumnRole::time, table.header);
+}
+
+/// Whether nodes have names: an id of the first event is no number that ids can be.
+bool has_names(const EventRows& table, const EventLayout& layout) {
+  if (table.rows.empty()) return false;
+  const TableRow& first = table.rows.front();
+  const auto is_name = [&](std::size_t c) {
+    if (c >= first.size() || is_missing(first[c])) return false;
+    const auto id = parse_finite<double>(trim(first[c]));
+    return !id || *id >= static_cast<double>(kMostNodes);
+  };
+  return is_name(layout.source) || is_name(layout.destination);
+}
+
+TextShape shape_of(const TableHead& head) {
+  TextShape shape;
+  shape.separator = head.separator;
+  shape.first_fields = head.first();
+  shape.empty = false;
+  shape.line = head.line;
+  return shape;
+}
+
+void set_times(const EventLayoutOptions& options, const EventRows& table, EventLayout& layout) {
+  layout.times = options.times;
+  if (options.times == TimeForm::automatic) layout.times = time_form(table, layout.time);
+}
+
+}  // namespace
+
 EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options) {
-  const TextShape shape = text_shape(reader, options.ids == EventIds::any);
-  if (shape.empty) fail(ExitStatus::bad_input, reader.name(), ": is empty, expected events");
+  TableHead head = line_head(reader, options.ids == EventIds::any);
+  check_head(head, reader);
+  const TextShape shape = shape_of(head);
   EventLayout layout;
   layout.format =
       options.format == "auto" ? kTable.recognised(shape) : &kTable.by_name(options.format);
+  layout.own_ids = layout.format->own_ids;
   const DeclaredColumns named = kColumnTypes.parse(options.columns);
-  if (shape.first_fields.size() < 3) {
-    fail(ExitStatus::bad_input, reader.name(), ":", shape.line, ": found ",
-         format_count(shape.first_fields.size(), "column"),
-         ", expected a source, a destination and a time");
-  }
-  const bool header = has_header(shape, options, named);
+  const HeaderGuess guess = guess_header(head, named);
+  const bool header = has_header(options.header, guess);
   layout.form = line_form(shape, header);
-  const Names first_event = measure_rows(reader, shape, layout);
-  const Names names = header ? shape.first_fields : Names{};
+  EventRows table;
+  table.place = reader.name() + ":" + std::to_string(head.line);
+  if (header) table.header = head.first();
+  if (needs_rows(options, layout, table)) read_rows(reader, options, layout, head);
+  table.rows = std::span<const TableRow>(head.rows).subspan(header ? 1 : 0);
+  table.profiles = profile_columns(table.rows);
+  if (!header && options.header != "no" && are_names(head.comment_names)) {
+    table.header = head.comment_names;
+  }
   if (layout.format->padded) layout.first_id = 1;
-  if (!named.empty()) {
-    use_options(named, names, reader.name() + ":" + std::to_string(shape.line), layout);
-  } else if (layout.format->by_places) {
-    use_places(layout);
-  } else if (!use_names(lower_case(names), layout)) {
-    if (layout.format->padded) {
-      fail(ExitStatus::bad_input, reader.name(), ":", shape.line,
-           ": is no header of ml_NAME.csv, expected ,u,i,ts,label,idx");
-    }
-    check_half_named(lower_case(names), reader.name(), shape.line);
-    use_places(layout);
+  if (named.empty()) {
+    use_columns(table, options.times, layout);
+  } else {
+    use_options(named, table, layout);
   }
   check_columns(layout, reader.name());
+  set_times(options, table, layout);
+  if (!layout.format->by_places) layout.header = table.header;
   layout.names = options.ids == EventIds::any;
-  if (options.ids != EventIds::automatic || layout.format->padded) return layout;
-  const auto is_name = [&](std::size_t c) {
-    return c < first_event.size() && !is_number(first_event[c]);
-  };
-  if (!is_name(layout.source) && !is_name(layout.destination)) return layout;
-  EventLayoutOptions of_names = options;
-  of_names.ids = EventIds::any;
-  return event_layout(reader, of_names);
+  const bool may_be_names = options.ids == EventIds::automatic && !layout.format->padded;
+  if (may_be_names && has_names(table, layout)) {
+    EventLayoutOptions of_names = options;
+    of_names.ids = EventIds::any;
+    return event_layout(reader, of_names);
+  }
+  say_header_assumption(options.header, guess, reader.name(), head.first());
+  for (const std::string& note : layout.notes) log_info(table.place, ": ", note);
+  return layout;
 }
 
 }  // namespace frugal::tgn

@@ -8,6 +8,8 @@
 #include "libcore/graph/csr.h"
 #include "libcore/tables/format_table.h"
 #include "libcore/tables/table_rows.h"
+#include "tools/tgn-train/data/event_places.h"
+#include "tools/tgn-train/data/feature_names.h"
 
 namespace frugal::tgn {
 
@@ -35,6 +37,7 @@ struct EventLayoutOptions {
   std::string header = "auto";  ///< whether the first line names columns: yes, no
   std::string columns;          ///< "from:source,to:destination,4:time,weight:feature", or ""
   EventIds ids = EventIds::number;
+  TimeForm times = TimeForm::automatic;
 };
 
 /// What the columns of a text are, numbered from 0.
@@ -45,9 +48,18 @@ struct EventLayout {
   std::optional<std::size_t> label;
   std::optional<std::size_t> row;  ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
-  NodeId first_id = 0;  ///< the lowest
-  bool names = false;   ///< ids are any text
+  std::vector<std::string> header;  ///< or empty
+  std::vector<std::string> notes;   ///< what was assumed, for the user
+  TimeForm times = TimeForm::number;
+  NodeId first_id = 0;   ///< the lowest
+  bool names = false;    ///< ids are any text
+  bool own_ids = false;  ///< destinations are of another kind than sources of the same ids
 
+  /// What the header calls the features; empty where it does not name them all.
+  FeatureNames feature_names() const;
+  /// The features become those columns, wherever they stand; nothing changes where columns have no
+  /// names. Fails (bad_input) naming one that is not there.
+  void take_features(const FeatureNames& names, const std::string& input);
   /// For events without labels: takes the label to be none, and, where columns go by their places
   /// and as many stand behind the time as events have features, these to be the features.
   void leave_out_label(std::size_t num_features);

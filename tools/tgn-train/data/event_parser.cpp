@@ -1,20 +1,24 @@
 #include "tools/tgn-train/data/event_parser.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "libcore/base/error.h"
+#include "libcore/tables/moment.h"
 
 namespace frugal::tgn {
 namespace {
 
-/// Names with doubled quotes lie in the splitter's memory, which the next line takes.
-std::string_view kept_name(std::string_view field, std::string_view line) {
-  if (field.empty()) {
-    fail(ExitStatus::bad_input, "found an empty name of a node, expected two nodes");
+/// Names with doubled quotes lie in the splitter's memory, which the next line takes: these are
+/// copied.
+std::string_view kept_name(std::string_view field, std::string_view line, EventPiece& out) {
+  if (is_missing(field)) {
+    fail(ExitStatus::bad_input, "found '", printable(field), "' as a node, expected two nodes");
   }
   if (field.data() >= line.data() && field.data() < line.data() + line.size()) return field;
-  fail(ExitStatus::bad_input, "name '", printable(field),
-       "' has a doubled quote, expected names without");
+  return out.copies.emplace_back(field);
 }
 
 TextTime parse_text_time(std::string_view text) {
@@ -25,22 +29,24 @@ TextTime parse_text_time(std::string_view text) {
   } else {
     const auto real = parse_finite<double>(text);
     if (!real) {
-      fail(ExitStatus::bad_input, "found '", printable(text, 40),
-           "' as time, expected a number from 0 on");
+      fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as time, expected a number",
+           parse_calendar_moment(text) ? " as the first events have" : " or a date as 2024-02-29");
     }
     time.real = *real;
     time.is_whole = *real == std::floor(*real) && std::abs(*real) < 0x1p53;
     if (time.is_whole) time.whole = static_cast<std::int64_t>(*real);
   }
-  if (time.value() >= 0 && time.value() <= kLatestTime) return time;
-  fail(ExitStatus::bad_input, "time ", printable(text, 40), ", expected 0 to 2^63");
+  if (std::abs(time.value()) <= kLatestTime) return time;
+  fail(ExitStatus::bad_input, "time ", printable(text, 40), ", expected -2^63 to 2^63");
 }
 
-std::uint8_t parse_label(std::string_view text) {
-  const auto label = parse_number<double>(text);
+std::uint8_t parse_label(std::string_view text, std::size_t column) {
+  const auto label = parse_finite<double>(text);
   if (label && (*label == 0 || *label == 1)) return *label == 1;
+  if (label && *label == -1) return kMinusOne;
   fail(ExitStatus::bad_input, "found '", printable(text, 40),
-       "' as label, expected 0 or 1 (--columns says what columns are)");
+       "' as label, expected 0 and 1 or -1 and 1; --columns ", column + 1, ":feature, or ",
+       column + 1, ":ignore, takes it otherwise");
 }
 
 std::uint32_t parse_row(std::string_view text) {
@@ -50,13 +56,56 @@ std::uint32_t parse_row(std::string_view text) {
        "' as idx, expected the number of a row");
 }
 
-float parse_feature(std::string_view text, std::size_t column) {
+float parse_feature(std::string_view text, std::size_t column, EventPiece& out) {
+  if (is_missing_number(text)) {
+    ++out.missing;
+    return 0;
+  }
   if (const auto value = parse_finite<float>(text)) return *value;
   fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as feature in column ", column + 1,
        ", expected a finite number");
 }
 
 }  // namespace
+
+TextTime parse_date_time(std::string_view text) {
+  const auto moment = parse_moment(text);
+  if (!moment) {
+    fail(ExitStatus::bad_input, "found '", printable(text, 40),
+         "' as time, expected a date such as 2024-02-29, 2024-02-29 13:05:59 or "
+         "2024-02-29T13:05:59Z");
+  }
+  constexpr double kNanosecond = 1e-9;
+  TextTime time;
+  time.is_date = true;
+  time.is_whole = moment->nanoseconds == 0;
+  time.whole = moment->seconds;
+  time.real = static_cast<double>(moment->seconds) + moment->nanoseconds * kNanosecond;
+  return time;
+}
+
+std::string TextTime::text() const {
+  if (!is_date) return is_whole ? std::to_string(whole) : format_number(real);
+  Moment moment;
+  moment.seconds = is_whole ? whole : static_cast<std::int64_t>(std::floor(real));
+  const auto date = calendar_date(moment);
+  if (!date) return format_number(value());
+  constexpr int kMicroseconds = 1000000;
+  const int second = static_cast<int>((moment.seconds % 60 + 60) % 60);
+  const int minute = static_cast<int>((moment.seconds / 60 % 60 + 60) % 60);
+  const double fraction = is_whole ? 0 : real - std::floor(real);
+  const int microseconds =
+      std::min(static_cast<int>(std::lround(fraction * kMicroseconds)), kMicroseconds - 1);
+  std::array<char, 40> text{};
+  const int size = std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02d",
+                                 date->year, date->month, date->day, date->hour, minute, second);
+  std::string out(text.data(), static_cast<std::size_t>(size));
+  if (microseconds != 0) {
+    const std::string digits = std::to_string(kMicroseconds + microseconds);
+    out += '.' + digits.substr(1);
+  }
+  return out + 'Z';
+}
 
 void EventPiece::clear() {
   sources.clear();
@@ -67,6 +116,8 @@ void EventPiece::clear() {
   rows.clear();
   features.clear();
   names.clear();
+  copies.clear();
+  missing = 0;
   in_order = true;
 }
 
@@ -85,11 +136,13 @@ EventPiece EventParser::parse(const TextPiece& piece, const std::string& name) c
 void EventParser::add(TableRows& rows, EventPiece& out) const {
   const auto& fields = rows.fields();
   add_nodes(rows, out);
-  add_time(parse_text_time(fields[layout_.time]), rows.line(), out);
-  if (layout_.label) out.labels.push_back(parse_label(fields[*layout_.label]));
+  const std::string_view time = fields[layout_.time];
+  add_time(layout_.times == TimeForm::date ? parse_date_time(time) : parse_text_time(time),
+           rows.line(), out);
+  if (layout_.label) out.labels.push_back(parse_label(fields[*layout_.label], *layout_.label));
   if (layout_.row) out.rows.push_back(parse_row(fields[*layout_.row]));
   for (const std::size_t c : layout_.features) {
-    out.features.push_back(parse_feature(fields[c], c));
+    out.features.push_back(parse_feature(fields[c], c, out));
   }
 }
 
@@ -97,8 +150,8 @@ void EventParser::add_nodes(const TableRows& rows, EventPiece& out) const {
   const std::string_view source = rows.fields()[layout_.source];
   const std::string_view destination = rows.fields()[layout_.destination];
   if (options_.names) {
-    out.names.push_back(kept_name(source, rows.row()));
-    out.names.push_back(kept_name(destination, rows.row()));
+    out.names.push_back(kept_name(source, rows.row(), out));
+    out.names.push_back(kept_name(destination, rows.row(), out));
     return;
   }
   out.sources.push_back(parse_id(source, "source"));
@@ -106,17 +159,18 @@ void EventParser::add_nodes(const TableRows& rows, EventPiece& out) const {
 }
 
 NodeId EventParser::parse_id(std::string_view text, const char* what) const {
-  const auto id = parse_number<std::uint64_t>(text);
-  if (!id) {
+  const auto number = parse_whole(text);
+  if (!number || *number < 0) {
     fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
          ", expected a number from ", layout_.first_id, " on (--ids any takes all names)");
   }
-  if (*id < layout_.first_id || *id - layout_.first_id >= options_.num_nodes) {
-    fail(ExitStatus::bad_input, what, " ", *id, ", expected ids from ", layout_.first_id, " to ",
+  const auto id = static_cast<std::uint64_t>(*number);
+  if (id < layout_.first_id || id - layout_.first_id >= options_.num_nodes) {
+    fail(ExitStatus::bad_input, what, " ", id, ", expected ids from ", layout_.first_id, " to ",
          options_.num_nodes - 1 + layout_.first_id,
          options_.num_nodes == kMostNodes ? " (--ids any takes others)" : " (--nodes)");
   }
-  return static_cast<NodeId>(*id - layout_.first_id);
+  return static_cast<NodeId>(id - layout_.first_id);
 }
 
 void EventParser::add_time(const TextTime& time, std::uint64_t line, EventPiece& out) const {
@@ -136,11 +190,12 @@ void EventParser::add_time(const TextTime& time, std::uint64_t line, EventPiece&
 }
 
 bool EventLines::next(TextEvent& event, bool may_wait) {
-  while (!rows_.pass()) {
-    if (!reader_.next(piece_, may_wait)) return false;
-    rows_.start(piece_);
-  }
-  rows_.located([&] { parse(); });
+  do {
+    while (!rows_.pass()) {
+      if (!reader_.next(piece_, may_wait)) return false;
+      rows_.start(piece_);
+    }
+  } while (!take([&] { parse(); }));
   if (options_.names) {
     event.source = event_.names[0];
     event.destination = event_.names[1];
@@ -151,6 +206,7 @@ bool EventLines::next(TextEvent& event, bool may_wait) {
     event.destination = destination_;
   }
   event.time = event_.last.time;
+  event.time_text = rows_.fields()[layout_.time];
   event.features = event_.features;
   return true;
 }

@@ -1,11 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/tgn-train/data/event_file.h"
@@ -27,10 +30,15 @@ struct TextTime {
   bool is_whole = true;
   std::int64_t whole = 0;
   double real = 0;
+  bool is_date = false;  ///< written as a date; the number is seconds since 1970
 
   double value() const { return is_whole ? static_cast<double>(whole) : real; }
-  std::string text() const { return is_whole ? std::to_string(whole) : format_number(real); }
+  /// "1433252647", "0.5" or "2015-06-02T13:44:07Z".
+  std::string text() const;
 };
+
+/// A date, or a number of seconds since 1970. Fails (bad_input), without a place.
+TextTime parse_date_time(std::string_view text);
 
 inline bool is_before(const TextTime& a, const TextTime& b) {
   return a.is_whole && b.is_whole ? a.whole < b.whole : a.value() < b.value();
@@ -42,6 +50,9 @@ struct TimedLine {
   std::uint64_t line = 0;
 };
 
+/// A label -1, which stands for 0 in a text without 0.
+inline constexpr std::uint8_t kMinusOne = 2;
+
 /// The events of a piece of the text.
 struct EventPiece {
   std::vector<NodeId> sources, destinations;
@@ -51,6 +62,8 @@ struct EventPiece {
   std::vector<std::uint32_t> rows;
   std::vector<float> features;
   std::vector<std::string_view> names;  ///< of sources and destinations in turn, into the text
+  std::deque<std::string> copies;       ///< names that are not in the text as they are
+  std::size_t missing = 0;              ///< features without a value, which are 0
   TimedLine first, last;
   bool in_order = true;
 
@@ -88,6 +101,7 @@ class EventParser {
 struct TextEvent {
   std::string_view source, destination;  ///< names, or ids without zeros before them
   TextTime time;
+  std::string_view time_text;  ///< as it is written
   std::span<const float> features;
 };
 
@@ -102,14 +116,25 @@ class EventLines {
         parser_(layout, options),
         rows_(layout.form, reader.name()) {}
 
+  /// From now on lines that are no events, or late, are passed over, and told of.
+  using Skipped = std::function<void(const Error&)>;
+  void skip_bad(Skipped skipped) { skipped_ = std::move(skipped); }
   /// The next event; false at the end and where it may not wait. Fails (bad_input) with the line,
   /// also where its time is before that of the event before.
   bool next(TextEvent& event, bool may_wait);
   bool at_end() const { return reader_.at_end(); }
-  /// Puts the place of the line given out last before errors of body().
+  /// body() of the line given out last, whose place stands before errors; false: it was passed
+  /// over.
   template <class Body>
-  void located(const Body& body) {
-    rows_.located(body);
+  bool take(const Body& body) {
+    try {
+      rows_.located(body);
+      return true;
+    } catch (const Error& error) {
+      if (!skipped_ || error.status() != ExitStatus::bad_input) throw;
+      skipped_(error);
+      return false;
+    }
   }
 
  private:
@@ -121,6 +146,7 @@ class EventLines {
   EventParser parser_;
   TextPiece piece_;
   TableRows rows_;
+  Skipped skipped_;
   EventPiece event_;
   std::optional<TimedLine> last_;
   std::string source_, destination_;

@@ -38,6 +38,18 @@ void join_times(std::vector<EventPiece>& pieces, EventTable& table) {
   table.real = join<double>(pieces, &EventPiece::real);
 }
 
+/// 0 and 1, of -1 and 1 too.
+void join_labels(std::vector<EventPiece>& pieces, const std::string& name, EventTable& table) {
+  table.labels = join<std::uint8_t>(pieces, &EventPiece::labels);
+  bool found[kMinusOne + 1] = {};
+  for (const std::uint8_t label : table.labels) found[label] = true;
+  if (!found[kMinusOne]) return;
+  if (found[0]) {
+    fail(ExitStatus::bad_input, name, ": has labels -1, 0 and 1, expected two of them");
+  }
+  for (std::uint8_t& label : table.labels) label = label == 1 ? 1 : 0;
+}
+
 void join_features(std::vector<EventPiece>& pieces, std::size_t dim, EventTable& table) {
   if (dim == 0) return;
   Tensor& features = table.features;
@@ -57,6 +69,7 @@ void number_names(const EventTextOptions& options, EventPiece& piece, EventTable
     piece.destinations.push_back(destinations.number(piece.names[i + 1]));
   }
   piece.names = {};
+  piece.copies = {};
 }
 
 }  // namespace
@@ -79,13 +92,14 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
           if (!options.any_order) {
             fail(ExitStatus::bad_input, reader.name(), ":", piece.first.line, ": time ",
                  piece.first.time.text(), " is before ", last.time.text(), " of line ", last.line,
-                 ", expected events in the order of time; --sort sorts them");
+                 ", expected events in the order of time", options.order_hint);
           }
           table.in_order = false;
         }
         table.in_order = table.in_order && piece.in_order;
         last = piece.last;
         events += piece.size();
+        table.missing += piece.missing;
         if (events > kMostEvents) {
           fail(ExitStatus::bad_input, reader.name(), ": has more than ", kMostEvents, " events");
         }
@@ -96,7 +110,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   table.sources = join<NodeId>(pieces, &EventPiece::sources);
   table.destinations = join<NodeId>(pieces, &EventPiece::destinations);
   join_times(pieces, table);
-  table.labels = join<std::uint8_t>(pieces, &EventPiece::labels);
+  join_labels(pieces, reader.name(), table);
   table.rows = join<std::uint32_t>(pieces, &EventPiece::rows);
   join_features(pieces, layout.features.size(), table);
   return table;

@@ -19,7 +19,8 @@ struct EventTable {
   Tensor features;             ///< F32 [events, features] of the text, or without shape
   /// Where ids are any text; of destinations where these have names of their own.
   NodeNames source_names, destination_names;
-  bool in_order = true;  ///< of time
+  bool in_order = true;     ///< of time
+  std::size_t missing = 0;  ///< features without a value, which are 0
 
   std::size_t size() const { return sources.size(); }
   bool has_features() const { return !features.shape.empty(); }

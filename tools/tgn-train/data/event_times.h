@@ -36,11 +36,12 @@ class EventTimes {
   /// first event of the stream.
   double between(EventId from, EventTime to) const {
     if (from == kNoEvent) from = 0;
+    if (!is_whole()) return to.real - real_[from];
     // Unsigned: the difference of any two is representable.
-    return is_whole() ? static_cast<double>(
-                            static_cast<std::int64_t>(static_cast<std::uint64_t>(to.whole) -
-                                                      static_cast<std::uint64_t>(whole_[from])))
-                      : to.real - real_[from];
+    const auto begin = static_cast<std::uint64_t>(whole_[from]);
+    const auto end = static_cast<std::uint64_t>(to.whole);
+    return to.whole >= whole_[from] ? static_cast<double>(end - begin)
+                                    : -static_cast<double>(begin - end);
   }
   double between(EventId from, EventId to) const { return between(from, at(to)); }
   /// Hints the processor to fetch the time of an event.

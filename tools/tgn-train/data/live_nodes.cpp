@@ -53,14 +53,20 @@ NodeId LiveNodes::number(std::string_view name, bool as_destination) {
   return node;
 }
 
-/// Of a new node. Names have numbers as they come, of each kind for itself.
-void LiveNodes::add_key(std::string_view name, bool as_destination) {
+/// Names have numbers as they come, of each kind for itself.
+std::uint64_t LiveNodes::key_of_new(std::string_view name, bool as_destination) const {
   as_destination = as_destination && naming_.own_ids;
-  std::uint64_t index = of_kind_[as_destination ? 1 : 0]++;
+  std::uint64_t index = of_kind_[as_destination ? 1 : 0];
   if (!naming_.names) {
     index = parse_number<std::uint64_t>(name).value_or(naming_.first_id) - naming_.first_id;
   }
-  keys_.push_back(NodeKeys::key(index, as_destination));
+  return NodeKeys::key(index, as_destination);
+}
+
+/// Of a new node.
+void LiveNodes::add_key(std::string_view name, bool as_destination) {
+  keys_.push_back(key_of_new(name, as_destination));
+  ++of_kind_[as_destination && naming_.own_ids ? 1 : 0];
 }
 
 std::optional<NodeId> LiveNodes::find(std::string_view name, bool as_destination) const {

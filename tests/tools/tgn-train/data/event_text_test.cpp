@@ -58,7 +58,7 @@ TEST_CASE("Errors of any piece name their line") {
     const TextFile bad(long_text(line, "1,2,x,0"), ".csv");
     CHECK(error_of([&] { read(bad.path()); }) ==
           "65 " + bad.path() + ":" + std::to_string(line) +
-              ": found 'x' as time, expected a number from 0 on");
+              ": found 'x' as time, expected a number or a date as 2024-02-29");
   }
   const TextFile late(long_text(200000, "1,2,7,0"), ".csv");
   CHECK(error_of([&] { read(late.path()); }) ==

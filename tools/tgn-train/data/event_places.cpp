@@ -1,0 +1,225 @@
+#include "tools/tgn-train/data/event_places.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/tables/column_roles.h"
+#include "libcore/tables/moment.h"
+
+namespace frugal::tgn {
+namespace {
+
+using Place = std::optional<std::size_t>;
+
+/// Numbers from here on are times of our days in seconds or less, rarely ids of few nodes.
+constexpr double kLikeUnixTime = 1e8;
+
+std::string lower_case(const std::string& name) {
+  std::string lower;
+  for (const char c : name) {
+    if (c == ' ' || c == '_' || c == '-') continue;
+    lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  }
+  return lower;
+}
+
+Place find_name(const TableRow& header, std::string_view name) {
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    if (lower_case(header[c]) == name) return c;
+  }
+  return std::nullopt;
+}
+
+/// "20240229".
+bool is_day_number(std::string_view text) {
+  if (text.size() != 8 || !std::all_of(text.begin(), text.end(), is_digit)) return false;
+  const auto moment = parse_moment(text);
+  const auto date = moment && !moment->has_time ? calendar_date(*moment) : std::nullopt;
+  return date && date->year >= 1900 && date->year <= 2100;
+}
+
+/// What is known of the columns beside their names.
+class Contents {
+ public:
+  explicit Contents(const EventRows& table) : table_(table) {}
+
+  bool is_dated(std::size_t c) const {
+    if (!has(c)) return false;
+    // Of one row a number of a day may be an id.
+    return has_dates(c) || (profile(c).distinct > 1 && all_of(c, is_day_number));
+  }
+  bool is_numeric(std::size_t c) const { return has(c) && profile(c).is_numeric(); }
+  bool falls(std::size_t c) const { return has(c) && !profile(c).grows; }
+  bool rises(std::size_t c) const {
+    return is_numeric(c) && profile(c).grows && profile(c).distinct > 2;
+  }
+  bool is_like_time(std::size_t c) const {
+    return is_dated(c) || (is_numeric(c) && all_of(c, [](std::string_view text) {
+                             return parse_finite<double>(text).value_or(0) >= kLikeUnixTime;
+                           }));
+  }
+  bool is_binary(std::size_t c) const {
+    return all_of(c, [](std::string_view text) {
+      const auto value = parse_finite<double>(text);
+      return value && (*value == 0 || *value == 1);
+    });
+  }
+  /// Values that come again and again, as ids do.
+  bool repeats(std::size_t c) const {
+    constexpr std::size_t kEnough = 10;
+    return has(c) && profile(c).filled >= kEnough && profile(c).distinct * 2 <= profile(c).filled;
+  }
+
+ private:
+  bool has(std::size_t c) const {
+    return c < table_.profiles.size() && profile(c).filled > 0 && table_.rows.size() > 0;
+  }
+  const ColumnProfile& profile(std::size_t c) const { return table_.profiles[c]; }
+  /// Whether the first value is a date, as are most: others are errors.
+  bool has_dates(std::size_t c) const {
+    const TableRow& first = table_.rows.front();
+    return profile(c).dates * 2 >= profile(c).filled && c < first.size() &&
+           parse_calendar_moment(first[c]);
+  }
+  template <class Predicate>
+  bool all_of(std::size_t c, const Predicate& holds) const {
+    return std::all_of(table_.rows.begin(), table_.rows.end(), [&](const TableRow& row) {
+      return c >= row.size() || is_missing_number(row[c]) || holds(trim(row[c]));
+    });
+  }
+
+  const EventRows& table_;
+};
+
+/// The places that a header names, and those that it does not.
+class HeaderPlaces {
+ public:
+  explicit HeaderPlaces(const EventRows& table) : table_(table), contents_(table) {
+    source_ = find_role(ColumnRole::source, table.header);
+    destination_ = find_role(ColumnRole::destination, table.header);
+    time_ = find_role(ColumnRole::time, table.header);
+    const Place i = find_name(table.header, "i"), j = find_name(table.header, "j");
+    if (i && j) source_ = i, destination_ = j;
+  }
+
+  EventPlaces find() {
+    EventPlaces places;
+    places.by_names = source_ && destination_ && time_;
+    places.assumed = !places.by_names;
+    if (!time_) time_ = time_by_content();
+    if (!source_ && !destination_) {
+      source_ = next_free(0);
+      destination_ = next_free(*source_ + 1);
+    } else if (!source_ || !destination_) {
+      find_missing(!source_ ? 0 : 1);
+    }
+    places.source = *source_;
+    places.destination = *destination_;
+    places.time = *time_;
+    return places;
+  }
+
+ private:
+  bool is_taken(std::size_t c) const { return c == source_ || c == destination_ || c == time_; }
+  /// Whether it may be a node's column.
+  bool is_free(std::size_t c) const {
+    const std::string& name = table_.header[c];
+    return !is_taken(c) && !is_row_number(name) && !is_usual_name(ColumnRole::weight, name) &&
+           !is_usual_name(ColumnRole::time, name);
+  }
+  std::size_t next_free(std::size_t c) const {
+    while (c < table_.header.size() && !is_free(c)) ++c;
+    if (c < table_.header.size()) return c;
+    fail(ExitStatus::bad_input, table_.place, ": the header (", joined(table_.header),
+         ") has no column left for ", source_ ? "destination" : "source",
+         "; --columns says what columns are");
+  }
+
+  std::size_t time_by_content() const {
+    const auto first = [&](const auto& holds) -> Place {
+      for (std::size_t c = 0; c < table_.header.size(); ++c) {
+        if (!is_taken(c) && !is_row_number(table_.header[c]) && holds(c)) return c;
+      }
+      return std::nullopt;
+    };
+    Place time = first([&](std::size_t c) { return contents_.is_dated(c); });
+    if (!time) time = first([&](std::size_t c) { return c > 1 && contents_.rises(c); });
+    if (!time) time = first([&](std::size_t c) { return contents_.rises(c); });
+    if (!time) time = first([&](std::size_t c) { return c == 2 && contents_.is_numeric(c); });
+    if (time) return *time;
+    fail(ExitStatus::bad_input, table_.place, ": no column of the header (", joined(table_.header),
+         ") is called time, has dates or rises; --columns NAME:time says which it is");
+  }
+
+  /// The source (0) or the destination (1), which is not named beside the other one: the column at
+  /// its own place if the others are at theirs.
+  void find_missing(std::size_t role) {
+    const bool at_their_places = time_ == 2U && (role == 0 ? destination_ == 1U : source_ == 0U);
+    if (at_their_places && is_free(role)) {
+      (role == 0 ? source_ : destination_) = role;
+      return;
+    }
+    fail(ExitStatus::bad_input, table_.place, ": the header (", joined(table_.header),
+         ") names column ", 1 + (role == 0 ? *destination_ : *source_), " as ",
+         role == 0 ? "destination" : "source", " and none as ",
+         role == 0 ? "source" : "destination", "; --columns says what columns are");
+  }
+
+  const EventRows& table_;
+  Contents contents_;
+  Place source_, destination_, time_;
+};
+
+/// The columns before and behind the time in their order.
+EventPlaces around_time(std::size_t time) {
+  EventPlaces places;
+  places.time = time;
+  places.source = time == 0 ? 1 : 0;
+  places.destination = time <= 1 ? 2 : 1;
+  places.assumed = true;
+  return places;
+}
+
+}  // namespace
+
+EventPlaces places_of_header(const EventRows& table) { return HeaderPlaces(table).find(); }
+
+EventPlaces places_of_rows(const EventRows& table) {
+  const Contents contents(table);
+  if (contents.is_dated(2)) return {};
+  for (std::size_t c = 0; c < table.profiles.size(); ++c) {
+    if (contents.is_dated(c)) return around_time(c);
+  }
+  const bool weighted = table.profiles.size() == 4 && !contents.is_binary(3) &&
+                        !contents.rises(2) && !contents.is_like_time(2);
+  if (weighted && (contents.rises(3) || contents.is_like_time(3))) return around_time(3);
+  if (!contents.rises(0) || !contents.falls(2) || contents.is_like_time(2)) return {};
+  if (contents.is_like_time(0)) return around_time(0);
+  if (!contents.repeats(2)) return {};
+  fail(ExitStatus::bad_input, table.place,
+       ": column 1 rises from line to line, as times do, and column 3 does not: --columns "
+       "1:time,2:source,3:destination if it is the time, else --columns "
+       "1:source,2:destination,3:time and --sort");
+}
+
+TimeForm time_form(const EventRows& table, std::size_t column) {
+  return Contents(table).is_dated(column) ? TimeForm::date : TimeForm::number;
+}
+
+bool is_row_number(const std::string& name) { return is_usual_name(ColumnRole::row_id, name); }
+
+bool names_two_kinds(const std::string& source, const std::string& destination) {
+  constexpr std::array<std::string_view, 6> kUsers = {"user",   "userid",   "customer",
+                                                      "author", "authorid", "customerid"};
+  constexpr std::array<std::string_view, 10> kItems = {"item",    "itemid",    "page",  "pageid",
+                                                       "product", "productid", "movie", "movieid",
+                                                       "file",    "song"};
+  const auto is_one = [](const auto& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), lower_case(name)) != names.end();
+  };
+  return is_one(kUsers, source) && is_one(kItems, destination);
+}
+
+}  // namespace frugal::tgn
