@@ -139,12 +139,12 @@ constexpr Dtype dtype_of() {
 }
 
 /// Rows [begin, end) of a tensor of that shape, from read(begin, end), which gives elements in C
-/// order.
+/// order. Of rank 0 there is the one number, whatever rows are asked for.
 template <class Read>
 Tensor rows_from(const Shape& shape, std::uint64_t begin, std::uint64_t end, const Read& read) {
   const std::uint64_t rows = num_rows(shape);
   const std::uint64_t row = rows == 0 ? 0 : num_elements(shape) / rows;
-  Tensor tensor = read(begin * row, end * row);
+  Tensor tensor = shape.empty() ? read(0, 1) : read(begin * row, end * row);
   tensor.shape = shape;
   if (!shape.empty()) tensor.shape.front() = end - begin;
   return tensor;

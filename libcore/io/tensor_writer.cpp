@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
 #include "libcore/io/document_layout.h"
@@ -28,6 +29,17 @@ Layout layout_of(const std::string& path) {
   return path.ends_with(".safetensors.zst") ? Layout::single : Layout::stream;
 }
 
+/// Tools know their files by the first bytes; other programs take a name at its word.
+void warn_of_suffix(const std::string& path) {
+  for (const char* suffix : {".csv", ".tsv", ".txt", ".json", ".jsonl", ".npy", ".npz", ".pt",
+                             ".pth", ".pkl", ".h5", ".parquet", ".gz", ".zip"}) {
+    if (!path.ends_with(suffix)) continue;
+    log_warning(path,
+                ": becomes a tensor file, which its suffix does not say; expected .safetensors, "
+                ".safetensors.zst or .tzs");
+  }
+}
+
 }  // namespace
 
 struct TensorWriter::State {
@@ -43,6 +55,7 @@ struct TensorWriter::State {
       : options(o),
         layout(layout_of(path)),
         output(path, {.binary = true, .if_changed = o.if_changed}) {
+    warn_of_suffix(path);
     level = options.level.value_or(output.is_stream() ? options.pipe_level : 1);
     if ((level < -7 && level != TensorWriteOptions::kPlain) || level > 19) {
       fail(ExitStatus::usage, "compression level ", level, ", expected -7 to 19");

@@ -3,6 +3,7 @@
 // checksums.
 #include <zstd.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,23 @@ namespace {
 using namespace frugal;
 
 void check_tensor(const Tensor& tensor) {
-  require(tensor.bytes.size() == num_elements(tensor.shape) * item_size(tensor.dtype),
+  require(tensor.bytes.size() == size_in_bytes(tensor.dtype, tensor.shape),
           "the bytes of a tensor fit its shape");
+}
+
+/// Pieces of a tensor, one after the other, are the whole.
+void check_pieces(TensorReader& reader, const TensorInfo& info, const Tensor& whole) {
+  const std::uint64_t elements = num_elements(info.shape);
+  const std::uint64_t step = std::max<std::uint64_t>(8, elements / 24 * 8);  // between bytes
+  for (std::uint64_t at = 0; at < elements; at += step) {
+    const Tensor piece = reader.read_elements(info.name, at, std::min(elements, at + step));
+    check_tensor(piece);
+    const std::uint64_t begin = at * item_bits(info.dtype) / 8;
+    require(begin + piece.bytes.size() <= whole.bytes.size() &&
+                std::equal(piece.bytes.begin(), piece.bytes.end(),
+                           whole.bytes.begin() + static_cast<std::ptrdiff_t>(begin)),
+            "pieces are the whole");
+  }
 }
 
 void read_in_order(const std::string& path, const TensorReadOptions& options) {
@@ -38,6 +54,8 @@ void read_parts(const std::string& path, const TensorReadOptions& options) {
               [&] { check_tensor(reader.read_rows(tensor.name, rows / 2, rows)); });
       reading(ExitStatus::unavailable,
               [&] { check_tensor(reader.read_rows(tensor.name, 0, rows / 3)); });
+      reading(ExitStatus::unavailable,
+              [&] { check_pieces(reader, tensor, reader.read_rows(tensor.name, 0, rows)); });
     }
   }
   const auto count = reader.num_documents();
