@@ -141,6 +141,15 @@ NodeSet node_set(const Imported& data) {
   return set;
 }
 
+void warn_of_edges(const ImportOptions& o, const EdgeList& edges) {
+  if (edges.num_edges() == 0) return log_warning(o.edges, ": there are no edges");
+  const bool weighted = std::any_of(edges.chunks.begin(), edges.chunks.end(),
+                                    [](const EdgeChunk& chunk) { return !chunk.weights.empty(); });
+  if (o.duplicates != "sum" || weighted) return;
+  log_warning(o.edges, ": --duplicates sum, but there are no weights to sum: the first of equal ",
+              "edges stays");
+}
+
 void warn_of_duplicates(const ImportOptions& o, bool symmetrized, const ImportReport& report) {
   if (!symmetrized || o.duplicates != "keep" || report.built.duplicates == 0) return;
   log_warning(o.edges, ": ", report.built.duplicates, " of ", report.edges,
@@ -253,7 +262,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   ImportReport report;
   report.joined_by_id = files.joined();
   report.input_edges = input.edges.num_edges();
-  if (report.input_edges == 0) log_warning(o.edges, ": there are no edges");
+  warn_of_edges(o, input.edges);
   const bool symmetrize = (o.undirected && !input.both_directions) || input.listed_once;
   report.directed = !symmetrize && !input.both_directions;
   progress("building", 0);

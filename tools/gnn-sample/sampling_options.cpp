@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/line_reader.h"
+#include "libcore/tables/column_roles.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 
 namespace frugal::gnn {
@@ -28,13 +29,20 @@ std::vector<NodeId> labelled_nodes(const NodeSet& set) {
   return nodes;
 }
 
-/// A node a line; quotes around one are not part of it.
+bool is_name_of_nodes(std::string_view line) {
+  return !line.empty() &&
+         (line == "node" || line == "name" || line == "nodes" ||
+          is_usual_name(ColumnRole::row_id, line) || is_usual_name(ColumnRole::source, line));
+}
+
+/// A node a line; quotes around one are not part of it. A first line may be the column's name.
 std::vector<NodeId> read_nodes(const std::string& path, const NodeSet& set) {
   const NodeLookup lookup(set);
   std::vector<NodeId> nodes;
   LineReader reader(path);
   for (std::string_view line; reader.next(line);) {
     const std::optional<NodeId> node = lookup.find_field(trim(line));
+    if (!node && reader.line_number() == 1 && is_name_of_nodes(trim(line))) continue;
     if (!node) {
       fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(), ", found '",
            printable(line), "'");
@@ -152,8 +160,8 @@ void add_link_options(const OptionFields& fields, SeedSourceOptions& source,
                       SamplingOptions& sampling) {
   const OptionFields f = fields.group(kLinks);
   f.add("--edges", source.edges,
-        "sample for both ends of the edges in this file instead: two nodes a line, named as in the "
-        "input of import, and a time with --temporal")
+        "sample for both ends of the edges in this file instead. A line has two nodes, named as in "
+        "the input of import, and a time with --temporal")
       .metavar("FILE")
       .excludes("seeds");
   NegativeLinkOptions& negatives = source.negatives;

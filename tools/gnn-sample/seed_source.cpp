@@ -51,20 +51,41 @@ std::optional<double> parse_time(std::string_view text) {
   return !std::isnan(*time) ? time : std::nullopt;
 }
 
+/// Where the ends and the time stand in a line of links.
+struct LinkColumns {
+  std::size_t source = 0, target = 1, time = 2;
+};
+
+/// The columns that a first line names which has no node in it.
+std::optional<LinkColumns> named_columns(const std::vector<std::string_view>& words,
+                                         const NodeLookup& lookup) {
+  const TableRow names(words.begin(), words.end());
+  const auto ends = named_ends(names);
+  const auto is_node = [&](const std::string& name) { return lookup.find(name).has_value(); };
+  if (!ends || std::any_of(names.begin(), names.end(), is_node)) return std::nullopt;
+  return LinkColumns{ends->source, ends->target, 3 - ends->source - ends->target};
+}
+
 LinkList read_links(const std::string& path, const StoredGraph& graph, bool temporal) {
   LinkList list;
   LineReader reader(path);
   const NodeLookup lookup(graph.content().node_set());
   LinkFields fields(lookup.by_name());
+  LinkColumns columns;
   for (std::string_view line; reader.next(line);) {
     const auto& words = fields.of(line);
-    const std::size_t least = temporal ? 3 : 2;
+    const bool fits = words.size() >= (temporal ? 3U : 2U) && words.size() <= 3;
+    if (const auto named =
+            fits && reader.line_number() == 1 ? named_columns(words, lookup) : std::nullopt) {
+      columns = *named;
+      continue;
+    }
     std::optional<NodeId> source, target;
     std::optional<double> time;
-    if (words.size() >= least && words.size() <= 3) {
-      source = lookup.find(words[0]);
-      target = lookup.find(words[1]);
-      time = words.size() == 3 ? parse_time(words[2]) : 0;
+    if (fits && std::max(columns.source, columns.target) < words.size()) {
+      source = lookup.find(words[columns.source]);
+      target = lookup.find(words[columns.target]);
+      time = words.size() == 3 ? parse_time(words[columns.time]) : 0;
     }
     if (!source || !target || !time) {
       fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(true),

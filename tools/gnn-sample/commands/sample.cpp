@@ -70,7 +70,8 @@ constexpr char kSampleDescription[] =
     "or, where it is too large, in the host's (--device-graph). Features are gathered on the CPU. "
     "Graphs of several types and --walks have no engine.\n\n"
     "With --walks a document has `walks` alone: a row of nodes for each walk, the walks of a seed "
-    "one after the other, by their numbers in the graph file. -1 follows a node without edges. "
+    "one after the other. Nodes have their numbers in the graph file. -1 follows a node without "
+    "edges. "
     "With --pinsage it has features and one "
     "hop, whose `hop.0.weights` are shares of the visits.";
 

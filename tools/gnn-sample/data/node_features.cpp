@@ -100,10 +100,10 @@ std::string numbering_text(std::size_t column) {
 void read_dense(PieceReader& reader, const TableHead& head, NodeData& data,
                 const BytesRead& progress, RowNodes* rows) {
   const bool one = head.first().size() == 1;
-  DenseColumns columns{
-      head,
-      one ? !parse_number<double>(head.first()[0]) : names_columns(head, "", std::nullopt, rows),
-      {}};
+  DenseColumns columns{head,
+                       one ? !parse_number<double>(head.first()[0])
+                           : names_columns(head, "", std::nullopt, rows, reader.name()),
+                       {}};
   if (rows != nullptr) columns.id = rows->find(head.first(), columns.header);
   std::vector<std::vector<float>> pieces;
   std::uint64_t num_rows = 0;

@@ -84,7 +84,7 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
     fail(ExitStatus::bad_input, path, ": is empty, expected a label a line");
   refuse_foreign_text(reader);
   const TableRow& fields = columns.head.first();
-  const bool named = names_columns(columns.head, column, ColumnRole::label, rows);
+  const bool named = names_columns(columns.head, column, ColumnRole::label, rows, path);
   if (named && fields.size() > 1) columns.has_header = true;
   auto picked = pick_column(columns.head, named, column, ColumnRole::label, path);
   find_ids(rows, picked, columns);

@@ -83,10 +83,11 @@ bool is_part(std::string_view word) {
 }
 
 /// Whether the first line names columns; a part is no name.
-bool has_names(const TableHead& head, const std::string& column, const RowNodes* rows) {
+bool has_names(const TableHead& head, const std::string& column, const RowNodes* rows,
+               const std::string& path) {
   const TableRow& fields = head.first();
   if (fields.size() == 1) return fields[0] == (column.empty() ? "split" : column);
-  return names_columns(head, column, std::nullopt, rows) && !is_part(fields[0]);
+  return names_columns(head, column, std::nullopt, rows, path) && !is_part(fields[0]);
 }
 
 std::optional<std::size_t> pick_split(const TableHead& head, bool header, const std::string& column,
@@ -162,7 +163,7 @@ Splits read_splits(const std::string& path, const std::string& column, RowNodes*
   if (columns.head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
   refuse_foreign_text(reader);
   const TableRow& fields = columns.head.first();
-  const bool header = has_names(columns.head, column, rows);
+  const bool header = has_names(columns.head, column, rows, path);
   auto picked = pick_split(columns.head, header, column, path);
   columns.has_header = header;
   columns.whole_lines = fields.size() == 1;

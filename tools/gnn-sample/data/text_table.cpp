@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/hash.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/header_guess.h"
 #include "libcore/tables/table_columns.h"
@@ -10,7 +11,7 @@
 namespace frugal::gnn {
 
 bool names_columns(const TableHead& head, const std::string& column, std::optional<ColumnRole> role,
-                   const RowNodes* rows) {
+                   const RowNodes* rows, const std::string& path) {
   const TableRow& first = head.first();
   const auto has = [&](const std::string& name) {
     return !parse_number<double>(name) &&
@@ -24,7 +25,12 @@ bool names_columns(const TableHead& head, const std::string& column, std::option
   if (rows != nullptr && std::any_of(rows->id_columns().begin(), rows->id_columns().end(), has)) {
     return true;
   }
-  return guess_header(head.rows).is_header;
+  const HeaderGuess guess = guess_header(head.rows);
+  if (!guess.is_sure) {
+    log_info(path, ": the first row (", joined(first), ") is taken as ",
+             guess.is_header ? "names of columns" : "data (--columns NAME:TYPE makes it names)");
+  }
+  return guess.is_header;
 }
 
 std::optional<std::size_t> pick_column(const TableHead& head, bool header,

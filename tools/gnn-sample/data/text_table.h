@@ -34,9 +34,10 @@ struct TableColumns {
 };
 
 /// Whether the first line names columns: it does where `column` or one of the ids of `rows` is
-/// among them, else by what it is. A single column has the name `column` or a usual one of `role`.
+/// among them, else by what it is; where that may be either, what is assumed of `path` is said. A
+/// single column has the name `column` or a usual one of `role`.
 bool names_columns(const TableHead& head, const std::string& column, std::optional<ColumnRole> role,
-                   const RowNodes* rows);
+                   const RowNodes* rows, const std::string& path);
 /// The column of that name or number, from 1; where it is "", the one whose name is usual for the
 /// role, if the first line is a header; else nothing.
 std::optional<std::size_t> pick_column(const TableHead& head, bool header,

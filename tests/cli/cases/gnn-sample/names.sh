@@ -20,6 +20,11 @@ printf 'ann,cy\nbob,"dan, jr"\n' > links; printf 'ann\tdan, jr\ncy\tcy\n' > tabs
 for f in links tabs blanks wrong; do
   gnn-sample sample g.safetensors --edges $f --fanouts 1 --no-shuffle --level none -o b -f -q; echo "$f: exit $?"
 done
+printf 'target,source\ncy,ann\n' > named; printf 'name\nbob\n' > headed
+gnn-sample sample g.safetensors --edges named --fanouts 1 --no-shuffle -o - -q | tensor-file cat - --tensor seeds | paste -sd' '
+gnn-sample sample g.safetensors --edges links --fanouts 1 --batches 1 --batch-size 1 --no-shuffle -o - -q | tensor-file cat - --tensor nodes | paste -sd' '
+gnn-sample sample g.safetensors --edges named --fanouts 1 --no-shuffle -o - -q | tensor-file cat - --tensor nodes | paste -sd' '
+gnn-sample predict m g.safetensors --nodes headed -o p.csv -f -q; cat p.csv
 # Classes of a graph whose names are others are not compared by their numbers.
 sed 's/dog/ant/' y.csv > other.csv
 gnn-sample import e.csv --ids any --undirected --features x.csv --labels other.csv --columns id:id,kind:label -o o.safetensors -q
