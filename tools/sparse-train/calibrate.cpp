@@ -64,14 +64,13 @@ std::optional<CalibrationResult> calibrate(const QuickModel& model, const Datase
   if (held_out.size() == 0 || counts.examples + held_out.size() < kFewest) return std::nullopt;
   const KnownRanking ranking(*model.scorer(kDecidedRanks), held_out);
   CalibrationResult result;
-  result.decisions = fit_decisions(ranking, held_out, counts);
-  result.decisions.single_label = single_label;
+  result.decisions = fit_decisions(ranking, held_out, counts, single_label);
   EvaluationOptions options;
   if (!single_label) options.threshold = 0.5;
   result.before = evaluate(ranking, held_out, counts, options);
-  result.after = evaluate(
-      CalibratedScorer(std::make_unique<KnownRanking>(ranking), result.decisions.calibration),
-      held_out, counts, result.decisions.predicting());
+  result.after = evaluate(CalibratedScorer(std::make_unique<KnownRanking>(ranking),
+                                           result.decisions, counts, ranking.k()),
+                          held_out, counts, result.decisions.predicting());
   return result;
 }
 

@@ -50,6 +50,39 @@ std::vector<ScoredLabel> WeightedScorer::predict(const Dataset& data, std::size_
   return out;
 }
 
+std::size_t CalibratedScorer::num_candidates(const Decisions& decisions, std::size_t top_k) {
+  const std::size_t all = decisions.label_thresholds.size();
+  return decisions.shares ? std::max(top_k, std::min(kDecidedRanks, all)) : top_k;
+}
+
+CalibratedScorer::CalibratedScorer(std::unique_ptr<Scorer> scorer, const Decisions& decisions,
+                                   const LabelCounts& training, std::size_t top_k)
+    : scorer_(std::move(scorer)), decisions_(decisions), k_(std::min(top_k, scorer_->k())) {
+  for (std::uint32_t l = 0; l < training.counts.size(); ++l) {
+    commonest_.push_back(
+        {l, static_cast<float>(training.counts[l]) /
+                static_cast<float>(std::max<std::uint64_t>(1, training.examples))});
+  }
+  std::sort(commonest_.begin(), commonest_.end(), ranks_before);
+  commonest_.resize(k_, ScoredLabel{kNoLabel, 0});
+}
+
+std::vector<ScoredLabel> CalibratedScorer::predict(const Dataset& data, std::size_t begin,
+                                                   std::size_t end) const {
+  std::vector<ScoredLabel> all = scorer_->predict(data, begin, end);
+  std::vector<ScoredLabel> best((end - begin) * k_);
+  parallel_ranges(end - begin, [&](std::size_t from, std::size_t to, int) {
+    for (std::size_t i = from; i < to; ++i) {
+      const auto ranked = std::span(all).subspan(i * scorer_->k(), scorer_->k());
+      decisions_.calibrate(ranked);
+      const bool known = !data.features_of(begin + i).empty();
+      std::copy_n(known ? ranked.data() : commonest_.data(), k_,
+                  best.begin() + static_cast<std::ptrdiff_t>(i * k_));
+    }
+  });
+  return best;
+}
+
 std::size_t HybridScorer::num_candidates(std::size_t top_k) {
   return std::max<std::size_t>(20, 2 * top_k);
 }

@@ -6,8 +6,8 @@
 
 #include "libcore/metrics/ranking.h"
 #include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/decisions.h"
 #include "tools/sparse-train/evaluation.h"
-#include "tools/sparse-train/score_calibration.h"
 
 namespace frugal::sparse {
 
@@ -36,25 +36,26 @@ class WeightedScorer : public Scorer {
   std::size_t k_;
 };
 
-/// Another scorer's ranking with calibrated probabilities.
+/// Another scorer's ranking with calibrated probabilities. An example without any known feature has
+/// those that the labels have in the training data.
 class CalibratedScorer : public Scorer {
  public:
-  CalibratedScorer(std::unique_ptr<Scorer> scorer, const ScoreCalibration& calibration)
-      : scorer_(std::move(scorer)), calibration_(calibration) {}
+  /// Labels that the other scorer is to rank for `top_k` of so many: shares of an example's labels
+  /// depend on each other.
+  static std::size_t num_candidates(const Decisions& decisions, std::size_t top_k);
+
+  CalibratedScorer(std::unique_ptr<Scorer> scorer, const Decisions& decisions,
+                   const LabelCounts& training, std::size_t top_k);
 
   std::vector<ScoredLabel> predict(const Dataset& data, std::size_t begin,
-                                   std::size_t end) const override {
-    std::vector<ScoredLabel> best = scorer_->predict(data, begin, end);
-    for (ScoredLabel& s : best) {
-      if (s.label != kNoLabel) s.score = calibration_.probability(s.score);
-    }
-    return best;
-  }
-  std::size_t k() const override { return scorer_->k(); }
+                                   std::size_t end) const override;
+  std::size_t k() const override { return k_; }
 
  private:
   std::unique_ptr<Scorer> scorer_;
-  ScoreCalibration calibration_;
+  const Decisions& decisions_;
+  std::vector<ScoredLabel> commonest_;  ///< k_ labels
+  std::size_t k_;
 };
 
 /// How a network's scores go together with a forest's probabilities of labels.

@@ -20,20 +20,33 @@ constexpr const char* kHeldOutKey = "model.held_out";
 constexpr const char* kSingleLabel = "model.single_label";
 constexpr const char* kThresholds = "labels.threshold";
 
+/// Of shares: so begins their text, which earlier versions refuse.
+constexpr std::string_view kShares = "shares ";
+
 /// The three finite numbers of the calibration.
-ScoreCalibration load_calibration(const std::string& text, const std::string& path) {
+void load_calibration(const std::string& text, const std::string& path, Decisions& decisions) {
+  const bool of_shares = text.starts_with(kShares);
+  const std::string_view numbers =
+      std::string_view(text).substr(of_shares ? kShares.size() : std::size_t{0});
   std::vector<double> values;
-  for (const std::string_view word : split(text, ' ')) {
+  for (const std::string_view word : split(numbers, ' ')) {
     const auto value = parse_number<double>(word);
     if (!value || !std::isfinite(*value)) break;
     values.push_back(*value);
   }
   if (values.size() == 3 && values[0] >= 0 && values[1] >= 0 &&
-      std::count(text.begin(), text.end(), ' ') == 2) {
-    return {values[0], values[1], values[2]};
+      std::count(numbers.begin(), numbers.end(), ' ') == 2 &&
+      (!of_shares || (values[2] >= 0 && values[2] <= 1))) {
+    if (of_shares) {
+      decisions.shares = ShareCalibration{values[0], values[1], values[2]};
+    } else {
+      decisions.calibration = {values[0], values[1], values[2]};
+    }
+    return;
   }
   fail(ExitStatus::bad_input, path, ": metadata '", kCalibration, "' is '", printable(text),
-       "', expected two slopes that are not negative and a shift");
+       "', expected two slopes that are not negative and a shift, or 'shares', two slopes and a "
+       "share");
 }
 
 /// All that were ranked, k for each example, with the scores as they are.
@@ -53,10 +66,20 @@ std::vector<RankedLabel> judge(const std::vector<ScoredLabel>& best, std::size_t
 
 }  // namespace
 
+void Decisions::calibrate(std::span<ScoredLabel> ranked) const {
+  if (shares) return shares->apply(ranked, label_thresholds.size());
+  for (ScoredLabel& s : ranked) {
+    if (s.label != Scorer::kNoLabel) s.score = calibration.probability(s.score);
+  }
+}
+
 void Decisions::save(Document& document) const {
-  document.metadata[kCalibration] = format_number(calibration.low) + " " +
-                                    format_number(calibration.high) + " " +
-                                    format_number(calibration.shift);
+  const auto text = [](double a, double b, double c) {
+    return format_number(a) + " " + format_number(b) + " " + format_number(c);
+  };
+  document.metadata[kCalibration] =
+      shares ? std::string(kShares) + text(shares->low, shares->high, shares->floor)
+             : text(calibration.low, calibration.high, calibration.shift);
   document.metadata[kThreshold] = format_number(static_cast<double>(global));
   document.metadata[kShrinkage] = format_number(shrinkage);
   document.metadata[kHeldOutKey] = std::to_string(examples);
@@ -73,7 +96,7 @@ Decisions Decisions::load(const Document& document, const std::string& path,
                           std::size_t num_labels) {
   const MetadataReader read(document, path);
   Decisions decisions;
-  decisions.calibration = load_calibration(read.text(kCalibration), path);
+  load_calibration(read.text(kCalibration), path, decisions);
   decisions.global = static_cast<float>(read.finite(kThreshold, 0, 1));
   // Models of earlier versions have each label's own threshold.
   if (read.has(kShrinkage)) decisions.shrinkage = read.finite(kShrinkage, 0, 1);
@@ -98,16 +121,24 @@ EvaluationOptions Decisions::predicting() const {
   return options;
 }
 
-Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out,
-                        const LabelCounts& training) {
+Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out, const LabelCounts& training,
+                        bool single_label) {
   Decisions decisions;
   decisions.examples = held_out.size();
-  std::vector<RankedLabel> ranked =
-      judge(scorer.predict(held_out, 0, held_out.size()), scorer.k(), held_out);
-  std::vector<JudgedScore> judged;
-  for (const RankedLabel& r : ranked) judged.push_back({r.probability, r.right});
-  decisions.calibration = fit_calibration(judged);
-  for (RankedLabel& r : ranked) r.probability = decisions.calibration.probability(r.probability);
+  decisions.single_label = single_label;
+  decisions.label_thresholds.resize(training.counts.size());
+  std::vector<ScoredLabel> best = scorer.predict(held_out, 0, held_out.size());
+  if (single_label) {
+    decisions.shares = fit_shares(best, scorer.k(), held_out, training.counts);
+  } else {
+    std::vector<JudgedScore> judged;
+    for (const RankedLabel& r : judge(best, scorer.k(), held_out))
+      judged.push_back({r.probability, r.right});
+    decisions.calibration = fit_calibration(judged);
+  }
+  for (std::size_t i = 0; i < held_out.size(); ++i)
+    decisions.calibrate(std::span(best).subspan(i * scorer.k(), scorer.k()));
+  const std::vector<RankedLabel> ranked = judge(best, scorer.k(), held_out);
   ThresholdChoice choice = choose_thresholds(ranked, held_out, training.counts);
   decisions.global = choice.global;
   decisions.label_thresholds = std::move(choice.by_label);
@@ -122,7 +153,7 @@ void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts
   const Dataset halves[2] = {part_of(data, examples[0]), part_of(data, examples[1])};
   evaluation.micro_f1 = evaluation.macro_f1 = 0;
   for (const int tested : {0, 1}) {
-    const Decisions decisions = fit_decisions(scorer, halves[1 - tested], training);
+    const Decisions decisions = fit_decisions(scorer, halves[1 - tested], training, false);
     LabelTally tally(std::max(training.counts.size(), data.num_all_labels()));
     std::vector<std::vector<std::uint32_t>> predicted(halves[tested].size());
     for (const RankedLabel& r : judge(scorer.predict(halves[tested], 0, halves[tested].size()),

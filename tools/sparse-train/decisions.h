@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,17 +9,19 @@
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/score_calibration.h"
+#include "tools/sparse-train/share_calibration.h"
 
 namespace frugal::sparse {
 
 /// What held-out examples say of a model's scores: their probabilities, and from which on labels
 /// are predicted.
 struct Decisions {
-  ScoreCalibration calibration;
-  float global = 0.5F;                  ///< threshold for all labels
-  std::vector<float> label_thresholds;  ///< by label, drawn towards the global one
-  double shrinkage = 0;                 ///< by this share of the way (threshold_choice.h)
-  std::uint64_t examples = 0;           ///< held out
+  ScoreCalibration calibration;            ///< of each label for itself, or
+  std::optional<ShareCalibration> shares;  ///< of labels of which an example has one
+  float global = 0.5F;                     ///< threshold for all labels
+  std::vector<float> label_thresholds;     ///< by label, drawn towards the global one
+  double shrinkage = 0;                    ///< by this share of the way (threshold_choice.h)
+  std::uint64_t examples = 0;              ///< held out
   /// No training example has more than one label: the first is predicted unless thresholds are
   /// asked for.
   bool single_label = false;
@@ -28,6 +31,9 @@ struct Decisions {
   /// Predicts the labels that reach their thresholds or, of single_label, the first alone. Refers
   /// to the thresholds here.
   EvaluationOptions predicting() const;
+
+  /// Makes the scores of an example's ranked labels probabilities.
+  void calibrate(std::span<ScoredLabel> ranked) const;
 
   /// Adds tensor "labels.threshold" [labels] and metadata "model.calibration", "model.threshold",
   /// "model.threshold_shrinkage", "model.held_out" and "model.single_label".
@@ -43,7 +49,8 @@ void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts
                     Evaluation& evaluation);
 
 /// From scores that `scorer` gives examples it was not trained on. training: the label counts of
-/// what it was trained on.
-Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out, const LabelCounts& training);
+/// what it was trained on. single_label: no example of the whole data has more than one.
+Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out, const LabelCounts& training,
+                        bool single_label);
 
 }  // namespace frugal::sparse

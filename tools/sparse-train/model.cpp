@@ -143,11 +143,14 @@ std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& op
   std::vector<float> worths = label_worths(options.weights, model.label_counts, options.propensity);
   ScoringOptions inner = options;
   if (!worths.empty()) inner.top_k = WeightedScorer::num_candidates(options.top_k);
+  const std::size_t top_k = inner.top_k;
+  if (model.decisions) inner.top_k = CalibratedScorer::num_candidates(*model.decisions, top_k);
   std::unique_ptr<Scorer> scorer =
       make_scorer(model.network ? &*model.network : nullptr,
                   model.forest ? &*model.forest : nullptr, model.label_counts, inner);
   if (model.decisions) {
-    scorer = std::make_unique<CalibratedScorer>(std::move(scorer), model.decisions->calibration);
+    scorer = std::make_unique<CalibratedScorer>(std::move(scorer), *model.decisions,
+                                                model.label_counts, top_k);
   }
   if (worths.empty()) return scorer;
   return std::make_unique<WeightedScorer>(std::move(scorer), std::move(worths), options.top_k);

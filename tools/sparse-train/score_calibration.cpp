@@ -9,10 +9,12 @@ namespace {
 
 constexpr double kLeastScore = 1e-6;  ///< smaller ones, and those as close to 1, count as this
 constexpr int kNewtonSteps = 50;
-constexpr double kRidge = 1e-9;  ///< of the means: keeps the equations solvable
+/// Of the terms around those of scores as they are: few examples say little.
+constexpr double kPriorWeight = 4;
 constexpr std::size_t kTerms = 3;
 
 using Terms = std::array<double, kTerms>;
+constexpr Terms kUnchanged{1, 1, 0};
 
 /// ln s, -ln (1 - s) and 1.
 Terms terms_of(float score) {
@@ -61,6 +63,7 @@ struct LossTerms {
 /// Logistic regression by Newton's method on the terms that `used` marks; the others stay 0.
 Terms regress(const std::vector<JudgedScore>& scores, const std::array<bool, kTerms>& used) {
   Terms w{};
+  for (std::size_t i = 0; i < kTerms; ++i) w[i] = used[i] ? kUnchanged[i] : 0;
   const double n = static_cast<double>(scores.size());
   for (int step = 0; step < kNewtonSteps; ++step) {
     LossTerms loss;
@@ -69,7 +72,10 @@ Terms regress(const std::vector<JudgedScore>& scores, const std::array<bool, kTe
       for (std::size_t i = 0; i < kTerms; ++i) x[i] = used[i] ? x[i] : 0;
       loss.add(s, x, w, n);
     }
-    for (std::size_t i = 0; i < kTerms; ++i) loss.curvature[i][i] += used[i] ? kRidge : 1;
+    for (std::size_t i = 0; i < kTerms; ++i) {
+      loss.curvature[i][i] += used[i] ? kPriorWeight / n : 1;
+      if (used[i]) loss.gradient[i] += kPriorWeight / n * (w[i] - kUnchanged[i]);
+    }
     const Terms move = solve(loss.curvature, loss.gradient);
     double largest = 0;
     for (std::size_t i = 0; i < kTerms; ++i) {

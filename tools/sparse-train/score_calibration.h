@@ -20,7 +20,8 @@ struct ScoreCalibration {
   float probability(float score) const;
 };
 
-/// The maximum of the likelihood; the identity where all scores, or none, are right.
+/// The most likely one beside a prior that fades with data; the identity where all scores, or none,
+/// are right.
 ScoreCalibration fit_calibration(const std::vector<JudgedScore>& scores);
 
 }  // namespace frugal::sparse

@@ -173,15 +173,17 @@ TEST_CASE("decisions come back from a document, and one that makes no sense is r
     const auto own = static_cast<std::uint32_t>(rng.below(3));
     data.labels.push_back(own);
     data.label_begin.push_back(data.labels.size());
-    data.feature_begin.push_back(0);
+    data.features.push_back(0);
+    data.feature_begin.push_back(data.features.size());
     best.push_back({own, static_cast<float>(rng.uniform(0.3, 0.6))});
     best.push_back({(own + 1) % 3, static_cast<float>(rng.uniform(0, 0.35))});
   }
-  Decisions made = fit_decisions(FixedScorer(best), data, {{100, 100, 100}, 300});
+  Decisions made = fit_decisions(FixedScorer(best), data, {{100, 100, 100}, 300}, false);
   CHECK(made.examples == 300);
   CHECK(made.calibration.probability(0.55F) > 0.9F);
   CHECK(made.calibration.probability(0.1F) < 0.1F);
-  const CalibratedScorer calibrated(std::make_unique<FixedScorer>(best), made.calibration);
+  const CalibratedScorer calibrated(std::make_unique<FixedScorer>(best), made,
+                                    {{100, 100, 100}, 300}, 2);
   CHECK(calibrated.predict(data, 0, 1)[0].label == best[0].label);
   CHECK(calibrated.predict(data, 0, 1)[0].score == made.calibration.probability(best[0].score));
   Document document;
@@ -213,7 +215,8 @@ TEST_CASE("decisions come back from a document, and one that makes no sense is r
     CHECK(error_with("model.held_out", value).find("expected a number from 0") !=
           std::string::npos);
   }
-  for (const char* value : {"1 -1 0", "1 1 0 ", "1 1 0 0", "x 1 1 0", "1 nan 0"}) {
+  for (const char* value : {"1 -1 0", "1 1 0 ", "1 1 0 0", "x 1 1 0", "1 nan 0", "shares 1 0 2",
+                            "shares 1 0", "shares 1 -1 0"}) {
     CHECK(error_with("model.calibration", value).find("expected two slopes") != std::string::npos);
   }
   CHECK(error_with("model.single_label", "maybe").find("expected") != std::string::npos);
@@ -224,6 +227,77 @@ TEST_CASE("decisions come back from a document, and one that makes no sense is r
   document.metadata["model.calibration"] = "1 2";
   CHECK(error_of([&] { Decisions::load(document, "m", 3); }) ==
         "65 m: metadata 'model.calibration' is '1 2', expected two slopes that are not negative "
-        "and a shift");
+        "and a shift, or 'shares', two slopes and a share");
   CHECK(!Decisions::is_in(Document()));
+}
+
+namespace {
+
+/// Examples of one of two labels, in scores of which one in `wrong` ranks the other label first.
+struct Guesses {
+  Dataset data;
+  std::vector<ScoredLabel> best;
+
+  Guesses(std::uint32_t examples, std::uint32_t wrong) {
+    data.num_labels = 2;
+    for (std::uint32_t i = 0; i < examples; ++i) {
+      const std::uint32_t own = i % 2;
+      const std::uint32_t guess = (i / 2) % wrong == 0 ? 1 - own : own;
+      data.labels.push_back(own);
+      data.label_begin.push_back(data.labels.size());
+      data.features.push_back(0);
+      data.feature_begin.push_back(data.features.size());
+      best.push_back({guess, 0.6F});
+      best.push_back({1 - guess, 0.4F});
+    }
+  }
+  Decisions decide() const {
+    const std::uint64_t half = data.size() / 2;
+    return fit_decisions(FixedScorer(best), data, {{half, half}, 2 * half}, true);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("shares of one label an example sum to 1, and what few examples say fades in") {
+  double before = 0.6;
+  for (const std::uint32_t examples : {10U, 100U, 1000U, 100000U}) {
+    const Guesses guesses(examples, 10);
+    const Decisions made = guesses.decide();
+    REQUIRE(made.shares);
+    std::vector<ScoredLabel> two{guesses.best[2], guesses.best[3]};
+    made.calibrate(two);
+    CHECK(two[0].score + two[1].score == doctest::Approx(1));
+    CHECK(static_cast<double>(two[0].score) > before);
+    before = static_cast<double>(two[0].score);
+  }
+  CHECK(before == doctest::Approx(0.9).epsilon(0.01));
+}
+
+TEST_CASE("an example of which nothing is known has the shares of the classes") {
+  Guesses guesses(200, 5);
+  const Decisions made = guesses.decide();
+  const CalibratedScorer scorer(std::make_unique<FixedScorer>(guesses.best), made, {{150, 50}, 200},
+                                2);
+  guesses.data.feature_begin[1] = 0;
+  const std::vector<ScoredLabel> unknown = scorer.predict(guesses.data, 0, 1);
+  CHECK(unknown[0].label == 0);
+  CHECK(unknown[0].score == 0.75F);
+  CHECK(unknown[1].score == 0.25F);
+  CHECK(scorer.predict(guesses.data, 1, 2)[0].label == guesses.best[2].label);
+  Document document;
+  made.save(document);
+  const Decisions read = Decisions::load(document, "m", 2);
+  REQUIRE(read.shares);
+  CHECK(read.shares->low == made.shares->low);
+  CHECK(read.shares->high == made.shares->high);
+  CHECK(read.shares->floor == made.shares->floor);
+}
+
+TEST_CASE("few examples hardly change the probabilities of labels for themselves") {
+  std::vector<JudgedScore> scores;
+  for (int i = 0; i < 6; ++i) scores.push_back({i % 2 == 0 ? 0.3F : 0.7F, i % 2 != 0});
+  const ScoreCalibration found = fit_calibration(scores);
+  CHECK(found.probability(0.7F) > 0.7F);
+  CHECK(found.probability(0.7F) < 0.9F);
 }
