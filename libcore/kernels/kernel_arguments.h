@@ -127,7 +127,7 @@ struct SpreadArgs {
 inline constexpr std::size_t kDualLanes = 16;
 
 /// kDualLanes linear classifiers with squared hinge loss over the same examples, lane l of each row
-/// belonging to classifier l: minimise |w|^2 / 2 + C sum max(0, 1 - y w.x)^2 by its dual, whose
+/// belonging to classifier l: minimise |w|^2 / 2 + sum C max(0, 1 - y w.x)^2 by its dual, whose
 /// variables alpha >= 0 have the gradient y w.x - 1 + alpha / (2 C), with w = sum alpha y x.
 struct DualSweep {
   // The examples, CSR: features (rows of the weights) and values of example e at [begin[e],
@@ -136,8 +136,8 @@ struct DualSweep {
   const std::uint32_t* rows = nullptr;
   const float* values = nullptr;
   const std::uint16_t* positives = nullptr;  ///< bit l of example e: y is 1 for classifier l
-  const float* inverse_curvature = nullptr;  ///< 1 / (|x|^2 + diagonal) of each example
-  float diagonal = 0;                        ///< 1 / (2 C)
+  const float* inverse_curvature = nullptr;  ///< 1 / (|x|^2 + diagonal) of each
+  const float* diagonals = nullptr;          ///< 1 / (2 C) of each example
   float* weights = nullptr;                  ///< [features, kDualLanes]
   float* alphas = nullptr;                   ///< [examples, kDualLanes]
   std::uint32_t* order = nullptr;            ///< the examples of this sweep, n

@@ -110,6 +110,7 @@ class Sums {
         probabilities_(num_known_) {
     result_.single_label = is_single_label(data);
     result_.label_names = data.unknown_labels;
+    result_.column_values = data.column_values;
     result_.tally = LabelTally(std::max(num_known_, data.num_all_labels()));
     has_loss_ = result_.single_label && ranks == num_known_ && num_known_ > 1;
   }

@@ -53,8 +53,9 @@ struct Evaluation {
   /// -ln of the true label's share of an example's scores, over examples whose label the model
   /// knows; and of two labels the area under the ROC curve of the second.
   std::optional<double> log_loss, roc_auc;
-  std::uint64_t unlabelled = 0;          ///< examples without a label
-  std::uint64_t unknown_examples = 0;    ///< examples with labels of which the model knows none
+  std::uint64_t unlabelled = 0;        ///< examples without a label
+  std::uint64_t unknown_examples = 0;  ///< examples with labels of which the model knows none
+  std::vector<ColumnValues> column_values;
   std::vector<std::string> label_names;  ///< beyond the model's, of labels that it does not know
   LabelTally tally;                      ///< of the predicted labels
   /// single_label: how often each pair of true and predicted label came together.

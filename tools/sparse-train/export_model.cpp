@@ -1,11 +1,16 @@
 #include "tools/sparse-train/export_model.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/npy.h"
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/label_text.h"
 #include "tools/sparse-train/model.h"
+#include "tools/sparse-train/network/explain.h"
+#include "tools/sparse-train/tree/explain.h"
 
 namespace frugal::sparse {
 namespace {
@@ -13,7 +18,8 @@ namespace {
 const Network& network_of(const Model& model, const std::string& path) {
   if (model.network) return *model.network;
   fail(ExitStatus::usage, path,
-       ": has no network but label trees, whose weights are no embeddings");
+       ": has no network but label trees, whose weights are no embeddings: --label-features has "
+       "those of each label");
 }
 
 void write_int8(const ExportOptions& options, const Document& original, Model model) {
@@ -80,6 +86,38 @@ std::vector<std::string> feature_names(const Featurizer& featurizer) {
   return names;
 }
 
+/// Of all features at once, each with the value 1: of the trees, else of the network.
+LabelShares shares_of_all(const Model& model, std::uint32_t label) {
+  std::vector<std::uint32_t> features(model.featurizer.num_features());
+  std::iota(features.begin(), features.end(), 0U);
+  if (model.forest) return explain_margins(*model.forest, features, {}, label);
+  const std::vector<float> ones(features.size(), 1.0F);
+  return explain_logit(*model.network, {features, ones}, label);
+}
+
+/// The features that speak most for each label, a line each, best first.
+void write_label_features(const ExportOptions& options, const Model& model) {
+  const std::vector<std::string> names = feature_names(model.featurizer);
+  OutputFile file(options.output, {.binary = false, .if_changed = options.if_changed});
+  std::vector<std::uint32_t> order(names.size());
+  for (std::uint32_t l = 0; l < model.featurizer.num_labels(); ++l) {
+    const std::vector<float> shares = shares_of_all(model, l).features;
+    std::iota(order.begin(), order.end(), 0U);
+    const auto end =
+        order.begin() + static_cast<std::ptrdiff_t>(std::min(options.label_features, order.size()));
+    std::partial_sort(order.begin(), end, order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return shares[a] != shares[b] ? shares[a] > shares[b] : a < b;
+    });
+    for (auto f = order.begin(); f != end && shares[*f] > 0; ++f) {
+      const std::string line = as_field(model.featurizer.label_names()[l]) + '\t' +
+                               as_field(names[*f]) + '\t' +
+                               format_number(static_cast<double>(shares[*f]), 4) + '\n';
+      file.write(line.data(), line.size());
+    }
+  }
+  file.commit();
+}
+
 void write_embeddings(const ExportOptions& options, const Model& model) {
   const Network& network = network_of(model, options.model);
   const bool labels = options.embeddings == "labels";
@@ -111,8 +149,11 @@ void write_embeddings(const ExportOptions& options, const Model& model) {
 }  // namespace
 
 void export_model(const ExportOptions& options) {
-  if (options.int8 + options.label_names + !options.embeddings.empty() != 1) {
-    fail(ExitStatus::usage, "expected one of --int8, --embeddings and --label-names");
+  if (options.int8 + options.label_names + !options.embeddings.empty() +
+          (options.label_features > 0) !=
+      1) {
+    fail(ExitStatus::usage,
+         "expected one of --int8, --embeddings, --label-names and --label-features");
   }
   const Document document = read_document(options.model);
   Model model = load_model(document, options.model);
@@ -120,6 +161,7 @@ void export_model(const ExportOptions& options) {
   if (options.label_names) {
     return write_text(options.output, lines_of(model.featurizer.label_names()), options.if_changed);
   }
+  if (options.label_features > 0) return write_label_features(options, model);
   write_embeddings(options, model);
 }
 

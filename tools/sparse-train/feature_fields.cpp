@@ -143,14 +143,24 @@ void describe_reading(const OptionFields& f, FeatureOptions& options) {
       .keeps_result();
 }
 
+void describe_weights(const OptionFields& f, FeatureOptions& options) {
+  f.add("--weights", options.weights,
+        "what examples count in training, scaled to a mean of 1: balanced = the same for all "
+        "labels together, as rare ones need; the name of a column of weights; a file of lines "
+        "'label,weight'; none")
+      .metavar("balanced|COLUMN|FILE");
+}
+
 void describe_training_data(const OptionFields& f, TrainOptions& options) {
   f.add("--init", options.init, "model to go on from: new features and labels are added to it")
       .metavar("MODEL")
       .keeps_result();
   describe_features(f, options.features);
+  describe_weights(f, options.features);
   describe_model_conditions(f, "a new model, not with --init", options.init);
   f.add("--cache", options.cache,
         "keep the data as they were parsed in this file, and read it the next time")
+      .goes_with("--weights none", [&options] { return options.features.weights == "none"; })
       .metavar("FILE")
       .keeps_result();
   f.add("--keep-names", options.keep_names,

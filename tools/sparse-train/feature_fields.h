@@ -26,6 +26,9 @@ void describe_model_conditions(const OptionFields& f, const std::string& what,
 /// Training data: the above, --init, --cache, --keep-names.
 void describe_training_data(const OptionFields& f, TrainOptions& options);
 
+/// --weights of training examples.
+void describe_weights(const OptionFields& f, FeatureOptions& options);
+
 /// How data is read by every command: --skip-bad, --max-memory, --cache-dir.
 void describe_reading(const OptionFields& f, FeatureOptions& options);
 

@@ -17,6 +17,7 @@
 #include "libcore/io/piece_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/data/record_featurizer.h"
 #include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/label_text.h"
@@ -245,6 +246,8 @@ PredictResult predict(const PredictOptions& options) {
   }
   if (data.size() != 0) flush();
   output.commit();
+  result.column_values = featurizer.column_values();
+  warn_of_unknown_values(reader.name(), result.column_values);
   result.seconds = wall_seconds() - began;
   return result;
 }

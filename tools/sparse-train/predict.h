@@ -28,6 +28,7 @@ void require_decisions(const Model& model, const std::string& path);
 struct PredictResult {
   std::uint64_t examples = 0;
   double seconds = 0;  ///< without loading the model
+  std::vector<ColumnValues> column_values;
 };
 
 /// Writes an answer for each record of the input, best label first. Input that is not a file (a

@@ -1,5 +1,6 @@
 #include "tools/sparse-train/search_outcome.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
@@ -11,6 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::uint64_t kFewestScored = 20;  ///< held-out examples of which some must be right
 constexpr const char* kSearchKey = "sparse-train.search";
 
 /// Of a file that is not there or damaged nothing: reading all of it will say what is wrong.
@@ -35,6 +37,20 @@ SearchOutcome outcome_of(const Json& json) {
   return outcome;
 }
 
+/// Fails (bad_input) where no trial was right a single time.
+void check_some_right(const std::string& path, const TextChoice& choice) {
+  std::uint64_t most = 0;
+  for (const TextTrial& trial : choice.trials) {
+    if (trial.score > 0) return;
+    most = std::max(most, trial.examples);
+  }
+  if (most < kFewestScored) return;
+  fail(ExitStatus::bad_input, path, ": of ", choice.trials.size(),
+       " settings that were tried none had a single one of ", most,
+       " held-out examples right: is the label column the right one (--label-column)? --no-search "
+       "trains all the same");
+}
+
 }  // namespace
 
 SearchOutcome settle_text(TrainOptions& options, const TextSearchObserver& observer) {
@@ -47,6 +63,7 @@ SearchOutcome settle_text(TrainOptions& options, const TextSearchObserver& obser
       outcome->choice = std::make_shared<TextChoice>(*std::move(choice));
     }
   }
+  if (outcome->choice) check_some_right(options.data, *outcome->choice);
   if (outcome->choice)
     apply_candidate(outcome->choice->trials[outcome->choice->best].candidate, options);
   return *outcome;

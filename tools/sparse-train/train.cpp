@@ -358,6 +358,8 @@ TrainingInput read_training_input(const TrainOptions& options, bool watched) {
   input.data = std::move(training.data);
   if (!options.validation.empty()) input.validation = input.featurizer->read(options.validation);
   check_not_empty(options, input.data);
+  if (!input.initial && !options.features.quiet)
+    check_labels_differ(options.data, input.data, input.featurizer->label_names());
   if (watched) warn_of_gaps(options.data, input.data);
   if (watched && !options.validation.empty())
     warn_of_gaps(options.validation, input.validation, "the model");

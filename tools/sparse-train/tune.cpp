@@ -81,7 +81,10 @@ class Search {
   /// the planner makes of the data, without a training, which may be long.
   void look_at_data() {
     const std::string& path = options_.train.data;
-    warn_of_gaps(path, Featurizer(with_default_ngrams(options_.train.features)).fit(path));
+    Featurizer whole(with_default_ngrams(options_.train.features));
+    const Dataset data = whole.fit(path);
+    warn_of_gaps(path, data);
+    check_labels_differ(path, data, whole.label_names());
     FeatureOptions part = with_default_ngrams(data_.features());
     part.quiet = true;
     facts_ = facts_of(Featurizer(part).fit(data_.training(0)));

@@ -109,7 +109,7 @@ std::size_t dual_sweep(const DualSweep& sweep) {
       const IVec is_label = (labels & bits) != 0;
       const Vec y = select(is_label, splat(1.0f), splat(-1.0f));
       const Vec alpha = load(alphas + lane);
-      const Vec gradient = y * margins.v[i] - splat(1.0f) + s.diagonal * alpha;
+      const Vec gradient = y * margins.v[i] - splat(1.0f) + s.diagonals[e] * alpha;
       const IVec at_bound = alpha == zero;
       // At the bound a positive gradient cannot be followed.
       const Vec projected = select(at_bound & (gradient > zero), zero, gradient);

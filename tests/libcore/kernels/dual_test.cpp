@@ -86,7 +86,8 @@ TEST_CASE("dual_sweep agrees with the steps of the paper in double") {
       sweep.values = p.values.data();
       sweep.positives = p.positives.data();
       sweep.inverse_curvature = p.inverse_curvature.data();
-      sweep.diagonal = p.diagonal;
+      const std::vector<float> diagonals(kExamples, p.diagonal);
+      sweep.diagonals = diagonals.data();
       sweep.weights = weights.data();
       sweep.alphas = alphas.data();
       sweep.order = order.data();

@@ -37,7 +37,7 @@ Command convert_command(ConvertOptions& o) {
       "labels.indices (two matrices of compressed rows). Other programs' files with these "
       "tensors are training data, too (--format tensors), of type I32, I64, U32, U64 and F32, "
       "F64, F16, BF16. Features may also be one dense matrix `features`, and labels one number "
-      "an example, `labels`, -1 for none.\n\n"
+      "an example, `labels`, -1 for none; -1 and 1 alone are two classes.\n\n"
       "With --json: examples, features, labels.";
   command.examples = {
       {"sparse-train convert reviews.csv -o reviews.safetensors", "parse once"},

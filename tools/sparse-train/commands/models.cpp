@@ -128,6 +128,7 @@ ExitStatus run_predict(PredictOptions& o, Run& run) {
   const PredictResult result = predict(o);
   run.result()["examples"] = result.examples;
   run.result()["seconds"] = result.seconds;
+  add_unknown_values(result.column_values, run.result());
   return ExitStatus::ok;
 }
 
@@ -218,11 +219,19 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
 
 }  // namespace
 
+void add_unknown_values(const std::vector<ColumnValues>& columns, ordered_json& json,
+                        const std::string& before) {
+  for (const ColumnValues& c : columns) {
+    if (c.values > 0) json[before + "unknown_values"][c.column] = c.unknown;
+  }
+}
+
 void add_evaluation(const Evaluation& e, ordered_json& json, const std::string& before) {
   json[before + "examples"] = e.examples;
   json[before + "unlabelled_examples"] = e.unlabelled;
   json[before + "unknown_label_examples"] = e.unknown_examples;
   json[before + "unknown_labels"] = e.label_names.size();
+  add_unknown_values(e.column_values, json, before);
   json[before + "p_at_1"] = e.precision[0];
   json[before + "p_at_3"] = e.precision[1];
   json[before + "p_at_5"] = e.precision[2];
@@ -273,7 +282,8 @@ Command eval_command(EvalOptions& o) {
       "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, micro_precision, micro_recall, "
       "macro_f1, calibration_error, "
       "seconds (without reading), f1_by = labels, global, first or threshold, and where no "
-      "example has more than one label: accuracy, log_loss, roc_auc.";
+      "example has more than one label: accuracy, log_loss, roc_auc; with columns of categories, "
+      "unknown_values: how many values of each the model does not know.";
   command.examples = {
       {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
       {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
@@ -350,17 +360,25 @@ Command export_command(ExportOptions& o) {
       "with weight, names (name_ends says where each ends) and, for labels, "
       "bias.\n\n"
       "--label-names writes a name a line, in the order of the rows. Names with quotes, tabs or "
-      "line ends are JSON strings.";
+      "line ends are JSON strings.\n\n"
+      "--label-features writes lines of a label, a feature and its weight, tab-separated, the "
+      "largest weights first: of label trees as they are, of a network with all its units "
+      "awake. Features have names where the model was trained with --keep-names.";
   command.examples = {
       {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},
-      {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"}};
-  command.often = {"--int8", "--embeddings", "--label-names"};
+      {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"},
+      {"sparse-train export tags.model --label-features 10", "ten words for each label"}};
+  command.often = {"--int8", "--embeddings", "--label-names", "--label-features"};
   command.describe = [&o](const OptionFields& f) {
     add_model_option(f, o.model);
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
     f.add("--int8", o.int8, "a model with rows of bytes");
     f.add("--embeddings", o.embeddings, "the network's rows").choices({"labels", "features"});
     f.add("--label-names", o.label_names, "a label a line");
+    f.add("--label-features", o.label_features,
+          "so many features that speak most for each label; 0 = none")
+        .range(0, 1000000)
+        .metavar("N");
   };
   command.run = [&o](Run& run) { return run_export(o, run); };
   return command;

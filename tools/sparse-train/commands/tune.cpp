@@ -98,6 +98,7 @@ void add_tune_options(const OptionFields& f, TuneCommandOptions& o) {
         "also train on all data with the best configuration, and write this model")
       .metavar("FILE");
   describe_features(f, t.features);
+  describe_weights(f, t.features);
   describe_network(f, t);
 }
 

@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
 namespace frugal::sparse {
 namespace {
 
-constexpr double kWorthAWarning = 0.2;  ///< share of lines or examples
-constexpr double kManyJoined = 0.1;     ///< share of the names with a separator in them
+constexpr double kWorthAWarning = 0.2;        ///< share of lines or examples
+constexpr double kNearlyAll = 0.9;            ///< share of the examples with a label of their own
+constexpr std::size_t kFewestForChoice = 20;  ///< examples that say whether labels repeat
+constexpr double kManyJoined = 0.1;           ///< share of the names with a separator in them
 
 bool is_much(std::uint64_t part, std::uint64_t whole) {
   return part != 0 && static_cast<double>(part) >= kWorthAWarning * static_cast<double>(whole);
@@ -56,6 +60,38 @@ void warn_of_gaps(const std::string& path, const Dataset& data, const std::strin
     log_warning(path, ": ", share_text(featureless, data.size()), " examples have no feature", that,
                 ": are these the right columns, and is --min-count too high?");
   }
+  warn_of_unknown_values(path, data.column_values);
+}
+
+void warn_of_unknown_values(const std::string& path, const std::vector<ColumnValues>& columns) {
+  for (const ColumnValues& c : columns) {
+    if (!is_much(c.unknown, c.values)) continue;
+    log_warning(path, ": column '", printable(c.column), "': ", share_text(c.unknown, c.values),
+                " values are unknown to the model");
+  }
+}
+
+void check_labels_differ(const std::string& path, const Dataset& data,
+                         const std::vector<std::string>& label_names) {
+  if (data.labels.empty()) return;
+  const std::uint32_t first = std::as_const(data.labels)[0];
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const auto labels = data.labels_of(i);
+    if (labels.size() != 1 || labels[0] != first) return;
+  }
+  fail(ExitStatus::bad_input, path, ": all ", data.size(), " examples have the label '",
+       printable(label_names[first]), "', expected two labels at least");
+}
+
+bool labels_hardly_repeat(const Dataset& data) {
+  std::vector<bool> seen(data.num_labels);
+  std::size_t distinct = 0;
+  for (const std::uint32_t l : data.labels) {
+    distinct += !seen[l];
+    seen[l] = true;
+  }
+  return data.labels.size() >= kFewestForChoice &&
+         static_cast<double>(distinct) >= kNearlyAll * static_cast<double>(data.labels.size());
 }
 
 JoinedLabels find_joined_labels(const std::vector<std::string>& names) {

@@ -22,6 +22,15 @@ std::uint64_t hash_of(const Column<T>& values, std::uint64_t seed) {
 
 }  // namespace
 
+void add_values(const std::vector<ColumnValues>& more, std::vector<ColumnValues>& sum) {
+  if (sum.empty()) sum = std::vector<ColumnValues>(more.size());
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    sum[i].column = more[i].column;
+    sum[i].values += more[i].values;
+    sum[i].unknown += more[i].unknown;
+  }
+}
+
 void sort_features(Dataset& data) {
   if (data.sorted) return;
   std::uint32_t* const features = data.features.data();
@@ -61,6 +70,7 @@ std::string fingerprint(const Dataset& data) {
   hash = hash_of(data.values, hash);
   hash = hash_of(data.label_begin, hash);
   hash = hash_of(data.labels, hash);
+  if (!data.weights.empty()) hash = hash_of(data.weights, hash);
   std::array<char, 17> hex{};
   std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(hash));
   return std::to_string(data.size()) + " examples, hash " + hex.data();
@@ -77,6 +87,7 @@ Dataset part_of(const Dataset& data, std::span<const std::uint32_t> examples) {
     for (const std::uint32_t f : data.features_of(i)) part.features.push_back(f);
     for (const float x : data.values_of(i)) part.values.push_back(x);
     for (const std::uint32_t l : data.labels_of(i)) part.labels.push_back(l);
+    if (!data.weights.empty()) part.weights.push_back(data.weights[i]);
     part.feature_begin.push_back(part.features.size());
     part.label_begin.push_back(part.labels.size());
   }

@@ -99,6 +99,15 @@ class Column {
   std::size_t mapped_size_ = 0;
 };
 
+/// Values of a column of categories, and how many of them the model does not know.
+struct ColumnValues {
+  std::string column;
+  std::uint64_t values = 0;
+  std::uint64_t unknown = 0;
+};
+/// Adds counts of the same columns.
+void add_values(const std::vector<ColumnValues>& more, std::vector<ColumnValues>& sum);
+
 /// Labelled sparse examples, in the order of the input: two CSR matrices, in memory or in a mapped
 /// file. Example i has features[feature_begin[i] .. feature_begin[i+1]) with the same range of
 /// values (no values at all: every value is 1) and labels[label_begin[i] .. label_begin[i+1]).
@@ -108,12 +117,14 @@ struct Dataset {
   Column<float> values;
   Column<std::uint64_t> label_begin{0};
   Column<std::uint32_t> labels;
+  Column<float> weights;           ///< of examples in training, of mean 1; empty: all 1
   std::uint32_t num_features = 0;  ///< features are in [0, num_features)
   std::uint32_t num_labels = 0;    ///< labels are in [0, num_labels), but for
   /// labels that the model does not know, of data to compare with: these names, by id - num_labels.
   std::vector<std::string> unknown_labels;
-  bool sorted = false;      ///< sort_features() was here: it need not come again
-  bool normalized = false;  ///< normalize_rows() was here
+  std::vector<ColumnValues> column_values;  ///< of data to compare with: all its categories
+  bool sorted = false;                      ///< sort_features() was here: it need not come again
+  bool normalized = false;                  ///< normalize_rows() was here
   /// Examples whose order an epoch may mix freely; 0 = all. Set where they lie in a file that is
   /// larger than memory.
   std::size_t shuffle_block = 0;

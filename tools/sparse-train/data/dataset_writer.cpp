@@ -35,19 +35,21 @@ Column<T> map_column(TemporaryFile& file) {
 void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data) {
   std::vector<Offsets> offsets;
   Offsets end{data.size(), data.features.size(), data.labels.size()};
-  bool has_values = false;
+  bool has_values = false, has_weights = false;
   for (const ExamplePiece& piece : pieces) {
     offsets.push_back(end);
     end.examples += piece.size();
     end.features += piece.features.size();
     end.labels += piece.labels.size();
     has_values |= !piece.values.empty();
+    has_weights |= !piece.weights.empty();
   }
   data.feature_begin.resize(end.examples + 1);
   data.label_begin.resize(end.examples + 1);
   data.features.resize(end.features);
   if (has_values) data.values.resize(end.features);
   data.labels.resize(end.labels);
+  if (has_weights) data.weights.resize(end.examples);
   parallel_for(pieces.size(), 1, [&](std::size_t p) {
     const ExamplePiece& piece = pieces[p];
     const Offsets& at = offsets[p];
@@ -56,6 +58,7 @@ void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data) {
     copy_to(piece.features, data.features, at.features);
     copy_to(piece.values, data.values, at.features);
     copy_to(piece.labels, data.labels, at.labels);
+    copy_to(piece.weights, data.weights, at.examples);
   });
 }
 
@@ -64,7 +67,8 @@ DatasetFile::DatasetFile(const std::string& folder)
       features_(folder),
       values_(folder),
       label_begin_(folder),
-      labels_(folder) {
+      labels_(folder),
+      weights_(folder) {
   feature_begin_.write(&num_features_, sizeof num_features_);
   label_begin_.write(&num_labels_, sizeof num_labels_);
 }
@@ -80,6 +84,7 @@ void DatasetFile::append(const ExamplePiece& piece) {
   }
   features_.write(piece.features.data(), piece.features.size() * sizeof(std::uint32_t));
   labels_.write(piece.labels.data(), piece.labels.size() * sizeof(std::uint32_t));
+  weights_.write(piece.weights.data(), piece.weights.size() * sizeof(float));
   if (piece.values.empty()) {
     const std::vector<float> ones(piece.features.size(), 1.0F);
     values_.write(ones.data(), ones.size() * sizeof(float));
@@ -95,6 +100,7 @@ Dataset DatasetFile::finish() {
   data.values = map_column<float>(values_);
   data.label_begin = map_column<std::uint64_t>(label_begin_);
   data.labels = map_column<std::uint32_t>(labels_);
+  if (weights_.size() > 0) data.weights = map_column<float>(weights_);
   return data;
 }
 

@@ -22,7 +22,7 @@ class DatasetFile {
   Dataset finish();
 
  private:
-  TemporaryFile feature_begin_, features_, values_, label_begin_, labels_;
+  TemporaryFile feature_begin_, features_, values_, label_begin_, labels_, weights_;
   std::uint64_t num_features_ = 0;  ///< features of all examples so far
   std::uint64_t num_labels_ = 0;
 };

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "libcore/tables/table_head.h"
+#include "libcore/tables/text_kind.h"
+
 namespace frugal::sparse {
 namespace {
+
+constexpr std::size_t kLooked = std::size_t{64} << 10;  ///< bytes that a separator is told by
 
 /// A number of the right form, however large: who reads it says what is too large.
 bool is_whole_number(std::string_view text) {
@@ -18,25 +23,40 @@ bool is_xmc(const FormatSample& sample) {
 
 /// "label index:value": the first two words.
 bool is_svmlight(const FormatSample& sample) {
-  const std::string_view line = sample.line;
+  std::string_view head = sample.head;
+  while (head.starts_with('#') && head.find('\n') != std::string_view::npos) {
+    head.remove_prefix(head.find('\n') + 1);
+  }
+  const std::string_view line = head.substr(0, head.find('\n'));
   const std::size_t label_end = line.find(' ');
   const std::size_t colon = line.find(':');
   if (label_end == std::string_view::npos || colon == std::string_view::npos || colon < label_end) {
     return false;
   }
-  std::string_view label = line.substr(0, label_end);
-  if (label.starts_with('+')) label.remove_prefix(1);
-  return parse_number<double>(label).has_value() &&
+  const auto labels = split(line.substr(0, label_end), ',');
+  return std::all_of(labels.begin(), labels.end(),
+                     [](auto label) { return parse_finite<double>(label).has_value(); }) &&
          is_whole_number(trim(line.substr(label_end, colon - label_end)));
 }
 
-bool is_fasttext(const FormatSample& sample) { return sample.line.starts_with("__label__"); }
-
 bool is_tsv(const FormatSample& sample) { return sample.line.find('\t') != std::string_view::npos; }
 
+/// Labels may stand behind the text, though not of every format that has columns.
+bool is_fasttext(const FormatSample& sample) {
+  const std::string_view line = trim(sample.line);
+  return line.starts_with("__label__") || (!is_tsv(sample) && line.find(" __label__") != line.npos);
+}
+
+bool is_json_lines(const FormatSample& sample) {
+  return text_kind(sample.head) == TextKind::json_lines;
+}
+
 bool is_csv(const FormatSample& sample) {
-  return sample.line.starts_with('"') ||
-         (sample.line.find(',') != std::string_view::npos && !is_tsv(sample));
+  const bool has_comma = sample.line.find(',') != std::string_view::npos;
+  if (sample.line.starts_with('"')) return has_comma || !is_tsv(sample);
+  if (has_comma) return !is_tsv(sample);
+  const char separator = find_separator(sample.head.substr(0, kLooked), false);
+  return separator == ';' || separator == '|';
 }
 
 constexpr std::array<std::string_view, 1> kXmcSuffixes{".xmc"};
@@ -45,6 +65,8 @@ constexpr std::array<std::string_view, 4> kSvmlightSuffixes{".svm", ".libsvm", "
 constexpr std::array<std::string_view, 2> kFasttextSuffixes{".ft", ".fasttext"};
 constexpr std::array<std::string_view, 1> kCsvSuffixes{".csv"};
 constexpr std::array<std::string_view, 2> kTsvSuffixes{".tsv", ".tab"};
+
+constexpr std::array<std::string_view, 2> kJsonSuffixes{".jsonl", ".ndjson"};
 
 constexpr std::array kFormats{
     ExampleFormat{.name = "xmc",
@@ -80,6 +102,13 @@ constexpr std::array kFormats{
                   .recognises = is_tsv,
                   .style = DelimitedStyle::tsv(),
                   .columns = true},
+    ExampleFormat{.name = "jsonl",
+                  .description = "a JSON object a line, whose names are columns",
+                  .suffixes = kJsonSuffixes,
+                  .recognises = is_json_lines,
+                  .distinctive = true,
+                  .columns = true,
+                  .json = true},
     ExampleFormat{.name = kTensorFormat,
                   .description = "what convert or another program wrote, *.safetensors",
                   .feature_ids = true,

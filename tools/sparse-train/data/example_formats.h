@@ -18,6 +18,7 @@ struct ExampleFormat {
   bool distinctive = false;
   DelimitedStyle style = DelimitedStyle::lines();
   bool columns = false;      ///< of texts, categories, numbers, dates and the label
+  bool json = false;         ///< columns are the names in an object a line
   bool feature_ids = false;  ///< features are ids with values, no text
   bool counts = false;  ///< the first line says how many points, features, labels; labels are ids
   bool label_words = false;               ///< words of the text that begin with a prefix are labels

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "tools/sparse-train/data/date_features.h"
+#include "tools/sparse-train/data/json_records.h"
 #include "tools/sparse-train/data/short_hashes.h"
 
 namespace frugal::sparse {
@@ -49,10 +51,10 @@ void check_text(std::string_view record) {
 }  // namespace
 
 ExampleParser::ExampleParser(const FeatureOptions& options, const InputLayout& layout,
-                             const std::vector<NumberBins>* bins)
+                             const KnownFeatures& known)
     : options_(options),
       layout_(layout),
-      bins_(bins),
+      known_(known),
       rows_(layout.form(), ""),
       ngrams_(options),
       keep_counts_(options.weighting != "none"),
@@ -73,6 +75,7 @@ ExamplePiece ExampleParser::parse(const TextPiece& piece) {
     }
   }
   out.empty_lines = rows_.num_empty();
+  out.column_values = std::exchange(values_, {});
   return out;
 }
 
@@ -83,12 +86,14 @@ void ExampleParser::parse_record(std::string_view record, ExamplePiece& out) {
   rows_.take(record);
   split_record(rows_.row());
   append(out);
+  out.column_values = std::exchange(values_, {});
 }
 
 void ExampleParser::split_record(std::string_view record) {
   labels_.clear();
   label_ids_.clear();
   numbers_.clear();
+  weight_.reset();
   sparse_.features.clear();
   sparse_.values.clear();
   ngrams_.clear();
@@ -108,8 +113,16 @@ void ExampleParser::split_record(std::string_view record) {
 }
 
 void ExampleParser::split_fields() {
+  if (layout_.format->json) {
+    if (layout_.keeps_blank && trim(rows_.row()).empty()) return;
+    split_json(rows_.row(), layout_.header, json_);
+    return use_fields(std::vector<std::string_view>(json_.begin(), json_.end()));
+  }
   rows_.split();
-  const auto& fields = rows_.fields();
+  use_fields(rows_.fields());
+}
+
+void ExampleParser::use_fields(std::span<const std::string_view> fields) {
   if (layout_.keeps_blank && fields.size() == 1 && fields[0].empty()) return;
   const bool unlabelled = layout_.may_lack_label && fields.size() + 1 == layout_.num_columns;
   if (!unlabelled) rows_.form().check(fields.size());
@@ -117,6 +130,7 @@ void ExampleParser::split_fields() {
     const std::size_t shift = unlabelled && column.index > layout_.label_column ? 1 : 0;
     use_field(column, fields[column.index - shift]);
   }
+  if (layout_.weight_column != kNoColumn) use_weight(fields[layout_.weight_column]);
   if (unlabelled || layout_.label_column == kNoColumn) return;
   const std::string_view label = fields[layout_.label_column];
   if (!layout_.label_is_number || !is_missing_number(label)) split_labels(label);
@@ -136,9 +150,20 @@ void ExampleParser::use_field(const InputColumn& column, std::string_view field)
 void ExampleParser::use_category(const InputColumn& column, std::string_view field) {
   for_each_part(field, column.separator, [&](std::string_view value) {
     if (is_missing(value)) return;
-    const std::uint64_t hash = hash_combine(column.salt, hash_bytes(value));
-    ngrams_.add_feature(hash, ngrams_.keeps_names() ? column.name + "=" + std::string(value) : "");
+    const auto id = column.has_ids ? parse_whole(value) : std::nullopt;
+    const std::string text = id ? std::to_string(*id) : std::string(value);
+    const std::uint64_t hash = hash_combine(column.salt, hash_bytes(text));
+    if (known_.index != nullptr) count_value(column, hash);
+    ngrams_.add_feature(hash, ngrams_.keeps_names() ? column.name + "=" + text : "");
   });
+}
+
+void ExampleParser::count_value(const InputColumn& column, std::uint64_t hash) {
+  values_.resize(layout_.columns.size());
+  ColumnValues& counts = values_[static_cast<std::size_t>(&column - layout_.columns.data())];
+  counts.column = column.name;
+  ++counts.values;
+  counts.unknown += known_.index->find(short_hash(hash, options_.hash_bits)) == HashIndex::kMissing;
 }
 
 void ExampleParser::use_date(const InputColumn& column, std::string_view field) {
@@ -168,17 +193,26 @@ void ExampleParser::use_number(const InputColumn& column, std::string_view field
     fail(ExitStatus::bad_input, "column '", printable(column.name), "': found '",
          printable(field, 30), "', expected a finite number, or nothing for a missing one");
   }
-  if (bins_ == nullptr) {
+  if (known_.bins == nullptr) {
     numbers_.push_back(*number);
     return;
   }
-  const NumberBins& bins = (*bins_)[column.number];
+  const NumberBins& bins = (*known_.bins)[column.number];
   bin_features_.clear();
   bins.append_features(*number, bin_features_);
   for (const std::uint32_t feature : bin_features_) {
     ngrams_.add_feature(bins.hash(feature),
                         ngrams_.keeps_names() ? bins.name(feature) : std::string());
   }
+}
+
+void ExampleParser::use_weight(std::string_view field) {
+  const auto weight = parse_finite<float>(trim(field));
+  if (!weight || *weight < 0) {
+    fail(ExitStatus::bad_input, layout_.column_text(layout_.weight_column), ": found '",
+         printable(field, 30), "', expected a weight of at least 0");
+  }
+  weight_ = *weight;
 }
 
 /// Labels may stand anywhere in the line, as in fastText; most stand at its beginning.
@@ -205,6 +239,7 @@ void ExampleParser::split_labels(std::string_view text) {
 }
 
 void ExampleParser::append(ExamplePiece& out) {
+  if (weight_) out.weights.push_back(*weight_);
   append_features(out);
   append_labels(out);
 }

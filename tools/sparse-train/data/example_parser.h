@@ -1,12 +1,15 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "libcore/base/hash_index.h"
 #include "libcore/io/svmlight.h"
+#include "libcore/tables/table_head.h"
 #include "tools/sparse-train/data/example_piece.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/data/ngrams.h"
@@ -14,12 +17,18 @@
 
 namespace frugal::sparse {
 
+/// What a model knows of features; nothing while it learns.
+struct KnownFeatures {
+  const std::vector<NumberBins>* bins = nullptr;  ///< null: numbers are left in the piece
+  const HashIndex* index = nullptr;  ///< not null: values of categories are looked up and counted
+};
+
 /// Parses records of one layout. One object for each thread.
 class ExampleParser {
  public:
-  /// Without bins, numbers are left in the piece. All arguments must outlive the parser.
+  /// All arguments must outlive the parser.
   ExampleParser(const FeatureOptions& options, const InputLayout& layout,
-                const std::vector<NumberBins>* bins = nullptr);
+                const KnownFeatures& known = {});
 
   /// All examples of a piece of the input; empty lines are no examples. The features of texts are
   /// left to the caller: hashes() has them.
@@ -36,19 +45,22 @@ class ExampleParser {
  private:
   void split_record(std::string_view record);
   void split_fields();
+  void use_fields(std::span<const std::string_view> fields);
   void split_label_words(std::string_view line);
   void split_labels(std::string_view text);
   void use_field(const InputColumn& column, std::string_view field);
   void use_category(const InputColumn& column, std::string_view field);
+  void count_value(const InputColumn& column, std::uint64_t hash);
   void use_date(const InputColumn& column, std::string_view field);
   void use_number(const InputColumn& column, std::string_view field);
+  void use_weight(std::string_view field);
   void append(ExamplePiece& out);
   void append_features(ExamplePiece& out);
   void append_labels(ExamplePiece& out);
 
   const FeatureOptions& options_;
   const InputLayout& layout_;
-  const std::vector<NumberBins>* bins_;
+  KnownFeatures known_;
   TableRows rows_;
   NgramHasher ngrams_;
   std::vector<std::uint64_t> hashes_;
@@ -59,6 +71,9 @@ class ExampleParser {
   std::vector<std::string_view> labels_;
   std::vector<std::uint32_t> label_ids_;
   std::vector<double> numbers_;
+  std::vector<ColumnValues> values_;  ///< of the piece at hand, by column with features
+  std::optional<float> weight_;
+  TableRow json_;  ///< fields of an object
   std::vector<std::uint32_t> bin_features_;
   SparseLine sparse_;
   std::map<std::string, std::uint32_t, std::less<>> label_index_;  ///< of the piece at hand

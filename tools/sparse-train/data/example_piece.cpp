@@ -24,6 +24,7 @@ void PieceFile::write(const ExamplePiece& piece) {
   put(piece.features);
   put(piece.values);
   put(piece.numbers);
+  put(piece.weights);
   put(piece.num_labels);
   put(piece.labels);
 }
@@ -36,6 +37,7 @@ std::vector<ExamplePiece> PieceFile::read_batch(std::uint64_t max_memory) {
     get(piece.features);
     get(piece.values);
     get(piece.numbers);
+    get(piece.weights);
     get(piece.num_labels);
     get(piece.labels);
     memory += piece.memory();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libcore/system/temporary_file.h"
+#include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/data/vocabulary.h"
 
 namespace frugal::sparse {
@@ -20,17 +21,19 @@ struct ExamplePiece {
   HashedPiece hashed;                       ///< features whose ids are not known yet
   std::vector<float> values;                ///< as in the input, counts of n-grams; empty: all 1
   std::vector<double> numbers;              ///< by example and column of numbers, not yet in bins
+  std::vector<float> weights;               ///< by example, of a column of them; or empty
   std::vector<std::uint32_t> num_labels;    ///< by example
   std::vector<std::uint32_t> labels;        ///< ids (XMC) or indices into label_names
   std::vector<std::string> label_names;
   std::vector<BadLine> bad_lines;
+  std::vector<ColumnValues> column_values;
   std::uint64_t empty_lines = 0;  ///< which are no examples
 
   std::size_t size() const { return num_features.size(); }
   /// Bytes of memory, about.
   std::uint64_t memory() const {
-    return 8 * num_features.size() + 4 * (features.size() + values.size()) + 8 * numbers.size() +
-           9 * hashed.size() + 4 * labels.size() + 64 * label_names.size();
+    return 8 * num_features.size() + 4 * weights.size() + 4 * (features.size() + values.size()) +
+           8 * numbers.size() + 9 * hashed.size() + 4 * labels.size() + 64 * label_names.size();
   }
 };
 

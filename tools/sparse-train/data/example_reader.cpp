@@ -69,9 +69,13 @@ bool exceed(const std::vector<ExamplePiece>& pieces, std::uint64_t max_memory) {
 }  // namespace
 
 ExampleReader::ExampleReader(PieceReader& reader, const InputLayout& layout,
-                             const FeatureOptions& options, const std::vector<NumberBins>* bins,
+                             const FeatureOptions& options, const KnownFeatures& known,
                              FinishPiece finish)
-    : reader_(reader), layout_(layout), options_(options), bins_(bins), finish_(std::move(finish)) {
+    : reader_(reader),
+      layout_(layout),
+      options_(options),
+      known_(known),
+      finish_(std::move(finish)) {
   reader.set_style(layout.style);
 }
 
@@ -84,7 +88,7 @@ std::vector<ExamplePiece> ExampleReader::next_batch(std::uint64_t max_memory) {
   std::atomic<std::uint64_t> num_bad = num_bad_;
   parallel_threads([&](int) {
     try {
-      ExampleParser parser(options_, layout_, bins_);
+      ExampleParser parser(options_, layout_, known_);
       TextPiece text;
       while (ExamplePiece* piece = queue.next(text)) {
         *piece = parser.parse(text);

@@ -19,10 +19,9 @@ using FinishPiece = std::function<void(ExamplePiece& piece, std::span<const std:
 /// it.
 class ExampleReader {
  public:
-  /// With bins, numbers become features; else they stay numbers. All arguments must outlive the
-  /// object.
+  /// All arguments must outlive the object.
   ExampleReader(PieceReader& reader, const InputLayout& layout, const FeatureOptions& options,
-                const std::vector<NumberBins>* bins, FinishPiece finish);
+                const KnownFeatures& known, FinishPiece finish);
 
   /// The next pieces, about `max_memory` bytes of them, or all that are left; none at the end of
   /// what is more. Fails with the first
@@ -38,7 +37,7 @@ class ExampleReader {
   PieceReader& reader_;
   const InputLayout& layout_;
   const FeatureOptions& options_;
-  const std::vector<NumberBins>* bins_;
+  KnownFeatures known_;
   FinishPiece finish_;
   bool all_read_ = false;  ///< though at_end() may wait for one more call
   bool at_end_ = false;

@@ -14,6 +14,7 @@
 #include "libcore/system/temporary_file.h"
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/example_reader.h"
+#include "tools/sparse-train/data/example_weights.h"
 #include "tools/sparse-train/data/featurizer_state.h"
 #include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/data/short_hashes.h"
@@ -39,7 +40,7 @@ void Featurizer::learn_names(const std::string& path) {
   for (const NumberBins& bins : s.bins) {
     for (std::size_t f = 0; f < bins.num_features(); ++f) keep(bins.hash(f), bins.name(f));
   }
-  ExampleParser parser(s.options, s.layout, &s.bins);
+  ExampleParser parser(s.options, s.layout, {&s.bins, nullptr});
   parser.keep_names();
   for_each_record(path, s.layout, [&](std::string_view record, std::uint64_t) {
     if (num_missing == 0) return;
@@ -204,16 +205,21 @@ void FeaturizerState::complete(Dataset& data, bool spilled) const {
 Dataset Featurizer::fit(const std::string& path) {
   if (is_tensor_input(state_->options.format, path)) {
     check_format_options(state_->options, example_formats().by_name(kTensorFormat), path);
-    return learn_tensors(path);
+    return weighted(learn_tensors(path), path);
   }
-  return learn(*state_, path);
+  return weighted(learn(*state_, path), path);
+}
+
+Dataset Featurizer::weighted(Dataset data, const std::string& path) const {
+  set_example_weights(state_->options.weights, state_->labels, path, data);
+  return data;
 }
 
 Dataset Featurizer::extend(const std::string& path) {
-  if (is_tensors_for(*state_, path)) return learn_tensors(path);
+  if (is_tensors_for(*state_, path)) return weighted(learn_tensors(path), path);
   Dataset data = learn(*state_, path);
   state_->built_index = nullptr;
-  return data;
+  return weighted(std::move(data), path);
 }
 
 Dataset Featurizer::read(const std::string& path) const {
@@ -222,16 +228,18 @@ Dataset Featurizer::read(const std::string& path) const {
   PieceReader reader(path, kPieceSize);
   const InputLayout layout = s.match(Labels::required, reader.name(), reader.head());
   s.check_kind(layout, reader.name());
-  ExampleReader source(reader, layout, s.options, &s.bins,
+  ExampleReader source(reader, layout, s.options, s.known(),
                        [&](ExamplePiece& piece, std::span<const std::uint64_t> hashes) {
                          s.apply(layout, hashes, piece);
                        });
   Dataset data;
   std::optional<DatasetFile> file;
   LabelNumbers unknown;
+  std::vector<ColumnValues> values;
   while (!source.at_end()) {
     std::vector<ExamplePiece> pieces = source.next_batch(s.memory_limit() / 2);
     number_unknown(s.labels.size(), pieces, unknown);
+    for (const ExamplePiece& piece : pieces) add_values(piece.column_values, values);
     if (!file && source.at_end()) {
       append_examples(pieces, data);
       break;
@@ -241,6 +249,7 @@ Dataset Featurizer::read(const std::string& path) const {
   }
   if (file) data = file->finish();
   data.unknown_labels = unknown.names();
+  data.column_values = std::move(values);
   s.complete(data, file.has_value());
   s.weighting.apply(data, 0, reader.name());
   return data;
@@ -262,6 +271,7 @@ InputLayout FeaturizerState::match(Labels labels, const std::string& name,
   told.format = input_format;
   told.header = input_header;
   told.separator = input_separator;
+  told.weights = input_weights;
   return match_layout(layout, told, labels, name, head);
 }
 
@@ -279,6 +289,8 @@ void Featurizer::set_input(const FeatureOptions& options) {
   state_->input_format = options.format;
   state_->input_header = options.header;
   state_->input_separator = options.separator;
+  state_->input_weights = options.weights;
+  state_->options.weights = options.weights;
   state_->options.max_memory = options.max_memory;
   state_->options.cache_dir = options.cache_dir;
   state_->options.skip_bad = options.skip_bad;

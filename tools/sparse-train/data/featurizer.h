@@ -56,6 +56,9 @@ struct FeatureOptions {
   std::string weighting = "none";
   /// Of the hashes of n-grams, which are features: Featurizer::shorten_hashes().
   int hash_bits = 64;
+  /// Weights of examples in training: none; balanced = all labels weigh alike; a column of the
+  /// table; or a file of labels and their weights (example_weights.h). Not stored.
+  std::string weights = "none";
   std::uint64_t skip_bad = 0;  ///< bad lines to pass over before giving up
   /// Bytes of examples in memory, the rest goes to a file; nothing = half of what is left. Not
   /// stored.
@@ -128,6 +131,7 @@ class Featurizer {
   friend class RecordFeaturizer;
   Dataset learn_tensors(const std::string& path);
   Dataset read_tensors(const std::string& path) const;
+  Dataset weighted(Dataset data, const std::string& path) const;
 
   std::unique_ptr<FeaturizerState> state_;
 };

@@ -74,7 +74,8 @@ Json to_json(const InputColumn& c) {
   return {{"index", c.index},
           {"type", column_types().name(c.type)},
           {"name", c.name},
-          {"separator", c.separator}};
+          {"separator", c.separator},
+          {"has_ids", c.has_ids}};
 }
 
 Json to_json(const InputLayout& l) {
@@ -100,6 +101,7 @@ InputColumn column_from(const Json& j, std::size_t number) {
   j.at("separator").get_to(c.separator);
   c.salt = column_salt(c.name);
   c.number = number;
+  c.has_ids = j.value("has_ids", false);
   return c;
 }
 

@@ -63,6 +63,7 @@ class Learner {
       fail(ExitStatus::bad_input, reader_.name(), ": has no examples to train on");
     }
     s_.complete(data, file_.has_value());
+    check_label_column(data);
     if (s_.weighting.needs_idf()) add_idf(data);
     s_.weighting.apply(data, 0, reader_.name());
     return data;
@@ -76,6 +77,7 @@ class Learner {
   std::uint64_t sparse_feature_range() const;
   void check_ranges() const;
   void hint_at_separator() const;
+  void check_label_column(const Dataset& data) const;
   void fix_labels();
   void fix_features();
   void remember_layout();
@@ -106,8 +108,8 @@ std::vector<HashedPiece*> hashed_of(std::vector<ExamplePiece>& pieces) {
 
 void Learner::read() {
   // Numbers of a model that has bins become features at once.
-  const std::vector<NumberBins>* bins = s_.fitted ? &s_.bins : nullptr;
-  ExampleReader source(reader_, layout_, s_.options, bins,
+  const KnownFeatures known{s_.fitted ? &s_.bins : nullptr, nullptr};
+  ExampleReader source(reader_, layout_, s_.options, known,
                        [](ExamplePiece& piece, std::span<const std::uint64_t> hashes) {
                          piece.hashed = HashedPiece(hashes);
                        });
@@ -184,6 +186,21 @@ void Learner::hint_at_separator() const {
   log_warning(reader_.name(), ": labels like '", printable(joined.example, 60),
               "' are each taken as one; --label-separator '", joined.separator,
               "' makes several labels of them");
+}
+
+/// A column whose values hardly repeat is no label, unless the user says so.
+void Learner::check_label_column(const Dataset& data) const {
+  const bool asked = !s_.options.label_column.empty() || !s_.options.columns.empty();
+  const bool one_label = layout_.format->columns && !layout_.has_several_labels();
+  if (!one_label || s_.options.quiet || !labels_hardly_repeat(data)) return;
+  const std::string problem = reader_.name() + ": " + layout_.column_text(layout_.label_column) +
+                              (asked ? " is" : " is taken for") + " the label, and " +
+                              std::to_string(label_numbers_.names().size()) + " of its " +
+                              std::to_string(data.labels.size()) + " values differ";
+  if (asked) return log_warning(problem, ": hardly any label can be learnt");
+  fail(ExitStatus::bad_input, problem,
+       ", expected labels that repeat: --label-column says which column it is",
+       layout_.header.empty() ? "" : " of " + joined(layout_.header));
 }
 
 void Learner::fix_labels() {

@@ -22,7 +22,8 @@ struct FeaturizerState {
   FeatureOptions options;
   InputLayout layout;  ///< of the training data: what later inputs are compared with
   // Featurizer::set_input():
-  std::string input_format = "auto", input_header = "auto", input_separator = "auto";
+  std::string input_format = "auto", input_header = "auto", input_separator = "auto",
+              input_weights = "none";
   Weighting weighting;
   bool sparse = false;  ///< features are ids of the input, not n-grams
   bool fitted = false;
@@ -56,6 +57,7 @@ struct FeaturizerState {
     if (!built_index) built_index = std::make_unique<HashIndex>(keys);
     return *built_index;
   }
+  KnownFeatures known() const { return {&bins, sparse ? nullptr : &index()}; }
   mutable std::mutex index_mutex;
   mutable std::unique_ptr<HashIndex> built_index;
 };

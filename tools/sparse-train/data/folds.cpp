@@ -123,6 +123,7 @@ void append_example(const Dataset& data, std::size_t i, const Kept& kept, Datase
     if (!values.empty()) part.values.push_back(values[j]);
   }
   for (const std::uint32_t l : data.labels_of(i)) part.labels.push_back(l);
+  if (!data.weights.empty()) part.weights.push_back(data.weights[i]);
   part.feature_begin.push_back(part.features.size());
   part.label_begin.push_back(part.labels.size());
 }

@@ -72,7 +72,7 @@ void refuse_other_texts(const std::string& name, std::string_view head) {
          ": its lines end with CR alone, expected LF or CR LF; make them so with: tr '\\r' '\\n'");
   }
   const TextKind kind = text_kind(head);
-  if (kind == TextKind::table) return;
+  if (kind == TextKind::table || kind == TextKind::json_lines) return;
   fail(ExitStatus::bad_input, name, ": is ", description(kind).name,
        ", expected lines of examples; make a table of it with: ", description(kind).way_in);
 }

@@ -20,6 +20,7 @@ struct InputColumn {
   std::string separator;   ///< category: between the values of a field; "" = one value
   std::uint64_t salt = 0;  ///< column_salt(name)
   std::size_t number = 0;  ///< of the columns of numbers, which one, from 0
+  bool has_ids = false;    ///< category of whole numbers: 7, 7.0 and 007 are one
 };
 
 /// Where a table has no column of some kind.
@@ -37,11 +38,12 @@ struct InputLayout {
   bool keeps_blank = false;       ///< blank records are examples without features: data to predict
   bool label_is_number = false;   ///< CSV/TSV: words for missing numbers are no labels
   bool label_is_guessed = false;  ///< CSV/TSV: neither an option nor a usual name says which it is
-  std::vector<InputColumn> columns;  ///< with features, in the order of their declaration
-  std::string label_separator;       ///< "" = one label
-  std::uint64_t num_points = 0;      ///< XMC: as the header says
-  std::uint64_t feature_limit = 0;   ///< XMC, svmlight: feature ids must be below it
-  std::uint64_t label_limit = 0;     ///< XMC: label ids must be below it
+  std::size_t weight_column = kNoColumn;  ///< of the examples' weights
+  std::vector<InputColumn> columns;       ///< with features, in the order of their declaration
+  std::string label_separator;            ///< "" = one label
+  std::uint64_t num_points = 0;           ///< XMC: as the header says
+  std::uint64_t feature_limit = 0;        ///< XMC, svmlight: feature ids must be below it
+  std::uint64_t label_limit = 0;          ///< XMC: label ids must be below it
 
   /// Some features are n-grams.
   bool has_text() const;

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/svmlight.h"
+#include "libcore/tables/text_kind.h"
 #include "tools/sparse-train/data/table_layout.h"
 
 namespace frugal::sparse {
@@ -17,25 +18,30 @@ class TableMatch {
              const std::string& name)
       : trained_(trained), options_(options), labels_(labels), name_(name), layout_(trained) {
     layout_.keeps_blank = labels == Labels::optional;
+    layout_.weight_column = kNoColumn;
   }
 
   InputLayout run(std::string_view head) {
     if (trim(head).empty()) return without_rows();
+    choose_format(head);
     look(head, style_of(head));
+    if (rows_.empty()) return without_rows();
     const bool named = names_found() > 0;
     const HeaderGuess guess = named ? HeaderGuess{true, true} : guess_names(rows_);
-    layout_.has_header = has_header(options_.header, guess);
-    const bool is_usual = layout_.has_header == trained_.has_header;
+    const bool is_json = layout_.format->json;
+    layout_.has_header = is_json || has_header(options_.header, guess);
+    const bool is_usual = layout_.has_header == has_names();
     if (!options_.quiet && !is_usual)
       say_header_assumption(options_.header, guess, name_, rows_[0]);
     layout_.header.clear();
     if (layout_.has_header) layout_.header = header();
     layout_.num_columns = rows_[0].size();
-    if (layout_.has_header && trained_.has_header) {
+    if (layout_.has_header && has_names()) {
       find_by_name();
     } else {
       stay_in_place();
     }
+    if (is_json) layout_.has_header = false;  // the names stand in each record
     return layout_;
   }
 
@@ -48,9 +54,19 @@ class TableMatch {
     return layout_;
   }
 
+  /// Between tables and JSON Lines the text tells.
+  void choose_format(std::string_view head) {
+    const bool is_json = text_kind(head) == TextKind::json_lines;
+    if (options_.format != "auto") {
+      layout_.format = &example_formats().by_name(options_.format);
+    } else if (is_json != layout_.format->json) {
+      layout_.format = example_formats().find(is_json ? "jsonl" : "csv");
+    }
+  }
+
   void look(std::string_view head, DelimitedStyle style) {
     layout_.style = style;
-    rows_ = first_rows(head, style);
+    rows_ = first_rows(head, *layout_.format, style);
   }
 
   /// As the training data were, unless the first row has the model's names or number of columns by
@@ -64,6 +80,7 @@ class TableMatch {
       return names_found() > 0 || rows_[0].size() == trained_.num_columns || lacks_label;
     };
     const DelimitedStyle other = table_style(options_, *layout_.format, head);
+    if (layout_.format->json != trained_.format->json) return other;
     return !fits(trained_.style) && fits(other) ? other : trained_.style;
   }
 
@@ -73,9 +90,11 @@ class TableMatch {
     return names;
   }
 
+  bool has_names() const { return !trained_.header.empty(); }
+
   /// Those of the model's names that the first row has, none where the model has no names.
   std::size_t names_found() const {
-    if (!trained_.has_header) return 0;
+    if (!has_names()) return 0;
     const TableRow row = header();
     const auto has = [&](std::size_t column) {
       return std::find(row.begin(), row.end(), trained_.header[column]) != row.end();
@@ -86,9 +105,13 @@ class TableMatch {
   }
 
   /// The place of a column of the training data; kNoColumn: there is none.
-  std::size_t place_of(std::size_t column) const {
+  std::size_t place_of(std::size_t column) {
     const std::string& wanted = trained_.header[column];
     const auto found = std::find(layout_.header.begin(), layout_.header.end(), wanted);
+    if (found == layout_.header.end() && layout_.format->json && names_found() > 0) {
+      layout_.header.push_back(wanted);  // objects without it have a missing value
+      return layout_.header.size() - 1;
+    }
     if (found == layout_.header.end()) return kNoColumn;
     if (std::find(found + 1, layout_.header.end(), wanted) != layout_.header.end()) {
       fail(ExitStatus::bad_input, name_, ":1: column '", printable(wanted),
@@ -108,6 +131,10 @@ class TableMatch {
       if (place == kNoColumn) refuse_without(column.index);
       column.index = place;
     }
+    const auto weight = std::find(layout_.header.begin(), layout_.header.end(), options_.weights);
+    layout_.weight_column = weight == layout_.header.end()
+                                ? kNoColumn
+                                : static_cast<std::size_t>(weight - layout_.header.begin());
     layout_.label_column = place_of(trained_.label_column);
     if (layout_.label_column == kNoColumn && labels_ == Labels::required)
       refuse_without(trained_.label_column);

@@ -17,7 +17,7 @@ InputLayout like_training(InputLayout layout) {
 RecordFeaturizer::RecordFeaturizer(const Featurizer& featurizer, std::optional<InputLayout> layout)
     : state_(*featurizer.state_),
       layout_(layout ? std::move(*layout) : like_training(state_.layout)),
-      parser_(state_.options, layout_, &state_.bins) {}
+      parser_(state_.options, layout_, state_.known()) {}
 
 void RecordFeaturizer::keep_names() {
   keeps_names_ = true;
@@ -43,6 +43,7 @@ void RecordFeaturizer::find_names(const std::vector<std::uint32_t>& features) {
 void RecordFeaturizer::add(std::string_view record, Dataset& dataset) {
   std::vector<ExamplePiece> pieces(1);
   parser_.parse_record(record, pieces[0]);
+  add_values(pieces[0].column_values, values_);
   if (keeps_names_) find_names(pieces[0].features);
   state_.apply(layout_, parser_.hashes(), pieces[0]);
   const std::size_t first = dataset.size();

@@ -22,6 +22,9 @@ class RecordFeaturizer {
   /// record is an example without features. Fails (bad_input) without the place.
   void add(std::string_view record, Dataset& dataset);
 
+  /// Of the categories of all records so far.
+  const std::vector<ColumnValues>& column_values() const { return values_; }
+
   /// From now on names() has what each feature of the last example stands for: "new york",
   /// "chars:ork", "brand=acme", "price in [2, 3.5)", "day weekday=Mon", "feature 17".
   void keep_names();
@@ -33,6 +36,7 @@ class RecordFeaturizer {
   const FeaturizerState& state_;
   InputLayout layout_;
   ExampleParser parser_;
+  std::vector<ColumnValues> values_;
   bool keeps_names_ = false;
   std::vector<std::string> names_;
 };

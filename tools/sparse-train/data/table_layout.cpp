@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/tables/column_profile.h"
 #include "libcore/tables/column_roles.h"
+#include "tools/sparse-train/data/json_records.h"
 
 namespace frugal::sparse {
 namespace {
@@ -80,6 +81,14 @@ bool asks_by_name(const FeatureOptions& options) {
          std::any_of(texts.begin(), texts.end(), [](auto text) { return is_name(trim(text)); });
 }
 
+/// The column that --weights names; kNoColumn: it names something else.
+std::size_t weight_column(const FeatureOptions& options, const ColumnNames& names) {
+  const std::string& name = options.weights;
+  const auto number = parse_number<std::uint32_t>(name);
+  const bool is_column = names.has(name) || (number && *number >= 1 && *number <= names.size());
+  return is_column ? names.find(name) : kNoColumn;
+}
+
 /// Lays out the columns of one table.
 class TableLayout {
  public:
@@ -88,21 +97,29 @@ class TableLayout {
       : options_(options),
         name_(name),
         layout_(layout),
-        rows_(first_rows(head, layout.style)),
+        rows_(first_rows(head, *layout.format, layout.style)),
         names_() {}
 
   void run() {
     layout_.num_columns = rows_[0].size();
     check_num_columns(layout_.num_columns, name_);
     if (layout_.num_columns < 2) refuse_one_column();
+    const bool is_json = layout_.format->json;
     find_header();
     const std::span<const TableRow> rows(rows_);
     profiles_ = profile_columns(rows.subspan(layout_.has_header ? 1 : 0));
     profiles_.resize(layout_.num_columns);
     names_ = ColumnNames(layout_.header, layout_.num_columns, name_ + ":1");
+    layout_.weight_column = weight_column(options_, names_);
     find_columns();
     const ColumnProfile& label = profiles_[layout_.label_column];
     layout_.label_is_number = label.filled > 0 && label.is_numeric();
+    if (!is_json) return;
+    layout_.has_header = false;  // the names stand in each record
+    const bool has_lists = std::any_of(rows.begin() + 1, rows.end(), [&](const TableRow& row) {
+      return row[layout_.label_column].find(kListSeparator) != std::string::npos;
+    });
+    if (has_lists) layout_.label_separator = kListSeparator;
   }
 
  private:
@@ -114,8 +131,9 @@ class TableLayout {
   }
 
   void find_header() {
-    const HeaderGuess guess = asks_by_name(options_) ? HeaderGuess{true, true} : guess_names(rows_);
-    layout_.has_header = has_header(options_.header, guess);
+    const bool is_named = layout_.format->json || asks_by_name(options_);
+    const HeaderGuess guess = is_named ? HeaderGuess{true, true} : guess_names(rows_);
+    layout_.has_header = layout_.format->json || has_header(options_.header, guess);
     if (!options_.quiet) say_header_assumption(options_.header, guess, name_, rows_[0]);
     if (!layout_.has_header) return;
     for (const std::string& field : rows_[0]) layout_.header.emplace_back(trim(field));
@@ -127,8 +145,10 @@ class TableLayout {
       const InputColumn& last = layout_.columns.back();
       number = last.number + (last.type == ColumnType::number ? 1 : 0);
     }
-    layout_.columns.push_back(
-        {spec.index, spec.type, spec.name, spec.separator, column_salt(spec.name), number});
+    const ColumnProfile& profile = profiles_[spec.index];
+    layout_.columns.push_back({spec.index, spec.type, spec.name, spec.separator,
+                               column_salt(spec.name), number,
+                               profile.filled > 0 && profile.wholes == profile.filled});
   }
 
   /// Different numbers that rise from row to row under a name like "id", or none: no feature, no
@@ -155,7 +175,8 @@ class TableLayout {
   /// the one with the fewest values.
   std::size_t guess_label() const {
     const auto fits = [&](std::size_t c) {
-      return !numbers_rows(c) && !is_text(c) && share_distinct(c) <= kMostDistinct;
+      return c != layout_.weight_column && !numbers_rows(c) && !is_text(c) &&
+             share_distinct(c) <= kMostDistinct;
     };
     const std::size_t last = layout_.num_columns - 1;
     const bool last_is_shorter = fits(last) &&
@@ -233,7 +254,8 @@ class TableLayout {
       return;
     }
     for (std::size_t i = 0; i < layout_.num_columns; ++i) {
-      const bool is_feature = i != layout_.label_column && !numbers_rows(i);
+      const bool is_feature =
+          i != layout_.label_column && i != layout_.weight_column && !numbers_rows(i);
       if (is_feature) add_column({std::to_string(i + 1), {}, {}, i});
     }
   }
@@ -270,11 +292,14 @@ HeaderGuess guess_names(std::span<const TableRow> rows) {
 
 DelimitedStyle table_style(const FeatureOptions& options, const ExampleFormat& format,
                            std::string_view head) {
+  if (format.json) return format.style;
   const char separator = separator_of(options, format, head);
   return {separator, separator != '\t' || has_quoted_fields(head, '\t')};
 }
 
-std::vector<TableRow> first_rows(std::string_view head, DelimitedStyle style) {
+std::vector<TableRow> first_rows(std::string_view head, const ExampleFormat& format,
+                                 DelimitedStyle style) {
+  if (format.json) return first_json_rows(head);
   return record_head(head, style, head.size() < kWholeText).rows;
 }
 

@@ -15,8 +15,10 @@ namespace frugal::sparse {
 /// only where all fields that begin with one end with one.
 DelimitedStyle table_style(const FeatureOptions& options, const ExampleFormat& format,
                            std::string_view head);
-/// The first rows of such a table; the head of a small one is all there is.
-std::vector<TableRow> first_rows(std::string_view head, DelimitedStyle style);
+/// The first rows of such a table; the head of a small one is all there is. JSON Lines have a row
+/// of names before them.
+std::vector<TableRow> first_rows(std::string_view head, const ExampleFormat& format,
+                                 DelimitedStyle style);
 
 /// guess_header() for examples: a row whose label or other value comes again below it, or that has
 /// a sentence in it, is an example.

@@ -1,8 +1,10 @@
 #include "tools/sparse-train/data/tensor_data.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -127,6 +129,15 @@ float as_float(V value) {
   }
 }
 
+/// -1 and +1 are two classes, as many programs write them; beside other classes -1 is none.
+bool has_both_signs_alone(const std::vector<std::int64_t>& labels) {
+  const auto count = [&](std::int64_t label) {
+    return std::count(labels.begin(), labels.end(), label);
+  };
+  const auto minus = count(-1), plus = count(1);
+  return minus > 0 && plus > 0 && minus + plus == static_cast<std::ptrdiff_t>(labels.size());
+}
+
 /// One reading of a file's data.
 class DataReader {
  public:
@@ -137,6 +148,8 @@ class DataReader {
     if (bytes > max_memory) folder_ = &folder;
   }
 
+  /// Whether the labels are the classes -1 and +1, as 0 and 1.
+  bool has_signs() const { return has_signs_; }
   Dataset read() {
     Dataset data;
     if (source_.info().find("features") != nullptr) {
@@ -269,6 +282,8 @@ class DataReader {
       refuse("labels", i, "a number with decimals", "tensors of type I32, I64, U32 or U64");
       return std::int64_t{};
     });
+    has_signs_ = has_both_signs_alone(part);
+    if (has_signs_) std::replace(part.begin(), part.end(), std::int64_t{-1}, std::int64_t{0});
     for (const std::int64_t label : part) {
       if (label >= 0) labels.push_back(static_cast<std::uint32_t>(label));
       begins.push_back(labels.size());
@@ -279,6 +294,7 @@ class DataReader {
 
   Source& source_;
   const std::string* folder_ = nullptr;
+  bool has_signs_ = false;
 };
 
 bool is_data(const std::string& name) {
@@ -287,9 +303,26 @@ bool is_data(const std::string& name) {
          name == "labels.indices";
 }
 
+void name_signs(TensorData& result) {
+  const std::vector<std::uint8_t> names = {'-', '1', '1'};
+  const std::vector<std::uint64_t> ends = {2, 3};
+  result.data.num_labels = 2;
+  result.rest.tensors.push_back(Tensor::copy_of<std::uint8_t>("labels.names", {3}, names));
+  result.rest.tensors.push_back(Tensor::copy_of<std::uint64_t>("labels.name_ends", {2}, ends));
+}
+
 std::uint32_t number_or_none(const MetadataReader& read, const char* key) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
   return read.has(key) ? static_cast<std::uint32_t>(read.number(key, 0, kMost)) : 0;
+}
+
+/// The length of a header, which no text begins with, and the header.
+bool begins_as_tensors(const std::string& path) {
+  std::error_code ignored;
+  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return false;
+  std::array<char, 9> begin{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(begin.data(), begin.size()) && begin[7] == 0 && begin[6] == 0 && begin[8] == '{';
 }
 
 }  // namespace
@@ -297,7 +330,7 @@ std::uint32_t number_or_none(const MetadataReader& read, const char* key) {
 bool is_tensor_input(const std::string& format, const std::string& path) {
   if (format != "auto") return format == kTensorFormat;
   return path.ends_with(".safetensors") || path.ends_with(".safetensors.zst") ||
-         path.ends_with(".tzs");
+         path.ends_with(".tzs") || begins_as_tensors(path);
 }
 
 TensorData read_tensor_data(const std::string& path, std::uint64_t max_memory,
@@ -311,10 +344,13 @@ TensorData read_tensor_data(const std::string& path, std::uint64_t max_memory,
                   ForeignDocuments::welcome});
   const MetadataReader read(metadata, path);
   TensorData result;
+  bool has_signs = false;
   if (auto mapped = map_tensor_data(path, source.info())) {
     result.data = std::move(*mapped);
   } else {
-    result.data = DataReader(source, max_memory, folder).read();
+    DataReader reader(source, max_memory, folder);
+    result.data = reader.read();
+    has_signs = reader.has_signs();
   }
   Dataset& data = result.data;
   data.sorted = read.flag(kSorted, false);
@@ -328,6 +364,7 @@ TensorData read_tensor_data(const std::string& path, std::uint64_t max_memory,
     const std::uint64_t rows = info.shape.empty() ? 1 : info.shape[0];
     result.rest.tensors.push_back(source.rows(info.name, 0, rows));
   }
+  if (has_signs && result.rest.find("labels.names") == nullptr) name_signs(result);
   return result;
 }
 

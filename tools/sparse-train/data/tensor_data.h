@@ -15,7 +15,7 @@ namespace frugal::sparse {
 ///   features.indptr [n + 1], features.indices [nnz], features.values [nnz] (absent: all 1), or
 ///   features [n, d], dense, whose zeros are left out
 ///   labels.indptr [n + 1], labels.indices [nnz], or
-///   labels [n], one label an example, -1 = none
+///   labels [n], one label an example, -1 = none; where there are but -1 and 1, these are classes
 ///
 /// indptr, indices and labels are I32, I64, U32 or U64, values F32, F64, F16 or BF16. Optional: the
 /// metadata data.features and data.labels (numbers of ids, else one more than the highest), the
@@ -23,7 +23,7 @@ namespace frugal::sparse {
 /// Featurizer::save() stores: then a model of this data takes text.
 
 /// True where the format says so or, "auto", the name does (*.safetensors, *.safetensors.zst,
-/// *.tzs).
+/// *.tzs), or the first bytes of a file.
 bool is_tensor_input(const std::string& format, const std::string& path);
 
 struct TensorData {

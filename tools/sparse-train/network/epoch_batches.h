@@ -22,6 +22,7 @@ class EpochBatches {
   void shuffle(std::uint64_t step) {
     order_ = epoch_order(data_.size(), data_.shuffle_block, seed_,
                          hash_combine(kOrderStream, step / per_epoch()));
+    if (!data_.weights.empty()) draw_by_weight(step / per_epoch());
   }
   std::span<const std::uint32_t> examples_of(std::uint64_t step) const {
     const std::size_t begin = (step % per_epoch()) * batch_size_;
@@ -30,7 +31,22 @@ class EpochBatches {
   }
 
  private:
-  static constexpr std::uint64_t kOrderStream = 4;
+  static constexpr std::uint64_t kOrderStream = 4, kWeightStream = 5;
+
+  /// Systematic sampling: as many examples as there are, each as often as its weight says, rounded
+  /// down or up.
+  void draw_by_weight(std::uint64_t epoch) {
+    const double start = Rng(seed_, hash_combine(kWeightStream, epoch)).uniform();
+    std::vector<std::uint32_t> drawn;
+    drawn.reserve(data_.size());
+    double sum = 0;
+    for (std::uint32_t i = 0; i < data_.size(); ++i) {
+      sum += static_cast<double>(data_.weights[i]);
+      while (static_cast<double>(drawn.size()) + start < sum) drawn.push_back(i);
+    }
+    drawn.resize(data_.size(), drawn.empty() ? 0 : drawn.back());
+    for (std::uint32_t& example : order_) example = drawn[example];
+  }
 
   const Dataset& data_;
   std::uint32_t batch_size_;

@@ -12,6 +12,7 @@ namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kSolverStream = 21;
+constexpr double kLeastWeight = 1e-6;  ///< of an example, beside a mean of 1
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
@@ -54,6 +55,7 @@ DualSolver::DualSolver(const LocalExamples& examples, const SolverOptions& optio
     : examples_(examples),
       options_(options),
       seed_(seed),
+      diagonals_(examples.size()),
       inverse_curvature_(examples.size()),
       order_(examples.size()),
       alphas_(examples.size() * kDualLanes),
@@ -62,7 +64,10 @@ DualSolver::DualSolver(const LocalExamples& examples, const SolverOptions& optio
     double squares = 0;
     for (std::uint64_t j = examples.begin[e]; j < examples.begin[e + 1]; ++j)
       squares += static_cast<double>(examples.values[j]) * static_cast<double>(examples.values[j]);
-    inverse_curvature_[e] = static_cast<float>(1 / (squares + 0.5 / options.cost));
+    const double weight = examples.weights.empty() ? 1 : static_cast<double>(examples.weights[e]);
+    const double diagonal = 0.5 / (options.cost * std::max(weight, kLeastWeight));
+    diagonals_[e] = static_cast<float>(diagonal);
+    inverse_curvature_[e] = static_cast<float>(1 / (squares + diagonal));
   }
 }
 
@@ -76,7 +81,7 @@ std::size_t DualSolver::sweep(const std::vector<std::uint16_t>& positives, std::
   s.values = examples_.values.data();
   s.positives = positives.data();
   s.inverse_curvature = inverse_curvature_.data();
-  s.diagonal = static_cast<float>(0.5 / options_.cost);
+  s.diagonals = diagonals_.data();
   s.weights = weights_.data();
   s.alphas = alphas_.data();
   s.order = order_.data();

@@ -18,6 +18,7 @@ struct LocalExamples {
   std::vector<std::uint64_t> begin{0};
   std::vector<std::uint32_t> rows;
   std::vector<float> values;
+  std::vector<float> weights;  ///< of the examples: factors of their cost; none: all 1
   std::uint32_t num_features = 0;
 
   std::size_t size() const { return begin.size() - 1; }
@@ -46,6 +47,7 @@ class DualSolver {
   const LocalExamples& examples_;
   SolverOptions options_;
   std::uint64_t seed_;
+  std::vector<float> diagonals_;
   std::vector<float> inverse_curvature_;
   std::vector<std::uint32_t> order_;
   Array<float> alphas_;

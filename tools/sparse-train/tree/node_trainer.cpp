@@ -63,6 +63,7 @@ void NodeTrainer::gather_examples(std::uint32_t node) {
       local_.values.push_back(values.empty() ? 1.0f : values[j]);
     }
     local_.begin.push_back(local_.rows.size());
+    if (!data_.weights.empty()) local_.weights.push_back(data_.weights[e]);
   }
   if (start_) find_start_rows(node);
   local_.num_features = static_cast<std::uint32_t>(feature_of_row_.size()) + 1;

@@ -21,3 +21,6 @@ sparse-train export m --embeddings rows; echo "exit $?"
 zstdcat "$xmc/train.txt.zst" | sed '1s/.*/500 9825 1930/' | head -n 501 > x.txt
 sparse-train train x.txt -o t --architecture tree -q; sparse-train export t --int8 -o u; echo "exit $?"
 sparse-train info t | grep -c '^forest'; ls
+for a in tree dense; do
+  sparse-train train d.csv -o k -q -f --keep-names --min-count 1 --word-ngrams 1 --architecture $a --no-search
+  sparse-train export k --label-features 1; done

@@ -35,6 +35,16 @@ sparse-train train plain.csv -o n $options --header yes --json | grep '"examples
 sparse-train train semicolons.csv -o n $options --separator ,; echo "exit $?"
 sparse-train train semicolons.csv -o n $options --separator ab; echo "exit $?"
 printf 'label,text\ra,b\r' > cr.csv; sparse-train train cr.csv -o n $options; echo "exit $?"
+# JSON Lines: names are columns, lists are several labels; tables and JSON Lines are of one kind for a model
+python3 -c 'import csv, json
+for row in csv.DictReader(open("a.csv")): print(json.dumps({**row, "more": None}))' > a.jsonl
+for f in a.jsonl; do echo "$f $(accuracy $f)"; done
+sparse-train train a.jsonl -o j $options --label-column city
+sparse-train eval j swapped.csv | sed -n 2p
+echo '{"title":"alpha1 beta1","body":""}' | sparse-train predict j --no-scores
+printf '{"labels":["a","b"],"text":"one \\u00e9"}\n{"labels":["b"],"text":"two"}\n{"labels":[],"text":"two"}\n' > l.jsonl
+sparse-train train l.jsonl -o j $options --json | grep -E '"(examples|labels|features)"'
+printf '{"labels":["a","b"],"text":"one"}\n{"text":""}\n[1]\n' > bad.jsonl; sparse-train train bad.jsonl -o j $options; echo "exit $?"
 # svmlight: comments are no examples, numbers are labels in any spelling
 printf '# made\n#\n+1 1:1 2:.5 # c\n-1 3:1\n1 qid:3 1:1\n1.0 1:1\n-1.0 3:2\n' > l.svm
 sparse-train train l.svm -o l -q -f --json | grep -E '"(examples|labels)"'; sparse-train export l --label-names

@@ -34,14 +34,15 @@ TEST_CASE("the suffix decides next, then what the first line looks like") {
 TEST_CASE("what cannot be told or does not exist lists the formats") {
   CHECK(error_of([] { name("a.txt", "hello world\n"); }) ==
         "65 a.txt:1: cannot tell the format from the name or the first line 'hello world', "
-        "expected --format with one of xmc, svmlight, fasttext, csv, tsv");
+        "expected --format with one of xmc, svmlight, fasttext, csv, tsv, jsonl");
   CHECK(error_of([] { example_formats().by_name("cvs"); }) ==
-        "2 format 'cvs' is not known, expected auto, xmc, svmlight, fasttext, csv, tsv, tensors, "
+        "2 format 'cvs' is not known, expected auto, xmc, svmlight, fasttext, csv, tsv, jsonl, "
+        "tensors, "
         "text; did you mean 'csv'?");
 }
 
 TEST_CASE("rows of a format say what it has") {
-  CHECK(format_names(has_columns, "and") == "csv and tsv");
-  CHECK(format_names(has_text, "or") == "fasttext, csv or tsv");
+  CHECK(format_names(has_columns, "and") == "csv, tsv and jsonl");
+  CHECK(format_names(has_text, "or") == "fasttext, csv, tsv or jsonl");
   CHECK(unlabelled_text().name == "text");
 }

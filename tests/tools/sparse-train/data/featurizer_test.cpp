@@ -386,7 +386,7 @@ TEST_CASE("a model of another kind of input is named") {
   CHECK(error_of([&] { featurizer.read(xmc.path()); }) ==
         "65 " + xmc.path() +
             ": format xmc has features as ids, but the model was trained on text: expected "
-            "fasttext, csv or tsv");
+            "fasttext, csv, tsv or jsonl");
   Featurizer sparse(words(1));
   sparse.fit(xmc.path());
   input.format = "csv";

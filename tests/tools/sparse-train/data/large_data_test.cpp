@@ -99,7 +99,7 @@ TEST_CASE("threads that read ahead find the same end of the first batch as one t
     const InputLayout layout = find_layout(options, text.name(), text.head());
     std::atomic<int> parsed{0};
     // Of two threads one comes to the end of the text before the other has the larger piece.
-    ExampleReader reader(text, layout, options, nullptr,
+    ExampleReader reader(text, layout, options, {},
                          [&](ExamplePiece& piece, std::span<const std::uint64_t>) {
                            while (piece.size() > 1500 && parsed + 1 < threads) {
                              std::this_thread::yield();

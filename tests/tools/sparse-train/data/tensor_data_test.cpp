@@ -106,13 +106,25 @@ TEST_CASE("dense features lose their zeros, and one label an example may stand i
   Document document;
   document.tensors.push_back(
       Tensor::copy_of<float>("features", {2, 3}, std::vector<float>{1, 0, 2, 0, 3, 0}));
-  document.tensors.push_back(tensor<std::int32_t>("labels", {1, -1}));
+  document.tensors.push_back(tensor<std::int32_t>("labels", {0, -1}));
   const Dataset data = fit(document);
   CHECK(data.num_features == 3);
   CHECK(data.features == Ids{0, 2, 1});
   CHECK(data.values == std::vector<float>{1, 2, 3});
-  CHECK(data.labels == Ids{1});
+  CHECK(data.labels == Ids{0});
   CHECK(data.labels_of(1).empty());
+}
+
+TEST_CASE("labels -1 and 1 alone are two classes") {
+  Document document;
+  document.tensors.push_back(
+      Tensor::copy_of<float>("features", {3, 1}, std::vector<float>{1, 2, 3}));
+  document.tensors.push_back(tensor<std::int32_t>("labels", {1, -1, -1}));
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), document);
+  Featurizer featurizer{FeatureOptions()};
+  CHECK(featurizer.fit(file.path()).labels == Ids{1, 0, 0});
+  CHECK(featurizer.label_names() == std::vector<std::string>{"-1", "1"});
 }
 
 TEST_CASE("what was parsed once is the same data and the same vocabulary") {

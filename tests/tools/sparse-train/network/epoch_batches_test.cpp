@@ -6,6 +6,23 @@
 
 using namespace frugal::sparse;
 
+TEST_CASE("an epoch has examples as often as their weights say") {
+  Dataset data = synthetic_data(8, 10, 1);
+  data.weights = Column<float>{0, 0, 0.5F, 0.5F, 1, 1, 1, 4};
+  EpochBatches batches(data, 8, 1);
+  std::vector<int> times(8);
+  for (std::uint64_t epoch = 0; epoch < 100; ++epoch) {
+    batches.shuffle(epoch);
+    REQUIRE(batches.examples_of(epoch).size() == 8);
+    for (const std::uint32_t e : batches.examples_of(epoch)) ++times[e];
+  }
+  CHECK(times[0] + times[1] == 0);
+  CHECK(times[2] + times[3] == 100);
+  CHECK(times[2] > 30);
+  CHECK(times[4] == 100);
+  CHECK(times[7] == 400);
+}
+
 TEST_CASE("an epoch's batches have every example once, in an order of its own") {
   const Dataset data = synthetic_data(25, 10, 1);
   EpochBatches batches(data, 8, 1);

@@ -95,6 +95,31 @@ TEST_CASE("the dual solver reaches the optimum that gradient descent finds in do
   }
 }
 
+TEST_CASE("an example of weight 2 counts as two of them") {
+  LocalExamples once = random_examples(30, 8), twice = once;
+  std::vector<std::uint16_t> positives;
+  for (std::size_t e = 0; e < 30; ++e) positives.push_back(e % 3 == 0 ? 1 : 0);
+  once.weights.assign(30, 1);
+  std::vector<std::uint16_t> more = positives;
+  for (std::size_t e = 0; e < 10; ++e) {
+    once.weights[e] = 2;
+    for (std::uint64_t j = once.begin[e]; j < once.begin[e + 1]; ++j) {
+      twice.rows.push_back(once.rows[j]);
+      twice.values.push_back(once.values[j]);
+    }
+    twice.begin.push_back(twice.rows.size());
+    more.push_back(positives[e]);
+  }
+  SolverOptions options;
+  options.tolerance = 1e-5;
+  options.max_sweeps = 5000;
+  DualSolver weighted(once, options, 1), repeated(twice, options, 1);
+  const float* a = weighted.solve(positives, 1);
+  const float* b = repeated.solve(more, 1);
+  for (std::size_t f = 0; f < once.num_features; ++f)
+    CHECK(a[f * kDualLanes] == doctest::Approx(b[f * kDualLanes]).epsilon(1e-3));
+}
+
 TEST_CASE("the dual solver leaves unused lanes alone and forgets the problem before") {
   const LocalExamples x = random_examples(40, 9);
   std::vector<std::uint16_t> some(x.size()), others(x.size());
