@@ -65,7 +65,6 @@ class GnnTraining final : public Trainee {
   void read_graph();
   void warn_of_weights() const;
   void make_model();
-  void make_batch_maker();
   void make_inference(std::uint32_t batch_size);
   BatchMaker::Setup batch_setup() const;
   SeedBatchOptions seed_options(std::uint64_t first_step) const;
@@ -114,14 +113,14 @@ TrainResult GnnTraining::run() {
   batches_ = batches_of_step(options_.accumulate, whole_batch, ranks_.size(),
                              state ? &*state : nullptr, options_.checkpoint);
   options_.batch_size = static_cast<std::uint32_t>(batches_.size);
-  make_batch_maker();
+  maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
+  options_.network.num_layers = maker_->num_hops();
   make_model();
   part_features();
   make_inference(whole_batch);
   if (observer_.begun) observer_.begun(result_.facts);
-  const RunObserver observer = run_observer();
   RunFigures& figures = result_;
-  figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, run_observer()},
                          state ? &*state : nullptr)
                 .figures;
   rounds_.reset();
@@ -155,11 +154,6 @@ void GnnTraining::warn_of_weights() const {
   if (graph_->weights().empty() || options_.sampling.method == "weighted") return;
   log_warning(graph_->path(), ": the weights of the edges are not used; --method weighted draws ",
               "neighbours by them");
-}
-
-void GnnTraining::make_batch_maker() {
-  maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
-  options_.network.num_layers = maker_->num_hops();
 }
 
 BatchMaker::Setup GnnTraining::batch_setup() const {
