@@ -53,7 +53,7 @@ def train(args, work, hosts, rate, options):
     return run(hosts, rate, [
         args.robe_compress, "train", os.path.join(work, "train.tsv"), "-o", model, "-f", "--json", "--epochs", "1",
         "--dim", str(args.dim), "--bytes", str(args.bytes), "--storage", "f32", "--batch-size", str(args.batch_size),
-        "--bottom", LAYERS, "--top", LAYERS, "--optimizer", "adagrad", "--schedule", "constant", "--warm-up", "0",
+        "--accumulate", str(hosts), "--bottom", LAYERS, "--top", LAYERS, "--optimizer", "adagrad", "--schedule", "constant", "--warm-up", "0",
         "--learning-rate", "0.01", "--embedding-rate", "0.01", "--threads", "1", *options])
 
 

@@ -42,7 +42,7 @@ def ours(args, graph, hosts, rate, options):
     result = run(hosts, rate, [
         args.gnn_sample, "train", graph, "-o", graph + ".model", "-f", "--json", "--hidden", HIDDEN, "--dropout", "0.5",
         "--learning-rate", RATE, "--epochs", str(args.epochs), "--eval-every", str(args.epochs), "--batch-size", str(args.batch_size), "--threads", "1",
-        *options])
+        "--accumulate", str(hosts), *options])
     return {"step": result["fit_seconds"] / result["steps"], "sent": result["sent_bytes"] / result["steps"],
             "exchange": result["exchange_seconds"] / result["steps"],
             "hidden": result["hidden_exchange_seconds"] / result["steps"], "hits": result.get("cache_hit_share"),

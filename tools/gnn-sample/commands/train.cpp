@@ -191,8 +191,8 @@ Command train_command(TrainCommandOptions& o) {
        "on whole neighbourhoods, for small graphs"},
       {"gnn-sample train GRAPH --config configs/salient-sage.yaml -o sage.model",
        "the settings of SALIENT"},
-      {"mpirun --bind-to none -n 4 gnn-sample train GRAPH --accumulate 8 -o sage.model",
-       "on four machines or processors, two mini-batches of each step for each"},
+      {"mpirun --bind-to none -n 4 gnn-sample train GRAPH -o sage.model",
+       "on four machines or processors, a quarter of each mini-batch for each"},
       {"mpirun --bind-to none -n 4 gnn-sample train GRAPH --feature-parts even --eval-fanouts "
        "15,10,5 "
        "-o sage.model",
