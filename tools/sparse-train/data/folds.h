@@ -22,8 +22,8 @@ class TextSample {
   const InputLayout& layout() const { return layout_; }
   std::uint64_t num_examples() const { return num_examples_; }
   std::uint64_t num_bytes() const { return num_bytes_; }
-  /// Whether much of the file's text is in scripts that write no blanks between words, or a syllable
-  /// as a character.
+  /// Whether much of the file's text is in scripts that write no blanks between words, or a
+  /// syllable as a character.
   bool has_dense_script() const { return has_dense_script_; }
   /// Whether some of the file's examples were left out.
   bool is_part() const { return !folder_.empty(); }
