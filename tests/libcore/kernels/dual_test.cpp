@@ -119,7 +119,7 @@ TEST_CASE("dual_sweep moves an example to the end where all of its classifiers r
   const std::vector<std::uint32_t> rows = {0, 1, 2};
   const std::vector<float> values = {1, 1, 1};
   const std::vector<std::uint16_t> positives = {0, 0, 0};
-  const std::vector<float> inverse_curvature = {0.5f, 0.5f, 0.5f};
+  const std::vector<float> inverse_curvature = {0.5f, 0.5f, 0.5f}, diagonals = {1, 1, 1};
   on_every_level([&](const Kernels& k) {
     Floats weights(3 * kDualLanes), alphas(3 * kDualLanes), limits(kDualLanes, 0);
     weights[0] = weights[1] = weights[2 * kDualLanes] = -3;
@@ -130,7 +130,7 @@ TEST_CASE("dual_sweep moves an example to the end where all of its classifiers r
                           values.data(),
                           positives.data(),
                           inverse_curvature.data(),
-                          1,
+                          diagonals.data(),
                           weights.data(),
                           alphas.data(),
                           order.data(),
