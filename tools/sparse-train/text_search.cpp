@@ -220,7 +220,7 @@ Runner* TextSearch::try_pruning(Runner* best) {
   pruned->trained = pruned_trial(*best);
   take_score(*pruned);
   tell({pruned});
-  return pruned->trial.score >= best->trial.score - kPruneLoss ? pruned : best;
+  return lead(*best, *pruned) <= kPruneBehind ? pruned : best;
 }
 
 void TextSearch::tell(const std::vector<Runner*>& runners) const {

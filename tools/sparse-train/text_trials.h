@@ -28,9 +28,10 @@ double lead(const Runner& a, const Runner& b);
 /// The score of what runner.hits says.
 void take_score(Runner& runner);
 
-/// Weights closer to 0 are dropped where this costs at most so much of P@1: a smaller model.
+/// Weights closer to 0 are dropped where this is at most so many standard errors behind: a smaller
+/// model.
 inline constexpr double kPrune = 0.1;
-inline constexpr double kPruneLoss = 0.0005;
+inline constexpr double kPruneBehind = 1;
 
 /// The runner's trial without small weights, or null without a trial.
 std::shared_ptr<const TrialModel> pruned_trial(const Runner& runner);
