@@ -152,9 +152,13 @@ std::string cut_short_text(const TrainResult& r) {
 
 constexpr char kTrainDescription[] =
     "Reads labelled examples, trains a classifier and writes a model with everything that eval "
-    "and predict need. Data are fastText text, CSV or TSV with columns of text, categories, "
-    "numbers and dates, or XMC or svmlight features. Files may be plain, zstd or gzip; tensor "
-    "files come from convert.\n\n"
+    "and predict need. Data are fastText text, tables (CSV, TSV, JSON Lines) with columns of text, "
+    "categories, numbers and dates, or XMC or svmlight features. Files may be plain, zstd or gzip; "
+    "tensor files come from convert.\n\n"
+    "The column of the label is found by its name (label, class, target, topic, rating ...), else "
+    "by its few values; columns that number the rows are passed over, and all others are text. "
+    "What was assumed is said. A model finds its columns by their names in all later inputs. "
+    "frugal-tables(7) says more.\n\n"
     "The classifier is a network with one hidden layer. --architecture tree learns linear label "
     "trees instead. They are the most accurate per second of CPU time for many labels and "
     "weighted words. --architecture hybrid learns both and ranks by the mean of their "
@@ -168,8 +172,8 @@ constexpr char kTrainDescription[] =
     "a small linear network, many labels a larger one. With thousands of labels the outputs of a "
     "batch are sampled, and the loss is corrected for it.\n\n"
     "Text must be UTF-8 (--encoding). A column of numbers becomes up to 32 bins with equally "
-    "many training examples, and 8 wider ones. An empty field, NA, nan or ? is a missing number. "
-    "Dates (2024-02-29, 2024-02-29T13:05, Unix seconds) become weekday, month, year, day and "
+    "many training examples, and 8 wider ones. NA, null and the like are missing values. "
+    "Dates (2024-02-29, 2024-02-29T13:05, Unix times) become weekday, month, year, day and "
     "hour. Data beyond memory go to a temporary file. An epoch reads them in blocks, which are "
     "random samples.\n\n"
     "With --init all parts of a model learn more. Known features and labels keep their places "
@@ -180,6 +184,9 @@ constexpr char kTrainDescription[] =
     "model less, the smaller their share of all is. Where held-out ones show that the model has "
     "seen them already, they move it a 125th as far. Labels that the new data lack are forgotten "
     "only as far as training pushes them down. Thresholds stay.\n\n"
+    "--weights balanced makes rare labels count as much as frequent ones. Label trees take the "
+    "weights of examples as factors of --tree-cost; networks draw examples in proportion. The "
+    "search still chooses by P@1.\n\n"
     "With several labels an example, a label needs a threshold on its score. A fifth of the "
     "examples is held out of a second training, or of the search's trial where the trial had "
     "this plan (--calibration). It gives the thresholds with the best F1, for all labels "
@@ -259,7 +266,7 @@ Command train_command(SparseTrainOptions& o) {
   command.description = kTrainDescription;
   command.examples = {
       {"sparse-train train reviews.csv -o reviews.model",
-       "text in CSV, the label in the first column"},
+       "text in CSV, the label in a column of that name or the first"},
       {"sparse-train train reviews.csv -o reviews.model --no-search",
        "with the settings for text of its size, without trying any"},
       {"sparse-train train posts.csv --label-column topic --text-columns title,body -o posts.model",

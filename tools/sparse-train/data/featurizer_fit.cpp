@@ -193,6 +193,7 @@ void Learner::check_label_column(const Dataset& data) const {
   const bool asked = !s_.options.label_column.empty() || !s_.options.columns.empty();
   const bool one_label = layout_.format->columns && !layout_.has_several_labels();
   if (!one_label || s_.options.quiet || !labels_hardly_repeat(data)) return;
+  if (!find_joined_labels(label_numbers_.names()).separator.empty()) return;  // which is hinted at
   const std::string problem = reader_.name() + ": " + layout_.column_text(layout_.label_column) +
                               (asked ? " is" : " is taken for") + " the label, and " +
                               std::to_string(label_numbers_.names().size()) + " of its " +

@@ -12,6 +12,12 @@ namespace frugal::sparse {
 
 namespace {
 
+/// Digits behind a zero, which are no number like others: "01" may stand beside "1".
+bool is_code(std::string_view name) {
+  if (name.starts_with('+') || name.starts_with('-')) name.remove_prefix(1);
+  return name.size() > 1 && name[0] == '0' && is_digit(name[1]);
+}
+
 /// Each name once: by value where all are whole numbers, else by bytes.
 std::vector<std::string> natural_order(std::vector<std::string> names) {
   const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
@@ -38,7 +44,7 @@ LabelTable::LabelTable(std::vector<std::string> names) : names_(std::move(names)
     }
     if (const auto value = parse_whole(name)) {
       const auto [place, is_new] = ids_of_numbers_.try_emplace(*value, id);
-      if (!is_new) place->second = kMissing;
+      if (!is_new && !is_code(name)) place->second = id;
     }
   }
 }
@@ -87,7 +93,7 @@ std::uint32_t LabelTable::find(const std::string& name) const {
 }
 
 std::uint32_t LabelNumbers::number(const std::string& name) {
-  const auto value = by_value_ ? parse_whole(name) : std::nullopt;
+  const auto value = codes_are_numbers_ || !is_code(name) ? parse_whole(name) : std::nullopt;
   const auto [place, is_new] = numbers_.try_emplace(value ? std::to_string(*value) : name,
                                                     static_cast<std::uint32_t>(names_.size()));
   if (is_new) names_.push_back(name);

@@ -25,27 +25,28 @@ class LabelTable {
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   const std::vector<std::string>& names() const { return names_; }
   bool is_numbered() const { return numbered_; }
-  /// A whole number in another spelling (7, 7.0, +7, 007) is the one name that has this value.
+  /// A whole number in another spelling (7, 7.0, +7, 007) is the name that has this value, of 7 and
+  /// 007 the first.
   std::uint32_t find(const std::string& name) const;
 
  private:
   std::vector<std::string> names_;
   bool numbered_ = false;  ///< the name is the id: no need for the map
   std::unordered_map<std::string, std::uint32_t> ids_;
-  /// Of whole numbers by their value; kMissing where several names have it.
+  /// Of whole numbers by their value.
   std::unordered_map<std::int64_t, std::uint32_t> ids_of_numbers_;
 };
 
 /// Gives labels numbers in the order of their first occurrence while an input is read.
 class LabelNumbers {
  public:
-  /// by_value: 1, +1 and 1.0 are one label, called as it came first.
-  explicit LabelNumbers(bool by_value = false) : by_value_(by_value) {}
+  /// 1, +1 and 1.0 are one label, called as it came first, and so is 01 if codes_are_numbers.
+  explicit LabelNumbers(bool codes_are_numbers = false) : codes_are_numbers_(codes_are_numbers) {}
   std::uint32_t number(const std::string& name);
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  bool by_value_;
+  bool codes_are_numbers_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };

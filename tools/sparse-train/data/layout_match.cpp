@@ -41,7 +41,10 @@ class TableMatch {
     } else {
       stay_in_place();
     }
-    if (is_json) layout_.has_header = false;  // the names stand in each record
+    if (is_json) {  // the names stand in each record
+      layout_.has_header = false;
+      layout_.num_columns = layout_.header.size();
+    }
     return layout_;
   }
 

@@ -7,7 +7,7 @@ texts = [f"good fine number{i}" if i % 2 else f"bad sad number{i}" for i in rang
 write("one.csv", ["label,text"] + [f"a,{t}" for t in texts])
 write("unique.csv", ["label,text"] + [f"{t},a" for t in texts])
 write("no_column.csv", ["subject,body"] + [f"{t},{t} more" for t in texts])
-write("codes.csv", ["label,text"] + [f"{'01' if i % 2 else '1'},{t}" for i, t in enumerate(texts)])
+write("codes.csv", ["label,text"] + [f"{'01' if i % 2 else ['1', '+1', '1.0'][i % 3]},{t}" for i, t in enumerate(texts)])
 write("numbers.csv", ["label,text"] + [f"{'' if i == 7 else 'nan' if i == 8 else i % 2},{t}" for i, t in enumerate(texts)])
 write("floats.csv", ["label,text"] + [f"{i % 2}.0,{t}" for i, t in enumerate(texts)])
 def fraud():
