@@ -18,10 +18,12 @@ std::size_t rows_at_a_time(std::size_t batch, std::size_t threads) {
   return std::clamp((share + 15) / 16 * 16, kFewestRows, kMostRows);
 }
 
-BatchPass::BatchPass(const Embedding& embedding, const Network& network, std::size_t size)
+BatchPass::BatchPass(const Embedding& embedding, const Network& network, std::size_t size,
+                     float decay)
     : embedding_(embedding),
       network_(network),
       width_(embedding.tables().size() * embedding.tables().dim()),
+      decay_(decay),
       embeddings_(size * width_, uninitialized),
       gradients_(size * width_, uninitialized),
       logits_(size),
@@ -60,6 +62,9 @@ void BatchPass::run(const ClickBatch& batch, std::size_t begin, std::size_t end,
   }
   network_.backward(range, *network_batch_, {dlogits_.data(), batch.size},
                     {gradients_.data(), batch.size, width_});
+  if (decay_ == 0) return;
+  kernels().axpy(share * decay_, embeddings_.data() + begin * width_,
+                 gradients_.data() + begin * width_, (end - begin) * width_);
 }
 
 }  // namespace frugal::robe

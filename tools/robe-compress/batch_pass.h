@@ -15,7 +15,8 @@ namespace frugal::robe {
 class BatchPass {
  public:
   /// Batches have at most `size` samples. Embedding and network outlive the object.
-  BatchPass(const Embedding& embedding, const Network& network, std::size_t size);
+  /// decay: the loss of a sample has half of it times the squares of the numbers in its rows.
+  BatchPass(const Embedding& embedding, const Network& network, std::size_t size, float decay);
 
   /// Samples [begin, end), by any thread. share: of a sample in the loss.
   void run(const ClickBatch& batch, std::size_t begin, std::size_t end, float share);
@@ -31,6 +32,7 @@ class BatchPass {
   const Embedding& embedding_;
   const Network& network_;
   std::size_t width_;
+  float decay_;
   Array<float> embeddings_, gradients_;  ///< [batch, width]
   std::vector<float> logits_, dlogits_;
   std::vector<double> losses_;

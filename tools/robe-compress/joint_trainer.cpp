@@ -22,7 +22,7 @@ class JointTrainer final : public BatchTrainer {
         setup_(setup),
         ranks_(setup.ranks == nullptr ? *alone_ : *setup.ranks),
         refresh_interval_(embedding.refresh_interval(setup.batch_size * setup.joint.accumulate)),
-        pass_(embedding, network, setup.batch_size),
+        pass_(embedding, network, setup.batch_size, setup.embedding_decay),
         gradient_(ranks_, setup.joint.wire) {}
 
   std::uint64_t run(ClickBatches& batches, std::uint64_t steps,

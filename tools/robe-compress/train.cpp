@@ -121,10 +121,11 @@ TrainResult ClickTraining::run(ClickData& data) {
 
 TrainResult ClickTraining::run_on_samples() {
   check_other_samples();
+  starts_from_model_ = embedding_ != nullptr;
+  choose_size();
   const std::uint32_t given_accumulate = options_.joint.accumulate;
   options_ = resolve_rates(std::move(options_), samples_->size());
   if (samples_->encoder().num_fields() == 0) options_.embedding.method = "full";
-  starts_from_model_ = embedding_ != nullptr;
   check_columns(options_, samples_->encoder());
   check_classes();
   check_ranks();
@@ -158,6 +159,19 @@ TrainResult ClickTraining::run_on_samples() {
   expect_steps(result_, clock_);
   finish_model();
   return std::move(result_);
+}
+
+/// For new tables of which nobody says how they are to be kept.
+void ClickTraining::choose_size() {
+  if (!options_.find_size || !options_.for_tables.empty() || starts_from_model_) return;
+  const TableSet tables = tables_of(samples_->encoder(), options_.dim);
+  if (tables.size() == 0) return;
+  const Storage storage = options_.find_storage ? Storage::int8 : options_.embedding.storage;
+  if (stored_bytes(storage, tables.num_values()) <= kSmallTables) {
+    options_ = for_small_tables(std::move(options_));
+  } else {
+    options_.embedding.bytes = std::max(kSmallTables, byte_budget(tables, options_.embedding));
+  }
 }
 
 /// For new tables of a size that the bytes say.

@@ -36,6 +36,9 @@ struct TrainOptions : TrainerSettings {
   EmbeddingOptions embedding;
   bool find_storage = false;   ///< storage_for() the bytes instead of the embedding's
   bool find_hot_share = true;  ///< robe-hot: try shares instead of taking the embedding's
+  /// Tables that are small are kept whole, with what is good for them; larger ones get as many
+  /// bytes or a hundredth of their own.
+  bool find_size = false;
   NetworkOptions network;
 
   std::string optimizer = "adam";
@@ -45,6 +48,7 @@ struct TrainOptions : TrainerSettings {
   std::string schedule = "auto";  ///< constant where validation ends the run, else linear
   double warm_up = -1;            ///< share of the steps; -1 = by the optimizer
   float weight_decay = 0;         ///< of the layers' weights
+  float embedding_decay = 0;      ///< of the rows of a sample
   std::size_t batch_size = 0;     ///< 0 = by the number of samples
   int epochs = 0;                 ///< 0 = as many as validation finds good
   int patience = 0;  ///< epochs without a better validation before the end; 0 = all epochs, where
@@ -57,6 +61,9 @@ struct TrainOptions : TrainerSettings {
   bool exact_size = false;  ///< refuse a compression that is too high instead of lowering it
   /// Options that are given and do nothing without columns of categories, of numbers.
   std::vector<std::string> for_categories, for_numbers;
+  /// Options that are given where small tables would choose, and those that say how tables are
+  /// kept.
+  std::vector<std::string> for_small, for_tables;
 };
 
 /// What a training is about.

@@ -45,8 +45,8 @@ void add_method_conditions(const OptionFields& f, const AnyMethod& any) {
 /// Options of which the columns decide whether they do something.
 void add_column_conditions(const OptionFields& f, TrainOptions& o) {
   f.note_given({"--block", "--hash", "--sign", "--align", "--hash-seed", "--hot-share", "--copies",
-                "--storage", "--init-bound", "--embedding-rate", "--ids", "--min-count",
-                "--hash-rows", "--rows", "--max-rows", "--unknown"},
+                "--storage", "--init-bound", "--embedding-rate", "--embedding-decay", "--ids",
+                "--min-count", "--hash-rows", "--rows", "--max-rows", "--unknown"},
                o.for_categories);
   f.note_given({"--bottom"}, o.for_numbers);
 }
@@ -83,10 +83,15 @@ void add_size_options(const OptionFields& fields, TrainOptions& options) {
   EmbeddingOptions& e = options.embedding;
   f.add("--method", e.method, "how tables are kept: " + embedding_method_help())
       .choices(method_names());
-  f.add("--compression", e.compression,
-        "bytes of full tables of f32 for each byte that is kept. full, int8 and int4 have one "
-        "size. Tables too small for it are kept as small as is of use, with a warning")
-      .range(1.0, 1e9);
+  f.add(
+       "--compression", e.compression,
+       "bytes of full tables of f32 for each byte that is kept. full, int8 and int4 have one "
+       "size. Tables too small for it are kept as small as is of use, with a warning. auto = 100, "
+       "but at least 16 MiB. Tables that take less, full and in int8, are kept so, with "
+       "--optimizer adagrad, --embedding-decay 0.003 and --top 128,64. Options that say how tables "
+       "are kept make it 100")
+      .range(1.0, 1e9)
+      .automatic(options.find_size);
   f.add_bytes("--bytes", e.bytes, "bytes to keep, instead of --compression");
   f.add("--storage", e.storage, storage_names(),
         "how the model's numbers are kept and trained for; --compression counts these bytes; "
@@ -122,7 +127,9 @@ void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
 
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
-  add_optimizer(f, o.optimizer, "adagrad and adam keep one and two values for each parameter");
+  add_optimizer(f, o.optimizer,
+                "adagrad and adam keep one and two values for each parameter; adagrad where small "
+                "tables are kept whole");
   add_learning_rate(
       f, o.learning_rate,
       "highest learning rate; auto = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
@@ -139,9 +146,11 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   add_warm_up(f, o.warm_up,
               "share of the steps in which the rates rise; auto = 0.1 with adagrad, else 0")
       .automatic(o.warm_up, -1);
-  add_weight_decay(
-      f, o.weight_decay,
-      "share of the layers' weights added to their gradients; embeddings do not decay");
+  add_weight_decay(f, o.weight_decay, "share of the layers' weights added to their gradients");
+  f.add("--embedding-decay", o.embedding_decay,
+        "share of a sample's rows added to their gradients, on the CPU; 0.003 where small tables "
+        "are kept whole")
+      .range(0.0, 10.0);
   add_batch_size(f, o.batch_size,
                  "samples a step; auto = 128 for fewer than 100,000 samples, 512 below a million, "
                  "else 2048",
@@ -180,6 +189,10 @@ void add_train_conditions(const OptionFields& f, TrainOptions& o) {
   add_init_conditions(f, o);
   add_size_conditions(f, o.embedding);
   f.note_given({"--method", "--compression", "--bytes"}, o.for_categories);
+  f.note_given({"--method", "--bytes", "--block", "--hash", "--sign", "--align", "--hash-seed",
+                "--hot-share", "--copies", "--init-bound"},
+               o.for_tables);
+  f.note_given({"--optimizer", "--embedding-decay", "--top"}, o.for_small);
   add_column_conditions(f, o);
   add_method_conditions(f,
                         [&o](const auto& test) { return test(find_method(o.embedding.method)); });

@@ -1,5 +1,8 @@
 #include "tools/robe-compress/train_rates.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace frugal::robe {
 namespace {
 
@@ -38,6 +41,19 @@ TrainOptions resolve_rates(TrainOptions o, std::uint64_t samples) {
   return o;
 }
 
+TrainOptions for_small_tables(TrainOptions o) {
+  constexpr float kDecay = 0.003F;
+  const auto is_given = [&o](std::string_view option) {
+    return std::ranges::find(o.for_small, option) != o.for_small.end();
+  };
+  o.embedding.method = "full";
+  if (o.find_storage) o.embedding.storage = Storage::int8;
+  if (!is_given("--optimizer")) o.optimizer = "adagrad";
+  if (!is_given("--embedding-decay")) o.embedding_decay = kDecay;
+  if (!is_given("--top")) o.network.top = {128, 64};
+  return o;
+}
+
 bool ends_by_validation(const TrainOptions& o) {
   return o.epochs == 0 && o.steps == 0 && !o.stream;
 }
@@ -49,6 +65,7 @@ TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t
   setup.batch_size = options.batch_size;
   setup.optimizer.kind = optimizer_from_name(options.optimizer);
   setup.weight_decay = options.weight_decay;
+  setup.embedding_decay = options.embedding_decay;
   setup.asynchronous = options.asynchronous;
   setup.device = options.device;
   setup.precision = options.network.precision;

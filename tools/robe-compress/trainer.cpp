@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/device_trainer.h"
 #include "tools/robe-compress/joint_trainer.h"
@@ -39,7 +40,8 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
   refresh_interval_ = embedding_.refresh_interval(setup.batch_size);
   const int passes = setup.asynchronous ? num_threads() : 1;
   for (int i = 0; i < passes; ++i) {
-    passes_.push_back(std::make_unique<BatchPass>(embedding, network, setup.batch_size));
+    passes_.push_back(
+        std::make_unique<BatchPass>(embedding, network, setup.batch_size, setup.embedding_decay));
   }
 }
 
@@ -58,7 +60,10 @@ void check_loss(double loss, std::uint64_t step) {
 std::unique_ptr<BatchTrainer> make_trainer(Embedding& embedding, Network& network,
                                            const TrainerSetup& setup) {
   if (setup.is_joint()) return make_joint_trainer(embedding, network, setup);
-  if (auto trainer = make_device_trainer(embedding, network, setup)) return trainer;
+  if (auto trainer = make_device_trainer(embedding, network, setup)) {
+    if (setup.embedding_decay != 0) log_info("a device trains without --embedding-decay");
+    return trainer;
+  }
   return std::make_unique<ClickTrainer>(embedding, network, setup);
 }
 

@@ -27,6 +27,7 @@ struct TrainerSetup {
   std::size_t batch_size = 2048;
   OptimizerOptions optimizer;
   float weight_decay = 0;       ///< of the layers' weights
+  float embedding_decay = 0;    ///< of the rows of a sample, on the CPU
   Schedule embedding_schedule;  ///< rates of the embeddings
   Schedule network_schedule;
   /// Threads take whole batches and update the shared parameters without waiting for each other

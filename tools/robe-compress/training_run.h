@@ -51,6 +51,7 @@ class ClickTraining final : public Trainee {
                         const std::function<TrialModel(double share)>& make);
   bool search_is_over() const;
   void take_epochs(const std::vector<EpochTrial>& trials);
+  void choose_size();
   void choose_storage();
   bool needs_epochs() const;
   void find_epochs(TrialModel model);

@@ -369,6 +369,21 @@ TEST_CASE("the usual storage depends on the numbers that it leaves; a file's is 
   std::remove(options.model.c_str());
 }
 
+TEST_CASE("small tables are kept whole where nobody says otherwise") {
+  const TextFile data(click_text(300, 1), ".csv");
+  TrainOptions options = small_options(data.path());
+  options.epochs = 1;
+  options.find_storage = options.find_size = true;
+  const TrainResult whole = train(options, {});
+  CHECK(whole.facts.method == "full");
+  CHECK(whole.facts.storage == "int8");
+  CHECK(whole.facts.description.back().starts_with("adagrad, "));
+  options.for_small = {"--optimizer"};
+  CHECK(train(options, {}).facts.description.back().starts_with("adam, "));
+  options.for_tables = {"--method"};
+  CHECK(train(options, {}).facts.method == "robe");
+}
+
 TEST_CASE("a model trained for int4 is no worse stored so than it was in training") {
   const TextFile data(click_text(3000, 1), ".csv"), test(click_text(1000, 2), ".csv"), model("");
   TrainOptions options = small_options(data.path());

@@ -82,6 +82,27 @@ TEST_CASE("one thread that waits for nobody trains the bits of one that does") {
   }
 }
 
+TEST_CASE("rows decay by their share of a sample's loss") {
+  Model model("full");
+  ClickBatch batch;
+  MadeBatches(20).next(batch, 20);
+  constexpr float kDecay = 0.25F, kShare = 0.05F;
+  model.network->prepare_training({});
+  BatchPass plain(*model.embedding, *model.network, 20, 0),
+      decaying(*model.embedding, *model.network, 20, kDecay);
+  for (const std::size_t begin : {0, 10}) {
+    plain.run(batch, begin, begin + 10, kShare);
+    decaying.run(batch, begin, begin + 10, kShare);
+  }
+  const MatrixView<const float> rows = plain.input(batch).embeddings;
+  for (std::size_t i = 0; i < batch.size; ++i) {
+    for (std::size_t j = 0; j < rows.cols; ++j) {
+      CHECK(decaying.gradients(batch)(i, j) ==
+            doctest::Approx(plain.gradients(batch)(i, j) + kShare * kDecay * rows(i, j)));
+    }
+  }
+}
+
 TEST_CASE("a run that is stopped and goes on is the run that is not") {
   Model whole, parts;
   ClickTrainer trainer(*whole.embedding, *whole.network, setup_of(OptimizerKind::adam));

@@ -51,7 +51,7 @@ struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
 
-  TrainCommandOptions() { train.find_storage = true; }
+  TrainCommandOptions() { train.find_storage = train.find_size = true; }
 };
 
 /// What the common options and those of trainers say, in the terms of train().
@@ -62,6 +62,8 @@ Command train_command(TrainCommandOptions& options);
 struct SweepCommandOptions {
   SweepOptions sweep;
   TrainCommandOptions train;  ///< of every run
+
+  SweepCommandOptions() { train.train.find_size = false; }
 };
 
 Command sweep_command(SweepCommandOptions& options);
