@@ -16,6 +16,14 @@ struct TableShape {
   std::optional<std::uint64_t> first = {};
 };
 
+/// Rows of a table that has grown which no category has, for they are another table's.
+struct RowGap {
+  std::uint64_t row = 0;  ///< the first
+  std::uint64_t count = 0;
+
+  bool operator==(const RowGap&) const = default;
+};
+
 /// The embedding tables of a model, one a field, with rows of `dim` numbers. Row x of table t is
 /// the global row first_row(t) + x.
 class TableSet {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
+#include "libcore/embedding/table_set.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/robe-compress/data/click_schema.h"
-#include "tools/robe-compress/row_gap.h"
 
 namespace frugal::robe {
 

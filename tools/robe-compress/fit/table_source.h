@@ -13,7 +13,6 @@
 #include "libcore/io/tensor.h"
 #include "libcore/threading/ordered_pipeline.h"
 #include "libcore/threading/parallel.h"
-#include "tools/robe-compress/row_gap.h"
 
 namespace frugal::robe {
 
