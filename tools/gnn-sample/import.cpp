@@ -168,6 +168,7 @@ GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, Gr
   }
   reading.text.names = names;
   reading.text.names_as_written = o.ids == "text";
+  reading.text.whole = WholeIds{files.whole_names(), files.whole_names()};
   reading.text.new_names = files.list_of_names().empty();
   if (!reading.text.new_names) reading.text.names_source = files.list_of_names();
   GraphInput input = reader.read(reading);

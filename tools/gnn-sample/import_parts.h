@@ -69,6 +69,7 @@ class NodeFiles {
   /// Fails (usage) where --columns has an id that none of the files has.
   void check_id_column() const;
 
+  bool whole_names() const { return naming_.whole; }
   /// The file that has all nodes and their names, or "".
   const std::string& list_of_names() const { return list_of_names_; }
   /// One more than the largest id.

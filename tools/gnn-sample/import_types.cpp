@@ -12,6 +12,9 @@ namespace {
 
 struct TypedNodes {
   NodeTypeFiles files;
+  NodeNames names;                 ///< where ids are names
+  std::vector<std::uint64_t> ids;  ///< where all of these are numbers
+  bool whole = true;               ///< 7, 7.0 and 007 are one, in all edges
   std::unique_ptr<NodeCount> count = std::make_unique<NodeCount>();
   std::unique_ptr<NodeFiles> read;
 
@@ -20,6 +23,7 @@ struct TypedNodes {
 
 struct TypedEdges {
   EdgeTypeFile files;
+  std::unique_ptr<PieceReader> reader;
   EdgeList list;
   Graph graph;
 };
@@ -118,9 +122,14 @@ void check_names(const TypedFiles& files, const std::string& place) {
   fail(ExitStatus::usage, place, ": edges ", printable(*twice), " are there twice");
 }
 
+NodeNaming nodes_naming(const ImportOptions& o, TypedNodes& nodes) {
+  if (o.ids == "number") return {};
+  return {&nodes.names, nodes.whole};
+}
+
 void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNodes& nodes) {
   const NodeTypeFiles& files = nodes.files;
-  nodes.read = std::make_unique<NodeFiles>(o, progress, *nodes.count, NodeNaming{});
+  nodes.read = std::make_unique<NodeFiles>(o, progress, *nodes.count, nodes_naming(o, nodes));
   if (files.nodes) nodes.count->agree(*files.nodes, "type " + files.type);
   if (!files.features.empty()) {
     nodes.read->read_features(files.features);
@@ -145,22 +154,70 @@ std::uint64_t count_ids(const EdgeList& list, bool targets) {
   return count;
 }
 
+EdgeTextOptions text_of(const ImportOptions& o, const TypedEdges& edges) {
+  EdgeTextOptions text = o.text;
+  text.source_type = edges.files.source;
+  text.target_type = edges.files.target;
+  text.names_as_written = o.ids == "text";
+  return text;
+}
+
+/// Opens the edges and, where ids are names, finds the types whose ids are whole numbers.
+void open_edges(const ImportOptions& o, TypedGraph& graph) {
+  for (TypedEdges& edges : graph.edges) {
+    edges.reader = std::make_unique<PieceReader>(edges.files.path);
+    refuse_foreign_text(*edges.reader);
+    if (o.ids != "any") continue;
+    EdgeTextOptions text = text_of(o, edges);
+    NodeNames none;
+    text.names = &none;
+    if (edges.files.source != edges.files.target) text.target_names = TargetNames{&none, true, ""};
+    const WholeIds whole = whole_ids(*edges.reader, text);
+    graph.nodes_of(edges.files.source).whole &= whole.sources;
+    graph.nodes_of(edges.files.target).whole &= whole.targets;
+  }
+  for (TypedNodes& nodes : graph.nodes) nodes.whole = nodes.whole && o.ids == "any";
+}
+
+/// The names of the two ends' types.
+void add_names(const TypedEdges& edges, TypedGraph& graph, EdgeTextOptions& text) {
+  TypedNodes& sources = graph.nodes_of(edges.files.source);
+  TypedNodes& targets = graph.nodes_of(edges.files.target);
+  text.num_nodes = kMostNodes;
+  text.names = &sources.names;
+  text.names_source = sources.read->list_of_names();
+  text.new_names = text.names_source.empty();
+  text.whole = WholeIds{sources.whole, targets.whole};
+  if (&sources == &targets) return;
+  const std::string& list = targets.read->list_of_names();
+  text.target_names = TargetNames{&targets.names, list.empty(), list};
+}
+
+/// Types have as many nodes as names.
+void count_names(TypedGraph& graph) {
+  for (TypedNodes& nodes : graph.nodes) {
+    nodes.count->agree(nodes.names.size(), "edges");
+    auto numbers = nodes.names.as_numbers();
+    if (numbers && nodes.names.size() != 0) nodes.ids = std::move(*numbers);
+  }
+}
+
 void read_edges(const ImportOptions& o, const ImportProgress& progress, TypedGraph& graph) {
   const auto limit = [&](const std::string& type) {
     const NodeCount& count = *graph.nodes_of(type).count;
     return count.source.empty() ? kMostNodes : count.nodes;
   };
   for (TypedEdges& edges : graph.edges) {
-    EdgeTextOptions text = o.text;
+    EdgeTextOptions text = text_of(o, edges);
     text.num_nodes = limit(edges.files.source);
     text.num_targets = limit(edges.files.target);
     text.num_nodes_source = graph.nodes_of(edges.files.source).count->source;
     text.num_targets_source = graph.nodes_of(edges.files.target).count->source;
-    PieceReader reader(edges.files.path);
-    refuse_foreign_text(reader);
+    if (o.ids != "number") add_names(edges, graph, text);
     edges.list =
-        read_edge_text(reader, text, [&](std::uint64_t bytes) { progress("edges", bytes); });
+        read_edge_text(*edges.reader, text, [&](std::uint64_t bytes) { progress("edges", bytes); });
   }
+  if (o.ids != "number") return count_names(graph);
   // Types that no file counts have as many nodes as edges name.
   for (TypedNodes& nodes : graph.nodes) {
     if (!nodes.count->source.empty()) continue;
@@ -205,13 +262,26 @@ std::uint64_t count_isolated(const GraphContent& content) {
 }
 
 void check_typed_options(const ImportOptions& o) {
-  const bool plain = !o.undirected && o.reorder == "none" && o.ids == "number" &&
-                     o.node_ids.empty() && o.features.empty() && o.labels.empty() &&
+  const bool plain = !o.undirected && o.reorder == "none" && o.node_ids.empty() &&
+                     o.features.empty() && o.labels.empty() &&
                      (o.split.empty() || o.split == "none") && !o.nodes && o.self_loops != "add";
   if (plain) return;
   fail(ExitStatus::usage,
-       "graphs of several types take none of --undirected, --reorder, --self-loops add, --ids and "
+       "graphs of several types take none of --undirected, --reorder, --self-loops add and "
        "--node-ids, and --features, --labels, --split and --nodes as TYPE=VALUE with --edges");
+}
+
+/// Names are for edges in text, and rows of files of nodes need them.
+void check_typed_names(const ImportOptions& o, bool folder, const TypedGraph& graph) {
+  if (o.ids == "number") return;
+  if (folder)
+    fail(ExitStatus::usage, "--ids ", o.ids, ": a folder of OGB has numbers, leave it out");
+  const bool rows = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const TypedNodes& n) {
+    return !n.files.features.empty() || !n.files.labels.empty() || !n.files.split.empty();
+  });
+  if (!rows || joins_by_id(o)) return;
+  fail(ExitStatus::usage, "--ids ", o.ids, " numbers nodes as they come in the edges, expected ",
+       "--columns NAME:id to say which row of --features, --labels and --split is whose");
 }
 
 /// The content's nodes of this type, which are read and counted.
@@ -225,6 +295,11 @@ void add_nodes(const ImportOptions& o, TypedNodes& nodes, GraphContent& content,
   warn_of_unused_classes(nodes.data().labels, nodes.files.labels);
   NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data(), nodes.count->nodes));
   set.type = nodes.files.type;
+  set.ids = nodes.ids;
+  if (nodes.ids.empty() && nodes.names.size() != 0) {
+    set.name_offsets = nodes.names.offsets();
+    set.names = nodes.names.bytes();
+  }
   report.node_types.push_back(set.type);
   report.nodes += set.size;
   const NodeData& data = nodes.data();
@@ -265,7 +340,9 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   check_names(files, folder ? o.edges : "--edges");
   TypedGraph graph;
   for (NodeTypeFiles& type : files.nodes) graph.nodes.emplace_back().files = std::move(type);
-  for (EdgeTypeFile& type : files.edges) graph.edges.push_back({std::move(type), {}, {}});
+  for (EdgeTypeFile& type : files.edges) graph.edges.push_back({std::move(type), {}, {}, {}});
+  check_typed_names(o, folder, graph);
+  open_edges(o, graph);
   bool joined = !joins_by_id(o);
   for (TypedNodes& nodes : graph.nodes) {
     read_nodes(o, progress, nodes);

@@ -52,9 +52,41 @@ std::optional<std::size_t> find_word(const std::array<std::string_view, n>& know
   return found;
 }
 
+/// Columns called from and to and the like.
+std::optional<EdgeEnds> directed_ends(const TableRow& names) {
+  const auto from = find_word(kSourceWords, names), to = find_word(kTargetWords, names);
+  if (from && to && from != to) return EdgeEnds{*from, *to};
+  return std::nullopt;
+}
+
+/// The only column that begins with this word or is called so, as "user", "userId" of users.
+std::optional<std::size_t> column_of_type(const std::string& type, const TableRow& names) {
+  const std::vector<std::string> wanted = words_of(type);
+  std::optional<std::size_t> found;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::vector<std::string> words = words_of(names[c]);
+    const bool matches = !wanted.empty() && words.size() >= wanted.size() &&
+                         std::equal(wanted.begin(), wanted.end(), words.begin());
+    if (matches && found) return std::nullopt;
+    if (matches) found = c;
+  }
+  return found;
+}
+
+/// Between types, names of types and of directions tell; "user" may be a source or a target.
+std::optional<EdgeEnds> typed_ends(const EdgeTextOptions& options, const TableRow& names) {
+  if (options.source_type != options.target_type) {
+    const auto source = column_of_type(options.source_type, names);
+    const auto target = column_of_type(options.target_type, names);
+    if (source && target && source != target) return EdgeEnds{*source, *target};
+  }
+  return directed_ends(names);
+}
+
 /// The columns of the ends by their names; else the first two that are no numbers of rows.
-EdgeEnds ends_by_name(const TableRow& names) {
-  if (const auto named = named_ends(names)) return *named;
+EdgeEnds ends_by_name(const EdgeTextOptions& options, const TableRow& names) {
+  const auto named = options.source_type.empty() ? named_ends(names) : typed_ends(options, names);
+  if (named) return *named;
   std::vector<std::size_t> left;
   for (std::size_t c = 0; c < names.size(); ++c) {
     if (!is_usual_name(ColumnRole::row_id, names[c])) left.push_back(c);
@@ -102,13 +134,10 @@ bool has_dates(const TableHead& head, bool header, std::size_t column) {
   return !parse_finite<double>(field) && parse_date(field);
 }
 
-bool whole_below(const TableHead& head, bool header, const EdgeColumns& columns) {
+bool is_whole(const TableHead& head, bool header, std::size_t column) {
   if (head.rows.size() <= (header ? 1U : 0U)) return false;
   return std::all_of(head.rows.begin() + (header ? 1 : 0), head.rows.end(), [&](const auto& row) {
-    for (const std::size_t c : {columns.source, columns.target}) {
-      if (c >= row.size() || parse_whole(row[c]).value_or(-1) < 0) return false;
-    }
-    return true;
+    return column < row.size() && parse_whole(row[column]).value_or(-1) >= 0;
   });
 }
 
@@ -186,7 +215,7 @@ EdgeColumns columns_of(const NamedHead& named, const EdgeTextOptions& options,
   const std::string place = path + ":" + std::to_string(head.line);
   const std::size_t width = head.first().size();
   const ColumnNames names(named.names, width, place);
-  const EdgeEnds ends = ends_by_name(named.names);
+  const EdgeEnds ends = ends_by_name(options, named.names);
   const auto end = [&](const std::string& column, std::size_t standard) {
     if (!column.empty()) return names.find(column);
     if (standard < width) return standard;
@@ -206,22 +235,36 @@ EdgeColumns columns_of(const NamedHead& named, const EdgeTextOptions& options,
   columns.weight = optional_column(options.weight_column, names);
   columns.time = optional_column(options.time_column, names);
   columns.dates = columns.time && has_dates(head, named.header, *columns.time);
-  columns.whole_names = options.names != nullptr && !options.names_as_written &&
-                        whole_below(head, named.header, columns);
+  if (options.names == nullptr || options.names_as_written) return columns;
+  columns.whole = {is_whole(head, named.header, columns.source),
+                   is_whole(head, named.header, columns.target)};
+  if (options.whole) {
+    columns.whole = *options.whole;
+  } else if (!options.target_names) {
+    columns.whole.sources = columns.whole.targets = columns.whole.sources && columns.whole.targets;
+  }
   return columns;
 }
 
 }  // namespace
 
 std::optional<EdgeEnds> named_ends(const TableRow& names) {
-  const auto both = [](auto source, auto target) { return source && target && source != target; };
   const auto source = find_role(ColumnRole::source, names);
   const auto target = find_role(ColumnRole::destination, names);
-  if (both(source, target)) return EdgeEnds{*source, *target};
-  const auto from = find_word(kSourceWords, names), to = find_word(kTargetWords, names);
-  if (both(from, to)) return EdgeEnds{*from, *to};
-  return std::nullopt;
+  if (source && target && source != target) return EdgeEnds{*source, *target};
+  return directed_ends(names);
 }
+
+template <class T>
+std::optional<T> parse_number_between(std::string_view field, char separator) {
+  const auto number = parse_finite<T>(field);
+  if (number || separator != ';' || std::count(field.begin(), field.end(), ',') != 1) return number;
+  std::string text(field);
+  std::replace(text.begin(), text.end(), ',', '.');
+  return parse_finite<T>(text);
+}
+template std::optional<float> parse_number_between<float>(std::string_view, char);
+template std::optional<double> parse_number_between<double>(std::string_view, char);
 
 std::optional<double> parse_date(std::string_view text) {
   const std::optional<Moment> moment = parse_calendar_moment(text);
@@ -251,9 +294,9 @@ EdgeLayout edge_layout(PieceReader& reader, const EdgeTextOptions& options) {
   return layout;
 }
 
-bool has_whole_ids(PieceReader& reader, const EdgeTextOptions& options) {
+WholeIds whole_ids(PieceReader& reader, const EdgeTextOptions& options) {
   const NamedHead named = named_head(reader, options, false);
-  return !named.head.empty() && columns_of(named, options, reader.name()).whole_names;
+  return named.head.empty() ? WholeIds{} : columns_of(named, options, reader.name()).whole;
 }
 
 }  // namespace frugal::gnn

@@ -12,13 +12,18 @@ namespace frugal::gnn {
 
 struct EdgeTextOptions;
 
+/// Whether names are whole numbers: 7, 7.0 and 007 are one.
+struct WholeIds {
+  bool sources = false, targets = false;
+};
+
 /// The columns of lines of edges, from 0.
 struct EdgeColumns {
   TableForm form = {.style = {' ', false}, .lines = true};
   std::size_t source = 0, target = 1;
   std::optional<std::size_t> weight, time;
   bool dates = false;          ///< times are dates
-  bool whole_names = false;    ///< names are whole numbers: 7, 7.0 and 007 are one
+  WholeIds whole;              ///< where ids are names
   std::uint64_t first_id = 0;  ///< the lowest id: 0, or 1 as in Matrix Market
 };
 
@@ -47,8 +52,13 @@ struct EdgeEnds {
 /// Those that have usual names of ends: source and target, from and to and the like.
 std::optional<EdgeEnds> named_ends(const TableRow& names);
 
-/// Whether all ids in the first lines are whole numbers.
-bool has_whole_ids(PieceReader& reader, const EdgeTextOptions& options);
+/// What the first lines say of the ids.
+WholeIds whole_ids(PieceReader& reader, const EdgeTextOptions& options);
+
+/// A finite number in a field between separators; where these are semicolons, a comma may be the
+/// decimal point. Of float and double.
+template <class T>
+std::optional<T> parse_number_between(std::string_view field, char separator);
 
 /// A date in seconds since 1970, as times of edges are kept; nothing where the text is none.
 std::optional<double> parse_date(std::string_view text);

@@ -125,15 +125,9 @@ class EdgeParser {
     return static_cast<std::uint64_t>(*id) - columns_.first_id;
   }
 
-  /// Where semicolons separate, a comma may be the decimal point.
   template <class T>
   T parse_value(std::string_view text, const char* what) const {
-    if (const auto value = parse_finite<T>(text)) return *value;
-    if (separator_ == ';' && std::count(text.begin(), text.end(), ',') == 1) {
-      std::string number(text);
-      std::replace(number.begin(), number.end(), ',', '.');
-      if (const auto value = parse_finite<T>(number)) return *value;
-    }
+    if (const auto value = parse_number_between<T>(text, separator_)) return *value;
     fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as ", what,
          ", expected a finite number");
   }
@@ -195,25 +189,33 @@ class EdgeParser {
   }
 
   /// A name for as long as the text is there.
-  std::string_view kept(std::string_view name, std::string_view line, ParsedEdges& out) const {
-    if (columns_.whole_names) return whole_name(name, line, out.texts);
+  static std::string_view kept(std::string_view name, bool whole, std::string_view line,
+                               ParsedEdges& out) {
+    if (whole) return whole_name(name, line, out.texts);
     return kept_field(name, line, out.texts);
   }
 
   void add_names(std::string_view source, std::string_view target, std::string_view line,
                  ParsedEdges& out) const {
-    source = kept(source, line, out);
-    target = kept(target, line, out);
-    if (options_.new_names) {
-      out.names.push_back(source);
-      out.names.push_back(target);
-      return;
+    source = kept(source, columns_.whole.sources, line, out);
+    target = kept(target, columns_.whole.targets, line, out);
+    const auto& targets = options_.target_names;
+    if (!options_.new_names) check_known(source, *options_.names, options_.names_source);
+    if (targets ? !targets->new_names : !options_.new_names) {
+      check_known(target, targets ? *targets->names : *options_.names,
+                  targets ? targets->source : options_.names_source);
     }
-    for (const std::string_view name : {source, target}) {
-      if (options_.names->find(name)) continue;
-      fail(ExitStatus::bad_input, "node '", printable(name), "' is not in ", options_.names_source);
+    if (!targets && !options_.new_names) {
+      return add(*options_.names->find(source), *options_.names->find(target), out);
     }
-    add(*options_.names->find(source), *options_.names->find(target), out);
+    out.names.push_back(source);
+    out.names.push_back(target);
+  }
+
+  static void check_known(std::string_view name, const NodeNames& names,
+                          const std::string& source) {
+    if (names.find(name)) return;
+    fail(ExitStatus::bad_input, "node '", printable(name), "' is not in ", source);
   }
 
   const EdgeColumns& columns_;
@@ -225,9 +227,15 @@ class EdgeParser {
 };
 
 /// Names of nodes get their numbers in the order of the text.
-void number_names(NodeNames& names, ParsedEdges& edges) {
+void number_names(const EdgeTextOptions& options, ParsedEdges& edges) {
+  NodeNames& sources = *options.names;
+  NodeNames& targets = options.target_names ? *options.target_names->names : sources;
   for (std::size_t i = 0; i < edges.names.size(); ++i) {
-    (i % 2 == 0 ? edges.sources : edges.targets).push_back(names.number(edges.names[i]));
+    if (i % 2 == 0) {
+      edges.sources.push_back(sources.number(edges.names[i]));
+    } else {
+      edges.targets.push_back(targets.number(edges.names[i]));
+    }
   }
 }
 
@@ -259,7 +267,7 @@ EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
         EdgeParser(columns, options).parse(piece, reader.name(), out);
       },
       [&](ParsedEdges& edges) {
-        if (options.names != nullptr && options.new_names) number_names(*options.names, edges);
+        if (options.names != nullptr) number_names(options, edges);
         if (progress) progress(reader.bytes_read());
         if (edges.sources.empty()) return;
         largest = std::max(largest, edges.largest);

@@ -150,7 +150,9 @@ GraphReader::GraphReader(std::string path, const std::string& format)
                                : kTable.by_name(format)) {}
 
 bool GraphReader::has_whole_ids(const EdgeTextOptions& text) {
-  return format_.is_table && gnn::has_whole_ids(source_.text(), text);
+  if (!format_.is_table) return false;
+  const WholeIds whole = whole_ids(source_.text(), text);
+  return whole.sources && whole.targets;
 }
 
 GraphInput GraphReader::read(const GraphReadOptions& options) {

@@ -69,7 +69,7 @@ class GraphReader {
  public:
   GraphReader(std::string path, const std::string& format);
 
-  /// Whether its ids, in text, are whole numbers as far as the first lines say.
+  /// Whether its ids, in text, are all whole numbers as far as the first lines say.
   bool has_whole_ids(const EdgeTextOptions& text);
   /// Fails with file and line.
   GraphInput read(const GraphReadOptions& options);

@@ -46,8 +46,9 @@ struct DenseColumns {
   std::size_t num_features() const { return head.first().size() - (id ? 1 : 0); }
 };
 
-float parse_feature(std::string_view field) {
-  if (const auto value = parse_finite<float>(field)) return *value;
+/// Where semicolons separate, a comma may be the decimal point.
+float parse_feature(std::string_view field, char separator) {
+  if (const auto value = parse_number_between<float>(field, separator)) return *value;
   fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number");
 }
 
@@ -61,7 +62,7 @@ void parse_dense(const TextPiece& piece, const std::string& name, const DenseCol
       if (c == columns.id) {
         rows->parse(kept_field(fields[c], lines.row(), out.texts), out.ids);
       } else {
-        out.values.push_back(parse_feature(fields[c]));
+        out.values.push_back(parse_feature(fields[c], columns.head.separator));
       }
     }
     ++out.rows;
@@ -132,16 +133,30 @@ void read_dense(PieceReader& reader, const TableHead& head, NodeData& data,
   }
 }
 
-bool is_sparse(const TableHead& first, std::string_view head) {
-  if (first.separator != ' ') return false;
-  const TableRow& fields = first.first();
-  if (fields.back().find(':') != std::string::npos) return true;
-  if (fields.size() != 1) return false;
-  // A class without features, or one feature: other lines tell.
-  const std::vector<std::string_view> lines = split(head, '\n');
-  return std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
-    return !is_comment(line) && line.find(':') != std::string_view::npos;
+/// Whether a line has "index:value" behind its first blank, or nothing but that.
+bool has_index(std::string_view line) {
+  FieldSplitter splitter(' ');
+  std::vector<std::string_view> words;
+  splitter.split(line, words);
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    const std::size_t colon = word.find(':');
+    return colon != std::string_view::npos && colon != 0 &&
+           std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(colon), is_digit);
   });
+}
+
+/// The first line tells; where it has a word alone, a class without features, others do.
+bool is_sparse(const TableHead& first, std::string_view head) {
+  const std::vector<std::string_view> lines = split(head, '\n');
+  const auto is_row = [](std::string_view line) {
+    return !trim(line).empty() && !is_comment(line);
+  };
+  const auto row = std::find_if(lines.begin(), lines.end(), is_row);
+  if (row == lines.end()) return false;
+  if (has_index(*row)) return true;
+  return first.separator == ' ' && first.first().size() == 1 &&
+         std::any_of(row, lines.end(),
+                     [&](std::string_view line) { return is_row(line) && has_index(line); });
 }
 
 /// A file of numpy or of tensors that holds one of them, or what robe-compress wrote.
@@ -270,8 +285,10 @@ class SparseParser {
     if (rows_ != nullptr) return rows_->parse(kept_field(row_.labels, line, out.texts), out.ids);
     const auto label = parse_whole(row_.labels);
     if (!label || *label < -1 || *label > 0x7ffffffe) {
+      const bool several = row_.labels.find(',') != std::string_view::npos;
       fail(ExitStatus::bad_input, "class '", printable(row_.labels, 40),
-           "', expected a number, -1 for none");
+           "', expected a number, -1 for none",
+           several ? "; several labels a node go into --labels, a column of 0 and 1 for each" : "");
     }
     out.labels.push_back(static_cast<std::int32_t>(*label));
   }

@@ -38,3 +38,13 @@ gnn-sample sample x.safetensors --seed-type v --seeds all --fanouts 1 -o b.tzs -
 rm -f b.tzs x.safetensors
 printf '2,1\n0,2\n' > o/raw/relations/a___r___b/edge.csv
 g o -o x.safetensors
+# Ids of any kind are of their type: item 7 is not user 7, and 7, 7.0 and 007 are one where all of a type are numbers.
+printf 'user,item\n7,7\n8.0,x\n007,9\n' > buys.csv; printf 'item,user\nx,8\n9,7\n' > seen.csv; printf 'id,f\n8,1\n7,2\n' > u.csv
+gnn-sample import --edges user:buys:item=buys.csv --edges item:seen:user=seen.csv --features user=u.csv --columns id:id --ids any -o n.safetensors
+for t in nodes/user/ids nodes/user/features nodes/item/names.offsets edges/user:buys:item/neighbors edges/item:seen:user/neighbors; do
+  echo "$t: $(tensor-file cat n.safetensors --tensor $t | paste -sd' ')"
+done
+echo 7 > seven; gnn-sample sample n.safetensors --seed-type item --seeds seven --fanouts 1 -o - -q | tensor-file cat - --tensor nodes/user/ids
+gnn-sample import --edges user:buys:item=buys.csv --features user=u.csv --ids any -o never; echo "exit $?"
+printf 'id,f\n8,1\n' > few.csv
+gnn-sample import --edges user:buys:item=buys.csv --features user=few.csv --columns id:id --ids any -o never; echo "exit $?"

@@ -61,6 +61,13 @@ TEST_CASE("a header is told by what it is, and its names say which column is whi
     CAPTURE(text);
     CHECK(edges_of(graph_of(text).edges) == expected);
   }
+  GraphReadOptions typed;
+  typed.text.source_type = "item";
+  typed.text.target_type = "user";
+  for (const char* text : {"item,user\n0,3\n12,1\n", "userId,itemId\n3,0\n1,12\n",
+                           "customer,product\n0,3\n12,1\n", "target,source\n3,0\n1,12\n"}) {
+    CHECK(edges_of(graph_of(text, typed).edges) == expected);
+  }
   GraphReadOptions options;
   options.text.source_column = "target";
   CHECK(edges_of(graph_of("source,target\n3,0\n1,12\n", options).edges) == expected);

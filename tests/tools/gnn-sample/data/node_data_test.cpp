@@ -93,6 +93,7 @@ TEST_CASE("numbers in columns are features") {
   }
   CHECK(floats(features_of("# 1:2\n0.5\n1.5\n").features) == std::vector<float>{0.5F, 1.5F});
   CHECK(floats(features_of("f\n-1\n").features) == std::vector<float>{-1});
+  CHECK(floats(features_of("f;g\n-1,5;2\n").features) == std::vector<float>{-1.5F, 2});
   CHECK(feature_error("1,2\n3\n") == "65 FILE:2: found 1 column, expected 2 as in line 1");
   CHECK(feature_error("1,2\n3,nan\n") == "65 FILE:2: found 'nan', expected a finite number");
   CHECK(feature_error("1,2\n3,\n") == "65 FILE:2: found '', expected a finite number");
@@ -144,6 +145,16 @@ TEST_CASE("features are normalised and stored in fewer bytes") {
   options.type = "f16";
   NodeData large = features_of("1.5 1e30\n");
   CHECK(error_of([&] { convert_features(options, large); }).starts_with("65 features: node 0 "));
+}
+
+TEST_CASE("comments and several labels of svmlight are told from features") {
+  const NodeData data = features_of("+1 1:1 # c\n-1 2:1\n# comment\n1 1:1\n");
+  CHECK(data.sparse.rows() == 3);
+  CHECK(data.labels.class_names == std::vector<std::string>{"-1", "1"});
+  CHECK(file_error("1,3 0:1\n2 1:2\n", [](const std::string& path) {
+          NodeData none;
+          read_features(path, {}, none);
+        }).starts_with("65 FILE:1: class '1,3', expected a number, -1 for none; several labels"));
 }
 
 TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
