@@ -320,7 +320,10 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   content.metadata["tgn.format"] = report.format;
   if (report.shifted) content.metadata[kShiftedKey] = "true";
   if (report.dates) content.metadata[kDatesKey] = "true";
-  if (o.edge_features.empty()) add_feature_names(data.layout.feature_names(), content.metadata);
+  add_header_names(kColumnsKey, data.layout.role_names(), content.metadata);
+  if (o.edge_features.empty()) {
+    add_header_names(kFeaturesKey, data.layout.feature_names(), content.metadata);
+  }
   append_history(content.metadata, o.history_entry);
   progress("writing", 0);
   TensorWriteOptions output;

@@ -132,7 +132,8 @@ void save_model(StoredTgn& stored, Document& document) {
   m["frugal.tool"] = "tgn-train";
   write_metadata(described(stored, network, inputs), kPrefix, m);
   write_metadata(described(stored.session.time), kTime, m);
-  add_feature_names(stored.features, m);
+  add_header_names(kFeaturesKey, stored.features, m);
+  add_header_names(kColumnsKey, stored.roles, m);
   if (stored.session.pairs) write_metadata(described(*stored.session.pairs), kPairs, m);
   stored.model->save(document);
   stored.session.edge_scaling.save("edge_features", document);
@@ -158,7 +159,8 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
     read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
     inputs.pair_features = stored.session.pairs->num_features();
   }
-  stored.features = feature_names_of(m, path);
+  stored.features = header_names_of(kFeaturesKey, m, path);
+  stored.roles = header_names_of(kColumnsKey, m, path);
   check_modules(network, stored.session, path);
   network.precision = precision;
   check_size(network, inputs, document, path);
@@ -203,7 +205,7 @@ void check_inputs(const StoredTgn& stored, const EventStream& stream, const std:
     fail(ExitStatus::bad_input, stream.path(), ": events have ", stream.edge_features().dim,
          " features, the model ", path, " takes ", inputs.edge_features);
   }
-  const FeatureNames names = stream.feature_names();
+  const HeaderNames names = stream.feature_names();
   if (!names.empty() && !stored.features.empty() && names != stored.features) {
     fail(ExitStatus::bad_input, stream.path(), ": events have the features ", joined(names),
          ", the model ", path, " takes ", joined(stored.features));

@@ -18,7 +18,8 @@ struct StoredTgn {
   std::unique_ptr<TgnModel> model;
   SessionOptions session;
   EventSplitOptions split;   ///< that it was trained with
-  FeatureNames features;     ///< of its events, where these had names
+  HeaderNames features;      ///< of its events, where these had names
+  HeaderNames roles;         ///< the same of source, destination and time
   std::size_t batch = 200;   ///< events of an optimiser step
   std::size_t window = 200;  ///< events that memory gets to know at once, but by events in turn
   std::unique_ptr<LabelDecoder> labels;  ///< null where none was trained

@@ -177,6 +177,7 @@ void PredictRun::read_layout() {
   }
   EventLayoutOptions layout = options_.layout;
   layout.ids = event_ids(options_.ids);
+  layout.roles = stored_.roles;
   if (has_past()) {
     layout.ids = state_.nodes.naming().names ? EventIds::any : EventIds::number;
     layout.times = state_.dates ? TimeForm::date : TimeForm::number;

@@ -86,6 +86,7 @@ void TgnTraining::make_model() {
   measure_features();
   stored_.architecture = options_.architecture;
   stored_.features = data_->stream().feature_names();
+  stored_.roles = data_->stream().role_names();
   stored_.split = options_.split;
   stored_.batch = options_.batch;
   stored_.window = options_.memory_window();

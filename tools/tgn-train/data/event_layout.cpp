@@ -167,7 +167,7 @@ std::string places_text(const EventPlaces& places, const Names& header) {
 }
 
 /// source,destination,time[,label,features] as a header or the contents tell them apart.
-void use_columns(const EventRows& table, TimeForm times, EventLayout& layout) {
+void use_columns(const EventRows& table, const EventLayoutOptions& options, EventLayout& layout) {
   const bool named = !table.header.empty() && !layout.format->by_places;
   if (layout.format->padded && !is_tgn_header(table.header)) {
     fail(ExitStatus::bad_input, table.place,
@@ -175,8 +175,13 @@ void use_columns(const EventRows& table, TimeForm times, EventLayout& layout) {
   }
   EventPlaces places;
   if (named) {
-    places = places_of_header(table);
-  } else if (!layout.format->by_places && times != TimeForm::number) {
+    const auto known = places_of_names(table.header, options.roles);
+    places = known ? *known : places_of_header(table);
+    if (places.assumed && !options.roles.empty()) {
+      fail(ExitStatus::bad_input, table.place, ": not all of ", joined(options.roles),
+           ", the model's source, destination and time, are among ", joined(table.header));
+    }
+  } else if (!layout.format->by_places && options.times != TimeForm::number) {
     places = places_of_rows(table);
   }
   use(places, layout);
@@ -252,16 +257,25 @@ EventIds event_ids(const std::string& name) {
   fail(ExitStatus::usage, "--ids is '", printable(name), "', expected auto, number or any");
 }
 
-FeatureNames EventLayout::feature_names() const {
-  FeatureNames names;
-  for (const std::size_t c : features) {
+namespace {
+
+HeaderNames names_of(const Names& header, std::span<const std::size_t> columns) {
+  HeaderNames names;
+  for (const std::size_t c : columns) {
     if (c >= header.size() || header[c].empty()) return {};
     names.push_back(header[c]);
   }
   return names;
 }
 
-void EventLayout::take_features(const FeatureNames& names, const std::string& input) {
+}  // namespace
+
+HeaderNames EventLayout::feature_names() const { return names_of(header, features); }
+HeaderNames EventLayout::role_names() const {
+  return names_of(header, std::array{source, destination, time});
+}
+
+void EventLayout::take_features(const HeaderNames& names, const std::string& input) {
   if (names.empty() || header.empty()) return;
   features.clear();
   for (const std::string& name : names) {
@@ -302,6 +316,7 @@ bool needs_rows(const EventLayoutOptions& options, const EventLayout& layout,
                 const EventRows& table) {
   if (options.ids == EventIds::automatic || options.times == TimeForm::automatic) return true;
   if (layout.format->by_places || table.header.empty()) return true;
+  if (places_of_names(table.header, options.roles)) return false;
   return !find_role(ColumnRole::source, table.header) ||
          !find_role(ColumnRole::destination, table.header) ||
          !find_role(ColumnRole::time, table.header);
@@ -358,7 +373,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   }
   if (layout.format->padded) layout.first_id = 1;
   if (named.empty()) {
-    use_columns(table, options.times, layout);
+    use_columns(table, options, layout);
   } else {
     use_options(named, table, layout);
   }

@@ -9,7 +9,7 @@
 #include "libcore/tables/format_table.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/tgn-train/data/event_places.h"
-#include "tools/tgn-train/data/feature_names.h"
+#include "tools/tgn-train/data/header_names.h"
 
 namespace frugal::tgn {
 
@@ -38,6 +38,7 @@ struct EventLayoutOptions {
   std::string columns;          ///< "from:source,to:destination,4:time,weight:feature", or ""
   EventIds ids = EventIds::number;
   TimeForm times = TimeForm::automatic;
+  HeaderNames roles = {};  ///< what a header before called source, destination and time, or empty
 };
 
 /// What the columns of a text are, numbered from 0.
@@ -56,10 +57,12 @@ struct EventLayout {
   bool own_ids = false;  ///< destinations are of another kind than sources of the same ids
 
   /// What the header calls the features; empty where it does not name them all.
-  FeatureNames feature_names() const;
+  HeaderNames feature_names() const;
+  /// The same of source, destination and time.
+  HeaderNames role_names() const;
   /// The features become those columns, wherever they stand; nothing changes where columns have no
   /// names. Fails (bad_input) naming one that is not there.
-  void take_features(const FeatureNames& names, const std::string& input);
+  void take_features(const HeaderNames& names, const std::string& input);
   /// For events without labels: takes the label to be none, and, where columns go by their places
   /// and as many stand behind the time as events have features, these to be the features.
   void leave_out_label(std::size_t num_features);

@@ -186,6 +186,17 @@ EventPlaces around_time(std::size_t time) {
 
 EventPlaces places_of_header(const EventRows& table) { return HeaderPlaces(table).find(); }
 
+std::optional<EventPlaces> places_of_names(const TableRow& header, const TableRow& names) {
+  if (names.size() != 3) return std::nullopt;
+  std::array<std::size_t, 3> found{};
+  for (std::size_t r = 0; r < found.size(); ++r) {
+    const auto at = std::find(header.begin(), header.end(), names[r]);
+    if (at == header.end()) return std::nullopt;
+    found[r] = static_cast<std::size_t>(at - header.begin());
+  }
+  return EventPlaces{found[0], found[1], found[2], true, false};
+}
+
 EventPlaces places_of_rows(const EventRows& table) {
   const Contents contents(table);
   if (contents.is_dated(2)) return {};

@@ -35,6 +35,8 @@ struct EventPlaces {
 /// By the names of a header, and where these do not tell, by places and contents. Fails (bad_input)
 /// where the columns may be taken for each other.
 EventPlaces places_of_header(const EventRows& table);
+/// The columns of a header that have those three names; nothing where one is not there.
+std::optional<EventPlaces> places_of_names(const TableRow& header, const TableRow& names);
 /// Of lines without a header: source, destination, time, unless the contents tell otherwise.
 EventPlaces places_of_rows(const EventRows& table);
 

@@ -43,7 +43,12 @@ const FeatureRows& EventStream::node_features() const { return state_->content.n
 bool EventStream::has_names() const { return !state_->content.name_offsets.empty(); }
 NodeId EventStream::first_id() const { return state_->content.first_id; }
 
-FeatureNames EventStream::feature_names() const { return feature_names_of(metadata(), path()); }
+HeaderNames EventStream::feature_names() const {
+  return header_names_of(kFeaturesKey, metadata(), path());
+}
+HeaderNames EventStream::role_names() const {
+  return header_names_of(kColumnsKey, metadata(), path());
+}
 bool EventStream::has_dates() const {
   return MetadataReader(metadata(), path()).flag(kDatesKey, false);
 }

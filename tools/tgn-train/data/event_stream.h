@@ -7,8 +7,8 @@
 #include "libcore/graph/csr.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/tgn-train/data/event_times.h"
-#include "tools/tgn-train/data/feature_names.h"
 #include "tools/tgn-train/data/feature_rows.h"
+#include "tools/tgn-train/data/header_names.h"
 
 namespace frugal::tgn {
 
@@ -44,7 +44,9 @@ class EventStream {
   bool has_names() const;
   std::string_view name(NodeId node) const;
   /// What the input called the features of edges, or empty.
-  FeatureNames feature_names() const;
+  HeaderNames feature_names() const;
+  /// The same of source, destination and time.
+  HeaderNames role_names() const;
   /// Whether times were dates in the input: they count seconds since 1970.
   bool has_dates() const;
   /// The number that the first node had in the input: 1 where these began with 1.

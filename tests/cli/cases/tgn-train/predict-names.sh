@@ -16,8 +16,8 @@ tgn-train import past.csv --columns $named -o past.events
 # shellcheck disable=SC2086
 tgn-train train past.events -o m $small
 { head -1 all.csv; cat lines; } > next.csv
-tgn-train predict m next.csv --history past.events --columns when:time,who:source,what:destination,*:feature -q | head -3 | sed 's/0\.[0-9]*$/P/'
-# The same columns in another order, and with another one.
+tgn-train predict m next.csv --history past.events -q | head -3 | sed 's/0\.[0-9]*$/P/'
+# The same columns in another order, and with another one: the model knows their names.
 python3 - <<'END'
 import csv
 rows = list(csv.reader(open('next.csv')))
@@ -26,12 +26,11 @@ w = csv.writer(open('turned.csv', 'w'))
 for r in rows: w.writerow([r[i] for i in order] + ['junk'])
 END
 sed -i '1s/junk/note/' turned.csv
-columns=when:time,who:source,what:destination,a:feature,b:feature
-tgn-train predict m turned.csv --history past.events --columns $columns -q > turned.txt
-tgn-train predict m next.csv --history past.events --columns $columns -q > next.txt
+tgn-train predict m turned.csv --history past.events -q > turned.txt
+tgn-train predict m next.csv --history past.events -q > next.txt
 cmp turned.txt next.txt && echo 'the same answers'
-cut -d, -f1-3,5 turned.csv | tgn-train predict m --history past.events --columns when:time,who:source,what:destination,a:feature -q; echo "exit $?"
-cut -d, -f1-4 turned.csv | tgn-train predict m --history past.events --columns when:time,who:source,what:destination,a:feature -q; echo "exit $?"
+cut -d, -f1-3,5 turned.csv | tgn-train predict m --history past.events -q; echo "exit $?"
+cut -d, -f1-4 turned.csv | tgn-train predict m --history past.events -q; echo "exit $?"
 # Questions about nodes that nobody knows.
 last=$(tail -1 lines | cut -d, -f1)
 { echo who,what,when; for k in 1 2 3; do echo "x$k,i,$last"; done; echo "u1,y,$last"; } > questions.csv

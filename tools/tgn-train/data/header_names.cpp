@@ -1,4 +1,4 @@
-#include "tools/tgn-train/data/feature_names.h"
+#include "tools/tgn-train/data/header_names.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -10,26 +10,24 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr char kKey[] = "tgn.features";
-
 }  // namespace
 
-void add_feature_names(const FeatureNames& names, Metadata& metadata) {
-  metadata.erase(kKey);
+void add_header_names(const char* key, const HeaderNames& names, Metadata& metadata) {
+  metadata.erase(key);
   if (names.empty()) return;
   // Bytes that are no UTF-8 cannot be told in JSON.
-  metadata[kKey] = Json(names).dump(-1, ' ', false, Json::error_handler_t::replace);
+  metadata[key] = Json(names).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-FeatureNames feature_names_of(const Metadata& metadata, const std::string& path) {
-  const auto found = metadata.find(kKey);
+HeaderNames header_names_of(const char* key, const Metadata& metadata, const std::string& path) {
+  const auto found = metadata.find(key);
   if (found == metadata.end()) return {};
   const Json json = Json::parse(found->second, nullptr, false);
   const bool is_list =
       json.is_array() &&
       std::all_of(json.begin(), json.end(), [](const Json& name) { return name.is_string(); });
-  if (is_list) return json.get<FeatureNames>();
-  fail(ExitStatus::bad_input, path, ": metadata '", kKey, "' is no list of names");
+  if (is_list) return json.get<HeaderNames>();
+  fail(ExitStatus::bad_input, path, ": metadata '", key, "' is no list of names");
 }
 
 }  // namespace frugal::tgn
