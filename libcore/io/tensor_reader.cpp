@@ -107,6 +107,10 @@ struct TensorReader::State {
   bool at_end() {
     if (stream->position() == 0) bad("empty, expected tensors");
     const bool alone = in_segment == 1 && !in_stream;
+    if (in_segment > 1 && !in_stream && !options.allow_truncated) {
+      bad("has " + std::to_string(in_segment) +
+          " documents without the end of a stream, expected one; streams (*.tzs) can be joined");
+    }
     if (in_segment != 0 && !alone) return truncated();
     ended = true;
     return false;

@@ -20,3 +20,4 @@ for file in line zeros; do tensor-file verify $file.safetensors; echo "exit $?";
 tensor-file verify - < zeros.safetensors; echo "exit $?"; tensor-file verify zeros.safetensors.zst; echo "exit $?"
 tensor-file convert null.safetensors good.tzs; echo >> good.tzs
 tensor-file verify good.tzs 2> error; echo "exit $?"; sed "s,byte [0-9]*,byte N," error
+cat null.safetensors null.safetensors > two.safetensors; tensor-file verify two.safetensors; echo "exit $?"
