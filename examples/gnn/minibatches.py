@@ -27,7 +27,7 @@ def documents(stream):
                              "or read it through zstd -dc")
         length = int.from_bytes(start, "little")
         header = json.loads(bytes(exactly(stream, memoryview(bytearray(length)))))
-        metadata = header.pop("__metadata__", {})
+        metadata = header.pop("__metadata__", None) or {}
         size = max((tensor["data_offsets"][1] for tensor in header.values()), default=0)
         if size > len(buffer):
             buffer = bytearray(size + size // 4)

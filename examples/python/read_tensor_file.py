@@ -34,7 +34,7 @@ def stream(raw):
     while len(length := read(8)) == 8:
         text = read(struct.unpack("<Q", length)[0])
         header = json.loads(text)
-        metadata = header.pop("__metadata__", {})
+        metadata = header.pop("__metadata__", None) or {}
         size = max((t["data_offsets"][1] for t in header.values()), default=0)
         document = st.load(length + text + read(size))
         ended = metadata.get("frugal.kind") == "end"

@@ -58,7 +58,7 @@ def documents(path):
         (length,) = struct.unpack_from("<Q", data, at)
         header = json.loads(data[at + 8:at + 8 + length])
         at += 8 + length
-        metadata = header.pop("__metadata__", {})
+        metadata = header.pop("__metadata__", None) or {}
         end = at + max((entry["data_offsets"][1] for entry in header.values()), default=0)
         if end > len(data):
             raise ValueError(f"{path}: truncated")
