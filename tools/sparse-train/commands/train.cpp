@@ -156,7 +156,7 @@ constexpr char kTrainDescription[] =
     "categories, numbers and dates, or XMC or svmlight features. Files may be plain, zstd or gzip; "
     "tensor files come from convert.\n\n"
     "The column of the label is found by its name (label, class, target, topic, rating ...), else "
-    "by its few values; columns that number the rows are passed over, and all others are text. "
+    "by its few values. Columns that number the rows are ignored, and all others are text. "
     "What was assumed is said. A model finds its columns by their names in all later inputs. "
     "frugal-tables(7) says more.\n\n"
     "The classifier is a network with one hidden layer. --architecture tree learns linear label "

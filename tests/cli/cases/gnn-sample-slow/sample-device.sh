@@ -1,9 +1,9 @@
 # Sampling on a device streams the CPU's bytes: the plug-in whose CUDA kernels run on this CPU stands for one.
 plugins=$(dirname "$(dirname "$(command -v gnn-sample)")")/host_cuda
-gnn-sample generate --scale 11 --classes 4 --features 8 -o plain.graph -q
+gnn-sample generate --scale 11 --classes 4 --features 8 --edge-ids -o plain.graph -q
 gnn-sample generate --scale 9 --weights -o weights.graph -q
 printf '0,1\n2,3\n4,4\n' > links
-gnn-sample generate --scale 9 --times -o times.safetensors -q
+gnn-sample generate --scale 9 --times --edge-ids -o times.safetensors -q
 s() { gnn-sample sample "$@" --batch-size 64 -o out -q 2>&1; echo "exit $?"; }
 s plain.graph --device cuda | sed 's/cuda.so in .*/cuda.so in .../'
 export FRUGAL_PLUGIN_DIR="$plugins"

@@ -16,9 +16,9 @@ while read -r name options; do
   done
   for stream in batches walks; do tensor-file diff d.$stream a.$stream && echo the same $stream with $name; done
 done <<'OPTIONS'
-golden --compression 3
-paper --compression 3 --hash paper --block 4
-bytes --compression 3 --storage int8 --block 8
+golden --method robe --compression 3
+paper --method robe --compression 3 --hash paper --block 4
+bytes --method robe --compression 3 --storage int8 --block 8
 int4 --method int4
 OPTIONS
 gnn-sample import e.csv --features golden.safetensors -o a.graph; gnn-sample sample a.graph --seeds all --fanouts 2 -q -o - | tensor-file info - | grep -m 1 features

@@ -5,7 +5,7 @@ printf 'x,good text\ny,caf\351 here\n' > latin.csv; t latin.csv
 commas() { head -c "$1" /dev/zero | tr '\0' ','; printf '\n1,2\n'; }
 for n in 50000 70000; do commas $n > commas.csv; t commas.csv -q; done
 t latin.csv --encoding bytes --min-count 1 -q
-printf 'x,good text\ny,nul \0 here\nx,good again\n' > nul.csv; t nul.csv
+printf 'x,good text\ny,nul \0 here\nz,good again\n' > nul.csv; t nul.csv
 t nul.csv --skip-bad 1 --min-count 1 --quiet
 printf 'x,good text\r\n\r\ny,other "text" here' > crlf.csv; t crlf.csv -q --min-count 1
 printf 'x,good text\ny,"open\nand more\n' > open.csv; t open.csv

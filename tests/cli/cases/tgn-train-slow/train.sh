@@ -3,7 +3,7 @@ tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
 t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch-size 20 --epochs 4 --new-nodes 0 -q "$@"; }
 t --pair-features --epochs 1 -o pairs.model; tensor-file info pairs.model | grep pair_
 t --architecture pyg --threads 2 --weights-only -o m.2 --json > said
-sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
+python3 -c 'import json; print(*sorted(json.load(open("said"))))'
 tensor-file info m.2 | grep -v 'history\|config\|kB\|m.2'
 # Memory on disk is that in RAM; windows of one batch are batches, larger ones are told apart; a part of the stream.
 for mode in window exact; do
