@@ -20,7 +20,7 @@ constexpr const char* kHeldOutKey = "model.held_out";
 constexpr const char* kSingleLabel = "model.single_label";
 constexpr const char* kThresholds = "labels.threshold";
 
-/// Of shares: so begins their text, which earlier versions refuse.
+/// How the text of shares begins, which earlier versions refuse.
 constexpr std::string_view kShares = "shares ";
 
 /// The three finite numbers of the calibration.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLeastScore = 1e-6;  ///< smaller ones, and those as close to 1, count as this
 constexpr int kNewtonSteps = 50;
-/// Of the terms around those of scores as they are: few examples say little.
+/// Examples that the terms of scores as they are stand for: few others say little.
 constexpr double kPriorWeight = 4;
 constexpr std::size_t kTerms = 3;
 
