@@ -296,11 +296,14 @@ void SparseTraining::release_data() {
   data_ = {};
 }
 
-/// Validation as eval does it. Before, the model had no decisions.
-void SparseTraining::evaluate_with_decisions(const Model& model) {
-  if (!model.decisions || !result_.validation || options_.fitted_f1) return;
-  const EvaluationOptions predicting = model.decisions->predicting();
+/// Validates as eval does: with the decisions that the model had not before, and by all ranks where
+/// a figure needs them.
+void SparseTraining::evaluate_as_eval(const Model& model) {
+  if (!result_.validation || options_.fitted_f1) return;
+  const EvaluationOptions predicting =
+      model.decisions ? model.decisions->predicting() : EvaluationOptions{};
   const std::size_t ranks = ranks_for(validation_, predicting);
+  if (!model.decisions && ranks <= kEvaluatedRanks) return;
   result_.validation =
       evaluate(*make_scorer(model, {.top_k = ranks}), validation_, model.label_counts, predicting);
 }
@@ -311,7 +314,7 @@ void SparseTraining::write_model() {
   model.decisions = std::move(decisions_);
   if (result_.plan.network) model.network = std::move(network_);
   if (result_.plan.tree) model.forest = std::move(forest_);
-  evaluate_with_decisions(model);
+  evaluate_as_eval(model);
   validation_ = {};
   const double began = wall_seconds();
   Document document;

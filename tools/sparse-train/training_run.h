@@ -69,7 +69,7 @@ class SparseTraining final : public Trainee {
   void evaluate_here();
   void save_checkpoint();
   void release_data();
-  void evaluate_with_decisions(const Model& model);
+  void evaluate_as_eval(const Model& model);
   void write_model();
   std::uint64_t total_steps() const {
     return trainer_->batches_per_epoch() * static_cast<std::uint64_t>(result_.plan.epochs);

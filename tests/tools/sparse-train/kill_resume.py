@@ -20,6 +20,6 @@ def write_data(path, examples=400, labels=50):
 
 kill_resume.check(sys.argv[1], ("dense", "shared", "shared --label-weights bf16",
                                  "dense --validation ../data.txt --patience 2"),
-                  lambda output: ["train", "../data.txt", "--architecture", *output.split(), "--epochs", "6",
+                  lambda output: ["train", "../data.txt", "--architecture", *output.split(), "--epochs", "40",
                                   "--batch-size", "16"],
                   write_data, int(sys.argv[2]) if len(sys.argv) > 2 else 20)

@@ -270,9 +270,11 @@ Command eval_command(EvalOptions& o) {
       "either, each example's first label is predicted. macro_f1 is the mean over the labels "
       "that occur or are predicted; micro_f1, micro_precision and micro_recall count all labels "
       "together, as scikit-learn does.\n\n"
-      "Where no example has several labels, log_loss is the mean of -ln p of the true label, where "
-      "p is its share of the scores of all labels, at least 2.2e-16. It is computed for up to 1,000 "
-      "labels and leaves out labels that the model does not know. For two labels roc_auc is the area under "
+      "Where no example has several labels, log_loss is the mean of -ln p of the true label. p is "
+      "the label's share of the scores of all labels, at least 2.2e-16. log_loss is computed for "
+      "up "
+      "to 1,000 labels, and labels that the model does not know are left out. For two labels "
+      "roc_auc is the area under "
       "the ROC curve of the second one, in the order of export --label-names.\n\n"
       "The calibration error is the expected "
       "one, in 15 bins. It is of the first label's score or, where examples have several labels, "
@@ -362,8 +364,9 @@ Command export_command(ExportOptions& o) {
       "--label-names writes a name a line, in the order of the rows. Names with quotes, tabs or "
       "line ends are JSON strings.\n\n"
       "--label-features writes lines of a label, a feature and its weight, tab-separated, the "
-      "largest weights first. Weights of label trees are written as they are, those of a network "
-      "as if all its units were awake. Features have names where the model was trained with --keep-names.";
+      "largest weights first. Weights of label trees are written as they are. "
+      "The weights of a network count all its units as awake. Features have names where the model "
+      "was trained with --keep-names.";
   command.examples = {
       {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},
       {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"},
