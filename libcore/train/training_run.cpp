@@ -51,6 +51,7 @@ class TrainingRun {
   void resume(Document& state);
   void check_position(const std::string& path) const;
   bool is_over() const;
+  bool is_impatient() const;
   void train_epoch();
   bool goes_on(bool epoch_ended);
   void count(const TrainedPart& part);
@@ -102,7 +103,10 @@ void TrainingRun::resume(Document& state) {
   at_ = RunPosition::load(state, path);
   check_position(path);
   best_ = nested_document(state, kBest);
-  if (settings_.keep_best && at_.has_best() && at_.best_epoch != at_.epoch && !best_) {
+  // What is saved behind the last epoch is the best epoch's model.
+  const bool is_best =
+      at_.best_epoch == at_.epoch || at_.epoch >= settings_.epochs || is_impatient();
+  if (settings_.keep_best && at_.has_best() && !is_best && !best_) {
     fail(ExitStatus::bad_input, path, ": train.best_epoch is ", at_.best_epoch,
          ", and there are no tensors '", kBest, "...' of it");
   }
@@ -128,10 +132,13 @@ void TrainingRun::check_position(const std::string& path) const {
 bool TrainingRun::is_over() const {
   if (at_.began) return false;
   if (at_.epoch >= settings_.epochs || suffices_) return true;
-  const bool impatient = settings_.patience > 0 && at_.validated_epoch == at_.epoch &&
-                         at_.epoch - at_.best_epoch >= settings_.patience;
-  if (impatient) return true;
-  return at_.step >= settings_.steps || any(place_.clock.out_of_time());
+  return is_impatient() || at_.step >= settings_.steps || any(place_.clock.out_of_time());
+}
+
+/// No epoch within the patience has been better than the best one.
+bool TrainingRun::is_impatient() const {
+  return settings_.patience > 0 && !at_.began && at_.validated_epoch == at_.epoch &&
+         at_.epoch - at_.best_epoch >= settings_.patience;
 }
 
 /// What is left of an epoch, up to the end of steps, of time, or a signal.
