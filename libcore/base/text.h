@@ -54,7 +54,7 @@ std::optional<std::int64_t> parse_whole(std::string_view text);
 /// True for a text of blanks, and for what programs write for a value that is not there: NA, N/A,
 /// n/a, NaN, nan, NaT, null, NULL, None, <NA>, #N/A, \N and ?.
 bool is_missing(std::string_view text);
-/// The same in a column of numbers, where "-" stands for no value as well.
+/// True for is_missing(), and for "-", which stands for no value in a column of numbers.
 bool is_missing_number(std::string_view text);
 
 /// "64K", "8MiB", "1.5G" or plain bytes; K, M, G, T are powers of 1024.

@@ -20,7 +20,7 @@ class DocumentSource {
   virtual std::optional<DocumentInfo> next_info() = 0;
   /// The next document, or nothing: see TensorReader.
   std::optional<Document> next() { return next_info() ? read() : std::nullopt; }
-  /// Of the document that next_info() gave: all of it, rows, or elements in C order.
+  /// Reads the document that next_info() gave: all of it, rows, or elements in C order.
   virtual std::optional<Document> read() = 0;
   virtual Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) = 0;
   virtual Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) = 0;

@@ -39,7 +39,7 @@ class NpzReader {
   /// checksum of the whole is verified before the first of them. In ascending order they are read
   /// once more, in any other order again and again.
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end);
-  /// The same of elements in C order, as a tensor of rank 1.
+  /// Reads elements [begin, end) in C order, as a tensor of rank 1.
   Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end);
 
  private:

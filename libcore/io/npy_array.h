@@ -37,7 +37,7 @@ NpyArray read_npy_array(const NpySource& source, const TensorLimits& limits,
 /// Elements [begin, end) of an array in C order, as a tensor of rank 1.
 Tensor read_npy_elements(const NpySource& source, const NpyPlace& place, std::uint64_t begin,
                          std::uint64_t end, std::uint64_t max_memory);
-/// The same elements of an array in memory, copied.
+/// Copies elements [begin, end) of an array in memory, as a tensor of rank 1.
 Tensor elements_of(const Tensor& whole, std::uint64_t begin, std::uint64_t end);
 
 /// Fails (usage) with the reason if numpy has no such array.

@@ -18,7 +18,7 @@ class PackedParts {
   /// The elements from `first` on, as many as `to` has room for.
   void read(const TensorInfo& info, std::uint64_t first, std::span<std::byte> to,
             const ReadAt& read_at);
-  /// The same of a tensor whose bytes pass by once: all of it is kept.
+  /// Reads as read() does, for a tensor whose bytes pass by once: keeps all of it.
   void read_kept(const TensorInfo& info, std::uint64_t first, std::span<std::byte> to,
                  const ReadAt& read_at);
 

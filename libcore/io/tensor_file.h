@@ -160,7 +160,7 @@ class TensorReader {
   /// rows must be asked for in the order of the data. Tensors packed with differences are read from
   /// their beginning, or from where they were read last.
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end);
-  /// The same of elements [begin, end) in C order, as a tensor of rank 1. Of types of less than a
+  /// Reads elements [begin, end) in C order, as a tensor of rank 1. For types of less than a
   /// byte, multiples of 8 and the end lie between bytes.
   Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end);
 

@@ -7,7 +7,7 @@
 
 namespace frugal {
 
-/// What people name columns for.
+/// Roles that columns of tables have by their usual names.
 enum class ColumnRole { label, text, time, source, destination, weight, row_id };
 
 /// Whether a column of that name usually has the role. Case, blanks, '_', '-' and '.' make no

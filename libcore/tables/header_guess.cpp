@@ -45,7 +45,7 @@ bool has_name_word(std::string_view name) {
   });
 }
 
-/// What the first field of a column says about the row it stands in.
+/// Evidence in the first field of a column for or against a header.
 struct Evidence {
   bool stands_over_values = false;  ///< a text over numbers or dates
   bool is_value = false;            ///< a number or a date like those below

@@ -29,10 +29,10 @@ struct Moment {
 /// Returns nothing for other texts and for days that do not exist.
 std::optional<Moment> parse_moment(std::string_view text);
 
-/// The same, of calendar dates alone: plain numbers, which may count anything, are none.
+/// Parses calendar dates alone: returns nothing for plain numbers, which may count anything.
 std::optional<Moment> parse_calendar_moment(std::string_view text);
 
-/// What a calendar and a clock on the wall show, in the zone of the text.
+/// Date and hour that a calendar and a clock on the wall show in the zone of the text.
 struct CalendarDate {
   int year = 0;     ///< 1..9999
   int month = 0;    ///< 1..12

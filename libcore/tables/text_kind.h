@@ -10,7 +10,7 @@ enum class TextKind { table, json, json_lines, graphml, gexf, gml, pajek, xml };
 
 /// Tells by the first bytes of a text. A table, unless it begins like one of the others.
 TextKind text_kind(std::string_view head);
-/// What a kind is called, and how its owner makes a table of it.
+/// Name of a kind, and how its owner makes a table of it.
 const FileKind& description(TextKind kind);
 
 }  // namespace frugal

@@ -7,7 +7,7 @@
 
 namespace frugal {
 
-/// What a step of all ranks is made of. Its rate is that of a mini-batch of --batch-size, so by
+/// Parts that make up a step of all ranks. Its rate is that of a mini-batch of --batch-size, so by
 /// default the ranks share one: larger steps are fewer, and learn less at the same rate.
 struct JointBatches {
   std::uint32_t count = 1;

@@ -103,7 +103,7 @@ void TrainingRun::resume(Document& state) {
   at_ = RunPosition::load(state, path);
   check_position(path);
   best_ = nested_document(state, kBest);
-  // What is saved behind the last epoch is the best epoch's model.
+  // A checkpoint written after the last epoch has the best epoch's model as its own.
   const bool is_best =
       at_.best_epoch == at_.epoch || at_.epoch >= settings_.epochs || is_impatient();
   if (settings_.keep_best && at_.has_best() && !is_best && !best_) {

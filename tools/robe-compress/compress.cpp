@@ -208,7 +208,7 @@ class Compressor {
     return best;
   }
 
-  /// What keeps every row in the bytes that are asked for, and can be trained where it is to be.
+  /// Forms that keep every row in the bytes asked for and, where needed, can be trained.
   std::vector<RowForm> allowed_forms() const {
     if (fit_.hot_share) return {};
     std::vector<RowForm> forms =

@@ -35,7 +35,7 @@ std::string one_class_text(std::uint64_t samples, std::uint64_t positives,
                            const std::string& of = "");
 /// The same of samples that were evaluated.
 std::string one_class_text(const BinaryMetrics& metrics);
-/// What a model is worth on samples, and what it does not know of them.
+/// Quality of a model on samples, and the values in them that it does not know.
 struct EvalResult {
   BinaryMetrics metrics;
   std::vector<UnknownValues> unknown;

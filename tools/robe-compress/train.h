@@ -100,7 +100,7 @@ struct TrainResult : RunFigures {
   double search_seconds = 0;  ///< for finding the epochs
   double write_seconds = 0;
   std::optional<BinaryMetrics> validation;  ///< of the model that is written
-  /// What it does not know of the samples (a model that was trained further), and of --validation.
+  /// Values unknown to a model that is trained further, in the samples and in --validation.
   std::vector<UnknownValues> unknown, validation_unknown;
   double hot_share = 0;               ///< robe-hot: of the bytes
   std::optional<BinaryMetrics> test;  ///< of the same, on other samples, if asked for

@@ -18,9 +18,9 @@ TrainOptions resolve_rates(TrainOptions options, std::uint64_t samples);
 
 /// Tables that take so many bytes as they are stored are small.
 inline constexpr std::uint64_t kSmallTables = std::uint64_t{16} << 20;
-/// The same, with small tables kept whole, in int8, and what is good for them where nothing else is
-/// given: Adagrad (the higher AUC on five of seven sets of 8,000 to 80,000 samples, level on two),
-/// rows that decay, and layers that such samples can teach. Devices have no decay.
+/// Keeps small tables whole, in int8, and sets the options that suit them where they are not given:
+/// Adagrad (a higher AUC than Adam on held-out tenths of seven sets of 8,000 to 80,000 samples,
+/// tests/bench/RESULTS.md), rows that decay, and small layers. Devices have no decay.
 TrainOptions for_small_tables(TrainOptions options);
 
 /// Whether nothing but validation says how many epochs there are.

@@ -71,7 +71,7 @@ inline constexpr std::size_t kRankedForLoss = 1000;
 /// How many labels an evaluation of these data needs.
 std::size_t ranks_for(const Dataset& data, const EvaluationOptions& options);
 
-/// What `scorer` ranks first, kEvaluatedRanks labels or all that there are, against the labels of
+/// Compares the first labels of `scorer`, kEvaluatedRanks or all that there are, with the labels of
 /// `data`. A label that the model does not know is a label like others that it never gives: it is
 /// missed in all figures. An example without labels has nothing to find, and what is predicted for
 /// it is wrong.

@@ -86,7 +86,7 @@ std::vector<std::string> feature_names(const Featurizer& featurizer) {
   return names;
 }
 
-/// Of all features at once, each with the value 1: of the trees, else of the network.
+/// Scores of all features at once, each with the value 1: by the trees, else by the network.
 LabelShares shares_of_all(const Model& model, std::uint32_t label) {
   std::vector<std::uint32_t> features(model.featurizer.num_features());
   std::iota(features.begin(), features.end(), 0U);

@@ -76,7 +76,7 @@ class Conversion {
   }
 
  private:
-  /// What the document becomes.
+  /// Description of the document that is written.
   DocumentInfo begin(const DocumentInfo& from) {
     check_version(from.metadata, options_.input);  // the output says that it is of this one
     DocumentInfo to;

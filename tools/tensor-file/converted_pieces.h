@@ -8,14 +8,14 @@
 
 namespace frugal::tensor_file {
 
-/// What elements of a type become where floating-point ones are rounded to `to`.
+/// Type that elements of `from` get where floating-point ones are rounded to `to`.
 Dtype converted_type(Dtype from, std::optional<Dtype> to);
 
 /// The bytes of a document's tensors as the types of the output have them, some megabytes in memory
 /// at a time.
 class ConvertedPieces {
  public:
-  /// Of the document that the source gave last; borrows everything.
+  /// Converts the document that the source gave last; borrows everything.
   ConvertedPieces(DocumentSource& source, const ProgressFunction& progress)
       : source_(source), progress_(progress) {}
 

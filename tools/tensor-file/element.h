@@ -10,7 +10,7 @@
 
 namespace frugal::tensor_file {
 
-/// What the bits of a small float say besides numbers.
+/// Values of a small float that are no finite numbers.
 enum class Specials { none, infinities, nan_at_top, nan_at_minus_zero };
 
 /// Floats of up to 8 bits: FP8 Formats for Deep Learning (Micikevicius et al., 2022, table 1),

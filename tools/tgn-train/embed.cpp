@@ -195,8 +195,8 @@ void EmbedRun::embed(std::span<const NodeQuery> queries, MatrixView<float> embed
   }
 }
 
-/// What the input calls the nodes: `ids`, or `names` behind `names.offsets` as an events file has
-/// them; where both kinds have ids of their own, `is_destination`, too.
+/// Adds the names that the nodes have in the input: `ids`, or `names` and `names.offsets` as in an
+/// events file. If both kinds have ids of their own, adds `is_destination`, too.
 void add_names(const std::vector<NodeQuery>& queries, const EventStream& stream,
                Document& document) {
   const NodeNaming naming = naming_of(stream);

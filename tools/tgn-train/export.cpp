@@ -59,7 +59,7 @@ void check_numbers(const EventStream& stream) {
   }
 }
 
-/// Of encodings cos(w t + b).
+/// True for the weights w of time encodings cos(w t + b).
 bool is_time_weight(std::string_view name) { return name.ends_with("time_enc.lin.weight"); }
 
 /// The model's tensors by the names of the modules, which know times as the stream counts them.

@@ -22,7 +22,7 @@ void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::order
 std::vector<std::string> test_table(const LinkTests& tests,
                                     const std::vector<BaselineResult>& baselines);
 
-/// Of a model that a baseline is better than, by the average precision of the test; else "".
+/// Sentence about a baseline with a higher average precision of the test than the model; else "".
 std::string baseline_text(const LinkTests& tests, const std::vector<BaselineResult>& baselines);
 
 std::string tests_text(const LinkTests& tests);

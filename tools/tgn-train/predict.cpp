@@ -349,7 +349,7 @@ NodeId PredictRun::asked(std::string_view name, bool as_destination, std::string
   return node;
 }
 
-/// Of a new node.
+/// Checks the features of a new node.
 void PredictRun::check_features(std::string_view name) const {
   if (!stored_.model->inputs().node_features) return;
   fail(ExitStatus::bad_input, "node '", printable(name),

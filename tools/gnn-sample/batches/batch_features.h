@@ -9,7 +9,7 @@
 
 namespace frugal::gnn {
 
-/// What a mini-batch tells of the features of its nodes of one type: `features`, a row each, or
+/// Features of a mini-batch's nodes of one type, as tensors: `features`, a row each, or
 /// where the graph keeps them sparse `features.offsets`, `features.columns` and, unless all are 1,
 /// `features.values`, as graph files do; the metadata then have the number of columns.
 class BatchFeatures {

@@ -55,7 +55,7 @@ class ClassTexts {
                                                [&](std::size_t i) { return is_code(text(i)); });
   }
 
-  /// Of each node.
+  /// Number of the class of each node.
   std::vector<std::int32_t> numbers() const {
     std::vector<std::int32_t> classes(texts_.size(), -1);
     for (const std::size_t i : named_) {

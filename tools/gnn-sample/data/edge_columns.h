@@ -27,12 +27,12 @@ struct EdgeColumns {
   std::uint64_t first_id = 0;  ///< the lowest id: 0, or 1 as in Matrix Market
 };
 
-/// What a first line "nodes edges" says.
+/// Numbers in a first line "nodes edges".
 struct EdgeCounts {
   std::uint64_t nodes = 0, edges = 0;
 };
 
-/// What the first lines of edges in text say of all of them.
+/// Layout of edges in text, told by the first lines.
 struct EdgeLayout {
   bool empty = true;  ///< there are no lines
   EdgeColumns columns;
@@ -49,10 +49,10 @@ EdgeLayout edge_layout(PieceReader& reader, const EdgeTextOptions& options);
 struct EdgeEnds {
   std::size_t source = 0, target = 1;
 };
-/// Those that have usual names of ends: source and target, from and to and the like.
+/// Columns with usual names of ends: source and target, from and to and the like.
 std::optional<EdgeEnds> named_ends(const TableRow& names);
 
-/// What the first lines say of the ids.
+/// Tells by the first lines whether ids are whole numbers.
 WholeIds whole_ids(PieceReader& reader, const EdgeTextOptions& options);
 
 /// A finite number in a field between separators; where these are semicolons, a comma may be the

@@ -67,7 +67,7 @@ class RowNodes {
                                   std::optional<std::size_t> read = {});
   /// The same of svmlight: lines may begin with ids, column 1.
   void find_first();
-  /// What the column may be called.
+  /// Names that the column may have.
   const std::vector<std::string>& id_columns() const { return how_.columns; }
   bool by_id() const { return by_id_; }
   /// Whether columns are looked at that might be ids.

@@ -48,7 +48,7 @@ class SourceBuffer : public std::streambuf {
   std::uint64_t read_ = 0, since_value_ = 0;
 };
 
-/// What a value is for.
+/// Place of a value in the document.
 enum class Place { top, nodes, edges, node, edge, graph, other };
 
 /// The events of the parser, which has no recursion.

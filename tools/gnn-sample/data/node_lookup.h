@@ -19,7 +19,7 @@ class NodeLookup {
   explicit NodeLookup(const NodeSet& nodes);
 
   std::optional<NodeId> find(std::string_view text) const;
-  /// The same of a field that may stand in quotes.
+  /// Finds as find() does, for a field that may stand in quotes.
   std::optional<NodeId> find_field(std::string_view field) const;
   bool by_name() const { return !nodes_.name_offsets.empty(); }
   /// "the name of a node", "the ids of two nodes in the input of import" or "the number of a node

@@ -31,7 +31,7 @@ class ClickData : public ClickBatches {
   std::uint64_t num_held_out() const;
   /// Clicks among the samples that are not held out.
   std::uint64_t num_positives() const;
-  /// Of all samples, to the encoder that was given, where it has not grown.
+  /// Values in all samples that the given encoder does not know, if it has not grown.
   std::vector<UnknownValues> unknown_values() const;
   /// Equal texts mean equal samples.
   std::string fingerprint() const;

@@ -83,7 +83,7 @@ class ClickEncoder {
   void save(Document& document) const;
   /// Fails (bad_input) with `path` where what save() wrote is missing or contradicts itself.
   static ClickEncoder load(const Document& document, const std::string& path);
-  /// What a model keeps of it.
+  /// Copy of the part that a model keeps.
   ClickEncoder clone() const;
 
   // For the readers of this folder.

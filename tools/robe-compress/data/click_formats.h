@@ -7,7 +7,7 @@
 
 namespace frugal::robe {
 
-/// What a column is good for. hour and weekday are categories made of a date or time; number is
+/// Use of a column. hour and weekday are categories made of a date or time; number is
 /// scaled to mean 0 and deviation 1, log is log(1 + max(x, 0)) before that.
 enum class ClickColumnType { label, category, hour, weekday, number, log, ignore };
 

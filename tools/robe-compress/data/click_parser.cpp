@@ -94,7 +94,7 @@ bool is_fraction(std::string_view text) {
          parse_finite<double>(trim(text));
 }
 
-/// The same id as another program writes it: 7.0, 007, or nothing for row 0.
+/// Row number of an id, also as other programs write it: 7.0, 007, or nothing for row 0.
 std::optional<std::uint64_t> row_number(std::string_view text) {
   if (is_missing_number(text)) return 0;
   const auto number = parse_whole(text);

@@ -28,7 +28,7 @@ class ClickSource : public ClickBatches {
 
   const ClickEncoder& encoder() const;
   bool has_labels() const;
-  /// Of the samples that were read so far.
+  /// Values that the encoder does not know in the samples read so far.
   std::vector<UnknownValues> unknown_values() const;
   /// Of the input, for messages.
   const std::string& name() const;

@@ -7,7 +7,7 @@
 
 namespace frugal::robe {
 
-/// What the first records of a text have in a column; missing values do not count.
+/// Counts of the values of a column in the first records; missing values do not count.
 struct ColumnLook {
   std::size_t values = 0;     ///< different ones
   bool are_numbers = true;    ///< all
@@ -18,7 +18,7 @@ struct ColumnLook {
   double largest = 0;         ///< of their absolute values
 };
 
-/// Of each of the columns. text: records without a header, the last may be cut off.
+/// Looks at each column. text: records without a header, the last may be cut off.
 std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle style,
                                         std::size_t columns);
 

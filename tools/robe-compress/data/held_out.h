@@ -33,7 +33,7 @@ class HeldOut {
   }
 
  private:
-  /// Of the one that is held out, in a group of every_.
+  /// Place of the sample that is held out in a group of every_.
   std::uint64_t place(std::uint64_t group) const {
     return is_scattered_ ? hash_to_range(mix64(group), every_) : every_ - 1;
   }

@@ -25,8 +25,7 @@ NumberScale NumberSums::scale() const {
   if (count == 0) return {};
   const double mean = sum / count;
   const double variance = squares / count - mean * mean;
-  // Of numbers that are not all equal it is at least a count-th, as the first is one of them; less
-  // is rounding.
+  // The sums are relative to the first number, so a variance far below the mean square is rounding.
   const bool constant = variance <= 1e-12 * (squares / count);
   return {static_cast<float>(first + mean),
           constant ? 1.0F : static_cast<float>(1 / std::sqrt(variance))};

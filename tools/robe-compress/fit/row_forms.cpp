@@ -9,7 +9,7 @@
 namespace frugal::robe {
 namespace {
 
-/// Of a compression that was computed from bytes and printed.
+/// Relative rounding of a compression that was computed from bytes and printed.
 constexpr double kRounding = 1e-9;
 
 /// From the finest on; rows of as many bits are finer on most tables than numbers in groups.

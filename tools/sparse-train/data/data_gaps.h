@@ -16,7 +16,7 @@ void warn_of_empty_lines(const std::string& path, std::uint64_t empty, std::uint
 /// features are to be known to, "the model".
 void warn_of_gaps(const std::string& path, const Dataset& data, const std::string& known = "");
 
-/// Of columns whose values a model does not know.
+/// Warns of columns whose values the model does not know.
 void warn_of_unknown_values(const std::string& path, const std::vector<ColumnValues>& columns);
 
 /// Fails (bad_input) where all examples have one label, the same: there is nothing to tell apart.

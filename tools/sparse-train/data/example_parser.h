@@ -17,7 +17,7 @@
 
 namespace frugal::sparse {
 
-/// What a model knows of features; nothing while it learns.
+/// Features that the model knows; nothing while it learns.
 struct KnownFeatures {
   const std::vector<NumberBins>* bins = nullptr;  ///< null: numbers are left in the piece
   const HashIndex* index = nullptr;  ///< not null: values of categories are looked up and counted

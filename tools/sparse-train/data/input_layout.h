@@ -26,7 +26,7 @@ struct InputColumn {
 /// Where a table has no column of some kind.
 inline constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
 
-/// What a record of an input looks like: the options made definite by the input's first records.
+/// Layout of records: the options made definite by the first records of the input.
 struct InputLayout {
   const ExampleFormat* format = &unlabelled_text();
   DelimitedStyle style = DelimitedStyle::lines();

@@ -33,7 +33,7 @@ class LabelTable {
   std::vector<std::string> names_;
   bool numbered_ = false;  ///< the name is the id: no need for the map
   std::unordered_map<std::string, std::uint32_t> ids_;
-  /// Of whole numbers by their value.
+  /// Ids of labels that are whole numbers, by value.
   std::unordered_map<std::int64_t, std::uint32_t> ids_of_numbers_;
 };
 

@@ -95,7 +95,7 @@ class TableMatch {
 
   bool has_names() const { return !trained_.header.empty(); }
 
-  /// Those of the model's names that the first row has, none where the model has no names.
+  /// Number of the model's names in the first row; 0 if the model has no names.
   std::size_t names_found() const {
     if (!has_names()) return 0;
     const TableRow row = header();

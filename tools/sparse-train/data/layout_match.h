@@ -6,7 +6,7 @@
 
 namespace frugal::sparse {
 
-/// What records of a later input must have.
+/// Columns that records of a later input must have.
 enum class Labels { required, optional };
 
 /// The layout of an input for a model whose training data had the layout `trained`. The columns of

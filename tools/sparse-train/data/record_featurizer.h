@@ -22,7 +22,7 @@ class RecordFeaturizer {
   /// record is an example without features. Fails (bad_input) without the place.
   void add(std::string_view record, Dataset& dataset);
 
-  /// Of the categories of all records so far.
+  /// Categories of all records so far, and how many of them are unknown.
   const std::vector<ColumnValues>& column_values() const { return values_; }
 
   /// From now on names() has what each feature of the last example stands for: "new york",

@@ -4,7 +4,7 @@
 
 namespace frugal::sparse {
 
-/// What the first versions did with characters beyond ASCII; their models still ask for it.
+/// Folding of characters beyond ASCII in the first versions; their models still ask for it.
 struct TableFolding {
   bool lower_case = true;  ///< letters below U+0800: Latin, Greek, Cyrillic, Armenian
   /// Blanks and punctuation (U+00A0..BF but for the letters among them, U+00D7, U+00F7,

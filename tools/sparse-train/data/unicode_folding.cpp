@@ -118,7 +118,7 @@ std::string utf8_of(std::int32_t c) {
   return {bytes, bytes + n};
 }
 
-/// What a character alone becomes; nothing for one that is not seen.
+/// Characters that one becomes by itself; nothing for one that is not seen.
 std::vector<std::int32_t> parts_of(std::int32_t c, const UnicodeRules& rules) {
   std::vector<std::int32_t> parts;
   normalise(utf8_of(c), rules, parts);

@@ -9,7 +9,7 @@
 
 namespace frugal::sparse {
 
-/// What punctuation, symbols and blanks beyond ASCII become.
+/// Treatment of punctuation, symbols and blanks beyond ASCII.
 enum class UnicodeMarks {
   blanks,   ///< a blank; pictographs are listed apart
   words,    ///< words of their own; blanks beyond ASCII become one
@@ -40,7 +40,7 @@ class UnicodeFolding {
   const std::vector<Pictograph>& pictographs() const { return pictographs_; }
 
  private:
-  /// What a character becomes, if it depends on none beside it.
+  /// Result for a character that depends on none beside it.
   struct Folded {
     std::array<unsigned char, 6> bytes{};
     std::uint8_t size = 0;

@@ -39,7 +39,7 @@ bool set_limit(std::string_view text, TensorLimits& limits) {
   return false;
 }
 
-/// The same of "header=16M,rank=9".
+/// Sets limits as "header=16M,rank=9" says; false if the text is none.
 bool set_limits(const std::string& text, TensorLimits& limits) {
   const auto parts = split(text, ',');
   return std::ranges::all_of(parts,

@@ -56,9 +56,9 @@ struct EventLayout {
   bool names = false;    ///< ids are any text
   bool own_ids = false;  ///< destinations are of another kind than sources of the same ids
 
-  /// What the header calls the features; empty where it does not name them all.
+  /// Names of the features in the header; empty where it does not name them all.
   HeaderNames feature_names() const;
-  /// The same of source, destination and time.
+  /// Names of source, destination and time; empty where the header does not name them all.
   HeaderNames role_names() const;
   /// The features become those columns, wherever they stand; nothing changes where columns have no
   /// names. Fails (bad_input) naming one that is not there.

@@ -40,14 +40,14 @@ bool is_day_number(std::string_view text) {
   return date && date->year >= 1900 && date->year <= 2100;
 }
 
-/// What is known of the columns beside their names.
+/// Profiles of the columns: evidence beside their names.
 class Contents {
  public:
   explicit Contents(const EventRows& table) : table_(table) {}
 
   bool is_dated(std::size_t c) const {
     if (!has(c)) return false;
-    // Of one row a number of a day may be an id.
+    // A number of a day that comes once may be an id.
     return has_dates(c) || (profile(c).distinct > 1 && all_of(c, is_day_number));
   }
   bool is_numeric(std::size_t c) const { return has(c) && profile(c).is_numeric(); }

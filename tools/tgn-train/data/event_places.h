@@ -37,7 +37,7 @@ struct EventPlaces {
 EventPlaces places_of_header(const EventRows& table);
 /// The columns of a header that have those three names; nothing where one is not there.
 std::optional<EventPlaces> places_of_names(const TableRow& header, const TableRow& names);
-/// Of lines without a header: source, destination, time, unless the contents tell otherwise.
+/// Places in lines without a header: source, destination, time, unless the contents tell otherwise.
 EventPlaces places_of_rows(const EventRows& table);
 
 /// How that column has its times.

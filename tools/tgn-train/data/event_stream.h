@@ -43,9 +43,9 @@ class EventStream {
   /// Whether the nodes have names, those of the input (import --ids any).
   bool has_names() const;
   std::string_view name(NodeId node) const;
-  /// What the input called the features of edges, or empty.
+  /// Names of the edges' features in the input, or empty.
   HeaderNames feature_names() const;
-  /// The same of source, destination and time.
+  /// Names of source, destination and time in the input, or empty.
   HeaderNames role_names() const;
   /// Whether times were dates in the input: they count seconds since 1970.
   bool has_dates() const;

@@ -26,7 +26,7 @@ float quantile(std::vector<float>& values, double share) {
   return *at;
 }
 
-/// Of a feature that is far from 1.
+/// Measures center and spread of a feature that is far from 1.
 void measure(std::vector<float>& values, float& center, float& spread) {
   center = quantile(values, 0.5);
   spread = quantile(values, 0.75) - quantile(values, 0.25);

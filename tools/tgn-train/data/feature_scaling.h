@@ -8,7 +8,7 @@
 
 namespace frugal::tgn {
 
-/// What makes numbers of the order of 1 of features that are far from it, such as amounts in cents
+/// Scaling of features that are far from the order of 1, such as amounts in cents
 /// or times: asinh((x - center) / spread), nearly linear in the middle and a logarithm far out.
 struct FeatureScaling {
   std::vector<float> center, spread;  ///< of each feature; spread 0: it stays as it is

@@ -7,7 +7,7 @@
 
 namespace frugal::tgn {
 
-/// What a header calls some columns, in the order of their use; or empty where nothing does.
+/// Names that a header gives some columns, in the order of their use; empty without names.
 using HeaderNames = std::vector<std::string>;
 
 // Metadata of events files and of models, lists in JSON.

@@ -63,7 +63,7 @@ std::uint64_t LiveNodes::key_of_new(std::string_view name, bool as_destination) 
   return NodeKeys::key(index, as_destination);
 }
 
-/// Of a new node.
+/// Gives a new node its key.
 void LiveNodes::add_key(std::string_view name, bool as_destination) {
   keys_.push_back(key_of_new(name, as_destination));
   ++of_kind_[as_destination && naming_.own_ids ? 1 : 0];

@@ -43,7 +43,7 @@ class LiveNodes {
   std::string_view name(NodeId node) const {
     return names_.name(node).substr(naming_.own_ids ? 1 : 0);
   }
-  /// What keys() would have of it if it came now.
+  /// Key that the node would get from keys() if it came now.
   std::uint64_t key_of_new(std::string_view name, bool as_destination) const;
   std::optional<NodeId> find(std::string_view name, bool as_destination) const;
 

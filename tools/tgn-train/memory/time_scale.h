@@ -6,11 +6,11 @@
 
 namespace frugal::tgn {
 
-/// What a network is told of times, whatever unit a stream counts them in.
+/// Scale of the times that a network is given, whatever unit the stream counts them in.
 struct TimeScale {
   /// Times between events are told in this one.
   double unit = 1;
-  /// What QueryRows::since is shifted and divided by: mean and standard deviation of the times
+  /// Normalisation of QueryRows::since, (since - mean) / deviation: mean and deviation of the times
   /// between events of a node, of sources and of destinations.
   std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
 };

@@ -37,7 +37,7 @@ class MemoryUpdater {
     /// [other | edge features | time encoding] of each update whose message is kept as it was made.
     MatrixView<const float> kept;
     const TimeEncoder* time = nullptr;
-    /// What is made is rounded, as a memory in bf16 keeps it.
+    /// Rounds new states to bf16, as a memory in bf16 keeps them.
     bool to_bf16 = false;
   };
   /// Makes the rows of updates in `slots`, level by level.
