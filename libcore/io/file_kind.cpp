@@ -15,6 +15,12 @@ struct BinaryKind {
   std::string_view within = {};  ///< somewhere in the head as well
 };
 
+constexpr FileKind kWorkbook{"an Excel workbook",
+                             "save it as CSV, or pandas.read_excel(FILE).to_csv(OUT, index=False)"};
+constexpr FileKind kPickle{"a Python pickle",
+                           "pickle.load() it, if you trust its origin, and write it as CSV"};
+constexpr FileKind kUtf16{"UTF-16 text", "iconv -f UTF-16 -t UTF-8 FILE > OUT"};
+
 // A more special kind stands before a more general one. A text may begin with letters as well: a
 // kind whose bytes are all letters needs a byte 0 within the head.
 constexpr std::array kBinaryKinds{
@@ -24,10 +30,8 @@ constexpr std::array kBinaryKinds{
     BinaryKind{{"a PyTorch file (.pt)", "torch.load() it, and write its columns as CSV"},
                "PK\3\4"sv,
                "data.pkl"},
-    BinaryKind{{"an Excel workbook",
-                "save it as CSV, or pandas.read_excel(FILE).to_csv(OUT, index=False)"},
-               "PK\3\4"sv,
-               "[Content_Types].xml"},
+    BinaryKind{kWorkbook, "PK\3\4"sv, "[Content_Types].xml"},
+    BinaryKind{kWorkbook, "PK\3\4"sv, "docProps/"},
     BinaryKind{{"a zip archive", "unzip -p FILE | COMMAND ... -"}, "PK\3\4"sv},
     BinaryKind{
         {"a Parquet file", "pandas.read_parquet(FILE).to_csv(OUT, index=False)"}, "PAR1", "\0"sv},
@@ -62,8 +66,8 @@ constexpr std::array kBinaryKinds{
     BinaryKind{{"an SQLite database", "sqlite3 -csv -header FILE 'select ...' > OUT"},
                "SQLite format 3"},
     BinaryKind{{"a PDF document", "extract its table as CSV"}, "%PDF-"},
-    BinaryKind{{"UTF-16 text", "iconv -f UTF-16 -t UTF-8 FILE > OUT"}, "\xff\xfe"},
-    BinaryKind{{"UTF-16 text", "iconv -f UTF-16 -t UTF-8 FILE > OUT"}, "\xfe\xff"},
+    BinaryKind{kUtf16, "\xff\xfe"},
+    BinaryKind{kUtf16, "\xfe\xff"},
     BinaryKind{{"a tar archive", "tar -xOf FILE | COMMAND ... -"}, "", "\0ustar"sv},
 };
 

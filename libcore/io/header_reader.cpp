@@ -1,10 +1,13 @@
 #include "libcore/io/header_reader.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_keys.h"
+#include "libcore/io/file_kind.h"
 #include "libcore/io/safetensors_header.h"
 #include "libcore/io/zstd_frames.h"
 
@@ -69,6 +72,19 @@ void check_declared(const PlainStream& stream, std::uint64_t bytes, const std::s
        format_bytes(input.size()), " can hold");
 }
 
+/// Fails where the stream is a binary file of another kind; `begin` was read already.
+void refuse_other_kind(PlainStream& stream, std::span<const std::byte> begin,
+                       const std::string& place) {
+  std::vector<std::byte> head(begin.begin(), begin.end());
+  head.resize(4096);
+  const std::size_t more = stream.read(head.data() + begin.size(), head.size() - begin.size());
+  const auto* text = reinterpret_cast<const char*>(head.data());
+  const FileKind* kind = binary_kind({text, begin.size() + more});
+  if (kind != nullptr) {
+    fail(ExitStatus::bad_input, place, ": is ", kind->name, ", expected a tensor file");
+  }
+}
+
 }  // namespace
 
 std::optional<PlacedHeader> read_header(PlainStream& stream, const TensorLimits& limits,
@@ -80,6 +96,7 @@ std::optional<PlacedHeader> read_header(PlainStream& stream, const TensorLimits&
   const std::uint64_t length = load_u32(bytes) | std::uint64_t{load_u32(bytes + 4)} << 32;
   const std::uint64_t most = std::min(limits.max_header, kMaxHeader);
   if (length > most) {
+    if (first) refuse_other_kind(stream, bytes, place);
     fail(ExitStatus::bad_input, place, ": a header of ", length, " bytes, at most ", most,
          " are allowed", first ? "; is this a tensor file?" : "");
   }

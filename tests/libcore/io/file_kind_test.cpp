@@ -21,6 +21,7 @@ std::string_view kind(std::string_view head) {
 TEST_CASE("binary files are told by their first bytes") {
   CHECK(kind("PK\3\4\x14\0\0\0\0\0words.csv"sv) == "a zip archive");
   CHECK(kind("PK\3\4\x14\0\0\0\0\0[Content_Types].xml"sv) == "an Excel workbook");
+  CHECK(kind("PK\3\4\x14\0\0\0\0\0docProps/app.xml"sv) == "an Excel workbook");
   CHECK(kind("PK\3\4\0\0\x08\x08\0\0model/data.pkl"sv) == "a PyTorch file (.pt)");
   CHECK(kind("PK\3\4\x14\0\0\0\0\0arr_0.npy"sv) == "a NumPy archive (.npz)");
   CHECK(kind("PAR1\x15\0\x15"sv) == "a Parquet file");

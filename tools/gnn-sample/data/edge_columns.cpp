@@ -164,8 +164,8 @@ void warn_of_unread(const TableHead& head, const TableRow& names, const EdgeColu
               " not read, expected --columns NAME:weight or NAME:time to keep one, or none:weight");
 }
 
-/// The numbers of a first line "nodes edges", if it may be one: where edges have more columns, it
-/// is no edge in any case.
+/// Finds the numbers of a first line "nodes edges", with one edge at least. If edges have more
+/// columns, it is no edge in any case.
 void find_counts(const TableHead& head, const EdgeTextOptions& options, EdgeLayout& layout) {
   const EdgeColumns& columns = layout.columns;
   const bool plain = columns.source == 0 && columns.target == 1 && options.names == nullptr &&
@@ -173,7 +173,7 @@ void find_counts(const TableHead& head, const EdgeTextOptions& options, EdgeLayo
   if (!plain || columns.form.header_line != 0 || head.first().size() != 2) return;
   const auto nodes = parse_number<std::uint64_t>(head.first()[0]);
   const auto edges = parse_number<std::uint64_t>(head.first()[1]);
-  if (!nodes || !edges || *nodes == 0) return;
+  if (!nodes || !edges || *nodes == 0 || *edges == 0) return;
   const std::size_t width = head.rows.size() > 1 ? head.rows[1].size() : 2;
   layout.may_be_edge = width == 2;
   if (width < 2 || (layout.may_be_edge && (columns.weight || columns.time))) return;

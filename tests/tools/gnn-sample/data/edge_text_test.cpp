@@ -132,6 +132,7 @@ TEST_CASE("a first line that counts nodes and edges is no edge") {
   // It is one where the numbers are others.
   CHECK(edges_of(graph_of("4 2\n0 1\n1 4\n").edges).front() == Edge{4, 2});
   CHECK(edges_of(graph_of("5 3\n0 1\n1 4\n").edges).size() == 3);
+  CHECK(edges_of(graph_of("1 0\n").edges).front() == Edge{1, 0});
   GraphReadOptions options;
   options.text.header = "no";
   CHECK(edges_of(graph_of("5 2\n0 1\n1 4\n", options).edges).size() == 3);
