@@ -144,7 +144,7 @@ void GnnTraining::read_graph() {
   graph_->require_homogeneous();
   if (!options_.features.parts.empty()) parts_.emplace(options_.features, *graph_, ranks_);
   task_ = make_task(*graph_, options_);
-  if (!graph_->features_are_mapped()) check_finite(*graph_->features(), graph_->path());
+  if (!graph_->features_are_mapped()) check_finite(graph_->required_features(), graph_->path());
   warn_of_weights();
   result_.read_seconds = wall_seconds() - began;
 }

@@ -2,29 +2,15 @@
 
 #include <algorithm>
 
-#include "libcore/base/error.h"
 #include "tools/gnn-sample/data/neighbor_counts.h"
 
 namespace frugal::gnn {
-namespace {
-
-FeatureView features_of(const StoredGraph& graph) {
-  const std::optional<FeatureView> features = graph.features();
-  if (!features) {
-    fail(ExitStatus::bad_input, graph.path(),
-         ": the graph has no features; give import some (--features)");
-  }
-  return *features;
-}
-
-}  // namespace
-
 BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
     : graph_(graph),
       setup_(setup),
       factory_(graph, setup.sampling, sampler_options(setup.sampling, setup.max_seeds, setup.seed)),
       samplers_([this] { return factory_.make(); }),
-      features_(features_of(graph)) {
+      features_(graph.required_features()) {
   if (setup.degrees) neighbor_counts_ = neighbor_counts(graph.csr());
 }
 

@@ -148,6 +148,11 @@ void StoredGraph::require_homogeneous() const {
        "), expected one type of nodes and one of edges");
 }
 
+FeatureView StoredGraph::required_features() const {
+  if (const std::optional<FeatureView> found = features()) return *found;
+  fail(ExitStatus::bad_input, path(), ": the graph has no features; give import some (--features)");
+}
+
 void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep) {
   EdgeSet& edges = state_->content.edges.front();
   const CsrView from = edges.csr;

@@ -50,6 +50,8 @@ class StoredGraph {
   std::span<const double> times() const { return content().edge_set().times; }
   std::span<const EdgeId> edge_ids() const { return content().edge_set().edge_ids; }
   std::optional<FeatureView> features() const { return content().node_set().features; }
+  /// The features; fails (bad_input) if the graph has none.
+  FeatureView required_features() const;
   /// A class a node, or -1; empty where there are none, or several a node.
   std::span<const std::int32_t> labels() const { return content().node_set().labels; }
   /// [nodes, num_classes] 0 or 1: several a node; or empty.
