@@ -5,6 +5,7 @@
 #include "tools/gnn-sample/data/neighbor_counts.h"
 
 namespace frugal::gnn {
+
 BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
     : graph_(graph),
       setup_(setup),
