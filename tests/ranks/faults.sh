@@ -30,7 +30,7 @@ ended() {  # WHAT STATUS LINE SECONDS
 }
 same() { tensor-file diff "$scratch/whole" "$1" > difference 2>&1 || wrong "$2: another model: $(cat difference)"; }
 nothing_left() { [ -z "$(left .)" ] || wrong "$1 left $(left .)"; }
-$(train --epochs 12 -o whole) > /dev/null 2>&1
+$(train --epochs 12 --checkpoint whole.checkpoint --checkpoint-every 0.05s -o whole) > /dev/null 2>&1
 
 mkdir killed; cd killed || exit 1
 begin ranks 2 $(train $long -o m)
@@ -72,8 +72,9 @@ ended 'another option on rank 2' 2 "^gnn-sample: rank 2 has 'seed: 4.* rank 0 's
 cd ..
 [ "$root" ] || { echo 'not root, or no namespaces of network: no disk was full and no link went down'; exit $failed; }
 
-# Room for one checkpoint, not for a second beside it: the first stays, and goes on where there is room.
-size=$(($(stat -c %s c) * 3 / 2 / 4096 * 4096))
+# Room for one checkpoint, not for a second beside it: the first stays, and goes on where there is room. A checkpoint of
+# the first epoch is smaller, for it has no best parameters yet.
+size=$(($(stat -c %s whole.checkpoint) * 3 / 2 / 4096 * 4096))
 mount -t tmpfs -o size=$size frugal-test disk || exit 1
 mkdir full; cd full || exit 1
 fault begin ranks 2 $(train --epochs 12 --checkpoint ../disk/c --checkpoint-every 0.05s -o m)
