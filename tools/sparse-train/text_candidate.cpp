@@ -8,8 +8,10 @@
 namespace frugal::sparse {
 namespace {
 
-/// Linear classifiers of pairs of words, most of them rare, are best when errors cost more.
-constexpr double kPairCost = 2;
+/// Linear classifiers of many rare features are best when errors cost more: of pairs of words, and
+/// of characters in scripts without blanks (Chinese 62.9 -> 65.0 %, Thai 78.5 -> 79.3, Korean 67.2
+/// -> 67.4).
+constexpr double kRareCost = 2;
 constexpr const char* kCharacters = "3:5";
 constexpr const char* kDenseCharacters = "1:4";  ///< where a character is a syllable or a word
 constexpr int kMostWordNgrams = 5;               ///< as of --word-ngrams
@@ -19,8 +21,9 @@ std::vector<TextCandidate> feature_kinds(const TrainOptions& options, const Open
                                          bool has_dense_script) {
   TextCandidate words, pairs, characters;
   words.word_ngrams = 1;
-  pairs.cost = kPairCost;
+  pairs.cost = kRareCost;
   characters.char_ngrams = has_dense_script ? kDenseCharacters : kCharacters;
+  if (has_dense_script) characters.cost = kRareCost;
   std::vector<TextCandidate> kinds;
   for (TextCandidate kind : {words, pairs, characters}) {
     if (!open.word_ngrams) kind.word_ngrams = options.features.word_ngrams;
