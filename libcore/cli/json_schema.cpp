@@ -2,6 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/cli/tool_table.h"
+#include "libcore/io/json_text.h"
 
 namespace frugal {
 namespace {
@@ -21,8 +22,7 @@ const char* json_type(ValueKind kind) {
 
 Json json_value(ValueKind kind, const std::string& text) {
   if (kind == ValueKind::text) return text;
-  const Json value = Json::parse(text, nullptr, false);
-  return value.is_discarded() ? Json(text) : value;
+  return find_json<Json>(text).value_or(text);
 }
 
 Json value_schema(const OptionInfo& option) {

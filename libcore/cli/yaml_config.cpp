@@ -119,14 +119,11 @@ class ConfigHandler : public YAML::EventHandler {
   std::vector<Setting> settings_;
 };
 
+/// Reads one byte more than a configuration may have, at most.
 std::string read_text(const std::string& path) {
   InputStream in(path);
   std::string text(kMaxBytes + 1, '\0');
   text.resize(in.read(text.data(), text.size()));
-  if (text.size() > kMaxBytes) {
-    fail(ExitStatus::usage, path, ": larger than ", format_bytes(kMaxBytes),
-         ", not a configuration");
-  }
   return text;
 }
 
@@ -182,6 +179,10 @@ std::vector<Setting> read_config(const std::string& path) {
 }
 
 std::vector<Setting> parse_config(const std::string& text, const std::string& path) {
+  if (text.size() > kMaxBytes) {
+    fail(ExitStatus::usage, path, ": larger than ", format_bytes(kMaxBytes),
+         ", not a configuration");
+  }
   if (!is_utf8(text)) fail(ExitStatus::usage, path, ": not UTF-8 text");
   if (text.find('\0') != text.npos) fail(ExitStatus::usage, path, ": a NUL byte, not text");
   ConfigHandler handler(path);

@@ -8,8 +8,9 @@
 namespace frugal {
 
 /// Reads a YAML configuration, "-" is standard input. Nested maps join with '-': {lsh: {tables: 7}}
-/// is lsh-tables. Fails (usage; cannot_open) with file and line on bad syntax, on a key given twice
-/// and on a value that no option can have.
+/// is lsh-tables. Fails (usage; cannot_open) with file and line on bad syntax, on a key given
+/// twice, on a value that no option can have, and beyond 256 KiB, 4,096 settings or 16 maps in each
+/// other.
 std::vector<Setting> read_config(const std::string& path);
 
 /// The same from memory; `path` is for messages.

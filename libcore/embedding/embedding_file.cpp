@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_methods.h"
+#include "libcore/io/json_text.h"
 #include "libcore/io/metadata_reader.h"
 
 namespace frugal {
@@ -17,7 +18,8 @@ constexpr const char* kMethod = "embedding.method";
 TableSet load_tables(const Document& document, std::size_t fewest) {
   const MetadataReader read(document);
   const std::size_t dim = read.number("embedding.dim", 1, kMaxDim);
-  const auto json = nlohmann::json::parse(read.text(kTables), nullptr, /*allow_exceptions=*/false);
+  const auto json =
+      parse_json<nlohmann::json>(read.text(kTables), "metadata '" + std::string(kTables) + "': ");
   const auto bad = [&](const std::string& found) {
     fail(ExitStatus::bad_input, "metadata '", kTables, "': ", found, ", expected a list of ",
          fewest, " to ", kMaxTables, R"( {"name": ..., "rows": 1 to )", kMaxRows, "}");

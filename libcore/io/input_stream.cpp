@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/system/restarted_calls.h"
 
 namespace frugal {
@@ -123,11 +124,14 @@ void InputStream::seek(std::uint64_t position) {
   begin_ = end_ = 0;
 }
 
-std::string read_whole(const std::string& path) {
+std::string read_whole(const std::string& path, std::uint64_t most) {
   InputStream in(path);
   std::string bytes;
   for (auto ready = in.peek(); !ready.empty(); ready = in.peek()) {
     bytes.append(reinterpret_cast<const char*>(ready.data()), ready.size());
+    if (bytes.size() > most) {
+      fail(ExitStatus::bad_input, path, ": larger than ", format_bytes(most));
+    }
     in.consume(ready.size());
   }
   return bytes;

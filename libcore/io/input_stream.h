@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -49,7 +50,8 @@ class InputStream {
   std::size_t end_ = 0;
 };
 
-/// All bytes of a file, a pipe or "-".
-std::string read_whole(const std::string& path);
+/// All bytes of a file, a pipe or "-". Fails (bad_input) where there are more than `most`.
+std::string read_whole(const std::string& path,
+                       std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace frugal

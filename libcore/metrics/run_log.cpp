@@ -11,6 +11,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/io/input_stream.h"
+#include "libcore/io/json_text.h"
 #include "libcore/metrics/event_file.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_paths.h"
@@ -38,18 +39,17 @@ struct RunLog::State {
 
   /// One write a line: readers see whole lines, and a crash loses one at most. What a full disk did
   /// not take of it is tried again, for the reason.
-  void line(const Json& object) const {
+  void line(std::string text) const {
     if (descriptor < 0) return;
-    const std::string text = object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    text += '\n';
     if (!write_all(descriptor, text.data(), text.size())) {
       fail(ExitStatus::io_error, path, ": cannot write: ", errno_text(errno));
     }
   }
 
   void typed_line(const char* type, const std::string& json) const {
-    Json object{{"type", type}};
-    object.update(Json::parse(json.empty() ? "{}" : json));
-    line(object);
+    const bool has_members = json.size() > 2;
+    line(std::string("{\"type\":\"") + type + "\"" + (has_members ? "," + json.substr(1) : "}"));
   }
   void write_header() const { typed_line("run", header); }
 };
@@ -82,7 +82,7 @@ KeptPart kept_part(const std::string& path, std::int64_t step) {
   std::istringstream in(read_whole(path));
   KeptPart kept;
   for (std::string text; std::getline(in, text) && !in.eof();) {
-    const Json object = Json::parse(text, nullptr, false);
+    const Json object = find_json<Json>(text).value_or(nullptr);
     if (!object.is_object() || !object.contains("type") || object["type"] == "result") break;
     if (object["type"] == "metric") {
       const double named = number_in(object, "step", 0);
@@ -134,7 +134,7 @@ void RunLog::step(std::int64_t step, const StepValues& values) {
     object[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
     if (s.events) s.events->scalar(step, name, static_cast<float>(value));
   }
-  s.line(object);
+  s.line(object.dump(-1, ' ', false, Json::error_handler_t::replace));
   s.steps.emplace_back(step, values);
 }
 

@@ -192,7 +192,7 @@ class Count : public OptionValue {
         if (!read(text, flag)) return false;
         number = flag ? 1 : 0;
       }
-      sum += number;
+      if (__builtin_add_overflow(sum, number, &sum)) return false;
     }
     variable_ = sum;
     return true;

@@ -3,6 +3,7 @@
 set(attacks ${PROJECT_SOURCE_DIR}/tests/attacks)
 set(bin ${CMAKE_BINARY_DIR}/bin)
 if(TARGET sparse-train AND TARGET robe-compress AND TARGET gnn-sample AND TARGET tgn-train AND TARGET hw-probe)
+  add_test(NAME attacks.documents COMMAND ${attacks}/documents.py ${bin})  # 3 s: texts of megabytes, 60 commands
   add_test(NAME attacks.disk-full COMMAND ${attacks}/disk_full.py ${bin})
   set_tests_properties(attacks.disk-full PROPERTIES LABELS slow)
   if(NOT FRUGAL_SANITIZE)

@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/io/input_stream.h"
+#include "libcore/io/json_text.h"
 
 namespace frugal::probe {
 namespace {
@@ -13,10 +14,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json read_machine(const std::string& path) {
-  Json machine = Json::parse(read_whole(path), nullptr, /*allow_exceptions=*/false);
+  Json machine = parse_json<Json>(read_whole(path, kMostJsonBytes), path + ": ");
   if (!machine.is_object() || !machine.contains("cpus_usable")) {
     fail(ExitStatus::bad_input, path, ": expected an object written by 'hw-probe detect --json'");
   }
+  check_joined_names(machine, path + ": ");
   return machine;
 }
 

@@ -1,8 +1,11 @@
 #include "tools/sparse-train/model_info.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/json_text.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train.h"
@@ -12,12 +15,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Metadata that is JSON, or null.
-Json parsed(const Document& document, const std::string& key) {
+/// Returns metadata that are a JSON object, or null where the key is missing. Fails (bad_input)
+/// with `path` and key where they are something else.
+Json parsed(const Document& document, const std::string& path, const std::string& key) {
   const auto found = document.metadata.find(key);
-  Json json =
-      found == document.metadata.end() ? Json() : Json::parse(found->second, nullptr, false);
-  return json.is_discarded() ? Json() : json;
+  if (found == document.metadata.end()) return {};
+  const std::string place = path + ": metadata '" + key + "': ";
+  Json json = parse_json<Json>(found->second, place);
+  if (!json.is_object()) fail(ExitStatus::bad_input, place, "expected an object");
+  check_joined_names(json, place);
+  return json;
+}
+
+/// Returns the commands that made the model, a list of objects.
+Json parsed_history(const Document& document, const std::string& path) {
+  const auto found = document.metadata.find("frugal.history");
+  if (found == document.metadata.end()) return {};
+  const std::string place = path + ": metadata 'frugal.history': ";
+  Json json = parse_json<Json>(found->second, place);
+  const bool good = json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& run) {
+                      return run.is_object() && run.value("argv", Json::array()).is_array();
+                    });
+  if (!good) fail(ExitStatus::bad_input, place, "expected a list of {\"argv\": [...], ...}");
+  return json;
 }
 
 const char* weights_text(Dtype of_labels) {
@@ -111,10 +131,11 @@ Json describe_model(const std::string& path) {
                          {"threshold", model.decisions->global},
                          {"shrinkage", model.decisions->shrinkage}};
   }
-  json["features_made_by"] = parsed(document, "frugal.features").value("options", Json::object());
-  json["training"] = parsed(document, "model.training");
+  json["features_made_by"] =
+      parsed(document, path, "frugal.features").value("options", Json::object());
+  json["training"] = parsed(document, path, "model.training");
   json["seed"] = text("frugal.seed");
-  json["history"] = parsed(document, "frugal.history");
+  json["history"] = parsed_history(document, path);
   json["configuration"] = text("frugal.config");
   json["tensors"] = tensors_json(document);
   return json;

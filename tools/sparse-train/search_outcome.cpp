@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
+#include "libcore/io/json_text.h"
 #include "tools/sparse-train/text_report.h"
 
 namespace frugal::sparse {
@@ -80,7 +81,7 @@ std::optional<SearchOutcome> stored_search(const std::string& checkpoint) {
     const auto found = metadata.find(kSearchKey);
     if (found == metadata.end()) continue;
     try {
-      return outcome_of(Json::parse(found->second));
+      return outcome_of(parse_json<Json>(found->second, ""));
     } catch (const std::exception& error) {
       fail(ExitStatus::bad_input, path, ": the search that it stores is damaged: ", error.what());
     }

@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "libcore/io/json_text.h"
+
 namespace frugal::tgn {
 namespace {
 
@@ -19,7 +21,7 @@ std::string header_of(const Document& document) {
 }
 
 Document with_header(const std::string& text) {
-  const json header = json::parse(text);
+  const json header = parse_json<json>(text, "the memory of another rank: ");
   Document document;
   document.metadata = header["metadata"].get<Metadata>();
   for (const json& tensor : header["tensors"]) {

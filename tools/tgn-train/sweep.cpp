@@ -14,6 +14,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/input_stream.h"
+#include "libcore/io/json_text.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/output_paths.h"
 #include "libcore/system/restarted_calls.h"
@@ -169,7 +170,7 @@ void SweepLog::read() {
   std::istringstream in(read_whole(path_));
   std::string line;
   for (std::size_t number = 1; std::getline(in, line) && !in.eof(); ++number) {
-    const Json run = Json::parse(line, nullptr, false);
+    const Json run = find_json<Json>(line).value_or(nullptr);
     if (!run.is_object() || !run.contains(kIdentity) || !run[kIdentity].is_string() ||
         !run.contains(kValues) || !run[kValues].is_object()) {
       refuse(path_, number, line);

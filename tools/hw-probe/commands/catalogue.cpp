@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -12,6 +13,7 @@
 #include "libcore/cli/name_guess.h"
 #include "libcore/cli/yaml_config.h"
 #include "libcore/io/input_stream.h"
+#include "libcore/io/json_text.h"
 #include "tools/hw-probe/bench.h"
 #include "tools/hw-probe/bench_report.h"
 #include "tools/hw-probe/commands/run_record.h"
@@ -89,12 +91,10 @@ void apply_settings(const std::vector<Setting>& settings, const OptionFields& fi
 /// Fails (usage) where a name in the list is no key of the document.
 void check_estimates(const std::vector<std::string>& estimates, const OptionFields& fields,
                      const std::string& path) {
+  std::set<std::string> known;
+  for (const OptionField& field : fields.all()) known.insert(field.info().key);
   for (const std::string& key : estimates) {
-    const auto& all = fields.all();
-    if (std::any_of(all.begin(), all.end(),
-                    [&](const OptionField& field) { return field.info().key == key; })) {
-      continue;
-    }
+    if (known.contains(key)) continue;
     fail(ExitStatus::usage, path, ": 'estimates': no key '", printable(key), "' in this file");
   }
 }
@@ -121,7 +121,8 @@ MachineSpec measured_machine(int threads) {
 }
 
 MachineSpec recorded_bench(const std::string& path) {
-  return machine_of_bench(nlohmann::ordered_json::parse(read_whole(path), nullptr, false), path);
+  return machine_of_bench(
+      parse_json<nlohmann::ordered_json>(read_whole(path, kMostJsonBytes), path + ": "), path);
 }
 
 Workload read_workload(const std::string& path) {

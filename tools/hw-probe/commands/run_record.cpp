@@ -2,12 +2,12 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/yaml_config.h"
-#include "libcore/io/input_stream.h"
+#include "libcore/io/json_text.h"
+#include "libcore/io/line_reader.h"
 
 namespace frugal::probe {
 namespace {
@@ -22,38 +22,63 @@ std::string text_of(const Json& object, const char* key) {
 void take_header(const Json& line, const std::string& place, RunRecord* run) {
   run->tool = printable(text_of(line, "tool"));
   run->command = printable(text_of(line, "command"));
-  for (const Setting& setting : parse_config(text_of(line, "config"), place + "'config'")) {
-    run->settings[setting.key] = setting.values;
+  try {
+    for (const Setting& setting : parse_config(text_of(line, "config"), place + "'config'")) {
+      run->settings[setting.key] = setting.values;
+    }
+  } catch (const Error& error) {  // a log is data: parse_config() takes it for the user's own words
+    fail(ExitStatus::bad_input, error.what());
   }
 }
 
-/// All numbers of a metric or of the result, which comes later and counts then; those of an object
-/// in it as object.name, lists as their lengths.
-void take_numbers(const Json& object, const std::string& prefix, RunRecord* run) {
-  for (const auto& [name, value] : object.items()) {
-    const std::string key = prefix + name;
-    if (value.is_number()) run->figures[key] = value;
-    if (value.is_object()) take_numbers(value, key + ".", run);
-    if (value.is_array()) run->figures[key] = static_cast<double>(value.size());
-    if (value.is_string()) run->words[key] = value;
+/// Stores the numbers of metrics and of the result, which comes later and counts then.
+class FigureReader {
+ public:
+  explicit FigureReader(RunRecord& run) : run_(run) {}
+
+  /// Stores all numbers of a line: those of an object in it as object.name, lists as their lengths.
+  void take_line(const Json& line, const std::string& place) {
+    check_joined_names(line, place);
+    take_numbers(line, "");
+    if (name_bytes_ <= kMostNameBytes) return;
+    fail(ExitStatus::bad_input, place, "the log has names of figures of more than ",
+         format_bytes(kMostNameBytes));
   }
-}
+
+ private:
+  static constexpr std::uint64_t kMostNameBytes = std::uint64_t{1} << 20;
+
+  void take_numbers(const Json& object, const std::string& prefix) {
+    for (const auto& [name, value] : object.items()) {
+      const std::string key = prefix + name;
+      if (value.is_number()) store(key, value);
+      if (value.is_object()) take_numbers(value, key + ".");
+      if (value.is_array()) store(key, static_cast<double>(value.size()));
+    }
+  }
+  void store(const std::string& key, double value) {
+    if (run_.figures.insert_or_assign(key, value).second) name_bytes_ += key.size();
+  }
+
+  RunRecord& run_;
+  std::uint64_t name_bytes_ = 0;
+};
 
 }  // namespace
 
 RunRecord read_run(const std::string& path) {
-  std::istringstream in(read_whole(path));
+  LineReader lines(path);
   RunRecord run;
   run.name = std::filesystem::path(path).stem();
-  std::size_t number = 0;
+  FigureReader figures(run);
   bool ended = false;
-  for (std::string text; std::getline(in, text);) {
-    const std::string place = path + ": line " + std::to_string(++number) + ": ";
-    const Json line = Json::parse(text, nullptr, false);
+  for (std::string_view text; lines.next(text);) {
+    const std::string place = path + ": line " + std::to_string(lines.line_number()) + ": ";
+    const Json line = parse_json<Json>(text, place);
     if (!line.is_object()) fail(ExitStatus::bad_input, place, "expected a JSON object");
     if (text_of(line, "type") == "run") take_header(line, place, &run);
     ended = text_of(line, "type") == "result";
-    if (text_of(line, "type") != "run") take_numbers(line, "", &run);
+    if (text_of(line, "type") != "run") figures.take_line(line, place);
   }
   if (run.tool.empty()) {
     fail(ExitStatus::bad_input, path, ": expected a log that a training wrote to --metrics");

@@ -46,14 +46,19 @@ double in_flight(const Figures& figures, const std::string& level) {
   return figures.threads() * std::max(1.0, figures.chain_ns(level) / each);
 }
 
-Processor host_of(const Json& bench, const Figures& figures) {
+Processor host_of(const Json& bench, const Figures& figures, const std::string& path) {
   Processor p;
   p.f32_gflops = figures.get("peak/f32", "best");
   if (figures.has("peak/bf16")) p.bf16_gflops = figures.get("peak/bf16", "best");
   p.units = figures.threads();
   constexpr double kTile = 16;  // of the products' kernels, about
   p.tile = kTile;
-  for (const auto& [name, bytes] : bench.at("levels").items()) {
+  const Json& levels = bench.at("levels");
+  if (levels.size() > kMostLevels) {
+    fail(ExitStatus::bad_input, path, ": 'levels' has ", levels.size(),
+         " levels, expected at most ", kMostLevels);
+  }
+  for (const auto& [name, bytes] : levels.items()) {
     if (name == "l1") continue;  // gathers are not measured there
     p.level_bytes.push_back(bytes);
     p.level_gb_per_s.push_back(figures.get("bandwidth/triad/" + name));
@@ -70,7 +75,7 @@ MachineSpec machine_of_bench(const Json& bench, const std::string& path) {
   try {
     machine.title = bench.at("cpu_model").get<std::string>() + ", " +
                     std::to_string(bench.at("threads").get<int>()) + " threads, measured";
-    machine.host = host_of(bench, Figures(bench, path));
+    machine.host = host_of(bench, Figures(bench, path), path);
   } catch (const nlohmann::json::exception&) {
     fail(ExitStatus::bad_input, path, ": expected an object written by 'hw-probe bench --json'");
   }

@@ -40,6 +40,9 @@ void check(const Processor& p, const std::string& where, const std::string& path
   }
   const std::size_t levels = p.level_bytes.size();
   if (levels == 0) refuse("level-bytes", "one level of memory at least");
+  if (levels > kMostLevels) {
+    refuse("level-bytes", "at most " + std::to_string(kMostLevels) + " levels of memory");
+  }
   const std::pair<const char*, const std::vector<double>*> lists[] = {
       {"level-bytes", &p.level_bytes},
       {"level-gb-per-s", &p.level_gb_per_s},

@@ -1,10 +1,14 @@
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "libcore/options/option_fields.h"
 
 namespace frugal::probe {
+
+/// Most levels of memory of a processor.
+inline constexpr std::size_t kMostLevels = 16;
 
 /// What the cost model knows of one processor: a node's CPUs together, one GPU or one IPU. The
 /// lists are the levels of its memory from the smallest on, all of the same length.

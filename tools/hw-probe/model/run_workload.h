@@ -13,7 +13,6 @@ struct RunRecord {
   std::string tool, command;
   std::map<std::string, std::vector<std::string>> settings;
   std::map<std::string, double> figures;  ///< "steps"; "columns": how many there are
-  std::map<std::string, std::string> words;
 };
 
 /// The training that made a log, as the model sees it. Fails (bad_input) with the log's name where

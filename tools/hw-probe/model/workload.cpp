@@ -71,6 +71,11 @@ void check_stage_name(const std::string& name, const std::string& path) {
 }  // namespace
 
 void describe_stages(const OptionFields& fields, Workload& workload, const std::string& path) {
+  constexpr std::size_t kMostStages = 64;
+  if (workload.stage_names.size() > kMostStages) {
+    fail(ExitStatus::usage, path, ": 'stages' has ", workload.stage_names.size(),
+         " names, expected at most ", kMostStages);
+  }
   std::unordered_set<std::string> keys;
   for (const OptionField& field : fields.all()) keys.insert(field.info().key);
   workload.stages.assign(workload.stage_names.size(), {});

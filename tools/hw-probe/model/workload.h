@@ -57,7 +57,8 @@ void describe(const OptionFields& fields, Workload& workload);
 void describe(const OptionFields& fields, Stage& stage);
 
 /// Makes the stages that stage_names lists and describes all: where a document is read. Fails
-/// (usage) with `path` on a name that is empty, has control characters or makes a key twice.
+/// (usage) with `path` on more than 64 names, and on a name that is empty, has control characters
+/// or makes a key twice.
 void describe_stages(const OptionFields& fields, Workload& workload, const std::string& path);
 
 /// Fails (usage) with `path` where values contradict each other.

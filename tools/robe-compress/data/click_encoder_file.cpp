@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/json_text.h"
 #include "libcore/io/strict_json.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
@@ -182,7 +183,7 @@ ClickEncoder ClickEncoder::load(const Document& document, const std::string& pat
   if (found == document.metadata.end()) {
     fail(ExitStatus::bad_input, "no metadata '", kEncoderKey, "', expected a model's");
   }
-  const json j = json::parse(found->second);
+  const json j = parse_json<json>(found->second, "metadata '" + std::string(kEncoderKey) + "': ");
   ClickEncoder encoder(schema_from_json(j));
   for (std::size_t n = 0; n < encoder.num_numbers(); ++n) {
     encoder.scales_[n] = scale_from_json(j.at("numbers")[n]);

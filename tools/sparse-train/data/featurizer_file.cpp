@@ -3,6 +3,7 @@
 #include <span>
 
 #include "libcore/base/error.h"
+#include "libcore/io/json_text.h"
 #include "libcore/io/strict_json.h"
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/featurizer_state.h"
@@ -152,11 +153,7 @@ Json parse_metadata(const Document& model) {
     fail(ExitStatus::bad_input, "model has no metadata '", kKey,
          "', expected a model written by sparse-train");
   }
-  Json json = Json::parse(found->second, nullptr, false);
-  if (json.is_discarded()) {
-    fail(ExitStatus::bad_input, "model: metadata '", kKey, "' is damaged, expected JSON");
-  }
-  return json;
+  return parse_json<Json>(found->second, "model: metadata '" + std::string(kKey) + "': ");
 }
 
 void save_names(const std::string& names_tensor, const std::string& ends_tensor,
@@ -280,7 +277,7 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
   try {
     const Json& version = json.at("version");
     if (version != kVersion && version != kShortHashVersion && version != kNormalFormVersion) {
-      fail(ExitStatus::bad_input, "model: its features have version ", version.dump(),
+      fail(ExitStatus::bad_input, "model: its features have version ", printable(version.dump()),
            ", expected 1 to 3: it was written by a newer sparse-train");
     }
     s.options = options_from(json.at("options"));

@@ -1,15 +1,16 @@
 #include "tools/sparse-train/data/json_records.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/io/json_text.h"
 
 namespace frugal::sparse {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 std::string text_of(const Json& value) {
   if (value.is_null()) return "";
@@ -26,7 +27,7 @@ std::string text_of(const Json& value) {
 }  // namespace
 
 void split_json(std::string_view record, const std::vector<std::string>& header, TableRow& fields) {
-  const Json object = Json::parse(record, nullptr, false);
+  const Json object = parse_json<Json>(record, "");
   if (!object.is_object()) {
     fail(ExitStatus::bad_input, "found '", printable(record, 40),
          "', expected a JSON object a line");
@@ -42,22 +43,19 @@ std::vector<TableRow> first_json_rows(std::string_view head) {
   std::vector<TableRow> rows(1);
   std::vector<std::string_view> lines = split(head, '\n');
   if (lines.size() > TableHead::kMostRows) lines.resize(TableHead::kMostRows);
-  std::erase_if(lines, [](std::string_view line) {
-    const Json object = Json::parse(line, nullptr, false);
-    return !object.is_object();
-  });
+  std::unordered_set<std::string> names;
+  std::vector<std::string_view> records;
   for (const std::string_view line : lines) {
-    const Json object = Json::parse(line);
-    for (const auto& [name, value] : object.items()) {
-      if (std::find(rows[0].begin(), rows[0].end(), name) == rows[0].end() &&
-          rows[0].size() < kMostColumns) {
-        rows[0].push_back(name);
-      }
+    const auto object = find_json<nlohmann::ordered_json>(line);
+    if (!object || !object->is_object()) continue;
+    records.push_back(line);
+    for (const auto& [name, value] : object->items()) {
+      if (rows[0].size() < kMostColumns && names.insert(name).second) rows[0].push_back(name);
     }
   }
   TableRow fields;
-  for (const std::string_view line : lines) {
-    split_json(line, rows[0], fields);
+  for (const std::string_view record : records) {
+    split_json(record, rows[0], fields);
     rows.push_back(fields);
   }
   return rows;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
+#include "libcore/io/json_text.h"
 
 namespace frugal::tgn {
 namespace {
@@ -22,7 +23,7 @@ void add_header_names(const char* key, const HeaderNames& names, Metadata& metad
 HeaderNames header_names_of(const char* key, const Metadata& metadata, const std::string& path) {
   const auto found = metadata.find(key);
   if (found == metadata.end()) return {};
-  const Json json = Json::parse(found->second, nullptr, false);
+  const Json json = parse_json<Json>(found->second, path + ": metadata '" + key + "': ");
   const bool is_list =
       json.is_array() &&
       std::all_of(json.begin(), json.end(), [](const Json& name) { return name.is_string(); });

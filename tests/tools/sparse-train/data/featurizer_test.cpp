@@ -408,8 +408,10 @@ TEST_CASE("damaged models say what is wrong") {
   };
   CHECK(problem([](Document& m) { m.metadata.clear(); }) ==
         "65 model has no metadata 'frugal.features', expected a model written by sparse-train");
-  CHECK(problem([](Document& m) { m.metadata["frugal.features"] = "{"; }) ==
-        "65 model: metadata 'frugal.features' is damaged, expected JSON");
+  CHECK(
+      problem([](Document& m) { m.metadata["frugal.features"] = "{"; }) ==
+      "65 model: metadata 'frugal.features': column 1: not valid JSON: syntax error while parsing "
+      "object key - unexpected end of input; expected string literal");
   CHECK(problem([](Document& m) {
           m.metadata["frugal.features"] = "{}";
         }).starts_with("65 model: metadata 'frugal.features' is incomplete: "));
