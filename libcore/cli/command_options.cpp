@@ -1,10 +1,13 @@
 #include "libcore/cli/command_options.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <string_view>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/apply_setting.h"
+#include "libcore/metrics/run_log.h"
 
 namespace frugal {
 namespace {
@@ -31,6 +34,13 @@ std::vector<std::string> as_written(const OptionInfo& info,
     sum += value == "true" ? 1 : parse_number<std::int64_t>(value).value_or(0);
   }
   return {std::to_string(sum)};
+}
+
+/// Whether a regular file would lose something. Devices and pipes do not.
+bool has_content(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) &&
+         std::filesystem::file_size(path, ignored) != 0;
 }
 
 }  // namespace
@@ -135,6 +145,22 @@ void CommandOptions::check_conditions(std::size_t index) const {
   if (!missing.empty()) fail(ExitStatus::usage, name, " goes with ", missing);
 }
 
+void CommandOptions::check_configured_targets() const {
+  const auto is_on = [this](const char* key) { return value(key) == "true"; };
+  const auto force = layers_.find("force");
+  if (is_on("force") && force->second >= Layer::set) return;
+  for (const char* key : {"metrics", "report", "depfile"}) {
+    const auto layer = layers_.find(key);
+    if (layer == layers_.end() || layer->second != Layer::config) continue;
+    const std::string path = value(key);
+    const bool goes_on = key == std::string_view("metrics") && is_on("resume") && is_run_log(path);
+    const bool adds = key == std::string_view("report") && is_on("report-append");
+    if (goes_on || adds || !has_content(path)) continue;
+    fail(ExitStatus::cannot_create, path, ": exists, and a configuration file names it for --", key,
+         "; give --force on the command line to replace it, or another name there");
+  }
+}
+
 std::string CommandOptions::config_text(const std::string& title) const {
   std::vector<ConfigEntry> entries;
   for (const OptionInfo& info : table_) {
@@ -185,7 +211,9 @@ void describe_output(const OptionFields& fields, CommonOptions& o) {
   f.add("--depfile", o.depfile, "write what was read and written as a make rule").metavar("FILE");
   f.add("--if-changed", o.if_changed,
         "leave an output untouched when it would be the same but for the time of the run");
-  f.add("-f,--force", o.force, "write binary data to a terminal, and over what is in the way");
+  f.add("-f,--force", o.force,
+        "replace existing files that a configuration file names for --metrics, --report or "
+        "--depfile");
 }
 
 void describe_messages(const OptionFields& fields, CommonOptions& o) {

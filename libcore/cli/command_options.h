@@ -42,6 +42,11 @@ class CommandOptions {
   /// a stronger layer replaces it.
   void apply_layers(const std::vector<std::string>& words);
 
+  /// Fails (cannot_create) where a configuration file alone names a file that is there for metrics,
+  /// report or depfile, which would lose its content: the configuration may be a stranger's.
+  /// --force on the command line, --report-append and --resume of a log allow it.
+  void check_configured_targets() const;
+
   /// The YAML that --print-config prints.
   std::string config_text(const std::string& title) const;
 

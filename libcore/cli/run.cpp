@@ -9,6 +9,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/depfile.h"
 #include "libcore/cli/run_summary.h"
 #include "libcore/cli/version.h"
 #include "libcore/kernels/kernels.h"
@@ -20,49 +21,6 @@
 #include "libcore/system/restarted_calls.h"
 
 namespace frugal {
-namespace {
-
-std::string escaped(const std::string& name) {
-  std::string out;
-  std::size_t backslashes = 0;
-  for (const char c : name) {
-    // make halves backslashes only where they stand before a blank or a '#'.
-    if (c == ' ' || c == '\t' || c == '#') out.append(backslashes + 1, '\\');
-    if (c == '$') out += '$';
-    if (c == ':' || c == '%') out += '\\';
-    out += c;
-    backslashes = c == '\\' ? backslashes + 1 : 0;
-  }
-  return out;
-}
-
-std::vector<std::string> distinct(const std::vector<std::string>& names) {
-  std::vector<std::string> out;
-  for (const std::string& name : names) {
-    if (name.empty() || name == "-") continue;
-    const std::string text = escaped(name);
-    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
-  }
-  return out;
-}
-
-}  // namespace
-
-std::string depfile_text(const std::vector<std::string>& outputs,
-                         const std::vector<std::string>& inputs) {
-  const std::vector<std::string> targets = distinct(outputs);
-  if (targets.empty()) return "";
-  std::string text;
-  for (const std::string& name : targets) text += (text.empty() ? "" : " ") + name;
-  text += ":";
-  std::string phony;
-  for (const std::string& name : distinct(inputs)) {
-    text += " \\\n " + name;
-    if (std::find(targets.begin(), targets.end(), name) == targets.end()) phony += name + ":\n";
-  }
-  return text + "\n" + phony;
-}
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -186,6 +144,7 @@ void CommandRun::reads(const std::string& path) {
   for (const auto* outputs : {&outputs_, &own_outputs_, &kept_}) {
     for (const std::string& output : *outputs) keep_apart(output, path);
   }
+  if (!setup_.common.depfile.empty()) check_depfile_name(path, /*is_output=*/false);
   inputs_.push_back(path);
 }
 
@@ -198,6 +157,8 @@ void CommandRun::claim(const std::string& path, std::vector<std::string>& to) {
       fail(ExitStatus::usage, path, ": is another output too, expected a file for each");
     }
   }
+  const bool in_rule = &to != &kept_ && !setup_.common.depfile.empty();
+  if (in_rule) check_depfile_name(path, /*is_output=*/true);
   to.push_back(path);
 }
 

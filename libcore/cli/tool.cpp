@@ -113,6 +113,7 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   const std::unique_ptr<Communicator> ranks = command.joins_ranks ? join_ranks() : single_process();
   if (ranks->rank() != 0) leave_outputs_to_first(bound.common, tool.name, ranks->rank());
   expect_agreement(*ranks, version_line(tool.name) + "\n" + config);
+  if (ranks->rank() == 0) options.check_configured_targets();
   if (command.shard != nullptr) *command.shard = resolve_shard(bound.shard);
   if (bound.shard.empty() && !command.joins_ranks) refuse_copies(options.value("output"));
   if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);

@@ -58,6 +58,11 @@ std::string event(std::int64_t step) {
 int create_file(const std::string& directory, std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
+  std::error_code ignored;
+  if (failure && !std::filesystem::is_directory(directory, ignored)) {
+    fail(ExitStatus::cannot_create, directory,
+         ": cannot create the folder: ", errno_text(failure.value()));
+  }
   const auto seconds = static_cast<std::int64_t>(unix_seconds());
   const std::string stem =
       directory + "/events.out.tfevents." + std::to_string(seconds) + ".frugal";

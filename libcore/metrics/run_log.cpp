@@ -21,6 +21,12 @@ namespace frugal {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+std::string typed_begin(const std::string& type) { return "{\"type\":\"" + type + "\""; }
+
+}  // namespace
+
 struct RunLog::State {
   std::string path;
   std::string header;
@@ -49,7 +55,7 @@ struct RunLog::State {
 
   void typed_line(const char* type, const std::string& json) const {
     const bool has_members = json.size() > 2;
-    line(std::string("{\"type\":\"") + type + "\"" + (has_members ? "," + json.substr(1) : "}"));
+    line(typed_begin(type) + (has_members ? "," + json.substr(1) : "}"));
   }
   void write_header() const { typed_line("run", header); }
 };
@@ -96,6 +102,14 @@ KeptPart kept_part(const std::string& path, std::int64_t step) {
 }
 
 }  // namespace
+
+bool is_run_log(const std::string& path) {
+  if (is_missing(path)) return false;
+  const std::string expected = typed_begin("run");
+  std::string begin(expected.size(), '\0');
+  begin.resize(InputStream(path).read(begin.data(), begin.size()));
+  return begin == expected;
+}
 
 RunLog::RunLog(const std::string& metrics_path, const std::string& tensorboard_dir,
                const std::string& header_json)

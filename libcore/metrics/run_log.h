@@ -41,4 +41,7 @@ class RunLog {
   std::unique_ptr<State> state_;
 };
 
+/// Whether the file at `path` is there and begins with the first line of a RunLog.
+bool is_run_log(const std::string& path);
+
 }  // namespace frugal

@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
+#include "libcore/cli/depfile.h"
 
-#include "libcore/cli/run.h"
+#include <doctest/doctest.h>
 
 using namespace frugal;
 
