@@ -2,7 +2,7 @@
 
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <optional>
@@ -119,6 +119,22 @@ class ConfigHandler : public YAML::EventHandler {
   std::vector<Setting> settings_;
 };
 
+/// Ignores all events. A tree of nodes would take hundreds of times the text.
+class SyntaxHandler : public YAML::EventHandler {
+  using Mark = YAML::Mark;
+  using Style = YAML::EmitterStyle::value;
+
+  void OnDocumentStart(const Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const Mark&, YAML::anchor_t) override {}
+  void OnAlias(const Mark&, YAML::anchor_t) override {}
+  void OnScalar(const Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const Mark&, const std::string&, YAML::anchor_t, Style) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const Mark&, const std::string&, YAML::anchor_t, Style) override {}
+  void OnMapEnd() override {}
+};
+
 /// Reads one byte more than a configuration may have, at most.
 std::string read_text(const std::string& path) {
   InputStream in(path);
@@ -187,7 +203,10 @@ std::vector<Setting> parse_config(const std::string& text, const std::string& pa
   if (text.find('\0') != text.npos) fail(ExitStatus::usage, path, ": a NUL byte, not text");
   ConfigHandler handler(path);
   try {
-    YAML::Load(text);  // syntax first: the events before an error are guesses
+    // Syntax comes first: the events before an error are guesses.
+    SyntaxHandler syntax;
+    std::istringstream checked(text);
+    YAML::Parser(checked).HandleNextDocument(syntax);
     std::istringstream in(text);
     YAML::Parser parser(in);
     if (parser.HandleNextDocument(handler)) parser.HandleNextDocument(handler);

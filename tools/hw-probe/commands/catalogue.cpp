@@ -191,7 +191,7 @@ std::string efficiency_text(const Efficiency& efficiency, const std::string& cpu
       "# Shares of the modelled speed that kinds of kernels reach, written by hw-probe calibrate "
       "on\n"
       "# " +
-      cpu_model + "\n";
+      printable(cpu_model, 200) + "\n";  // a title of two lines would add keys
   for (const auto& [kernel, share] : efficiency) {
     text += kernel + ": " + format_number(share, 4) + "\n";
   }

@@ -14,6 +14,9 @@ log small 10000 10 0.1928; log large 10000 1000 18.0128; log middle 10000 100 1.
 calibrate() { hw-probe calibrate "$@" --machine small.yaml; echo "status $?"; }
 calibrate small.jsonl large.jsonl --held-out middle.jsonl -o efficiency.yaml
 sed 1,2d efficiency.yaml
+# A title of several lines stays in the comment.
+sed '1s/.*/title: "a\\nb: 2"/' small.yaml > lines.yaml
+hw-probe calibrate large.jsonl --machine lines.yaml -q -o lines && sed -n 2,3p lines
 XDG_CONFIG_HOME=$PWD/config calibrate large.jsonl -q; ls config/frugal
 XDG_CONFIG_HOME=$PWD/config hw-probe advise middle.jsonl --machines small.yaml | sed -n 's/.*runs: .*config/config/p'
 # A training of ours writes what is needed.
