@@ -86,6 +86,16 @@ def models():
     expect("long name", "sparse-train info bad.safetensors", 65, "names of nested values", 900_000)
 
 
+def events():
+    """A few events among 2^28 nodes."""
+    made = usage("tgn-train generate --events 300 --nodes 50 --features 0 -q -o e.safetensors".split())
+    assert made[0] == 0, made
+    metadata, tensors = tensor_file.read("e.safetensors")
+    tensor_file.write("e.safetensors", {**metadata, "tgn.nodes": str(2**28)}, tensors)
+    expect("nodes", "tgn-train train e.safetensors --memory-dim 4 --time-dim 4 --steps 2 -o out", 65,
+           "has 268435456 nodes and 300 events", 12_000)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     BASE = usage(["hw-probe", "--version"])[3]
@@ -120,4 +130,5 @@ with tempfile.TemporaryDirectory() as folder:
         out.write('{"label":"a","text":"x"}\n' * 40 + '{"label":"b","text":' + "[" * 300_000 + "]" * 300_000 + "}\n")
     expect("examples", "sparse-train train t.jsonl -o out", 65, DEEP, 600_000)
     models()
+    events()
 sys.exit(failed)

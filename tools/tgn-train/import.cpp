@@ -315,6 +315,7 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   reorder(data.order, data.table.labels);
   add_names(data);
   EventContent content = content_of(data);
+  check_num_nodes(content, o.events);
   ImportReport report = report_of(data, content);
   if (report.labelled == 0) content.labels = {};  // a column that is always there
   content.metadata["tgn.format"] = report.format;

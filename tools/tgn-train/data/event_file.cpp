@@ -190,10 +190,22 @@ Metadata event_metadata(const EventContent& content, std::uint64_t num_events) {
 
 }  // namespace
 
+void check_num_nodes(const EventContent& content, const std::string& path) {
+  constexpr std::uint64_t kSurelyFine = 1 << 24, kNodesAnEvent = 2000;
+  const std::uint64_t nodes = content.num_nodes, events = content.num_events();
+  const bool in_file = !content.name_offsets.empty() || !content.node_features.empty();
+  if (in_file || nodes <= kSurelyFine || nodes / kNodesAnEvent <= events) return;
+  fail(ExitStatus::bad_input, path, ": has ", nodes, " nodes and ", format_count(events, "event"),
+       ", expected at most ", kNodesAnEvent,
+       " nodes an event; import --ids any numbers nodes as they come");
+}
+
 EventContent view_events(const Document& document, const std::string& path) {
   check_document(document, path,
                  {"a stream of events as tgn-train import or generate writes", {kEventsKind}});
-  return view_event_tensors(document, path);
+  EventContent content = view_event_tensors(document, path);
+  check_num_nodes(content, path);
+  return content;
 }
 
 EventContent view_event_tensors(const Document& document, const std::string& path) {

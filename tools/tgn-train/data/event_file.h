@@ -38,9 +38,14 @@ struct EventContent {
   std::size_t num_events() const { return sources.size(); }
 };
 
+/// Fails (bad_input) with `path` where there are more than 2^24 nodes and more than 2,000 for each
+/// event: arrays for all nodes would be made for a file of no size. Nodes whose names or features
+/// are in the file are exempt.
+void check_num_nodes(const EventContent& content, const std::string& path);
+
 /// What the document holds, as views of its tensors. Everything is checked: shapes, nodes in range,
-/// times that never fall, labels, names, finite features. Fails (bad_input) with `path`, the tensor
-/// and the event.
+/// their number, times that never fall, labels, names, finite features. Fails (bad_input) with
+/// `path`, the tensor and the event.
 EventContent view_events(const Document& document, const std::string& path);
 
 /// The same of a document of another kind that has events among others.

@@ -218,6 +218,21 @@ TEST_CASE("Tensors of other types and shapes are refused") {
   }
 }
 
+TEST_CASE("Nodes that outnumber the events beyond reason are refused") {
+  const auto claiming = [](const char* nodes) {
+    return error_after([&](Document& d) {
+      d.metadata["tgn.nodes"] = nodes;
+      std::erase_if(d.tensors, [](const Tensor& tensor) {
+        return tensor.name == "node_features" || tensor.name.starts_with("names");
+      });
+    });
+  };
+  CHECK(claiming("16777216").empty());
+  CHECK(claiming("268435456") ==
+        "65 FILE: has 268435456 nodes and 4 events, expected at most 2000 nodes an event; import "
+        "--ids any numbers nodes as they come");
+}
+
 TEST_CASE("Metadata that do not fit are refused") {
   const auto with = [](const char* key, const char* value) {
     return error_after([&](Document& d) { d.metadata[key] = value; });
