@@ -110,7 +110,7 @@ struct ByteSource::State {
   bool owns_descriptor = false;
   bool at_end = false;  ///< of the descriptor
   bool knows_packing = false;
-  std::uint64_t total = 0;
+  std::uint64_t total = 0;         ///< bytes of a regular file when it was opened; 0: unknown
   std::uint64_t consumed = 0;      ///< bytes read from the descriptor
   std::vector<char> input;         ///< no larger than the file
   std::size_t begin = 0, end = 0;  ///< bytes of input not used yet
@@ -154,6 +154,10 @@ std::size_t ByteSource::State::read_descriptor(char* out, std::size_t size) {
   if (got < 0) fail(ExitStatus::io_error, name, ": cannot read: ", errno_text(errno));
   at_end = got == 0;
   consumed += static_cast<std::uint64_t>(got);
+  if (at_end && consumed < total) {
+    fail(ExitStatus::io_error, name, ": ends at byte ", consumed, ", expected ", total,
+         " bytes: the file became shorter while it was read; run the command again");
+  }
   return static_cast<std::size_t>(got);
 }
 

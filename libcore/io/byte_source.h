@@ -32,7 +32,8 @@ class GzipDecoder {
 };
 
 /// Plain bytes of a path or "-" in constant memory; zstd and gzip are recognised by their magic.
-/// Errors: cannot_open (66), io_error (74), bad_input (65: damaged or truncated zstd or gzip).
+/// Errors: cannot_open (66), io_error (74: reading fails, or a regular file became shorter while it
+/// was read), bad_input (65: damaged or truncated zstd or gzip).
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path);

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 #include <zstd.h>
 
+#include <filesystem>
 #include <vector>
 
+#include "libcore/base/rng.h"
 #include "tests/support/text_file.h"
 
 using namespace frugal;
@@ -33,6 +35,16 @@ std::string long_text() {
   return text;
 }
 
+/// Lines that stay larger than what is read at a time when they are compressed.
+std::string wild_text() {
+  std::string text;
+  const Rng rng(1, 1);
+  for (std::size_t i = 0; i < std::size_t{3} << 20; ++i) {
+    text += i % 100 == 99 ? '\n' : static_cast<char>('A' + rng.at(i) % 58);
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 TEST_CASE("lines come without their ends, the last one with or without a line end") {
@@ -44,6 +56,23 @@ TEST_CASE("lines come without their ends, the last one with or without a line en
   CHECK(all_lines(TextFile("a\rb\n").path()) == Lines{"a\rb"});
   CHECK(all_lines(TextFile(std::string("a\0b\n\xff\xfe\n", 7)).path()) ==
         Lines{std::string("a\0b", 3), "\xff\xfe"});
+}
+
+TEST_CASE("a file that becomes shorter while it is read is an error, not an end") {
+  for (const bool packed : {false, true}) {
+    const std::string text = wild_text(), part = packed ? zstd_of(text) : text;
+    const TextFile file(part + part);
+    LineReader reader(file.path());
+    std::string_view line;
+    CHECK(reader.next(line));
+    // Where a line or a frame ends nothing else tells that more is missing.
+    std::filesystem::resize_file(file.path(), part.size());
+    const std::string error = error_of([&] {
+      while (reader.next(line)) {
+      }
+    });
+    CHECK(error.starts_with("74 " + file.path() + ": ends at byte " + std::to_string(part.size())));
+  }
 }
 
 TEST_CASE("plain files, zstd files, concatenated frames and pipes give the same lines") {
