@@ -16,12 +16,14 @@ std::size_t total_size(std::span<const DenseOptimizer> states) {
 }  // namespace
 
 const Tensor& shaped_tensor(const Document& document, const std::string& path,
-                            const std::string& name, const Shape& shape, Dtype dtype) {
+                            const std::string& name, const Shape& shape, Dtype dtype,
+                            const std::string& because) {
   const Tensor* tensor = document.find(name);
   if (tensor == nullptr) fail(ExitStatus::bad_input, path, ": there is no tensor '", name, "'");
   if (tensor->dtype != dtype || tensor->shape != shape) {
     fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", dtype_name(tensor->dtype), " ",
-         shape_text(tensor->shape), ", expected ", dtype_name(dtype), " ", shape_text(shape));
+         shape_text(tensor->shape), ", expected ", dtype_name(dtype), " ", shape_text(shape),
+         because.empty() ? "" : ": ", because);
   }
   return *tensor;
 }

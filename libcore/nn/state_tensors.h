@@ -8,10 +8,12 @@
 
 namespace frugal {
 
-/// The tensor `name` of that type and shape; fails (bad_input) with `path` where it is missing or
-/// another.
+/// The tensor `name` of that type and shape. Fails (bad_input) with `path`, what was found and what
+/// was expected if it is missing or another. because: ends the error with what gave the shape, such
+/// as "one row for each of the 60 nodes of 'past.last'"; "": nothing.
 const Tensor& shaped_tensor(const Document& document, const std::string& path,
-                            const std::string& name, const Shape& shape, Dtype dtype = Dtype::f32);
+                            const std::string& name, const Shape& shape, Dtype dtype = Dtype::f32,
+                            const std::string& because = "");
 
 /// Steps that an optimiser has done: tensor `name`.steps. Loading fails as shaped_tensor() does.
 void save_steps(Document& document, const std::string& name, std::uint64_t steps);

@@ -166,6 +166,7 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
   check_size(network, inputs, document, path);
   stored.model = std::make_unique<TgnModel>(network, inputs);
   stored.model->load(document, path);
+  if (stored.trained) stored.trained->check(*stored.model, stored.session);
   const std::size_t nodes = inputs.node_features ? network.memory_dim : 0;
   stored.session.edge_scaling =
       FeatureScaling::load("edge_features", inputs.edge_features, document, path);

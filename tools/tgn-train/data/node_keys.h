@@ -39,6 +39,12 @@ struct NodeMove {
     return first_before == 0 || node < first_before ? node
                                                     : std::uint64_t{node} - first_before + first;
   }
+  /// Whether the state before has the node of the stream.
+  bool had(NodeId node) const {
+    if (first == 0) return node < nodes_before;
+    if (node < first) return node < first_before;
+    return std::uint64_t{node} - first + first_before < nodes_before;
+  }
   /// Whether the stream has the node.
   bool has(NodeId node) const {
     const bool is_source = first_before != 0 && node < first_before;

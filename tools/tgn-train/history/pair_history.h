@@ -64,7 +64,8 @@ class PairHistory {
     std::span<std::byte> bytes;
   };
   std::vector<Piece> pieces();
-  /// After pieces were put back: whether all nodes and events are such as the stream has.
+  /// After pieces were put back: whether all nodes and events are such as the stream has, and
+  /// all numbers finite.
   bool is_whole() const;
 
  private:

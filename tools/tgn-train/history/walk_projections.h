@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -98,10 +99,11 @@ class WalkProjections {
     return {std::as_writable_bytes(std::span(rows_.data(), rows_.size())),
             std::as_writable_bytes(std::span(updated_))};
   }
-  /// Whether all events are below that number.
+  /// Whether all events are below that number, and all projections finite.
   bool is_within(EventId num_events) const {
     return std::all_of(updated_.begin(), updated_.end(),
-                       [&](EventId event) { return event < num_events || event == kNoEvent; });
+                       [&](EventId event) { return event < num_events || event == kNoEvent; }) &&
+           std::all_of(rows_.begin(), rows_.end(), [](float x) { return std::isfinite(x); });
   }
 
  private:

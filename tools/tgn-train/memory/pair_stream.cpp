@@ -17,6 +17,16 @@ const std::string kNow = kPairPrefix + "now";
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::size_t>> PairStream::bytes_per_node(
+    const PairHistoryOptions& options) {
+  PairHistory one(options, {}, 1);
+  std::vector<std::pair<std::string, std::size_t>> sizes;
+  for (const PairHistory::Piece& piece : one.pieces()) {
+    sizes.emplace_back(kPairPrefix + piece.name, piece.bytes.size());
+  }
+  return sizes;
+}
+
 PairStream::PairStream(const PairHistoryOptions& options, const EventView& events)
     : events_(events), history_(options, events.times, events.num_nodes, events.keys) {}
 
@@ -108,8 +118,10 @@ void PairStream::load(const Document& document, const std::string& path, EventId
   const bool ascends =
       std::adjacent_find(now.begin(), now.end(), std::greater_equal<>()) == now.end();
   if (!ascends || (!now.empty() && now.back() >= end) || !history_.is_whole()) {
-    fail(ExitStatus::bad_input, path,
-         ": its history of pairs has nodes or events that the stream does not have");
+    fail(
+        ExitStatus::bad_input, path,
+        ": its history of pairs has nodes or events that the stream does not have, or numbers that "
+        "are not finite");
   }
   now_.assign(now.begin(), now.end());
   passed_ = now_.empty() ? kNoEvent : now_.back();

@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/array.h"
@@ -13,6 +14,10 @@ namespace frugal::tgn {
 /// strictly before its time, however the stream is cut into batches.
 class PairStream {
  public:
+  /// Tensors that save() writes, but for pairs.now: each has that many bytes a node.
+  static std::vector<std::pair<std::string, std::size_t>> bytes_per_node(
+      const PairHistoryOptions& options);
+
   /// events: their nodes and times outlive this.
   PairStream(const PairHistoryOptions& options, const EventView& events);
 

@@ -54,17 +54,27 @@ bool keeps_messages(const TgnOptions& network, const SessionOptions& o) {
   return o.mode == MemoryMode::window ? o.refresh != RefreshKind::none : !network.is_pyg();
 }
 
-std::unique_ptr<NodeMemory> make_memory(const TgnModel& model, std::size_t nodes,
-                                        const SessionOptions& o) {
-  if (!model.options().has_memory()) return nullptr;
+NodeMemoryShape memory_shape(const TgnModel& model, std::size_t nodes, const SessionOptions& o) {
   NodeMemoryShape shape;
-  shape.nodes = o.shards == nullptr ? nodes : o.shards->size();
+  shape.nodes = nodes;
   shape.state_dim = model.options().memory_dim;
   if (keeps_messages(model.options(), o)) {
     shape.message_dim = kept_message_dim(model, o.mode == MemoryMode::exact);
   }
   shape.dtype = o.memory_dtype;
-  return std::make_unique<NodeMemory>(shape, o.place);
+  return shape;
+}
+
+std::unique_ptr<NodeMemory> make_memory(const TgnModel& model, std::size_t nodes,
+                                        const SessionOptions& o) {
+  if (!model.options().has_memory()) return nullptr;
+  const std::size_t here = o.shards == nullptr ? nodes : o.shards->size();
+  return std::make_unique<NodeMemory>(memory_shape(model, here, o), o.place);
+}
+
+/// Window mode keeps messages only while it trains.
+bool has_messages(Weights weights, const SessionOptions& o) {
+  return weights == Weights::learn || o.mode != MemoryMode::window;
 }
 
 std::unique_ptr<SharedMemory> make_shared_memory(NodeMemory* memory, const SessionOptions& o) {
@@ -100,6 +110,24 @@ StepFeatures scaled(StepFeatures features, const SessionOptions& options) {
 }
 
 }  // namespace
+
+std::vector<TensorInfo> fixed_state_tensors(const TgnModel& model, const SessionOptions& options,
+                                            std::size_t num_nodes) {
+  const std::uint64_t nodes = num_nodes;
+  std::vector<TensorInfo> tensors = {{kLast, dtype_of<EventId>(), {nodes}},
+                                     {kPrevious, dtype_of<EventId>(), {nodes}}};
+  if (options.pairs) {
+    for (const auto& [name, bytes] : PairStream::bytes_per_node(*options.pairs)) {
+      tensors.push_back({name, Dtype::u8, {nodes * bytes}});
+    }
+  }
+  if (!model.options().has_memory()) return tensors;
+  NodeMemory one(memory_shape(model, 1, options));
+  one.lay_out(has_messages(Weights::fixed, options));
+  const Dtype dtype = options.memory_dtype;
+  tensors.push_back({kMemoryTensor, dtype, {nodes, one.record_bytes() / item_size(dtype)}});
+  return tensors;
+}
 
 StreamSession::StreamSession(TgnModel& model, const EventView& events,
                              const TemporalNeighbors& neighbors, const StepFeatures& features,
@@ -143,7 +171,7 @@ void StreamSession::restart(Weights weights) {
   if (pairs_) pairs_->restart();
   if (memory_) {
     const std::size_t before = memory_->record_bytes();
-    memory_->lay_out(weights == Weights::learn || options_.mode != MemoryMode::window);
+    memory_->lay_out(has_messages(weights, options_));
     if (memory_->record_bytes() != before) memory_changed();
   }
   planner_.reset(weights);

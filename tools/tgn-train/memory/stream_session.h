@@ -43,6 +43,12 @@ struct SessionOptions {
   const MemoryShards* shards = nullptr;
 };
 
+/// Tensors that StreamSession::save() writes of so many nodes for a model whose weights are fixed:
+/// names, types and shapes, which a file must have before anything is copied from it. pairs.now is
+/// left out: it is as long as the last moment has events.
+std::vector<TensorInfo> fixed_state_tensors(const TgnModel& model, const SessionOptions& options,
+                                            std::size_t num_nodes);
+
 /// A network at work on a stream: the memory of its nodes, the plans of its steps and their
 /// execution.
 class StreamSession {

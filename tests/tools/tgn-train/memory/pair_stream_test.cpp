@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "tests/support/text_file.h"
@@ -158,9 +160,14 @@ TEST_CASE("Checkpoints with nodes and events that the stream lacks are refused")
     tensor.as<std::uint8_t>()[3] = 0x7f;  // of the first number the highest byte
   };
   const std::string unknown =
-      "65 some.file: its history of pairs has nodes or events that the stream does not have";
+      "65 some.file: its history of pairs has nodes or events that the stream does not have, or "
+      "numbers that are not finite";
   CHECK(refusal(small, "pairs.partners", spoil) == unknown);
   CHECK(refusal(small, "pairs.walks_updated", spoil) == unknown);
+  CHECK(refusal(small, "pairs.walks", [](Tensor& tensor) {
+          const float wild = std::numeric_limits<float>::infinity();
+          std::memcpy(tensor.bytes.data(), &wild, sizeof wild);
+        }) == unknown);
   CHECK(refusal(small, "pairs.now", [](Tensor& tensor) { tensor.as<EventId>()[0] = 100; }) ==
         unknown);
   CHECK(refusal(small, "pairs.walks", [](Tensor& tensor) {

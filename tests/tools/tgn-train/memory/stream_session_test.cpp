@@ -216,6 +216,25 @@ TEST_CASE("what is saved behind training is gone on from bit by bit") {
   });
 }
 
+TEST_CASE("a settled state has the tensors that a reader expects, for any number of nodes") {
+  for_each_case([](const Case& c, const RandomStream& stream) {
+    Worker worker(c, stream, c.session.refresh);
+    const Document state = saved(settled(worker).session);
+    const std::size_t nodes = stream.view().num_nodes;
+    const auto expected = fixed_state_tensors(worker.model, c.session, nodes);
+    CHECK(state.tensors.size() == expected.size() + (c.session.pairs ? 1 : 0));
+    for (const TensorInfo& tensor : expected) {
+      const Tensor& found = state.at(tensor.name);
+      CHECK(found.dtype == tensor.dtype);
+      CHECK(found.shape == tensor.shape);
+    }
+    const auto more = fixed_state_tensors(worker.model, c.session, 3 * nodes);
+    for (std::size_t i = 0; i < more.size(); ++i) {
+      CHECK(more[i].shape[0] == 3 * expected[i].shape[0]);
+    }
+  });
+}
+
 TEST_CASE("a copy of what a session knew outlives what it does, also in checkpoints") {
   for_each_case([](const Case& c, const RandomStream& stream) {
     Worker worker(c, stream, c.session.refresh);
