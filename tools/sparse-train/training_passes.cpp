@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/metrics/run_log.h"
@@ -29,11 +30,26 @@ std::optional<Document> SparseTraining::open_checkpoint() {
   checkpoint_.emplace(options_, "sparse-train", std::move(identity));
   std::optional<Document> state = checkpoint_->load();
   if (state && result_.plan.tree) {
-    forest_ = LabelForest::load(*state, options_.checkpoint);
+    load_grown_trees(*state);
     log_info("going on with ", forest_.trees.size(), " of ", result_.plan.forest.trees, " trees");
     if (!is_first()) forest_.trees.assign(forest_.trees.size(), {});
   }
   return state;
+}
+
+/// A run that was stopped while its first tree grew has none. Trees of another training could have
+/// labels or features that the data do not have.
+void SparseTraining::load_grown_trees(const Document& state) {
+  forest_ = LabelForest::load(state, options_.checkpoint, 0);
+  const std::size_t most = result_.plan.forest.trees;
+  if (forest_.trees.empty() ||
+      (forest_.num_features == data_.num_features && forest_.num_labels == data_.num_labels &&
+       forest_.trees.size() <= most)) {
+    return;
+  }
+  fail(ExitStatus::bad_input, options_.checkpoint, ": has ", forest_.trees.size(), " trees for ",
+       forest_.num_features, " features and ", forest_.num_labels, " labels, expected at most ",
+       most, " for ", data_.num_features, " and ", data_.num_labels, ", as the data have");
 }
 
 /// A forest takes its checkpoints between trees.

@@ -56,6 +56,7 @@ class SparseTraining final : public Trainee {
   std::unique_ptr<Scorer> validation_scorer(std::size_t ranks) const;
   void fit_budget(std::uint64_t step);
   std::optional<Document> open_checkpoint();
+  void load_grown_trees(const Document& state);
   void grow_trees();
   void finish_tree();
   void train_network(Document* state);

@@ -306,6 +306,10 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
   load_bins(model, s);
   if (model.find("features.names") != nullptr) {
     s.names = load_names("features.names", "features.name_ends", model);
+    if (s.names.size() != s.num_features) {
+      fail(ExitStatus::bad_input, "model: has ", s.names.size(), " names of features, expected ",
+           s.num_features);
+    }
   }
   if (!s.sparse) {
     auto keys = load_hashes(model);

@@ -244,7 +244,7 @@ Network load_network(const Document& document, const std::string& path) {
   NetworkShape shape;
   read_metadata(described(shape), kPrefix, document.metadata, path);
   shape.layers = read_layers(document, path, shape.hidden);
-  // The tensors are there: their sizes bound what the numbers may ask for.
+  // The tensors are there: their sizes bound what the numbers may ask for, unless rows are empty.
   const Tensor& features = document.at("features.weight");
   const Tensor& labels = document.at("labels.weight");
   if (features.shape != Shape{shape.num_features, shape.hidden} ||
@@ -252,6 +252,9 @@ Network load_network(const Document& document, const std::string& path) {
     fail(ExitStatus::bad_input, path, ": features.weight is ", shape_text(features.shape),
          " and labels.weight ", shape_text(labels.shape), ", expected [", shape.num_features, ", ",
          shape.hidden, "] and [", shape.num_labels, ", ", shape.width(), "]");
+  }
+  if (shape.hidden == 0 || std::count(shape.layers.begin(), shape.layers.end(), 0) != 0) {
+    fail(ExitStatus::bad_input, path, ": a hidden layer has no units, expected at least 1");
   }
   Network network(shape, OptimizerKind::sgd);
   read_weights(document, path, "features.weight", network.features.weights());

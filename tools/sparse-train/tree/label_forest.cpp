@@ -217,11 +217,12 @@ void LabelForest::move_to(Document& document, bool bytes) {
   }
 }
 
-LabelForest LabelForest::load(const Document& document, const std::string& path) {
+LabelForest LabelForest::load(const Document& document, const std::string& path,
+                              std::uint32_t fewest) {
   constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
   LabelForest forest;
   const MetadataReader read(document, path);
-  const auto trees = static_cast<std::uint32_t>(read.number(kTrees, 0, kMostTrees));
+  const auto trees = static_cast<std::uint32_t>(read.number(kTrees, fewest, kMostTrees));
   forest.num_features = static_cast<std::uint32_t>(read.number(kFeatures, 1, kAny));
   forest.num_labels = static_cast<std::uint32_t>(read.number(kLabels, 1, kAny));
   forest.beam = static_cast<std::uint32_t>(read.number(kBeam, 1, kAny));

@@ -23,7 +23,9 @@ struct LabelForest {
   /// are rounded to bytes.
   void move_to(Document& document, bool bytes = false);
   /// What save() stored. Fails (bad_input) naming `path` for whatever does not fit together.
-  static LabelForest load(const Document& document, const std::string& path);
+  /// fewest: number of trees that there must be; 0: a training may not have grown one yet.
+  static LabelForest load(const Document& document, const std::string& path,
+                          std::uint32_t fewest = 1);
 
   std::uint64_t num_bytes() const;
 

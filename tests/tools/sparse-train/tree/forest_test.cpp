@@ -359,7 +359,9 @@ TEST_CASE("a document that lies is refused with the tree, the node and the findi
   CHECK(error_of([](Document& d) { d.metadata["tree.trees"] = "2"; }) ==
         "m: tensor 'tree.1.children' is missing, expected one axis of U32");
   CHECK(error_of([](Document& d) { d.metadata["tree.trees"] = "-1"; }) ==
-        "m: metadata 'tree.trees' is '-1', expected a number from 0 to 1000");
+        "m: metadata 'tree.trees' is '-1', expected a number from 1 to 1000");
+  CHECK(error_of([](Document& d) { d.metadata["tree.trees"] = "0"; }) ==
+        "m: metadata 'tree.trees' is '0', expected a number from 1 to 1000");
   CHECK(error_of([](Document& d) { d.metadata["tree.labels"] = "29"; }) ==
         "m: tree 0: label 29 is out of range, expected one of 29");
   CHECK(error_of([](Document& d) {
