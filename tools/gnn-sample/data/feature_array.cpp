@@ -18,14 +18,13 @@ std::unique_ptr<Embedding> load_feature_array(Document& document, const std::str
   const TableSet& tables = array->tables();
   if (tables.size() == 1) return array;
   fail(ExitStatus::bad_input, path, ": has ", tables.size(), " tables, ",
-       printable(tables.table(0).name),
-       " the first, expected one with a row for each node; "
-       "robe-compress expand --select writes one");
+       tables.size() == 0 ? "" : printable(tables.table(0).name) + " the first, ",
+       "expected one with a row for each node; robe-compress expand --select writes one");
 }
 
 FeatureView view_of(const Embedding& array) {
   FeatureView view;
-  view.rows = array.tables().num_rows();
+  view.rows = array.tables().table(0).rows;
   view.dim = array.tables().dim();
   view.array = &array;
   return view;
@@ -40,10 +39,11 @@ void use_feature_array(const Embedding& array, const std::string& path, GraphCon
   if (nodes.features) {
     fail(ExitStatus::bad_input, path, ": has an array of features and others, expected one kind");
   }
-  if (array.tables().num_rows() != nodes.size) {
-    fail(ExitStatus::bad_input, path, ": the array of features has ",
-         format_count(array.tables().num_rows(), "row"), ", expected one for each of the ",
-         nodes.size, " nodes");
+  // The array may also have rows before the table's first, which are no node's.
+  const std::uint64_t rows = array.tables().table(0).rows;
+  if (rows != nodes.size) {
+    fail(ExitStatus::bad_input, path, ": the array of features has ", format_count(rows, "row"),
+         ", expected one for each of the ", nodes.size, " nodes");
   }
   nodes.features = view_of(array);
 }

@@ -96,6 +96,14 @@ TEST_CASE("an array that does not fit the graph is refused with what was expecte
           d.metadata["embedding.tables"] = R"([{"name":"a","rows":20},{"name":"b","rows":20}])";
         }).starts_with("65 FILE: has 2 tables, a the first, expected one with a row for each"));
   CHECK(feature_error([](Document& d) {
+          d.metadata["embedding.tables"] = R"([{"name":"features","rows":10,"first":30}])";
+        }) == "65 FILE: the array of features has 10 rows, expected one for each of the 40 nodes");
+  CHECK(feature_error([](Document& d) {
+          d.metadata["embedding.method"] = "full";
+          d.metadata["embedding.tables"] = "[]";
+          d.at("embedding.array") = Tensor::make("embedding.array", Dtype::f32, {0});
+        }).starts_with("65 FILE: has 0 tables, expected one with a row for each node"));
+  CHECK(feature_error([](Document& d) {
           d.tensors.push_back(Tensor::make("features", Dtype::f32, {kNumNodes, 1}));
         }) == "65 FILE: has an array of features and others, expected one kind");
   CHECK(feature_error([](Document& d) {
