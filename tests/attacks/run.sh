@@ -15,7 +15,9 @@ sanitized=build/release/bin; [ ! -x build/asan/bin/tgn-train ] || sanitized=buil
 case ${1-} in
   disk-full) exec $here/disk_full.py $sanitized ;;
   faults) exec $here/faults.py build/release/bin "${FRUGAL_FAULT_SECONDS:-0}" ;;
-  files) exec $here/mutate.py $sanitized 300 ;;
+  files)
+    $here/lies.py $sanitized
+    exec $here/mutate.py $sanitized 300 ;;
   kills)
     for tool in sparse-train robe-compress gnn-sample tgn-train; do
       tests/tools/$tool/kill_resume.py build/release/bin/$tool 200

@@ -1,7 +1,9 @@
 """Runs the tools that are attacked."""
 import os
+import select
 import subprocess
 import sys
+import tempfile
 
 ALLOWED = {0, 1, 2, 65, 66, 69, 73, 74, 75}  # of frugal(7), but for 70, the own fault of a tool
 TIME_LIMIT = 60
@@ -27,6 +29,24 @@ class ToolRunner:
     def run(self, words):
         """Exit status, or "hang", and what was said."""
         return self.run_whole(words)[:2]
+
+    def run_measured(self, words):
+        """Exit status, or "hang", what was said, and the most memory that was resident, in bytes."""
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen([os.path.join(self.folder, words[0]), *words[1:]], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=said, env=self.environment, preexec_fn=self.limit)
+            ended = select.poll()
+            handle = os.pidfd_open(process.pid)
+            ended.register(handle, select.POLLIN)
+            hangs = not ended.poll(1000 * TIME_LIMIT)
+            os.close(handle)
+            if hangs:
+                process.kill()
+            _, code, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(code)
+            said.seek(0)
+            message = said.read().decode("utf-8", "replace")
+        return "hang" if hangs else process.returncode, message, 1024 * usage.ru_maxrss
 
     def must_run(self, *words):
         status, message = self.run(words)

@@ -15,8 +15,8 @@ def make_seeds(run):
     with open("late.csv", "w") as out:
         out.write("1,2,99999999,0,0\n")
     text = ["--hidden", "4", "--epochs", "1", "--min-count", "1", "-q"]
-    run("sparse-train", "train", "text.csv", "--output", "dense", *text, "-o", "text.safetensors")
-    run("sparse-train", "train", "sparse.txt", "--output", "tree", "-q", "-o", "tree.safetensors")
+    run("sparse-train", "train", "text.csv", "--architecture", "dense", *text, "-o", "text.safetensors")
+    run("sparse-train", "train", "sparse.txt", "--architecture", "tree", "-q", "-o", "tree.safetensors")
     run("sparse-train", "convert", "text.csv", "--min-count", "1", "-q", "-o", "data.safetensors")
     run("robe-compress", "train", "clicks.csv", *CLICK, "-q", "-o", "clicks.safetensors")
     run("robe-compress", "expand", "clicks.safetensors", "-q", "-o", "tables.safetensors")
@@ -36,7 +36,7 @@ CLICK = ["--bottom", "4", "--top", "4", "--dim", "4", "--compression", "2", "--e
 GRAPH = ["--fanouts", "3,2", "--hidden", "4", "--epochs", "1"]
 EVENTS = ["--memory-dim", "4", "--time-dim", "4", "--new-nodes", "0", "--steps", "2"]
 CHECKPOINTS = [
-    ("sparse-train", "text.csv", ["--output", "dense", "--hidden", "4", "--epochs", "2", "--min-count", "1"]),
+    ("sparse-train", "text.csv", ["--architecture", "dense", "--hidden", "4", "--epochs", "2", "--min-count", "1"]),
     ("robe-compress", "clicks.csv", CLICK[:-1] + ["2"]),
     ("gnn-sample", "graph.safetensors", GRAPH[:-1] + ["2"]),
     ("tgn-train", "events.safetensors", EVENTS),
@@ -45,7 +45,8 @@ CHECKPOINTS = [
 COMMANDS = {
     "text.safetensors": ["sparse-train predict @ text.csv", "sparse-train eval @ text.csv", "sparse-train info @",
                          "sparse-train export @ --int8 -o out"],
-    "tree.safetensors": ["sparse-train predict @ sparse.txt", "sparse-train eval @ sparse.txt"],
+    "tree.safetensors": ["sparse-train predict @ sparse.txt", "sparse-train eval @ sparse.txt",
+                         "sparse-train train sparse.txt --init @ -o out"],
     "data.safetensors": ["sparse-train train @ --architecture dense --hidden 4 --epochs 1 -o out",
                          "sparse-train train @ --architecture tree -o out", "sparse-train eval text.safetensors @"],
     "clicks.safetensors": ["robe-compress eval @ clicks.csv", "robe-compress predict @ clicks.csv",

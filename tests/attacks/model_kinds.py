@@ -1,0 +1,128 @@
+"""One small model, array or checkpoint of every kind that the trainers write, and the commands that read each. '@' stands for
+the file. They are made beside the files of victims.py, which they are trained on."""
+import tensor_file
+import victims
+
+SPARSE = ["--hidden", "4", "--epochs", "1", "--min-count", "1"]
+CLICKS = ["--top", "4", "--dim", "4", "--epochs", "1"]
+DLRM = ["--bottom", "4", *CLICKS]
+
+# Name, data, options of the training.
+TEXTS = [("dense-words", "text.csv", ["--architecture", "dense", "--keep-names", *SPARSE]),
+         ("dense-layers", "text.csv", ["--architecture", "dense", "--layers", "3", *SPARSE]),
+         ("tree-words", "text.csv", ["--architecture", "tree", "--min-count", "1"]),
+         ("columns", "columns.csv", ["--label-column", "l", "--architecture", "dense", *SPARSE])]
+ROWS = [("pure-tree", "sparse.txt", ["--architecture", "tree"]),
+        ("trees", "sparse.txt", ["--architecture", "tree", "--trees", "2", "--leaf-size", "2", "--tree-arity", "2"]),
+        ("hybrid", "sparse.txt", ["--architecture", "hybrid", "--hidden", "4", "--epochs", "1"]),
+        ("lsh", "sparse.txt", ["--architecture", "lsh", "--hidden", "4", "--epochs", "1"]),
+        ("shared", "sparse.txt", ["--architecture", "shared", "--hidden", "4", "--epochs", "1"])]
+INT8 = ["dense-words", "pure-tree", "trees", "hybrid", "shared"]
+EMBEDDINGS = [(f"robe-{method}", "clicks.csv", ["--method", method, *DLRM, *([] if method == "full" else ["--compression", "2"])])
+              for method in ("full", "hash", "qr", "int8", "int4", "multi")]
+EMBEDDINGS += [("robe-hot", "clicks.csv", ["--method", "robe-hot", "--hot-share", "0.5", "--compression", "2", *DLRM]),
+               *((f"robe-{storage}", "clicks.csv", ["--storage", storage, "--compression", "2", *DLRM])
+                 for storage in ("f32", "bf16", "int4-array")),
+               ("robe-dcn", "clicks.csv", ["--architecture", "dcn", "--compression", "2", *CLICKS]),
+               ("robe-deepfm", "clicks.csv", ["--architecture", "deepfm", "--compression", "2", *CLICKS])]
+GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
+          ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),
+          ("gnn-gcn", ["--architecture", "gcn"]),
+          ("gnn-sage-ri", ["--architecture", "sage-ri", "--batch-norm"]),
+          ("gnn-links", ["--task", "links", "--embedding", "4"])]
+STREAMS = [("tgn-pairs", ["--pair-features"]),
+           ("tgn-jodie", ["--architecture", "jodie"]),
+           ("tgn-dyrep", ["--architecture", "dyrep", "--memory", "exact"]),
+           ("tgn-exact", ["--memory", "exact", "--memory-dtype", "bf16"]),
+           ("tgn-pyg", ["--architecture", "pyg", "--memory", "read"]),
+           ("tgn-mean", ["--architecture", "tgn-mean", "--memory", "exact"]),
+           ("tgn-no-mem", ["--architecture", "tgn-no-mem"])]
+CHECKPOINTS = [("sparse-train", f"checkpoint-{name}", data, options) for name, data, options in TEXTS[2:3] + ROWS]
+CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
+                for name, data, options in EMBEDDINGS if name in ("robe-hot", "robe-qr", "robe-dcn")]
+CHECKPOINTS += [("gnn-sample", f"checkpoint-{name}", "graph.safetensors", [*victims.GRAPH, *options])
+                for name, options in GRAPHS if name in ("gnn-gin", "gnn-links")]
+CHECKPOINTS += [("tgn-train", f"checkpoint-{name}", "events.safetensors", [*victims.EVENTS, *options])
+                for name, options in STREAMS if name in ("tgn-pairs", "tgn-exact")]
+
+
+def name_of(kind):
+    return f"{kind}.safetensors"
+
+
+def make_seeds(run):
+    """Those of victims.py, too; run(words...) starts a tool in the folder."""
+    victims.make_seeds(run)
+    with open("columns.csv", "w") as out:
+        out.write("l,t,c,n,d\n")
+        out.writelines(f"{'ab'[i % 2]},one {i % 3},k{i % 4},{i % 7}.5,2024-01-0{1 + i % 9}\n" for i in range(60))
+    with open("named.csv", "w") as out:
+        out.writelines(f"u{i % 7},v{i * 5 % 11},{i},0,{i % 3}\n" for i in range(120))
+    for name, data, options in TEXTS + ROWS:
+        run("sparse-train", "train", data, *options, "-q", "-o", name_of(name))
+    for name in INT8:
+        run("sparse-train", "export", name_of(name), "--int8", "-q", "-o", name_of(f"{name}-int8"))
+    for name, data, options in EMBEDDINGS:
+        run("robe-compress", "train", data, *(o.removesuffix("-array") for o in options), "-q", "-o", name_of(name))
+    tensor_file.write("features.safetensors", {"frugal.version": "1"},
+                      {"features": tensor_file.Tensor("F32", [60, 8], bytes(range(60)) * 32)})
+    run("robe-compress", "compress", "features.safetensors", "--compression", "2", "-q", "-o", "features-array.safetensors")
+    with open("ring.csv", "w") as edges, open("classes.txt", "w") as classes:
+        edges.writelines(f"{i},{(i + 1) % 60}\n" for i in range(60))
+        classes.writelines(f"{i % 3}\n" for i in range(60))
+    run("gnn-sample", "import", "ring.csv", "--features", "features-array.safetensors", "--labels", "classes.txt",
+        "--split", "10-per-class,10,10", "-q", "-o", name_of("graph-array"))
+    for name, options in GRAPHS:
+        run("gnn-sample", "train", "graph.safetensors", *victims.GRAPH, *options, "-q", "-o", name_of(name))
+    for name, options in STREAMS:
+        run("tgn-train", "train", "events.safetensors", *victims.EVENTS, *options, "-q", "-o", name_of(name))
+    run("tgn-train", "predict", name_of("tgn-pairs"), "late.csv", "--history", "events.safetensors", "--save-state",
+        name_of("state-pairs"), "-q")
+    run("tgn-train", "import", "named.csv", "--bipartite", "yes", "-q", "-o", name_of("events-named"))
+    run("tgn-train", "train", name_of("events-named"), *victims.EVENTS, "--pair-features", "-q", "-o", name_of("tgn-named"))
+    with open(name_of("events"), "rb") as events, open(name_of("events-more"), "wb") as more:
+        more.write(events.read().replace(b'"tgn.nodes":"60"', b'"tgn.nodes":"61"'))
+    for tool, name, data, options in CHECKPOINTS:
+        run(tool, "train", data, *options, "--checkpoint", name_of(name), "--checkpoint-every", "0s", "-q", "-o",
+            "unused.safetensors")
+
+
+def sparse_commands(data):
+    return [f"sparse-train predict @ {data}", f"sparse-train eval @ {data}", "sparse-train info @",
+            "sparse-train export @ --int8 -o out", f"sparse-train predict @ {data} --explain",
+            f"sparse-train train {data} --init @ --epochs 1 -o out"]
+
+
+ROBE = ["robe-compress eval @ clicks.csv", "robe-compress predict @ clicks.csv", "robe-compress expand @ -o out",
+        "robe-compress lookup @ ids.txt --table a -o out", "robe-compress compress @ --compression 2 -o out",
+        "robe-compress train clicks.csv --init @ --epochs 1 -o out"]
+GNN = ["gnn-sample predict @ graph.safetensors -o out", "gnn-sample eval @ graph.safetensors"]
+# The memory is moved to the nodes of the second stream, which has one more.
+TGN = [f"tgn-train {command}" for events in ("events", "events-more")
+       for command in (f"eval @ {events}.safetensors", f"predict @ late.csv --history {events}.safetensors",
+                       f"embed @ {events}.safetensors -o out")]
+TGN += ["tgn-train predict @ late.csv"]
+
+COMMANDS = {**victims.COMMANDS,
+            "text.safetensors": [*victims.COMMANDS["text.safetensors"], *sparse_commands("text.csv")],
+            "clicks.safetensors": [*victims.COMMANDS["clicks.safetensors"], *ROBE],
+            "tgn.safetensors": TGN}
+for kind, text, _ in TEXTS + ROWS:
+    COMMANDS[name_of(kind)] = sparse_commands(text)
+    if kind in INT8:
+        COMMANDS[name_of(f"{kind}-int8")] = sparse_commands(text)
+for kind, _, _ in EMBEDDINGS:
+    COMMANDS[name_of(kind)] = ROBE
+for kind, _ in GRAPHS:
+    COMMANDS[name_of(kind)] = GNN
+for kind, _ in STREAMS:
+    COMMANDS[name_of(kind)] = TGN
+COMMANDS[name_of("tgn-pyg")] = [*TGN, "tgn-train export @ --ipu events.safetensors -o out"]
+COMMANDS[name_of("tgn-dyrep")] = [command for command in TGN if "predict" not in command]
+COMMANDS[name_of("tgn-named")] = [command.replace("events.safetensors", "events-named.safetensors") for command in TGN[:3]]
+COMMANDS[name_of("graph-array")] = ["gnn-sample train @ --fanouts 3,2 --hidden 4 --epochs 1 -o out",
+                                    "gnn-sample sample @ --fanouts 3,2 -o out"]
+COMMANDS[name_of("state-pairs")] = ["tgn-train predict tgn-pairs.safetensors late.csv --state @",
+                                    "tgn-train predict tgn-pairs.safetensors late.csv --state @ --save-state out"]
+for tool, kind, source, settings in CHECKPOINTS:
+    COMMANDS[name_of(kind)] = [" ".join([tool, "train", source, *settings, "--checkpoint @ --resume -o out"])]
