@@ -1,6 +1,5 @@
 #include "libcore/metrics/run_log.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include "libcore/io/json_text.h"
 #include "libcore/metrics/event_file.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/output_links.h"
 #include "libcore/system/output_paths.h"
 #include "libcore/system/restarted_calls.h"
 
@@ -36,11 +36,7 @@ struct RunLog::State {
   std::vector<std::pair<std::int64_t, StepValues>> steps;
 
   void open_file(bool keep) {
-    if (path.empty()) return;
-    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (keep ? 0 : O_TRUNC);
-    descriptor = frugal::open_file(path, flags, 0666);
-    if (descriptor < 0)
-      fail(ExitStatus::cannot_create, path, ": cannot create: ", errno_text(errno));
+    if (!path.empty()) descriptor = open_in_place(path, /*truncate=*/!keep);
   }
 
   /// One write a line: readers see whole lines, and a crash loses one at most. What a full disk did

@@ -22,6 +22,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/system/output_links.h"
 #include "libcore/system/restarted_calls.h"
 #include "libcore/system/signals.h"
 #include "libcore/system/unfinished_files.h"
@@ -36,30 +37,10 @@ namespace {
        ": cannot finish: ", errno_text(error));
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 [[noreturn]] void fail_to_create(const std::string& path, const std::string& reason) {
   fail(ExitStatus::cannot_create, path, ": cannot create: ", reason);
-}
-
-/// Where the last symbolic link of a chain points, whether or not a file is there.
-std::string follow_links(const std::string& path) {
-  constexpr int kMaxLinks = 40;  // as many as the kernel follows
-  std::string at = path;
-  for (int i = 0; i < kMaxLinks; ++i) {
-    char text[PATH_MAX];
-    const ssize_t size = readlink(at.c_str(), text, sizeof text);
-    if (size < 0) return at;
-    const std::string next(text, static_cast<std::size_t>(size));
-    at = !next.empty() && next.front() == '/' ? next : folder_of(at) + "/" + next;
-  }
-  fail_to_create(path, errno_text(ELOOP));
 }
 
 std::string host_name() {
@@ -111,6 +92,13 @@ void remove_stale_temporaries(const std::string& target) {
 std::optional<struct stat> stat_of(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return std::nullopt;
+  return info;
+}
+
+/// The regular file of that very name, no link to one: target_ may have changed since it was found.
+std::optional<struct stat> stat_of_file(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
   return info;
 }
 
@@ -176,13 +164,14 @@ OutputFile::OutputFile(std::string path, const Options& options)
     stream_ = true;
     descriptor_ = STDOUT_FILENO;
   } else {
-    const auto existing = stat_of(path_);
+    target_ = follow_links(path_);
+    const auto existing = stat_of(target_);
     if (!existing && errno != ENOENT) fail_to_create(path_, errno_text(errno));  // maybe a device
     if (existing && S_ISDIR(existing->st_mode)) fail_to_create(path_, errno_text(EISDIR));
     if (existing && !S_ISREG(existing->st_mode)) {
-      open_stream();  // links such as /dev/fd/63 lead to pipes that have no name
+      stream_ = true;
+      descriptor_ = open_stream(path_, target_);
     } else {
-      target_ = follow_links(path_);
       if (existing && access(target_.c_str(), W_OK) != 0) fail_to_create(path_, errno_text(errno));
       open_temporary();
     }
@@ -194,12 +183,6 @@ OutputFile::OutputFile(std::string path, const Options& options)
          "or use a pipe");
   }
   if (stream_ && options_.binary) widen_pipe(descriptor_);
-}
-
-void OutputFile::open_stream() {
-  stream_ = true;
-  descriptor_ = open_file(path_, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-  if (descriptor_ < 0) fail_to_create(path_, errno_text(errno));
 }
 
 void OutputFile::open_temporary() {
@@ -216,7 +199,7 @@ void OutputFile::open_temporary() {
       fail_to_create(path_, errno_text(errno));
     }
   }
-  if (const auto existing = stat_of(target_)) {
+  if (const auto existing = stat_of_file(target_)) {
     // Only root may give a file away; for others the owner is the same or changes, as in every
     // rename.
     if (fchown(descriptor_, existing->st_uid, existing->st_gid) != 0) errno = 0;
@@ -279,9 +262,9 @@ void OutputFile::give_temporary_a_name() {
 }
 
 bool OutputFile::same_as_target() const {
-  const auto existing = stat_of(target_);
+  const auto existing = stat_of_file(target_);
   if (!existing || static_cast<std::uint64_t>(existing->st_size) != bytes_written_) return false;
-  const int old = open_file(target_, O_RDONLY | O_CLOEXEC);
+  const int old = open_file(target_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (old < 0) return false;
   const bool same = same_bytes(old, descriptor_, bytes_written_);
   close(old);

@@ -7,9 +7,9 @@ namespace frugal {
 
 /// An output that appears whole or not at all: O_TMPFILE, fsync, linkat, rename (a named temporary
 /// in the same folder where O_TMPFILE is missing; those of dead processes are removed). "-" is
-/// stdout; pipes and devices are written directly. Symbolic links are followed; an existing file
-/// keeps its permissions and owner. Errors: cannot_create (73) on opening, io_error (74) on
-/// writing, each naming the path.
+/// stdout; pipes and devices are written directly. Symbolic links are followed, but not another
+/// user's (output_links.h); an existing file keeps its permissions and owner. Errors: cannot_create
+/// (73) on opening, io_error (74) on writing, each naming the path.
 class OutputFile {
  public:
   struct Options {
@@ -36,7 +36,6 @@ class OutputFile {
   int descriptor() const { return descriptor_; }
 
  private:
-  void open_stream();
   void write_bytes(const void* data, std::size_t size);
   void open_temporary();
   void give_temporary_a_name();

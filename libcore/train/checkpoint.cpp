@@ -10,6 +10,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
+#include "libcore/system/output_links.h"
 #include "libcore/system/output_paths.h"
 
 namespace frugal {
@@ -86,7 +87,10 @@ void check_options(const std::string& path, const Metadata& metadata, const Opti
 
 CheckpointFile::CheckpointFile(std::string path, std::string tool, RunIdentity identity,
                                bool writes)
-    : path_(std::move(path)), tool_(std::move(tool)), identity_(std::move(identity)) {
+    : path_(std::move(path)),
+      target_(follow_links(path_)),
+      tool_(std::move(tool)),
+      identity_(std::move(identity)) {
   if (writes) lock_.emplace(path_, FileLock::IfHeld::fail);
 }
 
@@ -98,17 +102,18 @@ void CheckpointFile::save(Document state) const {
   for (const OptionText& option : identity_.options) {
     state.metadata[kOptionPrefix + option.name] = option.value;
   }
-  if (!is_missing(path_)) keep_previous();
+  if (!is_missing(target_)) keep_previous();
   write_document(path_, state);
 }
 
-/// A second name for the checkpoint that is about to be replaced: link and rename, so that `path_`
-/// is there at every moment. File systems without hard links get a rename: then only .prev is there
-/// for a moment.
+/// A second name for the checkpoint that is about to be replaced: link and rename, so that a
+/// checkpoint is there at every moment. File systems without hard links get a rename: then only
+/// .prev is there for a moment.
 void CheckpointFile::keep_previous() const {
   const std::string previous = previous_path(), link = previous + ".new";
   unlink(link.c_str());
-  const char* const from = ::link(path_.c_str(), link.c_str()) == 0 ? link.c_str() : path_.c_str();
+  const char* const from =
+      ::link(target_.c_str(), link.c_str()) == 0 ? link.c_str() : target_.c_str();
   if (rename(from, previous.c_str()) != 0) {
     const int error = errno;
     unlink(link.c_str());

@@ -30,9 +30,10 @@ struct RunIdentity {
   std::map<std::string, std::string> inputs;
 };
 
-/// A checkpoint at `path`, with the one before it at `path`.prev. Writing never leaves a moment
-/// without a whole checkpoint on disk: a killed run goes on from one of the two. While the object
-/// lives, the checkpoint is its own: two runs that write one would each undo the other's work.
+/// A checkpoint at `path`, with the one before it at `path`.prev: beside the file, where `path` is
+/// a symbolic link to it. Writing never leaves a moment without a whole checkpoint on disk: a
+/// killed run goes on from one of the two. While the object lives, the checkpoint is its own: two
+/// runs that write one would each undo the other's work.
 class CheckpointFile {
  public:
   /// `tool` is the program's name: another program's checkpoint is refused. Fails (cannot_create)
@@ -51,13 +52,14 @@ class CheckpointFile {
   std::optional<Document> load(const TensorPlaces& places = {}) const;
 
   const std::string& path() const { return path_; }
-  std::string previous_path() const { return path_ + ".prev"; }
+  std::string previous_path() const { return target_ + ".prev"; }
 
  private:
   void keep_previous() const;
   void check_identity(const std::string& path, const Document& document) const;
 
   std::string path_;
+  std::string target_;  ///< path_ with symbolic links followed
   std::string tool_;
   RunIdentity identity_;
   std::optional<FileLock> lock_;

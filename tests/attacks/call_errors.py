@@ -8,7 +8,7 @@ ERRORS = {
     "openat": ["EIO", "EMFILE", "EINTR"], "close": ["EIO"], "fsync": ["EIO"], "fdatasync": ["EIO"], "lseek": ["EIO"],
     "rename": ["EIO"], "link": ["EIO"], "linkat": ["EIO"], "rmdir": ["EIO"], "unlink": ["EIO"], "unlinkat": ["EIO"], "mkdir": ["EIO"], "ftruncate": ["EIO"],
     "fallocate": ["ENOSPC", "EOPNOTSUPP"], "flock": ["EIO", "EINTR"], "newfstatat": ["EIO"], "statx": ["EIO"], "statfs": ["EIO"],
-    "getdents64": ["EIO"], "readlink": ["EIO"], "getcwd": ["ENOENT"], "access": ["EACCES"], "fchmod": ["EPERM"],
+    "getdents64": ["EIO"], "readlink": ["EIO"], "readlinkat": ["EIO"], "fstatfs": ["EIO"], "getcwd": ["ENOENT"], "access": ["EACCES"], "fchmod": ["EPERM"],
     "fchown": ["EPERM"], "fcntl": ["EINVAL"], "ioctl": ["ENOTTY"], "fadvise64": ["EINVAL"], "copy_file_range": ["EIO"],
     "mmap": ["ENOMEM"], "mprotect": ["ENOMEM"], "mremap": ["ENOMEM"], "madvise": ["EINVAL"], "msync": ["EIO"],
     "clone3": ["EAGAIN"], "sched_getaffinity": ["EPERM"], "sched_setaffinity": ["EPERM"], "getrandom": ["ENOSYS"],
@@ -22,7 +22,7 @@ UNTOUCHED = {
     "munmap": "fails for wrong arguments alone", "rt_sigaction": "fails for wrong arguments alone",
     "rt_sigprocmask": "fails for wrong arguments alone", "rt_sigreturn": "cannot fail", "sched_yield": "cannot fail",
     "set_robust_list": "part of a new thread", "rseq": "part of a new thread", "getpid": "cannot fail", "gettid": "cannot fail",
-    "clock_gettime": "fails for wrong arguments alone", "umask": "cannot fail", "getuid": "cannot fail",
+    "clock_gettime": "fails for wrong arguments alone", "umask": "cannot fail", "getuid": "cannot fail", "geteuid": "cannot fail",
 }
 
 # What once found a defect: made to fail in every run, before what is drawn.

@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/io/json_text.h"
+#include "libcore/system/output_links.h"
 #include "tools/sparse-train/text_report.h"
 
 namespace frugal::sparse {
@@ -76,7 +77,7 @@ void store_search(const SearchOutcome& outcome, Metadata& metadata) {
 }
 
 std::optional<SearchOutcome> stored_search(const std::string& checkpoint) {
-  for (const std::string& path : {checkpoint, checkpoint + ".prev"}) {
+  for (const std::string& path : {checkpoint, follow_links(checkpoint) + ".prev"}) {
     const Metadata metadata = metadata_of(path);
     const auto found = metadata.find(kSearchKey);
     if (found == metadata.end()) continue;

@@ -1,6 +1,5 @@
 #include "tools/tgn-train/sweep.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "libcore/io/input_stream.h"
 #include "libcore/io/json_text.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/system/output_links.h"
 #include "libcore/system/output_paths.h"
 #include "libcore/system/restarted_calls.h"
 #include "libcore/system/signals.h"
@@ -185,10 +185,7 @@ void SweepLog::read() {
 }
 
 void SweepLog::open_file() {
-  descriptor_ = frugal::open_file(path_, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
-    fail(ExitStatus::cannot_create, path_, ": cannot create: ", errno_text(errno));
-  }
+  descriptor_ = open_in_place(path_, /*truncate=*/false);
   const off_t size = lseek(descriptor_, 0, SEEK_END);
   const auto whole = static_cast<off_t>(whole_bytes_);
   if (size < 0 || (size > whole && ftruncate(descriptor_, whole) != 0)) {

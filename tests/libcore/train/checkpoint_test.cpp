@@ -66,6 +66,20 @@ TEST_CASE("a checkpoint comes back, and the one before it is kept") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 3);  // and its lock
 }
 
+TEST_CASE("a checkpoint that a link leads to is kept beside the file, and the link stays") {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path / "disk");
+  std::filesystem::create_symlink("disk/c", folder.path / "run.ckpt");
+  const CheckpointFile file = checkpoint(folder);
+  file.save(state("1"));
+  file.save(state("2"));
+  CHECK(std::filesystem::is_symlink(folder.path / "run.ckpt"));
+  CHECK(step_of(read_document(folder.path / "disk" / "c")) == "2");
+  CHECK(step_of(read_document(folder.path / "disk" / "c.prev")) == "1");
+  damage(file.path());
+  CHECK(step_of(file.load()) == "1");
+}
+
 TEST_CASE("a checkpoint is of one run at a time, whose end or death frees it") {
   const Folder folder;
   {
