@@ -221,7 +221,7 @@ std::string CommandRun::log_header() const {
        {"command", setup_.command},
        {"argv", setup_.words},
        {"config", setup_.config},
-       {"versions", version_json(setup_.tool)},
+       {"versions", version_json(setup_.tool, setup_.asks_for_device)},
        {"machine", {{"cpu", cpu_model()}, {"simd", kernels().name}, {"threads", setup_.threads}}},
        {"seed", setup_.common.seed},
        {"time", unix_seconds()}});

@@ -23,6 +23,7 @@ struct RunSetup {
   CommonOptions common;
   int threads = 1;
   Communicator* ranks = nullptr;
+  bool asks_for_device = false;  ///< it may compute on one: --device is not cpu
 };
 
 /// The Run that commands get.

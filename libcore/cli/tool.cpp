@@ -118,7 +118,8 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   if (bound.shard.empty() && !command.joins_ranks) refuse_copies(options.value("output"));
   if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
-                  prepare_machine(bound.common, tool.name, command), ranks.get()});
+                  prepare_machine(bound.common, tool.name, command), ranks.get(),
+                  !command.uses.engine.empty() && bound.common.device != "cpu"});
   threads_wanted = run.threads();
   const ExitStatus status = command.run(run);
   run.finish();
@@ -129,7 +130,7 @@ void print_version(const Tool& tool, const Words& words) {
   const bool json = words.size() == 2 && words[1] == "--json";
   if (words.size() > 1 && !json)
     fail(ExitStatus::usage, "unexpected argument '", printable(words[1]), "'");
-  print_text(json ? version_json(tool.name).dump(2) + "\n" : version_line(tool.name) + "\n");
+  print_text(json ? version_json(tool.name, true).dump(2) + "\n" : version_line(tool.name) + "\n");
 }
 
 void print_generated(const Tool& tool, const Words& words) {

@@ -18,7 +18,7 @@ std::string version_line(const std::string& tool) {
   return tool + " " + version_text() + " (" + info.compiler + ", " + info.build_type + ")";
 }
 
-nlohmann::ordered_json version_json(const std::string& tool) {
+nlohmann::ordered_json version_json(const std::string& tool, bool plugins) {
   const BuildInfo info = build_info();
   nlohmann::ordered_json json{{"schema", "frugal.version/1"}, {"tool", tool},
                               {"version", info.version},      {"git", info.git},
@@ -30,6 +30,7 @@ nlohmann::ordered_json version_json(const std::string& tool) {
                                                         {"reason", level.reason}};
   }
   json["devices"]["cpu"] = {{"usable", true}, {"reason", cpu_model()}};
+  if (!plugins) return json;
   for (const std::string& name : plugin_names()) {
     const PluginStatus status = load_plugin(name);
     auto& entry = json["devices"][name] = {{"usable", status.usable}, {"reason", status.reason}};

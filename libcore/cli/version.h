@@ -11,6 +11,7 @@ std::string version_text();
 std::string version_line(const std::string& tool);
 
 /// What --version --json prints: version, git, compiler, flags, libraries, ISA levels, devices.
-nlohmann::ordered_json version_json(const std::string& tool);
+/// plugins: loads those for devices, to say what they can do.
+nlohmann::ordered_json version_json(const std::string& tool, bool plugins);
 
 }  // namespace frugal

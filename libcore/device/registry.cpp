@@ -117,6 +117,8 @@ PluginStatus load_plugin(const std::string& name) {
     status.reason = file.missing + need_text(name);
     return status;
   }
+  status.reason = file.refused;
+  if (!status.reason.empty()) return status;
   void* library = dlopen(status.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     status.reason = std::string("cannot be loaded: ") + dlerror();

@@ -44,8 +44,8 @@ const std::vector<std::string>& plugin_names();
 std::string plugin_would_need(const std::string& name);
 
 /// Looks for libfrugal_<name>.so in $FRUGAL_PLUGIN_DIR, beside the executable and in ../lib/frugal
-/// from there (never in the current folder), loads it, checks version and tables and counts its
-/// devices. Never unloaded.
+/// from there (never in the current folder), loads it unless another user can write it, checks
+/// version and tables and counts its devices. Never unloaded.
 PluginStatus load_plugin(const std::string& name);
 
 /// The table of operations that tests use, complete, or null.

@@ -60,7 +60,10 @@ class MpiRanks final : public Communicator {
 /// Loads the plug-in; returns null and why not.
 std::pair<const frugal_mpi*, std::string> load() {
   const PluginFile file = find_plugin_file("mpi");
-  if (file.path.empty()) return {nullptr, file.missing};
+  if (file.path.empty()) {
+    return {nullptr, file.missing + "; build it where MPI is (-DFRUGAL_MPI=on)"};
+  }
+  if (!file.refused.empty()) return {nullptr, file.path + " " + file.refused};
   // MPI's own plug-ins look for its symbols.
   void* library = dlopen(file.path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) return {nullptr, file.path + " cannot be loaded: " + dlerror()};
@@ -106,8 +109,7 @@ std::unique_ptr<Communicator> join_ranks() {
   const auto [mpi, why] = load();
   if (mpi == nullptr) {
     fail(ExitStatus::unavailable, launched.size, " copies of this command were started (",
-         launched.variable, "), which need MPI to train together: ", why,
-         "; build it where MPI is (-DFRUGAL_MPI=on), or start one copy");
+         launched.variable, "), which need MPI to train together: ", why, "; or start one copy");
   }
   frugal_mpi_place place{};
   const frugal_mpi_patience waiting{patience(), end_without};

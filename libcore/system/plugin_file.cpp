@@ -4,14 +4,18 @@
 #include <filesystem>
 #include <vector>
 
+#include "libcore/system/trusted_code.h"
+
 namespace frugal {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kFolder = "FRUGAL_PLUGIN_DIR";
+
 std::vector<fs::path> search_folders() {
   std::vector<fs::path> folders;
-  if (const char* folder = std::getenv("FRUGAL_PLUGIN_DIR"); folder != nullptr && *folder != '\0') {
+  if (const char* folder = secure_getenv(kFolder); folder != nullptr && *folder != '\0') {
     folders.emplace_back(folder);
   }
   std::error_code failure;
@@ -29,11 +33,16 @@ PluginFile find_plugin_file(const std::string& name) {
   const std::string file = "libfrugal_" + name + ".so";
   std::string searched;
   for (const fs::path& folder : search_folders()) {
+    if (folder.is_relative()) {
+      return {folder / file, "", std::string(kFolder) + " is not an absolute path"};
+    }
     std::error_code failure;
-    if (fs::is_regular_file(folder / file, failure)) return {folder / file, ""};
+    if (fs::is_regular_file(folder / file, failure)) {
+      return {folder / file, "", reason_not_to_load(folder / file)};
+    }
     searched += (searched.empty() ? "" : ", ") + folder.string();
   }
-  return {"", "no " + file + " in " + searched + "; FRUGAL_PLUGIN_DIR may name its folder"};
+  return {"", "no " + file + " in " + searched + "; " + kFolder + " may name its folder", ""};
 }
 
 }  // namespace frugal

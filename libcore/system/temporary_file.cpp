@@ -34,7 +34,7 @@ int open_without_name(const std::string& folder) {
 }  // namespace
 
 std::string temporary_folder() {
-  const char* const folder = std::getenv("TMPDIR");
+  const char* const folder = secure_getenv("TMPDIR");
   return folder != nullptr && *folder != '\0' ? folder : "/var/tmp";
 }
 

@@ -163,7 +163,10 @@ TEST_CASE("products by a library agree with double precision, too") {
     CHECK_THROWS_WITH(num_wrong(suite, forms(true)[0]), "multiply: no library makes this product");
     setenv("FRUGAL_CUBLASLT", "no/such.so", 1);
     CHECK_THROWS_WITH(num_wrong(suite, forms(true)[0]),
-                      "multiply: FRUGAL_CUBLASLT=no/such.so is no cuBLASLt that works here");
+                      "multiply: FRUGAL_CUBLASLT=no/such.so is not an absolute path");
+    setenv("FRUGAL_CUBLASLT", "/no/such.so", 1);
+    CHECK_THROWS_WITH(num_wrong(suite, forms(true)[0]),
+                      "multiply: FRUGAL_CUBLASLT=/no/such.so is no cuBLASLt that works here");
     setenv("FRUGAL_CUBLASLT", FAKE_CUBLASLT, 1);
   }
   std::size_t made = 0;

@@ -164,7 +164,7 @@ std::vector<std::string> catalogue_machines() { return names_in(catalogue_folder
 
 std::string calibration_file() {
   const auto variable = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
+    const char* value = secure_getenv(name);
     return value == nullptr ? "" : value;
   };
   std::string folder = variable("XDG_CONFIG_HOME");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libcore/device/size_class.h"
+#include "libcore/system/trusted_code.h"
 
 namespace frugal::cuda {
 
@@ -38,14 +39,22 @@ constexpr std::size_t kWorkspace = std::size_t{32} << 20;
 
 /// What the user says, or empty.
 std::string named_library() {
-  const char* named = std::getenv("FRUGAL_CUBLASLT");
+  const char* named = secure_getenv("FRUGAL_CUBLASLT");
   return named == nullptr ? "" : named;
 }
 
-/// Newest first; none where it is switched off.
+/// Why the file that the user names is not loaded; "" if it may be. The loader's own folders are
+/// searched for a bare name.
+std::string reason_against_named() {
+  const std::string named = named_library();
+  return named.find('/') == std::string::npos ? "" : reason_not_to_load(named);
+}
+
+/// Newest first; none where it is switched off, or must not be loaded.
 std::vector<std::string> library_files() {
   const std::string named = named_library();
   if (named == "off") return {};
+  if (!named.empty() && !reason_against_named().empty()) return {};
   if (!named.empty()) return {named};
 #ifdef __CUDACC__
   return {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"};
@@ -146,6 +155,10 @@ const ProductLibrary::Functions* ProductLibrary::Functions::find() {
 std::unique_ptr<ProductLibrary> ProductLibrary::load(Room& room) {
   const Functions* functions = Functions::find();
   Object handle = nullptr;
+  const std::string against = reason_against_named();
+  if (!against.empty()) {
+    throw Failure(FRUGAL_UNSUPPORTED, "FRUGAL_CUBLASLT=" + named_library() + " " + against);
+  }
   if (functions == nullptr && !library_files().empty() && !named_library().empty()) {
     throw Failure(FRUGAL_UNSUPPORTED,
                   "FRUGAL_CUBLASLT=" + named_library() + " is no cuBLASLt that works here");
