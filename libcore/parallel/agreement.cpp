@@ -31,7 +31,7 @@ std::pair<std::string, std::string> difference(const std::string& a, const std::
 
 }  // namespace
 
-void expect_agreement(Communicator& ranks, const std::string& text) {
+void expect_agreement(Communicator& ranks, const std::string& text, const std::string& advice) {
   if (ranks.size() == 1) return;
   const std::string first = text_of(ranks, 0, text);
   const auto differs = static_cast<std::uint8_t>(text != first ? 1 : 0);
@@ -45,7 +45,7 @@ void expect_agreement(Communicator& ranks, const std::string& text) {
     any_of_ranks(ranks, 0);  // which rank 0 never answers
   }
   fail(ExitStatus::usage, "rank ", number, " has '", printable(theirs), "', rank 0 '",
-       printable(ours), "': expected the same of all ranks");
+       printable(ours), "': expected the same of all ranks", advice.empty() ? "" : "; ", advice);
 }
 
 }  // namespace frugal

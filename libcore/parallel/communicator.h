@@ -121,7 +121,7 @@ struct RankPart {
 RankPart part_of_rank(const Communicator& ranks, std::uint64_t count);
 
 /// Fails (usage) in rank 0 where some rank has another text, naming that rank and the first lines
-/// that differ; the others then wait to be ended.
-void expect_agreement(Communicator& ranks, const std::string& text);
+/// that differ, and `advice`, what to do about it; the others then wait to be ended.
+void expect_agreement(Communicator& ranks, const std::string& text, const std::string& advice = "");
 
 }  // namespace frugal

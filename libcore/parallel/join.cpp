@@ -101,6 +101,12 @@ void end_without(const std::int32_t* ranks, std::int32_t count) {
   joined_mpi->abort(kRankLost);
 }
 
+void end_apart(const char* exchanges) {
+  log_line(LogLevel::quiet, std::string("ranks are in different exchanges: ") + exchanges +
+                                "; expected all ranks in the same state");
+  joined_mpi->abort(kRankLost);
+}
+
 }  // namespace
 
 std::unique_ptr<Communicator> join_ranks() {
@@ -112,7 +118,7 @@ std::unique_ptr<Communicator> join_ranks() {
          launched.variable, "), which need MPI to train together: ", why, "; or start one copy");
   }
   frugal_mpi_place place{};
-  const frugal_mpi_patience waiting{patience(), end_without};
+  const frugal_mpi_patience waiting{patience(), end_without, end_apart};
   if (mpi->join(&place, &waiting) != 0) {
     fail(ExitStatus::unavailable, mpi->library, " cannot begin here");
   }

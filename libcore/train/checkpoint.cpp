@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "libcore/base/error.h"
+#include "libcore/base/hash.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/io/document_gate.h"
@@ -33,6 +34,18 @@ std::unique_ptr<Document> nested_document(const Document& in, const std::string&
     document->tensors.back().name = tensor.name.substr(prefix.size());
   }
   return document->tensors.empty() ? nullptr : std::move(document);
+}
+
+std::string content_hash(const Document& document) {
+  std::uint64_t hash = 0;
+  for (const auto& [key, value] : document.metadata) {
+    hash = hash_bytes(value, hash_bytes(key, hash));
+  }
+  for (const Tensor& tensor : document.tensors) {
+    hash = hash_bytes(tensor.name, hash);
+    hash = hash_bytes(tensor.content().data(), tensor.content().size(), hash);
+  }
+  return std::to_string(hash);
 }
 
 OptionTexts run_options(const OptionFields& fields, std::uint64_t& seed, Precision& precision) {

@@ -19,6 +19,9 @@ void add_nested(Document& to, const std::string& prefix, const Document& documen
 /// A copy of what add_nested() added; null where no tensor is behind that prefix.
 std::unique_ptr<Document> nested_document(const Document& in, const std::string& prefix);
 
+/// XXH3 of metadata and tensors, in words: equal documents have equal texts, others hardly ever.
+std::string content_hash(const Document& document);
+
 /// What a checkpoint must agree with: the described options of a training that change its result,
 /// and the common ones that do.
 OptionTexts run_options(const OptionFields& fields, std::uint64_t& seed, Precision& precision);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "libcore/base/error.h"
@@ -16,9 +17,21 @@
 
 namespace frugal {
 
+namespace {
+
+/// "a checkpoint of step 20 and hash 5182...": what ranks agree on before they go on.
+std::string state_text(const Document* state) {
+  if (state == nullptr) return "no checkpoint";
+  const auto step = state->metadata.find("frugal.step");
+  return "a checkpoint of step " + (step == state->metadata.end() ? "0" : step->second) +
+         " and hash " + content_hash(*state);
+}
+
+}  // namespace
+
 RunCheckpoint::RunCheckpoint(const TrainerSettings& settings, const std::string& tool,
                              RunIdentity identity)
-    : path_(settings.checkpoint), resume_(settings.resume) {
+    : path_(settings.checkpoint), ranks_(settings.ranks), resume_(settings.resume) {
   if (path_.empty()) return;
   const bool is_first = settings.ranks == nullptr || settings.ranks->rank() == 0;
   file_.emplace(path_, tool, std::move(identity), is_first);
@@ -27,6 +40,11 @@ RunCheckpoint::RunCheckpoint(const TrainerSettings& settings, const std::string&
 std::optional<Document> RunCheckpoint::load(const TensorPlaces& places) const {
   if (!file_ || !resume_) return std::nullopt;
   std::optional<Document> state = file_->load(places);
+  if (ranks_ != nullptr && ranks_->size() > 1) {
+    expect_agreement(*ranks_, state_text(state ? &*state : nullptr),
+                     "give all ranks the checkpoint of rank 0, " + path_ +
+                         ", or name a file on a disk that all machines share");
+  }
   if (!state) log_info("no checkpoint at ", path_, " yet: training from the start");
   return state;
 }
@@ -64,6 +82,8 @@ class TrainingRun {
   void save_checkpoint();
   /// Whether it is so for any of the ranks.
   bool any(bool here) const;
+  /// The value that rank 0 has.
+  double of_first(double value) const;
 
   Trainee& trainee_;
   const RunSettings& settings_;
@@ -214,7 +234,10 @@ void TrainingRun::finish_epoch() {
 /// Adds the metrics to `values`.
 void TrainingRun::validate(StepValues& values) {
   const double began = wall_seconds();
-  const Scores scores = trainee_.validate(at_);
+  Scores scores = trainee_.validate(at_);
+  // Another processor, or another file of that name, would give ranks scores of their own.
+  scores.score = of_first(scores.score);
+  scores.loss = of_first(scores.loss);
   for (const auto& [name, value] : scores.values) values.emplace_back("validation_" + name, value);
   const bool best = !at_.has_best() || scores.score > at_.best_score ||
                     (scores.score == at_.best_score && scores.loss < at_.best_loss);
@@ -225,7 +248,7 @@ void TrainingRun::validate(StepValues& values) {
     at_.best_loss = scores.loss;
     keep_best();
   }
-  suffices_ = trainee_.suffices(at_);
+  suffices_ = of_first(trainee_.suffices(at_) ? 1 : 0) != 0;
   figures_.eval_seconds += wall_seconds() - began;
   if (place_.observer.validated) place_.observer.validated(at_, scores, best);
 }
@@ -283,6 +306,11 @@ void TrainingRun::save_checkpoint() {
 }
 
 bool TrainingRun::any(bool here) const { return any_of_ranks(place_.ranks, here ? 1 : 0) != 0; }
+
+double TrainingRun::of_first(double value) const {
+  place_.ranks.broadcast(std::as_writable_bytes(std::span(&value, 1)), 0);
+  return value;
+}
 
 }  // namespace
 

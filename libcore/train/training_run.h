@@ -22,7 +22,8 @@ class RunCheckpoint {
   RunCheckpoint() = default;
   RunCheckpoint(const TrainerSettings& settings, const std::string& tool, RunIdentity identity);
 
-  /// What to go on from, with --resume and where it is there.
+  /// What to go on from, with --resume and where it is there. Fails (usage) where ranks find
+  /// different states, or only some of them one: the file may lie on a disk of each machine.
   std::optional<Document> load(const TensorPlaces& places = {}) const;
   /// Nothing without a checkpoint.
   void save(Document state) const;
@@ -31,6 +32,7 @@ class RunCheckpoint {
 
  private:
   std::string path_;
+  Communicator* ranks_ = nullptr;  ///< null: this process alone
   bool resume_ = false;
   std::optional<CheckpointFile> file_;
 };
@@ -108,8 +110,8 @@ struct RunResult {
 /// Trains: from the beginning, or from `state`, what a checkpoint has (null: nothing). Then the
 /// model is the best epoch's, unless a signal stopped the run. An epoch that the time budget ends
 /// is validated, too, and the checkpoint has what came before, so that a resumed run finishes it.
-/// Several ranks end together, as soon as one of them is asked to; rank 0 writes the checkpoint.
-/// Fails (bad_input) where the loss is not finite.
+/// Several ranks end together, as soon as one of them is asked to; rank 0 writes the checkpoint,
+/// and its validation decides for all. Fails (bad_input) where the loss is not finite.
 RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
                        Document* state = nullptr);
 

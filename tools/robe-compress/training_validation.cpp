@@ -80,12 +80,18 @@ void ClickTraining::check_ranks() const {
          options_.joint.accumulate, ": leave it out");
   }
   std::error_code unknown;
-  const std::string samples =
-      samples_->data() != nullptr
-          ? "samples of hash " + samples_->fingerprint()
-          : "a stream of " + std::to_string(std::filesystem::file_size(options_.data, unknown)) +
-                " bytes";
-  expect_agreement(ranks_, samples);
+  std::string same = samples_->data() != nullptr
+                         ? "samples of hash " + samples_->fingerprint()
+                         : "a stream of " +
+                               std::to_string(std::filesystem::file_size(options_.data, unknown)) +
+                               " bytes";
+  if (starts_from_model_ && ranks_.size() > 1) {
+    Document start;
+    embedding_->save(start);
+    network_->save(start);
+    same += "\nan initial model of hash " + content_hash(start);
+  }
+  expect_agreement(ranks_, same);
 }
 
 /// " in column 'click'".

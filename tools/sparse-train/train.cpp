@@ -35,8 +35,8 @@ TrainResult SparseTraining::run() {
   read();
   build();
   if (result_.stopped) return result_;
+  expect_agreement(ranks_, "plan " + plan_text(result_.plan));
   std::optional<Document> state = open_checkpoint();
-  agree_on_start(state ? &*state : nullptr);
   if (result_.plan.network) {
     choose_label_shards(state ? &*state : nullptr);
     build_network();
@@ -93,16 +93,6 @@ void SparseTraining::agree_on_data() {
                    std::string("vector instructions ") + kernels().name + "\ntraining data " +
                        fingerprint(data_) + "\nblocks of " + std::to_string(data_.shuffle_block) +
                        " examples (--max-memory)\nvalidation data " + fingerprint(validation_));
-}
-
-/// Also a file that some ranks do not see.
-void SparseTraining::agree_on_start(const Document* state) {
-  std::string start = "no checkpoint";
-  if (state != nullptr) {
-    start = "a checkpoint of " + std::to_string(forest_.trees.size()) + " trees and step " +
-            std::to_string(RunPosition::load(*state, options_.checkpoint).step);
-  }
-  expect_agreement(ranks_, "plan " + plan_text(result_.plan) + "\n" + start);
 }
 
 Plan SparseTraining::plan_with(const TrainSettings& settings) const {

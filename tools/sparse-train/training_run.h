@@ -46,7 +46,6 @@ class SparseTraining final : public Trainee {
   void search();
   void read();
   void agree_on_data();
-  void agree_on_start(const Document* state);
   void build();
   void weigh_steps();
   void choose_device();

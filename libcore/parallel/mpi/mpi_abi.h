@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-#define FRUGAL_MPI_ABI 3U
+#define FRUGAL_MPI_ABI 4U
 
 struct frugal_mpi_place {
   int32_t rank, ranks;
@@ -23,6 +23,9 @@ struct frugal_mpi_patience {
   double seconds; /**< 0: for ever */
   /** Is given those that do not answer, `count` of them, and ends all ranks. */
   void (*lost)(const int32_t* ranks, int32_t count);
+  /** Ranks wait in exchanges that do not belong together, so that none of them can end. Is given
+      two ranks and their exchanges, in words, and ends all ranks. */
+  void (*apart)(const char* exchanges);
 };
 
 /** All calls come one at a time, and from the thread that joined unless any_thread is said. A

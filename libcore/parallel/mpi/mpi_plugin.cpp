@@ -18,6 +18,8 @@
 
 namespace {
 
+using frugal::Exchange;
+
 /// MPI counts with int.
 constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
 
@@ -70,22 +72,23 @@ int join(frugal_mpi_place* place, const frugal_mpi_patience* patience) {
   const int is_first = place->local_rank == 0 ? 1 : 0;
   MPI_Allreduce(&is_first, &place->machines, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   place->any_thread = given >= MPI_THREAD_SERIALIZED ? 1 : 0;
-  if (place->any_thread != 0) {  // else nobody knows whether a rank computes or was lost
-    frugal::RollCall::set_patience(*patience);
-    listener = std::jthread(listen);
-  }
+  frugal_mpi_patience waits = *patience;
+  if (place->any_thread == 0) waits.seconds = 0;  // nobody knows if a rank computes or was lost
+  frugal::RollCall::set_patience(waits);
+  if (place->any_thread != 0) listener = std::jthread(listen);
   return given < MPI_THREAD_FUNNELED ? 1 : 0;
 }
 
 /// MPI's own waiting keeps a core busy, which other ranks or this one's threads may need: a message
 /// that takes longer than kAwake is looked for now and then.
-void wait_for(std::span<MPI_Request> requests) {
+void wait_for(std::span<MPI_Request> requests, const Exchange& exchange,
+              MPI_Status* statuses = MPI_STATUSES_IGNORE) {
   using Clock = frugal::RollCall::Clock;
   constexpr auto kAwake = std::chrono::microseconds(100), kNap = std::chrono::microseconds(20);
   const Clock::time_point began = Clock::now();
-  frugal::RollCall roll_call(began);
+  frugal::RollCall roll_call(began, exchange);
   for (int done = 0; done == 0;) {
-    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, statuses);
     if (done != 0) return;
     const Clock::time_point now = Clock::now();
     if (now - began < kAwake) {
@@ -97,6 +100,17 @@ void wait_for(std::span<MPI_Request> requests) {
   }
 }
 
+/// Two ranks that are in different states can meet in one exchange. MPI refuses a message that is
+/// longer than expected, but not a shorter one.
+void expect_bytes(const MPI_Status& status, std::int32_t partner, int expected) {
+  int found = 0;
+  MPI_Get_count(&status, MPI_BYTE, &found);
+  if (found == expected) return;
+  const std::string text = "rank " + std::to_string(partner) + " sent " + std::to_string(found) +
+                           " bytes, another rank expects " + std::to_string(expected);
+  frugal::RollCall::fail_apart(text);
+}
+
 void swap(std::int32_t partner, const void* mine, std::uint64_t my_bytes, void* theirs,
           std::uint64_t their_bytes) {
   const std::lock_guard turn(calling);
@@ -106,7 +120,9 @@ void swap(std::int32_t partner, const void* mine, std::uint64_t my_bytes, void* 
               &requests[0]);
     MPI_Isend(at(mine, done), count(my_bytes, done), MPI_BYTE, partner, 0, MPI_COMM_WORLD,
               &requests[1]);
-    wait_for(requests);
+    std::array<MPI_Status, 2> statuses;
+    wait_for(requests, {Exchange::swap, partner, my_bytes, their_bytes}, statuses.data());
+    expect_bytes(statuses[0], partner, count(their_bytes, done));
   }
 }
 
@@ -115,7 +131,7 @@ void broadcast(void* data, std::uint64_t bytes, std::int32_t root) {
   for (std::uint64_t done = 0; done < bytes; done += kMost) {
     std::array<MPI_Request, 1> request{};
     MPI_Ibcast(at(data, done), count(bytes, done), MPI_BYTE, root, MPI_COMM_WORLD, request.data());
-    wait_for(request);
+    wait_for(request, {Exchange::broadcast, root, bytes});
   }
 }
 
@@ -136,7 +152,7 @@ void all_gather(const void* mine, std::uint64_t bytes, void* all) {
   std::array<MPI_Request, 1> request{};
   MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE,
                  MPI_COMM_WORLD, request.data());
-  wait_for(request);
+  wait_for(request, {Exchange::gather, -1, bytes});
 }
 
 /// MPI waits for a launcher that it cannot reach, where it does: this rank ends all the same.

@@ -233,7 +233,8 @@ TEST_CASE("ranks that disagree are told by the first of them") {
   std::string message;
   ThreadRanks(3).run([&](Communicator& rank) {
     try {
-      expect_agreement(rank, rank.rank() == 2 ? "version 1\nseed: 7\n" : "version 1\nseed: 3\n");
+      expect_agreement(rank, rank.rank() == 2 ? "version 1\nseed: 7\n" : "version 1\nseed: 3\n",
+                       "give all one seed");
     } catch (const Error& error) {
       const std::lock_guard lock(mutex);
       if (rank.rank() == 0) message = error.what();
@@ -241,7 +242,9 @@ TEST_CASE("ranks that disagree are told by the first of them") {
       if (rank.rank() == 0) any_of_ranks(rank, 0);
     }
   });
-  CHECK(message == "rank 2 has 'seed: 7', rank 0 'seed: 3': expected the same of all ranks");
+  CHECK(
+      message ==
+      "rank 2 has 'seed: 7', rank 0 'seed: 3': expected the same of all ranks; give all one seed");
 }
 
 TEST_CASE("ranks hand each other byte strings of any size") {
