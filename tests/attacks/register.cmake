@@ -12,8 +12,8 @@ if(TARGET sparse-train AND TARGET robe-compress AND TARGET gnn-sample AND TARGET
     add_test(NAME attacks.lies COMMAND ${attacks}/lies.py ${bin} 5)
   endif()
   set_tests_properties(attacks.disk-full attacks.lies PROPERTIES LABELS slow)
-  if(TARGET fake_plugin_none)
-    add_test(NAME attacks.other-user COMMAND ${attacks}/other_user.py ${bin} $<TARGET_FILE:fake_plugin_none>)
+  if(TARGET unit_device)  # which has the plug-ins
+    add_test(NAME attacks.other-user COMMAND ${attacks}/other_user.py ${bin} ${CMAKE_BINARY_DIR}/fake_plugins/none/libfrugal_cuda.so)
     set_tests_properties(attacks.other-user PROPERTIES LABELS slow SKIP_RETURN_CODE 77)
   endif()
   if(NOT FRUGAL_SANITIZE)
