@@ -10,6 +10,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/output_links.h"
 #include "libcore/system/restarted_calls.h"
 
 namespace frugal {
@@ -55,7 +56,9 @@ std::string event(std::int64_t step) {
   return out;
 }
 
-int create_file(const std::string& directory, std::string& path) {
+int create_file(std::string directory, std::string& path) {
+  directory.erase(directory.find_last_not_of('/') + 1);  // a slash hides a link
+  directory = follow_links(directory);
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
   std::error_code ignored;

@@ -68,9 +68,7 @@ std::string follow(const std::string& path, OpenFiles open_files) {
     if (size < 0) refuse_output(path, errno_text(errno));
     const std::string next(text, static_cast<std::size_t>(size));
     // In a container without root, /dev/stderr has an owner that cannot be told from other users.
-    const bool is_trusted =
-        info.st_uid == 0 || info.st_uid == geteuid() || at == "/dev/stderr" || at == "/dev/stdout";
-    if (!is_trusted) {
+    if (info.st_uid != 0 && info.st_uid != geteuid() && !at.starts_with("/dev/std")) {
       refuse_output(path, at + " is a link to " + printable(next) + " that another user (" +
                               std::to_string(info.st_uid) + ") placed; name the file it leads to");
     }
@@ -87,11 +85,9 @@ int open_end(const std::string& end, int flags) {
   const int descriptor = open_file(end, flags | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0666);
   if (descriptor >= 0 || errno != ELOOP) return descriptor;
   const Descriptor link(open_file(end, O_PATH | O_NOFOLLOW | O_CLOEXEC));
-  if (link.number() >= 0 && is_in_proc(link.number())) {
-    return open_file(end, flags | O_CLOEXEC | O_NOCTTY, 0666);
-  }
+  const bool in_proc = link.number() >= 0 && is_in_proc(link.number());
   errno = ELOOP;
-  return -1;
+  return in_proc ? open_file(end, flags | O_CLOEXEC | O_NOCTTY, 0666) : -1;
 }
 
 /// Whether users other than this one and root can give names to files in a folder.

@@ -72,8 +72,8 @@ class Attack:
         elif how == "pipe":
             os.mkfifo(path)
         else:
-            os.symlink({"link": f"{self.home}/precious", "link to nothing": f"{self.home}/none", "link to a device": "/dev/null"}[how],
-                       path)
+            ends = {"link": "precious", "link to nothing": "none", "link to a folder": "."}
+            os.symlink("/dev/null" if how == "link to a device" else f"{self.home}/{ends[how]}", path)
             os.lchown(path, OTHER, OTHER)
         return path
 
@@ -101,6 +101,7 @@ class Attack:
         self.refuse(outputs[0][0], "m", "link to nothing", "that another user")
         self.refuse(outputs[3][0], "log", "link to nothing", "that another user")
         self.refuse(outputs[0][0], "m", "link to a device", "that another user")
+        self.refuse(TRAIN + "m --tensorboard {shared}/t/", "t", "link to a folder", "that another user")
         for line, name in outputs[3:]:
             self.refuse(line, name, "second name", "the file has 2 names")
         # An output that is replaced leaves the other name of a file alone, and a link in the place of .prev.
