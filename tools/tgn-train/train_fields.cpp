@@ -26,9 +26,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   f.add_either("--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
                "whether time encodings learn");
   f.add("--time-unit", o.time_unit,
-        "time that time encodings count as 1; auto: about the mean time between two times of a "
-        "node in "
-        "training, so that seconds and days give the same model. 1: times as the events "
+        "time that time encodings count as 1; auto: about the mean time between two events of a "
+        "node in training, so that seconds and days give the same model. 1: times as the events "
         "have them, as published")
       .finite()
       .positive()

@@ -15,9 +15,10 @@ double measure_time_unit(const EventView& events, const std::function<bool(Event
     if (first_event == kNoEvent) first_event = event;
     last_event = event;
     for (const NodeId node : {events.sources[event], events.destinations[event]}) {
-      const double gap = last[node] == kNoEvent ? 0 : events.times.between(last[node], event);
-      sum += gap;
-      gaps += gap > 0 ? 1 : 0;
+      if (last[node] != kNoEvent) {
+        sum += events.times.between(last[node], event);
+        ++gaps;
+      }
       last[node] = event;
     }
   }

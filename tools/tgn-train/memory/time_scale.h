@@ -15,9 +15,11 @@ struct TimeScale {
   std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
 };
 
-/// The stream's own unit by the events that `counts` says: their duration over the power of two
-/// that comes nearest to the mean time between two times of a node. Quotients by it are the same
-/// to the last bit in seconds and in nanoseconds. 1 where all events have one time.
+/// Returns the stream's own unit of time, by the events for which counts(event) is true: their
+/// duration over the power of two that comes nearest to the mean time between a node's events.
+/// Events of one time are 0 apart and count, too: the network is given these times as well.
+/// Quotients by the unit are the same to the last bit in seconds and in nanoseconds. Returns 1 if
+/// all events have one time.
 double measure_time_unit(const EventView& events, const std::function<bool(EventId)>& counts);
 
 /// Mean and deviation of those events, in that unit.

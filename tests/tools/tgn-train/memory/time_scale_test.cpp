@@ -38,6 +38,22 @@ TEST_CASE("the unit of a stream is near the mean time between events of a node")
   CHECK(unit < 60 * std::sqrt(2.0));
 }
 
+TEST_CASE("events of one time count with the time of 0 between them") {
+  // Each pair meets four times at every time, so that three of four times between events are 0.
+  std::vector<NodeId> sources, destinations;
+  std::vector<std::int64_t> times;
+  for (std::int64_t e = 0; e < 4000; ++e) {
+    sources.push_back(static_cast<NodeId>(e % 2));
+    destinations.push_back(static_cast<NodeId>(2 + e % 2));
+    times.push_back(e / 8 * 64);
+  }
+  const EventView view = {sources, destinations, EventTimes(std::span<const std::int64_t>(times)),
+                          4};
+  const double unit = measure_time_unit(view, every);
+  CHECK(unit > 16 / std::sqrt(2.0));
+  CHECK(unit < 16 * std::sqrt(2.0));
+}
+
 TEST_CASE("a stream has the same quotients in seconds and in nanoseconds of today") {
   constexpr std::int64_t kNano = 1000000000, kBegin = 1700000000;
   const Meetings seconds(kBegin, 61, 300), nanoseconds(kBegin * kNano, 61 * kNano, 300);
