@@ -115,7 +115,8 @@ with tempfile.TemporaryDirectory() as folder:
     for name, text, message in [("objects", '{"a":' * 70_000 + "1" + "}" * 70_000, DEEP), ("lists", "[" * 99_999 + "]" * 99_999, DEEP),
                                 ("long-name", long_name(30_000, 5_000), "names of nested values")]:
         attack(name, "json", machine + text + "}", "hw-probe detect --diff @ @", 65, message)
-    attack("wide", "json", machine + wide(100_000) + "}", "hw-probe detect --diff @ @", 0, "")
+    attack("wide", "json", machine + wide(60_000) + "}", "hw-probe detect --diff @ @", 0, "")
+    attack("long", "json", machine + wide(100_000) + "}", "hw-probe detect --diff @ @", 65, "larger than 1.0 MiB")
     bench = '{"cpu_model":"x","threads":1,"figures":%s,"levels":%s}'
     attack("deep", "json", "[" * 200_000, "hw-probe advise criteo --machines @", 65, DEEP)
     attack("levels", "json", bench % ('{"peak/f32/1":{"best":1},' + wide(20_000)[1:], wide(100_000)),

@@ -14,7 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json read_machine(const std::string& path) {
-  Json machine = parse_json<Json>(read_whole(path, kMostJsonBytes), path + ": ");
+  constexpr std::uint64_t kMostBytes = 1 << 20;  // hundreds of times what a large machine needs
+  Json machine = parse_json<Json>(read_whole(path, kMostBytes), path + ": ");
   if (!machine.is_object() || !machine.contains("cpus_usable")) {
     fail(ExitStatus::bad_input, path, ": expected an object written by 'hw-probe detect --json'");
   }
