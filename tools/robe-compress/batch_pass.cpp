@@ -19,7 +19,7 @@ std::size_t rows_at_a_time(std::size_t batch, std::size_t threads) {
 }
 
 BatchPass::BatchPass(const Embedding& embedding, const Network& network, std::size_t size,
-                     float decay)
+                     const EmbeddingDecay& decay)
     : embedding_(embedding),
       network_(network),
       width_(embedding.tables().size() * embedding.tables().dim()),
@@ -62,9 +62,27 @@ void BatchPass::run(const ClickBatch& batch, std::size_t begin, std::size_t end,
   }
   network_.backward(range, *network_batch_, {dlogits_.data(), batch.size},
                     {gradients_.data(), batch.size, width_});
-  if (decay_ == 0) return;
-  kernels().axpy(share * decay_, embeddings_.data() + begin * width_,
-                 gradients_.data() + begin * width_, (end - begin) * width_);
+  add_decay(batch, begin, end, share);
+}
+
+void BatchPass::add_decay(const ClickBatch& batch, std::size_t begin, std::size_t end,
+                          float share) {
+  const float* embeddings = embeddings_.data() + begin * width_;
+  float* gradients = gradients_.data() + begin * width_;
+  if (decay_.all != 0) {
+    kernels().axpy(share * decay_.all, embeddings, gradients, (end - begin) * width_);
+  }
+  if (decay_.by_row.empty()) return;
+  const TableSet& tables = embedding_.tables();
+  const MatrixView<const std::uint32_t> rows = batch.rows_view();
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      const float decay = decay_.by_row[tables.first_row(t) + rows(i, t)];
+      kernels().axpy(share * decay, embeddings, gradients, tables.dim());
+      embeddings += tables.dim();
+      gradients += tables.dim();
+    }
+  }
 }
 
 }  // namespace frugal::robe

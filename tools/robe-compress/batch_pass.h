@@ -11,12 +11,19 @@
 
 namespace frugal::robe {
 
+/// Shares of a sample's rows that are added to their gradients.
+struct EmbeddingDecay {
+  float all = 0;
+  std::vector<float> by_row = {};  ///< and those of each row of all tables; empty: none
+};
+
 /// Forward and backward pass of a batch through embeddings and network, and what steps need of it.
 class BatchPass {
  public:
   /// Batches have at most `size` samples. Embedding and network outlive the object.
   /// decay: the loss of a sample has half of it times the squares of the numbers in its rows.
-  BatchPass(const Embedding& embedding, const Network& network, std::size_t size, float decay);
+  BatchPass(const Embedding& embedding, const Network& network, std::size_t size,
+            const EmbeddingDecay& decay);
 
   /// Samples [begin, end), by any thread. share: of a sample in the loss.
   void run(const ClickBatch& batch, std::size_t begin, std::size_t end, float share);
@@ -29,10 +36,12 @@ class BatchPass {
   double loss(const ClickBatch& batch) const;
 
  private:
+  void add_decay(const ClickBatch& batch, std::size_t begin, std::size_t end, float share);
+
   const Embedding& embedding_;
   const Network& network_;
   std::size_t width_;
-  float decay_;
+  EmbeddingDecay decay_;
   Array<float> embeddings_, gradients_;  ///< [batch, width]
   std::vector<float> logits_, dlogits_;
   std::vector<double> losses_;

@@ -33,16 +33,33 @@ bool HeldBack::suffices() {
   return positive && negative;
 }
 
-HeldBack::Grade HeldBack::grade(Predictor& predictor) {
+void Grade::add(std::span<const float> of_logits, std::span<const float> of_labels) {
+  metrics.add(of_logits, of_labels);
+  Answers& a = answers;
+  a.logits.insert(a.logits.end(), of_logits.begin(), of_logits.end());
+  a.labels.insert(a.labels.end(), of_labels.begin(), of_labels.end());
+  for (std::size_t i = 0; i < of_logits.size(); ++i) {
+    a.losses.push_back(static_cast<float>(logistic_loss(of_logits[i], of_labels[i])));
+  }
+}
+
+Grade mean_grade(const Answers& a, const Answers& b) {
+  assert(a.logits.size() == b.logits.size());
+  std::vector<float> means;
+  for (std::size_t i = 0; i < a.logits.size(); ++i) {
+    means.push_back((a.logits[i] + b.logits[i]) / 2);
+  }
+  Grade mean;
+  mean.add(means, a.labels);
+  return mean;
+}
+
+Grade HeldBack::grade(Predictor& predictor) {
   Grade grade;
   data_.start_held_back();
   ClickBatch batch;
   while (data_.next(batch, kHeldBackBatch)) {
-    const std::span<const float> logits = predictor.logits(batch);
-    grade.metrics.add(logits, batch.labels);
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-      grade.losses.push_back(static_cast<float>(logistic_loss(logits[i], batch.labels[i])));
-    }
+    grade.add(predictor.logits(batch), batch.labels);
   }
   return grade;
 }
@@ -112,7 +129,7 @@ class ClickTrial final : public TrialTrainee {
         patience_(patience_of(options, data.size())),
         steps_((samples + samples_of_step(options) - 1) / samples_of_step(options)),
         trainer_(make_trainer(*model.embedding, *model.network,
-                              make_setup(options, scheduled_steps()))) {}
+                              make_setup(options, data.encoder(), scheduled_steps()))) {}
 
   int most_epochs() const {
     return ends_by_validation(options_) ? kMostEpochs : std::max(1, options_.epochs);
@@ -143,7 +160,7 @@ class ClickTrial final : public TrialTrainee {
     trial_.epochs.push_back({learnt_figures(last_.metrics), false});
     return {{}, -last_.metrics.log_loss(), 0};
   }
-  void keep_best() override { trial_.losses = std::move(last_.losses); }
+  void keep_best() override { trial_.best = std::move(last_.answers); }
   bool suffices(const RunPosition& at) const override {
     return epochs_suffice(at.epoch, at.best_epoch, -at.best_score, last_.metrics, patience_);
   }
@@ -161,7 +178,7 @@ class ClickTrial final : public TrialTrainee {
   Patience patience_;
   std::uint64_t steps_;  ///< an epoch
   std::unique_ptr<BatchTrainer> trainer_;
-  HeldBack::Grade last_;
+  Grade last_;
   Trial trial_;
 };
 

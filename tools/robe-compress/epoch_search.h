@@ -17,6 +17,21 @@ namespace frugal::robe {
 
 class Network;
 
+/// Logits of samples, their labels and the log-loss of each.
+struct Answers {
+  std::vector<float> logits, labels, losses;
+};
+
+/// The same with metrics of all.
+struct Grade {
+  Answers answers;
+  BinaryMetrics metrics;
+
+  void add(std::span<const float> of_logits, std::span<const float> of_labels);
+};
+/// Of the mean of two models' logits of the same samples.
+Grade mean_grade(const Answers& a, const Answers& b);
+
 /// Holds training samples back while it lives, for trials to be graded on: one of every ten,
 /// 50,000 at most. What was held out for validation stays unseen, so that its figures tell of new
 /// samples.
@@ -29,11 +44,6 @@ class HeldBack {
 
   /// Whether there are samples of both classes, and not a mere handful.
   bool suffices();
-  /// The log-loss of each, and metrics of all.
-  struct Grade {
-    std::vector<float> losses;
-    BinaryMetrics metrics;
-  };
   Grade grade(Predictor& predictor);
 
  private:
@@ -82,11 +92,15 @@ bool epochs_suffice(int epoch, int best_epoch, double best_loss, const BinaryMet
 /// A short training, graded after each epoch; the best one is chosen.
 struct Trial {
   std::vector<EpochTrial> epochs;
-  std::vector<float> losses;  ///< of the samples held back, after the best epoch
+  Answers best;  ///< on the samples held back, after the best epoch
 
   /// Counted from 1; 0: there is none.
   int best_epoch() const;
 };
+/// Of a trial with a best epoch.
+inline const LearntFigures& best_of(const Trial& trial) {
+  return trial.epochs[static_cast<std::size_t>(trial.best_epoch() - 1)].figures;
+}
 /// Trains a model on all samples but those held back, in epochs of at most `most_samples`: until
 /// epochs_suffice() where validation is to end the run, else for as many as the options say, or
 /// until stop(). options: resolved.

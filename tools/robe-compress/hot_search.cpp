@@ -73,8 +73,8 @@ std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& opti
     found.coverage = coverage_of(hot, counts);
     Trial trial = run_trial(data, held_back, options, *model, kTrialSamples, stop);
     if (trial.best_epoch() == 0) break;  // stopped
-    if (without.empty()) without = trial.losses;
-    found.gain = paired_gain(without, trial.losses);
+    if (without.empty()) without = trial.best.losses;
+    found.gain = paired_gain(without, trial.best.losses);
     found.loss = trial.epochs[static_cast<std::size_t>(trial.best_epoch()) - 1].figures.log_loss;
     found.epochs = std::move(trial.epochs);
     trials.push_back(std::move(found));

@@ -183,6 +183,11 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
                               const std::function<void(const SweepPoint&)>& tell,
                               const std::function<void(double done, double total)>& progress) {
   check_network_options(options.train.network, options.train.dim);
+  if (find_architecture(options.train.network.architecture).is_linear) {
+    fail(ExitStatus::usage,
+         "a sweep compares how embedding tables are kept, and --architecture linear has none: name "
+         "another architecture");
+  }
   for (const std::string& method : options.methods) {
     EmbeddingOptions embedding = options.train.embedding;
     embedding.method = method;

@@ -13,12 +13,10 @@
 #include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
-#include "libcore/system/signals.h"
 #include "libcore/train/accumulation.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/column_doctor.h"
 #include "tools/robe-compress/grown_tables.h"
-#include "tools/robe-compress/hot_search.h"
 #include "tools/robe-compress/train_fields.h"
 #include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/training_run.h"
@@ -35,9 +33,6 @@ void check_kept(const std::string& model, const char* option, const Value& wante
   fail(ExitStatus::usage, model, ": a model with ", option, " ", found,
        ", which training does not change; leave out ", option, " ", wanted);
 }
-
-/// Of a time budget, for finding out how to train.
-constexpr double kSearchShare = 0.5;
 
 TrialModel copy_of(const Embedding& embedding, const Network& network,
                    const TrainOptions& options) {
@@ -98,6 +93,7 @@ TrainResult ClickTraining::run(ClickModel start) {
   history_ = std::move(start.history);
   options_.dim = embedding_->tables().dim();
   options_.embedding.method = embedding_->method();
+  options_.network.architecture = network_->architecture();
   if (const auto* numbers = dynamic_cast<ArrayEmbedding*>(embedding_.get())) {
     options_.embedding.storage = numbers->array().final_storage();
   }
@@ -122,6 +118,7 @@ TrainResult ClickTraining::run(ClickData& data) {
 TrainResult ClickTraining::run_on_samples() {
   check_other_samples();
   starts_from_model_ = embedding_ != nullptr;
+  if (is_linear()) options_ = for_linear(std::move(options_), samples_->size());
   choose_size();
   const std::uint32_t given_accumulate = options_.joint.accumulate;
   options_ = resolve_rates(std::move(options_), samples_->size());
@@ -144,6 +141,8 @@ TrainResult ClickTraining::run_on_samples() {
     make_model();
   } else if (needs_epochs()) {
     find_epochs(copy_of(*embedding_, *network_, options_));
+  } else if (is_linear() && options_.find_l2) {
+    find_l2(copy_of(*embedding_, *network_, options_));
   }
   if (found_epochs_ > 0) options_.epochs = found_epochs_;
   result_.hot_share = found_share_;
@@ -169,6 +168,7 @@ void ClickTraining::choose_size() {
   const Storage storage = options_.find_storage ? Storage::int8 : options_.embedding.storage;
   if (stored_bytes(storage, tables.num_values()) <= kSmallTables) {
     options_ = for_small_tables(std::move(options_));
+    chooses_ = options_.for_choice.empty();
   } else {
     options_.embedding.bytes = std::max(kSmallTables, byte_budget(tables, options_.embedding));
   }
@@ -186,80 +186,6 @@ void ClickTraining::choose_storage() {
       storage_for(tables.num_values(), byte_budget(tables, embedding), StorageUse::training);
 }
 
-void ClickTraining::make_model() {
-  const ClickEncoder& encoder = samples_->encoder();
-  const TableSet tables = tables_of(encoder, options_.dim);
-  if (!options_.exact_size) options_.embedding = fitting_options(tables, options_.embedding);
-  EmbeddingOptions embedding = options_.embedding;
-  embedding.seed = options_.seed;
-  const NetworkShape shape{encoder.num_numbers(), encoder.num_fields(), options_.dim};
-  check_training_memory(options_, tables, shape);
-  const RowCounts counts = samples_->row_counts();
-  const auto make = [&](double hot_share) -> TrialModel {
-    embedding.hot_share = hot_share;
-    return {make_embedding(tables, embedding, counts),
-            make_network(options_.network, shape, options_.seed)};
-  };
-  if (embedding.method == "robe-hot") {
-    found_share_ = options_.find_hot_share ? find_hot_share(counts, make) : embedding.hot_share;
-  }
-  if (needs_epochs() && found_epochs_ == 0) find_epochs(make(found_share_));
-  TrialModel model = make(found_share_);
-  embedding_ = std::move(model.embedding);
-  network_ = std::move(model.network);
-}
-
-/// Whether the epochs have to be found before they are trained.
-bool ClickTraining::needs_epochs() const {
-  return ends_by_validation(options_) && !ends_by_validation_;
-}
-
-/// Whether trials have had their time.
-bool ClickTraining::search_is_over() const {
-  return stop_requested() || clock_.out_of_time(kSearchShare);
-}
-
-/// Takes what a trial found, nothing where it is empty.
-void ClickTraining::take_epochs(const std::vector<EpochTrial>& trials) {
-  const auto best = std::find_if(trials.begin(), trials.end(),
-                                 [](const EpochTrial& trial) { return trial.chosen; });
-  found_epochs_ = best == trials.end() ? epochs_by_size(samples_->size())
-                                       : static_cast<int>(best - trials.begin()) + 1;
-  if (best != trials.end()) held_back_ = best->figures;
-  if (observer_.tried_epochs) observer_.tried_epochs(trials);
-}
-
-/// Trains a model for as long as samples that are held back get likelier; takes as many epochs.
-void ClickTraining::find_epochs(TrialModel model) {
-  const double began = wall_seconds();
-  ClickData& data = *samples_->data();
-  std::vector<EpochTrial> trials;
-  if (HeldBack held_back(data); held_back.suffices()) {
-    trials = run_trial(data, held_back, options_, model, data.size(), [this] {
-               return search_is_over();
-             }).epochs;
-  }
-  take_epochs(trials);
-  result_.search_seconds += wall_seconds() - began;
-}
-
-double ClickTraining::find_hot_share(const RowCounts& counts,
-                                     const std::function<TrialModel(double share)>& make) {
-  if (counts.empty()) {
-    fail(ExitStatus::usage, "robe-hot needs to know how often rows occur: use --ids count");
-  }
-  const double began = wall_seconds();
-  const std::vector<HotTrial> trials = search_hot_share(*samples_->data(), options_, counts, make,
-                                                        [this] { return search_is_over(); });
-  result_.search_seconds += wall_seconds() - began;
-  const auto chosen =
-      std::find_if(trials.begin(), trials.end(), [](const HotTrial& t) { return t.chosen; });
-  if (chosen == trials.end()) return 0;
-  if (observer_.tried) observer_.tried(trials);
-  if (needs_epochs()) take_epochs(chosen->epochs);
-  return chosen->share;
-}
-
 int ClickTraining::most_epochs() const {
   if (samples_->data() == nullptr) return 1;
   if (ends_by_validation_) return kMostEpochs;
@@ -270,9 +196,12 @@ int ClickTraining::most_epochs() const {
 
 /// For the steps that there will be, where that is known.
 TrainerSetup ClickTraining::trainer_setup() const {
-  if (ends_by_validation_ || found_epochs_ > 0) return make_setup(options_, steps_per_epoch());
+  const ClickEncoder& encoder = samples_->encoder();
+  if (ends_by_validation_ || found_epochs_ > 0) {
+    return make_setup(options_, encoder, steps_per_epoch());
+  }
   const std::uint64_t steps = total_steps();
-  return make_setup(options_, steps == kNoEnd ? std::nullopt : std::optional(steps));
+  return make_setup(options_, encoder, steps == kNoEnd ? std::nullopt : std::optional(steps));
 }
 
 void ClickTraining::find_facts() {
@@ -280,6 +209,7 @@ void ClickTraining::find_facts() {
   facts.samples = samples_->size();
   facts.epochs = ends_by_validation_ ? 0 : most_epochs();
   const TableSet& tables = embedding_->tables();
+  facts.architecture = network_->architecture();
   facts.method = embedding_->method();
   facts.storage = dynamic_cast<const ArrayEmbedding*>(embedding_.get()) != nullptr
                       ? storage_name(options_.embedding.storage)
@@ -293,11 +223,14 @@ void ClickTraining::find_facts() {
   facts.description = samples_->encoder().describe();
   facts.columns = samples_->encoder().columns();
   facts.description.push_back(
-      options_.optimizer + ", rate " + format_number(options_.learning_rate) +
-      ", of the embeddings " + format_number(options_.embedding_rate) + ", batches of " +
-      std::to_string(batches_.share_one ? samples_of_step(options_) : batches_.size) +
-      ", epochs: " +
-      (ends_by_validation_ ? "until validation is best" : std::to_string(most_epochs())));
+      is_linear()
+          ? "linear model, L2 " + format_number(options_.embedding_l2) + ", " +
+                std::to_string(most_epochs()) + " sweeps over all samples"
+          : options_.optimizer + ", rate " + format_number(options_.learning_rate) +
+                ", of the embeddings " + format_number(options_.embedding_rate) + ", batches of " +
+                std::to_string(batches_.share_one ? samples_of_step(options_) : batches_.size) +
+                ", epochs: " +
+                (ends_by_validation_ ? "until validation is best" : std::to_string(most_epochs())));
   const std::string steps = joint_step_text(batches_, "samples");
   if (!steps.empty()) facts.description.push_back(steps);
 }
@@ -337,13 +270,16 @@ RunCheckpoint ClickTraining::open_checkpoint() const {
 
 void ClickTraining::take_model(Document& state) {
   const std::string& path = options_.checkpoint;
+  const MetadataReader read(state, path);
+  take_choice(static_cast<ModelChoice>(read.number("train.choice", 0, kMostChoice)));
+  options_.embedding_l2 = static_cast<float>(read.finite("train.l2", 0));
+  linear_l2_ = read.finite("train.linear_l2", 0);
   embedding_ = load_embedding(state, path);
   train_for_storage(*embedding_, options_.embedding);
   if (!same_tables(embedding_->tables(), tables_of(samples_->encoder(), options_.dim))) {
     fail(ExitStatus::usage, path, ": cannot resume: the tables differ");
   }
   network_ = load_network(state, path, options_.network.precision);
-  const MetadataReader read(state, path);
   found_share_ = read.real("train.hot_share");
   found_epochs_ = static_cast<int>(read.number("train.epochs", 0, kMostEpochs));
 }

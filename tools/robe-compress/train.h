@@ -12,6 +12,7 @@
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/data/unknown_values.h"
+#include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/joint_options.h"
 #include "tools/robe-compress/network/architecture.h"
 #include "tools/robe-compress/network/network.h"
@@ -22,6 +23,7 @@ class ClickData;
 struct ClickModel;
 struct EpochTrial;
 struct HotTrial;
+struct L2Trial;
 
 /// Everything that `robe-compress train` is told.
 struct TrainOptions : TrainerSettings {
@@ -49,8 +51,12 @@ struct TrainOptions : TrainerSettings {
   double warm_up = -1;            ///< share of the steps; -1 = by the optimizer
   float weight_decay = 0;         ///< of the layers' weights
   float embedding_decay = 0;      ///< of the rows of a sample
-  std::size_t batch_size = 0;     ///< 0 = by the number of samples
-  int epochs = 0;                 ///< 0 = as many as validation finds good
+  /// Penalty of the rows of all tables, and of the weights of a linear model: the loss of an epoch
+  /// has half of it times their squares.
+  float embedding_l2 = 0;
+  bool find_l2 = false;        ///< try strengths for a linear model
+  std::size_t batch_size = 0;  ///< 0 = by the number of samples
+  int epochs = 0;              ///< 0 = as many as validation finds good
   int patience = 0;  ///< epochs without a better validation before the end; 0 = all epochs, where
                      ///< they are not given by the number of samples
   std::uint64_t steps = 0;  ///< at most; 0 = all
@@ -64,12 +70,15 @@ struct TrainOptions : TrainerSettings {
   /// Options that are given where small tables would choose, and those that say how tables are
   /// kept.
   std::vector<std::string> for_small, for_tables;
+  /// Options that are given and say what the model is.
+  std::vector<std::string> for_choice;
 };
 
 /// What a training is about.
 struct TrainFacts {
   std::uint64_t samples = 0;  ///< 0: streamed, not known
   int epochs = 1;             ///< to be trained; 0: until validation ends it
+  std::string architecture;
   std::string method;
   std::string storage;
   std::size_t dim = 0;
@@ -82,11 +91,25 @@ struct TrainFacts {
   std::vector<std::string> description;  ///< of the data and of what was chosen, a line each
 };
 
+/// What a run chooses among where small tables are kept whole and no option says what the model is,
+/// with their figures on samples that they were not trained on.
+struct ModelCandidates {
+  LearntFigures network_figures, linear_figures, mean_figures;
+  double l2 = 0;  ///< of the linear model
+
+  /// mean: of the logits of both.
+  enum Name { network, linear, mean };
+  /// The one with the lowest log-loss.
+  Name best() const;
+};
+
 /// Where a training run tells what it does. Functions may be empty.
 struct TrainObserver {
   RunLog* log = nullptr;
   std::function<void(const std::vector<HotTrial>&)> tried;
-  std::function<void(const std::vector<EpochTrial>&)> tried_epochs;
+  std::function<void(const TrainOptions& options, const std::vector<EpochTrial>&)> tried_epochs;
+  std::function<void(const L2Trial& trial)> tried_linear;
+  std::function<void(const ModelCandidates&)> compared;
   std::function<void(const TrainFacts&)> begun;
   std::function<void(double samples_done, const std::string& note)> progress;
   std::function<void(int epoch, const BinaryMetrics&)> validated;
@@ -102,8 +125,9 @@ struct TrainResult : RunFigures {
   std::optional<BinaryMetrics> validation;  ///< of the model that is written
   /// Values unknown to a model that is trained further, in the samples and in --validation.
   std::vector<UnknownValues> unknown, validation_unknown;
-  double hot_share = 0;               ///< robe-hot: of the bytes
-  std::optional<BinaryMetrics> test;  ///< of the same, on other samples, if asked for
+  double hot_share = 0;                       ///< robe-hot: of the bytes
+  std::optional<ModelCandidates> candidates;  ///< that the run chose among
+  std::optional<BinaryMetrics> test;          ///< of the same, on other samples, if asked for
 };
 
 /// Fails (usage) where an option is given about columns that there are none of.

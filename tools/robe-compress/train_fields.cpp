@@ -62,7 +62,8 @@ void add_size_conditions(const OptionFields& f, const EmbeddingOptions& e) {
 }
 
 void add_network_conditions(const OptionFields& f, const NetworkOptions& n) {
-  f.go_with({"--diagonal"}, "--architecture dlrm", [&n] { return n.architecture == "dlrm"; });
+  f.go_with({"--diagonal"}, "--architecture dlrm and wide-dlrm",
+            [&n] { return n.architecture == "dlrm" || n.architecture == "wide-dlrm"; });
   f.go_with({"--cross-layers", "--cross-rank"}, "--architecture dcn",
             [&n] { return n.architecture == "dcn"; });
 }
@@ -125,6 +126,20 @@ void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
       .automatic(e.init, 0);
 }
 
+void add_penalties(const OptionFields& f, TrainOptions& o) {
+  add_weight_decay(f, o.weight_decay, "share of the layers' weights added to their gradients");
+  f.add("--embedding-decay", o.embedding_decay,
+        "share of a sample's rows added to their gradients, on the CPU; 0.003 where small tables "
+        "are kept whole")
+      .range(0.0, 10.0);
+  f.add("--embedding-l2", o.embedding_l2,
+        "L2 penalty of all rows and of linear models, on the CPU. Half of it times the squares of "
+        "their numbers is added to the sum of the samples' losses. auto = for a linear model the "
+        "best of 0.25 to 32 on samples held back; else 0")
+      .range(0.0, 1e6)
+      .automatic(o.find_l2);
+}
+
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   add_optimizer(f, o.optimizer,
@@ -146,18 +161,15 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   add_warm_up(f, o.warm_up,
               "share of the steps in which the rates rise; auto = 0.1 with adagrad, else 0")
       .automatic(o.warm_up, -1);
-  add_weight_decay(f, o.weight_decay, "share of the layers' weights added to their gradients");
-  f.add("--embedding-decay", o.embedding_decay,
-        "share of a sample's rows added to their gradients, on the CPU; 0.003 where small tables "
-        "are kept whole")
-      .range(0.0, 10.0);
+  add_penalties(f, o);
   add_batch_size(f, o.batch_size,
                  "samples a step; auto = 128 for fewer than 100,000 samples, 512 below a million, "
                  "else 2048",
                  std::size_t{65536})
       .automatic(o.batch_size, 0);
   add_epochs(f, o.epochs,
-             "passes over the data; auto = until validation gets no better. Without --validation "
+             "passes over the data; auto = until validation gets no better, with --architecture "
+             "linear 20. Without --validation "
              "and --held-out, a trial without a tenth of the samples (50,000 at most) finds how "
              "many, and then all samples train")
       .automatic(o.epochs, 0);
@@ -185,6 +197,15 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
       .shown_default("false");
 }
 
+/// A linear model has one weight a value and steps by sweeps over all samples.
+void add_linear_conditions(const OptionFields& f, const NetworkOptions& n) {
+  f.go_with({"--dim", "--bottom", "--top", "--method", "--compression", "--bytes", "--init-bound",
+             "--optimizer", "--learning-rate", "--embedding-rate", "--schedule", "--warm-up",
+             "--weight-decay", "--embedding-decay", "--batch-size", "--accumulate", "--update",
+             "--asynchronous", "--stream"},
+            "architectures but linear", [&n] { return n.architecture != "linear"; });
+}
+
 void add_train_conditions(const OptionFields& f, TrainOptions& o) {
   add_init_conditions(f, o);
   add_size_conditions(f, o.embedding);
@@ -193,10 +214,16 @@ void add_train_conditions(const OptionFields& f, TrainOptions& o) {
                 "--hot-share", "--copies", "--init-bound"},
                o.for_tables);
   f.note_given({"--optimizer", "--embedding-decay", "--top"}, o.for_small);
+  f.note_given({"--architecture", "--dim", "--bottom", "--top", "--diagonal", "--storage",
+                "--optimizer", "--learning-rate", "--embedding-rate", "--schedule", "--warm-up",
+                "--weight-decay", "--embedding-decay", "--embedding-l2", "--batch-size",
+                "--accumulate", "--update", "--asynchronous"},
+               o.for_choice);
   add_column_conditions(f, o);
   add_method_conditions(f,
                         [&o](const auto& test) { return test(find_method(o.embedding.method)); });
   add_network_conditions(f, o.network);
+  add_linear_conditions(f, o.network);
   f.field("--bytes").excludes("compression");
   f.field("--held-out").excludes("validation");
   f.go_with({"--max-memory", "--cache-dir", "--shuffle"},

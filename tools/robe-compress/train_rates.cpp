@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "libcore/base/error.h"
+#include "tools/robe-compress/click_model.h"
+
 namespace frugal::robe {
 namespace {
 
@@ -54,18 +57,73 @@ TrainOptions for_small_tables(TrainOptions o) {
   return o;
 }
 
+TrainOptions for_linear(TrainOptions o, std::uint64_t samples) {
+  constexpr int kSweeps = 20;
+  if (samples == 0) {
+    fail(ExitStatus::usage,
+         "--architecture linear passes over its samples several times: leave out --stream");
+  }
+  o.dim = 1;
+  o.network.bottom = o.network.top = {};
+  o.embedding.method = "full";
+  o.find_size = false;
+  if (o.find_storage) o.embedding.storage = Storage::f32;
+  o.find_storage = false;
+  o.optimizer = "sgd";
+  o.embedding_decay = 0;
+  o.batch_size = samples;
+  if (o.epochs == 0 && o.steps == 0) o.epochs = kSweeps;
+  return o;
+}
+
+TrainOptions with_choice(TrainOptions o, ModelChoice choice, std::uint64_t samples) {
+  if (choice == ModelChoice::network) return o;
+  if (choice == ModelChoice::linear) {
+    o.network.architecture = "linear";
+    o.embedding.storage = Storage::f32;
+    o.epochs = 0;
+    o.steps = 0;
+    return for_linear(std::move(o), samples);
+  }
+  o.embedding_decay = 0;
+  o.embedding_l2 = 10;
+  o.embedding_rate = 0.2;
+  return o;
+}
+
+std::vector<float> row_decay(double l2, const ClickEncoder& encoder) {
+  const TableSet tables = tables_of(encoder, 1);
+  std::vector<float> decay(tables.num_rows(), static_cast<float>(l2));
+  for (std::size_t f = 0; f < encoder.num_fields(); ++f) {
+    const auto counts = encoder.counts(f);
+    if (counts.empty()) {
+      fail(ExitStatus::usage, "--embedding-l2 needs to know how often rows occur: use --ids count");
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      decay[tables.first_row(f) + encoder.row_of(f, i)] =
+          static_cast<float>(l2 / std::max<std::uint32_t>(1, counts[i]));
+    }
+  }
+  return decay;
+}
+
 bool ends_by_validation(const TrainOptions& o) {
   return o.epochs == 0 && o.steps == 0 && !o.stream;
 }
 
 int epochs_by_size(std::uint64_t samples) { return samples > 0 && samples < 100'000 ? 2 : 1; }
 
-TrainerSetup make_setup(const TrainOptions& options, std::optional<std::uint64_t> total_steps) {
+TrainerSetup make_setup(const TrainOptions& options, const ClickEncoder& encoder,
+                        std::optional<std::uint64_t> total_steps) {
   TrainerSetup setup;
   setup.batch_size = options.batch_size;
   setup.optimizer.kind = optimizer_from_name(options.optimizer);
   setup.weight_decay = options.weight_decay;
-  setup.embedding_decay = options.embedding_decay;
+  setup.embedding_decay.all = options.embedding_decay;
+  setup.l2 = static_cast<double>(options.embedding_l2);
+  if (setup.l2 > 0 && !find_architecture(options.network.architecture).is_linear) {
+    setup.embedding_decay.by_row = row_decay(setup.l2, encoder);
+  }
   setup.asynchronous = options.asynchronous;
   setup.device = options.device;
   setup.precision = options.network.precision;

@@ -9,6 +9,8 @@
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/device_trainer.h"
 #include "tools/robe-compress/joint_trainer.h"
+#include "tools/robe-compress/linear_trainer.h"
+#include "tools/robe-compress/network/architecture.h"
 
 namespace frugal::robe {
 namespace {
@@ -59,9 +61,14 @@ void check_loss(double loss, std::uint64_t step) {
 
 std::unique_ptr<BatchTrainer> make_trainer(Embedding& embedding, Network& network,
                                            const TrainerSetup& setup) {
+  if (find_architecture(network.architecture()).is_linear) {
+    return make_linear_trainer(embedding, network, setup);
+  }
   if (setup.is_joint()) return make_joint_trainer(embedding, network, setup);
   if (auto trainer = make_device_trainer(embedding, network, setup)) {
-    if (setup.embedding_decay != 0) log_info("a device trains without --embedding-decay");
+    if (setup.embedding_decay.all != 0 || !setup.embedding_decay.by_row.empty()) {
+      log_info("a device trains without --embedding-decay and --embedding-l2");
+    }
     return trainer;
   }
   return std::make_unique<ClickTrainer>(embedding, network, setup);

@@ -26,9 +26,10 @@ namespace frugal::robe {
 struct TrainerSetup {
   std::size_t batch_size = 2048;
   OptimizerOptions optimizer;
-  float weight_decay = 0;       ///< of the layers' weights
-  float embedding_decay = 0;    ///< of the rows of a sample, on the CPU
-  Schedule embedding_schedule;  ///< rates of the embeddings
+  float weight_decay = 0;          ///< of the layers' weights
+  EmbeddingDecay embedding_decay;  ///< of the rows of a sample, on the CPU
+  double l2 = 0;                   ///< of the weights of a linear model
+  Schedule embedding_schedule;     ///< rates of the embeddings
   Schedule network_schedule;
   /// Threads take whole batches and update the shared parameters without waiting for each other
   /// (Hogwild: Recht et al., NIPS 2011): results then depend on chance.

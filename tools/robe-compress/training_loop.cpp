@@ -93,6 +93,9 @@ void ClickTraining::save_state(Document& state) {
   state.metadata["train.hot_share"] = format_number(found_share_);
   save_batches(batches_, state);
   state.metadata["train.epochs"] = std::to_string(found_epochs_);
+  state.metadata["train.choice"] = std::to_string(static_cast<int>(choice_));
+  state.metadata["train.l2"] = format_number(options_.embedding_l2);
+  state.metadata["train.linear_l2"] = format_number(linear_l2_);
 }
 
 void ClickTraining::resume(Document& state, const std::string& path) {
@@ -108,6 +111,7 @@ void ClickTraining::resume(Document& state, const std::string& path) {
 void ClickTraining::finish_model() {
   if (trainer_) trainer_->bring_back();
   trainer_.reset();
+  finish_choice();
   const std::uint64_t bytes = embedding_->num_bytes();
   round_to_storage(embedding_, options_.embedding);
   result_.facts.embedding_bytes = embedding_->num_bytes();

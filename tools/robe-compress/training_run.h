@@ -10,15 +10,18 @@
 #include "tools/robe-compress/click_model.h"
 #include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
+#include "tools/robe-compress/linear_search.h"
 #include "tools/robe-compress/train.h"
+#include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/trainer.h"
 #include "tools/robe-compress/training_samples.h"
 
 namespace frugal::robe {
 
 /// The training of one model: data, searches before it, embeddings and network, and how they step,
-/// score and are kept. train.cpp has what is before, training_loop.cpp the steps and the end,
-/// training_validation.cpp the samples that are not trained on.
+/// score and are kept. train.cpp has what is before, training_search.cpp what is found by trials,
+/// training_loop.cpp the steps and the end, training_validation.cpp the samples that are not
+/// trained on.
 class ClickTraining final : public Trainee {
  public:
   ClickTraining(const TrainOptions& options, const TrainObserver& observer)
@@ -47,9 +50,27 @@ class ClickTraining final : public Trainee {
   TrainResult run_on_samples();
   void make_model();
   TrainerSetup trainer_setup() const;
-  double find_hot_share(const RowCounts& counts,
-                        const std::function<TrialModel(double share)>& make);
+  TrialModel new_model(const TrainOptions& options, double hot_share) const;
+  double find_hot_share();
   bool search_is_over() const;
+  bool may_choose() const;
+  std::uint64_t num_samples() const;
+  void choose_model(HeldBack& held_back, Trial trial);
+  void take_best(const ModelCandidates& candidates);
+  void choose_by_validation();
+  void finish_choice();
+  TrialModel train_linear(double l2);
+  void take_mean(TrialModel mean);
+  TrialModel take_apart();
+  void put(TrialModel model);
+  LearntFigures grade(TrialModel& model);
+  void take_l2(const L2Trial& trial);
+  void take_choice(ModelChoice choice);
+  Trial run_epochs(HeldBack& held_back, const TrainOptions& options, TrialModel& model);
+  std::optional<L2Trial> try_l2(HeldBack& held_back, const TrainOptions& options,
+                                TrialModel& model);
+  void find_l2(TrialModel model);
+  bool is_linear() const { return find_architecture(options_.network.architecture).is_linear; }
   void take_epochs(const std::vector<EpochTrial>& trials);
   void choose_size();
   void choose_storage();
@@ -90,8 +111,11 @@ class ClickTraining final : public Trainee {
   std::unique_ptr<Network> network_;
   std::unique_ptr<BatchTrainer> trainer_;
   double found_share_ = 0;  ///< of hot rows, by a search
-  int found_epochs_ = 0;    ///< that were found good; 0: they were given
-  double positives_ = 0;    ///< of the epoch
+  bool chooses_ = false;    ///< among models: no option says what it is
+  ModelChoice choice_ = ModelChoice::network;
+  double linear_l2_ = 0;  ///< of the linear model that becomes a part of it; 0: none
+  int found_epochs_ = 0;  ///< that were found good; 0: they were given
+  double positives_ = 0;  ///< of the epoch
   std::uint64_t epoch_samples_ = 0;
   std::optional<LearntFigures> held_back_;   ///< of the trial with the best number of epochs
   std::optional<BinaryMetrics> validation_;  ///< the last one

@@ -18,10 +18,16 @@ def write_data(path, samples=4000):
             out.write(f"{int(click)},{a},{b},{c},{random.random():.3f}\n")
 
 
+def arguments(variant):
+    if "--compression" not in variant:
+        return ["train", "../data.txt", *variant.split()]
+    return ["train", "../data.txt", *variant.split(), "--batch-size", "16", "--bottom", "16", "--top", "32,16",
+            "--dim", "8", *([] if "stream" in variant else ["--epochs", "4", "--held-out", "every:9"])]
+
+
 kill_resume.check(sys.argv[1],
-                  ("--optimizer adagrad", "--optimizer adam --method robe-hot --hot-share 0.5",
-                   "--stream --ids hash --hash-rows 1000 --method qr"),
-                  lambda variant: ["train", "../data.txt", *variant.split(), "--compression", "4", "--batch-size", "16",
-                                   "--bottom", "16", "--top", "32,16", "--dim", "8",
-                                   *([] if "stream" in variant else ["--epochs", "4", "--held-out", "every:9"])],
-                  write_data, int(sys.argv[2]) if len(sys.argv) > 2 else 20)
+                  ("--compression 4 --optimizer adagrad",
+                   "--compression 4 --optimizer adam --method robe-hot --hot-share 0.5",
+                   "--compression 4 --stream --ids hash --hash-rows 1000 --method qr",
+                   "--architecture linear --epochs 300"),
+                  arguments, write_data, int(sys.argv[2]) if len(sys.argv) > 2 else 20)

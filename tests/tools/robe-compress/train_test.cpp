@@ -259,7 +259,9 @@ TEST_CASE(
   options.model = found.path();
   std::vector<EpochTrial> trials;
   TrainObserver observer;
-  observer.tried_epochs = [&](const std::vector<EpochTrial>& t) { trials = t; };
+  observer.tried_epochs = [&](const TrainOptions&, const std::vector<EpochTrial>& t) {
+    trials = t;
+  };
   const TrainResult result = train(options, observer);
   REQUIRE(trials.size() >= 3);
   const auto best =
@@ -318,7 +320,9 @@ TEST_CASE("a click and a sample that is none by turns do not keep a trial from b
   TrainOptions options = small_options(data.path());
   std::size_t trials = 0;
   TrainObserver observer;
-  observer.tried_epochs = [&](const std::vector<EpochTrial>& t) { trials = t.size(); };
+  observer.tried_epochs = [&](const TrainOptions&, const std::vector<EpochTrial>& t) {
+    trials = t.size();
+  };
   ClickData samples(options.data, options.input);
   CHECK(train(samples, options, observer).epochs > 2);
   CHECK(trials > 2);

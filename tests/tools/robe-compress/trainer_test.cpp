@@ -88,8 +88,10 @@ TEST_CASE("rows decay by their share of a sample's loss") {
   MadeBatches(20).next(batch, 20);
   constexpr float kDecay = 0.25F, kShare = 0.05F;
   model.network->prepare_training({});
-  BatchPass plain(*model.embedding, *model.network, 20, 0),
-      decaying(*model.embedding, *model.network, 20, kDecay);
+  std::vector<float> by_row(model.embedding->tables().num_rows());
+  for (std::size_t r = 0; r < by_row.size(); ++r) by_row[r] = 0.125F * static_cast<float>(r % 7);
+  BatchPass plain(*model.embedding, *model.network, 20, {}),
+      decaying(*model.embedding, *model.network, 20, {kDecay, by_row});
   for (const std::size_t begin : {0, 10}) {
     plain.run(batch, begin, begin + 10, kShare);
     decaying.run(batch, begin, begin + 10, kShare);
@@ -97,8 +99,11 @@ TEST_CASE("rows decay by their share of a sample's loss") {
   const MatrixView<const float> rows = plain.input(batch).embeddings;
   for (std::size_t i = 0; i < batch.size; ++i) {
     for (std::size_t j = 0; j < rows.cols; ++j) {
+      const std::size_t t = j / kDim;
+      const std::size_t row = model.embedding->tables().first_row(t) + batch.rows_view()(i, t);
+      const float decay = kDecay + 0.125F * static_cast<float>(row % 7);
       CHECK(decaying.gradients(batch)(i, j) ==
-            doctest::Approx(plain.gradients(batch)(i, j) + kShare * kDecay * rows(i, j)));
+            doctest::Approx(plain.gradients(batch)(i, j) + kShare * decay * rows(i, j)));
     }
   }
 }

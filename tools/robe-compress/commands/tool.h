@@ -51,7 +51,7 @@ struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
 
-  TrainCommandOptions() { train.find_storage = train.find_size = true; }
+  TrainCommandOptions() { train.find_storage = train.find_size = train.find_l2 = true; }
 };
 
 /// What the common options and those of trainers say, in the terms of train().

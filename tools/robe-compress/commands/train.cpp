@@ -9,6 +9,7 @@
 #include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/hot_search.h"
+#include "tools/robe-compress/linear_search.h"
 #include "tools/robe-compress/train_fields.h"
 #include "tools/robe-compress/train_report.h"
 
@@ -24,14 +25,30 @@ void say_trials(const std::vector<HotTrial>& trials, Run& run) {
   }
 }
 
-void say_epochs(const std::vector<EpochTrial>& trials, Run& run) {
+void say_epochs(const TrainOptions& options, const std::vector<EpochTrial>& trials, Run& run) {
+  const std::string l2 =
+      options.embedding_l2 > 0 ? "L2 " + format_number(options.embedding_l2) + ", " : "";
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const EpochTrial& t = trials[i];
-    run.say("trial, epoch " + std::to_string(i + 1) + ": AUC " +
+    run.say("trial, " + l2 + "epoch " + std::to_string(i + 1) + ": AUC " +
             format_number(t.figures.auc.value_or(0), kOptionDigits) + ", log-loss " +
             format_number(t.figures.log_loss, kOptionDigits) +
             (t.chosen ? ", so many are trained on all samples" : ""));
   }
+}
+
+void say_candidates(const ModelCandidates& c, Run& run) {
+  const auto figures = [](const LearntFigures& f) {
+    return ": AUC " + format_number(f.auc.value_or(0), kOptionDigits) + ", log-loss " +
+           format_number(f.log_loss, kOptionDigits);
+  };
+  const auto mark = [&c](ModelCandidates::Name name) {
+    return c.best() == name ? ", which is the model" : "";
+  };
+  run.say("network" + figures(c.network_figures) + mark(ModelCandidates::network));
+  run.say("linear model (--architecture linear), L2 " + format_number(c.l2) +
+          figures(c.linear_figures) + mark(ModelCandidates::linear));
+  run.say("mean of their logits" + figures(c.mean_figures) + mark(ModelCandidates::mean));
 }
 
 constexpr char kTrainDescription[] =
@@ -55,6 +72,17 @@ constexpr char kTrainDescription[] =
     "threads on the same kind of processor. With --checkpoint, a killed run goes on with "
     "--resume to the bits of an uninterrupted one. USR1 asks for a checkpoint now. TERM and INT "
     "ask for a checkpoint and end the run with exit status 75.\n\n"
+    "Small tables (see --compression) are kept whole. Up to a million samples, and unless an "
+    "option "
+    "says what the model is, the run then chooses among three models. These are the network, a "
+    "linear model of the same columns (--architecture linear: logistic regression with an L2 "
+    "penalty), and the mean of their logits (of --architecture wide-dlrm). It writes the one with "
+    "the lowest log-loss on the validation samples, else on the samples of the trial. It prints "
+    "the "
+    "figures of all three. Where a second epoch of the trial has a higher AUC than the first, it "
+    "also tries a network with --embedding-l2 10 and --embedding-rate 0.2. Boosted trees are not "
+    "among them and may be better on columns of numbers. A linear model is trained in one process, "
+    "on the CPU, by sweeps over all samples.\n\n"
     "Started in several copies by mpirun or srun, it trains one model on all of them. Each copy, a "
     "rank of MPI, reads all samples, and has its part of each mini-batch. So a step is as large as "
     "in one process. --accumulate makes larger steps, of several mini-batches that the ranks "
@@ -64,7 +92,8 @@ constexpr char kTrainDescription[] =
     "last bit for 1, 2, 4, ... ranks at one --accumulate. The first rank writes all files. A "
     "signal to any rank stops all at the same step. Any number of ranks goes on with --resume.\n\n"
     "With --json: samples, samples_per_second, parameters, embedding_parameters, "
-    "embedding_bytes, full_bytes, compression, storage, rows, hot_share. Of the run: epochs, "
+    "embedding_bytes, full_bytes, compression, storage, rows, hot_share, architecture. candidates "
+    "has auc and log_loss of network, linear and mean where the run chose. Of the run: epochs, "
     "best_epoch, steps, resumed_from_step, loss. columns has name, use, values (how many different "
     "ones or null) and exact. Validation adds validation_auc and the other metrics of eval with "
     "validation_ before them. Times are read_seconds, search_seconds, fit_seconds, write_seconds, "
@@ -86,6 +115,15 @@ ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
   return json;
 }
 
+void add_candidates(const ModelCandidates& c, ordered_json& json) {
+  const auto add = [&json](const std::string& name, const LearntFigures& figures) {
+    json["candidates"][name] = {{"auc", figures.auc.value_or(0)}, {"log_loss", figures.log_loss}};
+  };
+  add("network", c.network_figures);
+  add("linear", c.linear_figures);
+  add("mean", c.mean_figures);
+}
+
 void add_result(const TrainResult& r, ordered_json& json) {
   json["samples"] = r.facts.samples > 0 ? r.facts.samples : r.samples;
   json["samples_per_second"] = static_cast<double>(r.samples) / std::max(1e-9, r.fit_seconds);
@@ -98,6 +136,8 @@ void add_result(const TrainResult& r, ordered_json& json) {
   json["storage"] = r.facts.storage;
   json["rows"] = r.facts.rows;
   json["hot_share"] = r.hot_share;
+  json["architecture"] = r.facts.architecture;
+  if (r.candidates) add_candidates(*r.candidates, json);
   add_run_figures(r, json);
   json["read_seconds"] = r.read_seconds;
   json["search_seconds"] = r.search_seconds;
@@ -127,9 +167,11 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
   TrainObserver observer;
   observer.log = &run.log();
   observer.tried = [&run](const std::vector<HotTrial>& trials) { say_trials(trials, run); };
-  observer.tried_epochs = [&run](const std::vector<EpochTrial>& trials) {
-    say_epochs(trials, run);
+  observer.tried_epochs = [&run](const TrainOptions& o, const std::vector<EpochTrial>& trials) {
+    say_epochs(o, trials, run);
   };
+  observer.tried_linear = [&run](const L2Trial& trial) { run.say("trial, " + trial.text()); };
+  observer.compared = [&run](const ModelCandidates& c) { say_candidates(c, run); };
   observer.begun = [&options, &run, &training](const TrainFacts& facts) {
     for (const std::string& line : facts.description) run.say(line);
     run.say(size_text(facts) + "; network " +

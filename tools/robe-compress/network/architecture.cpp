@@ -7,6 +7,8 @@
 #include "tools/robe-compress/network/cross_interaction.h"
 #include "tools/robe-compress/network/dot_interaction.h"
 #include "tools/robe-compress/network/fm_interaction.h"
+#include "tools/robe-compress/network/linear_interaction.h"
+#include "tools/robe-compress/network/wide_interaction.h"
 
 namespace frugal::robe {
 namespace {
@@ -38,6 +40,20 @@ std::unique_ptr<Interaction> make_fm(const NetworkOptions&, const InteractionSha
   return std::make_unique<FmInteraction>(s);
 }
 
+std::size_t numbers_alone(const NetworkOptions&, const InteractionShape& s) {
+  return s.num_numbers;
+}
+std::unique_ptr<Interaction> make_linear(const NetworkOptions&, const InteractionShape& s) {
+  return std::make_unique<LinearInteraction>(s);
+}
+
+std::vector<NamedShape> wide_shapes(const NetworkOptions&, const InteractionShape& s) {
+  return WideInteraction::layer_shapes(s);
+}
+std::unique_ptr<Interaction> make_wide(const NetworkOptions& o, const InteractionShape& s) {
+  return std::make_unique<WideInteraction>(s, o.diagonal);
+}
+
 void check_number(std::string_view what, std::size_t value, std::size_t low, std::size_t high) {
   if (value < low || value > high) {
     fail(ExitStatus::usage, "network: ", value, " ", what, ", expected ", low, " to ", high);
@@ -46,20 +62,26 @@ void check_number(std::string_view what, std::size_t value, std::size_t low, std
 
 /// name.0, name.1 ... from `in` units on.
 void append_layers(const std::string& name, std::size_t in, const std::vector<std::size_t>& sizes,
-                   std::size_t last, std::vector<NamedShape>& layers) {
-  for (std::size_t i = 0; i <= sizes.size(); ++i) {
-    const std::size_t out = i < sizes.size() ? sizes[i] : last;
-    layers.push_back({name + std::to_string(i), {in, out}});
-    in = out;
+                   std::vector<NamedShape>& layers) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    layers.push_back({name + std::to_string(i), {in, sizes[i]}});
+    in = sizes[i];
   }
+}
+
+std::vector<std::size_t> with_last(std::vector<std::size_t> sizes, std::size_t last) {
+  sizes.push_back(last);
+  return sizes;
 }
 
 }  // namespace
 
-const std::array<Architecture, 3> kArchitectures = {{
+const std::array<Architecture, 5> kArchitectures = {{
     {"dlrm", "dot products of all pairs of vectors", dot_features, no_layers, make_dot},
     {"dcn", "cross layers of DCN-v2 on all vectors", all_numbers, cross_shapes, make_cross},
     {"deepfm", "factorisation machine beside deep layers", all_numbers, no_layers, make_fm},
+    {"wide-dlrm", "dlrm beside linear, in one logit", dot_features, wide_shapes, make_wide},
+    {"linear", "logistic regression", numbers_alone, no_layers, make_linear, true},
 }};
 
 namespace {
@@ -121,24 +143,36 @@ void check_network(const NetworkOptions& options, const NetworkShape& shape) {
   check_number("numeric columns", shape.num_numbers, 0, kMaxUnits);
   check_number("fields", shape.num_fields, 0, 1U << 16);
   const Architecture& architecture = find_architecture(options.architecture);
-  const std::size_t features = architecture.num_features(options, shape.vectors());
-  if (features == 0) {
+  if (architecture.is_linear && shape.dim != 1) {
+    fail(ExitStatus::usage, architecture.name, ": rows of ", shape.dim,
+         " numbers, expected one weight for each value");
+  }
+  if (shape.vectors().num_vectors() == 0) {
     fail(ExitStatus::usage, architecture.name, ": ", shape.num_numbers, " numeric columns and ",
          shape.num_fields, " fields have nothing to combine, expected more columns");
   }
-  check_number("features for the top layers", features, 1, kMaxUnits);
+  check_number("features for the top layers", architecture.num_features(options, shape.vectors()),
+               0, kMaxUnits);
+}
+
+std::vector<std::size_t> bottom_sizes(const NetworkOptions& options, const NetworkShape& shape) {
+  if (shape.num_numbers == 0 || find_architecture(options.architecture).is_linear) return {};
+  return with_last(options.bottom, shape.dim);
+}
+
+std::vector<std::size_t> top_sizes(const NetworkOptions& options) {
+  if (find_architecture(options.architecture).is_linear) return {1};
+  return with_last(options.top, 1);
 }
 
 std::vector<NamedShape> network_layers(const NetworkOptions& options, const NetworkShape& shape) {
   const Architecture& architecture = find_architecture(options.architecture);
   std::vector<NamedShape> layers;
-  if (shape.num_numbers != 0) {
-    append_layers("bottom.", shape.num_numbers, options.bottom, shape.dim, layers);
-  }
+  append_layers("bottom.", shape.num_numbers, bottom_sizes(options, shape), layers);
   for (NamedShape& layer : architecture.layers(options, shape.vectors())) {
     layers.push_back(std::move(layer));
   }
-  append_layers("top.", architecture.num_features(options, shape.vectors()), options.top, 1,
+  append_layers("top.", architecture.num_features(options, shape.vectors()), top_sizes(options),
                 layers);
   return layers;
 }

@@ -31,7 +31,7 @@ struct NetworkOptions {
 struct NetworkShape {
   std::size_t num_numbers = 0, num_fields = 0, dim = 0;
 
-  InteractionShape vectors() const { return {num_fields, dim, num_numbers != 0}; }
+  InteractionShape vectors() const { return {num_fields, dim, num_numbers != 0, num_numbers}; }
 };
 
 struct Architecture {
@@ -40,12 +40,15 @@ struct Architecture {
   std::vector<NamedShape> (*layers)(const NetworkOptions& options, const InteractionShape& shape);
   std::unique_ptr<Interaction> (*make)(const NetworkOptions& options,
                                        const InteractionShape& shape);
+  /// linear: no bottom layers, no units before the logit, whatever the options; all weights begin
+  /// at 0.
+  bool is_linear = false;
 };
 
 /// What a user may say of a network and its model's file keeps.
 void describe_network(const OptionFields& fields, NetworkOptions& options);
 
-extern const std::array<Architecture, 3> kArchitectures;
+extern const std::array<Architecture, 5> kArchitectures;
 
 /// The row of that name; fails (usage) naming the others.
 const Architecture& find_architecture(std::string_view name);
@@ -55,6 +58,9 @@ const Architecture& find_architecture(std::string_view name);
 void check_network_options(const NetworkOptions& options, std::size_t dim);
 /// Fails (usage) where no network can be made of these.
 void check_network(const NetworkOptions& options, const NetworkShape& shape);
+/// Units of the bottom layers, and of the top layers with the logit.
+std::vector<std::size_t> bottom_sizes(const NetworkOptions& options, const NetworkShape& shape);
+std::vector<std::size_t> top_sizes(const NetworkOptions& options);
 /// All layers with the names of their tensors, bottom first.
 std::vector<NamedShape> network_layers(const NetworkOptions& options, const NetworkShape& shape);
 

@@ -57,7 +57,7 @@ std::unique_ptr<Network> make_network(const NetworkOptions& options, const Netwo
                                       std::uint64_t seed) {
   check_network(options, shape);
   auto network = std::make_unique<ClickNetwork>(options, shape);
-  network->randomize(seed);
+  if (!find_architecture(options.architecture).is_linear) network->randomize(seed);
   return network;
 }
 
@@ -84,16 +84,6 @@ namespace {
 
 constexpr std::uint64_t kLayerStream = 0x6c61796572;  // of random numbers: "layer"
 
-std::vector<std::size_t> with_last(std::vector<std::size_t> sizes, std::size_t last) {
-  sizes.push_back(last);
-  return sizes;
-}
-
-std::vector<std::size_t> bottom_sizes(const NetworkOptions& options, const NetworkShape& shape) {
-  if (shape.num_numbers == 0) return {};
-  return with_last(options.bottom, shape.dim);
-}
-
 }  // namespace
 
 class ClickNetwork::Batch : public NetworkBatch {
@@ -114,8 +104,7 @@ ClickNetwork::ClickNetwork(const NetworkOptions& options, const NetworkShape& sh
       shape_(shape),
       interaction_(find_architecture(options.architecture).make(options, shape.vectors())),
       bottom_(shape.num_numbers, bottom_sizes(options, shape), Mlp::Last::relu, options.precision),
-      top_(interaction_->num_features(), with_last(options.top, 1), Mlp::Last::linear,
-           options.precision) {
+      top_(interaction_->num_features(), top_sizes(options), Mlp::Last::linear, options.precision) {
   list_slots();
   list_pieces();
 }
@@ -164,7 +153,7 @@ std::unique_ptr<NetworkBatch> ClickNetwork::make_batch(std::size_t size, bool tr
 }
 
 InteractionInput ClickNetwork::vectors(const NetworkInput& input, Batch& batch) const {
-  return {batch.bottom.output().values(), input.embeddings, input.begin, input.end};
+  return {batch.bottom.output().values(), input.embeddings, input.begin, input.end, input.numbers};
 }
 
 void ClickNetwork::forward(const NetworkInput& input, NetworkBatch& batch,

@@ -21,6 +21,7 @@ struct InteractionInput {
   MatrixView<const float> dense;
   MatrixView<const float> embeddings;
   std::size_t begin = 0, end = 0;
+  MatrixView<const float> numbers = {};  ///< as the sample has them, [batch, numbers]
 };
 
 /// The gradients of the same; written.
@@ -29,10 +30,12 @@ struct InteractionGradient {
   MatrixView<float> embeddings;
 };
 
-/// How many vectors a sample has, the dense one the first of them.
+/// How many vectors a sample has, the dense one the first of them. num_numbers: as wide is the
+/// dense vector where no bottom layers make it.
 struct InteractionShape {
   std::size_t num_fields = 0, dim = 0;
   bool has_dense = false;
+  std::size_t num_numbers = 0;
 
   std::size_t num_vectors() const { return num_fields + (has_dense ? 1 : 0); }
 };

@@ -34,10 +34,11 @@ NetworkOptions small(const std::string& architecture) {
 std::vector<Setting> settings() {
   std::vector<Setting> all;
   for (const Architecture& a : kArchitectures) {
-    all.push_back({"with numbers", small(std::string(a.name)), {4, 3, 5}});
-    all.push_back({"fields alone", small(std::string(a.name)), {0, 3, 4}});
-    all.push_back({"numbers and one field", small(std::string(a.name)), {2, 1, 3}});
-    all.push_back({"no hidden layers", small(std::string(a.name)), {2, 2, 3}});
+    const auto dim = [&a](std::size_t other) { return a.is_linear ? 1 : other; };
+    all.push_back({"with numbers", small(std::string(a.name)), {4, 3, dim(5)}});
+    all.push_back({"fields alone", small(std::string(a.name)), {0, 3, dim(4)}});
+    all.push_back({"numbers and one field", small(std::string(a.name)), {2, 1, dim(3)}});
+    all.push_back({"no hidden layers", small(std::string(a.name)), {2, 2, dim(3)}});
     all.back().options.bottom = all.back().options.top = {};
   }
   all.push_back({"diagonal", small("dlrm"), {4, 3, 5}});
@@ -236,11 +237,16 @@ TEST_CASE("networks that cannot be made are refused with the reason") {
   o.architecture = "dlrn";
   CHECK(words_of_error([&] {
           make_network(o, {13, 26, 16}, 1);
-        }) == "unknown architecture 'dlrn', expected one of dlrm, dcn, deepfm");
+        }) == "unknown architecture 'dlrn', expected one of dlrm, dcn, deepfm, wide-dlrm, linear");
   CHECK(words_of_error([] {
           make_network({}, {0, 0, 16}, 1);
         }) ==
         "dlrm: 0 numeric columns and 0 fields have nothing to combine, expected more columns");
+  o = {};
+  o.architecture = "linear";
+  CHECK(words_of_error([&] {
+          make_network(o, {1, 1, 2}, 1);
+        }) == "linear: rows of 2 numbers, expected one weight for each value");
   CHECK(words_of_error([] {
           make_network({}, {1, 1, 0}, 1);
         }) == "network: 0 dimensions of embeddings, expected 1 to 65536");

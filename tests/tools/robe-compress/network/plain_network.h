@@ -26,8 +26,8 @@ inline Parameters parameters_of(const Network& network) {
 /// W x + b of the layer, b left out where there is none.
 inline Numbers dense(const Parameters& p, const std::string& name, const Numbers& x) {
   const Numbers& w = p.at("network." + name + ".weight");
-  const std::size_t out = w.size() / x.size();
   const auto bias = p.find("network." + name + ".bias");
+  const std::size_t out = bias == p.end() ? w.size() / x.size() : bias->second.size();
   Numbers y = bias == p.end() ? Numbers(out) : bias->second;
   for (std::size_t o = 0; o < out; ++o) {
     for (std::size_t i = 0; i < x.size(); ++i) y[o] += w[o * x.size() + i] * x[i];
@@ -102,17 +102,42 @@ inline double fm_terms(const NetworkShape& s, std::vector<Numbers> vectors) {
   return logit;
 }
 
+inline double linear_logit(const Parameters& p, const Numbers& numbers, const Numbers& weights) {
+  double logit = dense(p, "top.0", numbers)[0];
+  for (const double weight : weights) logit += weight;
+  return logit;
+}
+
+/// The sum of the rows' last numbers, then the numbers.
+inline double wide_terms(const NetworkShape& s, const Parameters& p, const Numbers& numbers,
+                         const Numbers& embeddings) {
+  Numbers x = {0};
+  for (std::size_t f = 1; f <= s.num_fields; ++f) x[0] += embeddings[f * s.dim - 1];
+  x.insert(x.end(), numbers.begin(), numbers.end());
+  return dense(p, "wide", x)[0];
+}
+
+/// The rows with 0 for their last numbers.
+inline Numbers without_last(const NetworkShape& s, Numbers embeddings) {
+  for (std::size_t f = 1; f <= s.num_fields; ++f) embeddings[f * s.dim - 1] = 0;
+  return embeddings;
+}
+
 inline double logit(const NetworkOptions& o, const NetworkShape& s, const Parameters& p,
                     const Numbers& numbers, const Numbers& embeddings) {
-  const std::vector<Numbers> vectors = vectors_of(o, s, p, numbers, embeddings);
+  if (o.architecture == "linear") return linear_logit(p, numbers, embeddings);
+  const bool wide = o.architecture == "wide-dlrm";
+  const std::vector<Numbers> vectors =
+      vectors_of(o, s, p, numbers, wide ? without_last(s, embeddings) : embeddings);
   Numbers units;
   for (const Numbers& v : vectors) units.insert(units.end(), v.begin(), v.end());
-  if (o.architecture == "dlrm") units = dlrm_features(o, s, vectors);
+  if (o.architecture == "dlrm" || wide) units = dlrm_features(o, s, vectors);
   if (o.architecture == "dcn") units = cross(o, p, units);
   for (std::size_t i = 0; i < o.top.size(); ++i) {
     units = relu(dense(p, "top." + std::to_string(i), units));
   }
   const double top = dense(p, "top." + std::to_string(o.top.size()), units)[0];
+  if (wide) return top + wide_terms(s, p, numbers, embeddings);
   return top + (o.architecture == "deepfm" ? fm_terms(s, vectors) : 0);
 }
 
