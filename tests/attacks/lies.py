@@ -43,8 +43,9 @@ KNOWN = [("pure-tree", text("tree.trees", "0"), "sparse-train", 65),
          ("dense-words", no_units, "sparse-train", 65),
          ("graph-array", text("embedding.tables", '[{"name":"features","rows":10,"first":50}]'), "gnn-sample", 65),
          ("graph-array", text("embedding.tables", "[]"), "gnn-sample", 65),
-         *(("dense-words", text("frugal.history", history), "sparse-train info", 0)
-           for history in ("7", '"x"', "null", "{}", "[1]", "[[]]", '[{"argv":7}]', "[", "")),
+         *(("dense-words", text("frugal.history", history), "sparse-train info", 65)
+           for history in ("7", '"x"', "null", "{}", "[1]", "[[]]", '[{"argv":7}]', "[", "", "[" * 100000 + "]" * 100000)),
+         ("dense-words", text("frugal.features", '{"a":' * 100000 + "1" + "}" * 100000), "sparse-train", 65),
          *(("tgn-mean", rows(name, count), "tgn-train", 65)
            for name in ("trained.memory", "trained.past.last", "trained.past.previous") for count in (1, 59, 61, 105, 120)),
          *(("tgn-pairs", rows(name, count), "tgn-train", 65)

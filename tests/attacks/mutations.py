@@ -12,7 +12,7 @@ JSON_VALUES = [0, 1, -1, 2, 2**31, 2**32, 2**53, 2**63, 1.5, 1e308, None, True, 
 ODD_KEYS = ["first", "rows", "gaps", "has_ids", "hash_bits", "columns"]  # which some objects have and others do not
 FLOATS = {"F32": "<f", "F64": "<d", "F16": "<e"}
 DEPTHS = [10, 300, 5000, 100000]
-MOST_BYTES = 1 << 24  # of a tensor that is made larger
+MOST_BYTES = 1 << 22  # of a tensor that is made larger
 
 
 def places_of(value, path=()):

@@ -2,7 +2,7 @@
 # The attacks that take long, one by its name; tests/run.sh --long makes all of them.
 #   run.sh disk-full     no command can write all that it must                              half a minute
 #   run.sh faults        every call of every command fails once (FRUGAL_FAULT_SECONDS)      a quarter of an hour
-#   run.sh files         files that are well formed and wrong                               five minutes
+#   run.sh files         files that are well formed and wrong                               ten minutes
 #   run.sh kills         kill -9 of each trainer, 200 times                                 ten minutes
 #   run.sh soak          commands that answer a stream (FRUGAL_SOAK_SECONDS)                an hour
 #   run.sh fuzz          libFuzzer on every parser (FRUGAL_FUZZ_RUNS of all, else
@@ -17,6 +17,7 @@ case ${1-} in
   faults) exec $here/faults.py build/release/bin "${FRUGAL_FAULT_SECONDS:-0}" ;;
   files)
     $here/lies.py $sanitized
+    $here/mutate_loads.py $sanitized 20000
     exec $here/mutate.py $sanitized 300 ;;
   kills)
     for tool in sparse-train robe-compress gnn-sample tgn-train; do

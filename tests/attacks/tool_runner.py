@@ -1,5 +1,6 @@
 """Runs the tools that are attacked."""
 import os
+import resource
 import select
 import subprocess
 import sys
@@ -31,7 +32,8 @@ class ToolRunner:
         return self.run_whole(words)[:2]
 
     def run_measured(self, words):
-        """Exit status, or "hang", what was said, and the most memory that was resident, in bytes."""
+        """Exit status, or "hang", what was said, and the most memory that was resident, in bytes. A process begins as a copy
+        of this one: no memory is told where it never had more than this one had."""
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen([os.path.join(self.folder, words[0]), *words[1:]], stdin=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL, stderr=said, env=self.environment, preexec_fn=self.limit)
@@ -46,7 +48,8 @@ class ToolRunner:
             process.returncode = os.waitstatus_to_exitcode(code)
             said.seek(0)
             message = said.read().decode("utf-8", "replace")
-        return "hang" if hangs else process.returncode, message, 1024 * usage.ru_maxrss
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return "hang" if hangs else process.returncode, message, 1024 * usage.ru_maxrss if usage.ru_maxrss > own else 0
 
     def must_run(self, *words):
         status, message = self.run(words)
