@@ -6,7 +6,6 @@
 export OMP_WAIT_POLICY=passive FRUGAL_RANK_TIMEOUT=5s
 gnn-sample generate -o g.graph --nodes 1000 -q
 robe-compress generate -o clicks.tsv --shape small --samples 1200 -q
-robe-compress generate -o other.tsv --shape small --samples 1200 --seed 9 -q
 tgn-train generate -o events --events 2000 --nodes 100 -q
 on_own_disk() { printf 'cd $OMPI_COMM_WORLD_RANK && exec %s --threads 1 -q -f -o m' "$*"; }  # the folder 0 or 1
 
@@ -32,13 +31,11 @@ for tool in gnn-sample robe-compress tgn-train; do
   cd ../equal && { ranks 2 sh -c "$resumed" > out 2>&1 || wrong "$tool: equal checkpoints are refused: $(cat out)"; }
   cd "$scratch" || exit 1
 done
-# Files that decide about epochs, and models to begin with.
-mkdir -p init/0 init/1 valid/0 valid/1; cp clicks.tsv valid/0/v; cp other.tsv valid/1/v
+# Models to begin with.
+mkdir -p init/0 init/1
 cp robe-compress/0/m init/0/first; (cd init/1 && robe-compress train "$scratch/clicks.tsv" --seed 9 --epochs 1 --threads 1 -q -o first)
 cd init && refused 2 "^robe-compress: rank 1 has 'an initial model of hash" 2 \
   sh -c "$(on_own_disk robe-compress train "$scratch/clicks.tsv" --epochs 1 --init first)"
-cd ../valid && { ranks 2 sh -c "$(on_own_disk robe-compress train "$scratch/clicks.tsv" --batch-size 200 --validation v)" > out 2>&1 ||
-  wrong "another validation file of rank 1: $(cat out)"; }
 cd ..
 # Exchanges that cannot end, or have other bytes. A rank that is late is no fault.
 export FRUGAL_RANK_TIMEOUT=1s
