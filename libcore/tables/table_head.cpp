@@ -107,15 +107,26 @@ TableRow names_in_comment(std::string_view comment, char separator, std::size_t 
   return fits ? names : TableRow{};
 }
 
-TableHead head_of_lines(std::string_view head, bool strict_tabs, const std::string& name) {
+/// How the lines of a text fall into fields; no separator: as the lines look.
+struct LineStyle {
+  bool strict_tabs = false;
+  std::optional<char> separator;
+};
+
+char separator_of(const std::vector<std::string_view>& lines, const LineStyle& style) {
+  if (style.separator) return *style.separator;
+  std::vector<std::string_view> sample = lines;
+  sample.resize(std::min(sample.size(), kLinesForSeparator));
+  const char found = separator_of(sample);
+  return found == '\t' && !style.strict_tabs ? ' ' : found;
+}
+
+TableHead head_of_lines(std::string_view head, const LineStyle& style, const std::string& name) {
   TableHead out;
   const Lines found = first_lines(head, true, TableHead::kMostRows);
   if (found.lines.empty()) return out;
-  std::vector<std::string_view> sample = found.lines;
-  sample.resize(std::min(sample.size(), kLinesForSeparator));
   out.line = found.first;
-  out.separator = separator_of(sample);
-  if (out.separator == '\t' && !strict_tabs) out.separator = ' ';
+  out.separator = separator_of(found.lines, style);
   if (found.lines.front().find('\0') != std::string_view::npos) {
     fail(ExitStatus::bad_input, name, ":", out.line, ": has a byte 0, expected text");
   }
@@ -140,15 +151,22 @@ char find_separator(std::string_view head, bool comments) {
   return separator_of(first_lines(head, comments, kLinesForSeparator).lines);
 }
 
-TableHead line_head(PieceReader& reader, bool strict_tabs) {
+char given_separator(const std::string& option) {
+  if (option == "tab" || option == "\\t") return '\t';
+  if (option.size() == 1 && option != "\"" && option != "\n" && option != "\r") return option[0];
+  fail(ExitStatus::usage, "--separator is '", printable(option),
+       "', expected auto, tab or one character like ; or |");
+}
+
+TableHead line_head(PieceReader& reader, bool strict_tabs, std::optional<char> separator) {
+  const LineStyle style = {strict_tabs, separator};
   for (std::string_view head = reader.head();;) {
     // The last line may be cut.
-    TableHead rows =
-        head_of_lines(head.substr(0, head.rfind('\n') + 1), strict_tabs, reader.name());
+    TableHead rows = head_of_lines(head.substr(0, head.rfind('\n') + 1), style, reader.name());
     if (!rows.empty()) return rows;
     const std::size_t before = head.size();
     head = reader.longer_head();
-    if (head.size() == before) return head_of_lines(head, strict_tabs, reader.name());
+    if (head.size() == before) return head_of_lines(head, style, reader.name());
   }
 }
 

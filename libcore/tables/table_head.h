@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +35,14 @@ struct TableHead {
 /// there is none. Where lines disagree, the one of these that the first line has most of.
 /// `head`: whole lines. Lines that begin with '#' or '%' are comments where `comments` says so.
 char find_separator(std::string_view head, bool comments);
+/// Returns the character that --separator names: itself, or tab. Fails (usage) for any other text.
+char given_separator(const std::string& option);
 
 /// The rows at the start of `reader`'s text, whose lines are rows, with comments. strict_tabs: tabs
-/// separate, so that fields may have blanks in them; otherwise a tab is a blank. Fails (bad_input)
-/// where the first row has a byte 0, or none comes within the reader's max_record.
-TableHead line_head(PieceReader& reader, bool strict_tabs);
+/// separate, so that fields may have blanks in them; otherwise a tab is a blank. separator: what
+/// separates fields, whatever the lines look like; by default find_separator() tells it. Fails
+/// (bad_input) where the first row has a byte 0, or none comes within the reader's max_record.
+TableHead line_head(PieceReader& reader, bool strict_tabs, std::optional<char> separator = {});
 /// The rows of a text in the given style, where no line is a comment. `head`: the start of a text,
 /// `is_whole` if nothing comes after it.
 TableHead record_head(std::string_view head, DelimitedStyle style, bool is_whole);

@@ -116,3 +116,19 @@ TEST_CASE("roles are found by usual names, whatever their case and separators") 
   CHECK(is_usual_name("Source"));
   CHECK(!is_usual_name("york"));
 }
+
+TEST_CASE("a separator that is given separates, whatever the lines look like") {
+  const TextFile file("a, b;c, d\ne, f;g, h\n");
+  PieceReader guessed(file.path()), told(file.path()), blanks(file.path());
+  CHECK(line_head(guessed, true).separator == ',');
+  CHECK(line_head(told, true, ';').first() == TableRow{"a, b", "c, d"});
+  CHECK(line_head(blanks, true, ' ').first() == TableRow{"a,", "b;c,", "d"});
+  const TextFile tabs("a b\tc\n");
+  PieceReader strict(tabs.path());
+  CHECK(line_head(strict, false, '\t').first() == TableRow{"a b", "c"});
+  CHECK(given_separator("tab") == '\t');
+  CHECK(given_separator(";") == ';');
+  for (const char* wrong : {"", ";;", "\"", "\n"}) {
+    CHECK(error_of([&] { given_separator(wrong); }).find("--separator is") != std::string::npos);
+  }
+}

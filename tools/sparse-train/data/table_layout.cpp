@@ -32,13 +32,6 @@ bool every_line_has(std::string_view head, char c) {
   return true;
 }
 
-char given_separator(const std::string& option) {
-  if (option == "tab" || option == "\\t") return '\t';
-  if (option.size() == 1 && option != "\"" && option != "\n" && option != "\r") return option[0];
-  fail(ExitStatus::usage, "--separator is '", printable(option),
-       "', expected auto, tab or one character like ; or |");
-}
-
 char separator_of(const FeatureOptions& options, const ExampleFormat& format,
                   std::string_view head) {
   if (options.separator != "auto") return given_separator(options.separator);

@@ -165,6 +165,10 @@ void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
   const OptionFields f = fields.group(kEvents);
   f.add("--format", o.format, event_formats().help("the first line"))
       .choices(event_formats().choices());
+  f.add("--separator", o.separator,
+        "character between columns, or tab; ' ' is any run of blanks and tabs; auto: by the first "
+        "lines: , ; | tab or blanks")
+      .metavar("CHAR");
   f.add("--header", o.header,
         "whether the first line names columns; auto: by its words and by what stands below")
       .choices({"auto", "yes", "no"});

@@ -99,6 +99,12 @@ using DeclaredColumns = std::vector<ColumnTypes<EventColumn>::Column>;
 constexpr EventColumn kNeeded[] = {EventColumn::source, EventColumn::destination,
                                    EventColumn::time};
 
+TableHead read_head(PieceReader& reader, const EventLayoutOptions& options) {
+  std::optional<char> separator;
+  if (options.separator != "auto") separator = given_separator(options.separator);
+  return line_head(reader, options.ids == EventIds::any, separator);
+}
+
 /// Columns that --columns names by words are those of a header.
 HeaderGuess guess_header(const TableHead& head, const DeclaredColumns& named) {
   for (const auto& column : named) {
@@ -121,7 +127,7 @@ void read_rows(PieceReader& reader, const EventLayoutOptions& options, EventLayo
   const std::size_t wanted = layout.form.header_line == 0 ? 1 : 2;
   for (std::size_t size = reader.head().size(); head.rows.size() < wanted;) {
     const std::size_t longer = reader.longer_head().size();
-    head = line_head(reader, options.ids == EventIds::any);
+    head = read_head(reader, options);
     if (longer == size && head.rows.size() < wanted) {
       fail(ExitStatus::bad_input, reader.name(), ": has a header and no events");
     }
@@ -351,7 +357,7 @@ void set_times(const EventLayoutOptions& options, const EventRows& table, EventL
 }  // namespace
 
 EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options) {
-  TableHead head = line_head(reader, options.ids == EventIds::any);
+  TableHead head = read_head(reader, options);
   check_head(head, reader);
   const TextShape shape = shape_of(head);
   EventLayout layout;

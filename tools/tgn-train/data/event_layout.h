@@ -34,8 +34,9 @@ EventIds event_ids(const std::string& name);
 
 struct EventLayoutOptions {
   std::string format = "auto";
-  std::string header = "auto";  ///< whether the first line names columns: yes, no
-  std::string columns;          ///< "from:source,to:destination,4:time,weight:feature", or ""
+  std::string separator = "auto";  ///< between columns: tab or a character
+  std::string header = "auto";     ///< whether the first line names columns: yes, no
+  std::string columns;             ///< "from:source,to:destination,4:time,weight:feature", or ""
   EventIds ids = EventIds::number;
   TimeForm times = TimeForm::automatic;
   HeaderNames roles = {};  ///< what a header before called source, destination and time, or empty

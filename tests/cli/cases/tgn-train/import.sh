@@ -36,3 +36,8 @@ tgn-train import ml_two.csv --node-features nodes.txt -o features.safetensors --
 ls
 # Ids with gaps: every node takes memory.
 printf '5,70000,1\n6,70001,2\n' > gaps.csv; tgn-train import gaps.csv -o gaps.safetensors; tgn-train import gaps.csv --ids any -o gaps.safetensors
+# Names with more commas than there are semicolons between columns: --separator says which separate.
+printf 'Ann, B, C;Bob, D, E;1\nBob, D, E;Cid, F, G;2\n' > commas.csv
+tgn-train import commas.csv -o commas.safetensors; tgn-train import commas.csv --separator ';' -o commas.safetensors
+tr ';' '\t' < commas.csv | tgn-train import - --separator tab --json -o tabs.safetensors -f | grep '"nodes"\|"sources"'
+tr ';,' ', ' < commas.csv | tr -d ' ' | tgn-train import - --separator ' ' -o m; tgn-train import commas.csv --separator ';;' -o m; echo "exit $?"
