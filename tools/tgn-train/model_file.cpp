@@ -46,10 +46,11 @@ OptionFields described(StoredTgn& stored, TgnOptions& network, TgnInputs& inputs
   return f;
 }
 
-/// Files of frugal 1.0.0 have none: their networks know times as the stream counts them.
+/// Files of frugal 1.0.0 have none of these: their networks know times as the stream counts them.
 OptionFields described(TimeScale& time) {
   OptionFields f;
   f.add("unit", time.unit).finite().positive();
+  f.add("steps", time.steps).finite().not_negative();
   return f;
 }
 

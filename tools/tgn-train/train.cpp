@@ -127,10 +127,14 @@ void TgnTraining::measure_features() {
 void TgnTraining::measure_times() {
   const auto counts = [this](EventId event) { return data_->trains(event); };
   TimeScale& time = stored_.session.time;
-  time.unit =
-      options_.time_unit != 0 ? options_.time_unit : measure_time_unit(data_->events(), counts);
-  if (options_.network.embedding != EmbeddingKind::time) return;
-  time = measure_time_scale(data_->events(), counts, time.unit);
+  if (options_.time_unit != 0) {
+    time.unit = options_.time_unit;
+  } else {
+    time.unit = measure_time_unit(data_->events(), counts);
+    time.steps = kStepsOfUnit;
+  }
+  if (options_.network.embedding == EmbeddingKind::time)
+    measure_since(data_->events(), counts, time);
 }
 
 void TgnTraining::make_session() {

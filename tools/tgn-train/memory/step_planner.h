@@ -178,7 +178,7 @@ class StepPlanner {
   void update_as_batch(std::span<const EventId> events);
   template <class Time>
   double elapsed(EventId from, Time to) const {
-    return events_.times.between(from, to) / options_.time.unit;
+    return options_.time.scaled(events_.times.between(from, to));
   }
   double time_of_neighbor(const TemporalNeighbor& neighbor, EventTime now) const;
   void store(NodeId node, std::uint32_t slot, const Message& message);

@@ -28,8 +28,8 @@ double measure_time_unit(const EventView& events, const std::function<bool(Event
   return sum == 0 ? duration : duration / std::exp2(std::round(std::log2(duration / (sum / gaps))));
 }
 
-TimeScale measure_time_scale(const EventView& events, const std::function<bool(EventId)>& counts,
-                             double unit) {
+void measure_since(const EventView& events, const std::function<bool(EventId)>& counts,
+                   TimeScale& scale) {
   Array<EventId> last(events.num_nodes, kNoEvent);
   std::array<double, 2> sum{}, squares{};
   double n = 0;
@@ -37,20 +37,18 @@ TimeScale measure_time_scale(const EventView& events, const std::function<bool(E
     if (!counts(event)) continue;
     const NodeId nodes[2] = {events.sources[event], events.destinations[event]};
     for (std::size_t k = 0; k < 2; ++k) {
-      const double since = events.times.between(last[nodes[k]], event) / unit;
+      const double since = scale.scaled(events.times.between(last[nodes[k]], event));
       sum[k] += since;
       squares[k] += since * since;
     }
     last[nodes[0]] = last[nodes[1]] = event;
     ++n;
   }
-  TimeScale scale{.unit = unit};
   for (std::size_t k = 0; k < 2 && n != 0; ++k) {
     scale.mean[k] = sum[k] / n;
     const double variance = squares[k] / n - scale.mean[k] * scale.mean[k];
     scale.deviation[k] = variance > 0 ? std::sqrt(variance) : 1;
   }
-  return scale;
 }
 
 }  // namespace frugal::tgn

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cmath>
 #include <functional>
 
 #include "tools/tgn-train/data/event_view.h"
@@ -10,10 +11,23 @@ namespace frugal::tgn {
 struct TimeScale {
   /// Times between events are told in this one.
   double unit = 1;
+  /// Number of steps of a unit; times are rounded to whole steps. 0: they are not rounded. The
+  /// smallest difference between two trainings becomes a large one, and times in days are not
+  /// quite those in seconds. Rounded to steps, they are equal, and so are the weights.
+  double steps = 0;
   /// Normalisation of QueryRows::since, (since - mean) / deviation: mean and deviation of the times
   /// between events of a node, of sources and of destinations.
   std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
+
+  /// The time, of the stream's unit, as the network is given it.
+  double scaled(double time) const {
+    return steps == 0 ? time / unit : std::nearbyint(time / unit * steps) / steps;
+  }
 };
+
+/// Steps of a measured unit: one is 10 seconds where the unit is 12 hours. The fastest encoding
+/// begins as cos(t + b), so that rounding moves its phase by 1.3e-4 at most.
+constexpr double kStepsOfUnit = 4096;
 
 /// Returns the stream's own unit of time, by the events for which counts(event) is true: their
 /// duration over the power of two that comes nearest to the mean time between a node's events.
@@ -22,8 +36,8 @@ struct TimeScale {
 /// all events have one time.
 double measure_time_unit(const EventView& events, const std::function<bool(EventId)>& counts);
 
-/// Mean and deviation of those events, in that unit.
-TimeScale measure_time_scale(const EventView& events, const std::function<bool(EventId)>& counts,
-                             double unit);
+/// Sets mean and deviation to those of the events for which counts(event) is true, of scaled times.
+void measure_since(const EventView& events, const std::function<bool(EventId)>& counts,
+                   TimeScale& scale);
 
 }  // namespace frugal::tgn

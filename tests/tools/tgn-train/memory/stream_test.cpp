@@ -14,7 +14,7 @@ namespace {
 constexpr double kForward = 1e-5;
 /// After some steps, which make more of what was rounded.
 constexpr double kTrained = 1e-4;
-const TimeScale kShift = {1, {3, 4}, {20, 30}};
+const TimeScale kShift = {.mean = {3, 4}, .deviation = {20, 30}};
 
 std::vector<Variant> stream_variants() {
   using enum EmbeddingKind;

@@ -76,13 +76,38 @@ TEST_CASE("streams without a time between events count as they do") {
   CHECK(measure_time_unit({sources, destinations, EventTimes(std::span(times)), 4}, every) == 20);
 }
 
+TEST_CASE("a stream has the same scaled times in seconds and in days") {
+  constexpr std::int64_t kBegin = 1700000000;
+  const Meetings seconds(kBegin, 61, 300);
+  std::vector<double> days;
+  for (const std::int64_t time : seconds.times) days.push_back(static_cast<double>(time) / 86400);
+  const EventView coarse = {seconds.sources, seconds.destinations,
+                            EventTimes(std::span<const double>(days)), 4};
+  const TimeScale scale = {.unit = measure_time_unit(seconds.view(), every), .steps = 4096};
+  const TimeScale of_days = {.unit = measure_time_unit(coarse, every), .steps = 4096};
+  const EventTimes times = seconds.view().times;
+  std::size_t others = 0;
+  for (EventId from = 0; from < 300; from += 7) {
+    for (EventId to = from; to < 300; to += 11) {
+      const double exact = times.between(from, to) / scale.unit;
+      const double scaled = scale.scaled(times.between(from, to));
+      CHECK(scaled == of_days.scaled(coarse.times.between(from, to)));
+      CHECK(std::abs(scaled - exact) <= 0.5 / 4096);
+      others += exact != coarse.times.between(from, to) / of_days.unit ? 1 : 0;
+    }
+  }
+  CHECK(others > 0);
+  CHECK(TimeScale{.unit = 3}.scaled(1) == 1.0 / 3);
+}
+
 TEST_CASE("times since a node's last event have the mean and deviation that are measured") {
   StreamShape shape;
   shape.events = 100;
   const RandomStream s(shape, {}, 2);
   const EventTimes times = s.view().times;
   const auto counts = [](EventId e) { return e % 3 != 0; };
-  const TimeScale got = measure_time_scale(s.view(), counts, 2);
+  TimeScale got = {.unit = 2};
+  measure_since(s.view(), counts, got);
   for (const std::size_t kind : {0U, 1U}) {
     std::vector<double> all;
     for (EventId e = 0; e < s.size(); ++e) {
