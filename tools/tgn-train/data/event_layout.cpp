@@ -100,9 +100,8 @@ constexpr EventColumn kNeeded[] = {EventColumn::source, EventColumn::destination
                                    EventColumn::time};
 
 TableHead read_head(PieceReader& reader, const EventLayoutOptions& options) {
-  std::optional<char> separator;
-  if (options.separator != "auto") separator = given_separator(options.separator);
-  return line_head(reader, options.ids == EventIds::any, separator);
+  if (options.separator == "auto") return line_head(reader, options.ids == EventIds::any);
+  return line_head(reader, options.ids == EventIds::any, given_separator(options.separator));
 }
 
 /// Columns that --columns names by words are those of a header.
