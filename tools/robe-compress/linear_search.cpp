@@ -9,10 +9,9 @@
 namespace frugal::robe {
 namespace {
 
-/// A trial begins with the weights of the one before, which are near its own: AUC and log-loss have
-/// four digits after so many sweeps.
-constexpr int kSweeps = 5;
-constexpr double kStrengths[] = {32, 16, 8, 4, 2, 1, 0.5, 0.25};
+/// A trial begins with the weights of the one before, which are near its own.
+constexpr int kSweeps = 3;
+constexpr double kStrengths[] = {16, 4, 1, 0.25};
 constexpr int kDigits = 5;
 
 }  // namespace

@@ -135,7 +135,7 @@ void add_penalties(const OptionFields& f, TrainOptions& o) {
   f.add("--embedding-l2", o.embedding_l2,
         "L2 penalty of all rows and of linear models, on the CPU. Half of it times the squares of "
         "their numbers is added to the sum of the samples' losses. auto = for a linear model the "
-        "best of 0.25 to 32 on samples held back; else 0")
+        "best of 0.25 to 16 on samples held back; else 0")
       .range(0.0, 1e6)
       .automatic(o.find_l2);
 }
@@ -169,7 +169,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
       .automatic(o.batch_size, 0);
   add_epochs(f, o.epochs,
              "passes over the data; auto = until validation gets no better, with --architecture "
-             "linear 20. Without --validation "
+             "linear 12. Without --validation "
              "and --held-out, a trial without a tenth of the samples (50,000 at most) finds how "
              "many, and then all samples train")
       .automatic(o.epochs, 0);

@@ -58,7 +58,7 @@ TrainOptions for_small_tables(TrainOptions o) {
 }
 
 TrainOptions for_linear(TrainOptions o, std::uint64_t samples) {
-  constexpr int kSweeps = 20;
+  constexpr int kSweeps = 12;
   if (samples == 0) {
     fail(ExitStatus::usage,
          "--architecture linear passes over its samples several times: leave out --stream");

@@ -125,7 +125,8 @@ std::uint64_t ClickTraining::num_samples() const {
 /// lowest log-loss.
 void ClickTraining::choose_model(HeldBack& held_back, Trial trial) {
   if (ranks_better_again(trial)) {
-    const TrainOptions options = with_choice(options_, ModelChoice::regularized, num_samples());
+    TrainOptions options = with_choice(options_, ModelChoice::regularized, num_samples());
+    options.patience = 1;  // a trial on top of another
     TrialModel model = new_model(options, 0);
     Trial other = run_epochs(held_back, options, model);
     if (other.best_epoch() > 0 && best_of(other).log_loss < best_of(trial).log_loss) {

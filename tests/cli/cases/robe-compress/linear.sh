@@ -32,12 +32,9 @@ robe-compress train train.csv $c -o x --embedding-l2 1 --ids hash -q --epochs 1
 robe-compress train train.csv $c -o chosen --json > said; grep -cE '"(network|linear|mean)": {' said
 robe-compress train train.csv $c -o held --held-out every:5 | grep -E '^(network|linear|mean)' | sed 's/: AUC.*, log-loss [0-9.]*/: .../; s/, L2 [0-9.]*//'
 robe-compress eval chosen test.csv --json | above auc 0.75
-# A run goes on as what it chose: with these seeds a network, a mean and a linear model, with ids alone a penalty.
-awk 'BEGIN { srand(7); print "click,user,item"; for (i = 0; i < 3000; ++i) {
-  u = int(rand() * 300); v = int(rand() * 200); print (rand() < 1 / (1 + exp(-(u % 7 - 3) - (v % 5 - 2)))) "," u "," v } }' > ids.csv
-again() { robe-compress train $data -f -q --seed $seed "$@"; }
-for seed in 0 1 3 4; do
-  data="train.csv $c"; [ $seed = 4 ] && data=ids.csv
+# A run goes on as what it chose: with these seeds a mean and a linear model.
+again() { robe-compress train train.csv $c -f -q --seed $seed "$@"; }
+for seed in 1 3; do
   rm -f d; again -o whole; again -o parts --checkpoint d --checkpoint-every 0s
   again -o parts --checkpoint d --resume --json | sed -n 's/"resumed_from_step": [1-9].*/from a checkpoint/p'
   tensor-file diff parts whole && echo 'as without'
