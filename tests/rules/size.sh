@@ -15,7 +15,7 @@ cd "${1:?size.sh [--check] SOURCE_DIR [BIN_DIR]}" || exit 2
 # What is counted, its goal, its limit (-: none) and the command that lists it (sum: adds up).
 rows() {
   row 'lines in tools/'              50000 -     sum lines_without_kernels tools
-  row 'lines in libcore/'            31000 31100 sum lines_without_plug_ins
+  row 'lines in libcore/'            31000 31500 sum lines_without_plug_ins
   row 'lines in libcore/device/cuda/'    - -     sum lines_without_kernels libcore/device/cuda
   row 'lines in libcore/parallel/'       - -     sum lines_without_kernels libcore/parallel
   row 'lines in libcore/tables/'         - -     sum lines_without_kernels libcore/tables

@@ -52,7 +52,7 @@ std::vector<LiveCase> live_cases() {
   const auto add = [&](Variant v, MemoryMode mode, Ties ties = Ties::order) {
     SessionOptions session;
     session.mode = mode;
-    session.time = {1, {3, 4}, {20, 30}};
+    session.time = {1, 0, {3, 4}, {20, 30}};
     all.push_back({std::move(v), session, ties});
   };
   Variant two = variant(attention);
