@@ -12,6 +12,7 @@ from tool_runner import ALLOWED, ToolRunner
 
 ADDRESSES = 3 << 30  # of address space; sanitizers need theirs and are limited by themselves
 MEMORY_A_BYTE, LEAST_MEMORY = 4, 64 << 20  # resident: so many times the file, and what any command may take
+ASKING_FOR_MEMORY = ("tgn.neighbors", "tgn.batch_size", "tgn.window")  # a model says how large a step is
 SANITIZED = {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=3000:hard_rss_limit_mb=3500",
              "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 VICTIM = "victim.safetensors"
@@ -58,7 +59,7 @@ class FileAttack:
         faults = self.faults_of(status, message, before)
         if expected not in (None, status):
             faults.append(f"status {status}, expected {expected}")
-        if self.measures:
+        if self.measures and not any(key in change for key in ASKING_FOR_MEMORY):
             beyond = memory - MEMORY_A_BYTE * len(kept)
             self.most_memory = max(self.most_memory, beyond)
             if beyond > LEAST_MEMORY:
