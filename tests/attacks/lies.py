@@ -43,6 +43,8 @@ KNOWN = [("pure-tree", text("tree.trees", "0"), "sparse-train", 65),
          ("dense-words", no_units, "sparse-train", 65),
          ("graph-array", text("embedding.tables", '[{"name":"features","rows":10,"first":50}]'), "gnn-sample", 65),
          ("graph-array", text("embedding.tables", "[]"), "gnn-sample", 65),
+         ("lsh", lambda metadata, _: metadata.update({"frugal.features": metadata["frugal.features"].replace(
+             '"weighting":"', '"weighting":"x')}), "sparse-train", 65),
          *(("dense-words", text("frugal.history", history), "sparse-train info", 65)
            for history in ("7", '"x"', "null", "{}", "[1]", "[[]]", '[{"argv":7}]', "[", "", "[" * 100000 + "]" * 100000)),
          ("dense-words", text("frugal.features", '{"a":' * 100000 + "1" + "}" * 100000), "sparse-train", 65),

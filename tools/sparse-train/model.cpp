@@ -42,6 +42,16 @@ std::uint32_t check_kind(const Document& document, const std::string& path) {
   return version;
 }
 
+/// What would be a wrong option of a training is damage in a file.
+Featurizer load_featurizer(const Document& document, const std::string& path) {
+  try {
+    return Featurizer(document);
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::usage) throw;
+    fail(ExitStatus::bad_input, path, ": ", error.what());
+  }
+}
+
 LabelCounts load_label_counts(const Document& document, const std::string& path) {
   const std::span<const std::uint64_t> counts = document.at("labels.count").as<std::uint64_t>();
   const std::uint64_t examples = MetadataReader(document, path).number("model.examples");
@@ -124,7 +134,7 @@ Model load_model(const std::string& path) { return load_model(read_document(path
 Model load_model(const Document& document, const std::string& path) {
   const std::uint32_t version = check_kind(document, path);
   check_finite(document, path);
-  Model model{Featurizer(document),
+  Model model{load_featurizer(document, path),
               load_label_counts(document, path),
               MetadataReader(document, path).flag("model.normalize"),
               std::nullopt,
