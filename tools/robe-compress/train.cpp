@@ -144,6 +144,10 @@ TrainResult ClickTraining::run_on_samples() {
   } else if (is_linear() && options_.find_l2) {
     find_l2(copy_of(*embedding_, *network_, options_));
   }
+  if (!state && result_.search_seconds > 0 && is_stopped()) {
+    result_.stopped = true;  // a trial that a signal cut short says little: nothing goes on from it
+    return std::move(result_);
+  }
   if (found_epochs_ > 0) options_.epochs = found_epochs_;
   result_.hot_share = found_share_;
   find_facts();

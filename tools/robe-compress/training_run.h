@@ -52,6 +52,7 @@ class ClickTraining final : public Trainee {
   TrainerSetup trainer_setup() const;
   TrialModel new_model(const TrainOptions& options, double hot_share) const;
   double find_hot_share();
+  bool is_stopped() const;
   bool search_is_over() const;
   bool may_choose() const;
   std::uint64_t num_samples() const;

@@ -42,6 +42,11 @@ bool ClickTraining::needs_epochs() const {
   return ends_by_validation(options_) && !ends_by_validation_;
 }
 
+/// Whether a signal to one of the ranks ends the run.
+bool ClickTraining::is_stopped() const {
+  return any_of_ranks(ranks_, stop_requested() ? 1 : 0) != 0;
+}
+
 /// Whether trials have had their time.
 bool ClickTraining::search_is_over() const {
   return stop_requested() || clock_.out_of_time(kSearchShare);

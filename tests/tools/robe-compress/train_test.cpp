@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
@@ -9,6 +11,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/system/signals.h"
+#include "libcore/threading/parallel.h"
 #include "tests/libcore/system/scratch_folder.h"
 #include "tests/support/text_file.h"
 #include "tests/tools/robe-compress/click_samples.h"
@@ -206,6 +209,27 @@ TEST_CASE("a checkpoint that is asked for is written after the batch that runs")
   REQUIRE(samples_done.size() >= 3);  // the first batch, the one that was asked in, the epoch
   CHECK(samples_done[1] <= samples_done[0] + options.batch_size);
   CHECK(samples_done.back() == 300);
+}
+
+TEST_CASE("a signal within the trials leaves no checkpoint of what they found") {
+  const TextFile data(click_text(1000, 1), ".csv");
+  const ScratchFolder folder;
+  TrainOptions options = small_options(data.path());
+  options.model = folder.file("m");
+  options.checkpoint = folder.file("c");
+  const pid_t child = fork();  // a signal changes the state of the whole process
+  if (child == 0) {
+    set_num_threads(1);  // those of the parent are not here
+    handle_signals();
+    TrainObserver observer;
+    observer.tried_epochs = [](const TrainOptions&, const auto&) { raise(SIGTERM); };
+    const TrainResult result = train(options, observer);
+    _exit(result.stopped && result.steps == 0 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  CHECK(folder.names().empty());
 }
 
 TEST_CASE("time that goes by before the first step leaves no untrained model") {

@@ -20,7 +20,7 @@ constexpr char kDescription[] =
     "gnn.conv.lin_query.weight, link_predictor.lin_hid.weight, memory._memory and so on. Row v + 1 "
     "of the memory belongs to node v, and row 0 is a dummy. Times count from the first event of "
     "the stream. They are exact, also where train rounded them (--time-unit auto): probabilities "
-    "may then differ by up to 1e-4 from those of eval.\n\n"
+    "may then differ by up to 1e-4 from what eval has.\n\n"
     "Batches are arrays `batches.S.NAME`, S the number of a shape, with one row a batch. They are "
     "node_ids, node_idx, node_t, node_msg, most_recent, edge_idx, edge_t and edge_msg. "
     "`batches.S.number` has the place of each batch in the stream: memory must learn of them in "

@@ -77,7 +77,8 @@ TEST_CASE("ids are names where the first event has an id that is no number") {
   const auto has_names = [](const std::string& text, const std::string& format = "auto") {
     const TextFile file(text, ".csv");
     PieceReader reader(file.path());
-    return event_layout(reader, {.format = format, .columns = {}, .ids = EventIds::automatic}).names;
+    return event_layout(reader, {.format = format, .columns = {}, .ids = EventIds::automatic})
+        .names;
   };
   CHECK(has_names("ann,7,1\n"));
   CHECK(has_names("7,bob smith,1\n"));
