@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """P@1 of text in scripts that put no blanks between words, beside scikit-learn, as a markdown table.
 
-    unspaced.py [--lists DIR] [--seeds 3] [--folds 5] [--sparse-train PATH]
+    unspaced.py [--lists DIR] [--scripts Chinese,Thai] [--seeds 3] [--folds 5] [--sparse-train PATH]
 
 Chinese, Japanese and Korean: translated descriptions of Debian packages, class the section. DIR holds apt's indices
 (default /var/lib/apt/lists), with translations after `apt-get -o Acquire::Languages=zh_CN,ja,ko update`. Packages of
@@ -123,6 +123,7 @@ def compare(rows, args, work):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lists", default="/var/lib/apt/lists")
+    parser.add_argument("--scripts", default=",".join(FEWEST_OF_A_CLASS))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--sparse-train", default=measures.default_program())
@@ -130,7 +131,7 @@ def main():
     names = [*LINES, "letters", "sparse-train"]
     print("| data (lines) | " + " | ".join(names) + " |")
     print("|---" * (len(names) + 1) + "|")
-    for script in FEWEST_OF_A_CLASS:
+    for script in args.scripts.split(","):
         rows = descriptions(args.lists, LANGUAGES[script]) if script in LANGUAGES else messages()
         rows = frequent(rows, FEWEST_OF_A_CLASS[script])
         with tempfile.TemporaryDirectory() as work:
