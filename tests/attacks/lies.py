@@ -5,6 +5,7 @@ every tensor of every kind of model and checkpoint with a row more than the othe
     lies.py BIN_DIR [EVERY]     of the tensors only each EVERY-th; prints a table, fails if anything was found. What was found
                                 is left in attacks.found in the current folder.
 """
+import json
 import sys
 
 import file_attack
@@ -33,6 +34,14 @@ def no_units(metadata, tensors):
         tensors[name] = Tensor("F32", [tensors[name].shape[0], 0], b"")
 
 
+def separator(found):
+    def change(metadata, _):
+        features = json.loads(metadata["frugal.features"])
+        features["layout"]["separator"] = found
+        metadata["frugal.features"] = json.dumps(features)
+    return change
+
+
 # Kind of file, what is changed, the command's first words, the status of all commands of the kind that begin with them.
 KNOWN = [("pure-tree", text("tree.trees", "0"), "sparse-train", 65),
          ("hybrid", text("tree.trees", "0"), "sparse-train", 65),
@@ -45,6 +54,7 @@ KNOWN = [("pure-tree", text("tree.trees", "0"), "sparse-train", 65),
          ("graph-array", text("embedding.tables", "[]"), "gnn-sample", 65),
          ("lsh", lambda metadata, _: metadata.update({"frugal.features": metadata["frugal.features"].replace(
              '"weighting":"', '"weighting":"x')}), "sparse-train", 65),
+         *(("dense-words", separator(found), "sparse-train", 65) for found in ("", ",,")),
          *(("dense-words", text("frugal.history", history), "sparse-train info", 65)
            for history in ("7", '"x"', "null", "{}", "[1]", "[[]]", '[{"argv":7}]', "[", "", "[" * 100000 + "]" * 100000)),
          ("dense-words", text("frugal.features", '{"a":' * 100000 + "1" + "}" * 100000), "sparse-train", 65),

@@ -129,7 +129,12 @@ InputLayout layout_from(const Json& j, const FeatureOptions& options) {
     fail(ExitStatus::bad_input, "model: format '", printable(format), "' is not known");
   }
   // Earlier versions had no separators but those of the formats.
-  l.style.separator = j.value("separator", std::string(1, l.format->style.separator)).at(0);
+  const auto separator = j.value("separator", std::string(1, l.format->style.separator));
+  if (separator.size() != 1) {
+    fail(ExitStatus::bad_input, "model: separator '", printable(separator),
+         "', expected one character");
+  }
+  l.style.separator = separator[0];
   l.style.quotes = j.value("quotes", l.format->style.quotes);
   l.label_is_number = j.value("label_is_number", false);
   j.at("has_header").get_to(l.has_header);
