@@ -30,7 +30,7 @@ bool is_special_target(std::string_view name) {
   return name.size() > 1 && name[0] == '.' && name.find_first_not_of(kLetters, 1) == name.npos;
 }
 
-/// What keeps a name out of a rule, or "".
+/// Returns why a name cannot stand in a rule, or "".
 std::string obstacle(std::string_view path, bool is_output) {
   const std::string_view name = without_dots(path);
   for (const char c : name) {

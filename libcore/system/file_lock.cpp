@@ -66,7 +66,7 @@ bool belongs_to_this_user(int descriptor) {
   return fstat(descriptor, &info) == 0 && info.st_uid == geteuid();
 }
 
-/// Of another user's lock, which may not be writable: flock(2) needs no more, but on NFS.
+/// Opens a lock to read where it is another user's: flock(2) needs no more, but on NFS.
 int open_there(const std::string& name) {
   constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   const int descriptor = open_file(name, O_RDWR | kFlags);

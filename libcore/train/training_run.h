@@ -22,7 +22,7 @@ class RunCheckpoint {
   RunCheckpoint() = default;
   RunCheckpoint(const TrainerSettings& settings, const std::string& tool, RunIdentity identity);
 
-  /// What to go on from, with --resume and where it is there. Fails (usage) where ranks find
+  /// Loads the state to go on from, with --resume and where it is. Fails (usage) where ranks find
   /// different states, or only some of them one: the file may lie on a disk of each machine.
   std::optional<Document> load(const TensorPlaces& places = {}) const;
   /// Nothing without a checkpoint.

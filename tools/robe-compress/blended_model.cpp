@@ -12,7 +12,7 @@
 namespace frugal::robe {
 namespace {
 
-/// Of each model in the mean.
+/// Weight of each model's logit in the mean.
 constexpr float kShare = 0.5F;
 
 std::span<const float> numbers_of(const TrialModel& model) {

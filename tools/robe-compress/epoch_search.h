@@ -22,14 +22,14 @@ struct Answers {
   std::vector<float> logits, labels, losses;
 };
 
-/// The same with metrics of all.
+/// Answers with the metrics over all of them.
 struct Grade {
   Answers answers;
   BinaryMetrics metrics;
 
   void add(std::span<const float> of_logits, std::span<const float> of_labels);
 };
-/// Of the mean of two models' logits of the same samples.
+/// Grades the mean of two models' logits of the same samples.
 Grade mean_grade(const Answers& a, const Answers& b);
 
 /// Holds training samples back while it lives, for trials to be graded on: one of every ten,

@@ -102,6 +102,7 @@ TEST_CASE("a file with a second name is written in place only where nobody else 
   CHECK(folder.get("a").empty());
 }
 
+// Only root can give a link to another user.
 TEST_CASE("a link that another user placed is not followed" * doctest::skip(geteuid() != 0)) {
   const ScratchFolder folder;
   folder.put("a", "content");
