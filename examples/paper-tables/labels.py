@@ -22,6 +22,13 @@ def bolt_outputs(labels):
     return max(1, round(share * labels))
 
 
+def looked_up(trained):
+    """Percentages: the labels that an example computes, and the 10 best that are found, where some are looked up."""
+    if "lsh_active_fraction" not in trained:
+        return {}
+    return {"active": 100 * trained["lsh_active_fraction"], "recall": 100 * trained["lsh_recall"]}
+
+
 def bolt_amazon(table):
     train, test = data(table, "xmc-wordnet-hypernyms", "txt.zst")
     network = ["--hidden", 256, "--batch-size", 256, "--optimizer", "adam", "--learning-rate", 0.001,
@@ -32,14 +39,21 @@ def bolt_amazon(table):
         trained = table.run("sparse-train", "train", train, "-o", model, "-f", *options, "--calibration", "none")
         told = table.run("sparse-train", "eval", model, test)
         table.row(key, what, seconds=trained["fit_seconds"], cpu_seconds=trained["cpu_seconds"],
-                  peak_mib=trained["peak_mib"], p_at_1=100 * told["p_at_1"])
+                  peak_mib=trained["peak_mib"], p_at_1=100 * told["p_at_1"], p_at_5=100 * told["p_at_5"],
+                  **looked_up(trained))
+        if key == "dense":
+            table.row("frequent", "without learning: the most frequent labels", p_at_1=100 * told["frequent_p_at_1"],
+                      p_at_5=100 * told["frequent_p_at_5"])
         return trained
 
     dense = fit("dense", "network, all outputs (as TensorFlow, PyTorch)", "--architecture", "dense", *network)
     table.ran_on(f"{HYPERNYMS}, {dense['labels']:,} labels", dense["examples"])
     outputs = bolt_outputs(dense["labels"])
     fit("lsh", f"network, {outputs:,} outputs by hash tables (BOLT's way)", "--architecture", "lsh",
-        "--lsh-active", outputs, "--lsh-min-active", outputs, "--lsh-freeze-after", 1, *network)
+        "--lsh-mode", "vanilla", "--no-lsh-center", "--lsh-active", outputs, "--lsh-random", 0,
+        "--no-lsh-share-random", "--no-lsh-correct-sampling", "--lsh-freeze-after", 1, *network)
+    fit("signatures", f"network, {outputs:,} outputs by signatures (frugal)", "--architecture", "lsh",
+        "--lsh-active", outputs, *network)
     fit("shared", "network, outputs shared by a batch (frugal)", "--architecture", "shared", *network)
     fit("tree", "label trees (frugal, amazon-670k-fast.yaml)", "--config", tables.CONFIGS / "amazon-670k-fast.yaml")
 
@@ -62,6 +76,8 @@ def slide(table):
         published += ["--lsh-min-active", 193, "--lsh-k", "auto"]
         table.cut.append("K by the number of labels, a tenth of the outputs")
     ways = {"lsh": ("outputs by hash tables (SLIDE, slide-amazon-670k.yaml)", published),
+            "signatures": ("as many outputs by signatures (frugal)",
+                           ["--architecture", "lsh", *same, *([] if table.files else ["--lsh-active", 193])]),
             "dense": ("all outputs (TensorFlow's way)", ["--architecture", "dense", *same]),
             "shared": ("outputs shared by a batch (frugal)", ["--architecture", "shared", *same])}
     runs, curves = {}, {}
@@ -76,7 +92,11 @@ def slide(table):
     for key, (what, _) in ways.items():
         reached = next(seconds for accuracy, seconds in curves[key] if accuracy >= goal)
         table.row(key, what, seconds=runs[key]["fit_seconds"], cpu_seconds=runs[key]["cpu_seconds"],
-                  goal_seconds=reached, goal=100 * goal, p_at_1=100 * max(curves[key])[0])
+                  goal_seconds=reached, goal=100 * goal, p_at_1=100 * max(curves[key])[0],
+                  p_at_5=100 * runs[key]["validation_p_at_5"], **looked_up(runs[key]))
+    table.row("frequent", "without learning: the most frequent labels",
+              p_at_1=100 * runs["dense"]["validation_frequent_p_at_1"],
+              p_at_5=100 * runs["dense"]["validation_frequent_p_at_5"])
 
 
 def text(table):

@@ -268,6 +268,16 @@ struct Attention {
   float* sums = nullptr;  ///< [num_queries, heads] sum_e keep a_e; may be null
 };
 
+/// Codes of n rows, each of `words` words of 64 bits, at most 31: word w of row i is bits[w *
+/// stride
+/// + i].
+struct BitCodes {
+  const std::uint64_t* bits = nullptr;
+  std::size_t stride = 0;
+  std::size_t words = 0;
+  std::size_t n = 0;
+};
+
 /// Rows of f32 weights in two halves for a step of Adam with lr and eps as adam() takes them:
 /// `high` the weights rounded to bf16, halves up; `low` what is missing, so that (high << 16) + low
 /// as signed numbers are the bits of the f32. Moments are bf16, rounded at random as a function of

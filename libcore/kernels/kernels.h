@@ -77,6 +77,14 @@ struct Kernels {
   std::size_t (*select_hashed)(const std::uint32_t* ids, std::size_t n, std::uint64_t key,
                                std::uint32_t bound, std::uint64_t* selected);
 
+  /// out[i] = number of bits in which the code of row i differs from query [words]. The same on
+  /// every ISA.
+  void (*bit_distances)(const BitCodes& codes, const std::uint64_t* query, std::uint16_t* out);
+  /// Writes the i with x[i] <= bound to indices, ascending; returns how many. Room for n, of which
+  /// anything may be written.
+  std::size_t (*select_at_most)(const std::uint16_t* x, std::size_t n, std::uint16_t bound,
+                                std::uint32_t* indices);
+
   void (*segment_sum)(const SegmentSum& args);
   /// The largest number of each column instead, 0 where there are no rows; edges, rows of
   /// out_stride: the first place in args.rows that it is from, or kEmptySegment. Weights, mean and

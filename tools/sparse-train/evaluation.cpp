@@ -97,6 +97,21 @@ std::vector<std::uint64_t> counts_of_all(const LabelCounts& training, const Data
   return counts;
 }
 
+/// The labels that are most frequent in a training, at most kEvaluatedRanks, the first the most.
+std::vector<std::uint32_t> most_frequent(const LabelCounts& training) {
+  std::vector<std::uint32_t> labels(training.counts.size());
+  std::iota(labels.begin(), labels.end(), 0U);
+  const std::size_t size = std::min(kEvaluatedRanks, labels.size());
+  std::partial_sort(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(size),
+                    labels.end(), [&](std::uint32_t a, std::uint32_t b) {
+                      return training.counts[a] != training.counts[b]
+                                 ? training.counts[a] > training.counts[b]
+                                 : a < b;
+                    });
+  labels.resize(size);
+  return labels;
+}
+
 /// What one ranking after the other adds up to.
 class Sums {
  public:
@@ -107,6 +122,7 @@ class Sums {
         num_known_(training.counts.size()),
         metrics_(inverse_propensities(counts_of_all(training, data), training.examples,
                                       options.propensity)),
+        frequent_(most_frequent(training)),
         probabilities_(num_known_) {
     result_.single_label = is_single_label(data);
     result_.label_names = data.unknown_labels;
@@ -119,6 +135,7 @@ class Sums {
     labels_.clear();
     for (const ScoredLabel& s : best) labels_.push_back(s.label);
     metrics_.add(labels_, truth);
+    frequent_metrics_.add(frequent_, truth);
     find_predicted(best);
     result_.tally.add(labels_, truth);
     calibration_.add(best.first(std::min(best.size(), result_.single_label ? 1 : kEvaluatedRanks)),
@@ -138,6 +155,8 @@ class Sums {
       result_.ndcg[r] = metrics_.ndcg_at(kRanks[r]);
       result_.psp[r] = metrics_.psp_at(kRanks[r]);
       result_.psndcg[r] = metrics_.psndcg_at(kRanks[r]);
+      result_.frequent_precision[r] = frequent_metrics_.precision_at(kRanks[r]);
+      result_.frequent_ndcg[r] = frequent_metrics_.ndcg_at(kRanks[r]);
     }
     result_.recall_at_5 = metrics_.recall_at(5);
     result_.accuracy = result_.precision[0];
@@ -167,6 +186,8 @@ class Sums {
   Evaluation& result_;
   std::size_t num_known_;
   RankingMetrics metrics_;
+  std::vector<std::uint32_t> frequent_;
+  RankingMetrics frequent_metrics_;
   CalibrationBins calibration_;
   ProbabilitySums probabilities_;
   bool has_loss_ = false;
@@ -212,14 +233,9 @@ Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts
   return result;
 }
 
-std::string commonest_label_text(const Evaluation& evaluation) {
-  std::uint64_t most = 0;
-  for (const LabelTally::Counts& label : evaluation.tally.labels()) {
-    most = std::max(most, label.actual);
-  }
-  const auto examples = static_cast<double>(std::max<std::uint64_t>(1, evaluation.examples));
+std::string frequent_label_text(const Evaluation& evaluation) {
   return (evaluation.single_label ? "accuracy " : "P@1 ") +
-         format_number(static_cast<double>(most) / examples, 4);
+         format_number(evaluation.frequent_precision[0], 4);
 }
 
 }  // namespace frugal::sparse

@@ -42,6 +42,10 @@ struct Evaluation {
   double psp[3] = {};
   double psndcg[3] = {};
   double recall_at_5 = 0;
+  /// The same of an answer without learning: for every example the labels that are most frequent in
+  /// the training data.
+  double frequent_precision[3] = {};
+  double frequent_ndcg[3] = {};
   bool single_label = false;  ///< no example has more than one label: accuracy means something
   double accuracy = 0;
   double micro_f1 = 0;
@@ -78,7 +82,7 @@ std::size_t ranks_for(const Dataset& data, const EvaluationOptions& options);
 Evaluation evaluate(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
                     const EvaluationOptions& options = {});
 
-/// "P@1 0.12": what always saying the label reaches that is the commonest of these examples.
-std::string commonest_label_text(const Evaluation& evaluation);
+/// "P@1 0.12": what the most frequent label of the training data reaches as every answer.
+std::string frequent_label_text(const Evaluation& evaluation);
 
 }  // namespace frugal::sparse

@@ -135,7 +135,7 @@ void add_eval_report(const Evaluation& evaluation, const LabelCounts& training,
   key.emplace_back("micro F1", format_percent(e.micro_f1));
   key.emplace_back("macro F1", format_percent(e.macro_f1));
   report.add_key_figures(key);
-  report.summary().baseline = commonest_label_text(e);
+  report.summary().baseline = frequent_label_text(e);
   if (!e.single_label) report.add_figure(rank_figure(e));
   report.add_figure(frequency_figure(e, training));
   if (!e.confusion.empty()) report.add_table(confused_table(e, names));

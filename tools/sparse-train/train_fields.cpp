@@ -2,6 +2,7 @@
 
 #include "libcore/train/training_fields.h"
 #include "tools/sparse-train/feature_fields.h"
+#include "tools/sparse-train/lsh/signatures.h"
 
 namespace frugal::sparse {
 
@@ -45,11 +46,36 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
 }
 
 void describe_lsh(const OptionFields& fields, LshSettings& s) {
-  const OptionFields f = fields.group("Hash tables (--architecture lsh, --lsh-hard)");
+  const OptionFields f = fields.group("Sparse outputs (--architecture lsh, --lsh-hard)");
+  f.add("--lsh-active", s.active,
+        "labels that an example computes: its own, labels looked up and labels drawn at random; "
+        "the smaller of this and --lsh-min-active; auto = 15 % of up to 2,000 labels and "
+        "0.5 % of the others; 0 = all labels that tables find")
+      .automatic(s.active, LshSettings::kAuto);
+  f.add("--lsh-min-active", s.min_active,
+        "labels that an example computes at least, filled up with labels drawn at random; auto = "
+        "as many as --lsh-active")
+      .automatic(s.min_active, LshSettings::kAuto);
+  f.add("--lsh-random", s.random, "share of them that is drawn at random, not looked up")
+      .range(0.0, 1.0);
+  f.add("--lsh-share-random,!--no-lsh-share-random", s.share_random,
+        "draw labels at random for 16 examples at a time, not for each");
+  f.add("--lsh-correct-sampling,!--no-lsh-correct-sampling", s.correct_sampling,
+        "count labels drawn at random for all that were not looked up; SLIDE does not");
+  f.add("--lsh-mode", s.mode,
+        "labels that are looked up: agreement: whose signs of random projections agree with the "
+        "example's most often; vanilla: of the buckets of tables in random order; top-k: in most "
+        "tables; threshold: in --lsh-threshold tables; auto = agreement, or top-k with other "
+        "hashes than signs")
+      .choices({"auto", "agreement", "vanilla", "top-k", "threshold"});
   f.add("--lsh-hash", s.hash,
         "functions: signs of sparse or dense random projections, (densified) winners take "
-        "all, minwise hashes of the largest coordinates")
-      .choices({"simhash", "simhash-dense", "wta", "dwta", "minhash"});
+        "all, minwise hashes of the largest coordinates; auto = simhash, or dwta with the modes "
+        "of tables")
+      .choices({"auto", "simhash", "simhash-dense", "wta", "dwta", "minhash"});
+  f.add("--lsh-bits", s.bits, "agreement: signs of a label").range(16, int{Signatures::kMostBits});
+  f.add("--lsh-center,!--no-lsh-center", s.center,
+        "subtract the mean of all labels' weights before they are hashed");
   f.add("--lsh-k", s.functions, "functions of a table; auto = by the number of labels")
       .range(1, 32)
       .automatic(s.functions, 0);
@@ -59,18 +85,8 @@ void describe_lsh(const OptionFields& fields, LshSettings& s) {
   f.add("--lsh-bucket-policy", s.bucket_policy,
         "what a full bucket keeps: the labels that came last, or a random sample of all")
       .choices({"fifo", "reservoir"});
-  f.add("--lsh-mode", s.mode,
-        "which labels are looked up: vanilla: of tables in random order; top-k: in most tables; "
-        "threshold: in --lsh-threshold tables")
-      .choices({"vanilla", "top-k", "threshold"});
-  f.add("--lsh-active", s.active,
-        "vanilla, top-k: labels looked up for an example; 0 = all that are found");
   f.add("--lsh-threshold", s.threshold, "threshold: tables that a label must be in").range(1, 4096);
-  f.add("--lsh-min-active", s.min_active,
-        "outputs of an example, filled up with labels drawn at random");
-  f.add("--lsh-correct-sampling,!--no-lsh-correct-sampling", s.correct_sampling,
-        "count labels drawn at random for all that were not looked up; not in the paper");
-  f.add("--lsh-rebuild", s.rebuild, "batches to the first rebuild of the tables; 0 = none");
+  f.add("--lsh-rebuild", s.rebuild, "batches to the first rebuild of signs or tables; 0 = none");
   f.add("--lsh-rebuild-growth", s.rebuild_growth,
         "factor from one interval between rebuilds to the next; 1 = a fixed interval")
       .range(1.0, 100.0);
@@ -82,21 +98,33 @@ void describe_lsh(const OptionFields& fields, LshSettings& s) {
         "epochs after which tables are not built any more, and labels that they miss are "
         "put in; 0 = never");
   f.add("--lsh-hard", s.hard,
-        "with --architecture shared: labels that the tables find for each example and that are "
-        "computed for its batch, too")
+        "with --architecture shared: labels that are looked up for each example and computed for "
+        "its batch, too")
       .range(0, 10000);
 }
 
 namespace {
 
+bool lsh_uses_tables(const LshSettings& s) {
+  const bool other = s.hash != "auto" && s.hash != "simhash" && s.hash != "simhash-dense";
+  return s.mode == "auto" ? other : s.mode != "agreement";
+}
+
 /// What an option needs to do something; the data choose with --architecture auto.
 void add_conditions(const OptionFields& f, const TrainSettings& s) {
   f.go_with({"--lsh-hash", "--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket",
-             "--lsh-bucket-policy", "--lsh-mode", "--lsh-active", "--lsh-threshold",
-             "--lsh-min-active", "--lsh-correct-sampling", "--lsh-rebuild", "--lsh-rebuild-growth",
-             "--lsh-rebuild-steps", "--lsh-new-hashes", "--lsh-freeze-after", "--lsh-hard"},
+             "--lsh-bucket-policy", "--lsh-mode", "--lsh-threshold", "--lsh-bits", "--lsh-center",
+             "--lsh-rebuild", "--lsh-rebuild-growth", "--lsh-rebuild-steps", "--lsh-new-hashes",
+             "--lsh-freeze-after", "--lsh-hard"},
             "--architecture lsh or shared",
             [&s] { return s.architecture == "lsh" || s.architecture == "shared"; });
+  f.go_with({"--lsh-active", "--lsh-min-active", "--lsh-random", "--lsh-share-random",
+             "--lsh-correct-sampling"},
+            "--architecture lsh", [&s] { return s.architecture == "lsh"; });
+  f.go_with({"--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket", "--lsh-bucket-policy",
+             "--lsh-new-hashes", "--lsh-freeze-after"},
+            "--lsh-mode vanilla, top-k or threshold", [&s] { return lsh_uses_tables(s.lsh); });
+  f.go_with({"--lsh-bits"}, "--lsh-mode agreement", [&s] { return !lsh_uses_tables(s.lsh); });
   f.go_with({"--trees", "--tree-cost", "--tree-prune", "--tree-arity", "--tree-second-arity",
              "--tree-root-clusters", "--leaf-size", "--tree-depth", "--beam", "--tree-tolerance",
              "--tree-sweeps", "--tree-bias"},
@@ -110,7 +138,7 @@ void add_conditions(const OptionFields& f, const TrainSettings& s) {
             "networks, not with --architecture tree", [&s] { return s.architecture != "tree"; });
   f.go_with({"--lsh-threshold"}, "--lsh-mode threshold",
             [&s] { return s.lsh.mode == "threshold"; });
-  f.go_with({"--lsh-active"}, "--lsh-mode vanilla or top-k",
+  f.go_with({"--lsh-active"}, "--lsh-mode agreement, vanilla or top-k",
             [&s] { return s.lsh.mode != "threshold"; });
   f.go_with({"--negatives", "--correct-sampling"}, "--architecture shared, hybrid or auto", [&s] {
     return s.architecture == "shared" || s.architecture == "hybrid" || s.architecture == "auto";

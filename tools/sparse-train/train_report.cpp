@@ -60,7 +60,7 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   if (result.validation) {
     key.emplace_back(result.validation->single_label ? "validation accuracy" : "validation P@1",
                      format_percent(result.validation->precision[0]));
-    report.summary().baseline = commonest_label_text(*result.validation);
+    report.summary().baseline = frequent_label_text(*result.validation);
   }
   report.summary().model = result.plan.architecture();
   if (result.plan.network && result.fit_seconds > 0) {

@@ -1,6 +1,7 @@
 // Compiled once per instruction set with FRUGAL_ISA naming it (isa.cmake): the only symbol that
 // leaves this file is the table kernels_<isa>.
 #include "libcore/kernels/bodies/attention.inl"
+#include "libcore/kernels/bodies/bit_distances.inl"
 #include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/dense.inl"
 #include "libcore/kernels/bodies/draws.inl"
@@ -58,6 +59,8 @@ const Kernels FRUGAL_TABLE = {
     .draw_distinct = draw_distinct,
     .draw_repeated = draw_repeated,
     .select_hashed = select_hashed,
+    .bit_distances = bit_distances,
+    .select_at_most = select_at_most,
     .segment_sum = segment_sum,
     .segment_max = segment_max,
     .spread_rows = spread_rows,

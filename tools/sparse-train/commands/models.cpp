@@ -6,6 +6,7 @@
 #include "tools/sparse-train/commands/tool.h"
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/evaluation_files.h"
+#include "tools/sparse-train/evaluation_text.h"
 #include "tools/sparse-train/feature_fields.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/model_info.h"
@@ -41,39 +42,6 @@ Predicting choose_predicting(const EvalOptions& o, const Model& model) {
   if (predicting.by == "labels")
     predicting.options.label_thresholds = model.decisions->label_thresholds;
   return predicting;
-}
-
-/// "100 examples, 3 without a label, 2 with labels that the model does not know ('whale', ...)".
-std::string examples_text(const Evaluation& e) {
-  std::string text = format_count(e.examples, "example");
-  if (e.unlabelled > 0) text += ", " + std::to_string(e.unlabelled) + " without a label";
-  if (e.label_names.empty()) return text;
-  return text + ", " + std::to_string(e.unknown_examples) +
-         " with labels that the model does not know (" + std::to_string(e.label_names.size()) +
-         ", like '" + printable(e.label_names[0], 40) + "')";
-}
-
-void say_evaluation(const Evaluation& e, const std::string& by, Run& run) {
-  run.say(examples_text(e));
-  if (e.single_label) {
-    run.say("accuracy " + format_percent(e.accuracy) +
-            (e.log_loss ? "  log-loss " + format_number(*e.log_loss, 4) : "") +
-            (e.roc_auc ? "  ROC AUC " + format_number(*e.roc_auc, 4) : ""));
-  } else {
-    run.say("P@1 " + format_percent(e.precision[0]) + "  P@3 " + format_percent(e.precision[1]) +
-            "  P@5 " + format_percent(e.precision[2]));
-    run.say("nDCG@5 " + format_percent(e.ndcg[2]) + "  PSP@1 " + format_percent(e.psp[0]) +
-            "  PSP@3 " + format_percent(e.psp[1]) + "  PSP@5 " + format_percent(e.psp[2]));
-  }
-  const LabelTally::Counts total = e.tally.total();
-  run.say("micro F1 " + format_percent(e.micro_f1) + "  macro F1 " + format_percent(e.macro_f1) +
-          "  precision " + format_percent(total.precision()) + "  recall " +
-          format_percent(total.recall()) +
-          (by == "labels"   ? "  (labels that reach their thresholds)"
-           : by == "global" ? "  (labels that reach the threshold of all)"
-           : by == "first"  ? "  (the first label)"
-                            : ""));
-  run.say("calibration error " + format_percent(e.calibration_error));
 }
 
 Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predicting& predicting,
@@ -116,7 +84,7 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   add_evaluation(e, run.result());
   if (!run.options().report.empty()) add_eval_report(e, model.label_counts, names, run.report());
   run.result()["f1_by"] = predicting.by;
-  say_evaluation(e, predicting.by, run);
+  for (const std::string& line : evaluation_lines(e, predicting.by)) run.say(line);
   return ExitStatus::ok;
 }
 
@@ -219,41 +187,6 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
 
 }  // namespace
 
-void add_unknown_values(const std::vector<ColumnValues>& columns, ordered_json& json,
-                        const std::string& before) {
-  for (const ColumnValues& c : columns) {
-    if (c.values > 0) json[before + "unknown_values"][c.column] = c.unknown;
-  }
-}
-
-void add_evaluation(const Evaluation& e, ordered_json& json, const std::string& before) {
-  json[before + "examples"] = e.examples;
-  json[before + "unlabelled_examples"] = e.unlabelled;
-  json[before + "unknown_label_examples"] = e.unknown_examples;
-  json[before + "unknown_labels"] = e.label_names.size();
-  add_unknown_values(e.column_values, json, before);
-  json[before + "p_at_1"] = e.precision[0];
-  json[before + "p_at_3"] = e.precision[1];
-  json[before + "p_at_5"] = e.precision[2];
-  json[before + "ndcg_at_3"] = e.ndcg[1];
-  json[before + "ndcg_at_5"] = e.ndcg[2];
-  json[before + "psp_at_1"] = e.psp[0];
-  json[before + "psp_at_3"] = e.psp[1];
-  json[before + "psp_at_5"] = e.psp[2];
-  json[before + "psndcg_at_3"] = e.psndcg[1];
-  json[before + "psndcg_at_5"] = e.psndcg[2];
-  json[before + "recall_at_5"] = e.recall_at_5;
-  if (e.single_label) json[before + "accuracy"] = e.accuracy;
-  if (e.log_loss) json[before + "log_loss"] = *e.log_loss;
-  if (e.roc_auc) json[before + "roc_auc"] = *e.roc_auc;
-  json[before + "micro_f1"] = e.micro_f1;
-  json[before + "micro_precision"] = e.tally.total().precision();
-  json[before + "micro_recall"] = e.tally.total().recall();
-  json[before + "macro_f1"] = e.macro_f1;
-  json[before + "calibration_error"] = e.calibration_error;
-  json[before + "seconds"] = e.seconds;
-}
-
 Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
@@ -281,7 +214,9 @@ Command eval_command(EvalOptions& o) {
       "of the first five.\n\n"
       "With --json: examples, unlabelled_examples, unknown_label_examples, unknown_labels, p_at_1, "
       "p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
-      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, micro_f1, micro_precision, micro_recall, "
+      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, frequent_p_at_1, frequent_p_at_5, "
+      "frequent_ndcg_at_5 (what the most frequent labels of the training data reach as every "
+      "answer), micro_f1, micro_precision, micro_recall, "
       "macro_f1, calibration_error, "
       "seconds (without reading), f1_by = labels, global, first or threshold, and where no "
       "example has more than one label: accuracy, log_loss, roc_auc; with columns of categories, "

@@ -39,14 +39,6 @@ struct ModelCommandOptions {
   ExportOptions exporting;
 };
 
-/// "unknown_values": of each column of categories, how many values the model does not know.
-void add_unknown_values(const std::vector<ColumnValues>& columns, nlohmann::ordered_json& json,
-                        const std::string& before = "");
-
-/// P@k and the other figures as a command's JSON result has them.
-void add_evaluation(const Evaluation& evaluation, nlohmann::ordered_json& json,
-                    const std::string& before = "");
-
 /// Commands bound to their options, which must outlive them.
 Command eval_command(EvalOptions& options);
 Command predict_command(PredictOptions& options);

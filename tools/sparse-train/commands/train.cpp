@@ -3,12 +3,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "tools/sparse-train/commands/tool.h"
+#include "tools/sparse-train/evaluation_text.h"
 #include "tools/sparse-train/network/trainer.h"
 #include "tools/sparse-train/pace_note.h"
 #include "tools/sparse-train/text_report.h"
@@ -249,6 +251,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
                                                       : "between trees");
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   for (const std::string& remark : result.output.remarks) run.say(remark);
+  for (const std::string& warning : result.output.warnings) log_warning(warning);
   if (result.cut_short) run.say(cut_short_text(result));
   if (result.calibration) run.say(calibration_text(*result.calibration));
   run.say("trained in " + format_seconds(result.fit_seconds) + " (" + other_times(result) + ")" +

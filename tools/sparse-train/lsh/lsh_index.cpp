@@ -62,9 +62,11 @@ void LshIndex::save(Document& state) const {
   state.tensors.push_back(vector_tensor("lsh.moved", moved_));
   state.tensors.push_back(vector_tensor("lsh.generations", table_generation_));
   state.tensors.push_back(vector_tensor("lsh.generation", std::vector<std::uint64_t>{generation_}));
+  center_.save(state);
 }
 
 void LshIndex::restore(const Document& state, const std::string& path) {
+  center_.restore(state, path);
   restore_vector(state, path, "lsh.codes", codes_);
   check_below(codes_, std::size_t{1} << tables_.options().range_pow, path, "lsh.codes");
   restore_vector(state, path, "lsh.fingerprints", fingerprint_);
@@ -103,11 +105,12 @@ TableOptions useful_range(TableOptions tables, const HashFamily& family) {
 
 }  // namespace
 
-LshIndex::LshIndex(const HashOptions& hash, const TableOptions& tables, std::size_t num_rows,
-                   std::size_t dim)
+LshIndex::LshIndex(const HashOptions& hash, const TableOptions& tables, bool center,
+                   std::size_t num_rows, std::size_t dim)
     : num_rows_(num_rows),
       family_(make_hash_family(hash, dim)),
       tables_(useful_range(tables, *family_)),
+      center_(center, dim),
       table_generation_(tables.tables),
       codes_(tables.tables * num_rows),
       fingerprint_(num_rows),
@@ -120,11 +123,12 @@ void LshIndex::begin_rebuild(MatrixView<const float> rows, Rehash rehash) {
   assert(rows.rows == num_rows_ && rows.cols == family_->dim());
   generation_ += rehash == Rehash::new_functions ? 1 : 0;
   moved_.clear();
+  const bool all = center_.follow(rows, rehash != Rehash::moved) || rehash != Rehash::moved;
   std::vector<bool> moved(num_rows_);
   for (std::size_t r = 0; r < num_rows_; ++r) {
     // 0 is kept for rows that were never hashed.
     const std::uint64_t now = hash_bytes(rows.row(r), rows.cols * sizeof(float)) | 1;
-    moved[r] = rehash != Rehash::moved || now != fingerprint_[r];
+    moved[r] = all || now != fingerprint_[r];
     fingerprint_[r] = now;
     if (moved[r]) moved_.push_back(static_cast<std::uint32_t>(r));
   }
@@ -147,7 +151,7 @@ void LshIndex::set_generation(std::uint32_t t, std::uint64_t generation) {
 
 void LshIndex::hash_moved(MatrixView<const float> rows, std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t range_pow = tables_.options().range_pow;
-  if (moved_.size() == num_rows_) {
+  if (moved_.size() == num_rows_ && !center_.used()) {
     hash_codes(*family_, rows, begin, end, range_pow,
                {codes_.data() + begin * num_rows_, end - begin, num_rows_});
     return;
@@ -158,6 +162,7 @@ void LshIndex::hash_moved(MatrixView<const float> rows, std::uint32_t begin, std
     const std::size_t count = std::min(kRowsAtOnce, moved_.size() - first);
     kernels().gather_rows(rows.data, rows.stride, rows.cols, moved_.data() + first, count,
                           block.data(), rows.cols);
+    center_.subtract_from({block.data(), count, rows.cols});
     hash_codes(*family_, {block.data(), count, rows.cols}, begin, end, range_pow,
                {codes.data(), end - begin, kRowsAtOnce});
     for (std::uint32_t t = begin; t < end; ++t) {

@@ -8,6 +8,7 @@
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/lsh/hash_family.h"
 #include "tools/sparse-train/lsh/hash_tables.h"
+#include "tools/sparse-train/lsh/row_center.h"
 
 namespace frugal::sparse {
 
@@ -18,8 +19,9 @@ enum class Rehash { moved, all, new_functions };
 /// Hash tables over the rows of a matrix that changes: built anew in part, as rows move.
 class LshIndex {
  public:
-  /// All tables empty. hash.tables and tables.tables must agree.
-  LshIndex(const HashOptions& hash, const TableOptions& tables, std::size_t num_rows,
+  /// All tables empty. hash.tables and tables.tables must agree. center: subtract the mean of the
+  /// rows before they are hashed.
+  LshIndex(const HashOptions& hash, const TableOptions& tables, bool center, std::size_t num_rows,
            std::size_t dim);
 
   /// Begins to build all tables anew: finds the rows to be hashed, which come last in their
@@ -51,6 +53,7 @@ class LshIndex {
   std::size_t num_rows_;
   std::unique_ptr<HashFamily> family_;
   HashTables tables_;
+  RowCenter center_;
   std::uint64_t generation_ = 0;                 ///< of functions
   std::vector<std::uint64_t> table_generation_;  ///< [tables] of those in use
   std::vector<std::uint32_t> codes_;             ///< [tables, rows]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <sstream>
 
 #include "libcore/base/error.h"
@@ -40,7 +41,46 @@ std::uint32_t choose_functions(HashKind kind, std::uint32_t num_labels) {
   return std::clamp((wanted + bits / 2) / bits, 1U, kMostFunctions);
 }
 
+constexpr double kActiveShare = 0.15;
+constexpr std::uint32_t kFewLabels = 2000;
+constexpr double kFurtherShare = 0.005;
+
+/// The smaller of the numbers that were asked for, else the default.
+std::uint32_t choose_active(const LshSettings& s, std::uint32_t num_labels) {
+  const std::uint32_t most = s.active == 0 ? LshSettings::kAuto : s.active;
+  const std::uint32_t asked = std::min(most, s.min_active);
+  return std::min(asked != LshSettings::kAuto ? asked : default_active(num_labels), num_labels);
+}
+
+QueryOptions choose_query(const LshSettings& s, HashKind hash, std::uint32_t outputs) {
+  QueryOptions query;
+  const bool signs = hash == HashKind::simhash || hash == HashKind::simhash_dense;
+  query.mode = s.mode != "auto" ? query_mode_from_name(s.mode)
+               : signs          ? QueryMode::agreement
+                                : QueryMode::top_k;
+  query.threshold = s.threshold;
+  const auto looked_up = static_cast<std::uint32_t>(std::lround((1 - s.random) * outputs));
+  query.wanted = s.active == 0 ? 0 : std::max(1U, looked_up);
+  if (query.mode != QueryMode::agreement) return query;
+  if (!signs) {
+    fail(ExitStatus::usage, "--lsh-mode agreement compares signs: expected --lsh-hash simhash or ",
+         "simhash-dense, found ", s.hash);
+  }
+  if (s.active == 0) {
+    fail(ExitStatus::usage,
+         "--lsh-active 0 takes all labels that tables find: expected --lsh-mode ",
+         "vanilla, top-k or threshold, or a number of labels");
+  }
+  return query;
+}
+
 }  // namespace
+
+std::uint32_t default_active(std::uint32_t num_labels) {
+  const std::uint32_t few = std::min(num_labels, kFewLabels);
+  return static_cast<std::uint32_t>(
+      std::ceil(kActiveShare * few + kFurtherShare * (num_labels - few)));
+}
 
 LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels) {
   if (settings.rebuild_steps > std::max(settings.rebuild, 1U)) {
@@ -49,15 +89,21 @@ LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels) {
          ": expected a rebuild to end before the next begins");
   }
   LshOptions options;
-  options.hash.kind = hash_from_name(settings.hash);
+  const bool tables = settings.mode != "auto" && settings.mode != "agreement";
+  options.hash.kind = settings.hash != "auto" ? hash_from_name(settings.hash)
+                      : tables                ? HashKind::dwta
+                                              : HashKind::simhash;
   options.hash.functions = settings.functions != 0
                                ? settings.functions
                                : choose_functions(options.hash.kind, num_labels);
   options.hash.tables = settings.tables;
   options.tables = {settings.tables, settings.range, settings.bucket,
                     bucket_policy_from_name(settings.bucket_policy), 0};
-  options.query = {query_mode_from_name(settings.mode), settings.active, settings.threshold};
-  options.min_active = std::min(settings.min_active, num_labels);
+  options.min_active = choose_active(settings, num_labels);
+  options.query = choose_query(settings, options.hash.kind, options.min_active);
+  options.center = settings.center;
+  options.bits = settings.bits;
+  options.share_random = settings.share_random;
   options.correct_sampling = settings.correct_sampling;
   options.schedule = {settings.rebuild, settings.rebuild_growth};
   options.rebuild_steps = settings.rebuild_steps;
@@ -74,6 +120,8 @@ std::string lsh_text(const LshOptions& o) {
        << " lsh-bucket=" << o.tables.bucket_size
        << " lsh-bucket-policy=" << bucket_policy_name(o.tables.policy)
        << " lsh-mode=" << query_mode_name(o.query.mode) << " lsh-active=" << o.query.wanted
+       << " lsh-center=" << (o.center ? "true" : "false") << " lsh-bits=" << o.bits
+       << " lsh-share-random=" << (o.share_random ? "true" : "false")
        << " lsh-threshold=" << o.query.threshold << " lsh-min-active=" << o.min_active
        << " lsh-correct-sampling=" << (o.correct_sampling ? "true" : "false")
        << " lsh-rebuild=" << o.schedule.first

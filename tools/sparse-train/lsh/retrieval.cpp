@@ -10,14 +10,16 @@
 namespace frugal::sparse {
 namespace {
 
-constexpr std::array<std::string_view, 3> kModeNames = {"vanilla", "top-k", "threshold"};
+constexpr std::array<std::string_view, 4> kModeNames = {"vanilla", "top-k", "threshold",
+                                                        "agreement"};
 
 }  // namespace
 
 QueryMode query_mode_from_name(std::string_view name) {
   const auto found = std::find(kModeNames.begin(), kModeNames.end(), name);
   if (found == kModeNames.end()) {
-    fail(ExitStatus::usage, "unknown mode '", name, "', expected vanilla, top-k or threshold");
+    fail(ExitStatus::usage, "unknown mode '", name,
+         "', expected vanilla, top-k, threshold or agreement");
   }
   return static_cast<QueryMode>(found - kModeNames.begin());
 }

@@ -8,16 +8,17 @@
 
 namespace frugal::sparse {
 
-/// Which rows of the buckets of a vector are taken (SLIDE, Chen et al., MLSys 2020, section 3.1):
-/// vanilla: those of tables in random order until there are enough; top_k: those that are in most
-/// tables; threshold: those that are in at least so many tables.
-enum class QueryMode { vanilla, top_k, threshold };
+/// Which rows are taken for a vector. From the buckets of its codes (SLIDE, Chen et al., MLSys
+/// 2020, section 3.1): vanilla: rows of tables in random order until there are enough; top_k: the
+/// rows that are in most tables; threshold: the rows that are in at least so many tables. agreement
+/// (signatures.h) needs no buckets: the rows whose codes agree with the vector's in most signs.
+enum class QueryMode { vanilla, top_k, threshold, agreement };
 QueryMode query_mode_from_name(std::string_view name);
 std::string_view query_mode_name(QueryMode mode);
 
 struct QueryOptions {
   QueryMode mode = QueryMode::vanilla;
-  std::uint32_t wanted = 0;     ///< vanilla, top_k: rows that are enough; 0 = all that are found
+  std::uint32_t wanted = 0;     ///< rows that are enough; vanilla, top_k: 0 = all that are found
   std::uint32_t threshold = 2;  ///< threshold: tables
 };
 

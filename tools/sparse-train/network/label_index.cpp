@@ -14,7 +14,7 @@
 namespace frugal::sparse {
 namespace {
 
-constexpr std::uint32_t kPieceTables = 4;   ///< tables that are built as a unit
+constexpr std::size_t kPieceParts = 4;      ///< tables or blocks of rows that are built as a unit
 constexpr std::uint64_t kInsertSteps = 64;  ///< steps after which missed labels are inserted
 constexpr std::uint64_t kProbeStream = 12;
 // The probe: some runs of neighbouring examples, all over the data.
@@ -26,15 +26,30 @@ constexpr std::size_t kProbeRanks = 10;
 
 LabelIndex::LabelIndex(const Network& network, const LshOptions& options,
                        std::uint64_t batches_per_epoch)
-    : network_(network),
-      options_(options),
-      freeze_step_(options.freeze_after * batches_per_epoch),
-      index_(options.hash, options.tables, network.labels.rows(), network.labels.dim() - 1),
-      seconds_((options.tables.tables + kPieceTables - 1) / kPieceTables + 1) {
-  index_.begin_rebuild(rows(), Rehash::all);
-  parallel_for(options.tables.tables, 1, [&](std::size_t t) {
-    index_.rebuild(rows(), static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(t + 1));
-  });
+    : network_(network), options_(options), freeze_step_(options.freeze_after * batches_per_epoch) {
+  const std::size_t num_rows = network.labels.rows(), dim = network.labels.dim() - 1;
+  if (options.uses_tables()) {
+    tables_.emplace(options.hash, options.tables, options.center, num_rows, dim);
+    tables_->begin_rebuild(rows(), Rehash::all);
+  } else {
+    signatures_.emplace(options.hash.kind, options.bits, options.hash.seed, options.center,
+                        num_rows, dim);
+    signatures_->begin_rebuild(rows());
+  }
+  seconds_.resize((num_parts() + kPieceParts - 1) / kPieceParts + 1);
+  parallel_for(num_parts(), 1, [&](std::size_t part) { build(part, part + 1); });
+}
+
+std::size_t LabelIndex::num_parts() const {
+  return tables_ ? tables_->num_tables() : signatures_->num_blocks();
+}
+
+void LabelIndex::build(std::size_t begin, std::size_t end) {
+  if (tables_) {
+    return tables_->rebuild(rows(), static_cast<std::uint32_t>(begin),
+                            static_cast<std::uint32_t>(end));
+  }
+  for (std::size_t block = begin; block < end; ++block) signatures_->rebuild(rows(), block);
 }
 
 MatrixView<const float> LabelIndex::rows() const {
@@ -48,23 +63,26 @@ RebuildSchedule::Position LabelIndex::last_rebuild(std::uint64_t step) const {
   return {options_.schedule.at(freeze_step_ - 1).rebuilds + 1, freeze_step_};
 }
 
-LabelIndex::Range LabelIndex::tables_due(std::uint64_t step) const {
+bool LabelIndex::rebuilds_at(std::uint64_t step) const {
+  const RebuildSchedule::Position last = last_rebuild(step);
+  return last.rebuilds != 0 && last.last == step;
+}
+
+LabelIndex::Range LabelIndex::parts_due(std::uint64_t step) const {
   const RebuildSchedule::Position last = last_rebuild(step);
   const std::uint64_t part = step - last.last;
   if (last.rebuilds == 0 || part >= options_.rebuild_steps) return {};
-  const std::uint64_t tables = index_.num_tables();
-  return {static_cast<std::uint32_t>(tables * part / options_.rebuild_steps),
-          static_cast<std::uint32_t>(tables * (part + 1) / options_.rebuild_steps)};
+  return {num_parts() * part / options_.rebuild_steps,
+          num_parts() * (part + 1) / options_.rebuild_steps};
 }
 
 std::size_t LabelIndex::num_pieces(std::size_t stage, std::uint64_t step) const {
   if (stage == 0) {
-    const RebuildSchedule::Position last = last_rebuild(step);
-    const bool begins = last.rebuilds != 0 && last.last == step;
-    return begins || (frozen(step) && step % kInsertSteps == 0) ? 1 : 0;
+    const bool inserts = tables_ && frozen(step) && step % kInsertSteps == 0;
+    return rebuilds_at(step) || inserts ? 1 : 0;
   }
-  const Range due = tables_due(step);
-  return (due.end - due.begin + kPieceTables - 1) / kPieceTables;
+  const Range due = parts_due(step);
+  return (due.end - due.begin + kPieceParts - 1) / kPieceParts;
 }
 
 void LabelIndex::run(std::size_t stage, std::size_t piece, std::uint64_t step) {
@@ -72,41 +90,46 @@ void LabelIndex::run(std::size_t stage, std::size_t piece, std::uint64_t step) {
   if (stage == 0) {
     begin(step);
   } else {
-    const Range due = tables_due(step);
-    const std::uint32_t first = due.begin + static_cast<std::uint32_t>(piece) * kPieceTables;
-    index_.rebuild(rows(), first, std::min(first + kPieceTables, due.end));
+    const Range due = parts_due(step);
+    const std::size_t first = due.begin + piece * kPieceParts;
+    build(first, std::min(first + kPieceParts, due.end));
   }
   seconds_[stage + piece] += wall_seconds() - began;
 }
 
 void LabelIndex::begin(std::uint64_t step) {
-  const RebuildSchedule::Position last = last_rebuild(step);
-  if (last.last != step) {
-    index_.tables().insert(std::move(missed_));
+  if (!rebuilds_at(step)) {
+    tables_->tables().insert(std::move(missed_));
     missed_.clear();
     return;
   }
-  rebuilds_ = last.rebuilds;
-  const bool draws = options_.new_hashes != 0 && last.rebuilds % options_.new_hashes == 0;
+  rebuilds_ = last_rebuild(step).rebuilds;
+  if (signatures_) return signatures_->begin_rebuild(rows());
+  const bool draws = options_.new_hashes != 0 && rebuilds_ % options_.new_hashes == 0;
   // The last rebuild before tables are frozen may cut another one short.
-  index_.begin_rebuild(rows(), draws          ? Rehash::new_functions
-                               : frozen(step) ? Rehash::all
-                                              : Rehash::moved);
+  tables_->begin_rebuild(rows(), draws          ? Rehash::new_functions
+                                 : frozen(step) ? Rehash::all
+                                                : Rehash::moved);
 }
 
 double LabelIndex::rebuild_seconds() const {
   return std::accumulate(seconds_.begin(), seconds_.end(), 0.0);
 }
 
-void LabelIndex::codes(MatrixView<const float> h, std::uint32_t* out) const {
-  index_.codes({h.data, h.rows, h.cols - 1, h.stride}, out);
-}
-
-void LabelIndex::retrieve(const std::uint32_t* codes, std::size_t stride, Rng rng,
-                          std::vector<std::uint32_t>& out) const {
+void LabelIndex::search(MatrixView<const float> h, std::span<const Rng> order,
+                        std::vector<std::uint32_t>& codes,
+                        std::span<std::vector<std::uint32_t>> found) const {
+  const MatrixView<const float> x(h.data, h.rows, h.cols - 1, h.stride);
+  codes.clear();
+  if (signatures_) return signatures_->search(x, options_.query.wanted, order, found);
+  codes.resize(tables_->num_tables() * h.rows);
+  tables_->codes(x, codes.data());
   thread_local Retriever retriever(0);
-  if (retriever.num_rows() != index_.num_rows()) retriever = Retriever(index_.num_rows());
-  retriever.retrieve(index_.tables(), codes, stride, options_.query, rng, out);
+  if (retriever.num_rows() != tables_->num_rows()) retriever = Retriever(tables_->num_rows());
+  for (std::size_t i = 0; i < h.rows; ++i) {
+    retriever.retrieve(tables_->tables(), codes.data() + i, h.rows, options_.query, order[i],
+                       found[i]);
+  }
 }
 
 void LabelIndex::insert_later(const HashTables::Entry& entry) {
@@ -128,13 +151,13 @@ IndexQuality LabelIndex::quality(const Dataset& data) const {
           quality_of(data, k, {best.data() + (k - begin) * exact.k(), exact.k()});
       quality.recall += q.recall;
       quality.retrieved += q.retrieved;
-      gains.push_back(q.recall - q.retrieved / static_cast<double>(index_.num_rows()));
+      gains.push_back(q.recall - q.retrieved / static_cast<double>(network_.labels.rows()));
     }
   }
   const auto n = static_cast<double>(gains.size());
   quality.recall /= n;
   quality.retrieved /= n;
-  quality.chance = quality.retrieved / static_cast<double>(index_.num_rows());
+  quality.chance = quality.retrieved / static_cast<double>(network_.labels.rows());
   double squares = 0;
   for (const double g : gains) squares += std::pow(g - (quality.recall - quality.chance), 2);
   quality.deviation = std::sqrt(squares) / n;
@@ -150,8 +173,9 @@ OutputFigures LabelIndex::figures(const Dataset& data) const {
                     {"lsh_rebuilds", static_cast<double>(rebuilds_)},
                     {"lsh_rebuild_seconds", rebuild_seconds()}};
   std::ostringstream remark;
-  remark << "hash tables find " << format_number(100 * q.recall, 3) << " % of the " << kProbeRanks
-         << " best labels by looking up " << format_number(q.retrieved, 3) << "; "
+  remark << (tables_ ? "hash tables find " : "signatures find ") << format_number(100 * q.recall, 3)
+         << " % of the " << kProbeRanks << " best labels by looking up "
+         << format_number(q.retrieved, 3) << "; "
          << (q.better_than_chance() ? "" : "that is no better than chance: ")
          << "as many drawn at random hold " << format_number(100 * q.chance, 3) << " %";
   figures.remarks.push_back(remark.str());
@@ -162,9 +186,9 @@ LabelIndex::ExampleQuality LabelIndex::quality_of(const Dataset& data, std::size
                                                   std::span<const ScoredLabel> best) const {
   std::vector<float> h(network_.hidden_stride());
   network_.hidden_units({data.features_of(k), data.values_of(k)}, h.data());
-  std::vector<std::uint32_t> own_codes(index_.num_tables()), found;
-  codes({h.data(), 1, network_.labels.dim()}, own_codes.data());
-  retrieve(own_codes.data(), 1, Rng(options_.hash.seed, hash_combine(kProbeStream, k)), found);
+  std::vector<std::uint32_t> codes, found;
+  const Rng order(options_.hash.seed, hash_combine(kProbeStream, k));
+  search({h.data(), 1, network_.labels.dim()}, {&order, 1}, codes, {&found, 1});
   std::sort(found.begin(), found.end());
   const auto hits = std::count_if(best.begin(), best.end(), [&](const ScoredLabel& s) {
     return std::binary_search(found.begin(), found.end(), s.label);
@@ -174,7 +198,8 @@ LabelIndex::ExampleQuality LabelIndex::quality_of(const Dataset& data, std::size
 }
 
 void LabelIndex::save(Document& state) const {
-  index_.save(state);
+  if (signatures_) return signatures_->save(state);
+  tables_->save(state);
   std::vector<HashTables::Entry> sorted = missed_;
   std::sort(sorted.begin(), sorted.end());
   std::vector<std::uint32_t> numbers;
@@ -185,13 +210,14 @@ void LabelIndex::save(Document& state) const {
 }
 
 void LabelIndex::restore(const Document& state, const std::string& path) {
-  index_.restore(state, path);
+  if (signatures_) return signatures_->restore(state, path);
+  tables_->restore(state, path);
   const auto numbers = state.at("lsh.missed").as<std::uint32_t>();
   missed_.clear();
   for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
     const HashTables::Entry entry{numbers[i], numbers[i + 1], numbers[i + 2]};
-    if (entry.table >= index_.num_tables() || entry.row >= index_.num_rows() ||
-        entry.bucket >> index_.tables().options().range_pow != 0) {
+    if (entry.table >= tables_->num_tables() || entry.row >= tables_->num_rows() ||
+        entry.bucket >> tables_->tables().options().range_pow != 0) {
       fail(ExitStatus::bad_input, path, ": tensor 'lsh.missed' names what is not there");
     }
     missed_.push_back(entry);

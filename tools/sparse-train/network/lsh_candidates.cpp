@@ -11,7 +11,8 @@ constexpr std::uint64_t kCandidatesStream = 16;
 constexpr std::uint64_t kForgetSteps = 100;  ///< after which what was counted counts half
 
 LshOptions hardest(LshOptions options) {
-  options.query = {QueryMode::top_k, options.hard, 0};
+  const bool tables = options.uses_tables();
+  options.query = {tables ? QueryMode::top_k : QueryMode::agreement, options.hard, 0};
   return options;
 }
 
@@ -21,7 +22,7 @@ LshCandidates::LshCandidates(const Network& network, const Dataset& data, const 
                              std::uint32_t batch_size)
     : data_(data),
       index_(network, hardest(options), (data.size() + batch_size - 1) / batch_size),
-      codes_((batch_size + kChunk - 1) / kChunk * kChunk * options.tables.tables),
+      found_(batch_size),
       count_(network.labels.rows()) {}
 
 std::size_t LshCandidates::num_pieces(std::size_t stage, const Batch& batch) const {
@@ -31,9 +32,17 @@ std::size_t LshCandidates::num_pieces(std::size_t stage, const Batch& batch) con
 
 void LshCandidates::run(std::size_t stage, std::size_t piece, const Batch& batch) {
   if (stage < LabelIndex::kNumStages) return index_.run(stage, piece, batch.number);
+  thread_local std::vector<std::uint32_t> codes;
+  thread_local std::vector<Rng> order;
   const std::size_t begin = piece * kChunk, end = std::min(begin + kChunk, batch.size());
-  index_.codes(batch.hidden.rows_between(begin, end),
-               codes_.data() + begin * index_.tables().num_tables());
+  order.clear();
+  for (std::size_t k = begin; k < end; ++k) {
+    order.emplace_back(
+        index_.options().hash.seed,
+        hash_combine(kCandidatesStream, hash_combine(batch.number, batch.examples[k])));
+  }
+  index_.search(batch.hidden.rows_between(begin, end), order, codes,
+                {found_.data() + begin, end - begin});
   if (piece != 0 || batch.number % kForgetSteps != 0) return;
   for (auto& count : count_) count = count / 2;
   looked_ = looked_ / 2;
@@ -41,14 +50,9 @@ void LshCandidates::run(std::size_t stage, std::size_t piece, const Batch& batch
 
 void LshCandidates::candidates(const Batch& batch, std::size_t k,
                                std::vector<std::uint32_t>& out) const {
-  const std::size_t begin = k / kChunk * kChunk;
-  const std::size_t stride = std::min(kChunk, batch.size() - begin);
-  const std::uint32_t* codes = codes_.data() + begin * index_.tables().num_tables() + (k - begin);
-  const Rng rng(index_.options().hash.seed,
-                hash_combine(kCandidatesStream, hash_combine(batch.number, batch.examples[k])));
-  index_.retrieve(codes, stride, rng, out);
+  out.insert(out.end(), found_[k].begin(), found_[k].end());
   const auto own = data_.labels_of(batch.examples[k]);
-  for (const std::uint32_t l : out) {
+  for (const std::uint32_t l : found_[k]) {
     if (std::find(own.begin(), own.end(), l) == own.end()) {
       count_[l].fetch_add(1, std::memory_order_relaxed);
     }

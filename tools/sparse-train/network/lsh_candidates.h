@@ -8,13 +8,12 @@
 
 namespace frugal::sparse {
 
-/// Labels that hash tables find for the hidden units of an example: they have, mostly, larger
-/// logits than labels drawn at random. How often each label is found is counted, for the sampling
-/// correction; what was found long ago counts ever less.
+/// Labels that hash tables or signatures find for the hidden units of an example: they have,
+/// mostly, larger logits than labels drawn at random. How often each label is found is counted, for
+/// the sampling correction; what was found long ago counts ever less.
 class LshCandidates : public CandidateSource {
  public:
-  /// options.hard of those that most tables have, for an example. `network` and `data` must outlive
-  /// the source.
+  /// Finds options.hard labels for an example. `network` and `data` must outlive the source.
   LshCandidates(const Network& network, const Dataset& data, const LshOptions& options,
                 std::uint32_t batch_size);
 
@@ -30,11 +29,11 @@ class LshCandidates : public CandidateSource {
   void restore(const Document& state, const std::string& path) override;
 
  private:
-  static constexpr std::size_t kChunk = 16;  ///< examples whose codes are computed as a unit
+  static constexpr std::size_t kChunk = 16;  ///< examples that are searched for as a unit
 
   const Dataset& data_;
   LabelIndex index_;
-  std::vector<std::uint32_t> codes_;  ///< [batch / kChunk, tables, kChunk]
+  std::vector<std::vector<std::uint32_t>> found_;  ///< [batch]
   /// [labels] examples that found it, and all that looked; sums do not depend on their order.
   mutable std::vector<std::atomic<std::uint32_t>> count_;
   mutable std::atomic<std::uint32_t> looked_{0};

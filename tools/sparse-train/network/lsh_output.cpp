@@ -4,11 +4,15 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 #include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/base/rng.h"
+#include "libcore/base/text.h"
+#include "libcore/kernels/gemm.h"
 #include "libcore/kernels/kernels.h"
+#include "tools/sparse-train/network/active_count.h"
 #include "tools/sparse-train/network/label_index.h"
 
 namespace frugal::sparse {
@@ -20,6 +24,7 @@ constexpr std::uint64_t kInsertStream = 15;
 constexpr std::size_t kPieceExamples = 16;  ///< examples that a piece computes
 constexpr std::size_t kLabelRanges = 64;    ///< of labels, stepped as units
 constexpr std::size_t kLabelsAhead = 6;     ///< rows to fetch ahead
+constexpr double kMostSparse = 0.5;         ///< share of the labels from which on sparse is dear
 
 void prefetch(const float* row, std::size_t dim) {
   for (std::size_t i = 0; i < dim; i += 16) __builtin_prefetch(row + i);
@@ -36,8 +41,15 @@ struct ActiveOutputs {
 struct Scratch {
   std::vector<std::uint32_t> user;  ///< [labels] the set that had it last
   std::uint32_t set = 0;
-  std::vector<std::uint32_t> codes, found, labels, targets;
+  std::vector<std::uint32_t> labels, codes, targets;
   std::vector<float> logits, log_inclusion;
+  std::vector<Rng> order;
+  std::vector<std::vector<std::uint32_t>> found;  ///< [piece] then with the own labels before them
+  // Labels drawn for all examples of a piece.
+  std::vector<std::uint32_t> drawn;
+  std::vector<std::uint32_t> columns;  ///< places in `drawn` of the last labels of an example
+  std::vector<float> drawn_rows;       ///< [drawn, dim]
+  std::vector<float> drawn_logits;     ///< [piece, drawn], then their gradients
 
   void begin_set(std::size_t num_labels) {
     if (user.size() != num_labels || ++set == 0) {
@@ -51,6 +63,10 @@ struct Scratch {
     user[label] = set;
     labels.push_back(label);
     return true;
+  }
+  void begin_set(std::size_t num_labels, std::span<const std::uint32_t> first) {
+    begin_set(num_labels);
+    for (const std::uint32_t l : first) add(l);
   }
 };
 
@@ -73,7 +89,10 @@ class LshOutput : public OutputLayer {
   }
 
   void run(std::size_t stage, std::size_t piece, const Batch& batch) override {
-    if (stage < kForward) return index_.run(stage, piece, batch.number);
+    if (stage < kForward) {
+      if (stage == 0 && index_.rebuilds_at(batch.number)) active_count_.begin_recent();
+      return index_.run(stage, piece, batch.number);
+    }
     if (stage == kForward) return forward(piece, batch);
     update(piece, batch);
   }
@@ -90,26 +109,25 @@ class LshOutput : public OutputLayer {
   }
 
   OutputFigures figures() const override;
-  void save(Document& state) const override { index_.save(state); }
+  void save(Document& state) const override {
+    index_.save(state);
+    active_count_.save(state);
+  }
   void restore(const Document& state, const std::string& path) override {
     index_.restore(state, path);
+    active_count_.restore(state, path);
   }
 
  private:
   enum Stage : std::size_t { kForward = LabelIndex::kNumStages, kUpdate, kNumStages };
 
-  /// Of one example: that of table t is first[t * stride].
-  struct Codes {
-    const std::uint32_t* first;
-    std::size_t stride;
-  };
-
   void forward(std::size_t piece, const Batch& batch);
-  void choose(std::size_t k, Codes codes, const Batch& batch, Scratch& scratch);
-  void pad(Rng rng, Scratch& scratch) const;
-  void insert_missed(std::span<const std::uint32_t> own, Codes codes, std::uint64_t place,
-                     std::span<const std::uint32_t> found);
-  void differentiate(std::size_t k, const Batch& batch, Scratch& scratch);
+  void look_up(std::size_t begin, std::size_t end, const Batch& batch, Scratch& scratch);
+  void insert_missed(std::span<const std::uint32_t> own, const std::uint32_t* codes,
+                     std::size_t stride, std::uint64_t place, std::span<const std::uint32_t> found);
+  void draw_for_all(MatrixView<const float> hidden, std::uint64_t place, Scratch& scratch) const;
+  void fill_up(std::size_t k, std::size_t row, const Batch& batch, Scratch& scratch) const;
+  void differentiate(std::size_t k, std::size_t row, const Batch& batch, Scratch& scratch);
   void keep(std::size_t k, const Scratch& scratch);
   void update(std::size_t range, const Batch& batch);
 
@@ -121,86 +139,167 @@ class LshOutput : public OutputLayer {
   std::vector<ActiveOutputs> active_;  ///< [batch]
   std::size_t size_ = 0;               ///< examples of the current batch
   std::size_t next_size_ = 0;
+  ActiveCount active_count_;  ///< recent: since the last rebuild
 };
 
 void LshOutput::forward(std::size_t piece, const Batch& batch) {
   thread_local Scratch scratch;
   const std::size_t begin = piece * kPieceExamples,
                     end = std::min(begin + kPieceExamples, batch.size());
-  scratch.codes.resize(index_.tables().num_tables() * (end - begin));
-  index_.codes(batch.hidden.rows_between(begin, end), scratch.codes.data());
+  look_up(begin, end, batch, scratch);
+  const std::uint64_t place = batch.number * options_.batch_size + begin;
+  scratch.drawn.clear();
+  if (index_.options().share_random) {
+    draw_for_all(batch.hidden.rows_between(begin, end), place, scratch);
+  }
+  const std::size_t drawn = scratch.drawn.size(), dim = network_.labels.dim();
   for (std::size_t k = begin; k < end; ++k) {
-    choose(k, {scratch.codes.data() + k - begin, end - begin}, batch, scratch);
-    differentiate(k, batch, scratch);
+    fill_up(k, k - begin, batch, scratch);
+    differentiate(k, k - begin, batch, scratch);
     keep(k, scratch);
+  }
+  if (drawn == 0) return;
+  gemm({scratch.drawn_logits.data(), end - begin, drawn}, Transpose::no,
+       {scratch.drawn_rows.data(), drawn, dim}, Transpose::no,
+       batch.hidden_gradient.rows_between(begin, end), 1, 1);
+}
+
+/// Labels of examples [begin, end) that are no chance: their own, which come first, and those
+/// found.
+void LshOutput::look_up(std::size_t begin, std::size_t end, const Batch& batch, Scratch& scratch) {
+  const std::size_t n = end - begin;
+  scratch.order.clear();
+  for (std::size_t k = begin; k < end; ++k) {
+    const std::uint64_t place = batch.number * options_.batch_size + k;
+    scratch.order.emplace_back(options_.seed, hash_combine(kTableStream, place));
+  }
+  scratch.found.resize(kPieceExamples);
+  index_.search(batch.hidden.rows_between(begin, end), scratch.order, scratch.codes,
+                {scratch.found.data(), n});
+  const bool inserts = index_.frozen(batch.number) && index_.options().uses_tables();
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto own = data_.labels_of(batch.examples[begin + i]);
+    std::vector<std::uint32_t>& found = scratch.found[i];
+    if (inserts) {
+      const std::uint64_t place = batch.number * options_.batch_size + begin + i;
+      insert_missed(own, scratch.codes.data() + i, n, place, found);
+    }
+    scratch.begin_set(network_.labels.rows(), own);
+    for (const std::uint32_t l : found) scratch.add(l);
+    std::swap(found, scratch.labels);
   }
 }
 
-/// The outputs of the k-th example: its own labels, which come first, those found and random ones.
-void LshOutput::choose(std::size_t k, Codes codes, const Batch& batch, Scratch& scratch) {
-  const LshOptions& lsh = index_.options();
-  const auto own = data_.labels_of(batch.examples[k]);
-  const std::uint64_t place = batch.number * options_.batch_size + k;
-  index_.retrieve(codes.first, codes.stride, Rng(options_.seed, hash_combine(kTableStream, place)),
-                  scratch.found);
-  if (index_.frozen(batch.number)) insert_missed(own, codes, place, scratch.found);
-  scratch.begin_set(network_.labels.rows());
-  for (const std::uint32_t l : own) scratch.add(l);
-  scratch.targets.resize(scratch.labels.size());
-  std::iota(scratch.targets.begin(), scratch.targets.end(), 0U);
-  for (const std::uint32_t l : scratch.found) scratch.add(l);
+/// Own labels that were not found go to one of the buckets in which they would have been. The code
+/// of the example in table t is codes[t * stride].
+void LshOutput::insert_missed(std::span<const std::uint32_t> own, const std::uint32_t* codes,
+                              std::size_t stride, std::uint64_t place,
+                              std::span<const std::uint32_t> found) {
+  for (const std::uint32_t l : own) {
+    if (std::find(found.begin(), found.end(), l) != found.end()) continue;
+    Rng rng(options_.seed, hash_combine(kInsertStream, place), l);
+    const auto table = static_cast<std::uint32_t>(rng.below(index_.options().tables.tables));
+    index_.insert_later({table, codes[table * stride], l});
+  }
+}
 
+/// Draws labels that serve all examples of a piece: their logits are one dense product, and their
+/// rows are read once. Enough for the example that looked up the fewest, some of which it has.
+void LshOutput::draw_for_all(MatrixView<const float> hidden, std::uint64_t place,
+                             Scratch& scratch) const {
+  const std::size_t num_labels = network_.labels.rows(), dim = network_.labels.dim();
+  const std::size_t least = index_.options().min_active;
+  std::size_t fewest = num_labels;
+  for (std::size_t i = 0; i < hidden.rows; ++i) {
+    fewest = std::min(fewest, scratch.found[i].size());
+  }
+  if (fewest >= least) return;
+  const std::size_t wanted =
+      std::min(num_labels, (least - fewest) * num_labels / (num_labels - fewest) + 1);
+  Rng rng(options_.seed, hash_combine(kPaddingStream, place));
+  if (2 * wanted >= num_labels) {
+    scratch.drawn.resize(num_labels);
+    std::iota(scratch.drawn.begin(), scratch.drawn.end(), 0U);
+    shuffle(scratch.drawn.data(), num_labels, rng);
+    scratch.drawn.resize(wanted);
+  } else {
+    scratch.begin_set(num_labels);
+    while (scratch.labels.size() < wanted) {
+      scratch.add(static_cast<std::uint32_t>(rng.below(num_labels)));
+    }
+    std::swap(scratch.drawn, scratch.labels);
+  }
+  scratch.drawn_rows.resize(wanted * dim);
+  kernels().gather_rows(network_.labels.data(), network_.labels.stride(), dim, scratch.drawn.data(),
+                        wanted, scratch.drawn_rows.data(), dim);
+  scratch.drawn_logits.resize(hidden.rows * wanted);
+  gemm(hidden, Transpose::no, {scratch.drawn_rows.data(), wanted, dim}, Transpose::yes,
+       {scratch.drawn_logits.data(), hidden.rows, wanted});
+}
+
+/// The outputs of the k-th example, in row `row` of its piece: the labels looked up, and labels
+/// drawn until there are min_active.
+void LshOutput::fill_up(std::size_t k, std::size_t row, const Batch& batch,
+                        Scratch& scratch) const {
+  const LshOptions& lsh = index_.options();
+  const std::size_t num_labels = network_.labels.rows();
+  scratch.begin_set(num_labels, scratch.found[row]);
   const std::size_t looked_up = scratch.labels.size();
-  pad(Rng(options_.seed, hash_combine(kPaddingStream, place)), scratch);
+  scratch.columns.clear();
+  for (std::uint32_t j = 0; j < scratch.drawn.size() && scratch.labels.size() < lsh.min_active;
+       ++j) {
+    if (scratch.add(scratch.drawn[j])) scratch.columns.push_back(j);
+  }
+  if (!lsh.share_random) {
+    const std::uint64_t place = batch.number * options_.batch_size + k;
+    Rng rng(options_.seed, hash_combine(kPaddingStream, place));
+    if (lsh.min_active >= num_labels) {
+      for (std::uint32_t l = 0; l < num_labels; ++l) scratch.add(l);
+    }
+    while (scratch.labels.size() < lsh.min_active) {
+      scratch.add(static_cast<std::uint32_t>(rng.below(num_labels)));
+    }
+  }
   scratch.log_inclusion.clear();
   if (!lsh.correct_sampling || scratch.labels.size() == looked_up) return;
   // Of the labels that were not looked up, each is here with the same probability.
   const auto random = static_cast<float>(scratch.labels.size() - looked_up);
-  const auto others = static_cast<float>(network_.labels.rows() - looked_up);
+  const auto others = static_cast<float>(num_labels - looked_up);
   scratch.log_inclusion.assign(scratch.labels.size(), 0.0F);
   std::fill(scratch.log_inclusion.begin() + static_cast<std::ptrdiff_t>(looked_up),
             scratch.log_inclusion.end(), std::log(random / others));
 }
 
-/// Labels drawn at random until there are min_active.
-void LshOutput::pad(Rng rng, Scratch& scratch) const {
-  const std::uint64_t num_labels = network_.labels.rows();
-  const std::size_t least = index_.options().min_active;
-  if (least >= num_labels) {
-    for (std::uint32_t l = 0; l < num_labels; ++l) scratch.add(l);
-  }
-  while (scratch.labels.size() < least) {
-    scratch.add(static_cast<std::uint32_t>(rng.below(num_labels)));
-  }
-}
-
-/// Own labels that were not found go to one of the buckets in which they would have been.
-void LshOutput::insert_missed(std::span<const std::uint32_t> own, Codes codes, std::uint64_t place,
-                              std::span<const std::uint32_t> found) {
-  for (const std::uint32_t l : own) {
-    if (std::find(found.begin(), found.end(), l) != found.end()) continue;
-    Rng rng(options_.seed, hash_combine(kInsertStream, place), l);
-    const auto table = static_cast<std::uint32_t>(rng.below(index_.tables().num_tables()));
-    index_.insert_later({table, codes.first[table * codes.stride], l});
-  }
-}
-
-/// Loss, gradients of the logits and of the hidden units.
-void LshOutput::differentiate(std::size_t k, const Batch& batch, Scratch& scratch) {
+/// Loss, gradients of the logits and of the hidden units; those by way of the labels drawn for all
+/// come from the product of their gradients, which are left in drawn_logits.
+void LshOutput::differentiate(std::size_t k, std::size_t row, const Batch& batch,
+                              Scratch& scratch) {
   const std::size_t n = scratch.labels.size(), dim = network_.labels.dim();
+  const std::size_t own_rows = n - scratch.columns.size(), drawn = scratch.drawn.size();
   const RowTable& rows = network_.labels;
   const float* h = batch.hidden.row(k);
+  float* const drawn_logits = scratch.drawn_logits.data() + row * drawn;
   scratch.logits.resize(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    if (j + kLabelsAhead < n) prefetch(rows.row(scratch.labels[j + kLabelsAhead]), dim);
+  for (std::size_t j = 0; j < own_rows; ++j) {
+    if (j + kLabelsAhead < own_rows) prefetch(rows.row(scratch.labels[j + kLabelsAhead]), dim);
     scratch.logits[j] = kernels().dot(rows.row(scratch.labels[j]), h, dim);
   }
+  for (std::size_t j = own_rows; j < n; ++j) {
+    scratch.logits[j] = drawn_logits[scratch.columns[j - own_rows]];
+  }
+  scratch.targets.resize(data_.labels_of(batch.examples[k]).size());
+  std::iota(scratch.targets.begin(), scratch.targets.end(), 0U);
   batch.losses[k] = loss_and_gradient(network_.shape.loss, scratch.logits, scratch.targets,
                                       scratch.log_inclusion, 1.0F);
   float* dh = batch.hidden_gradient.row(k);
   std::fill_n(dh, dim, 0.0F);
   kernels().gather_sum(rows.data(), rows.stride(), dim, scratch.labels.data(),
-                       scratch.logits.data(), n, dh);
+                       scratch.logits.data(), own_rows, dh);
+  std::fill_n(drawn_logits, drawn, 0.0F);
+  for (std::size_t j = own_rows; j < n; ++j) {
+    drawn_logits[scratch.columns[j - own_rows]] = scratch.logits[j];
+  }
+  active_count_.add(n);
 }
 
 /// Keeps labels and gradients for update(), by ranges of labels.
@@ -255,9 +354,21 @@ void LshOutput::update(std::size_t range, const Batch& batch) {
 }
 
 OutputFigures LshOutput::figures() const {
+  const std::size_t num_labels = network_.labels.rows();
+  const double all = active_count_.share(num_labels);
+  const double recent = active_count_.recent_share(num_labels);
   OutputFigures figures = index_.figures(data_);
-  figures.values.emplace_back("lsh_active_fraction",
-                              active_per_example() / static_cast<double>(network_.labels.rows()));
+  figures.values.emplace_back("lsh_active_fraction", all);
+  figures.values.emplace_back("lsh_recent_active_fraction", recent);
+  std::ostringstream remark;
+  remark << "an example computes " << format_number(100 * all, 3) << " % of the labels on average, "
+         << format_number(100 * recent, 3) << " % since the last rebuild";
+  figures.remarks.push_back(remark.str());
+  if (all > kMostSparse) {
+    figures.warnings.push_back("an example computes " + format_number(100 * all, 3) +
+                               " % of the labels: --architecture dense or shared does the same "
+                               "for less, or set --lsh-active lower");
+  }
   return figures;
 }
 

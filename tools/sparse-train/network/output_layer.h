@@ -29,10 +29,11 @@ struct Batch {
 };
 
 /// What is worth telling of the outputs: figures for the log and the result, by name, and sentences
-/// for people.
+/// for people, of which the warnings say that a setting does no good.
 struct OutputFigures {
   NamedValues values;
   std::vector<std::string> remarks;
+  std::vector<std::string> warnings;
 };
 
 class CandidateSource;

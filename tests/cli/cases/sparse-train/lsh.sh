@@ -1,12 +1,21 @@
-# Hash tables: SLIDE's outputs, candidates for shared ones, and values that make no sense.
+# Sparse outputs: signatures, SLIDE's tables, candidates for shared ones, and values that make no sense.
 awk 'BEGIN { print "400 60 30"; for (i = 0; i < 400; ++i) { l = i % 30; printf "%d %d:1 %d:1\n", l, 2 * l, 2 * l + 1 } }' > d.txt
 t() { sparse-train train d.txt "$@" -q; echo "exit $?"; }
 names() { tr ',{}' '\n\n\n' | sed -n 's/ *"\(lsh_[a-z_]*\)":.*/\1/p' | sort; }
-lsh='--architecture lsh --hidden 16 --epochs 2 --lsh-tables 8 --lsh-min-active 10'
+signs='--architecture lsh --hidden 16 --epochs 2'
+sparse-train train d.txt -o a $signs --threads 1 2>&1 | grep '%'
+sparse-train train d.txt -o a $signs --lsh-active 25 -q
+share() { sparse-train train d.txt -o b $signs "$@" -q --json | tr ',{' '\n\n' | grep lsh_active_fraction | tr -d ' '; }
+share --lsh-active 6
+share --lsh-min-active 6
+share --lsh-active 6 --lsh-min-active 20
+share --lsh-active 6 --no-lsh-share-random --lsh-random 0.2
+lsh='--architecture lsh --hidden 16 --epochs 2 --lsh-mode vanilla --lsh-tables 8 --lsh-active 0 --lsh-min-active 10'
 same() { for m in a b; do sparse-train predict $m d.txt --top-k 3 -o $m.txt; done; cmp a.txt b.txt && echo same; }
 sparse-train train d.txt -o a $lsh --threads 1 -q --json | names
 sparse-train train d.txt -o b $lsh --threads 2 -q --metrics log
-same; grep -c '"type":"metric".*lsh_recall' log
+same
+sparse-train train d.txt -o a $signs --threads 1 -q; sparse-train train d.txt -o b $signs --threads 2 -q; same; grep -c '"type":"metric".*lsh_recall' log
 sparse-train train d.txt -o b $lsh --epochs 3 --lsh-rebuild 3 --lsh-new-hashes 2 -q
 # 30 steps and a period of 4: the tables are made anew before steps 4, 8, ... 28.
 sparse-train train d.txt -o r $lsh --epochs 3 --batch-size 40 --lsh-rebuild 4 --lsh-rebuild-growth 1 -q --json | tr ',' '\n' | grep '"lsh_rebuilds"' | tr -d ' '
@@ -16,6 +25,8 @@ sparse-train train d.txt -o r $lsh --lsh-hash dwta --optimizer adam --learning-r
 rm -f a; kept='--checkpoint c --checkpoint-every 0s --lsh-rebuild 3 --lsh-new-hashes 2'
 sparse-train train d.txt -o a $lsh --epochs 3 $kept -q
 sparse-train train d.txt -o a $lsh --epochs 3 $kept -q --resume; same
+rm -f b; sparse-train train d.txt -o a $signs --epochs 3 --checkpoint s --checkpoint-every 0s --lsh-rebuild 3 -q
+sparse-train train d.txt -o b $signs --epochs 3 --checkpoint s --checkpoint-every 0s --lsh-rebuild 3 -q --resume; same
 sparse-train train d.txt -o a $lsh --epochs 3 --checkpoint c --lsh-rebuild 4 -q --resume 2>&1 | cut -c 1-60
 for hash in simhash simhash-dense wta dwta minhash; do
   for mode in vanilla top-k threshold; do t -o b $lsh --lsh-hash $hash --lsh-mode $mode --lsh-bucket 2 --lsh-bucket-policy reservoir $(test $mode = threshold || echo --lsh-active 3); done
@@ -32,3 +43,9 @@ t -o b --architecture lsh --lsh-mode best
 t -o b --architecture lsh --lsh-rebuild-growth 0.5
 t -o b --architecture lsh --lsh-rebuild 5 --lsh-rebuild-steps 6
 t -o b --architecture lsh --lsh-min-active -1
+t -o b --architecture lsh --lsh-active 0
+t -o b --architecture lsh --lsh-tables 8
+t -o b --architecture lsh --lsh-hash wta --lsh-bits 64
+t -o b --architecture lsh --lsh-hash wta --lsh-mode agreement
+t -o b --architecture shared --lsh-hard 3 --lsh-active 5
+t -o b --architecture lsh --lsh-bits 2000

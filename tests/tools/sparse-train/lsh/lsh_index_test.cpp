@@ -25,9 +25,12 @@ std::vector<float> random_matrix(std::uint64_t seed) {
 
 MatrixView<const float> view(const std::vector<float>& m) { return {m.data(), kRows, kIndexDim}; }
 
-LshIndex make_index(HashKind kind) {
-  return {
-      {kind, 3, kTables, 8, 6, 1}, {kTables, 9, kRows, BucketPolicy::fifo, 1}, kRows, kIndexDim};
+LshIndex make_index(HashKind kind, bool center = false) {
+  return {{kind, 3, kTables, 8, 6, 1},
+          {kTables, 9, kRows, BucketPolicy::fifo, 1},
+          center,
+          kRows,
+          kIndexDim};
 }
 
 void build(LshIndex& index, const std::vector<float>& m, Rehash rehash = Rehash::moved,
@@ -138,4 +141,51 @@ TEST_CASE("similar rows are retrieved far more often than others") {
 TEST_CASE("a range wider than the codes is cut") {
   CHECK(make_index(HashKind::simhash).tables().options().range_pow == 3);
   CHECK(make_index(HashKind::dwta).tables().options().range_pow == 9);
+}
+
+namespace {
+
+std::size_t in_common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&](std::uint32_t r) {
+    return std::find(b.begin(), b.end(), r) != b.end();
+  }));
+}
+
+}  // namespace
+
+TEST_CASE("with a centre, rows that all move by the same vector keep their buckets") {
+  for (const HashKind kind : {HashKind::simhash, HashKind::dwta}) {
+    std::vector<float> m = random_matrix(1);
+    std::vector<float> moved = m;
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      moved[i] += static_cast<float>(8 + i % kIndexDim);
+    }
+    LshIndex index = make_index(kind, true), other = make_index(kind, true),
+             plain = make_index(kind);
+    build(index, m);
+    build(other, moved);
+    build(plain, moved);
+    const auto here = contents(index), there = contents(other), without = contents(plain);
+    std::size_t same = 0, same_plain = 0, all = 0;
+    for (std::size_t b = 0; b < here.size(); ++b) {
+      all += here[b].size();
+      same += in_common(here[b], there[b]);
+      same_plain += in_common(here[b], without[b]);
+    }
+    // Rounding moves a product across 0, or one coordinate past another, now and then.
+    CHECK(same > all * 85 / 100);
+    CHECK(same_plain < all / 2);
+  }
+}
+
+TEST_CASE("rows are hashed anew when their centre has moved") {
+  std::vector<float> m = random_matrix(1);
+  LshIndex index = make_index(HashKind::simhash, true);
+  build(index, m);
+  m[0] += 0.001F;
+  build(index, m);
+  CHECK(index.num_moved() == 1);
+  for (float& x : m) x += 0.5F;
+  build(index, m);
+  CHECK(index.num_moved() == kRows);
 }

@@ -74,5 +74,5 @@ TEST_CASE("threshold takes the rows that are in enough tables") {
 TEST_CASE("unknown query modes are refused") {
   CHECK(query_mode_from_name("top-k") == QueryMode::top_k);
   CHECK(error_of([] { query_mode_from_name("best"); }) ==
-        "2 unknown mode 'best', expected vanilla, top-k or threshold");
+        "2 unknown mode 'best', expected vanilla, top-k, threshold or agreement");
 }

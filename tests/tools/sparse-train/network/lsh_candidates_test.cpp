@@ -22,6 +22,7 @@ constexpr std::uint32_t kLabels = 150, kBatch = 32;
 
 LshOptions options() {
   LshSettings settings;
+  settings.hash = "dwta";
   settings.functions = 2;
   settings.tables = 8;
   settings.rebuild = 4;

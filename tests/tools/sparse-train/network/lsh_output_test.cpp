@@ -21,6 +21,8 @@ namespace {
 
 LshOptions small_tables(std::uint32_t num_labels, std::uint32_t min_active) {
   LshSettings settings;
+  settings.mode = "vanilla";
+  settings.active = 0;
   settings.functions = 2;
   settings.tables = 6;
   settings.min_active = min_active;
@@ -117,7 +119,7 @@ TEST_CASE("with all labels active, a step is that of a plain network in double")
     Bench b(20, 30, loss);
     for (const bool correct : {false, true}) {
       LshOptions lsh = small_tables(30, 1000);
-      lsh.correct_sampling = correct;
+      lsh.correct_sampling = lsh.share_random = correct;
       const auto layer = make_lsh_output(b.network, b.data, b.options(), lsh);
       std::vector<std::vector<double>> g(20);
       std::vector<double> expected_loss(20);
@@ -162,7 +164,13 @@ TEST_CASE("an example computes its own labels, those found and random ones up to
   const std::vector<float> before(b.network.labels.data(),
                                   b.network.labels.data() + 400 * b.network.labels.stride());
   b.step(*sparse, 1, 0.01F);
-  CHECK(sparse->active_per_example() == 25);
+  // Labels drawn for 16 examples at a time are among the few found of some of them.
+  CHECK(sparse->active_per_example() > 24.5);
+  CHECK(sparse->active_per_example() <= 25);
+  lsh.share_random = false;
+  const auto apart = make_lsh_output(b.network, b.data, b.options(), lsh);
+  b.step(*apart, 1, 0);
+  CHECK(apart->active_per_example() == 25);
   for (const std::uint32_t l : b.data.labels) {  // own labels always learn
     CHECK(b.network.labels.row(l)[12] != before[l * b.network.labels.stride() + 12]);
   }
@@ -182,9 +190,11 @@ TEST_CASE("an example computes its own labels, those found and random ones up to
 TEST_CASE("with the correction, sampled gradients of one-vs-all are right on average") {
   Bench b(6, 60, LossKind::one_vs_all);
   constexpr std::uint64_t kBatches = 1000;
-  for (const bool correct : {true, false}) {
+  const std::pair<bool, bool> kinds[] = {{true, true}, {true, false}, {false, true}};
+  for (const auto& [correct, shared] : kinds) {
     LshOptions lsh = small_tables(60, 25);
     lsh.correct_sampling = correct;
+    lsh.share_random = shared;
     lsh.query = {QueryMode::vanilla, 5, 0};
     lsh.schedule.first = 0;
     lsh.query.mode = QueryMode::threshold;  // what is looked up is the same in every batch
@@ -241,6 +251,9 @@ Network trained(const Run& run) {
   lsh.freeze_after = run.freeze_after;
   lsh.rebuild_steps = run.rebuild_steps;
   lsh.query = {run.mode, 30, 2};
+  lsh.hash.kind = run.mode == QueryMode::agreement ? HashKind::simhash : HashKind::dwta;
+  lsh.bits = 70;
+  lsh.min_active = 40;
   lsh.tables.bucket_size = 8;
   TrainerSetup setup;
   setup.batch_size = 32;
@@ -263,8 +276,11 @@ Network trained(const Run& run) {
   return network;
 }
 
-const std::vector<Run> kRuns = {
-    {0, 1, QueryMode::vanilla, 0}, {0, 3, QueryMode::top_k, 0}, {1, 2, QueryMode::threshold, 0}};
+const std::vector<Run> kRuns = {{0, 1, QueryMode::vanilla, 0},
+                                {0, 3, QueryMode::top_k, 0},
+                                {1, 2, QueryMode::threshold, 0},
+                                {0, 1, QueryMode::agreement, 0},
+                                {1, 3, QueryMode::agreement, 0}};
 
 }  // namespace
 
@@ -303,6 +319,7 @@ TEST_CASE("tables that do not fit are refused") {
       make_lsh_output(other.network, other.data, other.options(), small_tables(31, 10));
   CHECK(error_of([&] { larger->restore(state, "x"); }) ==
         "65 x: tensor 'lsh.codes' has 180 elements, expected 186");
+  CHECK(error_of([&] { state.at("lsh.outputs"); }) == "no error");
 }
 
 TEST_CASE("recall is compared with chance") {
@@ -316,5 +333,31 @@ TEST_CASE("recall is compared with chance") {
   CHECK(figures.values[0].second <= 1);
   CHECK(figures.values[1].first == "lsh_chance");
   CHECK(figures.values[1].second < 1);
-  CHECK(figures.remarks.size() == 1);
+  REQUIRE(figures.remarks.size() == 2);
+  CHECK(figures.remarks[1] ==
+        "an example computes 0 % of the labels on average, 0 % since the last rebuild");
+}
+
+TEST_CASE("the share of the labels that is computed is counted, and said where it is no gain") {
+  Bench b(40, 50, LossKind::softmax);
+  for (const std::uint32_t least : {10U, 40U}) {
+    const auto layer = make_lsh_output(b.network, b.data, b.options(), small_tables(50, least));
+    b.step(*layer, 1, 0);
+    const double one = layer->active_per_example();
+    b.step(*layer, 2, 0.01F);
+    const double two = layer->active_per_example();
+    b.step(*layer, 3, 0.01F);  // tables are built anew
+    const OutputFigures figures = layer->figures();
+    const auto value = [&](const std::string& name) {
+      for (const auto& [key, number] : figures.values) {
+        if (key == name) return number;
+      }
+      return -1.0;
+    };
+    const double three = layer->active_per_example();
+    CHECK(value("lsh_active_fraction") == doctest::Approx((one + two + three) / 150));
+    CHECK(value("lsh_recent_active_fraction") == doctest::Approx(three / 50));
+    CHECK(figures.warnings.size() == (least == 40 ? 1 : 0));
+    CHECK((value("lsh_active_fraction") > 0.5) == (least == 40));
+  }
 }
