@@ -12,10 +12,18 @@ if(TARGET sparse-train)
   target_include_directories(bench_generate_xmc PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(bench_generate_xmc PRIVATE -Wno-conversion)
   target_link_libraries(bench_generate_xmc PRIVATE core_system core_threading)
+  # How many of the best labels hash tables and signatures find.
+  add_executable(bench_retrieval ${PROJECT_SOURCE_DIR}/tests/bench/sparse-train/retrieval.cpp)
+  target_include_directories(bench_retrieval PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(bench_retrieval PRIVATE sparse-train_lib)
   # The XMC benchmark on 600 generated points, its grading, and a rival that is not installed.
   add_test(NAME bench.xmc
            COMMAND ${CMAKE_CURRENT_LIST_DIR}/xmc_bench_test.py $<TARGET_FILE:sparse-train>
                    $<TARGET_FILE:bench_generate_xmc>)
+  # The benchmarks of sparse outputs on the same small data.
+  add_test(NAME bench.sparse-outputs
+           COMMAND ${CMAKE_CURRENT_LIST_DIR}/sparse_outputs_bench_test.py $<TARGET_FILE:sparse-train>
+                   $<TARGET_FILE:bench_generate_xmc> $<TARGET_FILE:bench_retrieval>)
 endif()
 
 # Training and answers on a device: the plug-in whose CUDA kernels run on this CPU stands for one.
