@@ -4,7 +4,7 @@ add_test(NAME rules.tool-layers
          COMMAND ${rules}/tool_layers.sh ${CMAKE_BINARY_DIR}/tool_layers.txt ${PROJECT_SOURCE_DIR})
 add_test(NAME rules.documents COMMAND ${rules}/documents.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME rules.words COMMAND ${rules}/words.py ${PROJECT_SOURCE_DIR})
-add_test(NAME rules.size COMMAND ${rules}/size.sh --check ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.house COMMAND ${rules}/house.py --check ${PROJECT_SOURCE_DIR})
 add_test(NAME rules.results-picture
          COMMAND ${PROJECT_SOURCE_DIR}/tests/bench/results_picture.py --check ${PROJECT_SOURCE_DIR}/man/results.svg)
 add_test(NAME rules.format COMMAND ${rules}/format.sh ${PROJECT_SOURCE_DIR})
