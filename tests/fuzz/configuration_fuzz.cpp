@@ -5,7 +5,7 @@
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/hw-probe/commands/catalogue.h"
 #include "tools/hw-probe/commands/run_record.h"
-#include "tools/hw-probe/machine_json.h"
+#include "tools/hw-probe/machine/as_json.h"
 
 namespace {
 

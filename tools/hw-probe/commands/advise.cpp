@@ -7,7 +7,8 @@
 #include "libcore/system/output_file.h"
 #include "tools/hw-probe/commands/catalogue.h"
 #include "tools/hw-probe/commands/tool.h"
-#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine/as_sbatch.h"
+#include "tools/hw-probe/machine/detect.h"
 #include "tools/hw-probe/model/advice.h"
 
 namespace frugal::probe {

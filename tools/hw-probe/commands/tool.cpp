@@ -4,9 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tools/hw-probe/bench_report.h"
-#include "tools/hw-probe/machine.h"
-#include "tools/hw-probe/machine_json.h"
+#include "tools/hw-probe/bench/bench_report.h"
+#include "tools/hw-probe/machine/as_json.h"
+#include "tools/hw-probe/machine/as_sbatch.h"
+#include "tools/hw-probe/machine/as_text.h"
+#include "tools/hw-probe/machine/detect.h"
 
 namespace frugal::probe {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libcore/cli/tool.h"
-#include "tools/hw-probe/bench.h"
+#include "tools/hw-probe/bench/bench.h"
 #include "tools/hw-probe/model/advice.h"
 
 namespace frugal::probe {

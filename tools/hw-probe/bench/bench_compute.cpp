@@ -1,4 +1,4 @@
-#include "tools/hw-probe/bench_compute.h"
+#include "tools/hw-probe/bench/bench_compute.h"
 
 #include <bit>
 #include <memory>
@@ -9,8 +9,8 @@
 #include "libcore/io/zstd_frames.h"
 #include "libcore/kernels/gemm.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/hw-probe/measure.h"
-#include "tools/hw-probe/peak.h"
+#include "tools/hw-probe/bench/measure.h"
+#include "tools/hw-probe/bench/peak.h"
 
 namespace frugal::probe {
 namespace {

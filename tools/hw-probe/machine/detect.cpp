@@ -1,4 +1,4 @@
-#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine/detect.h"
 
 #include <sys/utsname.h>
 
@@ -9,8 +9,8 @@
 #include "libcore/base/text.h"
 #include "libcore/system/cpu.h"
 #include "libcore/system/proc_files.h"
-#include "tools/hw-probe/accelerators.h"
-#include "tools/hw-probe/environment.h"
+#include "tools/hw-probe/machine/accelerators.h"
+#include "tools/hw-probe/machine/environment.h"
 
 namespace frugal::probe {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/hw-probe/measure.h"
+#include "tools/hw-probe/bench/measure.h"
 
 namespace frugal::probe {
 

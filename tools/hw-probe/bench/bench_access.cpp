@@ -1,4 +1,4 @@
-#include "tools/hw-probe/bench_access.h"
+#include "tools/hw-probe/bench/bench_access.h"
 
 #include <algorithm>
 #include <bit>

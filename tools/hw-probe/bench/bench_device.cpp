@@ -1,4 +1,4 @@
-#include "tools/hw-probe/bench_device.h"
+#include "tools/hw-probe/bench/bench_device.h"
 
 #include <memory>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "libcore/system/topology.h"
-#include "tools/hw-probe/measure.h"
+#include "tools/hw-probe/bench/measure.h"
 
 namespace frugal::probe {
 

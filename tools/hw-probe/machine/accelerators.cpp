@@ -1,4 +1,4 @@
-#include "tools/hw-probe/accelerators.h"
+#include "tools/hw-probe/machine/accelerators.h"
 
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 #include "libcore/base/text.h"
 #include "libcore/device/registry.h"
 #include "libcore/system/proc_files.h"
-#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine/machine.h"
 
 namespace frugal::probe {
 namespace {

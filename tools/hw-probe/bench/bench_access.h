@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "tools/hw-probe/bench_memory.h"
+#include "tools/hw-probe/bench/bench_memory.h"
 
 namespace frugal::probe {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine/machine.h"
 
 namespace frugal::probe {
 

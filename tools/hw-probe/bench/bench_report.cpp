@@ -1,4 +1,4 @@
-#include "tools/hw-probe/bench_report.h"
+#include "tools/hw-probe/bench/bench_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
-#include "tools/hw-probe/bench_compute.h"
+#include "tools/hw-probe/bench/bench_compute.h"
 
 namespace frugal::probe {
 namespace {

@@ -1,7 +1,8 @@
+#include "tools/hw-probe/machine/as_text.h"
+
 #include <sstream>
 
 #include "libcore/base/text.h"
-#include "tools/hw-probe/machine.h"
 
 namespace frugal::probe {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/hw-probe/measure.h"
+#include "tools/hw-probe/bench/measure.h"
 
 #include <doctest/doctest.h>
 

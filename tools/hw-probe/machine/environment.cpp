@@ -1,4 +1,4 @@
-#include "tools/hw-probe/environment.h"
+#include "tools/hw-probe/machine/environment.h"
 
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/hw-probe/environment.h"
-#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine/environment.h"
+#include "tools/hw-probe/machine/machine.h"
 
 namespace frugal::probe {
 

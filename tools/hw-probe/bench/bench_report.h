@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "tools/hw-probe/bench.h"
+#include "tools/hw-probe/bench/bench.h"
 
 namespace frugal {
 class Report;

@@ -1,7 +1,7 @@
 // Loops that measure the peak of the arithmetic units. They are instruments, not kernels: each is
 // written for one instruction set with its intrinsics, holds enough independent sums to cover the
 // latency of a multiply-add (4 cycles, two units: at least 8), and touches no memory.
-#include "tools/hw-probe/peak.h"
+#include "tools/hw-probe/bench/peak.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

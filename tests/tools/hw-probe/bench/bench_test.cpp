@@ -1,4 +1,4 @@
-#include "tools/hw-probe/bench.h"
+#include "tools/hw-probe/bench/bench.h"
 
 #include <doctest/doctest.h>
 
@@ -7,10 +7,10 @@
 
 #include "libcore/base/error.h"
 #include "libcore/metrics/report.h"
-#include "tools/hw-probe/bench_memory.h"
-#include "tools/hw-probe/bench_report.h"
+#include "tools/hw-probe/bench/bench_memory.h"
+#include "tools/hw-probe/bench/bench_report.h"
+#include "tools/hw-probe/bench/peak.h"
 #include "tools/hw-probe/model/bench_machine.h"
-#include "tools/hw-probe/peak.h"
 
 using namespace frugal;
 using namespace frugal::probe;

@@ -1,4 +1,4 @@
-#include "tools/hw-probe/bench_memory.h"
+#include "tools/hw-probe/bench/bench_memory.h"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "tools/hw-probe/bench.h"
+#include "tools/hw-probe/bench/bench.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,10 +11,10 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/cpu.h"
 #include "libcore/system/limits.h"
-#include "tools/hw-probe/bench_access.h"
-#include "tools/hw-probe/bench_compute.h"
-#include "tools/hw-probe/bench_device.h"
-#include "tools/hw-probe/bench_memory.h"
+#include "tools/hw-probe/bench/bench_access.h"
+#include "tools/hw-probe/bench/bench_compute.h"
+#include "tools/hw-probe/bench/bench_device.h"
+#include "tools/hw-probe/bench/bench_memory.h"
 
 namespace frugal::probe {
 namespace {

@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine/machine.h"
 
 namespace frugal::probe {
 

@@ -1,7 +1,7 @@
+#include "tools/hw-probe/machine/as_sbatch.h"
+
 #include <algorithm>
 #include <sstream>
-
-#include "tools/hw-probe/machine.h"
 
 namespace frugal::probe {
 namespace {

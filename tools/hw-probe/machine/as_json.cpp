@@ -1,4 +1,4 @@
-#include "tools/hw-probe/machine_json.h"
+#include "tools/hw-probe/machine/as_json.h"
 
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "tools/hw-probe/machine.h"
+#include "tools/hw-probe/machine/detect.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,9 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/cpu.h"
 #include "tests/libcore/system/scratch_folder.h"
-#include "tools/hw-probe/machine_json.h"
+#include "tools/hw-probe/machine/as_json.h"
+#include "tools/hw-probe/machine/as_sbatch.h"
+#include "tools/hw-probe/machine/as_text.h"
 
 using namespace frugal;
 using namespace frugal::probe;

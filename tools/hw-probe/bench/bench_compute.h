@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/hw-probe/measure.h"
+#include "tools/hw-probe/bench/measure.h"
 
 namespace frugal::probe {
 
