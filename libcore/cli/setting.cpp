@@ -7,7 +7,6 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/name_guess.h"
-#include "libcore/cli/yaml_config.h"
 
 namespace frugal {
 namespace {
@@ -166,22 +165,6 @@ std::vector<Setting> environment_settings(const std::vector<OptionInfo>& options
         {Layer::environment, option.key, {value}, true, "environment: ", option.environment});
   }
   return settings;
-}
-
-Setting parse_set(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    fail(ExitStatus::usage, "--set '", printable(text), "': expected NAME=VALUE");
-  }
-  std::string key = text.substr(0, equals);
-  std::replace(key.begin(), key.end(), '.', '-');
-  const std::string value = text.substr(equals + 1);
-  Setting setting{Layer::set, key, {value}, true, "", "--set " + printable(text.substr(0, equals))};
-  if (value.size() >= 2 && value.front() == '[' && value.back() == ']') {
-    setting.values = parse_flow_list(value, setting.name);
-    setting.split = false;
-  }
-  return setting;
 }
 
 }  // namespace frugal

@@ -32,7 +32,4 @@ std::vector<Setting> parse_arguments(const std::vector<std::string>& words,
 /// Settings from the environment variables that the options name. An empty variable sets nothing.
 std::vector<Setting> environment_settings(const std::vector<OptionInfo>& options);
 
-/// --set a.b=VALUE is the key a-b; VALUE is a plain value or a list like [1, 2].
-Setting parse_set(const std::string& text);
-
 }  // namespace frugal

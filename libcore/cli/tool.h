@@ -157,8 +157,4 @@ struct Tool {
   std::vector<std::string> see_also;  ///< "tensor-file(5)"
 };
 
-/// Parses defaults < --config files < environment < --set < flags; answers -h, --help, --version,
-/// --print-config and --generate; runs the command; is the only catch. Returns the exit status.
-int run_tool(const Tool& tool, int argc, char** argv);
-
 }  // namespace frugal

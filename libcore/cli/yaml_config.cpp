@@ -227,6 +227,22 @@ std::vector<std::string> parse_flow_list(const std::string& text, const std::str
   return settings[0].values;
 }
 
+Setting parse_set(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    fail(ExitStatus::usage, "--set '", printable(text), "': expected NAME=VALUE");
+  }
+  std::string key = text.substr(0, equals);
+  std::replace(key.begin(), key.end(), '.', '-');
+  const std::string value = text.substr(equals + 1);
+  Setting setting{Layer::set, key, {value}, true, "", "--set " + printable(text.substr(0, equals))};
+  if (value.size() >= 2 && value.front() == '[' && value.back() == ']') {
+    setting.values = parse_flow_list(value, setting.name);
+    setting.split = false;
+  }
+  return setting;
+}
+
 std::string write_config(const std::string& title, const std::vector<ConfigEntry>& entries) {
   std::string text = "# " + title + "\n";
   std::string group;

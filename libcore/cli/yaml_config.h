@@ -19,6 +19,9 @@ std::vector<Setting> parse_config(const std::string& text, const std::string& pa
 /// The elements of "[a, b]"; `name` is for messages.
 std::vector<std::string> parse_flow_list(const std::string& text, const std::string& name);
 
+/// --set a.b=VALUE is the key a-b; VALUE is a plain value or a list like [1, 2].
+Setting parse_set(const std::string& text);
+
 /// An option with the values in force; nothing given and no default: it is written as a comment.
 struct ConfigEntry {
   const OptionInfo* option = nullptr;

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/block_hash.h"
 #include "libcore/embedding/hot_rows.h"
-#include "libcore/embedding/parameter_array.h"
 
 namespace frugal {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/full_embedding.h"
 #include "libcore/embedding/line_sums.h"

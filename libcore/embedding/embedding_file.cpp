@@ -4,7 +4,6 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/json_text.h"
 #include "libcore/io/metadata_reader.h"
 
@@ -12,9 +11,9 @@ namespace frugal {
 namespace {
 
 constexpr const char* kTables = "embedding.tables";
-constexpr const char* kMethod = "embedding.method";
 
-/// fewest: 0 or 1.
+}  // namespace
+
 TableSet load_tables(const Document& document, std::size_t fewest) {
   const MetadataReader read(document);
   const std::size_t dim = read.number("embedding.dim", 1, kMaxDim);
@@ -45,8 +44,6 @@ TableSet load_tables(const Document& document, std::size_t fewest) {
   return {std::move(tables), dim};
 }
 
-}  // namespace
-
 void save_tables(const Embedding& embedding, Document& document) {
   nlohmann::ordered_json tables = nlohmann::ordered_json::array();
   for (const TableShape& table : embedding.tables().tables()) {
@@ -55,22 +52,7 @@ void save_tables(const Embedding& embedding, Document& document) {
   }
   document.metadata[kTables] = tables.dump();
   document.metadata["embedding.dim"] = std::to_string(embedding.tables().dim());
-  document.metadata[kMethod] = embedding.method();
-}
-
-std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path) try {
-  const auto name = document.metadata.find(kMethod);
-  if (name == document.metadata.end()) {
-    fail(ExitStatus::bad_input, "metadata '", kMethod, "' is missing: not a file of robe-compress");
-  }
-  for (const EmbeddingMethod& method : embedding_methods()) {
-    if (method.name != name->second) continue;
-    return method.load(document, load_tables(document, method.keeps_none() ? 0 : 1));
-  }
-  fail(ExitStatus::bad_input, "metadata '", kMethod, "' is '", printable(name->second),
-       "', which this version does not know");
-} catch (const Error& error) {
-  fail(ExitStatus::bad_input, path, ": ", error.what());
+  document.metadata[kMethodKey] = embedding.method();
 }
 
 }  // namespace frugal

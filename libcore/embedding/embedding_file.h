@@ -1,7 +1,6 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
 
 #include "libcore/embedding/embedding.h"
 #include "libcore/io/tensor_file.h"
@@ -14,12 +13,13 @@ inline constexpr std::uint64_t kMaxDim = 4096;
 inline constexpr std::uint64_t kMaxRows = 0xffffffff;  ///< of a table
 inline constexpr std::uint64_t kMaxCopies = 64;
 
+/// Key of the metadata that names the method.
+inline constexpr const char* kMethodKey = "embedding.method";
+
 /// Names and rows of the tables, their dimension, and the method.
 void save_tables(const Embedding& embedding, Document& document);
 
-/// The embedding that Embedding::save() wrote, of any method. Fails (bad_input) with `path` on
-/// anything else, before memory is taken that the file's size does not bear out. Its large tensors
-/// are taken over: they are empty then.
-std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path);
+/// The tables that save_tables() wrote; fewest: 0 or 1. Fails (bad_input).
+TableSet load_tables(const Document& document, std::size_t fewest);
 
 }  // namespace frugal

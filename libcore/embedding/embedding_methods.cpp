@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/embedding/full_embedding.h"
@@ -205,6 +206,22 @@ std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const Embeddin
   auto embedding = find_method(options.method).make(tables, options, counts);
   train_for_storage(*embedding, options);
   return embedding;
+}
+
+std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path) try {
+  const auto name = document.metadata.find(kMethodKey);
+  if (name == document.metadata.end()) {
+    fail(ExitStatus::bad_input, "metadata '", kMethodKey,
+         "' is missing: not a file of robe-compress");
+  }
+  for (const EmbeddingMethod& method : kMethods) {
+    if (method.name != name->second) continue;
+    return method.load(document, load_tables(document, method.keeps_none() ? 0 : 1));
+  }
+  fail(ExitStatus::bad_input, "metadata '", kMethodKey, "' is '", printable(name->second),
+       "', which this version does not know");
+} catch (const Error& error) {
+  fail(ExitStatus::bad_input, path, ": ", error.what());
 }
 
 void train_for_storage(Embedding& embedding, const EmbeddingOptions& options) {

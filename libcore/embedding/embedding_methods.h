@@ -9,6 +9,7 @@
 #include "libcore/embedding/block_hash.h"
 #include "libcore/embedding/embedding.h"
 #include "libcore/embedding/parameter_array.h"
+#include "libcore/io/tensor_file.h"
 
 namespace frugal {
 
@@ -71,6 +72,11 @@ void check_embedding_options(const EmbeddingOptions& options, std::size_t dim);
 /// files may hold, a budget that the method cannot keep, and for robe-hot without counts.
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
                                           const RowCounts& counts);
+
+/// The embedding that Embedding::save() wrote, of any method. Fails (bad_input) with `path` on
+/// anything else, before memory is taken that the file's size does not bear out. Its large tensors
+/// are taken over: they are empty then.
+std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path);
 
 /// Before training: what round_to_storage() will do is known to an embedding that needs to.
 void train_for_storage(Embedding& embedding, const EmbeddingOptions& options);

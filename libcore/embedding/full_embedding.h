@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "libcore/embedding/parameter_array.h"
+#include "libcore/embedding/array_embedding.h"
 
 namespace frugal {
 

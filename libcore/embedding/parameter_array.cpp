@@ -10,7 +10,6 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
-#include "libcore/embedding/block_stepper.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer_rules.h"
@@ -362,18 +361,6 @@ void ParameterArray::load_state(Document& document, const std::string& name) {
         load_values<BFloat16>(document, name + ".scales", num_groups(size_, kNibbleGroup));
   }
   if (!second_.empty()) second_ = load_values<float>(document, name + ".second", size_);
-}
-
-void ArrayEmbedding::step_lines(std::span<const std::uint64_t> lines, std::span<const float> sums,
-                                float rate, ParameterPart part) {
-  constexpr std::size_t kLine = LineSums::kLine;
-  assert(sums.size() == lines.size() * kLine);
-  BlockStepper stepper(array_, {kLine, kLine}, rate, part);
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    const std::uint64_t slot = lines[l] * kLine;
-    stepper.add(sums.data(), l * kLine, {slot, std::min<std::size_t>(kLine, array_.size() - slot)});
-  }
-  stepper.finish();
 }
 
 }  // namespace frugal

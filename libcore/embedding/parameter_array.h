@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "libcore/base/array.h"
-#include "libcore/base/error.h"
 #include "libcore/base/float16.h"
 #include "libcore/embedding/embedding.h"
 #include "libcore/embedding/storage.h"
@@ -92,55 +90,6 @@ class ParameterArray {
   Array<BFloat16> nibble_scales_;  ///< of int4, or while it is trained for that
   OptimizerOptions optimizer_;
   Array<float> first_, second_;
-};
-
-class BlockSink;
-
-/// Tables whose numbers all lie in one array, which is what is trained, rounded and stored.
-class ArrayEmbedding : public Embedding {
- public:
-  /// What step() does, for ranks that share the array, in two: the gradients by numbers of the
-  /// array go to the sink, those of the rows' samples in turn, and lines of sums are stepped.
-  /// gradient: [samples, tables * dim], or empty: the numbers alone.
-  virtual void visit_blocks(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
-                            BlockSink& sink) const = 0;
-  /// lines: as LineSums has them; sums: [lines, LineSums::kLine]. Equal lines are added up.
-  void step_lines(std::span<const std::uint64_t> lines, std::span<const float> sums, float rate,
-                  ParameterPart part);
-
-  std::uint64_t num_parameters() const override { return array_.size(); }
-  std::uint64_t num_bytes() const override { return array_.num_bytes(); }
-  void prepare_training(const OptimizerOptions& optimizer) override {
-    array_.prepare_training(optimizer);
-  }
-  void save_state(Document& document) const override { array_.save_state(kState, document); }
-  void load_state(Document& document, const std::string& path) override {
-    try {
-      array_.load_state(document, kState);
-    } catch (const Error& error) {
-      fail(ExitStatus::bad_input, path, ": ", error.what());
-    }
-  }
-
-  std::uint64_t refresh_interval(std::size_t samples) const override {
-    return array_.needs_scales() ? 1 + array_.size() / (samples * tables().size() * tables().dim())
-                                 : 0;
-  }
-  void refresh() override {
-    if (array_.needs_scales()) array_.refresh_scales();
-  }
-
-  ParameterArray& array() { return array_; }
-  const ParameterArray& array() const { return array_; }
-
- protected:
-  /// Names of tensors.
-  static constexpr const char* kArray = "embedding.array";
-  static constexpr const char* kState = "embedding.state";
-
-  explicit ArrayEmbedding(TableSet tables) : Embedding(std::move(tables)) {}
-
-  ParameterArray array_;
 };
 
 }  // namespace frugal

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/embedding/parameter_array.h"
+#include "libcore/embedding/array_embedding.h"
 
 namespace frugal {
 

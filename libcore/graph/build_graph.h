@@ -1,34 +1,8 @@
 #pragma once
-#include <cstdint>
-
+#include "libcore/graph/build_options.h"
 #include "libcore/graph/graph.h"
 
 namespace frugal {
-
-/// What becomes of edges from a node to itself; `add` gives one to each node that has none, of
-/// weight 1 and number kAddedEdge.
-enum class SelfLoops : std::uint8_t { keep, remove, add };
-/// The weight of an edge that was several in the input.
-enum class MergeWeights : std::uint8_t { first, sum };
-
-inline constexpr EdgeId kAddedEdge = ~EdgeId{0};
-
-struct BuildOptions {
-  bool symmetrize = false;  ///< each edge in both rows, a self loop once
-  bool dedupe = false;      ///< one edge from a source to a target: the earliest, else the first
-  MergeWeights merge = MergeWeights::first;
-  SelfLoops self_loops = SelfLoops::keep;
-  bool edge_ids = false;  ///< keep each edge's number in the input
-};
-
-/// What the input had.
-struct BuildReport {
-  std::uint64_t self_loops = 0;  ///< in the input
-  /// Edges of the graph, both directions, whose source and target an earlier one has; not counted
-  /// where rows ascend in time and duplicates stay.
-  std::uint64_t duplicates = 0;
-  std::uint64_t isolated = 0;  ///< nodes without an edge, in or out, in the graph
-};
 
 /// The graph of these edges: rows ascend by source or, where there are times, by time; equals stay
 /// in the order of the input. Chunks are freed on the way: the peak is about the list plus its

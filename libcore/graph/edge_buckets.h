@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "libcore/base/array.h"
-#include "libcore/graph/build_graph.h"
+#include "libcore/graph/build_options.h"
 #include "libcore/graph/graph.h"
 
 namespace frugal {

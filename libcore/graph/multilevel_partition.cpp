@@ -9,7 +9,6 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 #include "libcore/graph/coarsen.h"
-#include "libcore/graph/partition.h"
 #include "libcore/graph/refine.h"
 #include "libcore/graph/weighted_graph.h"
 

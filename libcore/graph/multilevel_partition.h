@@ -1,5 +1,5 @@
 #pragma once
-#include "libcore/graph/partition.h"
+#include "libcore/graph/partition_options.h"
 #include "libcore/graph/weighted_graph.h"
 
 namespace frugal {

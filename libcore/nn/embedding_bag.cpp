@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/optimizer.h"
 #include "libcore/nn/optimizer_rules.h"
 
 namespace frugal {

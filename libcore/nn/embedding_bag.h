@@ -1,23 +1,9 @@
 #pragma once
-#include <cstdint>
-#include <span>
-
-#include "libcore/nn/optimizer.h"
+#include "libcore/nn/bag.h"
+#include "libcore/nn/optimizer_options.h"
 #include "libcore/nn/row_table.h"
 
 namespace frugal {
-
-/// Sparse input of one example: rows of a table and their weights; no weights at all: every weight
-/// is 1.
-struct Bag {
-  std::span<const std::uint32_t> rows;
-  std::span<const float> weights;
-
-  Bag part(std::size_t begin, std::size_t end) const {
-    return {rows.subspan(begin, end - begin),
-            weights.empty() ? weights : weights.subspan(begin, end - begin)};
-  }
-};
 
 /// out[dim] += sum_j weights[j] * table[rows[j]].
 void embedding_bag_forward(const RowTable& table, const Bag& bag, float* out);

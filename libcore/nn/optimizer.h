@@ -7,37 +7,10 @@
 #include <vector>
 
 #include "libcore/base/array.h"
+#include "libcore/nn/optimizer_options.h"
 #include "libcore/nn/row_table.h"
 
 namespace frugal {
-
-/// adagrad: Duchi, Hazan, Singer, JMLR 2011. adam: Kingma, Ba, ICLR 2015, with bias correction.
-enum class OptimizerKind { sgd, adagrad, adam };
-
-/// "sgd", "adagrad", "adam": what optimizer_from_name() takes.
-std::vector<std::string> optimizer_names();
-/// Fails (usage) on a name that no optimiser has, naming those there are.
-OptimizerKind optimizer_from_name(std::string_view name);
-std::string_view optimizer_name(OptimizerKind kind);
-
-struct OptimizerOptions {
-  OptimizerKind kind = OptimizerKind::adagrad;
-  float epsilon = 1e-8F;
-  float beta1 = 0.9F;    ///< adam: decay of the mean gradient
-  float beta2 = 0.999F;  ///< adam: decay of the mean square
-  /// Share of the parameters that a step adds to their gradients (L2 regularisation). Rows of
-  /// tables that a step has no gradient for are left alone. Not with half_moments.
-  float weight_decay = 0;
-  /// adam: epsilon is added to the root of the corrected mean square, as in the algorithm and in
-  /// PyTorch; else to that of the plain one, as the end of section 2 proposes.
-  bool corrected_epsilon = false;
-  /// Embeddings: a batch's gradients of a number are added up for one step. Without, optimisers
-  /// that can take each occurrence as a step of its own.
-  bool sums_blocks = false;
-  /// adam: layers whose products are in bf16 keep their weights and moments as SplitWeights does,
-  /// in half of the memory.
-  bool half_moments = false;
-};
 
 /// Kind and constants by the names that engines of devices know (engine_kinds.md).
 std::vector<std::pair<std::string, std::string>> engine_settings(const OptimizerOptions& options);

@@ -6,7 +6,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
-#include "libcore/nn/embedding_bag.h"
+#include "libcore/nn/bag.h"
+#include "libcore/nn/row_table.h"
 
 namespace frugal {
 namespace {

@@ -1,13 +1,16 @@
 #pragma once
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "libcore/nn/optimizer.h"
+#include "libcore/nn/optimizer_options.h"
 
 namespace frugal {
 
 struct Bag;
 struct RowScatter;
+class RowTable;
 
 /// Parameters [n] with state and gradient [n].
 struct ParameterBlock {
@@ -41,5 +44,11 @@ struct OptimizerRule {
 };
 
 const OptimizerRule& optimizer_rule(OptimizerKind kind);
+
+/// "sgd", "adagrad", "adam": what optimizer_from_name() takes.
+std::vector<std::string> optimizer_names();
+/// Fails (usage) on a name that no optimiser has, naming those there are.
+OptimizerKind optimizer_from_name(std::string_view name);
+std::string_view optimizer_name(OptimizerKind kind);
 
 }  // namespace frugal

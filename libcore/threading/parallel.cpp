@@ -6,13 +6,10 @@
 #include <atomic>
 #include <exception>
 
-#include "libcore/system/limits.h"
 #include "libcore/threading/worker_pool.h"
 
 namespace frugal {
 namespace {
-
-std::atomic<int> configured_threads{0};
 
 /// Remembers the first exception of a parallel region: letting one leave the region would end the
 /// process.
@@ -34,24 +31,6 @@ class FirstException {
   std::atomic_flag taken_;
   std::exception_ptr exception_;
 };
-
-}  // namespace
-
-void set_num_threads(int n) { configured_threads = std::max(1, n); }
-
-int num_threads() {
-  // A team smaller than asked for would leave pieces of the work undone, so the run-time library's
-  // own limit (OMP_THREAD_LIMIT) holds here and it may not choose fewer by itself (OMP_DYNAMIC).
-  static const int limit = [] {
-    omp_set_dynamic(0);
-    return omp_get_thread_limit();
-  }();
-  static const int usable = usable_cpus().count;
-  const int n = configured_threads;
-  return std::min(n > 0 ? n : usable, limit);
-}
-
-namespace {
 
 /// 1 inside another loop.
 int team_size() { return omp_in_parallel() || WorkerPool::is_at_work() ? 1 : num_threads(); }

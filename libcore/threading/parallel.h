@@ -2,12 +2,9 @@
 #include <cstddef>
 #include <functional>
 
-namespace frugal {
+#include "libcore/threading/num_threads.h"
 
-/// Number of threads that parallel loops use; set once by run_tool() (libraries' default: all
-/// usable).
-void set_num_threads(int n);
-int num_threads();
+namespace frugal {
 
 /// Calls body(begin, end, thread) on contiguous pieces that cover [0, n), one piece a thread,
 /// thread in [0, num_threads()). Pieces depend only on n and the number of threads. The first

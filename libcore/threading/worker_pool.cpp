@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "libcore/threading/parallel.h"
+#include "libcore/threading/num_threads.h"
 #include "libcore/threading/spin_barrier.h"
 
 namespace frugal {

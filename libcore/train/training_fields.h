@@ -2,6 +2,7 @@
 #include <string>
 
 #include "libcore/nn/optimizer.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/nn/schedule.h"
 #include "libcore/options/option_fields.h"
 #include "libcore/train/checkpoint.h"

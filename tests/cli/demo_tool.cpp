@@ -13,6 +13,7 @@
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/cli/run_tool.h"
 #include "libcore/cli/tool.h"
 #include "libcore/parallel/shard.h"
 #include "libcore/system/output_file.h"

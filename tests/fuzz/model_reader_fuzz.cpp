@@ -1,7 +1,7 @@
 // Feeds bytes to the readers of models and checkpoints: a plain tensor file. The first byte chooses
 // whose.
 #include "libcore/base/error.h"
-#include "libcore/embedding/embedding_file.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/tensor_file.h"
 #include "libcore/train/checkpoint.h"
 #include "tests/fuzz/fuzz_input.h"

@@ -8,6 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/nn/schedule.h"
 #include "libcore/parallel/communicator.h"
 #include "libcore/system/clock.h"

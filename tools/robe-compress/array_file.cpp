@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
-#include "libcore/embedding/embedding_file.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/document_gate.h"
 #include "libcore/io/tensor_file.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
-#include "libcore/embedding/embedding_file.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/document_gate.h"
 #include "libcore/threading/parallel.h"
 

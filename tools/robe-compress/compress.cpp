@@ -3,6 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/quantized_embedding.h"
 #include "libcore/system/output_file.h"

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "libcore/base/view.h"
-#include "libcore/embedding/parameter_array.h"
+#include "libcore/embedding/array_embedding.h"
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/trainer.h"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/parallel/joint_gradient.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/train/accumulation.h"

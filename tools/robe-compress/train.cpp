@@ -7,8 +7,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/embedding/embedding_file.h"
-#include "libcore/embedding/parameter_array.h"
+#include "libcore/embedding/array_embedding.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"

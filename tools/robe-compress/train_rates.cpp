@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "libcore/base/error.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "tools/robe-compress/click_model.h"
 
 namespace frugal::robe {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
-#include "libcore/embedding/embedding_file.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/io/metadata_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/train/accumulation.h"

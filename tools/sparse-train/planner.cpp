@@ -6,6 +6,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/nn/optimizer_rules.h"
 
 namespace frugal::sparse {
 namespace {

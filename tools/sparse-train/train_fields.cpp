@@ -1,5 +1,6 @@
 #include "tools/sparse-train/train_fields.h"
 
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/train/training_fields.h"
 #include "tools/sparse-train/feature_fields.h"
 #include "tools/sparse-train/lsh/signatures.h"

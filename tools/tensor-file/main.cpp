@@ -1,3 +1,4 @@
+#include "libcore/cli/run_tool.h"
 #include "libcore/cli/tool.h"
 #include "tools/tensor-file/commands/tool.h"
 

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/link_evaluation.h"

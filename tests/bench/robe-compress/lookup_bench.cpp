@@ -20,6 +20,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/full_embedding.h"
 #include "libcore/kernels/kernels.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "libcore/cli/run.h"
+#include "libcore/cli/command_run.h"
 #include "libcore/cli/trainer_run.h"
 #include "test_tool.h"
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "libcore/cli/yaml_config.h"
 #include "test_tool.h"
 
 using namespace frugal;

@@ -14,6 +14,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/device/engine.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_engine.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/embedding/parameter_array.h"

@@ -8,6 +8,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/block_embedding.h"
 #include "libcore/embedding/embedding_file.h"
 #include "libcore/embedding/embedding_methods.h"

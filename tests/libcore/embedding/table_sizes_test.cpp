@@ -6,7 +6,6 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
-#include "libcore/embedding/embedding_file.h"
 #include "libcore/embedding/embedding_methods.h"
 
 using namespace frugal;

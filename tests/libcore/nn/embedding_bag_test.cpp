@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "libcore/nn/optimizer.h"
 #include "tests/libcore/nn/gradient_check.h"
 
 using namespace frugal;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "libcore/nn/optimizer_rules.h"
 #include "tests/libcore/nn/gradient_check.h"
 
 using namespace frugal;

@@ -11,8 +11,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/embedding/parameter_array.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/worst.h"

@@ -2,7 +2,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/embedding/embedding_file.h"
+#include "libcore/embedding/embedding_methods.h"
 #include "libcore/system/limits.h"
 
 namespace frugal::gnn {

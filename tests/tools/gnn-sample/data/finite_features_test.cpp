@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/embedding/parameter_array.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/feature_view.h"
 

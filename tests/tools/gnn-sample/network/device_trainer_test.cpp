@@ -15,8 +15,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
+#include "libcore/embedding/array_embedding.h"
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/embedding/parameter_array.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
 #include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/host_device.h"

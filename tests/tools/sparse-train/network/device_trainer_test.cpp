@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
 #include "tests/libcore/device/every_order.h"
 #include "tests/libcore/device/host_device.h"

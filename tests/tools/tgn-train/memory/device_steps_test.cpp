@@ -13,6 +13,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/device/size_class.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/text_file.h"

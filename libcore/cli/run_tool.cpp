@@ -1,4 +1,4 @@
-#include "libcore/cli/tool.h"
+#include "libcore/cli/run_tool.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_options.h"
+#include "libcore/cli/command_run.h"
 #include "libcore/cli/name_guess.h"
-#include "libcore/cli/run.h"
 #include "libcore/cli/tool_table.h"
 #include "libcore/cli/version.h"
 #include "libcore/device/registry.h"

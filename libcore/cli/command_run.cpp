@@ -1,4 +1,4 @@
-#include "libcore/cli/run.h"
+#include "libcore/cli/command_run.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,129 @@
+#include "libcore/graph/stream_partition.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace frugal {
+namespace {
+
+constexpr NodeId kUnplaced = 0xffffffff;
+
+/// Which load is the smallest, the first of equal ones, when they change one by one: a tournament.
+class Lightest {
+ public:
+  /// Borrows the loads, at least one.
+  explicit Lightest(const std::vector<std::uint64_t>& loads)
+      : loads_(loads), leaves_(std::bit_ceil(loads.size())), winners_(2 * leaves_) {
+    for (std::size_t i = 0; i < leaves_; ++i) {
+      winners_[leaves_ + i] = static_cast<NodeId>(std::min(i, loads.size() - 1));
+    }
+    for (std::size_t i = leaves_ - 1; i > 0; --i) play(i);
+  }
+  NodeId part() const { return winners_[1]; }
+  void changed(NodeId part) {
+    for (std::size_t i = (leaves_ + part) / 2; i > 0; i /= 2) play(i);
+  }
+
+ private:
+  void play(std::size_t i) {
+    const NodeId left = winners_[2 * i], right = winners_[2 * i + 1];
+    winners_[i] = loads_[right] < loads_[left] ? right : left;
+  }
+
+  const std::vector<std::uint64_t>& loads_;
+  std::size_t leaves_;
+  std::vector<NodeId> winners_;
+};
+
+class StreamPartitioner {
+ public:
+  StreamPartitioner(const WeightedView& graph, std::uint64_t capacity,
+                    const PartitionOptions& options)
+      : graph_(graph),
+        capacity_(capacity),
+        fennel_(options.method == PartitionMethod::fennel),
+        passes_(options.passes),
+        loads_(options.parts),
+        lightest_(loads_),
+        parts_(graph.num_nodes(), kUnplaced),
+        links_(options.parts) {
+    // alpha of Fennel, section 3.2, for gamma 1.5; in units of weight instead of nodes.
+    const auto edges = static_cast<double>(graph.csr.num_edges()) / 2;
+    const double weight = std::max(1.0, static_cast<double>(graph.weight()));
+    penalty_ = 1.5 * edges * std::sqrt(options.parts) / std::pow(weight, 1.5);
+  }
+
+  std::vector<NodeId> run() {
+    for (int pass = 0; pass < passes_; ++pass) {
+      std::size_t moved = 0;
+      for (NodeId v = 0; v < graph_.num_nodes(); ++v) moved += place(v);
+      if (moved == 0) break;
+    }
+    return std::move(parts_);
+  }
+
+ private:
+  bool place(NodeId v) {
+    const std::uint64_t weight = graph_.node_weights[v];
+    const NodeId before = parts_[v];
+    if (before != kUnplaced) change_load(before, 0 - weight);
+    graph_.for_each_edge(v, [&](NodeId u, std::uint32_t w) {
+      if (parts_[u] != kUnplaced) links_.add(parts_[u], w);
+    });
+    const NodeId part = best_part(weight, before);
+    links_.clear();
+    parts_[v] = part;
+    change_load(part, weight);
+    return part != before;
+  }
+
+  /// Modulo 2^64, so that weights can be taken away.
+  void change_load(NodeId part, std::uint64_t weight) {
+    loads_[part] += weight;
+    lightest_.changed(part);
+  }
+
+  /// Of the parts that have room and of neighbours, and the lightest; where it is, if as good.
+  NodeId best_part(std::uint64_t weight, NodeId before) const {
+    NodeId best = lightest_.part();
+    double best_score = score(best, weight);
+    const auto consider = [&](NodeId part) {
+      if (loads_[part] + weight > capacity_) return;
+      const double s = score(part, weight);
+      if (s > best_score || (s == best_score && part == before)) {
+        best = part;
+        best_score = s;
+      }
+    };
+    for (const NodeId part : links_.keys()) consider(part);
+    if (before != kUnplaced) consider(before);
+    return best;
+  }
+
+  double score(NodeId part, std::uint64_t weight) const {
+    const auto links = static_cast<double>(links_[part]);
+    const auto load = static_cast<double>(loads_[part]);
+    if (fennel_) return links - penalty_ * static_cast<double>(weight) * std::sqrt(load);
+    return links * (1 - load / static_cast<double>(capacity_));
+  }
+
+  const WeightedView& graph_;
+  std::uint64_t capacity_;
+  bool fennel_;
+  int passes_;
+  double penalty_ = 0;
+  std::vector<std::uint64_t> loads_;
+  Lightest lightest_;
+  std::vector<NodeId> parts_;
+  SparseSums links_;
+};
+
+}  // namespace
+
+std::vector<NodeId> stream_partition(const WeightedView& graph, std::uint64_t capacity,
+                                     const PartitionOptions& options) {
+  return StreamPartitioner(graph, capacity, options).run();
+}
+
+}  // namespace frugal

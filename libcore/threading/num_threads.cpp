@@ -1,0 +1,31 @@
+#include "libcore/threading/num_threads.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "libcore/system/limits.h"
+
+namespace frugal {
+namespace {
+
+std::atomic<int> configured_threads{0};
+
+}  // namespace
+
+void set_num_threads(int n) { configured_threads = std::max(1, n); }
+
+int num_threads() {
+  // A team smaller than asked for would leave pieces of the work undone, so the run-time library's
+  // own limit (OMP_THREAD_LIMIT) holds here and it may not choose fewer by itself (OMP_DYNAMIC).
+  static const int limit = [] {
+    omp_set_dynamic(0);
+    return omp_get_thread_limit();
+  }();
+  static const int usable = usable_cpus().count;
+  const int n = configured_threads;
+  return std::min(n > 0 ? n : usable, limit);
+}
+
+}  // namespace frugal
