@@ -7,13 +7,9 @@
 #include "libcore/parallel/communicator.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/parts/kept_rows.h"
+#include "tools/gnn-sample/train_options.h"
 
 namespace frugal::gnn {
-
-struct FeaturePartsOptions {
-  std::string parts;   ///< "even", a file of `gnn-sample partition`, or "": each rank has them all
-  double cache = 0.5;  ///< rows of other ranks that one keeps, as a share of its own
-};
 
 /// Shares of the feature rows of a mini-batch.
 struct RowShares {

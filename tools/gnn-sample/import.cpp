@@ -13,7 +13,6 @@
 #include "tools/gnn-sample/data/graph_input.h"
 #include "tools/gnn-sample/data/node_split.h"
 #include "tools/gnn-sample/data/ogb_folder.h"
-#include "tools/gnn-sample/import_parts.h"
 
 namespace frugal::gnn {
 namespace {

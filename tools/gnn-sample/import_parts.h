@@ -1,16 +1,36 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "libcore/graph/build_graph.h"
 #include "libcore/graph/node_names.h"
 #include "tools/gnn-sample/data/id_column.h"
 #include "tools/gnn-sample/data/node_data.h"
-#include "tools/gnn-sample/import.h"
+#include "tools/gnn-sample/import_options.h"
 
 namespace frugal::gnn {
+
+/// The file of --split, "" where it is a rule or none.
+std::string split_file(const ImportOptions& options);
+/// Whether there are columns of ids.
+bool joins_by_id(const ImportOptions& options);
+
+struct ImportReport {
+  std::uint64_t nodes = 0, edges = 0, input_edges = 0;
+  BuildReport built;
+  bool directed = true;
+  std::size_t classes = 0, features = 0, splits = 0;
+  std::vector<std::string> node_types, edge_types;             ///< where there are several
+  std::vector<std::string> joined_by_id;                       ///< of features, labels, split
+  std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< of the first split
+};
+
+/// What is being done: name, unit, done so far, of all (0 = unknown).
+using ImportProgress = std::function<void(const std::string& task, std::uint64_t done)>;
 
 /// What is known of each node moves with it from v to new_ids[v].
 void reorder_nodes(std::span<const NodeId> new_ids, NodeData& data);

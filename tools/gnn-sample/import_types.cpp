@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/data/edge_text.h"
 #include "tools/gnn-sample/data/foreign_text.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/ogb_folder.h"

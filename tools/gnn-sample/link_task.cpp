@@ -8,7 +8,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/task_metrics.h"
-#include "tools/gnn-sample/train.h"
+#include "tools/gnn-sample/train_options.h"
 
 namespace frugal::gnn {
 namespace {

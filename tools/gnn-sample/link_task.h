@@ -31,13 +31,6 @@ struct SplitLinks {
   std::vector<Link> train, valid, test;
 };
 
-struct LinkTaskOptions {
-  std::size_t embedding = 64;   ///< numbers that a node becomes
-  double held_out = 0.1;        ///< share of the edges for validation and test
-  std::uint32_t negatives = 1;  ///< of each link in training: its target replaced by any node
-  std::uint32_t eval_negatives = 100;  ///< of each link that is validated or tested
-};
-
 /// Tells links from pairs of nodes that have none, by the dot product of the ends' embeddings. What
 /// is held out is not in the graph that models see; a link of a mini-batch is not in its own
 /// neighbourhoods.

@@ -6,24 +6,9 @@
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
 #include "tools/gnn-sample/sampler/random_walk.h"
-#include "tools/gnn-sample/seed_source.h"
+#include "tools/gnn-sample/sampling_settings.h"
 
 namespace frugal::gnn {
-
-/// What the commands that sample share.
-struct SamplingOptions {
-  std::string fanouts = "15,10,5";
-  std::vector<std::string> type_fanouts;  ///< of some types of edges: SOURCE:RELATION:TARGET=10,5
-  std::string semantics = "mfg";          ///< or frontier
-  std::string method = "uniform";         ///< weighted, labor or window
-  bool replace = false;                   ///< draw with repetition
-  std::string table = "auto";             ///< or dense, hash
-  bool prefetch = true;
-  bool edge_ids = false;
-  bool disjoint = false;          ///< each seed has a neighbourhood of its own
-  std::string temporal = "none";  ///< uniform or last of the edges before the seed's time
-  bool hide_seed_edges = false;   ///< leave out the edges that are seeds
-};
 
 /// Checked; `seed` is the run's. Fails (usage).
 NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint32_t batch_size,

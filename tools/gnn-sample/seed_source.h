@@ -7,22 +7,9 @@
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/sampling_settings.h"
 
 namespace frugal::gnn {
-
-/// What mini-batches are sampled for.
-struct SeedSourceOptions {
-  /// train, valid, test, labelled, all (nodes), edges (of the graph), or a file with a node a line
-  std::string seeds = "train";
-  std::string seed_type;    ///< of nodes, where there are several types (find_seed_type())
-  std::uint64_t split = 0;  ///< which of several
-  std::string edges;        ///< a file with the ends of a link a line, instead of `seeds`
-  NegativeLinkOptions negatives;
-  bool temporal = false;  ///< seeds have times
-  /// newest: the time of a node's newest edge; end: behind all; or a file with a time a line. Links
-  /// have times of their own.
-  std::string times = "newest";
-};
 
 /// Seeds, nodes or links, of mini-batch after mini-batch.
 class SeedSource {

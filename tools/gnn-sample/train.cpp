@@ -18,15 +18,14 @@
 #include "tools/gnn-sample/batch_rounds.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/data/graph_fingerprint.h"
-#include "tools/gnn-sample/feature_parts.h"
 #include "tools/gnn-sample/inference.h"
 #include "tools/gnn-sample/model_file.h"
 #include "tools/gnn-sample/network/joint_step.h"
 #include "tools/gnn-sample/parts/inclusion.h"
 #include "tools/gnn-sample/step_deal.h"
+#include "tools/gnn-sample/task_factory.h"
 #include "tools/gnn-sample/train_batch.h"
 #include "tools/gnn-sample/train_fields.h"
-#include "tools/gnn-sample/train_task.h"
 
 namespace frugal::gnn {
 namespace {

@@ -7,43 +7,11 @@
 
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
-#include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/feature_parts.h"
-#include "tools/gnn-sample/link_task.h"
-#include "tools/gnn-sample/network/device_trainer.h"
-#include "tools/gnn-sample/network/gnn_options.h"
-#include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/train_options.h"
 #include "tools/gnn-sample/train_task.h"
 
 namespace frugal::gnn {
-
-/// Everything that `gnn-sample train` is told.
-struct TrainOptions : TrainerSettings {
-  std::string graph;
-  std::string model;           ///< file to write; "" = none
-  std::string task = "nodes";  ///< or links
-  LinkTaskOptions links;
-  GnnOptions network;
-  bool open_activation = false;  ///< left to the architecture
-  SamplingOptions sampling;
-  std::string eval_fanouts;  ///< of validation and test; "" = exact
-  std::uint32_t batch_size = 1024;
-  std::uint64_t split = 0;
-  Residence residence = Residence::automatic;
-  DeviceFeatures device_features = DeviceFeatures::automatic;
-  FeaturePartsOptions features;
-
-  std::string optimizer = "adam";
-  double learning_rate = 0.003;
-  std::string schedule = "constant";
-  double warm_up = 0;  ///< share of the steps
-  int epochs = 30;
-  int patience = 0;    ///< epochs without a better validation before the end; 0 = all epochs
-  int eval_every = 1;  ///< epochs from one validation to the next
-  std::string select = "accuracy";  ///< what the best epoch is best in: or auc, loss
-  std::uint64_t steps = 0;          ///< at most; 0 = all
-  std::uint32_t accumulate = 0;     ///< mini-batches of a step, of all ranks; 0 = parts of one
-};
 
 /// What this rank keeps of the features, where it keeps a part.
 struct KeptFacts {

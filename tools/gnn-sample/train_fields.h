@@ -1,6 +1,6 @@
 #pragma once
 #include "libcore/options/option_fields.h"
-#include "tools/gnn-sample/train.h"
+#include "tools/gnn-sample/train_options.h"
 
 namespace frugal::gnn {
 

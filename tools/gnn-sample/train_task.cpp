@@ -5,17 +5,10 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "tools/gnn-sample/link_task.h"
 #include "tools/gnn-sample/task_metrics.h"
-#include "tools/gnn-sample/train.h"
+#include "tools/gnn-sample/train_options.h"
 
 namespace frugal::gnn {
-
-std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& options) {
-  if (options.task == "nodes") return std::make_unique<NodeTask>(graph, options);
-  if (options.task == "links") return std::make_unique<LinkTask>(graph, options);
-  fail(ExitStatus::usage, "--task is '", printable(options.task), "', expected nodes or links");
-}
 
 NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
     : graph_(graph), options_(options) {

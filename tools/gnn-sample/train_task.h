@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,9 +47,6 @@ class TrainTask {
   virtual BatchTargets targets(const TrainBatch& batch) = 0;
   virtual TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const = 0;
 };
-
-/// What options.task names, for a graph that a task may take edges from.
-std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& options);
 
 /// Says the class of nodes, or which labels they have, learnt from the training nodes.
 class NodeTask : public TrainTask {

@@ -11,7 +11,6 @@
 #include "libcore/tables/header_guess.h"
 #include "libcore/tables/moment.h"
 #include "libcore/tables/table_columns.h"
-#include "tools/gnn-sample/data/edge_text.h"
 
 namespace frugal::gnn {
 namespace {

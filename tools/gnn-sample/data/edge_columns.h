@@ -7,15 +7,9 @@
 #include "libcore/io/piece_reader.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
+#include "tools/gnn-sample/data/edge_text_options.h"
 
 namespace frugal::gnn {
-
-struct EdgeTextOptions;
-
-/// Whether names are whole numbers: 7, 7.0 and 007 are one.
-struct WholeIds {
-  bool sources = false, targets = false;
-};
 
 /// The columns of lines of edges, from 0.
 struct EdgeColumns {

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/gnn-sample/batches/link_batches.h"
+
+namespace frugal::gnn {
+
+/// What the commands that sample share.
+struct SamplingOptions {
+  std::string fanouts = "15,10,5";
+  std::vector<std::string> type_fanouts;  ///< of some types of edges: SOURCE:RELATION:TARGET=10,5
+  std::string semantics = "mfg";          ///< or frontier
+  std::string method = "uniform";         ///< weighted, labor or window
+  bool replace = false;                   ///< draw with repetition
+  std::string table = "auto";             ///< or dense, hash
+  bool prefetch = true;
+  bool edge_ids = false;
+  bool disjoint = false;          ///< each seed has a neighbourhood of its own
+  std::string temporal = "none";  ///< uniform or last of the edges before the seed's time
+  bool hide_seed_edges = false;   ///< leave out the edges that are seeds
+};
+
+/// What mini-batches are sampled for.
+struct SeedSourceOptions {
+  /// train, valid, test, labelled, all (nodes), edges (of the graph), or a file with a node a line
+  std::string seeds = "train";
+  std::string seed_type;    ///< of nodes, where there are several types (find_seed_type())
+  std::uint64_t split = 0;  ///< which of several
+  std::string edges;        ///< a file with the ends of a link a line, instead of `seeds`
+  NegativeLinkOptions negatives;
+  bool temporal = false;  ///< seeds have times
+  /// newest: the time of a node's newest edge; end: behind all; or a file with a time a line. Links
+  /// have times of their own.
+  std::string times = "newest";
+};
+
+}  // namespace frugal::gnn
