@@ -1,29 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
-#include "libcore/kernels/gemm.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/label_tests.h"
-#include "tools/tgn-train/memory/memory_options.h"
+#include "tools/tgn-train/train_options.h"
 
 namespace frugal::tgn {
-
-/// Everything that `tgn-train train --task node-label` is told.
-struct LabelTrainOptions : TrainerSettings {
-  std::string events;
-  std::string from;   ///< model of train
-  std::string model;  ///< file to write; "" = none
-  std::size_t batch = 100;
-  double learning_rate = 3e-4;
-  int epochs = 10;
-  int patience = 5;  ///< epochs without a better validation; 0 = never
-  float dropout = 0.1F;
-  Precision precision = Precision::f32;  ///< of the network; the decoder's is f32
-  MemoryPlace place;                     ///< of the network's memory
-};
 
 struct LabelTrainResult : RunFigures {
   std::uint64_t nodes = 0, num_events = 0;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/metrics/named_values.h"
-#include "tools/tgn-train/train.h"
+#include "tools/tgn-train/training.h"
 
 namespace frugal::tgn {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tools/tgn-train/link_data.h"
-#include "tools/tgn-train/train.h"
+#include "tools/tgn-train/train_options.h"
 
 namespace frugal::tgn {
 

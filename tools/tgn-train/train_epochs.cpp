@@ -4,7 +4,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/nn/schedule.h"
-#include "tools/tgn-train/tgn_training.h"
+#include "tools/tgn-train/training.h"
 
 namespace frugal::tgn {
 

@@ -1,7 +1,6 @@
 #pragma once
 #include "libcore/options/option_fields.h"
-#include "tools/tgn-train/label_train.h"
-#include "tools/tgn-train/train.h"
+#include "tools/tgn-train/train_options.h"
 
 namespace frugal::tgn {
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "tools/tgn-train/label_train.h"
-#include "tools/tgn-train/train.h"
+#include "tools/tgn-train/training.h"
 
 namespace frugal {
 class Report;

@@ -11,7 +11,7 @@
 #include "tools/tgn-train/evaluate.h"
 #include "tools/tgn-train/import.h"
 #include "tools/tgn-train/model_file.h"
-#include "tools/tgn-train/train.h"
+#include "tools/tgn-train/training.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -14,7 +14,7 @@
 #include "tests/support/text_file.h"
 #include "tests/tools/tgn-train/generated_stream.h"
 #include "tests/tools/tgn-train/network/variants.h"
-#include "tools/tgn-train/train.h"
+#include "tools/tgn-train/training.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -17,6 +17,7 @@
 #include "tests/tools/tgn-train/network/variants.h"
 #include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory_copies.h"
+#include "tools/tgn-train/training.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

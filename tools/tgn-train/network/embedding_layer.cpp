@@ -7,23 +7,8 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
 #include "libcore/threading/parallel.h"
-#include "tools/tgn-train/network/attention_layer.h"
-#include "tools/tgn-train/network/sum_layer.h"
-#include "tools/tgn-train/network/transformer_layer.h"
 
 namespace frugal::tgn {
-
-std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
-                                                     const TgnInputs& inputs, std::size_t layer) {
-  switch (options.embedding) {
-    case EmbeddingKind::identity:
-    case EmbeddingKind::time: return std::make_unique<MemoryLayer>(options);
-    case EmbeddingKind::sum: return std::make_unique<SumLayer>(options, inputs, layer);
-    case EmbeddingKind::transformer: return std::make_unique<TransformerLayer>(options, inputs);
-    case EmbeddingKind::attention: break;
-  }
-  return std::make_unique<AttentionLayer>(options, inputs, layer);
-}
 
 std::uint32_t dropout_key(const TgnPass& pass, std::size_t layer) {
   return static_cast<std::uint32_t>(hash_combine(hash_combine(mix64(pass.seed), pass.step), layer));

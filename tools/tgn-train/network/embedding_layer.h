@@ -56,10 +56,6 @@ class EmbeddingLayer {
   virtual void load_state(const Document& document, const std::string& path) = 0;
 };
 
-/// Layer number `layer` of the module that the options name.
-std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
-                                                     const TgnInputs& inputs, std::size_t layer);
-
 /// What the numbers of a layer's dropout are drawn by.
 std::uint32_t dropout_key(const TgnPass& pass, std::size_t layer);
 /// Factors of dropout of that share for n numbers; none where the pass is not for training.

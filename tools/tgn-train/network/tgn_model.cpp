@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "libcore/kernels/kernels.h"
+#include "tools/tgn-train/network/embedding_layers.h"
 
 namespace frugal::tgn {
 namespace {

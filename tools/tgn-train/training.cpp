@@ -1,4 +1,4 @@
-#include "tools/tgn-train/train.h"
+#include "tools/tgn-train/training.h"
 
 #include <utility>
 
@@ -9,8 +9,6 @@
 #include "libcore/system/clock.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/link_evaluation.h"
-#include "tools/tgn-train/tgn_training.h"
-#include "tools/tgn-train/train_facts.h"
 #include "tools/tgn-train/train_fields.h"
 
 namespace frugal::tgn {

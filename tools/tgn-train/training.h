@@ -1,19 +1,41 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "libcore/metrics/named_values.h"
 #include "libcore/parallel/communicator.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/epoch_validation.h"
+#include "tools/tgn-train/evaluation/baselines.h"
+#include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/whole_memory.h"
 #include "tools/tgn-train/memory_copies.h"
 #include "tools/tgn-train/model_file.h"
 #include "tools/tgn-train/shared_steps.h"
-#include "tools/tgn-train/train.h"
+#include "tools/tgn-train/train_facts.h"
+#include "tools/tgn-train/train_options.h"
 
 namespace frugal::tgn {
+
+/// The samples of the run are events.
+struct TrainResult : RunFigures {
+  TrainFacts facts;
+  LinkTests tests;
+  std::vector<BaselineResult> baselines;  ///< predictions without learning, beside the test
+  double plan_seconds = 0, read_seconds = 0;
+  double step_sent_bytes = 0;  ///< by this rank in a step of a shared memory, on the mean
+};
+
+struct TrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const TrainFacts&)> begun;
+  std::function<void(double epochs, const std::string& note)> progress;
+  std::function<void(int epoch, double loss, const NamedValues&)> validated;
+};
 
 /// The training of one model: stream, network and memory, and how they step, score and are kept.
 class TgnTraining final : public Trainee {
@@ -90,5 +112,9 @@ class TgnTraining final : public Trainee {
   bool writes_model_ = false;             ///< the first rank does
   TrainResult result_;
 };
+
+/// Trains a temporal graph network to tell events from events that did not happen, validates it
+/// after each epoch and tests the epoch that validates best.
+TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 
 }  // namespace frugal::tgn

@@ -1,16 +1,12 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "libcore/io/tensor.h"
+#include "libcore/kernels/gemm.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/event_split.h"
-#include "tools/tgn-train/evaluation/baselines.h"
-#include "tools/tgn-train/link_evaluation.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/rank_source.h"
@@ -66,34 +62,18 @@ struct TrainOptions : TrainerSettings {
   std::size_t memory_window() const { return window == 0 ? batch : window; }
 };
 
-struct TrainFacts {
-  std::size_t nodes = 0, events = 0, edge_features = 0;
-  std::uint64_t train_events = 0, valid_events = 0, test_events = 0;
-  std::uint64_t new_valid_events = 0, new_test_events = 0;
-  std::uint64_t parameters = 0;
-  std::size_t time_ranges = 1;
-  std::size_t memory_shards = 0;
-  std::uint64_t memory_bytes = 0;  ///< of the nodes' memory, on this rank
+/// Everything that `tgn-train train --task node-label` is told.
+struct LabelTrainOptions : TrainerSettings {
+  std::string events;
+  std::string from;   ///< model of train
+  std::string model;  ///< file to write; "" = none
+  std::size_t batch = 100;
+  double learning_rate = 3e-4;
+  int epochs = 10;
+  int patience = 5;  ///< epochs without a better validation; 0 = never
+  float dropout = 0.1F;
+  Precision precision = Precision::f32;  ///< of the network; the decoder's is f32
+  MemoryPlace place;                     ///< of the network's memory
 };
-
-/// The samples of the run are events.
-struct TrainResult : RunFigures {
-  TrainFacts facts;
-  LinkTests tests;
-  std::vector<BaselineResult> baselines;  ///< predictions without learning, beside the test
-  double plan_seconds = 0, read_seconds = 0;
-  double step_sent_bytes = 0;  ///< by this rank in a step of a shared memory, on the mean
-};
-
-struct TrainObserver {
-  RunLog* log = nullptr;
-  std::function<void(const TrainFacts&)> begun;
-  std::function<void(double epochs, const std::string& note)> progress;
-  std::function<void(int epoch, double loss, const NamedValues&)> validated;
-};
-
-/// Trains a temporal graph network to tell events from events that did not happen, validates it
-/// after each epoch and tests the epoch that validates best.
-TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 
 }  // namespace frugal::tgn
