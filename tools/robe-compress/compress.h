@@ -7,7 +7,7 @@
 
 #include "tools/robe-compress/fit/array_fit.h"
 #include "tools/robe-compress/fit/table_errors.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/training.h"
 
 namespace frugal::robe {
 

@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
+#include "tools/robe-compress/batch_trainer.h"
 #include "tools/robe-compress/click_model.h"
-#include "tools/robe-compress/trainer.h"
 
 namespace frugal::robe {
 

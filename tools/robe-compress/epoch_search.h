@@ -7,7 +7,7 @@
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/network/network.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/train_options.h"
 
 namespace frugal {
 class Embedding;

@@ -5,8 +5,8 @@
 
 #include "libcore/base/view.h"
 #include "libcore/embedding/array_embedding.h"
+#include "tools/robe-compress/batch_trainer.h"
 #include "tools/robe-compress/data/click_batch.h"
-#include "tools/robe-compress/trainer.h"
 
 namespace frugal::robe {
 

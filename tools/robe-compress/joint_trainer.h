@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "tools/robe-compress/trainer.h"
+#include "tools/robe-compress/batch_trainer.h"
 
 namespace frugal::robe {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/training.h"
 
 namespace frugal::robe {
 

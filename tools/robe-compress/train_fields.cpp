@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_fields.h"
+#include "tools/robe-compress/data/click_fields.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/train_rates.h"
 

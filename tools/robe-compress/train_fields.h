@@ -1,6 +1,6 @@
 #pragma once
 #include "libcore/options/option_fields.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/train_options.h"
 
 namespace frugal::robe {
 

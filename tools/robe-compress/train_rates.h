@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "tools/robe-compress/train.h"
-#include "tools/robe-compress/trainer.h"
+#include "tools/robe-compress/batch_trainer.h"
+#include "tools/robe-compress/train_options.h"
 
 namespace frugal::robe {
 

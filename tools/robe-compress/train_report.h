@@ -1,6 +1,6 @@
 #pragma once
 #include "libcore/metrics/classification.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/training.h"
 
 namespace frugal {
 class Report;

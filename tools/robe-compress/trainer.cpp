@@ -1,10 +1,7 @@
 #include "tools/robe-compress/trainer.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
-#include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/threading/parallel.h"
 #include "tools/robe-compress/device_trainer.h"
@@ -17,24 +14,8 @@ namespace {
 
 /// Samples that are read, by all threads, before they are trained on.
 constexpr std::size_t kRound = 32768;
+
 }  // namespace
-
-OptimizerOptions network_optimizer(const TrainerSetup& setup) {
-  OptimizerOptions options = setup.optimizer;
-  options.weight_decay = setup.weight_decay;
-  return options;
-}
-
-void prepare_training(Embedding& embedding, Network& network, const TrainerSetup& setup) {
-  const std::size_t width = embedding.tables().size() * embedding.tables().dim();
-  if (setup.batch_size >
-      std::numeric_limits<std::uint32_t>::max() / std::max<std::size_t>(1, width)) {
-    fail(ExitStatus::usage, "batches of ", setup.batch_size, " samples with embeddings of ", width,
-         " numbers, expected fewer than 2^32 numbers; take a lower --batch-size");
-  }
-  embedding.prepare_training(setup.optimizer);
-  network.prepare_training(network_optimizer(setup));
-}
 
 ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const TrainerSetup& setup)
     : embedding_(embedding), network_(network), setup_(setup) {
@@ -45,18 +26,6 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
     passes_.push_back(
         std::make_unique<BatchPass>(embedding, network, setup.batch_size, setup.embedding_decay));
   }
-}
-
-std::pair<float, float> step_rates(const TrainerSetup& setup, std::uint64_t step) {
-  const float factor = rate_factor(setup.optimizer, step + 1);
-  return {static_cast<float>(setup.embedding_schedule.rate(step)) * factor,
-          static_cast<float>(setup.network_schedule.rate(step))};
-}
-
-void check_loss(double loss, std::uint64_t step) {
-  if (std::isfinite(loss)) return;
-  fail(ExitStatus::bad_input, "step ", step,
-       ": the loss is not finite; try a lower --learning-rate");
 }
 
 std::unique_ptr<BatchTrainer> make_trainer(Embedding& embedding, Network& network,

@@ -8,7 +8,7 @@
 #include "libcore/train/accumulation.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/evaluate.h"
-#include "tools/robe-compress/training_run.h"
+#include "tools/robe-compress/training.h"
 
 namespace frugal::robe {
 namespace {

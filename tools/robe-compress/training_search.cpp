@@ -10,7 +10,7 @@
 #include "tools/robe-compress/linear_search.h"
 #include "tools/robe-compress/linear_trainer.h"
 #include "tools/robe-compress/train_rates.h"
-#include "tools/robe-compress/training_run.h"
+#include "tools/robe-compress/training.h"
 
 namespace frugal::robe {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "libcore/base/rng.h"
 #include "tools/robe-compress/evaluate.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/training.h"
 
 namespace frugal::robe {
 

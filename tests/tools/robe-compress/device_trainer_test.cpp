@@ -17,6 +17,7 @@
 #include "libcore/system/clock.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/worst.h"
+#include "tools/robe-compress/trainer.h"
 
 using namespace frugal;
 using namespace frugal::robe;

@@ -9,6 +9,7 @@
 #include "libcore/base/error.h"
 #include "tests/libcore/parallel/test_ranks.h"
 #include "tests/tools/robe-compress/made_samples.h"
+#include "tools/robe-compress/trainer.h"
 
 using namespace frugal;
 using namespace frugal::robe;

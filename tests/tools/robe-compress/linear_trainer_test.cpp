@@ -10,6 +10,7 @@
 #include "libcore/embedding/full_embedding.h"
 #include "tests/tools/robe-compress/made_samples.h"
 #include "tools/robe-compress/network/architecture.h"
+#include "tools/robe-compress/trainer.h"
 
 using namespace frugal;
 using namespace frugal::robe;

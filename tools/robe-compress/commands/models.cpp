@@ -4,6 +4,7 @@
 #include "libcore/metrics/report.h"
 #include "libcore/system/clock.h"
 #include "tools/robe-compress/commands/tool.h"
+#include "tools/robe-compress/data/click_fields.h"
 #include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/train_report.h"
 

@@ -9,7 +9,7 @@
 #include "tools/robe-compress/lookup.h"
 #include "tools/robe-compress/predict.h"
 #include "tools/robe-compress/sweep.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/training.h"
 
 namespace frugal::robe {
 

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "libcore/options/option_fields.h"
-
 namespace frugal::robe {
 
 /// What a user can say about click data; click_formats.h has the formats.
@@ -36,14 +34,5 @@ struct ClickOptions {
   std::optional<std::uint64_t> max_memory = {};
   std::string cache_dir = {};  ///< for that file; "" = TMPDIR or /var/tmp
 };
-
-/// Fails (usage) naming the option that no data could satisfy.
-void check_click_options(const ClickOptions& options);
-
-/// What commands that train say about their data: all of ClickOptions.
-void describe_training_data(const OptionFields& fields, ClickOptions& options);
-
-/// What eval and predict say: format, header, unknown categories and which samples.
-void describe_reading(const OptionFields& fields, ClickOptions& options);
 
 }  // namespace frugal::robe

@@ -50,6 +50,9 @@ struct ClickSchema {
   std::vector<std::uint64_t> rows;  ///< by category; empty = to be found
 };
 
+/// Fails (usage) naming the option that no data could satisfy.
+void check_click_options(const ClickOptions& options);
+
 /// The format of an input: as options say, else as it begins. Fails (usage, bad_input).
 const ClickFormat& choose_format(const ClickOptions& options, const FormatSample& sample);
 /// --separator, which is not auto. Fails (usage).

@@ -1,27 +1,93 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "libcore/embedding/table_set.h"
+#include "libcore/metrics/classification.h"
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/click_model.h"
+#include "tools/robe-compress/data/click_encoder.h"
+#include "tools/robe-compress/data/unknown_values.h"
 #include "tools/robe-compress/epoch_search.h"
 #include "tools/robe-compress/evaluate.h"
 #include "tools/robe-compress/linear_search.h"
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/network/network.h"
+#include "tools/robe-compress/train_options.h"
 #include "tools/robe-compress/train_rates.h"
 #include "tools/robe-compress/trainer.h"
 #include "tools/robe-compress/training_samples.h"
 
 namespace frugal::robe {
 
+class ClickData;
+struct HotTrial;
+
+/// What a training is about.
+struct TrainFacts {
+  std::uint64_t samples = 0;  ///< 0: streamed, not known
+  int epochs = 1;             ///< to be trained; 0: until validation ends it
+  std::string architecture;
+  std::string method;
+  std::string storage;
+  std::size_t dim = 0;
+  std::uint64_t rows = 0;  ///< of all tables
+  std::uint64_t full_bytes = 0;
+  std::uint64_t embedding_bytes = 0;
+  std::uint64_t embedding_parameters = 0;
+  std::uint64_t network_parameters = 0;
+  std::vector<ColumnFacts> columns;
+  std::vector<std::string> description;  ///< of the data and of what was chosen, a line each
+};
+
+/// What a run chooses among where small tables are kept whole and no option says what the model is,
+/// with their figures on samples that they were not trained on.
+struct ModelCandidates {
+  LearntFigures network_figures, linear_figures, mean_figures;
+  double l2 = 0;  ///< of the linear model
+
+  /// mean: of the logits of both.
+  enum Name { network, linear, mean };
+  /// The one with the lowest log-loss.
+  Name best() const;
+};
+
+/// Where a training run tells what it does. Functions may be empty.
+struct TrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const std::vector<HotTrial>&)> tried;
+  std::function<void(const TrainOptions& options, const std::vector<EpochTrial>&)> tried_epochs;
+  std::function<void(const L2Trial& trial)> tried_linear;
+  std::function<void(const ModelCandidates&)> compared;
+  std::function<void(const TrainFacts&)> begun;
+  std::function<void(double samples_done, const std::string& note)> progress;
+  std::function<void(int epoch, const BinaryMetrics&)> validated;
+};
+
+/// Of streamed samples fit_seconds are with reading.
+struct TrainResult : RunFigures {
+  TrainFacts facts;
+  double of_share = 0;  ///< the loss of always predicting the share of clicks
+  double read_seconds = 0;
+  double search_seconds = 0;  ///< for finding the epochs
+  double write_seconds = 0;
+  std::optional<BinaryMetrics> validation;  ///< of the model that is written
+  /// Values unknown to a model that is trained further, in the samples and in --validation.
+  std::vector<UnknownValues> unknown, validation_unknown;
+  double hot_share = 0;                       ///< robe-hot: of the bytes
+  std::optional<ModelCandidates> candidates;  ///< that the run chose among
+  std::optional<BinaryMetrics> test;          ///< of the same, on other samples, if asked for
+};
+
 /// The training of one model: data, searches before it, embeddings and network, and how they step,
-/// score and are kept. train.cpp has what is before, training_search.cpp what is found by trials,
-/// training_loop.cpp the steps and the end, training_validation.cpp the samples that are not
-/// trained on.
+/// score and are kept. training.cpp has what is before, training_search.cpp what is found by
+/// trials, training_loop.cpp the steps and the end, training_validation.cpp the samples that are
+/// not trained on.
 class ClickTraining final : public Trainee {
  public:
   ClickTraining(const TrainOptions& options, const TrainObserver& observer)
@@ -127,5 +193,20 @@ class ClickTraining final : public Trainee {
   Patience patience_;
   TrainResult result_;
 };
+
+/// Fails (usage) where an option is given about columns that there are none of.
+void check_columns(const TrainOptions& options, const ClickEncoder& encoder);
+
+/// Reads the data, trains, writes the model.
+TrainResult train(const TrainOptions& options, const TrainObserver& observer);
+/// The same from a model, as it is if no epoch validates better.
+TrainResult train(ClickModel start, const TrainOptions& options, const TrainObserver& observer);
+/// The same on data that were read before; no model is written if options.model is "".
+TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer);
+
+/// Fails (unavailable) where a model of these options, with the optimiser's state, does not fit
+/// into the memory that is left: before it is made, for the kernel would end the process later.
+void check_training_memory(const TrainOptions& options, const TableSet& tables,
+                           const NetworkShape& shape);
 
 }  // namespace frugal::robe

@@ -1,4 +1,4 @@
-#include "tools/robe-compress/data/click_options.h"
+#include "tools/robe-compress/data/click_fields.h"
 
 #include "tools/robe-compress/data/click_batch.h"
 #include "tools/robe-compress/data/click_schema.h"

@@ -1,4 +1,4 @@
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/training.h"
 
 #include <doctest/doctest.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "tools/robe-compress/train.h"
+#include "tools/robe-compress/training.h"
 
 #include <algorithm>
 #include <limits>
@@ -19,7 +19,7 @@
 #include "tools/robe-compress/grown_tables.h"
 #include "tools/robe-compress/train_fields.h"
 #include "tools/robe-compress/train_rates.h"
-#include "tools/robe-compress/training_run.h"
+#include "tools/robe-compress/trainer.h"
 
 namespace frugal::robe {
 namespace {
