@@ -38,6 +38,7 @@ string(REPLACE "gnu" "gcc" compiler "${compiler}")
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/libcore/cli/build_info.cpp TARGET_DIRECTORY core_cli PROPERTY COMPILE_DEFINITIONS
   "FRUGAL_VERSION=\"${PROJECT_VERSION}\"" "FRUGAL_COMPILER=\"${compiler} ${CMAKE_CXX_COMPILER_VERSION}\""
   "FRUGAL_FLAGS=\"${flags}\"" "FRUGAL_BUILD_TYPE=\"${CMAKE_BUILD_TYPE}\""
+  "FRUGAL_CLI11=\"${CLI11_VERSION}\""
   "FRUGAL_YAML_CPP=\"${yaml-cpp_VERSION}\""
   "FRUGAL_JSON=\"${nlohmann_json_VERSION}\""
   "FRUGAL_ZLIB=\"${zlib_VERSION}\"" "FRUGAL_ZSTD=\"${zstd_VERSION}\"" "FRUGAL_UTF8PROC=\"${utf8proc_VERSION}\""

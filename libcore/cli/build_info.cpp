@@ -11,6 +11,7 @@ BuildInfo build_info() {
           .flags = FRUGAL_FLAGS,
           .build_type = FRUGAL_BUILD_TYPE,
           .libraries = {{"OpenMP", FRUGAL_OPENMP},
+                        {"CLI11", FRUGAL_CLI11},
                         {"nlohmann-json", FRUGAL_JSON},
                         {"utf8proc", FRUGAL_UTF8PROC},
                         {"expat", FRUGAL_EXPAT},

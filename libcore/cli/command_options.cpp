@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/apply_setting.h"
+#include "libcore/cli/cli11_arguments.h"
 #include "libcore/metrics/run_log.h"
 
 namespace frugal {

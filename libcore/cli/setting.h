@@ -23,12 +23,6 @@ struct Setting {
 /// one.
 std::string unknown_option_hint(const std::string& shown, const std::vector<std::string>& known);
 
-/// Reads the words behind the command's name: -o FILE, --output=FILE, -vv, positional arguments,
-/// "--". Fails (usage) on an unknown option, with the nearest name, and on a missing or superfluous
-/// value.
-std::vector<Setting> parse_arguments(const std::vector<std::string>& words,
-                                     const std::vector<OptionInfo>& options);
-
 /// Settings from the environment variables that the options name. An empty variable sets nothing.
 std::vector<Setting> environment_settings(const std::vector<OptionInfo>& options);
 

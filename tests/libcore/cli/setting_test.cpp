@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "libcore/cli/cli11_arguments.h"
 #include "libcore/cli/yaml_config.h"
 #include "test_tool.h"
 
@@ -52,6 +53,12 @@ TEST_CASE("options are read in every usual spelling") {
   CHECK(shown({"-xof"}, kOptions) == "fast=<true> output=<f> ");
   CHECK(shown({"--output=f=g"}, kOptions) == "output=<f=g> ");
   CHECK(shown({"--output="}, kOptions) == "output=<> ");
+  CHECK(shown({"--output={}"}, kOptions) == "output=<{}> ");
+  CHECK(shown({"--output", "--fast"}, kOptions) == "output=<--fast> ");
+  CHECK(shown({"-o", "[a,b]", "--level=[c]"}, kOptions) == "output=<[a,b]> level=<[c]> ");
+  CHECK(shown({"--fast=", "--fast={}", "--fast=no"}, kOptions) == "fast=<> fast=<{}> fast=<no> ");
+  CHECK(shown({"--level", "2", "-x", "--level", "1"}, kOptions) ==
+        "level=<2> fast=<true> level=<1> ");
   CHECK(shown({"--output", "-"}, kOptions) == "output=<-> ");
   CHECK(shown({"--level", "-5"}, kOptions) == "level=<-5> ");
   CHECK(shown({"--fast"}, kOptions) == "fast=<true> ");
@@ -66,6 +73,7 @@ TEST_CASE("a single list takes what the other arguments leave, wherever it stand
   CHECK(shown({"o"}, list_first) == "out=<o> ");
   CHECK(shown({"--", "-x", "--", "-5"}, list_last) == "model=<-x> data=<--><-5> ");
   CHECK(shown({"-", "-5"}, list_last) == "model=<-> data=<-5> ");
+  CHECK(shown({"[m]", "++", "", "a", "{}"}, list_last) == "model=<[m]> data=<++><><a><{}> ");
 }
 
 TEST_CASE("what is not understood is named, with the nearest name") {
@@ -75,6 +83,7 @@ TEST_CASE("what is not understood is named, with the nearest name") {
   CHECK(parse_message({"-xy"}) == "unknown option '-y'");
   CHECK(parse_message({"--output"}) == "--output needs a value");
   CHECK(parse_message({"-o"}) == "-o needs a value");
+  CHECK(parse_message({"-xo"}) == "-o needs a value");
   CHECK(parse_message({"extra"}) == "unexpected argument 'extra'");
   CHECK(parse_message({"--bad\nname\x1b[0m"}) == "unknown option '--bad\\x0aname\\x1b[0m'");
 }
