@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libcore/options/option_fields.h"
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/train_options.h"
 
 namespace frugal::sparse {
 

@@ -8,7 +8,7 @@
 #include "libcore/io/json_text.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/text_report.h"
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/train_result.h"
 
 namespace frugal::sparse {
 namespace {

@@ -7,6 +7,7 @@
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/lsh/lsh_options.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/train_options.h"
 #include "tools/sparse-train/tree/forest_trainer.h"
 
 namespace frugal::sparse {
@@ -15,39 +16,6 @@ enum class OutputKind { dense, shared, lsh };
 /// Of a network.
 OutputKind output_from_name(std::string_view name);
 std::string_view output_name(OutputKind kind);
-
-/// What the user may set; "auto" and 0 leave the choice to the planner.
-struct TrainSettings {
-  std::string architecture = "auto";  ///< of --architecture, or "network": no trees
-  std::string loss = "auto";
-  std::string activation = "auto";
-  std::string optimizer = "auto";
-  std::string schedule = "linear";
-  double learning_rate = 0;
-  bool find_learning_rate = false;  ///< from there on, by short trainings
-  double warm_up = 0;               ///< share of all steps
-  float weight_decay = 0;           ///< of rows that a step has gradients for
-  int epochs = 0;
-  std::uint32_t hidden = 0;
-  std::vector<std::uint32_t> layers;  ///< units of further hidden layers
-  double dropout = -1;                ///< share of the hidden units; below 0: by the planner
-  std::uint32_t batch_size = 0;
-  std::uint32_t negatives = 0;
-  bool correct_sampling = true;
-  std::string label_weights = "f32";
-  std::uint32_t label_shards = 0;  ///< 0: by the ranks, one each
-  /// A device trains the network: all outputs for every example are as fast there as some.
-  bool on_device = false;
-  LshSettings lsh;
-  ForestOptions forest;
-  // Of the forest; 0 = by the data.
-  std::uint32_t trees = 0;
-  std::uint32_t second_arity = 0;
-  std::uint32_t root_clusters = 0;  ///< forest.clusters.root_clusters
-  std::uint32_t leaf_size = 0;      ///< forest.clusters.leaf_size
-  double tree_cost = 0;             ///< forest.nodes.solver.cost
-  double tree_prune = -1;           ///< forest.nodes.prune; below 0: its own value
-};
 
 /// Whether the user set what only a network has.
 bool asks_for_network(const TrainSettings& settings);

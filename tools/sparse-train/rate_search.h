@@ -4,7 +4,7 @@
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/planner.h"
 #include "tools/sparse-train/quick_training.h"
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/train_options.h"
 
 namespace frugal::sparse {
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "libcore/base/text.h"
+#include "tools/sparse-train/planner.h"
 
 namespace frugal::sparse {
 namespace {

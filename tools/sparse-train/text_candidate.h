@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/train_options.h"
 
 namespace frugal::sparse {
 

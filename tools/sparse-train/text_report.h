@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "tools/sparse-train/text_search.h"
+#include "tools/sparse-train/text_choice.h"
 
 namespace frugal::sparse {
 

@@ -7,6 +7,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
 #include "tools/sparse-train/calibrate.h"
+#include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/training_setup.h"
 

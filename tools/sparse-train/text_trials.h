@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/sparse-train/data/folds.h"
-#include "tools/sparse-train/text_search.h"
+#include "tools/sparse-train/text_choice.h"
 
 namespace frugal::sparse {
 

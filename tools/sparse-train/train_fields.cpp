@@ -4,6 +4,7 @@
 #include "libcore/train/training_fields.h"
 #include "tools/sparse-train/feature_fields.h"
 #include "tools/sparse-train/lsh/signatures.h"
+#include "tools/sparse-train/planner.h"
 
 namespace frugal::sparse {
 

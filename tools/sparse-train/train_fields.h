@@ -1,6 +1,6 @@
 #pragma once
 #include "libcore/options/option_fields.h"
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/train_options.h"
 
 namespace frugal::sparse {
 

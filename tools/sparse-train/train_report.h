@@ -1,5 +1,5 @@
 #pragma once
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/train_result.h"
 
 namespace frugal {
 class Report;

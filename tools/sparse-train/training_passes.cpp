@@ -8,7 +8,7 @@
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/train_fields.h"
-#include "tools/sparse-train/training_run.h"
+#include "tools/sparse-train/training.h"
 #include "tools/sparse-train/training_setup.h"
 
 namespace frugal::sparse {

@@ -6,9 +6,11 @@
 #include "libcore/device/registry.h"
 #include "libcore/parallel/communicator.h"
 #include "libcore/system/limits.h"
+#include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/device_scorer.h"
 #include "tools/sparse-train/network/lsh_candidates.h"
 #include "tools/sparse-train/network/lsh_output.h"
+#include "tools/sparse-train/network/output_layers.h"
 
 namespace frugal::sparse {
 namespace {

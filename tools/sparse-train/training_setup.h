@@ -5,7 +5,7 @@
 #include "tools/sparse-train/network/device_trainer.h"
 #include "tools/sparse-train/network/output_layer.h"
 #include "tools/sparse-train/planner.h"
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/train_options.h"
 
 namespace frugal::sparse {
 

@@ -10,6 +10,8 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/data_gaps.h"
+#include "tools/sparse-train/planner.h"
+#include "tools/sparse-train/training.h"
 #include "tools/sparse-train/tune_data.h"
 #include "tools/sparse-train/tune_space.h"
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/text_candidate.h"
 
 namespace frugal::sparse {

@@ -5,6 +5,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
+#include "tools/sparse-train/data/featurizer.h"
 
 namespace frugal::sparse {
 namespace {

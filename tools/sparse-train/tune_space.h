@@ -1,7 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "tools/sparse-train/tune.h"
+#include "tools/sparse-train/planner.h"
+#include "tools/sparse-train/text_candidate.h"
 
 namespace frugal::sparse {
 

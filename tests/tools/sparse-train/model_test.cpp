@@ -8,7 +8,7 @@
 #include "tools/sparse-train/data/record_featurizer.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/network/trainer.h"
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/training.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

@@ -16,6 +16,7 @@
 #include "tools/sparse-train/text_report.h"
 #include "tools/sparse-train/train_fields.h"
 #include "tools/sparse-train/train_report.h"
+#include "tools/sparse-train/training.h"
 
 namespace frugal::sparse {
 namespace {

@@ -9,6 +9,7 @@
 #include "tools/sparse-train/commands/tool.h"
 #include "tools/sparse-train/feature_fields.h"
 #include "tools/sparse-train/train_fields.h"
+#include "tools/sparse-train/training.h"
 #include "tools/sparse-train/tune_report.h"
 #include "tools/sparse-train/tune_space.h"
 

@@ -16,6 +16,7 @@
 #include "tools/sparse-train/data/example_reader.h"
 #include "tools/sparse-train/data/example_weights.h"
 #include "tools/sparse-train/data/featurizer_state.h"
+#include "tools/sparse-train/data/layout_finder.h"
 #include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/data/short_hashes.h"
 #include "tools/sparse-train/data/tensor_data.h"

@@ -6,6 +6,7 @@
 #include "libcore/io/json_text.h"
 #include "libcore/io/strict_json.h"
 #include "libcore/io/tensor_file.h"
+#include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/data/featurizer_state.h"
 #include "tools/sparse-train/data/short_hashes.h"
 

@@ -12,7 +12,9 @@
 #include "tools/sparse-train/data/dataset_writer.h"
 #include "tools/sparse-train/data/example_piece.h"
 #include "tools/sparse-train/data/example_reader.h"
+#include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/data/featurizer_state.h"
+#include "tools/sparse-train/data/layout_finder.h"
 #include "tools/sparse-train/data/vocabulary.h"
 
 namespace frugal::sparse {

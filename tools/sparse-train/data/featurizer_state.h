@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
+#include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/example_parser.h"
-#include "tools/sparse-train/data/featurizer.h"
+#include "tools/sparse-train/data/feature_options.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/data/label_table.h"
 #include "tools/sparse-train/data/layout_match.h"

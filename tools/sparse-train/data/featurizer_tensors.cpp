@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "tools/sparse-train/data/dataset_writer.h"
+#include "tools/sparse-train/data/featurizer.h"
 #include "tools/sparse-train/data/featurizer_state.h"
 #include "tools/sparse-train/data/tensor_data.h"
 

@@ -8,7 +8,7 @@
 #include "libcore/tables/table_rows.h"
 #include "tools/sparse-train/data/column_types.h"
 #include "tools/sparse-train/data/example_formats.h"
-#include "tools/sparse-train/data/featurizer.h"
+#include "tools/sparse-train/data/feature_options.h"
 
 namespace frugal::sparse {
 
@@ -23,6 +23,8 @@ struct InputColumn {
   bool has_ids = false;    ///< category of whole numbers: 7, 7.0 and 007 are one
 };
 
+/// Limit of the ids of features and labels where the format has none.
+inline constexpr std::uint64_t kAnyId = std::numeric_limits<std::uint32_t>::max();
 /// Where a table has no column of some kind.
 inline constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
 
@@ -63,16 +65,6 @@ struct InputLayout {
   /// Takes the limits of ids away.
   void allow_any_id();
 };
-
-/// The layout of an input that begins with `head` (more than its first record): training data, or
-/// data of a format without columns. Says what it assumes. Fails (usage, bad_input) with `name`:
-/// the format cannot be told, a column is missing or there twice.
-InputLayout find_layout(const FeatureOptions& options, const std::string& name,
-                        std::string_view head);
-
-/// Fails (usage) where training data of this format have no use for an option.
-void check_format_options(const FeatureOptions& options, const ExampleFormat& format,
-                          const std::string& name);
 
 /// The layout of single lines in that format, without a header; columns: a label and one text.
 InputLayout layout_of_format(const ExampleFormat& format);

@@ -6,6 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/svmlight.h"
 #include "libcore/tables/text_kind.h"
+#include "tools/sparse-train/data/layout_finder.h"
 #include "tools/sparse-train/data/table_layout.h"
 
 namespace frugal::sparse {

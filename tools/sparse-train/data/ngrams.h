@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/sparse-train/data/featurizer.h"
+#include "tools/sparse-train/data/feature_options.h"
 #include "tools/sparse-train/data/table_folding.h"
 #include "tools/sparse-train/data/unicode_folding.h"
 

@@ -8,6 +8,7 @@
 #include "libcore/io/record_reader.h"
 #include "libcore/system/restarted_calls.h"
 #include "libcore/system/temporary_file.h"
+#include "tools/sparse-train/data/layout_finder.h"
 
 namespace frugal::sparse {
 namespace {

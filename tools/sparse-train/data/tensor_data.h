@@ -6,7 +6,6 @@
 
 #include "libcore/io/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
-#include "tools/sparse-train/data/featurizer.h"
 
 namespace frugal::sparse {
 

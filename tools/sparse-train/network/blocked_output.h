@@ -104,9 +104,4 @@ class BlockedOutput : public OutputLayer {
   Array<float> gradients_;       ///< [groups, batch, hidden stride] of the hidden units
 };
 
-/// make_dense_output() of some labels, which `network` has the rows of: one of options.shards
-/// parts.
-std::unique_ptr<BlockedOutput> make_dense_part(Network& network, const Dataset& data,
-                                               const OutputOptions& options, LabelRange labels);
-
 }  // namespace frugal::sparse

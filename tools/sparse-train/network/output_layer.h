@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/view.h"
 #include "libcore/io/tensor_file.h"
@@ -35,8 +36,6 @@ struct OutputFigures {
   std::vector<std::string> remarks;
   std::vector<std::string> warnings;
 };
-
-class CandidateSource;
 
 /// The part of training that depends on how outputs are chosen. The trainer computes the hidden
 /// units of a whole batch, then runs the stages 0, 1, ... of the layer one after the other. The
@@ -88,20 +87,9 @@ struct OutputOptions {
 };
 
 /// Draws the keys by which a batch's rows of labels, kept as bf16, are rounded: one by label.
-Rng rounding_keys(std::uint64_t seed, std::uint64_t batch);
-
-/// Every label for every example. `network` and `data` must outlive the layer.
-std::unique_ptr<OutputLayer> make_dense_output(Network& network, const Dataset& data,
-                                               const OutputOptions& options);
-/// One active set for all examples of a batch (active_set.h): dense products on gathered rows.
-/// `hard` (it must outlive the layer; null: none) gives each example outputs that are hard to tell
-/// from its own, besides the labels of the batch and those drawn uniformly.
-std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset& data,
-                                                const OutputOptions& options,
-                                                CandidateSource* hard = nullptr);
-/// The same with a source that belongs to the layer.
-std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset& data,
-                                                const OutputOptions& options,
-                                                std::unique_ptr<CandidateSource> hard);
+inline Rng rounding_keys(std::uint64_t seed, std::uint64_t batch) {
+  constexpr std::uint64_t kRoundingStream = 13;
+  return Rng(seed, hash_combine(kRoundingStream, batch));
+}
 
 }  // namespace frugal::sparse

@@ -9,6 +9,7 @@
 #include "tools/sparse-train/network/active_set.h"
 #include "tools/sparse-train/network/blocked_output.h"
 #include "tools/sparse-train/network/gathered_rows.h"
+#include "tools/sparse-train/network/output_layers.h"
 
 namespace frugal::sparse {
 namespace {

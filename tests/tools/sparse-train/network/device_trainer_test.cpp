@@ -19,6 +19,7 @@
 #include "tests/support/worst.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/network/network_file.h"
+#include "tools/sparse-train/network/output_layers.h"
 #include "tools/sparse-train/network/predictor.h"
 #include "tools/sparse-train/network/trainer.h"
 

@@ -11,6 +11,7 @@
 #include "tests/tools/sparse-train/same_bits.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/network/output_layer.h"
+#include "tools/sparse-train/network/output_layers.h"
 #include "tools/sparse-train/network/trainer.h"
 
 using namespace frugal;

@@ -11,6 +11,7 @@
 
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/network/candidate_source.h"
+#include "tools/sparse-train/network/output_layers.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

@@ -13,6 +13,7 @@
 #include "tests/tools/sparse-train/synthetic_data.h"
 #include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/network/network_file.h"
+#include "tools/sparse-train/network/output_layers.h"
 #include "tools/sparse-train/network/predictor.h"
 
 using namespace frugal;

@@ -1,16 +1,13 @@
-#include "tools/sparse-train/network/output_layer.h"
+#include "tools/sparse-train/network/output_layers.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "tools/sparse-train/network/active_set.h"
-#include "tools/sparse-train/network/blocked_output.h"
 #include "tools/sparse-train/network/gathered_rows.h"
 
 namespace frugal::sparse {
 namespace {
-
-constexpr std::uint64_t kRoundingStream = 13;
 
 class DenseOutput : public BlockedOutput {
  public:
@@ -158,10 +155,6 @@ void SharedOutput::gather(std::size_t piece) {
 }
 
 }  // namespace
-
-Rng rounding_keys(std::uint64_t seed, std::uint64_t batch) {
-  return Rng(seed, hash_combine(kRoundingStream, batch));
-}
 
 std::unique_ptr<OutputLayer> make_dense_output(Network& network, const Dataset& data,
                                                const OutputOptions& options) {

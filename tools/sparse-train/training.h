@@ -1,20 +1,26 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "libcore/train/training_run.h"
+#include "tools/sparse-train/evaluation.h"
 #include "tools/sparse-train/model.h"
 #include "tools/sparse-train/network/device_trainer.h"
 #include "tools/sparse-train/network/sharded_output.h"
 #include "tools/sparse-train/search_outcome.h"
-#include "tools/sparse-train/train.h"
+#include "tools/sparse-train/train_options.h"
+#include "tools/sparse-train/train_result.h"
 
 namespace frugal::sparse {
 
 /// The training of one model: data, plan, trees and network, and how these step, score and are
-/// kept. train.cpp has what is before and after, training_passes.cpp the growing of trees and the
-/// passes of the network.
+/// kept. training.cpp has what is before and after, training_passes.cpp the growing of trees and
+/// the passes of the network.
 class SparseTraining final : public Trainee {
  public:
   SparseTraining(TrainOptions options, const TrainObserver& observer)
@@ -106,5 +112,8 @@ class SparseTraining final : public Trainee {
   double active_ = 0;                ///< Trainer::Progress of the epoch
   std::uint64_t batches_ = 0;
 };
+
+/// Reads the data, trains, writes the model.
+TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 
 }  // namespace frugal::sparse
