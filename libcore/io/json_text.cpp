@@ -76,24 +76,9 @@ Json object_of(OpenValue<Json>&& open) {
   return object;
 }
 
-/// Builds a tree from the events of the parser, which has no recursion, and ends with the first
-/// value that exceeds a limit.
-template <class Json>
-class TreeBuilder {
+/// The limits of a parser's events, and what is wrong with a text that exceeds them.
+class LimitedEvents {
  public:
-  explicit TreeBuilder(std::string_view text) : text_(text), reached_(text.data()) {}
-
-  /// Returns whether there is a tree; else finding() says why.
-  bool build() {
-    if (text_.size() > kMostJsonBytes) {
-      return refuse("longer than " + format_bytes(kMostJsonBytes));
-    }
-    const RecordingIterator begin(text_.data(), &reached_);
-    const RecordingIterator end(text_.data() + text_.size(), &reached_);
-    return Json::sax_parse(begin, end, this) && finding_.empty();
-  }
-  Json take() { return std::move(root_); }
-
   /// "column 7: nested more than 64 deep", behind "line 3, " where the text has several lines.
   std::string finding() const {
     const auto at = static_cast<std::size_t>(reached_ - text_.data());
@@ -106,6 +91,60 @@ class TreeBuilder {
     return (one_line ? "" : "line " + std::to_string(line + 1) + ", ") + "column " +
            std::to_string(column) + ": " + finding_;
   }
+
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
+    std::string_view what(error.what());
+    for (const std::string_view before : {"] ", "parse error at line ", ": "}) {
+      const std::size_t found = what.find(before);
+      if (found != what.npos) what.remove_prefix(found + before.size());
+    }
+    return refuse("not valid JSON: " + printable(what, 160));
+  }
+
+ protected:
+  explicit LimitedEvents(std::string_view text) : text_(text), reached_(text.data()) {}
+
+  /// Parses the text; false where finding() says why not. The parser has no recursion, and ends
+  /// with the first event that returns false.
+  template <class Json, class Handler>
+  bool run(Handler& handler) {
+    if (text_.size() > kMostJsonBytes) {
+      return refuse("longer than " + format_bytes(kMostJsonBytes));
+    }
+    const RecordingIterator begin(text_.data(), &reached_);
+    const RecordingIterator end(text_.data() + text_.size(), &reached_);
+    return Json::sax_parse(begin, end, &handler) && finding_.empty();
+  }
+  bool refuse(const std::string& finding) {
+    finding_ = finding;
+    return false;
+  }
+  bool count() {
+    if (++num_values_ <= kMostJsonValues) return true;
+    return refuse("more than " + std::to_string(kMostJsonValues) + " values");
+  }
+  /// Counts a list or an object inside `depth` others.
+  bool count_container(std::size_t depth) {
+    if (depth < kMostJsonDepth) return count();
+    return refuse("nested more than " + std::to_string(kMostJsonDepth) + " deep");
+  }
+
+ private:
+  std::string_view text_;
+  const char* reached_;
+  std::size_t num_values_ = 0;
+  std::string finding_;
+};
+
+/// Builds a tree.
+template <class Json>
+class TreeBuilder : public LimitedEvents {
+ public:
+  explicit TreeBuilder(std::string_view text) : LimitedEvents(text) {}
+
+  /// Returns whether there is a tree; else finding() says why.
+  bool build() { return run<Json>(*this); }
+  Json take() { return std::move(root_); }
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -122,24 +161,8 @@ class TreeBuilder {
   }
   bool end_object() { return put(object_of(take_open())); }
   bool end_array() { return put(Json(typename Json::array_t(take_open().values))); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
-    std::string_view what(error.what());
-    for (const std::string_view before : {"] ", "parse error at line ", ": "}) {
-      const std::size_t found = what.find(before);
-      if (found != what.npos) what.remove_prefix(found + before.size());
-    }
-    return refuse("not valid JSON: " + printable(what, 160));
-  }
 
  private:
-  bool refuse(const std::string& finding) {
-    finding_ = finding;
-    return false;
-  }
-  bool count() {
-    if (++num_values_ <= kMostJsonValues) return true;
-    return refuse("more than " + std::to_string(kMostJsonValues) + " values");
-  }
   bool put(Json&& value) {
     if (open_.empty()) {
       root_ = std::move(value);
@@ -150,11 +173,9 @@ class TreeBuilder {
   }
   bool add(Json value) { return count() && put(std::move(value)); }
   bool open(OpenValue<Json>&& value) {
-    if (open_.size() == kMostJsonDepth) {
-      return refuse("nested more than " + std::to_string(kMostJsonDepth) + " deep");
-    }
+    if (!count_container(open_.size())) return false;
     open_.push_back(std::move(value));
-    return count();
+    return true;
   }
   OpenValue<Json> take_open() {
     OpenValue<Json> value = std::move(open_.back());
@@ -162,12 +183,8 @@ class TreeBuilder {
     return value;
   }
 
-  std::string_view text_;
-  const char* reached_;
   std::vector<OpenValue<Json>> open_;
   Json root_;
-  std::size_t num_values_ = 0;
-  std::string finding_;
 };
 
 /// Sum over all values in `tree`, whose own names are `outer` bytes long.
@@ -194,6 +211,88 @@ std::optional<Json> find_json(std::string_view text) {
   TreeBuilder<Json> builder(text);
   if (!builder.build()) return std::nullopt;
   return builder.take();
+}
+
+/// Writes the members of the outermost object into one buffer.
+class JsonMembers::Events : public LimitedEvents {
+ public:
+  Events(std::string_view text, JsonMembers& out) : LimitedEvents(text), out_(out) {}
+
+  bool parse() { return run<nlohmann::json>(*this); }
+
+  bool null() { return add(""); }
+  bool boolean(bool value) { return add(value ? "true" : "false"); }
+  bool number_integer(std::int64_t value) { return add(std::to_string(value)); }
+  bool number_unsigned(std::uint64_t value) { return add(std::to_string(value)); }
+  bool number_float(double, const std::string& text) { return add(text); }
+  bool string(std::string& value) {
+    if (value.find('\0') == std::string::npos) return add(value);
+    return refuse("a string with the character U+0000, expected text");
+  }
+  bool binary(nlohmann::json::binary_t&) { return refuse("binary data"); }
+  bool start_object(std::size_t) { return open(false); }
+  bool start_array(std::size_t) { return open(true); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& name) {
+    if (depth_ == 1) {
+      out_.members_.push_back({append(name), {out_.bytes_.size(), 0}, JsonValueKind::plain});
+    }
+    return true;
+  }
+
+ private:
+  bool refuse_value() { return refuse("expected a JSON object"); }
+  Part append(std::string_view text) {
+    const std::size_t begin = out_.bytes_.size();
+    out_.bytes_ += text;
+    return {begin, text.size()};
+  }
+
+  bool add(std::string_view text) {
+    if (depth_ == 0) return refuse_value();
+    if (!count()) return false;
+    Member& member = out_.members_.back();
+    if (member.kind == JsonValueKind::nested) return true;
+    if (depth_ == 2 && list_values_++ > 0) append(std::string_view(&kJsonListSeparator, 1));
+    append(text);
+    member.text.size = out_.bytes_.size() - member.text.begin;
+    return true;
+  }
+  bool open(bool is_list) {
+    if (depth_ == 0 && is_list) return refuse_value();
+    if (!count_container(depth_)) return false;
+    if (depth_ == 1 && is_list) {
+      out_.members_.back().kind = JsonValueKind::list;
+      list_values_ = 0;
+    } else if (depth_ > 0) {
+      note_nested(depth_ == 1 ? "{...}" : "[...]");
+    }
+    ++depth_;
+    return true;
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+  void note_nested(std::string_view shown) {
+    Member& member = out_.members_.back();
+    if (member.kind == JsonValueKind::nested) return;
+    member.kind = JsonValueKind::nested;
+    out_.bytes_.resize(member.text.begin);
+    member.text = append(shown);
+  }
+
+  JsonMembers& out_;
+  std::size_t depth_ = 0;
+  std::size_t list_values_ = 0;
+};
+
+void JsonMembers::parse(std::string_view object) {
+  bytes_.clear();
+  members_.clear();
+  Events events(object, *this);
+  if (!events.parse()) fail(ExitStatus::bad_input, events.finding());
 }
 
 void check_joined_names(const nlohmann::ordered_json& tree, const std::string& place) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace frugal {
 
@@ -16,13 +17,50 @@ inline constexpr std::size_t kMostJsonValues = std::size_t{1} << 19;  ///< conta
 /// Parses a JSON text within the limits, in time proportional to its length but for the sorting of
 /// names. A name that an object repeats has its last value. Json is nlohmann::json or
 /// nlohmann::ordered_json. Fails (bad_input) with `place`, line, column and finding, in one line.
-/// All trees come from here or from find_json(): tests/rules/layers.sh refuses other calls.
+/// All JSON is parsed in this file: tests/rules/layers.sh refuses other calls.
 template <class Json>
 Json parse_json(std::string_view text, const std::string& place);
 
 /// Returns the same tree, or nothing where the text is no JSON or exceeds a limit.
 template <class Json>
 std::optional<Json> find_json(std::string_view text);
+
+/// What the value of a member is. List: of strings, numbers, booleans and nulls. Nested: an object,
+/// or a list that holds lists or objects.
+enum class JsonValueKind { plain, list, nested };
+
+/// Stands between the values of a list.
+inline constexpr char kJsonListSeparator = '\x1f';
+
+/// The members of one JSON object as texts, without a tree. Memory is reused from object to object.
+class JsonMembers {
+ public:
+  /// Parses an object within the limits above. Fails (bad_input), without a place, where the text
+  /// is something else, or a string has the character U+0000. Views of the object before end.
+  void parse(std::string_view object);
+
+  std::size_t size() const { return members_.size(); }
+  std::string_view name(std::size_t i) const { return part(members_[i].name); }
+  /// A string without quotes and escapes; a number with all its digits; true or false; "" for null.
+  /// The values of a list with kJsonListSeparator between them. "{...}" or "[...]" of nested
+  /// values.
+  std::string_view text(std::size_t i) const { return part(members_[i].text); }
+  JsonValueKind kind(std::size_t i) const { return members_[i].kind; }
+
+ private:
+  class Events;
+  struct Part {
+    std::size_t begin = 0, size = 0;
+  };
+  struct Member {
+    Part name, text;
+    JsonValueKind kind = JsonValueKind::plain;
+  };
+  std::string_view part(Part p) const { return std::string_view(bytes_).substr(p.begin, p.size); }
+
+  std::string bytes_;
+  std::vector<Member> members_;
+};
 
 /// Fails (bad_input) with `place` where the names of all values, each preceded by the names of the
 /// objects around it, are longer than 4 MiB together. To be called before values are stored under

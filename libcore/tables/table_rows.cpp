@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/tables/json_rows.h"
 
 namespace frugal {
 namespace {
@@ -112,6 +113,14 @@ void TableForm::check(std::size_t found) const {
        model_line != 0 ? " as in line " + std::to_string(model_line) : "");
 }
 
+TableForm json_form(std::shared_ptr<const JsonColumns> columns) {
+  TableForm form;
+  form.style = DelimitedStyle::lines();
+  form.num_columns = columns->size();
+  form.json = std::move(columns);
+  return form;
+}
+
 TableForm line_form(const TextShape& shape, bool is_header) {
   TableForm form;
   form.style = {shape.separator, shape.separator != ' '};
@@ -155,6 +164,7 @@ bool TableRows::pass() {
       is_split_ = true;
     }
     row_ = without_line_end(row_);
+    if (form_.json && may_trim(row_)) row_ = trim(row_);
     if (!row_.empty() || form_.empty_rows) return true;
     ++num_empty_;
   }
@@ -177,6 +187,7 @@ bool TableRows::pass_line() {
 
 void TableRows::split() {
   const DelimitedStyle style = form_.style;
+  if (form_.json && !row_.empty()) return form_.json->split(row_, members_, fields_);
   if (!is_split_) {
     fields_.clear();
     if (style.separator == ' ') return split_at_blanks(row_, fields_);

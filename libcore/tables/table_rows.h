@@ -1,11 +1,13 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/io/json_text.h"
 #include "libcore/io/piece_reader.h"
 #include "libcore/threading/ordered_pipeline.h"
 
@@ -39,6 +41,8 @@ bool is_comment(std::string_view line);
 /// none comes within the reader's max_record.
 TextShape text_shape(PieceReader& reader, bool strict_tabs = false);
 
+class JsonColumns;
+
 /// How the text of a table falls into rows, and these into fields.
 struct TableForm {
   DelimitedStyle style = DelimitedStyle::csv();
@@ -49,10 +53,14 @@ struct TableForm {
   std::uint64_t header_line = 0;  ///< where not 0, rows stand behind this line
   std::size_t num_columns = 0;    ///< of each row
   std::uint64_t model_line = 0;   ///< the line that says so, for messages; or 0
+  /// Not null: each line is a JSON object with fields of these columns; style has lines.
+  std::shared_ptr<const JsonColumns> json = {};
 
   /// Fails (bad_input), without place, where a row has another number of columns.
   void check(std::size_t found) const;
 };
+/// The form of JSON Lines.
+TableForm json_form(std::shared_ptr<const JsonColumns> columns);
 /// Of lines like the first one, which names the columns or does not.
 TableForm line_form(const TextShape& shape, bool is_header);
 
@@ -107,6 +115,7 @@ class TableRows {
   TableForm form_;
   std::string name_;
   RecordParser quoted_;
+  JsonMembers members_;
   std::vector<std::string_view> fields_;
   std::string_view row_;
   bool is_split_ = false;

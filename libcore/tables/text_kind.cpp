@@ -21,6 +21,8 @@ constexpr std::array<FileKind, 8> kDescriptions{
      {"a Pajek file", kFromNetworkX},
      {"an XML document", "write its records as CSV"}}};
 
+constexpr std::size_t kLooked = 4096;  ///< bytes in which words of other formats stand
+
 bool has_words(std::string_view line, std::string_view first, std::string_view second) {
   line = trim(line);
   if (!line.starts_with(first)) return false;
@@ -44,11 +46,12 @@ bool is_json(std::string_view head) {
 }  // namespace
 
 TextKind text_kind(std::string_view head) {
-  head = head.substr(0, 4096);
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return TextKind::table;
   head.remove_prefix(begin);
+  // An object may be long, its first line, too.
   if (is_json(head)) return is_json_lines(head) ? TextKind::json_lines : TextKind::json;
+  head = head.substr(0, kLooked);
   if (head.starts_with("<?xml") || head.starts_with("<graphml") || head.starts_with("<gexf")) {
     if (head.find("<graphml") != std::string_view::npos) return TextKind::graphml;
     if (head.find("<gexf") != std::string_view::npos) return TextKind::gexf;

@@ -5,6 +5,7 @@
 #include "libcore/tables/column_profile.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/header_guess.h"
+#include "libcore/tables/json_rows.h"
 #include "libcore/tables/moment.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/text_kind.h"
@@ -56,7 +57,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const FuzzInput input(data, size, 1);
   reading(ExitStatus::bad_input, [&] {
     const bool is_whole = (input.choice(0) & 4) != 0;
-    description(text_kind(input.text()));
+    const TextKind kind = text_kind(input.text());
+    description(kind);
+    if (kind == TextKind::json_lines) check_head(json_head(input.text(), "input"));
     switch (input.choice(0) % 4) {
       case 0: return check_head(record_head(input.text(), DelimitedStyle::csv(), is_whole));
       case 1: return check_head(record_head(input.text(), DelimitedStyle::tsv(), is_whole));

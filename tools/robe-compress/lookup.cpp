@@ -28,13 +28,19 @@ std::size_t wanted_table(const TableSet& tables, const LookupOptions& options) {
        " tables, --table says which: ", joined(names));
 }
 
+ClickLayout layout_of(const ClickSchema& schema) {
+  ClickLayout layout;
+  layout.schema = schema;
+  return layout;
+}
+
 /// Rows of a model's column by the categories of its data.
 class CategoryRows {
  public:
   CategoryRows(ClickEncoder encoder, std::size_t field, const std::string& name)
       : encoder_(std::move(encoder)),
         field_(field),
-        layout_{.form = {}, .schema = encoder_.schema(), .days = {}},
+        layout_(layout_of(encoder_.schema())),
         parser_(layout_, name) {}
 
   /// Where a category has no row of its own, row 0, as predict does.

@@ -76,3 +76,56 @@ TEST_CASE("an object of many names is read in time") {
   CHECK(object.size() == 150'001);
   CHECK(object.begin().value() == 0);
 }
+
+namespace {
+
+/// "name=text " of each member, with * before lists and ! before nested values.
+std::string members_of(const std::string& text) {
+  JsonMembers members;
+  members.parse(text);
+  std::string out;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const char* const mark[] = {"", "*", "!"};
+    (out += members.name(i)) += '=';
+    out += mark[static_cast<int>(members.kind(i))];
+    for (const char c : members.text(i)) out += c == kJsonListSeparator ? '|' : c;
+    out += ' ';
+  }
+  return out;
+}
+
+std::string members_error(const std::string& text) {
+  return frugal::refusal_of([&] { members_of(text); });
+}
+
+}  // namespace
+
+TEST_CASE("members of an object are texts, numbers with all their digits") {
+  CHECK(members_of(R"({"a": "x\n\u00e9", "b": null, "c": true, "": false})") ==
+        "a=x\n\u00e9 b= c=true =false ");
+  CHECK(members_of(R"({"a": 9223372036854775807, "b": 18446744073709551615, "c": -7})") ==
+        "a=9223372036854775807 b=18446744073709551615 c=-7 ");
+  CHECK(members_of(R"({"a": 0.10, "b": 1E3, "c": 7.0, "d": 123456789012345678901234567890})") ==
+        "a=0.10 b=1E3 c=7.0 d=123456789012345678901234567890 ");
+  CHECK(members_of("{}") == "");
+  CHECK(members_of(R"({"a": 1, "a": 2})") == "a=1 a=2 ");
+}
+
+TEST_CASE("lists of plain values are told from values that are nested") {
+  CHECK(members_of(R"({"a": ["x", 1, null, true], "b": [], "c": 2})") == "a=*x|1||true b=* c=2 ");
+  CHECK(members_of(R"({"a": {"b": 1, "c": [2]}, "d": 3})") == "a=!{...} d=3 ");
+  CHECK(members_of(R"({"a": [1, [2], 3], "b": [{"x": 1}, 2], "c": 4})") ==
+        "a=![...] b=![...] c=4 ");
+}
+
+TEST_CASE("members are refused beyond the limits of trees, and where there is no object") {
+  CHECK(members_error("[1]") == "column 1: expected a JSON object");
+  CHECK(members_error("7") == "column 1: expected a JSON object");
+  CHECK(members_error("{\"a\":" + many(64, "[") + many(64, "]") + "}") ==
+        "column 69: nested more than 64 deep");
+  CHECK(members_error("{\"a\":[" + many(kMostJsonValues, "1,") + "1]}") ==
+        "column 1048580: more than 524288 values");
+  CHECK(members_error("{\"a\":\"x\\u0000\"}") ==
+        "column 14: a string with the character U+0000, expected text");
+  CHECK(members_error("{\"a\":1} {}").find("not valid JSON") != std::string::npos);
+}

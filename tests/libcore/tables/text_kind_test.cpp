@@ -13,6 +13,8 @@ std::string_view kind(std::string_view head) { return description(text_kind(head
 TEST_CASE("texts that are no tables are told by how they begin") {
   CHECK(kind("{\"a\": 1}\n{\"a\": 2}\n") == "JSON Lines");
   CHECK(kind("{\"a\": 1}\n") == "JSON Lines");
+  const std::string long_object = "{\"a\": \"" + std::string(100'000, 'x') + "\"}\n";
+  CHECK(kind(long_object + long_object) == "JSON Lines");
   CHECK(kind("{\"directed\": true,\n \"nodes\": []}\n") == "a JSON document");
   CHECK(kind("[{\"a\": 1}]") == "a JSON document");
   CHECK(kind("\n<?xml version='1.0'?>\n<graphml xmlns=\"x\">") == "a GraphML file");

@@ -8,7 +8,6 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "tools/sparse-train/data/date_features.h"
-#include "tools/sparse-train/data/json_records.h"
 #include "tools/sparse-train/data/short_hashes.h"
 
 namespace frugal::sparse {
@@ -104,22 +103,13 @@ void ExampleParser::split_record(std::string_view record) {
     if (format.counts) return parse_label_ids(sparse_.labels, layout_.label_limit, label_ids_);
     split_labels(sparse_.labels);
   } else if (format.columns) {
-    split_fields();
+    rows_.split();
+    use_fields(rows_.fields());
   } else if (format.label_words) {
     split_label_words(record);
   } else {
     ngrams_.add(record);
   }
-}
-
-void ExampleParser::split_fields() {
-  if (layout_.format->json) {
-    if (layout_.keeps_blank && trim(rows_.row()).empty()) return;
-    split_json(rows_.row(), layout_.header, json_);
-    return use_fields(std::vector<std::string_view>(json_.begin(), json_.end()));
-  }
-  rows_.split();
-  use_fields(rows_.fields());
 }
 
 void ExampleParser::use_fields(std::span<const std::string_view> fields) {

@@ -9,7 +9,6 @@
 
 #include "libcore/base/hash_index.h"
 #include "libcore/io/svmlight.h"
-#include "libcore/tables/table_head.h"
 #include "tools/sparse-train/data/example_piece.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/data/ngrams.h"
@@ -44,7 +43,6 @@ class ExampleParser {
 
  private:
   void split_record(std::string_view record);
-  void split_fields();
   void use_fields(std::span<const std::string_view> fields);
   void split_label_words(std::string_view line);
   void split_labels(std::string_view text);
@@ -73,7 +71,6 @@ class ExampleParser {
   std::vector<double> numbers_;
   std::vector<ColumnValues> values_;  ///< of the piece at hand, by column with features
   std::optional<float> weight_;
-  TableRow json_;  ///< fields of an object
   std::vector<std::uint32_t> bin_features_;
   SparseLine sparse_;
   std::map<std::string, std::uint32_t, std::less<>> label_index_;  ///< of the piece at hand

@@ -3,8 +3,25 @@
 #include <algorithm>
 
 #include "libcore/base/text.h"
+#include "libcore/tables/json_rows.h"
 
 namespace frugal::sparse {
+namespace {
+
+/// The columns of JSON Lines, of which those that have a use are read.
+std::shared_ptr<const JsonColumns> json_columns(const InputLayout& layout) {
+  std::vector<std::size_t> used;
+  for (const InputColumn& column : layout.columns) used.push_back(column.index);
+  for (const std::size_t column : {layout.label_column, layout.weight_column}) {
+    if (column != kNoColumn) used.push_back(column);
+  }
+  auto columns = std::make_shared<JsonColumns>(layout.header, /*allows_lists=*/true);
+  columns->read_only(used);
+  return columns;
+}
+
+}  // namespace
+
 bool InputLayout::has_text() const {
   if (!format->columns) return format->has_text();
   return std::any_of(columns.begin(), columns.end(),
@@ -14,6 +31,17 @@ bool InputLayout::has_text() const {
 std::size_t InputLayout::num_number_columns() const {
   const auto is_number = [](const InputColumn& c) { return c.type == ColumnType::number; };
   return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), is_number));
+}
+
+TableForm InputLayout::form() const {
+  TableForm form;
+  if (format->json) form = json_form(json_columns(*this));
+  form.style = style;
+  form.lines = format->feature_ids && !format->counts;  // comments of svmlight are lines
+  form.empty_rows = keeps_blank;
+  form.header_line = has_header ? 1 : 0;
+  form.num_columns = num_columns;
+  return form;
 }
 
 std::string InputLayout::column_text(std::size_t column) const {

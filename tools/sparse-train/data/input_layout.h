@@ -52,14 +52,7 @@ struct InputLayout {
   /// An example may have several labels.
   bool has_several_labels() const { return format->label_words || !label_separator.empty(); }
   std::size_t num_number_columns() const;
-  TableForm form() const {
-    // Comments of svmlight are lines of their own.
-    return {.style = style,
-            .lines = format->feature_ids && !format->counts,
-            .empty_rows = keeps_blank,
-            .header_line = has_header ? 1U : 0U,
-            .num_columns = num_columns};
-  }
+  TableForm form() const;
   /// "column 'topic'" or "column 2" for messages.
   std::string column_text(std::size_t column) const;
   /// Takes the limits of ids away.

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/io/svmlight.h"
+#include "libcore/tables/json_rows.h"
 #include "libcore/tables/text_kind.h"
 #include "tools/sparse-train/data/layout_finder.h"
 #include "tools/sparse-train/data/table_layout.h"
@@ -70,7 +71,7 @@ class TableMatch {
 
   void look(std::string_view head, DelimitedStyle style) {
     layout_.style = style;
-    rows_ = first_rows(head, *layout_.format, style);
+    rows_ = first_rows(head, *layout_.format, style, name_);
   }
 
   /// As the training data were, unless the first row has the model's names or number of columns by
@@ -88,11 +89,7 @@ class TableMatch {
     return !fits(trained_.style) && fits(other) ? other : trained_.style;
   }
 
-  TableRow header() const {
-    TableRow names;
-    for (const std::string& field : rows_[0]) names.emplace_back(trim(field));
-    return names;
-  }
+  TableRow header() const { return header_names(rows_[0], *layout_.format); }
 
   bool has_names() const { return !trained_.header.empty(); }
 
@@ -113,8 +110,8 @@ class TableMatch {
     const std::string& wanted = trained_.header[column];
     const auto found = std::find(layout_.header.begin(), layout_.header.end(), wanted);
     if (found == layout_.header.end() && layout_.format->json && names_found() > 0) {
-      layout_.header.push_back(wanted);  // objects without it have a missing value
-      return layout_.header.size() - 1;
+      lacking_.push_back(wanted);
+      return layout_.header.size() + lacking_.size() - 1;
     }
     if (found == layout_.header.end()) return kNoColumn;
     if (std::find(found + 1, layout_.header.end(), wanted) != layout_.header.end()) {
@@ -129,19 +126,28 @@ class TableMatch {
          "', which the model was trained with; it has ", joined(layout_.header));
   }
 
+  std::size_t place_of_label() {
+    const std::string& wanted = trained_.header[trained_.label_column];
+    const bool is_there =
+        std::find(layout_.header.begin(), layout_.header.end(), wanted) != layout_.header.end();
+    if (is_there) return place_of(trained_.label_column);
+    if (labels_ == Labels::required) refuse_without(trained_.label_column);
+    return kNoColumn;
+  }
+
   void find_by_name() {
     for (InputColumn& column : layout_.columns) {
       const std::size_t place = place_of(column.index);
       if (place == kNoColumn) refuse_without(column.index);
       column.index = place;
     }
+    if (!options_.quiet) warn_of_missing_columns(name_, lacking_, layout_.header);
+    layout_.header.insert(layout_.header.end(), lacking_.begin(), lacking_.end());
     const auto weight = std::find(layout_.header.begin(), layout_.header.end(), options_.weights);
     layout_.weight_column = weight == layout_.header.end()
                                 ? kNoColumn
                                 : static_cast<std::size_t>(weight - layout_.header.begin());
-    layout_.label_column = place_of(trained_.label_column);
-    if (layout_.label_column == kNoColumn && labels_ == Labels::required)
-      refuse_without(trained_.label_column);
+    layout_.label_column = place_of_label();
   }
 
   void stay_in_place() {
@@ -155,6 +161,7 @@ class TableMatch {
   const std::string& name_;
   InputLayout layout_;
   std::vector<TableRow> rows_;
+  std::vector<std::string> lacking_;  ///< columns of the model that no object has
 };
 
 }  // namespace
@@ -167,6 +174,10 @@ InputLayout match_layout(const InputLayout& trained, const FeatureOptions& optio
     return TableMatch(trained, options, labels, name).run(head);
   }
   const bool has_counts = format.counts && parse_xmc_header(head.substr(0, head.find('\n')));
+  if (format.json && !trained.format->columns) {
+    fail(ExitStatus::usage, "--format is jsonl, but the model was trained on ",
+         trained.format->name, ", which has no names of columns");
+  }
   if (labels == Labels::optional && !has_counts) return layout_of_format(format);
   FeatureOptions told = options;
   told.format = format.name;

@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/tables/column_profile.h"
 #include "libcore/tables/column_roles.h"
-#include "tools/sparse-train/data/json_records.h"
+#include "libcore/tables/json_rows.h"
 
 namespace frugal::sparse {
 namespace {
@@ -90,7 +90,7 @@ class TableLayout {
       : options_(options),
         name_(name),
         layout_(layout),
-        rows_(first_rows(head, *layout.format, layout.style)),
+        rows_(first_rows(head, *layout.format, layout.style, name)),
         names_() {}
 
   void run() {
@@ -110,9 +110,9 @@ class TableLayout {
     if (!is_json) return;
     layout_.has_header = false;  // the names stand in each record
     const bool has_lists = std::any_of(rows.begin() + 1, rows.end(), [&](const TableRow& row) {
-      return row[layout_.label_column].find(kListSeparator) != std::string::npos;
+      return row[layout_.label_column].find(kJsonListSeparator) != std::string::npos;
     });
-    if (has_lists) layout_.label_separator = kListSeparator;
+    if (has_lists) layout_.label_separator = kJsonListSeparator;
   }
 
  private:
@@ -129,7 +129,7 @@ class TableLayout {
     layout_.has_header = layout_.format->json || has_header(options_.header, guess);
     if (!options_.quiet) say_header_assumption(options_.header, guess, name_, rows_[0]);
     if (!layout_.has_header) return;
-    for (const std::string& field : rows_[0]) layout_.header.emplace_back(trim(field));
+    layout_.header = header_names(rows_[0], *layout_.format);
   }
 
   void add_column(const ColumnSpec& spec) {
@@ -291,9 +291,18 @@ DelimitedStyle table_style(const FeatureOptions& options, const ExampleFormat& f
 }
 
 std::vector<TableRow> first_rows(std::string_view head, const ExampleFormat& format,
-                                 DelimitedStyle style) {
-  if (format.json) return first_json_rows(head);
-  return record_head(head, style, head.size() < kWholeText).rows;
+                                 DelimitedStyle style, const std::string& name) {
+  if (!format.json) return record_head(head, style, head.size() < kWholeText).rows;
+  std::vector<TableRow> rows = json_head(head, name).rows;
+  if (!rows.empty() || trim(head).empty()) return rows;
+  refuse_no_objects(name, head);
+}
+
+TableRow header_names(const TableRow& first, const ExampleFormat& format) {
+  TableRow names = first;
+  if (format.json) return names;  // names are found as they are written
+  for (std::string& name : names) name = trim(std::string_view(name));
+  return names;
 }
 
 void lay_out_table(const FeatureOptions& options, const std::string& name, std::string_view head,
