@@ -96,6 +96,17 @@ def events():
            "has 268435456 nodes and 300 events", 12_000)
 
 
+def tables(deep):
+    """JSON Lines of clicks and events: values that are deep or many in a column without use, and many names."""
+    for name, command, row in [("clicks", "robe-compress train @ -o out --epochs 1", '{"click":1,"user":"u%d"%s}\n'),
+                               ("events", "tgn-train import @ -o out.safetensors", '{"time":%d,"source":1,"target":2%s}\n')]:
+        good = "".join(row % (i, "") for i in range(40))
+        attack(name, "jsonl", good + row % (50, ',"more":' + "[" * 300_000 + "]" * 300_000), command, 65, deep)
+        attack(name + "-values", "jsonl", good + row % (50, ',"more":[' + "1," * 600_000 + "1]"), command, 65, "more than 524288 values")
+    names = "".join(f',"k{i}":1' for i in range(70_000))
+    attack("events-names", "jsonl", '{"time":0,"source":1,"target":2%s}\n' % names, command, 65, "columns")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     BASE = usage(["hw-probe", "--version"])[3]
@@ -130,6 +141,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open("t.jsonl", "w", encoding="utf-8") as out:
         out.write('{"label":"a","text":"x"}\n' * 40 + '{"label":"b","text":' + "[" * 300_000 + "]" * 300_000 + "}\n")
     expect("examples", "sparse-train train t.jsonl -o out", 65, DEEP, 600_000)
+    tables(DEEP)
     models()
     events()
 sys.exit(failed)

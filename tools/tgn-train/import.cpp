@@ -318,7 +318,7 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   check_num_nodes(content, o.events);
   ImportReport report = report_of(data, content);
   if (report.labelled == 0) content.labels = {};  // a column that is always there
-  content.metadata["tgn.format"] = report.format;
+  content.metadata["tgn.format"] = data.layout.format->json ? "csv" : report.format;
   if (report.shifted) content.metadata[kShiftedKey] = "true";
   if (report.dates) content.metadata[kDatesKey] = "true";
   add_header_names(kColumnsKey, data.layout.role_names(), content.metadata);

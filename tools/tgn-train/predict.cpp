@@ -205,7 +205,8 @@ void PredictRun::read_layout() {
   text_.order_hint = "";
   lines_ = std::make_unique<EventLines>(reader_, layout_, text_);
   if (options_.on_error == "skip") lines_->skip_bad([this](const Error& error) { skip(error); });
-  const std::string header = layout_.form.header_line != 0 ? answers_.header() : "";
+  const bool has_names = layout_.form.header_line != 0 || layout_.format->json;
+  const std::string header = has_names ? answers_.header() : "";
   output_.write(header.data(), header.size());
 }
 

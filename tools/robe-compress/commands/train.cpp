@@ -53,8 +53,9 @@ void say_candidates(const ModelCandidates& c, Run& run) {
 
 constexpr char kTrainDescription[] =
     "Reads labelled samples, trains embedding tables and a network on them, and writes a model "
-    "with everything that eval and predict need. Data are Criteo's TSV, or CSV or TSV with "
-    "columns of categories and numbers, plain, zstd or gzip. The tables take --compression times "
+    "with everything that eval and predict need. Data are Criteo's TSV, or CSV, TSV or JSON Lines "
+    "with columns of categories and numbers, plain, zstd or gzip. The tables take --compression "
+    "times "
     "fewer bytes than a row for each category would. With robe all rows are made of blocks of "
     "one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
     "Categories are counted while the data are read. With --ids hash or number nothing is "

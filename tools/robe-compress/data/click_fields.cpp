@@ -13,7 +13,8 @@ constexpr char kSamples[] = "Samples";
 void add_column_options(const OptionFields& fields, ClickOptions& options) {
   const OptionFields f = fields.group(kColumns);
   f.add("--columns", options.columns,
-        "what the columns of csv and tsv are: NAME:TYPE,... with names of the header or numbers "
+        "what the columns of csv, tsv and jsonl are: NAME:TYPE,... with names of the header or "
+        "numbers "
         "from 1 and the types label, category, hour, weekday (of a date or time), number "
         "(scaled to mean 0, deviation 1), log (log(1+x), then scaled), ignore; *:TYPE is all "
         "others; else id and an index without a name (as pandas writes it, called \"Unnamed: 0\") "

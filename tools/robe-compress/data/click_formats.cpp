@@ -5,6 +5,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/tables/table_head.h"
+#include "libcore/tables/text_kind.h"
 #include "tools/robe-compress/data/libfm_pairs.h"
 
 namespace frugal::robe {
@@ -56,6 +57,9 @@ bool is_libfm(const FormatSample& sample) {
          parse_finite<double>(words[0]).has_value();
 }
 
+bool is_json_lines(const FormatSample& sample) {
+  return text_kind(sample.head) == TextKind::json_lines;
+}
 bool is_tsv(const FormatSample& sample) { return sample.line.find('\t') != std::string_view::npos; }
 bool is_csv(const FormatSample& sample) {
   if (sample.line.find(',') != std::string_view::npos) return true;
@@ -88,6 +92,11 @@ constexpr std::array kFormats{
                 .pairs = true,
                 .may_have_header = false,
                 .recognises = is_libfm},
+    ClickFormat{.name = "jsonl",
+                .description = "a JSON object a line, whose names are columns",
+                .style = DelimitedStyle::lines(),
+                .json = true,
+                .recognises = is_json_lines},
     ClickFormat{.name = "tsv",
                 .description = "columns between tabs, no quotes",
                 .style = DelimitedStyle::tsv(),

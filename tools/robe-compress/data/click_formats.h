@@ -21,6 +21,7 @@ struct ClickFormat {
   std::string_view columns = {};      ///< names of the columns where they are fixed, "a,b,c"
   std::string_view declaration = {};  ///< their --columns
   bool pairs = false;                 ///< "label id:1 id:1 ...", one pair a field
+  bool json = false;                  ///< an object a line, whose names are columns
   bool may_have_header = true;
   bool scale_numbers = true;
   bool hex_ids = false;  ///< --ids number reads hexadecimal

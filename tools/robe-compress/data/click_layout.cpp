@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/header_guess.h"
+#include "libcore/tables/json_rows.h"
 #include "libcore/tables/table_head.h"
 #include "tools/robe-compress/data/column_names.h"
 #include "tools/robe-compress/data/libfm_pairs.h"
@@ -59,6 +60,38 @@ void place_by_name(const Fields& fields, const std::string& name, Labels labels,
   for_each_column(layout.schema,
                   [&](ClickColumn& column) { column.index = names.find(column_name(column)); });
   if (layout.days) layout.day_column = names.find(layout.days->column);
+}
+
+/// Names that the first objects do not have become columns of missing values, unless they have none
+/// of the model's.
+void add_missing_names(const ClickLayout& layout, const std::string& input,
+                       std::vector<std::string>& names) {
+  const auto is_there = [&](const ClickColumn& column) {
+    return std::find(names.begin(), names.end(), column_name(column)) != names.end();
+  };
+  const ClickSchema& schema = layout.schema;
+  if (std::none_of(schema.numbers.begin(), schema.numbers.end(), is_there) &&
+      std::none_of(schema.categories.begin(), schema.categories.end(), is_there)) {
+    return;
+  }
+  std::vector<std::string> lacking;
+  for (const auto* columns : {&schema.numbers, &schema.categories}) {
+    for (const ClickColumn& column : *columns) {
+      if (!is_there(column)) lacking.push_back(column_name(column));
+    }
+  }
+  warn_of_missing_columns(input, lacking, names);
+  names.insert(names.end(), lacking.begin(), lacking.end());
+}
+
+/// The columns that a layout has a use for.
+std::vector<std::size_t> used_columns(const ClickLayout& layout) {
+  std::vector<std::size_t> used;
+  if (layout.has_labels) used.push_back(layout.schema.label.index);
+  for (const ClickColumn& column : layout.schema.numbers) used.push_back(column.index);
+  for (const ClickColumn& column : layout.schema.categories) used.push_back(column.index);
+  if (layout.days) used.push_back(layout.day_column);
+  return used;
 }
 
 /// The columns behind the label stand one to the left where it is missing.
@@ -122,6 +155,30 @@ bool DayRange::contains(std::string_view value) const {
   return (from.empty() || at_most(from, value)) && (to.empty() || at_most(value, to));
 }
 
+namespace {
+
+void lay_out_json(const std::string& name, std::string_view head, Labels labels,
+                  ClickLayout& layout) {
+  const ClickSchema& schema = layout.schema;
+  TableHead rows = json_head(head, name);
+  if (rows.empty()) refuse_no_objects(name, head);
+  std::vector<std::string> names = std::move(rows.rows[0]);
+  const bool has_names =
+      schema.has_header || !click_formats().by_name(schema.format).columns.empty();
+  if (has_names) add_missing_names(layout, name, names);
+  const Fields fields(names.begin(), names.end());
+  if (has_names) {
+    place_by_name(fields, name, labels, layout);
+  } else {
+    place_by_number(fields.size(), name, labels, layout);
+  }
+  auto columns = std::make_shared<JsonColumns>(std::move(names));
+  columns->read_only(used_columns(layout));
+  layout.form = json_form(std::move(columns));
+}
+
+}  // namespace
+
 const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& options,
                                std::string_view head) {
   if (options.format != "auto" || options.separator != "auto") {
@@ -129,6 +186,8 @@ const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& op
   }
   const ClickFormat& known = click_formats().by_name(schema.format);
   const FormatSample sample("", head);
+  const ClickFormat& json = click_formats().by_name("jsonl");
+  if (!known.pairs && json.recognises(sample)) return json;
   if (!known.has_any_columns() || known.recognises(sample)) return known;
   for (const ClickFormat& format : click_formats()) {
     if (format.has_any_columns() && format.recognises(sample)) return format;
@@ -142,8 +201,8 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
   if (head.starts_with('\n') || head.starts_with("\r\n")) {
     fail(ExitStatus::bad_input, name, ":1: the first line is empty, expected a record");
   }
-  refuse_other_texts(name, head);
   const ClickFormat& format = find_format(schema, options, head);
+  refuse_other_texts(format, options, name, head);
   if (format.pairs && options.header != "auto") {
     fail(ExitStatus::usage, name, ": the format is ", format.name,
          ", but --header goes with columns");
@@ -161,6 +220,10 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
   layout.pairs = format.pairs;
   layout.schema = schema;
   if (!options.days.empty()) layout.days.emplace(options.days);
+  if (format.json) {
+    lay_out_json(name, head, labels, layout);
+    return layout;
+  }
   Fields fields;
   if (format.pairs) {
     split_words(head.substr(0, head.find('\n')), fields);

@@ -33,8 +33,9 @@ struct ClickLayout {
 };
 
 /// The format of an input that begins with `head`, of which the first line matters: the one that
-/// the user names, else that of the schema; of those with any columns (csv, tsv), which stand for
-/// each other, the one whose separator the line has. Fails (usage).
+/// the user names, else jsonl where the text is JSON Lines, else that of the schema; of those with
+/// any columns (csv, tsv), which stand for each other, the one whose separator the line has. Fails
+/// (usage).
 const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& options,
                                std::string_view head);
 

@@ -12,6 +12,7 @@
 #include "libcore/base/text.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/header_guess.h"
+#include "libcore/tables/json_rows.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/text_kind.h"
 #include "tools/robe-compress/data/click_batch.h"
@@ -225,6 +226,22 @@ void make_pairs_schema(const std::string& name, std::string_view head, ClickSche
   }
 }
 
+/// What the same rows as CSV would say.
+void make_json_schema(const ClickOptions& options, const std::string& name, std::string_view head,
+                      ClickSchema& schema) {
+  const TableHead rows = json_head(head, name);
+  if (rows.empty()) refuse_no_objects(name, head);
+  const std::string csv = csv_text(rows.rows);
+  const ClickFormat& avazu = click_formats().by_name("avazu");
+  const bool is_avazu = options.format == "auto" && avazu.recognises({name, csv});
+  const ClickFormat& format = is_avazu ? avazu : click_formats().by_name("csv");
+  schema.format = format.name;
+  ClickOptions of_csv = options;
+  of_csv.header = "yes";
+  of_csv.separator = ",";
+  SchemaMaker(of_csv, format, name, csv).run(schema);
+}
+
 void set_rows(const ClickOptions& options, const std::string& name, ClickSchema& schema) {
   const std::size_t fields = schema.categories.size();
   if (schema.ids == IdKind::hash) schema.rows.assign(fields, options.hash_rows);
@@ -283,7 +300,9 @@ void check_click_options(const ClickOptions& options) {
 
 const ClickFormat& choose_format(const ClickOptions& options, const FormatSample& sample) {
   if (options.format != "auto") return click_formats().by_name(options.format);
+  const ClickFormat& json = click_formats().by_name("jsonl");
   if (options.separator == "auto") return click_formats().detect(sample);
+  if (json.recognises(sample)) return json;
   return click_formats().by_name(separator_of(options) == '\t' ? "tsv" : "csv");
 }
 
@@ -310,7 +329,9 @@ DelimitedStyle input_style(const ClickFormat& format, const ClickOptions& option
   return style;
 }
 
-void refuse_other_texts(const std::string& name, std::string_view head) {
+void refuse_other_texts(const ClickFormat& format, const ClickOptions& options,
+                        const std::string& name, std::string_view head) {
+  if (format.json) return check_json_options(options.header, options.separator, name);
   const TextKind kind = text_kind(head);
   if (kind == TextKind::table) return;
   fail(ExitStatus::bad_input, name, ": is ", description(kind).name,
@@ -320,8 +341,8 @@ void refuse_other_texts(const std::string& name, std::string_view head) {
 ClickSchema make_schema(const ClickOptions& options, const std::string& name,
                         std::string_view head) {
   if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected samples");
-  refuse_other_texts(name, head);
   const ClickFormat& format = choose_format(options, {name, head});
+  refuse_other_texts(format, options, name, head);
   ClickSchema schema;
   schema.format = format.name;
   schema.scale_numbers = format.scale_numbers;
@@ -334,6 +355,8 @@ ClickSchema make_schema(const ClickOptions& options, const std::string& name,
            options.columns.empty() ? "--label-column" : "--columns", " goes with columns");
     }
     make_pairs_schema(name, head, schema);
+  } else if (format.json) {
+    make_json_schema(options, name, head, schema);
   } else {
     SchemaMaker(options, format, name, head).run(schema);
   }

@@ -35,7 +35,7 @@ struct ClickColumn {
 /// What the columns of click data mean: options and the first record of the training data made
 /// definite.
 struct ClickSchema {
-  std::string format;  ///< a name of click_formats()
+  std::string format;  ///< a name of click_formats(); of JSON Lines csv, as which they are read
   bool has_header = false;
   std::size_t num_columns = 0;
   ClickColumn label;
@@ -61,8 +61,10 @@ char separator_of(const ClickOptions& options);
 /// else the one that its lines agree on. Fails (usage).
 DelimitedStyle input_style(const ClickFormat& format, const ClickOptions& options,
                            std::string_view head);
-/// Fails (bad_input) where a text is no table, with the way in.
-void refuse_other_texts(const std::string& name, std::string_view head);
+/// Fails (bad_input) where a text is no table of that format, with the way in; usage: options that
+/// JSON Lines have no use for.
+void refuse_other_texts(const ClickFormat& format, const ClickOptions& options,
+                        const std::string& name, std::string_view head);
 
 /// The schema of training data that begins with `head` (more than its first record). Fails (usage,
 /// bad_input) with `name`: no such format or column, a wrong declaration.

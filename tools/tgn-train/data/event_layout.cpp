@@ -12,6 +12,7 @@
 #include "libcore/base/text.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/header_guess.h"
+#include "libcore/tables/json_rows.h"
 #include "libcore/tables/table_columns.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/text_kind.h"
@@ -21,69 +22,6 @@ namespace frugal::tgn {
 namespace {
 
 using Names = std::vector<std::string>;
-
-/// Names of columns in lower case.
-using KnownNames = std::span<const std::string_view>;
-constexpr std::string_view kTimeNames[] = {"time", "ts", "timestamp", "t", "unix_time", "unixtime"};
-constexpr std::string_view kLabelNames[] = {"label", "state_label", "state"};
-constexpr std::string_view kRowNames[] = {"idx"};
-
-Names lower_case(Names names) {
-  for (std::string& name : names) {
-    for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  }
-  return names;
-}
-
-bool is_number(std::string_view text) { return parse_number<double>(text).has_value(); }
-bool is_one_of(std::string_view name, KnownNames names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::optional<std::size_t> find_one_of(const Names& header, KnownNames names) {
-  for (std::size_t c = 0; c < header.size(); ++c) {
-    if (is_one_of(header[c], names)) return c;
-  }
-  return std::nullopt;
-}
-
-bool is_jodie(const TextShape& shape) {
-  const Names header = lower_case(shape.first_fields);
-  return shape.separator != ' ' && header.size() >= 4 && header[0] == "user_id" &&
-         header[1] == "item_id" && is_one_of(header[2], kTimeNames) &&
-         is_one_of(header[3], kLabelNames);
-}
-bool is_tgn_header(const Names& names) {
-  const Names header = lower_case(names);
-  return header.size() >= 4 && header[0].empty() && header[1] == "u" && header[2] == "i" &&
-         header[3] == "ts";
-}
-bool is_tgn(const TextShape& shape) {
-  return shape.separator != ' ' && is_tgn_header(shape.first_fields);
-}
-bool is_snap(const TextShape& shape) { return shape.separator == ' '; }
-bool is_csv(const TextShape& shape) { return !is_snap(shape); }
-
-constexpr std::array kFormats{
-    EventFormat{.name = "jodie",
-                .description = "user_id,item_id,timestamp,state_label,features below such a header",
-                .recognises = is_jodie,
-                .own_ids = true,
-                .by_places = true},
-    EventFormat{.name = "tgn",
-                .description = "ml_NAME.csv of the TGN and DGB programs, ids from 1, with "
-                               "ml_NAME.npy and ml_NAME_node.npy where they lie beside it",
-                .recognises = is_tgn,
-                .padded = true},
-    EventFormat{.name = "csv",
-                .description = "source,destination,time[,label,features] between commas, "
-                               "semicolons or tabs, or as a header or --columns name them",
-                .recognises = is_csv},
-    EventFormat{.name = "snap",
-                .description = "the same between blanks, as SNAP has it",
-                .recognises = is_snap},
-};
-constexpr FormatTable<EventFormat> kTable{kFormats};
 
 /// What a column of events means.
 enum class EventColumn { source, destination, time, label, feature, ignore };
@@ -99,13 +37,25 @@ using DeclaredColumns = std::vector<ColumnTypes<EventColumn>::Column>;
 constexpr EventColumn kNeeded[] = {EventColumn::source, EventColumn::destination,
                                    EventColumn::time};
 
+bool is_number(std::string_view text) { return parse_number<double>(text).has_value(); }
+
+bool is_json(PieceReader& reader, const EventLayoutOptions& options) {
+  if (options.format != "auto") return options.format == kJsonFormat;
+  return text_kind(reader.head()) == TextKind::json_lines;
+}
+
 TableHead read_head(PieceReader& reader, const EventLayoutOptions& options) {
+  if (is_json(reader, options)) {
+    check_json_options(options.header, options.separator, reader.name());
+    return json_head(reader);
+  }
   if (options.separator == "auto") return line_head(reader, options.ids == EventIds::any);
   return line_head(reader, options.ids == EventIds::any, given_separator(options.separator));
 }
 
 /// Columns that --columns names by words are those of a header.
-HeaderGuess guess_header(const TableHead& head, const DeclaredColumns& named) {
+HeaderGuess guess_header(const TableHead& head, const DeclaredColumns& named, bool json) {
+  if (json) return {.is_header = true, .is_sure = true};
   for (const auto& column : named) {
     const auto& fields = head.first();
     const bool is_name = std::find(fields.begin(), fields.end(), column.name) != fields.end();
@@ -253,8 +203,6 @@ void check_columns(const EventLayout& layout, const std::string& name) {
 
 }  // namespace
 
-const FormatTable<EventFormat>& event_formats() { return kTable; }
-
 EventIds event_ids(const std::string& name) {
   if (name == "auto") return EventIds::automatic;
   if (name == "number") return EventIds::number;
@@ -283,18 +231,39 @@ HeaderNames EventLayout::role_names() const {
 void EventLayout::take_features(const HeaderNames& names, const std::string& input) {
   if (names.empty() || header.empty()) return;
   features.clear();
+  HeaderNames lacking;
   for (const std::string& name : names) {
     const auto found = std::find(header.begin(), header.end(), name);
-    if (found == header.end()) {
+    if (found != header.end()) {
+      features.push_back(static_cast<std::size_t>(found - header.begin()));
+    } else if (format->json) {
+      features.push_back(header.size() + lacking.size());
+      lacking.push_back(name);
+    } else {
       fail(ExitStatus::bad_input, input, ": no column '", printable(name),
            "', a feature that the model takes, among ", joined(header));
     }
-    features.push_back(static_cast<std::size_t>(found - header.begin()));
   }
+  warn_of_missing_columns(input, lacking, header);
+  header.insert(header.end(), lacking.begin(), lacking.end());
+  read_used_columns();
+}
+
+void EventLayout::read_used_columns() {
+  if (!format->json) return;
+  std::vector<std::size_t> used = features;
+  used.insert(used.end(), {source, destination, time});
+  if (label) used.push_back(*label);
+  auto columns = std::make_shared<JsonColumns>(header);
+  columns->read_only(used);
+  const std::uint64_t line = form.model_line;
+  form = json_form(std::move(columns));
+  form.model_line = line;
 }
 
 void EventLayout::leave_out_label(std::size_t num_features) {
   label = row = std::nullopt;
+  read_used_columns();
   if (!by_places || format->by_places || form.num_columns != 3 + num_features) return;
   features.resize(num_features);
   std::iota(features.begin(), features.end(), std::size_t{3});
@@ -303,9 +272,9 @@ void EventLayout::leave_out_label(std::size_t num_features) {
 namespace {
 
 /// Fails (bad_input) where the text is no table, or none of events.
-void check_head(const TableHead& head, PieceReader& reader) {
+void check_head(const TableHead& head, bool json, PieceReader& reader) {
   const TextKind kind = text_kind(reader.head());
-  if (kind != TextKind::table) {
+  if (kind != TextKind::table && !json) {
     fail(ExitStatus::bad_input, reader.name(), ": is ", description(kind).name,
          ", expected a line for each event: ", description(kind).way_in);
   }
@@ -357,16 +326,20 @@ void set_times(const EventLayoutOptions& options, const EventRows& table, EventL
 
 EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options) {
   TableHead head = read_head(reader, options);
-  check_head(head, reader);
+  const bool json = is_json(reader, options);
+  check_head(head, json, reader);
   const TextShape shape = shape_of(head);
   EventLayout layout;
-  layout.format =
-      options.format == "auto" ? kTable.recognised(shape) : &kTable.by_name(options.format);
+  layout.format = json                       ? &event_formats().by_name(kJsonFormat)
+                  : options.format == "auto" ? event_formats().recognised(shape)
+                                             : &event_formats().by_name(options.format);
   layout.own_ids = layout.format->own_ids;
   const DeclaredColumns named = kColumnTypes.parse(options.columns);
-  const HeaderGuess guess = guess_header(head, named);
+  const HeaderGuess guess = guess_header(head, named, json);
   const bool header = has_header(options.header, guess);
-  layout.form = line_form(shape, header);
+  layout.form =
+      json ? json_form(std::make_shared<JsonColumns>(head.first())) : line_form(shape, header);
+  layout.form.model_line = head.line;
   EventRows table;
   table.place = reader.name() + ":" + std::to_string(head.line);
   if (header) table.header = head.first();
@@ -392,6 +365,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
     of_names.ids = EventIds::any;
     return event_layout(reader, of_names);
   }
+  layout.read_used_columns();
   say_header_assumption(options.header, guess, reader.name(), head.first());
   for (const std::string& note : layout.notes) log_info(table.place, ": ", note);
   return layout;

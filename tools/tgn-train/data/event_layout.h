@@ -6,25 +6,12 @@
 #include <vector>
 
 #include "libcore/graph/csr.h"
-#include "libcore/tables/format_table.h"
 #include "libcore/tables/table_rows.h"
+#include "tools/tgn-train/data/event_formats.h"
 #include "tools/tgn-train/data/event_places.h"
 #include "tools/tgn-train/data/header_names.h"
 
 namespace frugal::tgn {
-
-/// One format of events. The table is all there is to say about a format.
-struct EventFormat {
-  std::string_view name, description;
-  bool (*recognises)(const TextShape& shape);
-  /// Destinations are of another kind than sources, and have ids of their own.
-  bool own_ids = false;
-  /// Columns go by their places, not by the header, which has one name for all features.
-  bool by_places = false;
-  /// Features lie in files beside, whose row 0 is padding; so ids begin with 1.
-  bool padded = false;
-};
-const FormatTable<EventFormat>& event_formats();
 
 /// What ids of nodes are: any is text; automatic is any where the first event has an id that is no
 /// number, in formats whose ids may be text.
@@ -62,12 +49,15 @@ struct EventLayout {
   /// Names of source, destination and time; empty where the header does not name them all.
   HeaderNames role_names() const;
   /// The features become those columns, wherever they stand; nothing changes where columns have no
-  /// names. Fails (bad_input) naming one that is not there.
+  /// names. A name that no object of JSON Lines has yet becomes a column of missing values. Fails
+  /// (bad_input) naming one that is not there.
   void take_features(const HeaderNames& names, const std::string& input);
   /// For events without labels: takes the label to be none, and, where columns go by their places
   /// and as many stand behind the time as events have features, these to be the features.
   void leave_out_label(std::size_t num_features);
   bool by_places = false;  ///< neither a header nor options named the columns
+  /// Tells the form of JSON Lines which columns have a use; called when these change.
+  void read_used_columns();
 };
 
 /// Of the text that `reader` is about to give, by its first lines. Fails: bad_input with the file

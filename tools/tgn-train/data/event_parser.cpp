@@ -44,6 +44,8 @@ std::uint8_t parse_label(std::string_view text, std::size_t column) {
   const auto label = parse_finite<double>(text);
   if (label && (*label == 0 || *label == 1)) return *label == 1;
   if (label && *label == -1) return kMinusOne;
+  if (text == "true" || text == "True") return 1;  // JSON, pandas
+  if (text == "false" || text == "False") return 0;
   fail(ExitStatus::bad_input, "found '", printable(text, 40),
        "' as label, expected 0 and 1 or -1 and 1; --columns ", column + 1, ":feature, or ",
        column + 1, ":ignore, takes it otherwise");

@@ -121,7 +121,25 @@ TEST_CASE("separators are those that all lines agree on, or that are asked for")
   CHECK(schema_of("click\ta\n1\tx\n", {.separator = "tab"}).format == "tsv");
   CHECK(head_refusal("click,a\n1,x\n", {.separator = "::"}) ==
         "2 --separator is '::', expected ',', ';', '|', tab or auto");
-  CHECK(head_refusal("{\"click\": 1}\n{\"click\": 0}\n", {}).starts_with("65 f: is JSON Lines"));
+}
+
+TEST_CASE("JSON Lines are the same table as CSV") {
+  const std::string csv = "click,id,user,price\n1,7,ann,0.50\n0,8,bob,\n";
+  const std::string json =
+      "{\"click\": 1, \"id\": 7, \"user\": \"ann\", \"price\": 0.50}\n"
+      "{\"price\": null, \"user\": \"bob\", \"id\": 8, \"click\": 0}\n";
+  const ClickSchema of_csv = schema_of(csv), of_json = schema_of(json);
+  CHECK(of_json.format == of_csv.format);
+  CHECK(of_json.has_header);
+  CHECK(of_json.label.name == "click");
+  CHECK(names(of_json.numbers) == names(of_csv.numbers));
+  CHECK(names(of_json.categories) == names(of_csv.categories));
+  CHECK(of_json.ignored == of_csv.ignored);
+  CHECK(head_refusal(json, {.header = "yes"}) ==
+        "2 f: is JSON Lines, whose objects name the columns: leave out --header");
+  CHECK(head_refusal(json, {.format = "csv"}).starts_with("65 f: is JSON Lines, expected a table"));
+  CHECK(head_refusal("a,b\n", {.format = "jsonl"}) ==
+        "65 f: begins with 'a,b', expected a JSON object a line, whose names are columns");
 }
 
 TEST_CASE("a label is found by its name, else by its two classes") {
