@@ -5,7 +5,7 @@
 #include "libcore/tables/column_profile.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/header_guess.h"
-#include "libcore/tables/json_rows.h"
+#include "libcore/tables/json_head.h"
 #include "libcore/tables/moment.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/text_kind.h"

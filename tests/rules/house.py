@@ -235,13 +235,13 @@ def information(house):
 # What is counted, its goal and its limit.
 MEASURES = [
     ("knots of rooms", knots, 0, 0),
-    (f"rooms beyond {MOST_ROOMS} in a folder", full_folders, 0, 152),
+    (f"rooms beyond {MOST_ROOMS} in a folder", full_folders, 0, 154),
     (f"folders beyond {MOST_FOLDERS} in a tool", wide_tools, 0, 0),
     ("rooms beside main.cpp", loose_rooms, 0, 133),
     (f"files over {MOST_LINES} lines", long_files, 0, 0),
     (f"functions over {MOST_FUNCTION} lines", long_functions, 0, 0),
     ("comments without their subject", riddles, 0, 731),
-    (f"options beyond {MOST_OPTIONS} on a page", long_pages, 0, 43),
+    (f"options beyond {MOST_OPTIONS} on a page", long_pages, 0, 51),
     ("kB of information", information, 700, 767),
 ]
 

@@ -1,3 +1,4 @@
+#include "libcore/tables/json_head.h"
 #include "libcore/tables/json_rows.h"
 
 #include <doctest/doctest.h>

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/header_guess.h"
+#include "libcore/tables/json_head.h"
 #include "libcore/tables/json_rows.h"
 #include "libcore/tables/table_head.h"
 #include "tools/robe-compress/data/column_names.h"

@@ -12,7 +12,7 @@
 #include "libcore/base/text.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/header_guess.h"
-#include "libcore/tables/json_rows.h"
+#include "libcore/tables/json_head.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/text_kind.h"
 #include "tools/robe-compress/data/click_batch.h"

@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/tables/column_profile.h"
 #include "libcore/tables/column_roles.h"
-#include "libcore/tables/json_rows.h"
+#include "libcore/tables/json_head.h"
 
 namespace frugal::sparse {
 namespace {
