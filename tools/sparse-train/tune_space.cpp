@@ -29,7 +29,9 @@ double tree_cost(const ForestOptions& forest, const DataFacts& facts, double fea
 }
 
 double network_cost(const Plan& plan, const DataFacts& facts, double features) {
-  const double outputs = plan.output == OutputKind::dense ? facts.labels : plan.negatives;
+  const double outputs = plan.output == OutputKind::dense ? facts.labels
+                         : plan.output == OutputKind::lsh ? plan.lsh.min_active
+                                                          : plan.negatives;
   return plan.epochs * static_cast<double>(plan.hidden) * (2 * features + 3 * outputs);
 }
 
@@ -53,6 +55,10 @@ namespace {
 constexpr std::uint32_t kMostDenseLabels = 20000;
 /// From here on label trees are.
 constexpr std::uint32_t kTreeLabels = 100;
+/// From here on outputs that are looked up are, and as hard ones for a batch so many an example.
+constexpr std::uint32_t kSparseLabels = 2000;
+constexpr const char* kHardLabels = "10";
+constexpr const char* kSharedHard = "shared with hard labels";
 
 /// Draws one value after the other.
 class Draw {
@@ -94,10 +100,15 @@ bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFact
   const bool trees = fixed.trees != 0 || fixed.tree_cost > 0 || fixed.tree_prune >= 0;
   if (facts.labels <= kMostDenseLabels && !trees) kinds.emplace_back("dense");
   if (!facts.single_label && facts.labels >= kTreeLabels && !network) kinds.emplace_back("tree");
+  if (facts.labels >= kSparseLabels && !trees && !fixed.on_device) {
+    kinds.insert(kinds.end(), {"lsh", "shared", kSharedHard});
+  }
   // Linear classifiers of text are as good as networks, and cheap.
   if (!sparse && !network) kinds.insert(kinds.end(), 3, "tree");
   const std::string& kind = draw.one_of(kinds);
-  settings.emplace_back("architecture", kind);
+  const bool hard = kind == kSharedHard;
+  settings.emplace_back("architecture", hard ? "shared" : kind);
+  if (hard) settings.emplace_back("lsh-hard", kHardLabels);
   return kind == "tree";
 }
 
@@ -140,7 +151,9 @@ Settings draw_settings(const TrainOptions& fixed, const Plan& planned, const Dat
   if (draw_output(fixed.settings, planned, facts, sparse, draw, settings)) {
     draw_trees(fixed.settings, draw, settings);
   } else {
-    draw_network(fixed.settings, planned, draw, settings);
+    TrainOptions drawn = fixed;
+    apply_settings(settings, drawn);
+    draw_network(fixed.settings, plan_training(drawn.settings, facts), draw, settings);
   }
   return settings;
 }
@@ -157,6 +170,7 @@ void apply_settings(const Settings& settings, TrainOptions& options) {
     if (name == "loss") options.settings.loss = value;
     if (name == "tree-cost") options.settings.tree_cost = number<double>(value);
     if (name == "tree-prune") options.settings.tree_prune = number<double>(value);
+    if (name == "lsh-hard") options.settings.lsh.hard = number<std::uint32_t>(value);
     if (name == "batch-size") options.settings.batch_size = number<std::uint32_t>(value);
   }
 }

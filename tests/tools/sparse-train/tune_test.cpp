@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -124,6 +125,36 @@ TEST_CASE("configurations are functions of seed and number, and leave alone what
       CHECK(name != "architecture");
     }
   }
+}
+
+TEST_CASE("with many labels all sparse ways are tried, each at rates of its own") {
+  TrainOptions fixed;
+  DataFacts facts;
+  facts.examples = 50000;
+  facts.features = 30000;
+  facts.labels = 10000;
+  facts.features_per_example = 40;
+  facts.labels_per_example = 4;
+  const Plan plan = plan_training(fixed.settings, facts);
+  std::map<std::string, double> largest;
+  for (int i = 1; i < 60; ++i) {
+    std::map<std::string, std::string> own;
+    for (const auto& [name, value] : draw_settings(fixed, plan, facts, true, 7, i)) {
+      own[name] = value;
+    }
+    const std::string way = own["architecture"] + own["lsh-hard"];
+    if (own.contains("learning-rate")) {
+      largest[way] = std::max(largest[way], std::stod(own["learning-rate"]));
+    } else {
+      largest[way] = 0;
+    }
+  }
+  for (const char* way : {"tree", "lsh", "shared", "shared10", "dense"}) {
+    CAPTURE(way);
+    CHECK(largest.contains(way));
+  }
+  CHECK(largest["lsh"] < 0.041);   // Adam
+  CHECK(largest["shared"] > 0.1);  // Adagrad
 }
 
 TEST_CASE("text is tried with linear classifiers, and no configuration twice") {
