@@ -10,6 +10,7 @@ namespace frugal {
 struct RunFigures {
   int epochs = 0;                     ///< trained, the last one perhaps in part
   int best_epoch = 0;                 ///< the one that the model is of
+  int best_validated_epoch = 0;       ///< the one that validated best; 0: none was validated
   std::uint64_t steps = 0;            ///< of the whole run, those before a resume included
   std::uint64_t resumed_from = 0;     ///< step
   std::uint64_t samples = 0;          ///< trained on in this process

@@ -113,6 +113,7 @@ RunResult TrainingRun::run(Document* state) {
   if (!figures_.stopped && at_.step != 0) end();
   figures_.epochs = at_.epoch;
   figures_.best_epoch = settings_.keep_best && at_.has_best() ? at_.best_epoch : at_.epoch;
+  figures_.best_validated_epoch = at_.has_best() ? at_.best_epoch : 0;
   figures_.steps = at_.step;
   figures_.loss = at_.loss;
   return {std::move(figures_), at_};

@@ -1,8 +1,8 @@
-#include "libcore/tables/json_head.h"
 #include "libcore/tables/json_rows.h"
 
 #include <doctest/doctest.h>
 
+#include "libcore/tables/json_head.h"
 #include "libcore/tables/table_rows.h"
 #include "tests/support/text_file.h"
 

@@ -253,6 +253,10 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   for (const std::string& remark : result.output.remarks) run.say(remark);
   for (const std::string& warning : result.output.warnings) log_warning(warning);
+  if (result.best_validated_epoch > 0 && result.best_validated_epoch < result.best_epoch) {
+    log_info("epoch ", result.best_validated_epoch, " of ", result.best_epoch,
+             " validates better than the last, whose model this is: --patience keeps the best");
+  }
   if (result.cut_short) run.say(cut_short_text(result));
   if (result.calibration) run.say(calibration_text(*result.calibration));
   run.say("trained in " + format_seconds(result.fit_seconds) + " (" + other_times(result) + ")" +

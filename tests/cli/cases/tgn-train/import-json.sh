@@ -21,7 +21,7 @@ cmp a/e.safetensors b/e.safetensors && cmp a/m b/m && echo "one file, one model"
 zstd -q e.jsonl; (cd b; tgn-train import - -o packed.safetensors -q < ../e.jsonl.zst; tensor-file diff e.safetensors packed.safetensors | tail -1)
 # Live events: each line of a pipe has its answer, an absent feature is 0.
 printf '{"when":1433260000,"to":"n1","from":"n2","more":{"a":[1]}}\n{"from":"new","when":1433260001,"to":"n1","weight":0.5}\n' > live
-tgn-train predict b/m live --history a/e.safetensors | cut -d, -f1-3
+tgn-train predict b/m live --history a/e.safetensors -q | cut -d, -f1-3
 printf 'when,to,from,weight\n1433260000,n1,n2,\n1433260001,n1,new,0.5\n' | tgn-train predict b/m - -q --history a/e.safetensors > out; tgn-train predict b/m live -q --history a/e.safetensors | cmp - out
 f() { printf "$1" > f.jsonl; shift; tgn-train import f.jsonl -o e.safetensors "$@"; echo "exit $?"; }
 f '{"source":1,"target":5,"time":12345678901234567,"label":true}\n\n{"target":2,"source":1,"time":12345678901234568,"label":false}\n'
