@@ -38,7 +38,10 @@ void RegularFile::find_size() {
 
 void RegularFile::read_at(std::uint64_t offset, void* to, std::uint64_t count) const {
   if (read_all_at(descriptor_, offset, to, static_cast<std::size_t>(count))) return;
-  if (errno == 0) fail(ExitStatus::bad_input, path_, ": truncated while it was read");
+  if (errno == 0) {
+    fail(ExitStatus::io_error, path_,
+         ": the file became shorter while it was read; run the command ", "again");
+  }
   fail(ExitStatus::io_error, path_, ": cannot read: ", errno_text(errno));
 }
 
