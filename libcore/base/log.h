@@ -4,8 +4,8 @@
 
 namespace frugal {
 
-/// While one lives, a warning that was said since it began is not said again: many runs over the
-/// same data have the same to say. They do not nest.
+/// While an object of this class exists, log_warning() prints each message once. Searches use it,
+/// whose trials would all warn of the same data. Objects must not be nested.
 class WarningsOnce {
  public:
   WarningsOnce();

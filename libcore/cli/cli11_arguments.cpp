@@ -44,9 +44,8 @@ std::string declared_names(const OptionInfo& option) {
   return text;
 }
 
-/// Options as CLI11 reads them. Arguments are not declared to it and left over: of one that it
-/// knew,
-/// "[a]" would be a list of one.
+/// Options as CLI11 reads them. Arguments are not declared to it, so they are left over: it would
+/// read an argument "[a]" as a list.
 class OptionParser {
  public:
   explicit OptionParser(const std::vector<OptionInfo>& options) {
@@ -97,7 +96,7 @@ class OptionParser {
         continue;
       }
       if (!options_ended && word.size() > 1 && word[0] == '-' && !is_digit(word[1])) {
-        const std::string name = word.substr(0, word.find('='));
+        const std::string name = word.substr(0, std::max<std::size_t>(word.find('='), 2));
         fail(ExitStatus::usage, "unknown option '", printable(name), "'",
              unknown_option_hint(name, names_));
       }

@@ -100,7 +100,7 @@ std::string owners(const ToolTable& table, const OptionInfo& option) {
 
 void append_shared_options(std::string& out, const ToolTable& table) {
   out +=
-      ".SH COMMON OPTIONS\nAll commands have these options, but for options that name their "
+      ".SH COMMON OPTIONS\nThese options work with every command, unless their text names "
       "commands.\n";
   std::vector<OptionInfo> shared = shared_options(table);
   for (OptionInfo& option : shared) option.description += owners(table, option);

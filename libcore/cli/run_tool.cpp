@@ -229,7 +229,7 @@ void give_up_memory() {
 }
 
 /// Before other objects are made: their memory may be missing too.
-[[gnu::constructor(101)]] void prepare_for_the_worst() {
+[[gnu::constructor(101)]] void install_memory_handlers() {
   std::set_terminate(end_at_once);
   std::set_new_handler(give_up_memory);
 }

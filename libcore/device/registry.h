@@ -39,8 +39,8 @@ std::string plugin_text(const PluginStatus& status);
 /// The kinds of devices that plug-ins are for.
 const std::vector<std::string>& plugin_names();
 
-/// What a plug-in for devices that nobody here can build one for would need, a sentence for people
-/// without its full stop; "": it can be built.
+/// Why a plug-in cannot be built here, a sentence for people without its full stop, such as "needs
+/// the SDK of ..."; empty if it can.
 std::string plugin_would_need(const std::string& name);
 
 /// Looks for libfrugal_<name>.so in $FRUGAL_PLUGIN_DIR, beside the executable and in ../lib/frugal

@@ -20,7 +20,7 @@ Storage storage_from_name(std::string_view name);
 std::string_view storage_name(Storage storage);
 /// Bytes that `size` numbers take.
 std::uint64_t stored_bytes(Storage storage, std::uint64_t size);
-/// What arrays are made by.
+/// How the numbers of an array come about: trained from scratch, or fitted to trained tables.
 enum class StorageUse { training, fitting };
 /// The storage that is best for tables of so many numbers in so many bytes. Fitted arrays: the most
 /// numbers with int4 once int8 cannot hold all of them. Trained ones: int8 as long as it leaves a

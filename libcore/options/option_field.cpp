@@ -103,7 +103,7 @@ void OptionField::capture_default() {
   info_.has_default = !info_.defaults.empty();
 }
 
-/// What depends on several of the properties.
+/// Derives the shown name of the value, its constraint and the text of what is expected.
 void OptionField::describe() {
   const std::string base = constraint_.empty() ? kind_in_words(info_.numbers) : constraint_;
   info_.expected = info_.word.empty() ? base : info_.word + " or " + base;

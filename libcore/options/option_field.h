@@ -41,8 +41,8 @@ class OptionField {
   /// Repeating it on the command line adds to the list.
   OptionField& accumulates();
   OptionField& required();
-  /// "auto", which is what it is where `left` is true, leaves the value to the command. A command
-  /// that has chosen one sets `left` to false.
+  /// Adds the value "auto", which leaves the choice to the command. `left` is true while the option
+  /// is "auto"; a command that chooses a value sets it to false.
   OptionField& automatic(bool& left);
   /// The same of a number, where `unset` in the variable leaves the value to the command.
   template <class T>

@@ -22,10 +22,11 @@ struct FormatSample {
 /// Fails (bad_input) saying how to name the format.
 [[noreturn]] void fail_to_detect(const FormatSample& sample, std::span<const std::string> known);
 
-/// The formats of one kind of input: rows of a table, which is all there is to say about them. A
-/// Row has a name, a description and recognises(sample), null where only its name leads to it.
-/// Where the path says something it has suffixes, and distinctive: what it recognises is no other
-/// format.
+/// The formats of one kind of input, one row of a table each. A Row has these members:
+///   name, description;
+///   recognises(sample): null if the format is only chosen by its name;
+///   suffixes: file endings that mean this format (optional);
+///   distinctive: true if a match rules out all other formats (optional).
 template <class Row>
 class FormatTable {
  public:

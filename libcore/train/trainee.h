@@ -16,7 +16,7 @@ struct RunPosition {
   int epoch = 0;              ///< being trained, from 0: as many are done
   std::uint64_t samples = 0;  ///< of this epoch that were trained on
   double loss_sum = 0;        ///< over them
-  bool began = false;         ///< it has steps, and is to be finished
+  bool began = false;         ///< the epoch has begun: it is between its first and last step
   bool complete = false;      ///< nothing is left of this epoch but what follows its last step
   double loss = 0;            ///< mean over the epoch before, 0 in the first
   int validated_epoch = -1;   ///< the last one; 0: the model that the run began with; -1: none
@@ -36,8 +36,8 @@ struct RunPosition {
 /// How well a model does on samples that it was not trained on.
 struct Scores {
   StepValues values;  ///< metrics by name, for the log
-  double score = 0;   ///< the epoch with the highest is the best,
-  double loss = 0;    ///< of equal ones that with the lowest of these
+  double score = 0;   ///< higher is better: chooses the best epoch
+  double loss = 0;    ///< lower is better: decides between epochs of equal scores
 };
 
 /// What a call of Trainee::advance() has trained.

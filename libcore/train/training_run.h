@@ -62,7 +62,8 @@ class RunClock {
   bool checkpoint_is_due();
   void checkpoint_was_written();
 
-  /// Asked after every batch: is there anything that the run must see to?
+  /// True when a checkpoint, a progress line, a stop or the time limit is due. Cheap: it is called
+  /// after every batch.
   bool interrupts();
 
  private:
@@ -94,7 +95,7 @@ struct RunObserver {
   std::function<void(const RunPosition& at, const Scores& scores, bool best)> validated;
 };
 
-/// What a training runs in. All outlive it.
+/// Clock, checkpoint, ranks and observer of a run. They must outlive it.
 struct RunPlace {
   RunClock& clock;
   const RunCheckpoint& checkpoint;

@@ -42,8 +42,8 @@ class BatchMaker {
   /// Borrows the graph, which has features.
   BatchMaker(const StoredGraph& graph, const Setup& setup);
 
-  /// From batch.links; those that are positive are not in the neighbourhoods where the sampling
-  /// options say so.
+  /// Fills the batch for batch.links. If the sampling options say so, positive links are left out
+  /// of the sampled neighbourhoods.
   void make(TrainBatch& batch);
   /// The rest of a mini-batch that was sampled elsewhere.
   void fill(TrainBatch& batch);

@@ -17,8 +17,8 @@ struct TrainOptions;
 /// How well a model does its task.
 struct TaskMetrics {
   NamedValues values;    ///< by name
-  double score = 0;      ///< the epoch with the highest is kept, of equal ones that with the
-  double loss = 0;       ///< lowest loss
+  double score = 0;      ///< higher is better: chooses the epoch that is kept
+  double loss = 0;       ///< lower is better: decides between epochs of equal scores
   std::string baseline;  ///< what predictions reach that learn nothing, "" where not known
 };
 

@@ -127,7 +127,8 @@ void SparseTraining::build() {
   if (plan.network && options_.settings.learning_rate > 0) warn_of_small_steps(plan, data_);
 }
 
-/// Examples that a model knows already should hardly move it. New labels are no such.
+/// Lowers the weight of examples that the model was trained on before. Has no effect on data with
+/// new labels.
 void SparseTraining::weigh_steps() {
   const QuickStart start{initial_->network ? &*initial_->network : nullptr,
                          start_ ? &*start_ : nullptr};

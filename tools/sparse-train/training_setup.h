@@ -27,15 +27,16 @@ OutputOptions output_options(const Plan& plan, std::uint64_t seed, Precision pre
 std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, const Dataset& data,
                                          std::uint64_t seed, Precision precision);
 
-/// Of a training on a device, what is known before the data: fails (unavailable) with what no
-/// engine does where --device names one, and leaves label trees out of what the data may choose.
+/// Checks before reading data that the device can train this. If --device names one, fails
+/// (unavailable) on options that it has no engine for, and rules out label trees for --architecture
+/// auto. Does nothing on the CPU.
 void prepare_for_device(TrainOptions& options);
-/// The same of a model to go on from that has label trees.
+/// Fails (unavailable) if --device names a device, which cannot continue a model of label trees.
 void refuse_trees(const TrainOptions& options);
-/// Of a training on several ranks, what is known before the data: fails (unavailable) with what
-/// they cannot share.
+/// Checks before reading data that several ranks can share this training. Fails (unavailable)
+/// otherwise.
 void prepare_for_ranks(const TrainOptions& options);
-/// The same of what was planned; of --label-shards, too.
+/// Checks the same for a plan, and --label-shards.
 void refuse_ranks(const TrainOptions& options, const Plan& plan);
 
 /// In checkpoints: how many shards the labels are dealt to. Fails (bad_input) where it is no

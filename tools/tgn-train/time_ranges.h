@@ -13,7 +13,8 @@ namespace frugal::tgn {
 std::uint32_t decided_ranges(const TrainOptions& options, int ranks);
 
 /// The events that train, cut into consecutive ranges of whole batches, as many in each as can be.
-/// Each copy of the memory has a range an epoch, the one behind that of the epoch before.
+/// Each copy of the memory trains on one range in an epoch, and on the next one, cyclically, in the
+/// epoch after it.
 class TimeRanges {
  public:
   /// skip: events at the beginning that do not train. Fails (usage) where they all are, or where

@@ -35,8 +35,8 @@ float TgnTraining::rate_at(const RunPosition& at, std::size_t events) const {
   return static_cast<float>(schedule.over(total, options_.warm_up).rate(done - 1));
 }
 
-/// A step behind those of the part, to which it is added; it trains nothing where none of its
-/// events does. False: it would tell of no more.
+/// Runs the next step and adds it to the part. A step without training events only moves the
+/// memory. Returns false at the end of the epoch, or when the loss is not finite.
 bool TgnTraining::train_step(const RunPosition& at, TrainedPart& part) {
   const PlannedStep* const step = copy_->next();
   part.epoch_ended = step == nullptr;

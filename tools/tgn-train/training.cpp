@@ -191,7 +191,7 @@ void TgnTraining::prepare_steps() {
 RunCheckpoint TgnTraining::open_checkpoint() const {
   if (options_.checkpoint.empty()) return {};
   TrainOptions options = options_;
-  // As before there were several.
+  // Checkpoints written before --time-ranges existed have 0 for a single range.
   if (options.time_ranges == 1) options.time_ranges = 0;
   return {options_,
           "tgn-train",

@@ -111,7 +111,7 @@ class DeviceTrainer final : public BatchTrainer {
     const AdamScale scale = weights_.count_step(rate);
     engine_->submit(std::array{static_cast<double>(scale.rate), static_cast<double>(scale.epsilon)},
                     arrays_);
-    if (++untold_ < kReportEvery) return 0;
+    if (++steps_without_loss_ < kReportEvery) return 0;
     return told(false);
   }
 
@@ -124,7 +124,7 @@ class DeviceTrainer final : public BatchTrainer {
 
  private:
   double told(bool wait) {
-    untold_ = 0;
+    steps_without_loss_ = 0;
     const EngineSums sums = engine_->collect(wait);
     busy_seconds_ += sums.busy_seconds;
     return sums.loss;
@@ -205,7 +205,7 @@ class DeviceTrainer final : public BatchTrainer {
   EngineWeights weights_;
   FeatureView features_;
   bool with_rows_;
-  std::uint64_t untold_ = 0;  ///< steps since losses were asked for
+  std::uint64_t steps_without_loss_ = 0;  ///< submitted since losses were read
   double busy_seconds_ = 0;
   std::vector<EngineArray> arrays_;
   std::vector<std::uint32_t> sources_, pairs_;

@@ -112,8 +112,9 @@ std::string description() {
   return "Predicts how long an epoch takes on each machine, what it costs there, what bounds it, "
          "and whether it fits into memory. The figures are estimates of a model, not "
          "measurements; the output names the inputs that are estimates, too. Machines that hold "
-         "the workload come first, the fastest (or cheapest) above. The last column tells from "
-         "which batch size on a machine would beat the first one.\n\n"
+         "the workload come first, the fastest (or cheapest) above. The last column is the "
+         "break-even batch: the smallest batch size at which a machine beats the first one "
+         "listed.\n\n"
          "A step takes the time of its longest lane of stages. A stage takes the longest of: "
          "operations over the peak of the products' type and shape; bytes in long runs over the "
          "bandwidth of the level that holds them; random rows, by latency over reads in flight or "
@@ -151,10 +152,11 @@ Command advise_command(AdviseOptions& options) {
     f.add("--machines", options.machines,
           "names, files or 'this'; all of the catalogue if not given")
         .metavar("LIST");
-    f.add("--nodes", options.nodes, "so many machines of a kind work together").range(1, 1 << 16);
+    f.add("--nodes", options.nodes, "identical machines that the job runs on").range(1, 1 << 16);
     f.add("--batch-size", options.batch, "samples of a step and node; 0: as the workload says")
         .not_negative();
-    f.add("--order", options.order, Names{"time", "price"}, "what the best machine has least of");
+    f.add("--order", options.order, Names{"time", "price"},
+          "time or price: what the first machine listed has least of");
     f.add("--format", options.format, "form of the output").choices({"text", "flags", "slurm"});
     f.add("--epochs", options.epochs, "of the job").range(1, 1 << 20);
     f.add("--calibration", options.calibration,

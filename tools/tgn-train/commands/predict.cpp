@@ -22,7 +22,7 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("--batch-size", o.batch,
         "lines to score together where as many are there; with models of --memory window it "
         "changes only the speed. Of other models it is the lines after which the memory learns; "
-        "auto: 200, of other models as in training")
+        "auto: the batch size of the training; 200 where the model has none")
       .range(1, 1 << 20)
       .automatic(o.batch, 0);
   describe_ties(stream, o.ties);

@@ -124,11 +124,11 @@ double DeviceSteps::train(const StepPlan& plan, const TgnPass& pass, float rate)
   bring();
   engine_->submit(model_.count_step(plan, pass, rate), arrays_.of(plan, true));
   if (memory_) memory_->stored();
-  return ++untold_ < kReportEvery ? 0 : told(false);
+  return ++steps_without_loss_ < kReportEvery ? 0 : told(false);
 }
 
 double DeviceSteps::told(bool wait) {
-  untold_ = 0;
+  steps_without_loss_ = 0;
   const EngineSums sums = engine_->collect(wait);
   busy_seconds_ += sums.busy_seconds;
   return sums.loss;

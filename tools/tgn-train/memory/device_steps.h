@@ -67,7 +67,7 @@ class DeviceSteps {
   PlanArrays arrays_;
   std::vector<float> embedded_;
   RowStore answers_;
-  std::uint64_t untold_ = 0;  ///< steps since losses were asked for
+  std::uint64_t steps_without_loss_ = 0;  ///< submitted since collect()
   double busy_seconds_ = 0;
 };
 

@@ -47,7 +47,7 @@ enum class Weights : std::uint8_t { learn, fixed };
 /// order: each knows those before it in the stream.
 enum class Ties : std::uint8_t { strict, order };
 
-/// Of the events before that one, those before the result are known to it.
+/// The first event that `event` does not see: it sees all events with smaller numbers.
 inline EventId known_before(const EventTimes& times, EventId event, Ties ties) {
   return ties == Ties::strict ? times.first_at_time_of(event) : event;
 }

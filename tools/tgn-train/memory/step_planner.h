@@ -41,20 +41,26 @@ enum class StepKind : std::uint8_t { queries_and_updates, queries, updates };
 /// What neighbours are drawn by where nothing is trained.
 inline constexpr std::uint64_t kEvaluationDraws = 0;
 
-/// The events of a step, ascending.
+/// The events of a step, ascending. Two kinds of memory apply them at different times:
+///
+///     events       0 1 2 | 3 4 5 | 6 7 8       the step's queries: 6 7 8
+///     in turn      update 3 4 5, query 6, update 6, query 7, update 7, query 8: each query sees
+///                  all events before it (Ties decides about events at its own time)
+///     in batches   query 6 7 8, all with the memory after event 5; then update 6 7 8
+///
 struct StepEvents {
-  std::span<const EventId> queries;  ///< that its queries ask about
-  /// Destinations of events that did not happen, as many of each query's event.
+  std::span<const EventId> queries;  ///< events that the queries ask about
+  /// Destinations of events that did not happen (negatives), equally many for each query's event.
   std::span<const NodeId> others;
-  /// That become known. By events in turn, each before the queries that know it: events up to those
-  /// of the queries that were not known before. As batches, behind all queries: none or the events
-  /// of a window up to those of the queries.
+  /// Events whose updates the memory applies in this step. In turn: all events up to the queries'
+  /// that were not applied before. In batches: applied after all queries; none, or the events of
+  /// one window.
   std::span<const EventId> updates;
-  /// As batches: the first event that is not known before.
+  /// In batches: the first event that the memory had not seen before the step.
   EventId window_begin = 0;
-  /// By events in turn: what queries know of updates at their own time.
+  /// In turn: what queries see of updates that happen at their own time.
   Ties ties = Ties::order;
-  /// Whether the history of pairs knows of the events from the next time on.
+  /// True if the history of pairs includes the events from the next step on.
   bool happened = true;
 };
 
@@ -88,19 +94,20 @@ class StepPlanner {
   /// Neighbours that are drawn are drawn by this from now on: a function of it, the event and the
   /// query's place in it alone.
   void draw_by(std::uint64_t seed) { draw_seed_ = seed; }
-  /// The step of these events, behind all before; the queries of each are source, destination and
-  /// others.
+  /// Plans the step of these events, which follow all events planned before. Each event queries
+  /// its source, its destination and its others.
   void plan(const StepEvents& step, StepPlan& plan);
-  /// The same of a batch that is a window of its own, in which events in turn know all before them.
-  /// batch_begin: the first of the events that
-  /// memory will be told of together, where `events` are but some of them.
+  /// Plans a batch that is a window of its own. In turn, each of its events sees all before it.
+  /// batch_begin: the first of the events that the memory applies together, if `events` are only
+  /// some of them.
   void plan(std::span<const EventId> events, std::span<const NodeId> others, StepKind kind,
             StepPlan& plan, EventId batch_begin = kNoEvent);
 
-  /// Forgets what plan() passed, the last plan that is not taken back. The history of pairs cannot.
+  /// False if plans have features of pairs: a PairStream cannot go back.
   bool can_take_back() const { return pairs_ == nullptr; }
+  /// Undoes the most recent plan() that was not undone. Requires can_take_back().
   void take_back(const StepPlan& plan);
-  /// Passes events without a step: what memory knows of them is not made.
+  /// Skips events: they count as seen, but no step updates the memory with them.
   void pass(std::span<const EventId> events);
 
   /// A node at a time, which the planner has not passed.

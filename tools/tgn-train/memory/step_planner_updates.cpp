@@ -75,7 +75,7 @@ void StepPlanner::update_as_batch(std::span<const EventId> events) {
     store(node, own,
           {0, options_.dyrep ? embedded : slot_of(other), event, elapsed(last_[node], event)});
   });
-  // As one event of each node, its last message's.
+  // A batch counts as one event of each node: the event of its last message.
   for_each_message(events, [&](NodeId node, NodeId, const MessageOf& of) {
     const EventId event = events[of.number];
     Place& place = places_[node];
@@ -138,7 +138,7 @@ void StepPlanner::set_messages() {
   }
 }
 
-/// Those of a level behind those of the levels below.
+/// Sorts the updates by level (counting sort), so that a level reads only rows made before it.
 void StepPlanner::sort_updates() {
   UpdateRows& rows = plan_->updates;
   const std::size_t n = rows.size();

@@ -23,7 +23,8 @@ struct MemoryLoad {
   MemoryPart part = MemoryPart::state;
 };
 
-/// Updates of memory, those first that need no other's result. Update i makes the row of slot
+/// Updates of the memory in order of their dependencies: level 0 reads only rows that were loaded,
+/// each further level rows of the levels before. Update i makes the row of slot
 /// out[i] from rows made before it.
 struct UpdateRows {
   std::vector<std::uint32_t> own, other;   ///< slots that its message is made of

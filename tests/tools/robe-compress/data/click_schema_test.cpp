@@ -44,7 +44,7 @@ TEST_CASE("formats are told by the first line") {
   CHECK(schema_of(avazu + "\n").format == "csv");
   CHECK(head_refusal("one\n", {}) ==
         "65 f:1: cannot tell the format from the name or the first line 'one', expected --format "
-        "with one of criteo, avazu, libfm, tsv, csv");
+        "with one of criteo, avazu, libfm, jsonl, tsv, csv");
   CHECK(head_refusal("", {}) == "65 f: is empty, expected samples");
   CHECK(head_refusal(criteo(38), {.format = "criteo"}) ==
         "65 f:1: found 38 columns, expected 40 (format criteo)");
