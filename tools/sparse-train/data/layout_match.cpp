@@ -26,6 +26,7 @@ class TableMatch {
   InputLayout run(std::string_view head) {
     if (trim(head).empty()) return without_rows();
     choose_format(head);
+    if (layout_.format->json) check_json_options(options_.header, options_.separator, name_);
     look(head, style_of(head));
     if (rows_.empty()) return without_rows();
     const bool named = names_found() > 0;

@@ -15,6 +15,28 @@ namespace {
 
 constexpr std::size_t kHead = std::size_t{1} << 20;
 
+/// A name as --columns takes any.
+std::string quoted(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) text.append(c == '"' ? 2 : 1, c);
+  return text + '"';
+}
+
+std::string in_brackets(const std::string& separator) {
+  return separator.empty() ? "" : "(" + separator + ")";
+}
+
+/// --columns with the names of a layout: other objects of JSON Lines have them in another order.
+std::string columns_by_name(const InputLayout& layout) {
+  std::string columns =
+      quoted(layout.header[layout.label_column]) + ":label" + in_brackets(layout.label_separator);
+  for (const InputColumn& column : layout.columns) {
+    columns += "," + quoted(layout.header[column.index]) + ":" +
+               std::string(column_types().name(column.type)) + in_brackets(column.separator);
+  }
+  return columns;
+}
+
 }  // namespace
 
 InputLayout layout_of_file(const std::string& path, FeatureOptions features) {
@@ -29,6 +51,12 @@ InputLayout layout_of_file(const std::string& path, FeatureOptions features) {
 FeatureOptions options_of_part(FeatureOptions options, const InputLayout& layout) {
   options.format = layout.format->name;
   if (!layout.format->columns) return options;
+  if (layout.format->json) {
+    if (!options.columns.empty()) return options;
+    options.columns = columns_by_name(layout);
+    options.label_column = options.text_columns = "";
+    return options;
+  }
   options.header = layout.has_header ? "yes" : "no";
   options.separator = std::string(1, layout.style.separator);
   if (!options.columns.empty()) return options;

@@ -307,6 +307,7 @@ TableRow header_names(const TableRow& first, const ExampleFormat& format) {
 
 void lay_out_table(const FeatureOptions& options, const std::string& name, std::string_view head,
                    InputLayout& layout) {
+  if (layout.format->json) check_json_options(options.header, options.separator, name);
   layout.style = table_style(options, *layout.format, head);
   TableLayout(options, name, head, layout).run();
 }
