@@ -55,7 +55,8 @@ void FieldSplitter::split(std::string_view line, std::vector<std::string_view>& 
 }
 
 bool is_comment(std::string_view line) {
-  return !line.empty() && (line.front() == '#' || line.front() == '%');
+  constexpr std::string_view kMissing = "#N/A";
+  return line.starts_with('%') || (line.starts_with('#') && !line.starts_with(kMissing));
 }
 
 namespace {

@@ -34,7 +34,7 @@ struct TextShape {
   bool empty = true;       ///< no such line
   std::uint64_t line = 0;  ///< its number
 };
-/// Lines that begin with '#' or '%' are comments.
+/// Lines that begin with '#' or '%' are comments, but for "#N/A", a missing value.
 bool is_comment(std::string_view line);
 /// Of what `reader` is about to give. `strict_tabs`: tabs separate where there are any, so that
 /// fields may have blanks in them. Fails (bad_input) where the line has a byte 0, or

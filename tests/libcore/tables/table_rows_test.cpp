@@ -56,6 +56,7 @@ TEST_CASE("rows of CSV go on behind a line end in quotes, and know their lines")
 TEST_CASE("lines lose comments, empty lines and blanks around fields") {
   CHECK(rows_of(lines(',', 2), "# a\n 1 ,\t2\r\n  \n% b\n3,4") == "2:1|2 5:3|4 ");
   CHECK(rows_of(lines(' ', 3), "1  2\t3 \n") == "1:1|2|3 ");
+  CHECK(rows_of(lines(',', 2), "#N/A,2\n#NA,2\n") == "1:#N/A|2 ");
   CHECK(rows_of(lines('\t', 2), "\"a\tb\"\t c\n") == "1:a\tb| c ");
   TableForm form = lines(' ', 0);
   form.header_line = 2;
