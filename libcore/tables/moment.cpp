@@ -136,6 +136,25 @@ std::optional<Moment> parse_separated(std::string_view digits) {
   return read_time(text, moment) ? std::optional(moment) : std::nullopt;
 }
 
+/// The time behind a compact date: HHMMSS, or with a T before it and perhaps a zone after it.
+std::optional<Moment> read_compact_time(Reader& text, Moment moment, std::size_t num_digits) {
+  const bool is_basic = text.take("T") || text.take("t");
+  if (!is_basic && num_digits != 10 && num_digits != 14) return std::nullopt;
+  ClockTime time;
+  const auto hour = text.number(2, 2);
+  if (!hour) return std::nullopt;
+  time.hour = *hour;
+  time.minute = text.number(2, 2).value_or(0);
+  time.second = text.number(2, 2).value_or(0);
+  if (is_basic && !text.at_end()) {
+    const auto offset = zone(text);
+    if (!offset) return std::nullopt;
+    moment.offset = *offset;
+  }
+  moment.seconds += time.in_seconds() - moment.offset;
+  return text.at_end() && time.exists() ? std::optional(moment) : std::nullopt;
+}
+
 /// Digits alone, 8, 10 or 14 of them, or YYYYMMDDTHHMMSSZ of ISO 8601's basic format.
 std::optional<Moment> parse_compact(std::string_view digits) {
   // Unix times of this length are of years when nobody writes dates in this form.
@@ -147,23 +166,8 @@ std::optional<Moment> parse_compact(std::string_view digits) {
   const auto days = days_since_1970(*four, *month, *day);
   const int first = digits.size() == 10 ? kFirstYearWithHour : kFirstYear;
   if (days && *four >= first && *four <= kLastYear) {
-    Moment moment{.seconds = *days * kSecondsADay, .has_time = has_time};
-    if (!has_time) return moment;
-    const bool is_basic = text.take("T") || text.take("t");
-    if (!is_basic && digits.size() != 10 && digits.size() != 14) return std::nullopt;
-    ClockTime time;
-    const auto hour = text.number(2, 2);
-    if (!hour) return std::nullopt;
-    time.hour = *hour;
-    time.minute = text.number(2, 2).value_or(0);
-    time.second = text.number(2, 2).value_or(0);
-    if (is_basic && !text.at_end()) {
-      const auto offset = zone(text);
-      if (!offset) return std::nullopt;
-      moment.offset = *offset;
-    }
-    moment.seconds += time.in_seconds() - moment.offset;
-    return text.at_end() && time.exists() ? std::optional(moment) : std::nullopt;
+    const Moment moment{.seconds = *days * kSecondsADay, .has_time = has_time};
+    return has_time ? read_compact_time(text, moment, digits.size()) : moment;
   }
   // YYMMDDHH. Dates of the years 18 to 21 would look like YYYYMMDD now and then: they are refused.
   if (digits.size() != 8) return std::nullopt;

@@ -79,27 +79,38 @@ CharNgrams parse_char_ngrams(std::string_view text) {
   return {*shortest, *longest};
 }
 
-NgramHasher::NgramHasher(const FeatureOptions& options)
-    : max_ngrams_(static_cast<std::size_t>(options.word_ngrams)),
-      chars_(parse_char_ngrams(options.char_ngrams)),
-      has_start_(options.text_start && max_ngrams_ > 1),
-      has_marks_(options.tokenizer == "punctuation") {
-  const bool is_spaces = options.tokenizer == "spaces";
-  if (options.word_ngrams < 0 || max_ngrams_ > kMaxNgrams) {
+namespace {
+
+/// Fails (usage) on options of words that mean nothing.
+void check_words(const FeatureOptions& options) {
+  if (options.word_ngrams < 0 || options.word_ngrams > static_cast<int>(kMaxNgrams)) {
     fail(ExitStatus::usage, "--word-ngrams is ", options.word_ngrams, ", expected 0 to ",
          kMaxNgrams);
   }
-  if (max_ngrams_ == 0 && chars_.longest == 0) {
+  if (options.word_ngrams == 0 && parse_char_ngrams(options.char_ngrams).longest == 0) {
     fail(ExitStatus::usage, "--word-ngrams is 0, expected --char-ngrams with it");
   }
-  if (!is_spaces && !has_marks_ && options.tokenizer != "words") {
-    fail(ExitStatus::usage, "--tokenizer is '", printable(options.tokenizer),
+  const std::string& tokenizer = options.tokenizer;
+  if (tokenizer != "words" && tokenizer != "punctuation" && tokenizer != "spaces") {
+    fail(ExitStatus::usage, "--tokenizer is '", printable(tokenizer),
          "', expected words, punctuation or spaces");
   }
   const std::string& form = options.normal_form;
   if (!form.empty() && form != "nfkc" && form != "nfc") {
     fail(ExitStatus::usage, "--normal-form is '", printable(form), "', expected nfc or nfkc");
   }
+}
+
+}  // namespace
+
+NgramHasher::NgramHasher(const FeatureOptions& options)
+    : max_ngrams_(static_cast<std::size_t>(options.word_ngrams)),
+      chars_(parse_char_ngrams(options.char_ngrams)),
+      has_start_(options.text_start && max_ngrams_ > 1),
+      has_marks_(options.tokenizer == "punctuation") {
+  check_words(options);
+  const bool is_spaces = options.tokenizer == "spaces";
+  const std::string& form = options.normal_form;
   if (!form.empty()) {
     folding_.emplace(UnicodeRules{form == "nfkc", options.lower_case,
                                   is_spaces    ? UnicodeMarks::letters

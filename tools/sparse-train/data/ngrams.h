@@ -22,6 +22,9 @@ struct CharNgrams {
 /// Of "" (none), "3:6" or "4". Fails (usage).
 CharNgrams parse_char_ngrams(std::string_view text);
 
+/// Words of the longest n-gram.
+inline constexpr std::size_t kMaxNgrams = 5;
+
 /// Turns texts into hashes of word n-grams and of character n-grams inside words: each distinct
 /// feature of an example once, in the order of first occurrence, with the number of its
 /// occurrences. One object for each thread.
@@ -47,7 +50,6 @@ class NgramHasher {
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  static constexpr std::size_t kMaxNgrams = 5;
   struct Slot {
     std::uint64_t hash;
     std::uint32_t example;  ///< the slot is free unless this is the current example

@@ -90,8 +90,7 @@ class TableLayout {
       : options_(options),
         name_(name),
         layout_(layout),
-        rows_(first_rows(head, *layout.format, layout.style, name)),
-        names_() {}
+        rows_(first_rows(head, *layout.format, layout.style, name)) {}
 
   void run() {
     layout_.num_columns = rows_[0].size();
