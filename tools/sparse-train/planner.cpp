@@ -336,6 +336,13 @@ Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
   plan.weight_decay = settings.weight_decay;
   plan.correct_sampling = settings.correct_sampling;
   const bool hard = plan.output == OutputKind::shared && settings.lsh.hard != 0;
+  const LshSettings& lsh = settings.lsh;
+  const bool says_active = lsh.active != LshSettings::kAuto || lsh.min_active != LshSettings::kAuto;
+  if (plan.output == OutputKind::shared && says_active) {
+    plan.reasons.push_back(
+        "--lsh-active and --lsh-min-active do nothing with shared outputs: "
+        "--negatives says how many labels a batch draws");
+  }
   if (plan.output == OutputKind::lsh || hard) plan.lsh = choose_lsh(settings.lsh, facts.labels);
   choose_label_weights(settings, plan);
   return plan;

@@ -47,8 +47,9 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
       .range(0.0, 100.0);
 }
 
-void describe_lsh(const OptionFields& fields, LshSettings& s) {
-  const OptionFields f = fields.group("Sparse outputs (--architecture lsh, --lsh-hard)");
+namespace {
+
+void describe_sparse_outputs(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-active", s.active,
         "labels that an example computes: its own, labels looked up and labels drawn at random; "
         "the smaller of this and --lsh-min-active; auto = 15 % of up to 2,000 labels and "
@@ -64,11 +65,18 @@ void describe_lsh(const OptionFields& fields, LshSettings& s) {
         "draw labels at random for 16 examples at a time, not for each");
   f.add("--lsh-correct-sampling,!--no-lsh-correct-sampling", s.correct_sampling,
         "count labels drawn at random for all that were not looked up; SLIDE does not");
+  f.add("--lsh-hard", s.hard,
+        "with --architecture shared: labels that are looked up for each example and computed for "
+        "its batch, too")
+      .range(0, 10000);
+}
+
+void describe_look_up(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-mode", s.mode,
         "labels that are looked up: agreement: whose signs of random projections agree with the "
         "example's most often; vanilla: of the buckets of tables in random order; top-k: in most "
-        "tables; threshold: in --lsh-threshold tables; auto = agreement, or top-k with other "
-        "hashes than signs")
+        "tables; threshold: in --lsh-threshold tables; auto = agreement, or top-k where a hash "
+        "or an option is given that only tables have")
       .choices({"auto", "agreement", "vanilla", "top-k", "threshold"});
   f.add("--lsh-hash", s.hash,
         "functions: signs of sparse or dense random projections, (densified) winners take "
@@ -81,13 +89,21 @@ void describe_lsh(const OptionFields& fields, LshSettings& s) {
   f.add("--lsh-k", s.functions, "functions of a table; auto = by the number of labels")
       .range(1, 32)
       .automatic(s.functions, 0);
-  f.add("--lsh-tables", s.tables, "tables").range(1, 4096);
-  f.add("--lsh-range", s.range, "a table has at most 2^N buckets").range(1, 24).metavar("N");
-  f.add("--lsh-bucket", s.bucket, "labels that a bucket holds").range(1, 1000000);
+  f.add("--lsh-tables", s.tables, "tables; auto = 50").range(1, 4096).automatic(s.tables, 0);
+  f.add("--lsh-range", s.range, "a table has at most 2^N buckets; auto = 18")
+      .range(1, 24)
+      .automatic(s.range, 0)
+      .metavar("N");
+  f.add("--lsh-bucket", s.bucket, "labels that a bucket holds; auto = 128")
+      .range(1, 1000000)
+      .automatic(s.bucket, 0);
   f.add("--lsh-bucket-policy", s.bucket_policy,
-        "what a full bucket keeps: the labels that came last, or a random sample of all")
-      .choices({"fifo", "reservoir"});
-  f.add("--lsh-threshold", s.threshold, "threshold: tables that a label must be in").range(1, 4096);
+        "what a full bucket keeps: the labels that came last, or a random sample of all; auto = "
+        "fifo")
+      .choices({"auto", "fifo", "reservoir"});
+  f.add("--lsh-threshold", s.threshold, "threshold: tables that a label must be in; auto = 2")
+      .range(1, 4096)
+      .automatic(s.threshold, 0);
   f.add("--lsh-rebuild", s.rebuild, "batches to the first rebuild of signs or tables; 0 = none");
   f.add("--lsh-rebuild-growth", s.rebuild_growth,
         "factor from one interval between rebuilds to the next; 1 = a fixed interval")
@@ -95,38 +111,37 @@ void describe_lsh(const OptionFields& fields, LshSettings& s) {
   f.add("--lsh-rebuild-steps", s.rebuild_steps, "batches over which a rebuild is spread")
       .range(1, 1000000);
   f.add("--lsh-new-hashes", s.new_hashes,
-        "rebuilds after which functions are drawn anew; 0 = never");
+        "rebuilds after which functions are drawn anew; 0 = never, auto = 20")
+      .automatic(s.new_hashes, LshSettings::kAuto);
   f.add("--lsh-freeze-after", s.freeze_after,
         "epochs after which tables are not built any more, and labels that they miss are "
         "put in; 0 = never");
-  f.add("--lsh-hard", s.hard,
-        "with --architecture shared: labels that are looked up for each example and computed for "
-        "its batch, too")
-      .range(0, 10000);
+}
+
+}  // namespace
+
+void describe_lsh(const OptionFields& fields, LshSettings& settings) {
+  const OptionFields f = fields.group("Sparse outputs (--architecture lsh, --lsh-hard)");
+  describe_sparse_outputs(f, settings);
+  describe_look_up(f, settings);
 }
 
 namespace {
-
-bool lsh_uses_tables(const LshSettings& s) {
-  const bool other = s.hash != "auto" && s.hash != "simhash" && s.hash != "simhash-dense";
-  return s.mode == "auto" ? other : s.mode != "agreement";
-}
 
 /// What an option needs to do something; the data choose with --architecture auto.
 void add_conditions(const OptionFields& f, const TrainSettings& s) {
   f.go_with({"--lsh-hash", "--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket",
              "--lsh-bucket-policy", "--lsh-mode", "--lsh-threshold", "--lsh-bits", "--lsh-center",
              "--lsh-rebuild", "--lsh-rebuild-growth", "--lsh-rebuild-steps", "--lsh-new-hashes",
-             "--lsh-freeze-after", "--lsh-hard"},
+             "--lsh-freeze-after", "--lsh-hard", "--lsh-active", "--lsh-min-active"},
             "--architecture lsh or shared",
             [&s] { return s.architecture == "lsh" || s.architecture == "shared"; });
-  f.go_with({"--lsh-active", "--lsh-min-active", "--lsh-random", "--lsh-share-random",
-             "--lsh-correct-sampling"},
-            "--architecture lsh", [&s] { return s.architecture == "lsh"; });
+  f.go_with({"--lsh-random", "--lsh-share-random", "--lsh-correct-sampling"}, "--architecture lsh",
+            [&s] { return s.architecture == "lsh"; });
   f.go_with({"--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket", "--lsh-bucket-policy",
              "--lsh-new-hashes", "--lsh-freeze-after"},
-            "--lsh-mode vanilla, top-k or threshold", [&s] { return lsh_uses_tables(s.lsh); });
-  f.go_with({"--lsh-bits"}, "--lsh-mode agreement", [&s] { return !lsh_uses_tables(s.lsh); });
+            "--lsh-mode vanilla, top-k or threshold", [&s] { return s.lsh.uses_tables(); });
+  f.go_with({"--lsh-bits"}, "--lsh-mode agreement", [&s] { return !s.lsh.uses_tables(); });
   f.go_with({"--trees", "--tree-cost", "--tree-prune", "--tree-arity", "--tree-second-arity",
              "--tree-root-clusters", "--leaf-size", "--tree-depth", "--beam", "--tree-tolerance",
              "--tree-sweeps", "--tree-bias"},

@@ -41,9 +41,20 @@ std::uint32_t choose_functions(HashKind kind, std::uint32_t num_labels) {
   return std::clamp((wanted + bits / 2) / bits, 1U, kMostFunctions);
 }
 
+// SLIDE's.
+constexpr std::uint32_t kTables = 50, kRange = 18, kBucket = 128, kTablesOfLabel = 2,
+                        kNewHashes = 20;
+
 constexpr double kActiveShare = 0.15;
 constexpr std::uint32_t kFewLabels = 2000;
 constexpr double kFurtherShare = 0.005;
+
+bool is_sign_hash(std::string_view name) { return name == "simhash" || name == "simhash-dense"; }
+
+template <class T>
+T or_default(T value, T unset, T otherwise) {
+  return value == unset ? otherwise : value;
+}
 
 /// The smaller of the numbers that were asked for, else the default.
 std::uint32_t choose_active(const LshSettings& s, std::uint32_t num_labels) {
@@ -52,17 +63,16 @@ std::uint32_t choose_active(const LshSettings& s, std::uint32_t num_labels) {
   return std::min(asked != LshSettings::kAuto ? asked : default_active(num_labels), num_labels);
 }
 
-QueryOptions choose_query(const LshSettings& s, HashKind hash, std::uint32_t outputs) {
+QueryOptions choose_query(const LshSettings& s, std::uint32_t outputs) {
   QueryOptions query;
-  const bool signs = hash == HashKind::simhash || hash == HashKind::simhash_dense;
-  query.mode = s.mode != "auto" ? query_mode_from_name(s.mode)
-               : signs          ? QueryMode::agreement
-                                : QueryMode::top_k;
-  query.threshold = s.threshold;
+  query.mode = s.mode != "auto"  ? query_mode_from_name(s.mode)
+               : s.uses_tables() ? QueryMode::top_k
+                                 : QueryMode::agreement;
+  query.threshold = or_default(s.threshold, 0U, kTablesOfLabel);
   const auto looked_up = static_cast<std::uint32_t>(std::lround((1 - s.random) * outputs));
   query.wanted = s.active == 0 ? 0 : std::max(1U, looked_up);
   if (query.mode != QueryMode::agreement) return query;
-  if (!signs) {
+  if (s.hash != "auto" && !is_sign_hash(s.hash)) {
     fail(ExitStatus::usage, "--lsh-mode agreement compares signs: expected --lsh-hash simhash or ",
          "simhash-dense, found ", s.hash);
   }
@@ -75,6 +85,13 @@ QueryOptions choose_query(const LshSettings& s, HashKind hash, std::uint32_t out
 }
 
 }  // namespace
+
+bool LshSettings::uses_tables() const {
+  if (mode != "auto") return mode != "agreement";
+  return (hash != "auto" && !is_sign_hash(hash)) || functions != 0 || tables != 0 || range != 0 ||
+         bucket != 0 || bucket_policy != "auto" || threshold != 0 || new_hashes != kAuto ||
+         freeze_after != 0 || active == 0;
+}
 
 std::uint32_t default_active(std::uint32_t num_labels) {
   const std::uint32_t few = std::min(num_labels, kFewLabels);
@@ -89,25 +106,24 @@ LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels) {
          ": expected a rebuild to end before the next begins");
   }
   LshOptions options;
-  const bool tables = settings.mode != "auto" && settings.mode != "agreement";
-  options.hash.kind = settings.hash != "auto" ? hash_from_name(settings.hash)
-                      : tables                ? HashKind::dwta
-                                              : HashKind::simhash;
-  options.hash.functions = settings.functions != 0
-                               ? settings.functions
-                               : choose_functions(options.hash.kind, num_labels);
-  options.hash.tables = settings.tables;
-  options.tables = {settings.tables, settings.range, settings.bucket,
-                    bucket_policy_from_name(settings.bucket_policy), 0};
+  options.hash.kind = settings.hash != "auto"  ? hash_from_name(settings.hash)
+                      : settings.uses_tables() ? HashKind::dwta
+                                               : HashKind::simhash;
+  options.hash.functions =
+      or_default(settings.functions, 0U, choose_functions(options.hash.kind, num_labels));
+  options.hash.tables = or_default(settings.tables, 0U, kTables);
+  const std::string policy = settings.bucket_policy != "auto" ? settings.bucket_policy : "fifo";
+  options.tables = {options.hash.tables, or_default(settings.range, 0U, kRange),
+                    or_default(settings.bucket, 0U, kBucket), bucket_policy_from_name(policy), 0};
   options.min_active = choose_active(settings, num_labels);
-  options.query = choose_query(settings, options.hash.kind, options.min_active);
+  options.query = choose_query(settings, options.min_active);
   options.center = settings.center;
   options.bits = settings.bits;
   options.share_random = settings.share_random;
   options.correct_sampling = settings.correct_sampling;
   options.schedule = {settings.rebuild, settings.rebuild_growth};
   options.rebuild_steps = settings.rebuild_steps;
-  options.new_hashes = settings.new_hashes;
+  options.new_hashes = or_default(settings.new_hashes, LshSettings::kAuto, kNewHashes);
   options.freeze_after = settings.freeze_after;
   options.hard = settings.hard;
   return options;

@@ -30,15 +30,15 @@ struct LshSettings {
   std::string mode = "auto";
   bool center = true;
   std::uint32_t bits = 320;  ///< agreement
-  // Tables; defaults are those of SLIDE (paper and its code for Amazon-670K) where it has one.
-  std::uint32_t functions = 0;  ///< K; 0 = by the number of labels
-  std::uint32_t tables = 50;    ///< L
-  std::uint32_t range = 18;     ///< at most 2^range buckets a table
-  std::uint32_t bucket = 128;
-  std::string bucket_policy = "fifo";
-  std::uint32_t threshold = 2;
-  std::uint32_t new_hashes = 20;   ///< rebuilds; 0 = never
-  std::uint32_t freeze_after = 0;  ///< epochs; 0 = never
+  // Tables. What is left to the default is SLIDE's (paper and its code for Amazon-670K).
+  std::uint32_t functions = 0;         ///< K; 0 = by the number of labels
+  std::uint32_t tables = 0;            ///< L; 0 = 50
+  std::uint32_t range = 0;             ///< at most 2^range buckets a table; 0 = 18
+  std::uint32_t bucket = 0;            ///< labels of a bucket; 0 = 128
+  std::string bucket_policy = "auto";  ///< fifo
+  std::uint32_t threshold = 0;         ///< tables; 0 = 2
+  std::uint32_t new_hashes = kAuto;    ///< rebuilds; 0 = never, kAuto = 20
+  std::uint32_t freeze_after = 0;      ///< epochs; 0 = never
   // Outputs of an example.
   std::uint32_t active = kAuto;  ///< 0 = all that tables find, filled up to min_active
   std::uint32_t min_active = kAuto;
@@ -50,6 +50,10 @@ struct LshSettings {
   double rebuild_growth = 1.1;
   std::uint32_t rebuild_steps = 1;  ///< steps over which a rebuild is spread
   std::uint32_t hard = 0;           ///< shared: labels looked up for an example
+
+  /// True if labels are looked up in tables: by the mode or, where it is auto, because a hash or
+  /// another setting is given that only tables have.
+  bool uses_tables() const;
 };
 
 /// The same, chosen.

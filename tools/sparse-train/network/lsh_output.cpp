@@ -44,7 +44,8 @@ struct Scratch {
   std::vector<std::uint32_t> labels, codes, targets;
   std::vector<float> logits, log_inclusion;
   std::vector<Rng> order;
-  std::vector<std::vector<std::uint32_t>> found;  ///< [piece] then with the own labels before them
+  /// Labels found for each example of the piece, from look_up() on behind its own.
+  std::vector<std::vector<std::uint32_t>> found;
   // Labels drawn for all examples of a piece.
   std::vector<std::uint32_t> drawn;
   std::vector<std::uint32_t> columns;  ///< places in `drawn` of the last labels of an example

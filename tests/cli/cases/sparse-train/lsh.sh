@@ -43,9 +43,11 @@ t -o b --architecture lsh --lsh-mode best
 t -o b --architecture lsh --lsh-rebuild-growth 0.5
 t -o b --architecture lsh --lsh-rebuild 5 --lsh-rebuild-steps 6
 t -o b --architecture lsh --lsh-min-active -1
-t -o b --architecture lsh --lsh-active 0
-t -o b --architecture lsh --lsh-tables 8
+t -o b --architecture lsh --lsh-active 0 --lsh-mode agreement
+t -o b --architecture lsh --lsh-tables 8 --lsh-mode agreement
+t -o b $signs --lsh-tables 8
 t -o b --architecture lsh --lsh-hash wta --lsh-bits 64
 t -o b --architecture lsh --lsh-hash wta --lsh-mode agreement
-t -o b --architecture shared --lsh-hard 3 --lsh-active 5
+t -o b --architecture shared --lsh-hard 3 --lsh-random 0.5
+sparse-train train d.txt -o b --architecture shared --epochs 1 --lsh-min-active 4 2>&1 | grep nothing
 t -o b --architecture lsh --lsh-bits 2000

@@ -45,6 +45,16 @@ TEST_CASE("signs are compared unless tables are asked for") {
         "2 --lsh-mode agreement compares signs: expected --lsh-hash simhash or simhash-dense, "
         "found wta");
   settings = {};
+  settings.freeze_after = 1;
+  CHECK(choose_lsh(settings, 100).query.mode == QueryMode::top_k);
+  CHECK(choose_lsh(settings, 100).hash.kind == HashKind::dwta);
+  settings = {};
+  settings.tables = 50;
+  CHECK(settings.uses_tables());
+  settings = {};
+  settings.active = 0;
+  CHECK(settings.uses_tables());
+  settings = {};
   settings.mode = "threshold";
   CHECK(choose_lsh(settings, 100).hash.kind == HashKind::dwta);
 }
@@ -75,6 +85,7 @@ TEST_CASE("the smaller number of labels that was asked for holds, else a share o
   settings.random = 1;
   CHECK(choose_lsh(settings, 983).query.wanted == 1);
   settings.active = 0;
+  settings.mode = "agreement";
   CHECK(error_of([&] { choose_lsh(settings, 983); }) ==
         "2 --lsh-active 0 takes all labels that tables find: expected --lsh-mode vanilla, top-k or "
         "threshold, or a number of labels");
