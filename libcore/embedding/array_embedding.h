@@ -16,8 +16,8 @@ class BlockSink;
 /// Tables whose numbers all lie in one array, which is what is trained, rounded and stored.
 class ArrayEmbedding : public Embedding {
  public:
-  /// What step() does, for ranks that share the array, in two: the gradients by numbers of the
-  /// array go to the sink, those of the rows' samples in turn, and lines of sums are stepped.
+  /// Hands the gradient of each number of the array to the sink, sample by sample, in place of
+  /// step(): ranks that share the array add up these gradients and then step the lines of sums.
   /// gradient: [samples, tables * dim], or empty: the numbers alone.
   virtual void visit_blocks(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
                             BlockSink& sink) const = 0;

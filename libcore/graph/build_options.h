@@ -5,8 +5,8 @@
 
 namespace frugal {
 
-/// What becomes of edges from a node to itself; `add` gives one to each node that has none, of
-/// weight 1 and number kAddedEdge.
+/// Treatment of edges from a node to itself: kept or removed. `add` keeps them, and gives each node
+/// without one an edge of weight 1 and number kAddedEdge.
 enum class SelfLoops : std::uint8_t { keep, remove, add };
 /// The weight of an edge that was several in the input.
 enum class MergeWeights : std::uint8_t { first, sum };
@@ -21,7 +21,7 @@ struct BuildOptions {
   bool edge_ids = false;  ///< keep each edge's number in the input
 };
 
-/// What the input had.
+/// Counts that build_graph() reports.
 struct BuildReport {
   std::uint64_t self_loops = 0;  ///< in the input
   /// Edges of the graph, both directions, whose source and target an earlier one has; not counted

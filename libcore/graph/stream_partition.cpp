@@ -84,7 +84,8 @@ class StreamPartitioner {
     lightest_.changed(part);
   }
 
-  /// Of the parts that have room and of neighbours, and the lightest; where it is, if as good.
+  /// Returns the best of the parts that have room: each part of a neighbour is compared with the
+  /// lightest part. The node stays in its part `before` if no other is better.
   NodeId best_part(std::uint64_t weight, NodeId before) const {
     NodeId best = lightest_.part();
     double best_score = score(best, weight);

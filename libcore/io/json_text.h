@@ -25,8 +25,8 @@ Json parse_json(std::string_view text, const std::string& place);
 template <class Json>
 std::optional<Json> find_json(std::string_view text);
 
-/// What the value of a member is. List: of strings, numbers, booleans and nulls. Nested: an object,
-/// or a list that holds lists or objects.
+/// Kind of a member's value. plain: a string, number, boolean or null. list: a list of plain
+/// values. nested: an object, or a list that holds lists or objects.
 enum class JsonValueKind { plain, list, nested };
 
 /// Stands between the values of a list.

@@ -52,11 +52,11 @@ class FormatTable {
     choices.insert(choices.begin(), "auto");
     return choices;
   }
-  /// "form of the input: auto (by the first line); NAME: DESCRIPTION; ...".
+  /// "form of the input: auto (by the first line). NAME: DESCRIPTION. NAME: ...".
   std::string help(std::string_view detected_by) const {
     std::string help = "form of the input: auto (by " + std::string(detected_by) + ")";
     for (const Row& row : rows_) {
-      help += "; " + std::string(row.name) + ": " + std::string(row.description);
+      help += ". " + std::string(row.name) + ": " + std::string(row.description);
     }
     return help;
   }

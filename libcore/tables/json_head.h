@@ -11,8 +11,8 @@ namespace frugal {
 /// occurrence, then the values of each. Lines that are no objects are left out. No rows where there
 /// are no names. Fails (bad_input) where there are more than kMostColumns names.
 TableHead json_head(std::string_view head, const std::string& name);
-/// The same of a reader's text, of which it reads on until there is an object. Fails (bad_input)
-/// where there is none within the reader's max_record.
+/// Reads the head of a reader's text, and on until it holds an object. Fails (bad_input) if there
+/// is none within the reader's max_record.
 TableHead json_head(PieceReader& reader);
 /// Fails (bad_input): `head` has no object with names.
 [[noreturn]] void refuse_no_objects(const std::string& name, std::string_view head);

@@ -11,7 +11,8 @@ namespace frugal::gnn {
 
 struct ImportOptions {
   std::string edges, output;
-  /// Of graphs of several types: SOURCE:RELATION:TARGET=FILE, and TYPE=FILE or TYPE=NUMBER.
+  /// Files of graphs with several types: SOURCE:RELATION:TARGET=FILE for edges, and TYPE=FILE or
+  /// TYPE=NUMBER for nodes.
   std::vector<std::string> typed_edges, typed_features, typed_labels, typed_splits, typed_nodes;
   std::string format = "auto";
   std::string features, labels, split;

@@ -29,7 +29,7 @@ struct ImportReport {
   std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< of the first split
 };
 
-/// What is being done: name, unit, done so far, of all (0 = unknown).
+/// Reports progress: the name of the task, and how much of it is done.
 using ImportProgress = std::function<void(const std::string& task, std::uint64_t done)>;
 
 /// What is known of each node moves with it from v to new_ids[v].

@@ -7,7 +7,7 @@
 
 namespace frugal::gnn {
 
-/// What the commands that sample share.
+/// Sampling options that several commands have.
 struct SamplingOptions {
   std::string fanouts = "15,10,5";
   std::vector<std::string> type_fanouts;  ///< of some types of edges: SOURCE:RELATION:TARGET=10,5
@@ -22,7 +22,7 @@ struct SamplingOptions {
   bool hide_seed_edges = false;   ///< leave out the edges that are seeds
 };
 
-/// What mini-batches are sampled for.
+/// Options for the seeds that mini-batches are sampled for.
 struct SeedSourceOptions {
   /// train, valid, test, labelled, all (nodes), edges (of the graph), or a file with a node a line
   std::string seeds = "train";

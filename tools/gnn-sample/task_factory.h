@@ -6,7 +6,7 @@
 
 namespace frugal::gnn {
 
-/// What options.task names, for a graph that a task may take edges from.
+/// Makes the task that options.task names. The task may remove edges from the graph.
 std::unique_ptr<TrainTask> make_task(StoredGraph& graph, const TrainOptions& options);
 
 }  // namespace frugal::gnn

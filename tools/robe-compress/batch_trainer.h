@@ -18,7 +18,7 @@
 
 namespace frugal::robe {
 
-/// What a Trainer is told.
+/// Settings of a BatchTrainer.
 struct TrainerSetup {
   std::size_t batch_size = 2048;
   OptimizerOptions optimizer;
@@ -38,7 +38,7 @@ struct TrainerSetup {
   bool is_joint() const { return joint.accumulate > 1 || (ranks != nullptr && ranks->size() > 1); }
 };
 
-/// That of the layers.
+/// Returns the optimizer options of the layers.
 OptimizerOptions network_optimizer(const TrainerSetup& setup);
 
 /// Trains embeddings and network on batches, with logistic loss: on the CPU or on a device.

@@ -28,7 +28,7 @@ namespace frugal::robe {
 class ClickData;
 struct HotTrial;
 
-/// What a training is about.
+/// Data and model of a training, in numbers and in lines for people.
 struct TrainFacts {
   std::uint64_t samples = 0;  ///< 0: streamed, not known
   int epochs = 1;             ///< to be trained; 0: until validation ends it
@@ -45,8 +45,8 @@ struct TrainFacts {
   std::vector<std::string> description;  ///< of the data and of what was chosen, a line each
 };
 
-/// What a run chooses among where small tables are kept whole and no option says what the model is,
-/// with their figures on samples that they were not trained on.
+/// Candidates that a run chooses among if small tables are kept whole and no option names the
+/// model, with their figures on samples that they were not trained on.
 struct ModelCandidates {
   LearntFigures network_figures, linear_figures, mean_figures;
   double l2 = 0;  ///< of the linear model
@@ -69,7 +69,7 @@ struct TrainObserver {
   std::function<void(int epoch, const BinaryMetrics&)> validated;
 };
 
-/// Of streamed samples fit_seconds are with reading.
+/// Result of a training. fit_seconds include reading if samples are streamed.
 struct TrainResult : RunFigures {
   TrainFacts facts;
   double of_share = 0;  ///< the loss of always predicting the share of clicks
@@ -199,9 +199,9 @@ void check_columns(const TrainOptions& options, const ClickEncoder& encoder);
 
 /// Reads the data, trains, writes the model.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);
-/// The same from a model, as it is if no epoch validates better.
+/// Trains on from a model, which is returned unchanged if no epoch validates better.
 TrainResult train(ClickModel start, const TrainOptions& options, const TrainObserver& observer);
-/// The same on data that were read before; no model is written if options.model is "".
+/// Trains on data that were read before. Writes no model if options.model is "".
 TrainResult train(ClickData& data, const TrainOptions& options, const TrainObserver& observer);
 
 /// Fails (unavailable) where a model of these options, with the optimiser's state, does not fit

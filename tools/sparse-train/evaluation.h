@@ -42,8 +42,8 @@ struct Evaluation {
   double psp[3] = {};
   double psndcg[3] = {};
   double recall_at_5 = 0;
-  /// The same of an answer without learning: for every example the labels that are most frequent in
-  /// the training data.
+  /// precision and ndcg without learning: the answer for every example is the most frequent labels
+  /// of the training data.
   double frequent_precision[3] = {};
   double frequent_ndcg[3] = {};
   bool single_label = false;  ///< no example has more than one label: accuracy means something

@@ -19,7 +19,7 @@ std::string examples_text(const Evaluation& e) {
          ", like '" + printable(e.label_names[0], 40) + "')";
 }
 
-/// What the model must be better than.
+/// Says what an answer without learning reaches, and whether the model is better.
 std::string frequent_labels_text(const Evaluation& e) {
   const std::string better =
       e.precision[0] > e.frequent_precision[0] ? "" : ", not below the model";

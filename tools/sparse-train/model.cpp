@@ -42,7 +42,8 @@ std::uint32_t check_kind(const Document& document, const std::string& path) {
   return version;
 }
 
-/// What would be a wrong option of a training is damage in a file.
+/// Fails (bad_input) where an option stored in the file is wrong: in a model that is damage, not
+/// usage.
 Featurizer load_featurizer(const Document& document, const std::string& path) {
   try {
     return Featurizer(document);

@@ -31,7 +31,7 @@ struct TextChoice {
   std::uint64_t examples = 0;     ///< of the training data, or of the sample that was taken of them
   bool sampled = false;
   bool cut_short = false;  ///< stopped before all was tried
-  /// Of the best, where a calibration can use it (keeps_trial()); no part of a checkpoint.
+  /// Model of the best trial if a calibration can use it (keeps_trial()). Not in checkpoints.
   std::shared_ptr<const TrialModel> trained;
 };
 

@@ -11,7 +11,7 @@
 
 namespace frugal::sparse {
 
-/// What the user may set; "auto" and 0 leave the choice to the planner.
+/// Settings of a training as the user gives them. "auto" and 0 leave a choice to the planner.
 struct TrainSettings {
   std::string architecture = "auto";  ///< of --architecture, or "network": no trees
   std::string loss = "auto";
@@ -35,7 +35,7 @@ struct TrainSettings {
   bool on_device = false;
   LshSettings lsh;
   ForestOptions forest;
-  // Of the forest; 0 = by the data.
+  // Settings of the forest; 0 = by the data.
   std::uint32_t trees = 0;
   std::uint32_t second_arity = 0;
   std::uint32_t root_clusters = 0;  ///< forest.clusters.root_clusters

@@ -10,7 +10,7 @@
 
 namespace frugal::sparse {
 
-/// What a training begins with: its data, and the model that it goes on from.
+/// Input of a training: its data, and the model that it continues, if any.
 struct TrainingInput {
   /// --init; without its featurizer, which goes on in `featurizer`.
   std::optional<Model> initial;

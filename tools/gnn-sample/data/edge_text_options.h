@@ -21,7 +21,7 @@ struct TargetNames {
   std::string source;  ///< the file of the names, for messages
 };
 
-/// What is said about a list of edges in text.
+/// Options for reading a list of edges in text.
 struct EdgeTextOptions {
   std::string header = "auto";  ///< yes, no; auto: as guess_header() says
   /// Names or numbers from 1; "": as a header says, else the first two.

@@ -4,10 +4,11 @@
 
 namespace frugal::robe {
 
-/// What commands that train say about their data: all of ClickOptions.
+/// Describes the data options of commands that train: all of ClickOptions.
 void describe_training_data(const OptionFields& fields, ClickOptions& options);
 
-/// What eval and predict say: format, header, unknown categories and which samples.
+/// Describes the data options of eval and predict: format, header, unknown categories and the
+/// selection of samples.
 void describe_reading(const OptionFields& fields, ClickOptions& options);
 
 }  // namespace frugal::robe

@@ -226,7 +226,7 @@ void make_pairs_schema(const std::string& name, std::string_view head, ClickSche
   }
 }
 
-/// What the same rows as CSV would say.
+/// Makes the schema that the same rows would have as CSV.
 void make_json_schema(const ClickOptions& options, const std::string& name, std::string_view head,
                       ClickSchema& schema) {
   const TableHead rows = json_head(head, name);

@@ -11,7 +11,7 @@ namespace frugal::sparse {
 // are made definite (with_default_ngrams(), text_search.h) before a Featurizer sees them.
 inline constexpr int kNgramsByData = -1;
 inline constexpr std::string_view kCharsByData = "auto";
-/// What --min-count is where nothing is searched for: n-grams of one example only cost time.
+/// Default of --min-count without a search: n-grams of a single example only cost time.
 inline constexpr int kDefaultMinCount = 2;
 
 /// How inputs become features; stored in the model, so that predict needs nothing else.
@@ -51,7 +51,7 @@ struct FeatureOptions {
   /// auto = tfidf for text (on 20 Newsgroups 84 % of the test set right instead of 77 %), none for
   /// features that come with values.
   std::string weighting = "none";
-  /// Of the hashes of n-grams, which are features: Featurizer::shorten_hashes().
+  /// Bits of the hash of an n-gram, which is its feature: see Featurizer::shorten_hashes().
   int hash_bits = 64;
   /// Weights of examples in training: none; balanced = all labels weigh alike; a column of the
   /// table; or a file of labels and their weights (example_weights.h). Not stored.

@@ -9,7 +9,8 @@
 namespace frugal::sparse {
 namespace {
 
-/// Of features and labels; points may be more.
+/// Fails (bad_input) on numbers of features or labels beyond kAnyId. The number of points may be
+/// larger.
 void check_counts(const std::string& name, std::string_view line) {
   const auto words = split(trim(line), ' ');
   for (std::size_t i = 1; i < words.size(); ++i) {

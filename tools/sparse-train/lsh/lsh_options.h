@@ -22,7 +22,7 @@ struct RebuildSchedule {
   Position at(std::uint64_t step) const;
 };
 
-/// What the user may set.
+/// Settings of sparse outputs as the user gives them.
 struct LshSettings {
   static constexpr std::uint32_t kAuto = 0xffffffff;
 
@@ -56,7 +56,7 @@ struct LshSettings {
   bool uses_tables() const;
 };
 
-/// The same, chosen.
+/// Settings of sparse outputs after all choices.
 struct LshOptions {
   HashOptions hash;
   TableOptions tables;

@@ -44,7 +44,7 @@ struct Scratch {
   std::vector<std::uint32_t> labels, codes, targets;
   std::vector<float> logits, log_inclusion;
   std::vector<Rng> order;
-  /// Labels found for each example of the piece, from look_up() on behind its own.
+  /// Labels of each example of the piece: its own, then the labels found.
   std::vector<std::vector<std::uint32_t>> found;
   // Labels drawn for all examples of a piece.
   std::vector<std::uint32_t> drawn;
@@ -263,7 +263,7 @@ void LshOutput::fill_up(std::size_t k, std::size_t row, const Batch& batch,
   }
   scratch.log_inclusion.clear();
   if (!lsh.correct_sampling || scratch.labels.size() == looked_up) return;
-  // Of the labels that were not looked up, each is here with the same probability.
+  // Each label that was not looked up is here with the same probability.
   const auto random = static_cast<float>(scratch.labels.size() - looked_up);
   const auto others = static_cast<float>(num_labels - looked_up);
   scratch.log_inclusion.assign(scratch.labels.size(), 0.0F);

@@ -16,7 +16,7 @@ std::unique_ptr<OutputLayer> make_dense_output(Network& network, const Dataset& 
 std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset& data,
                                                 const OutputOptions& options,
                                                 CandidateSource* hard = nullptr);
-/// The same with a source that belongs to the layer.
+/// Makes a shared output that owns its source of hard labels.
 std::unique_ptr<OutputLayer> make_shared_output(Network& network, const Dataset& data,
                                                 const OutputOptions& options,
                                                 std::unique_ptr<CandidateSource> hard);
