@@ -39,6 +39,7 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/libcore/cli/build_info.cpp TARGET_DIRE
   "FRUGAL_VERSION=\"${PROJECT_VERSION}\"" "FRUGAL_COMPILER=\"${compiler} ${CMAKE_CXX_COMPILER_VERSION}\""
   "FRUGAL_FLAGS=\"${flags}\"" "FRUGAL_BUILD_TYPE=\"${CMAKE_BUILD_TYPE}\""
   "FRUGAL_CLI11=\"${CLI11_VERSION}\""
+  "FRUGAL_EIGEN=\"${Eigen3_VERSION}\""
   "FRUGAL_YAML_CPP=\"${yaml-cpp_VERSION}\""
   "FRUGAL_JSON=\"${nlohmann_json_VERSION}\""
   "FRUGAL_ZLIB=\"${zlib_VERSION}\"" "FRUGAL_ZSTD=\"${zstd_VERSION}\"" "FRUGAL_UTF8PROC=\"${utf8proc_VERSION}\""

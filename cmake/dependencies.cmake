@@ -1,6 +1,7 @@
 # Third-party packages, each used behind one folder (ARCHITECTURE.md says which). Debian 12 has them all.
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(CLI11 REQUIRED CONFIG)
+find_package(Eigen3 3.4 REQUIRED CONFIG)
 find_package(yaml-cpp REQUIRED CONFIG)
 find_package(nlohmann_json REQUIRED CONFIG)
 find_package(PkgConfig REQUIRED)

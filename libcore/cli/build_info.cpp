@@ -12,6 +12,7 @@ BuildInfo build_info() {
           .build_type = FRUGAL_BUILD_TYPE,
           .libraries = {{"OpenMP", FRUGAL_OPENMP},
                         {"CLI11", FRUGAL_CLI11},
+                        {"Eigen", FRUGAL_EIGEN},
                         {"nlohmann-json", FRUGAL_JSON},
                         {"utf8proc", FRUGAL_UTF8PROC},
                         {"expat", FRUGAL_EXPAT},

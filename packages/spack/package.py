@@ -20,6 +20,7 @@ class Frugal(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("cli11@2.1:")
+    depends_on("eigen@3.4:")
     depends_on("yaml-cpp")
     depends_on("nlohmann-json@3.11:")
     depends_on("zstd@1.5:")
