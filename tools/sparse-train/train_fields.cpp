@@ -52,7 +52,8 @@ namespace {
 void describe_sparse_outputs(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-active", s.active,
         "labels that an example computes: its own, labels looked up and labels drawn at random; "
-        "the smaller of this and --lsh-min-active; auto = 15 % of up to 2,000 labels and "
+        "the smaller of this and --lsh-min-active. Examples with many labels of their own compute "
+        "more, so that labels are drawn for each; auto = 15 % of up to 2,000 labels and "
         "0.5 % of the others; 0 = all labels that tables find")
       .automatic(s.active, LshSettings::kAuto);
   f.add("--lsh-min-active", s.min_active,

@@ -117,6 +117,10 @@ LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels) {
                     or_default(settings.bucket, 0U, kBucket), bucket_policy_from_name(policy), 0};
   options.min_active = choose_active(settings, num_labels);
   options.query = choose_query(settings, options.min_active);
+  if (settings.correct_sampling) {
+    options.least_drawn =
+        static_cast<std::uint32_t>(std::ceil(settings.random * options.min_active / 2));
+  }
   options.center = settings.center;
   options.bits = settings.bits;
   options.share_random = settings.share_random;
@@ -137,6 +141,7 @@ std::string lsh_text(const LshOptions& o) {
        << " lsh-bucket-policy=" << bucket_policy_name(o.tables.policy)
        << " lsh-mode=" << query_mode_name(o.query.mode) << " lsh-active=" << o.query.wanted
        << " lsh-center=" << (o.center ? "true" : "false") << " lsh-bits=" << o.bits
+       << " lsh-least-drawn=" << o.least_drawn
        << " lsh-share-random=" << (o.share_random ? "true" : "false")
        << " lsh-threshold=" << o.query.threshold << " lsh-min-active=" << o.min_active
        << " lsh-correct-sampling=" << (o.correct_sampling ? "true" : "false")

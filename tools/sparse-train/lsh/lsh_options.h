@@ -64,6 +64,9 @@ struct LshOptions {
   bool center = true;
   std::uint32_t bits = 320;
   std::uint32_t min_active = 1000;  ///< outputs of an example that labels drawn fill up to
+  /// Labels drawn for an example at least, however many it has itself: without any, nothing would
+  /// lower the scores of the labels that are not looked up.
+  std::uint32_t least_drawn = 0;
   bool share_random = true;
   bool correct_sampling = true;  ///< labels drawn at random stand for all that were not looked up
   RebuildSchedule schedule;

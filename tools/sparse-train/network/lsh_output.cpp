@@ -126,6 +126,7 @@ class LshOutput : public OutputLayer {
   void look_up(std::size_t begin, std::size_t end, const Batch& batch, Scratch& scratch);
   void insert_missed(std::span<const std::uint32_t> own, const std::uint32_t* codes,
                      std::size_t stride, std::uint64_t place, std::span<const std::uint32_t> found);
+  std::size_t outputs_of(std::size_t size) const;
   void draw_for_all(MatrixView<const float> hidden, std::uint64_t place, Scratch& scratch) const;
   void fill_up(std::size_t k, std::size_t row, const Batch& batch, Scratch& scratch) const;
   void differentiate(std::size_t k, std::size_t row, const Batch& batch, Scratch& scratch);
@@ -204,19 +205,27 @@ void LshOutput::insert_missed(std::span<const std::uint32_t> own, const std::uin
   }
 }
 
+/// Outputs of an example that has and looked up `size` labels.
+std::size_t LshOutput::outputs_of(std::size_t size) const {
+  const LshOptions& lsh = index_.options();
+  return std::min<std::size_t>(std::max<std::size_t>(lsh.min_active, size + lsh.least_drawn),
+                               network_.labels.rows());
+}
+
 /// Draws labels that serve all examples of a piece: their logits are one dense product, and their
-/// rows are read once. Enough for the example that looked up the fewest, some of which it has.
+/// rows are read once. They are enough for the example that lacks the most.
 void LshOutput::draw_for_all(MatrixView<const float> hidden, std::uint64_t place,
                              Scratch& scratch) const {
   const std::size_t num_labels = network_.labels.rows(), dim = network_.labels.dim();
-  const std::size_t least = index_.options().min_active;
-  std::size_t fewest = num_labels;
+  double most = 0;  // of which an example takes the labels that it does not have
   for (std::size_t i = 0; i < hidden.rows; ++i) {
-    fewest = std::min(fewest, scratch.found[i].size());
+    const std::size_t size = scratch.found[i].size(), lacking = outputs_of(size) - size;
+    if (lacking == 0) continue;
+    most = std::max(most, static_cast<double>(lacking) * static_cast<double>(num_labels) /
+                              static_cast<double>(num_labels - size));
   }
-  if (fewest >= least) return;
-  const std::size_t wanted =
-      std::min(num_labels, (least - fewest) * num_labels / (num_labels - fewest) + 1);
+  if (most == 0) return;
+  const std::size_t wanted = std::min(num_labels, static_cast<std::size_t>(most) + 1);
   Rng rng(options_.seed, hash_combine(kPaddingStream, place));
   if (2 * wanted >= num_labels) {
     scratch.drawn.resize(num_labels);
@@ -239,25 +248,24 @@ void LshOutput::draw_for_all(MatrixView<const float> hidden, std::uint64_t place
 }
 
 /// The outputs of the k-th example, in row `row` of its piece: the labels looked up, and labels
-/// drawn until there are min_active.
+/// drawn until there are enough.
 void LshOutput::fill_up(std::size_t k, std::size_t row, const Batch& batch,
                         Scratch& scratch) const {
   const LshOptions& lsh = index_.options();
   const std::size_t num_labels = network_.labels.rows();
   scratch.begin_set(num_labels, scratch.found[row]);
-  const std::size_t looked_up = scratch.labels.size();
+  const std::size_t looked_up = scratch.labels.size(), outputs = outputs_of(looked_up);
   scratch.columns.clear();
-  for (std::uint32_t j = 0; j < scratch.drawn.size() && scratch.labels.size() < lsh.min_active;
-       ++j) {
+  for (std::uint32_t j = 0; j < scratch.drawn.size() && scratch.labels.size() < outputs; ++j) {
     if (scratch.add(scratch.drawn[j])) scratch.columns.push_back(j);
   }
   if (!lsh.share_random) {
     const std::uint64_t place = batch.number * options_.batch_size + k;
     Rng rng(options_.seed, hash_combine(kPaddingStream, place));
-    if (lsh.min_active >= num_labels) {
+    if (outputs >= num_labels) {
       for (std::uint32_t l = 0; l < num_labels; ++l) scratch.add(l);
     }
-    while (scratch.labels.size() < lsh.min_active) {
+    while (scratch.labels.size() < outputs) {
       scratch.add(static_cast<std::uint32_t>(rng.below(num_labels)));
     }
   }

@@ -30,6 +30,7 @@ LshOptions small_tables(std::uint32_t num_labels, std::uint32_t min_active) {
   settings.rebuild_growth = 1.3;
   settings.new_hashes = 2;
   LshOptions options = choose_lsh(settings, num_labels);
+  options.least_drawn = 0;  // for tests that set min_active later
   options.set_seed(1);
   return options;
 }
@@ -336,6 +337,24 @@ TEST_CASE("recall is compared with chance") {
   REQUIRE(figures.remarks.size() == 2);
   CHECK(figures.remarks[1] ==
         "an example computes 0 % of the labels on average, 0 % since the last rebuild");
+}
+
+TEST_CASE("labels are drawn for examples whose own labels are more than asked for, too") {
+  Bench b(40, 200, LossKind::one_vs_all);
+  LshOptions lsh = small_tables(200, 1);
+  lsh.hash.functions = 8;  // next to nothing is found
+  lsh.query = {QueryMode::threshold, 0, 6};
+  for (const bool shared : {true, false}) {
+    lsh.share_random = shared;
+    for (const std::uint32_t least : {0U, 7U}) {
+      lsh.least_drawn = least;
+      const auto layer = make_lsh_output(b.network, b.data, b.options(), lsh);
+      b.step(*layer, 1, 0);
+      const double own = static_cast<double>(b.data.labels.size()) / 40;
+      CHECK(layer->active_per_example() >= own + least);
+      CHECK(layer->active_per_example() < own + least + 1);
+    }
+  }
 }
 
 TEST_CASE("the share of the labels that is computed is counted, and said where it is no gain") {
