@@ -27,7 +27,8 @@ TEST_CASE("everything that changes the training is in the text of the options") 
   settings.center = settings.share_random = settings.correct_sampling = false;
   CHECK(lsh_text(choose_lsh(settings, 670091)) ==
         "lsh-hash=dwta lsh-k=8 lsh-tables=50 lsh-range=18 lsh-bucket=128 lsh-bucket-policy=fifo "
-        "lsh-mode=vanilla lsh-active=0 lsh-center=false lsh-bits=320 lsh-least-drawn=0 lsh-share-random=false "
+        "lsh-mode=vanilla lsh-active=0 lsh-center=false lsh-bits=320 lsh-least-drawn=0 "
+        "lsh-share-random=false "
         "lsh-threshold=2 lsh-min-active=1000 "
         "lsh-correct-sampling=false lsh-rebuild=50 lsh-rebuild-growth=1.1 lsh-rebuild-steps=1 "
         "lsh-new-hashes=20 lsh-freeze-after=0 lsh-hard=0");
