@@ -1,4 +1,4 @@
-#include "tools/sparse-train/evaluation_text.h"
+#include "tools/sparse-train/commands/evaluation_text.h"
 
 #include <nlohmann/json.hpp>
 
