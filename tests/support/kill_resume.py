@@ -124,7 +124,7 @@ class Trainer:
         """A second run on the checkpoint of one that lives is refused."""
         first.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, first.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-        if first.poll() is None:
+        if first.poll() is None and holds_lock(first.pid):
             second = self.start(name, variant)
             errors = second.communicate(timeout=120)[1].decode()
             if second.returncode != 73:
@@ -133,6 +133,12 @@ class Trainer:
                 sys.exit(f"a second run does not name the first: {errors}")
             self.refused += 1
         first.send_signal(signal.SIGCONT)
+
+
+def holds_lock(process):
+    """False once a run has written its model and released its checkpoint: a second run may begin then."""
+    folder = f"/proc/{process}/fd"
+    return any(os.readlink(os.path.join(folder, file)).endswith("/.run.ckpt.lock") for file in os.listdir(folder))
 
 
 def content(folder):
