@@ -207,24 +207,25 @@ std::string CommandRun::command_line() const {
   return line;
 }
 
+std::string CommandRun::simd() const { return kernels().name; }
+
 std::string CommandRun::machine_text() const {
   const std::string& device = setup_.common.device;
   const auto threads = static_cast<std::uint64_t>(setup_.threads);
-  std::string text = std::string(kernels().name) + ", " + format_count(threads, "thread");
+  std::string text = simd() + ", " + format_count(threads, "thread");
   if (!device.empty() && device != "auto") text += ", " + device;
   return text + ", " + cpu_model();
 }
 
 std::string CommandRun::log_header() const {
-  return dump(
-      {{"tool", setup_.tool},
-       {"command", setup_.command},
-       {"argv", setup_.words},
-       {"config", setup_.config},
-       {"versions", version_json(setup_.tool, setup_.asks_for_device)},
-       {"machine", {{"cpu", cpu_model()}, {"simd", kernels().name}, {"threads", setup_.threads}}},
-       {"seed", setup_.common.seed},
-       {"time", unix_seconds()}});
+  return dump({{"tool", setup_.tool},
+               {"command", setup_.command},
+               {"argv", setup_.words},
+               {"config", setup_.config},
+               {"versions", version_json(setup_.tool, setup_.asks_for_device)},
+               {"machine", {{"cpu", cpu_model()}, {"simd", simd()}, {"threads", setup_.threads}}},
+               {"seed", setup_.common.seed},
+               {"time", unix_seconds()}});
 }
 
 }  // namespace frugal

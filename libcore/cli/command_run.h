@@ -36,6 +36,7 @@ class CommandRun : public Run {
 
   const CommonOptions& options() const override { return setup_.common; }
   int threads() const override { return setup_.threads; }
+  std::string simd() const override;
   Communicator& ranks() const override { return *setup_.ranks; }
   const std::string& config() const override { return setup_.config; }
   std::string result_config() const override;

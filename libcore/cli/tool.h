@@ -69,6 +69,8 @@ class Run {
   virtual ~Run() = default;
   virtual const CommonOptions& options() const = 0;
   virtual int threads() const = 0;
+  /// Returns the name of the vector instructions that the run uses, e.g. "avx2".
+  virtual std::string simd() const = 0;
   /// The copies of this command that work together. All but the first have no outputs.
   virtual Communicator& ranks() const = 0;
   /// What --print-config prints: a valid --config that reproduces the run.

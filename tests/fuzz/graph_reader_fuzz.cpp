@@ -2,10 +2,10 @@
 // format and the options.
 #include "libcore/base/error.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "tools/gnn-sample/data/graph_input.h"
-#include "tools/gnn-sample/data/node_features.h"
-#include "tools/gnn-sample/data/node_labels.h"
-#include "tools/gnn-sample/data/node_split.h"
+#include "tools/gnn-sample/formats/graph_input.h"
+#include "tools/gnn-sample/formats/node_features.h"
+#include "tools/gnn-sample/formats/node_labels.h"
+#include "tools/gnn-sample/formats/node_split.h"
 
 namespace {
 

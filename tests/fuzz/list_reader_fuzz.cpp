@@ -4,7 +4,7 @@
 #include "libcore/graph/node_names.h"
 #include "libcore/io/tensor_file.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "tools/gnn-sample/seed_source.h"
+#include "tools/gnn-sample/batches/seed_source.h"
 #include "tools/robe-compress/fit/count_reader.h"
 
 namespace {

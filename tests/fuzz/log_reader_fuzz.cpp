@@ -6,7 +6,7 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "tools/tgn-train/sweep.h"
+#include "tools/tgn-train/sweep/sweep.h"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include "libcore/io/tensor_file.h"
 #include "libcore/train/checkpoint.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "tools/gnn-sample/model_file.h"
-#include "tools/robe-compress/click_model.h"
-#include "tools/sparse-train/model.h"
-#include "tools/tgn-train/model_file.h"
+#include "tools/gnn-sample/model/model_file.h"
+#include "tools/robe-compress/model/click_model.h"
+#include "tools/sparse-train/model/model.h"
+#include "tools/tgn-train/model/model_file.h"
 
 namespace {
 

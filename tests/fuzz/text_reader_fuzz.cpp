@@ -5,8 +5,8 @@
 #include "libcore/base/error.h"
 #include "libcore/io/piece_reader.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "tools/sparse-train/data/featurizer.h"
-#include "tools/sparse-train/data/record_featurizer.h"
+#include "tools/sparse-train/text/featurizer.h"
+#include "tools/sparse-train/text/record_featurizer.h"
 
 namespace {
 

@@ -23,12 +23,16 @@ for file in $(find "$2/tools" -name '*.cpp' -o -name '*.h'); do
   for used in $(grep -o '^#include "[a-z-]*/[a-z_-]*/' "$file" | cut -d'"' -f2 | sort -u); do
     case $used in
       libcore/cli/) case $file in */main.cpp | */commands/*) ;; *) wrong "$file includes $used; only the program may" ;; esac ;;
+      libcore/kernels/ | libcore/nn/) case $file in */commands/*) wrong "$file includes $used: a command computes nothing itself" ;; esac ;;
       libcore/*) ;;
       "tools/$tool/") ;;
       *) wrong "$file includes $used: tools meet in files, not in code" ;;
     esac
   done
 done
+# What is below names nothing above it, in comments neither: paths there are not seen when files move.
+named=$(grep -rnE 'tools/[a-z-]+/' "$2/libcore")
+[ -z "$named" ] || wrong "libcore names files of a tool: $named"
 # Third parties stay behind one folder each.
 source_dir=$2
 only() {  # only PATTERN ALLOWED_PATH_REGEX
@@ -38,12 +42,12 @@ only() {  # only PATTERN ALLOWED_PATH_REGEX
 only '[<"]zstd' '/libcore/io/'
 only '[<"]zlib' '/libcore/io/'
 only '[<"]yaml-cpp' '/libcore/cli/'
-only '[<"]expat' '/tools/gnn-sample/data/'
+only '[<"]expat' '/tools/gnn-sample/formats/'
 only '[<"]utf8proc' '/tools/sparse-train/data/'
 only '[<"]CLI/' '/libcore/cli/cli11_arguments.cpp'
 bad=$(grep -rnE '\b([Jj]son|ordered_json)::(parse|accept|sax_parse|from_[a-z]+)\(' "$source_dir/libcore" "$source_dir/tools" |
-  grep -vE '/libcore/io/json_text.cpp:|/tools/gnn-sample/data/json_graph.cpp:')
+  grep -vE '/libcore/io/json_text.cpp:|/tools/gnn-sample/formats/json_graph.cpp:')
 [ -z "$bad" ] || wrong "JSON is parsed without limits, not by libcore/io/json_text.h: $bad"
 only '([<"]omp\.h|omp )' '/libcore/(threading|kernels)/'
-only '[<"]Eigen' '/tools/sparse-train/score_calibration.cpp'
+only '[<"]Eigen' '/tools/sparse-train/scoring/score_calibration.cpp'
 exit $status

@@ -14,8 +14,8 @@
 #include "libcore/base/error.h"
 #include "libcore/system/clock.h"
 #include "libcore/threading/parallel.h"
-#include "tools/sparse-train/model.h"
-#include "tools/sparse-train/network/label_index.h"
+#include "tools/sparse-train/model/model.h"
+#include "tools/sparse-train/outputs/label_index.h"
 
 namespace frugal::sparse {
 namespace {

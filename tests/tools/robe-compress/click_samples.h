@@ -2,8 +2,8 @@
 #include <string>
 
 #include "libcore/base/rng.h"
-#include "tools/robe-compress/evaluate.h"
-#include "tools/robe-compress/training.h"
+#include "tools/robe-compress/run/training.h"
+#include "tools/robe-compress/serve/evaluate.h"
 
 namespace frugal::robe {
 

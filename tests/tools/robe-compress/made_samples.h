@@ -10,8 +10,8 @@
 #include "libcore/base/rng.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/threading/parallel.h"
-#include "tools/robe-compress/click_model.h"
-#include "tools/robe-compress/trainer.h"
+#include "tools/robe-compress/model/click_model.h"
+#include "tools/robe-compress/steps/trainer.h"
 
 namespace frugal::robe {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "tools/tgn-train/generate.h"
-#include "tools/tgn-train/link_data.h"
+#include "tools/tgn-train/links/link_data.h"
+#include "tools/tgn-train/making/generate.h"
 
 namespace frugal::tgn {
 

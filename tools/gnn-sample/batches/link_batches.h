@@ -7,15 +7,9 @@
 #include "libcore/graph/csr.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
+#include "tools/gnn-sample/settings/sampling_settings.h"
 
 namespace frugal::gnn {
-
-struct NegativeLinkOptions {
-  std::uint32_t per_link = 0;  ///< negatives of each link
-  bool both_ends = false;      ///< replace both ends, not the target alone
-  bool no_edges = false;       ///< never an edge of the graph, nor from a node to itself
-  bool sources_ascend = true;  ///< in the rows of the graph
-};
 
 /// Replaces ends of links by nodes of the graph, each equally likely, or with no_edges each of
 /// those that are allowed. For many threads.

@@ -1,10 +1,10 @@
-#include "tools/gnn-sample/export.h"
+#include "tools/gnn-sample/serve/export.h"
 
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
-#include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
-#include "tools/gnn-sample/generate.h"
+#include "tools/gnn-sample/making/generate.h"
 
 namespace frugal::gnn {
 namespace {

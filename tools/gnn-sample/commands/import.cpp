@@ -4,8 +4,8 @@
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
-#include "tools/gnn-sample/data/graph_input.h"
-#include "tools/gnn-sample/data/node_split.h"
+#include "tools/gnn-sample/formats/graph_input.h"
+#include "tools/gnn-sample/formats/node_split.h"
 
 namespace frugal::gnn {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
-#include "tools/gnn-sample/predict.h"
-#include "tools/gnn-sample/sampling_options.h"
-#include "tools/gnn-sample/train_report.h"
+#include "tools/gnn-sample/commands/train_report.h"
+#include "tools/gnn-sample/serve/predict.h"
+#include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
-#include "tools/gnn-sample/sampling_options.h"
+#include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
 namespace {

@@ -2,14 +2,14 @@
 #include <string>
 
 #include "libcore/cli/tool.h"
-#include "tools/gnn-sample/bench.h"
-#include "tools/gnn-sample/export.h"
-#include "tools/gnn-sample/generate.h"
-#include "tools/gnn-sample/import.h"
-#include "tools/gnn-sample/partition.h"
-#include "tools/gnn-sample/predict.h"
-#include "tools/gnn-sample/sample.h"
-#include "tools/gnn-sample/train.h"
+#include "tools/gnn-sample/making/generate.h"
+#include "tools/gnn-sample/making/import.h"
+#include "tools/gnn-sample/making/partition.h"
+#include "tools/gnn-sample/run/train.h"
+#include "tools/gnn-sample/serve/bench.h"
+#include "tools/gnn-sample/serve/export.h"
+#include "tools/gnn-sample/serve/predict.h"
+#include "tools/gnn-sample/serve/sample.h"
 
 namespace frugal::gnn {
 

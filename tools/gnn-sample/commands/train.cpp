@@ -5,8 +5,8 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "tools/gnn-sample/commands/tool.h"
-#include "tools/gnn-sample/train_fields.h"
-#include "tools/gnn-sample/train_report.h"
+#include "tools/gnn-sample/commands/train_report.h"
+#include "tools/gnn-sample/settings/train_fields.h"
 
 namespace frugal::gnn {
 namespace {

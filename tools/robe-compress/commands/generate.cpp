@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "tools/robe-compress/columns/click_shapes.h"
 #include "tools/robe-compress/commands/tool.h"
-#include "tools/robe-compress/data/click_shapes.h"
 
 namespace frugal::robe {
 namespace {

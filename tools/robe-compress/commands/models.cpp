@@ -3,10 +3,10 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/clock.h"
+#include "tools/robe-compress/columns/click_fields.h"
+#include "tools/robe-compress/columns/click_options.h"
 #include "tools/robe-compress/commands/tool.h"
-#include "tools/robe-compress/data/click_fields.h"
-#include "tools/robe-compress/data/click_options.h"
-#include "tools/robe-compress/train_report.h"
+#include "tools/robe-compress/commands/train_report.h"
 
 namespace frugal::robe {
 namespace {

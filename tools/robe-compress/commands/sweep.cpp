@@ -6,8 +6,8 @@
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/robe-compress/commands/tool.h"
-#include "tools/robe-compress/sweep_report.h"
-#include "tools/robe-compress/train_fields.h"
+#include "tools/robe-compress/settings/train_fields.h"
+#include "tools/robe-compress/sweep/sweep_report.h"
 
 namespace frugal::robe {
 namespace {

@@ -2,14 +2,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "libcore/cli/tool.h"
-#include "tools/robe-compress/compress.h"
-#include "tools/robe-compress/evaluate.h"
-#include "tools/robe-compress/expand.h"
-#include "tools/robe-compress/generate.h"
-#include "tools/robe-compress/lookup.h"
-#include "tools/robe-compress/predict.h"
-#include "tools/robe-compress/sweep.h"
-#include "tools/robe-compress/training.h"
+#include "tools/robe-compress/fit/compress.h"
+#include "tools/robe-compress/fit/expand.h"
+#include "tools/robe-compress/fit/lookup.h"
+#include "tools/robe-compress/making/generate.h"
+#include "tools/robe-compress/run/training.h"
+#include "tools/robe-compress/serve/evaluate.h"
+#include "tools/robe-compress/serve/predict.h"
+#include "tools/robe-compress/sweep/sweep.h"
 
 namespace frugal::robe {
 

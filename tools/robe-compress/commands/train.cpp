@@ -6,12 +6,12 @@
 #include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
 #include "tools/robe-compress/commands/tool.h"
-#include "tools/robe-compress/epoch_search.h"
-#include "tools/robe-compress/evaluate.h"
-#include "tools/robe-compress/hot_search.h"
-#include "tools/robe-compress/linear_search.h"
-#include "tools/robe-compress/train_fields.h"
-#include "tools/robe-compress/train_report.h"
+#include "tools/robe-compress/commands/train_report.h"
+#include "tools/robe-compress/search/epoch_search.h"
+#include "tools/robe-compress/search/hot_search.h"
+#include "tools/robe-compress/search/linear_search.h"
+#include "tools/robe-compress/serve/evaluate.h"
+#include "tools/robe-compress/settings/train_fields.h"
 
 namespace frugal::robe {
 namespace {

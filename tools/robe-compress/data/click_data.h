@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/columns/click_batch.h"
+#include "tools/robe-compress/columns/click_options.h"
 #include "tools/robe-compress/data/click_encoder.h"
-#include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/data/unknown_values.h"
 
 namespace frugal::robe {

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/columns/click_batch.h"
 #include "tools/robe-compress/data/click_parser.h"
 
 namespace frugal::robe {

@@ -8,7 +8,7 @@
 #include "libcore/base/hash_index.h"
 #include "libcore/embedding/table_set.h"
 #include "libcore/io/tensor_file.h"
-#include "tools/robe-compress/data/click_schema.h"
+#include "tools/robe-compress/columns/click_schema.h"
 
 namespace frugal::robe {
 

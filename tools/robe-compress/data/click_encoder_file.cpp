@@ -6,7 +6,7 @@
 #include "libcore/base/text.h"
 #include "libcore/io/json_text.h"
 #include "libcore/io/strict_json.h"
-#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/columns/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
 
 // How an encoder is stored in a model document: metadata "data.encoder", the columns with scales

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "tools/robe-compress/columns/click_options.h"
 #include "tools/robe-compress/data/click_encoder.h"
-#include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/data/click_parser.h"
 #include "tools/robe-compress/data/distinct_count.h"
 #include "tools/robe-compress/data/held_out.h"

@@ -10,8 +10,8 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/moment.h"
-#include "tools/robe-compress/data/click_batch.h"
-#include "tools/robe-compress/data/libfm_pairs.h"
+#include "tools/robe-compress/columns/click_batch.h"
+#include "tools/robe-compress/columns/libfm_pairs.h"
 
 namespace frugal::robe {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/io/piece_reader.h"
-#include "tools/robe-compress/data/click_layout.h"
+#include "tools/robe-compress/columns/click_layout.h"
 
 namespace frugal::robe {
 

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "libcore/io/piece_reader.h"
-#include "tools/robe-compress/data/click_batch.h"
+#include "tools/robe-compress/columns/click_batch.h"
+#include "tools/robe-compress/columns/click_layout.h"
+#include "tools/robe-compress/columns/click_options.h"
 #include "tools/robe-compress/data/click_encoder.h"
-#include "tools/robe-compress/data/click_layout.h"
-#include "tools/robe-compress/data/click_options.h"
 #include "tools/robe-compress/data/unknown_values.h"
 
 namespace frugal::robe {

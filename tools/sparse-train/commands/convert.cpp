@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/sparse-train/commands/tool.h"
-#include "tools/sparse-train/feature_fields.h"
-#include "tools/sparse-train/model.h"
+#include "tools/sparse-train/model/model.h"
+#include "tools/sparse-train/settings/feature_fields.h"
 
 namespace frugal::sparse {
 namespace {

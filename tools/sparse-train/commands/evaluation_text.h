@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/sparse-train/evaluation.h"
+#include "tools/sparse-train/scoring/evaluation.h"
 
 namespace frugal::sparse {
 

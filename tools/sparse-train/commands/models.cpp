@@ -3,13 +3,13 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/report.h"
 #include "libcore/system/output_file.h"
+#include "tools/sparse-train/commands/evaluation_files.h"
 #include "tools/sparse-train/commands/evaluation_text.h"
 #include "tools/sparse-train/commands/tool.h"
 #include "tools/sparse-train/data/data_gaps.h"
-#include "tools/sparse-train/evaluation_files.h"
-#include "tools/sparse-train/feature_fields.h"
-#include "tools/sparse-train/model.h"
-#include "tools/sparse-train/model_info.h"
+#include "tools/sparse-train/model/model.h"
+#include "tools/sparse-train/model/model_info.h"
+#include "tools/sparse-train/settings/feature_fields.h"
 
 namespace frugal::sparse {
 namespace {

@@ -2,13 +2,13 @@
 #include <string>
 
 #include "libcore/cli/tool.h"
-#include "tools/sparse-train/data/featurizer.h"
-#include "tools/sparse-train/data/training_data.h"
-#include "tools/sparse-train/evaluation.h"
-#include "tools/sparse-train/export_model.h"
-#include "tools/sparse-train/predict.h"
-#include "tools/sparse-train/train_fields.h"
-#include "tools/sparse-train/tune.h"
+#include "tools/sparse-train/model/export.h"
+#include "tools/sparse-train/model/predict.h"
+#include "tools/sparse-train/scoring/evaluation.h"
+#include "tools/sparse-train/settings/train_fields.h"
+#include "tools/sparse-train/text/featurizer.h"
+#include "tools/sparse-train/text/training_data.h"
+#include "tools/sparse-train/tune/tune.h"
 
 namespace frugal::sparse {
 

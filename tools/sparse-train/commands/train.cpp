@@ -10,13 +10,13 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "tools/sparse-train/commands/evaluation_text.h"
+#include "tools/sparse-train/commands/pace_note.h"
 #include "tools/sparse-train/commands/tool.h"
-#include "tools/sparse-train/network/trainer.h"
-#include "tools/sparse-train/pace_note.h"
-#include "tools/sparse-train/text_report.h"
-#include "tools/sparse-train/train_fields.h"
-#include "tools/sparse-train/train_report.h"
-#include "tools/sparse-train/training.h"
+#include "tools/sparse-train/commands/train_report.h"
+#include "tools/sparse-train/run/training.h"
+#include "tools/sparse-train/search/text_report.h"
+#include "tools/sparse-train/settings/train_fields.h"
+#include "tools/sparse-train/steps/trainer.h"
 
 namespace frugal::sparse {
 namespace {

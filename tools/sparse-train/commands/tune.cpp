@@ -7,11 +7,11 @@
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/commands/tool.h"
-#include "tools/sparse-train/feature_fields.h"
-#include "tools/sparse-train/train_fields.h"
-#include "tools/sparse-train/training.h"
-#include "tools/sparse-train/tune_report.h"
-#include "tools/sparse-train/tune_space.h"
+#include "tools/sparse-train/run/training.h"
+#include "tools/sparse-train/settings/feature_fields.h"
+#include "tools/sparse-train/settings/train_fields.h"
+#include "tools/sparse-train/tune/tune_report.h"
+#include "tools/sparse-train/tune/tune_space.h"
 
 namespace frugal::sparse {
 namespace {

@@ -46,7 +46,7 @@ constexpr std::uint32_t kTables = 50, kRange = 18, kBucket = 128, kTablesOfLabel
                         kNewHashes = 20;
 
 constexpr double kActiveShare = 0.15;
-constexpr std::uint32_t kFewLabels = 2000;
+constexpr std::uint32_t kFirstLabels = 2000;
 constexpr double kFurtherShare = 0.005;
 
 bool is_sign_hash(std::string_view name) { return name == "simhash" || name == "simhash-dense"; }
@@ -94,7 +94,7 @@ bool LshSettings::uses_tables() const {
 }
 
 std::uint32_t default_active(std::uint32_t num_labels) {
-  const std::uint32_t few = std::min(num_labels, kFewLabels);
+  const std::uint32_t few = std::min(num_labels, kFirstLabels);
   return static_cast<std::uint32_t>(
       std::ceil(kActiveShare * few + kFurtherShare * (num_labels - few)));
 }

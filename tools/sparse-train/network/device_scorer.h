@@ -3,8 +3,8 @@
 #include <string>
 
 #include "libcore/device/engine.h"
-#include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/scoring/scorer.h"
 
 namespace frugal::sparse {
 

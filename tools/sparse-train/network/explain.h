@@ -2,8 +2,8 @@
 #include <cstdint>
 
 #include "libcore/nn/embedding_bag.h"
-#include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/scoring/scorer.h"
 
 namespace frugal::sparse {
 

@@ -6,8 +6,8 @@
 #include "libcore/base/array.h"
 #include "libcore/kernels/gemm.h"
 #include "tools/sparse-train/data/dataset.h"
-#include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/scoring/scorer.h"
 
 namespace frugal::sparse {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "libcore/threading/object_pool.h"
-#include "tools/sparse-train/data/scorer.h"
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/nibble_rows.h"
+#include "tools/sparse-train/scoring/scorer.h"
 
 namespace frugal::sparse {
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/scoring/scorer.h"
 #include "tools/sparse-train/tree/label_forest.h"
 
 namespace frugal::sparse {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libcore/threading/object_pool.h"
-#include "tools/sparse-train/data/scorer.h"
+#include "tools/sparse-train/scoring/scorer.h"
 #include "tools/sparse-train/tree/label_forest.h"
 
 namespace frugal::sparse {

@@ -1,11 +1,11 @@
-#include "tools/tgn-train/export.h"
+#include "tools/tgn-train/serve/export.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
 #include "tools/tgn-train/commands/tool.h"
-#include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/links/link_report.h"
 
 namespace frugal::tgn {
 namespace {

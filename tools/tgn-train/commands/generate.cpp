@@ -1,4 +1,4 @@
-#include "tools/tgn-train/generate.h"
+#include "tools/tgn-train/making/generate.h"
 
 #include <nlohmann/json.hpp>
 

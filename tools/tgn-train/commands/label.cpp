@@ -4,9 +4,9 @@
 #include "libcore/cli/trainer_run.h"
 #include "libcore/device/registry.h"
 #include "tools/tgn-train/commands/tool.h"
-#include "tools/tgn-train/label_train.h"
-#include "tools/tgn-train/link_report.h"
-#include "tools/tgn-train/train_report.h"
+#include "tools/tgn-train/labels/training.h"
+#include "tools/tgn-train/links/link_report.h"
+#include "tools/tgn-train/run/report.h"
 
 namespace frugal::tgn {
 namespace {

@@ -3,7 +3,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/commands/tool.h"
-#include "tools/tgn-train/link_report.h"
+#include "tools/tgn-train/links/link_report.h"
 
 namespace frugal::tgn {
 namespace {

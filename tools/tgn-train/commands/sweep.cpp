@@ -4,11 +4,10 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/tool.h"
-#include "libcore/kernels/kernels.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/tgn-train/commands/tool.h"
-#include "tools/tgn-train/sweep_report.h"
+#include "tools/tgn-train/sweep/sweep_report.h"
 
 namespace frugal::tgn {
 namespace {
@@ -32,8 +31,7 @@ TrainOptions options_of(const SweepCommandOptions& o, const SweepSetting& settin
 }
 
 std::string machine_text(const Run& run) {
-  return format_count(static_cast<std::uint64_t>(run.threads()), "thread") + " with " +
-         kernels().name;
+  return format_count(static_cast<std::uint64_t>(run.threads()), "thread") + " with " + run.simd();
 }
 
 std::vector<SweepRun> run_all(const SweepCommandOptions& o, Run& run) {
@@ -77,7 +75,7 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   const std::string machine = machine_text(run);
   run.say("AP: mean over batches of 200; events/s: " + machine);
   run.result()["threads"] = run.threads();
-  run.result()["simd"] = kernels().name;
+  run.result()["simd"] = run.simd();
   add_sweep(runs, run.result());
   if (!o.plot.empty()) write_file(o.plot, figures_file(sweep_figures(points, machine)));
   if (!run.options().report.empty()) add_sweep_report(points, machine, run.report());

@@ -1,13 +1,13 @@
 #pragma once
 #include "libcore/cli/tool.h"
-#include "tools/tgn-train/embed.h"
-#include "tools/tgn-train/evaluate.h"
-#include "tools/tgn-train/export.h"
-#include "tools/tgn-train/generate.h"
-#include "tools/tgn-train/import.h"
-#include "tools/tgn-train/predict.h"
-#include "tools/tgn-train/sweep.h"
-#include "tools/tgn-train/train_fields.h"
+#include "tools/tgn-train/making/generate.h"
+#include "tools/tgn-train/making/import.h"
+#include "tools/tgn-train/serve/embed.h"
+#include "tools/tgn-train/serve/evaluate.h"
+#include "tools/tgn-train/serve/export.h"
+#include "tools/tgn-train/serve/predict.h"
+#include "tools/tgn-train/settings/train_fields.h"
+#include "tools/tgn-train/sweep/sweep.h"
 
 namespace frugal::tgn {
 

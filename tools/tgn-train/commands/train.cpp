@@ -3,8 +3,8 @@
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
 #include "tools/tgn-train/commands/tool.h"
-#include "tools/tgn-train/link_report.h"
-#include "tools/tgn-train/train_report.h"
+#include "tools/tgn-train/links/link_report.h"
+#include "tools/tgn-train/run/report.h"
 
 namespace frugal::tgn {
 namespace {

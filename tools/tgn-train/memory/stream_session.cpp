@@ -9,7 +9,7 @@
 namespace frugal::tgn {
 namespace {
 
-constexpr char kLast[] = "past.last";
+constexpr char kPastLast[] = "past.last";
 constexpr char kPrevious[] = "past.previous";
 
 }  // namespace
@@ -19,7 +19,7 @@ void save_past(const StepPlanner::Past& past, std::size_t num_nodes, Document& d
     document.tensors.push_back(
         Tensor::copy_of<EventId>(name, {num_nodes}, {events.data(), num_nodes}));
   };
-  add(kLast, past.last);
+  add(kPastLast, past.last);
   add(kPrevious, past.previous);
 }
 
@@ -41,7 +41,7 @@ StepPlanner::Past load_past(const Document& document, const std::string& path,
     }
     return to;
   };
-  Array<EventId> last = load(kLast);
+  Array<EventId> last = load(kPastLast);
   return {std::move(last), load(kPrevious)};
 }
 
@@ -114,7 +114,7 @@ StepFeatures scaled(StepFeatures features, const SessionOptions& options) {
 std::vector<TensorInfo> fixed_state_tensors(const TgnModel& model, const SessionOptions& options,
                                             std::size_t num_nodes) {
   const std::uint64_t nodes = num_nodes;
-  std::vector<TensorInfo> tensors = {{kLast, dtype_of<EventId>(), {nodes}},
+  std::vector<TensorInfo> tensors = {{kPastLast, dtype_of<EventId>(), {nodes}},
                                      {kPrevious, dtype_of<EventId>(), {nodes}}};
   if (options.pairs) {
     for (const auto& [name, bytes] : PairStream::bytes_per_node(*options.pairs)) {

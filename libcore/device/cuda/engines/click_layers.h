@@ -1,5 +1,5 @@
 #pragma once
-/// The network of a click model on the device: as tools/robe-compress/network, layer by layer.
+/// The network of a click model on the device: as on the CPU, layer by layer.
 #include <memory>
 #include <string>
 #include <vector>

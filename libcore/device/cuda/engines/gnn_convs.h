@@ -1,5 +1,5 @@
 #pragma once
-/// Layers of message passing on the device: tools/gnn-sample/network/conv.h.
+/// Layers of message passing on the device: gnn-sample's conv.h.
 #include <memory>
 #include <string>
 

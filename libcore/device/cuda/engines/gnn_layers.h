@@ -1,5 +1,5 @@
 #pragma once
-/// The layers of a graph neural network on the device: tools/gnn-sample/network/gnn_model.h.
+/// The layers of a graph neural network on the device: gnn-sample's gnn_model.h.
 #include <memory>
 #include <string>
 #include <vector>

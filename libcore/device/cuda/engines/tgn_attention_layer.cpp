@@ -1,4 +1,4 @@
-/// Temporal graph attention on the device: see tools/tgn-train/network/attention_layer.h, whose
+/// Temporal graph attention on the device: see tgn-train's attention_layer.h, whose
 /// products these are.
 #include "libcore/device/cuda/engines/tgn_heads.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The decoder of links on the device (tools/tgn-train/network/link_decoder.h), and its loss.
+/// The decoder of links on the device (tgn-train's link_decoder.h), and its loss.
 #include <vector>
 
 #include "libcore/device/cuda/engines/tgn_updater.h"

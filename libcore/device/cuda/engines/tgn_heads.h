@@ -1,5 +1,5 @@
 #pragma once
-/// The heads of an attention over neighbours (tools/tgn-train/network/attention_heads.h).
+/// The heads of an attention over neighbours (tgn-train's attention_heads.h).
 #include <cmath>
 
 #include "libcore/device/cuda/engines/tgn_layers.h"

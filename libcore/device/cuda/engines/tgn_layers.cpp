@@ -83,7 +83,7 @@ class MemoryLayer final : public TgnLayer {
   float *own_ = nullptr, *factors_ = nullptr, *dfactors_ = nullptr;
 };
 
-/// The sum of the neighbours (tools/tgn-train/network/sum_layer.h).
+/// The sum of the neighbours (tgn-train's sum_layer.h).
 class SumLayer final : public TgnLayer {
  public:
   SumLayer(const TgnParts& parts, std::uint32_t layer)

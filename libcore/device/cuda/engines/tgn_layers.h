@@ -1,5 +1,5 @@
 #pragma once
-/// Embedding layers on the device (tools/tgn-train/network/embedding_layer.h).
+/// Embedding layers on the device (tgn-train's embedding_layer.h).
 #include <memory>
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A step's plan on the device (tools/tgn-train/network/step_plan.h, engine_kinds.md).
+/// A step's plan on the device (tgn-train's step_plan.h, engine_kinds.md).
 #include <cstdint>
 
 #include "libcore/device/cuda/engines/engine.h"

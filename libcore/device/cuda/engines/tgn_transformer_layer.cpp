@@ -1,5 +1,5 @@
 /// Attention as PyTorch Geometric's TransformerConv on the device: see
-/// tools/tgn-train/network/transformer_layer.h, whose products these are.
+/// tgn-train's transformer_layer.h, whose products these are.
 #include "libcore/device/cuda/engines/tgn_heads.h"
 
 namespace frugal::cuda {

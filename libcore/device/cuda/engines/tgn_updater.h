@@ -1,5 +1,5 @@
 #pragma once
-/// Message function and memory updater on the device (tools/tgn-train/network/memory_updater.h).
+/// Message function and memory updater on the device (tgn-train's memory_updater.h).
 #include <vector>
 
 #include "libcore/device/cuda/engines/device_vector.h"

@@ -1,7 +1,7 @@
 #pragma once
 /// Losses over many labels, whose logits are there a block of labels at a time. A first pass over
 /// the blocks finds each example's normaliser, a second one, of logits computed again, makes their
-/// gradients: tools/sparse-train/network/blocked_output.h. One-vs-all needs the second alone.
+/// gradients: sparse-train's blocked_output.h. One-vs-all needs the second alone.
 #include <cmath>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Graph attention of tools/gnn-sample/network/gat_conv.h: rows h [sources, heads, out] of which
+/// Graph attention of gnn-sample's gat_conv.h: rows h [sources, heads, out] of which
 /// each target takes a weighted sum over its neighbours and itself.
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// What lies between the layers of a click model (tools/robe-compress/network): dot products of
+/// What lies between the layers of a click model: dot products of
 /// DLRM, cross layers of DCN-v2, the factorisation machine of DeepFM, and the logistic loss.
 /// Samples are StepValues::rows where nothing else is said.
 #include <cstdint>

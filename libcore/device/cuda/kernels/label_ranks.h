@@ -1,6 +1,6 @@
 #pragma once
 /// The k labels of the largest logits of each example, best first, ties by the smaller label, while
-/// logits come a block of labels at a time: tools/sparse-train/network/predictor.h.
+/// logits come a block of labels at a time: sparse-train's predictor.h.
 #include "libcore/device/cuda/kernels/blocked_softmax.h"
 
 namespace frugal::cuda {

@@ -1,5 +1,5 @@
 #pragma once
-/// Pairs of a link decoder (tools/tgn-train/network/link_decoder.h): pair 2 i is event i's source
+/// Pairs of a link decoder (tgn-train's link_decoder.h): pair 2 i is event i's source
 /// with its destination, pair 2 i + 1 with one that it did not have.
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Rows of nodes over a block of message flow (tools/gnn-sample/sampler/mini_batch.h): what a layer
+/// Rows of nodes over a block of message flow (gnn-sample's mini_batch.h): what a layer
 /// takes of its neighbours, and the gradients back to them. A warp has a row, so sums are added in
 /// the order of edges: the same bits every time.
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-/// Attention of nodes over their last neighbours (tools/tgn-train/network/attention_heads.h): the
+/// Attention of nodes over their last neighbours (tgn-train's attention_heads.h): the
 /// row of a neighbour is [row below | edge features | time encoding]. A block of threads for a
 /// query and head: its warps share the neighbours, then its threads the columns.
 #include <cstdint>

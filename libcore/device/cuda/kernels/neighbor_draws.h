@@ -1,5 +1,5 @@
 #pragma once
-/// Draws of edges of a node, as tools/gnn-sample/sampler and libcore/kernels/bodies/draws.inl make
+/// Draws of edges of a node, as gnn-sample's samplers and libcore/kernels/bodies/draws.inl make
 /// them: the same edges in the same order. A warp a row.
 #include <cmath>
 #include <cstdint>

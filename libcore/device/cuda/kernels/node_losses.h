@@ -1,5 +1,5 @@
 #pragma once
-/// Losses of tools/gnn-sample/network/gnn_loss.h: of classes, of several labels a node, of links.
+/// Losses of gnn-sample's gnn_loss.h: of classes, of several labels a node, of links.
 #include <cmath>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The memory of nodes and the messages that update it (tools/tgn-train/memory/node_memory.h).
+/// The memory of nodes and the messages that update it (tgn-train's node_memory.h).
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/interactions.h"

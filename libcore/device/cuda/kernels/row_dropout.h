@@ -1,5 +1,5 @@
 #pragma once
-/// Activations and dropout of rows, of tools/gnn-sample/network/activation.h: the same numbers are
+/// Activations and dropout of rows, of gnn-sample's activation.h: the same numbers are
 /// left out.
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Hops of a mini-batch (tools/gnn-sample/sampler/neighbor_sampler.h). How many nodes and edges
+/// Hops of a mini-batch (gnn-sample's neighbor_sampler.h). How many nodes and edges
 /// there are is known on the device alone: grids are of any size, and what finds no room says so in
 /// the counts and ends the batch.
 #include <cstdint>

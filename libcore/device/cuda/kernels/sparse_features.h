@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kNoFeature = 0xffffffffU;
 /// What changes from step to step.
 struct SparseValues {
   StepValues step;  ///< its network_rate is the rate
-  /// Dropout's, of seed and of step, and that of rounding labels: tools/sparse-train.
+  /// Dropout's, of seed and of step, and that of rounding labels, as on the CPU.
   std::uint64_t dropout_seed, dropout_step, rounding;
 };
 
@@ -33,7 +33,7 @@ struct SparseExamples {
   }
 };
 
-/// Units that a step leaves out: tools/sparse-train/network/dropout.h. threshold 0: none.
+/// Units that a step leaves out: sparse-train's dropout.h. threshold 0: none.
 struct UnitDropout {
   std::uint32_t threshold;
   float scale;

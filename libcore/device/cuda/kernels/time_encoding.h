@@ -1,5 +1,5 @@
 #pragma once
-/// Encodings cos(w dt + b) of times (tools/tgn-train/network/time_encoder.h).
+/// Encodings cos(w dt + b) of times (tgn-train's time_encoder.h).
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/column_sums.h"

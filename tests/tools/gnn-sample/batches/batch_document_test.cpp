@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "tests/support/text_file.h"
+#include "tools/gnn-sample/batches/sampler_factory.h"
 #include "tools/gnn-sample/data/graph_file.h"
-#include "tools/gnn-sample/sampler_factory.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

@@ -10,8 +10,8 @@
 #include "libcore/embedding/embedding_methods.h"
 #include "tests/support/text_file.h"
 #include "tools/gnn-sample/data/graph_file.h"
-#include "tools/gnn-sample/data/node_features.h"
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/formats/node_features.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/support/text_file.h"
-#include "tools/gnn-sample/data/graph_input.h"
+#include "tools/gnn-sample/formats/graph_input.h"
 
 namespace frugal::gnn {
 

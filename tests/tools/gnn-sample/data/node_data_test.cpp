@@ -4,11 +4,11 @@
 
 #include "libcore/io/npy.h"
 #include "tests/tools/gnn-sample/data/input_samples.h"
-#include "tools/gnn-sample/data/id_column.h"
-#include "tools/gnn-sample/data/node_features.h"
-#include "tools/gnn-sample/data/node_labels.h"
-#include "tools/gnn-sample/data/node_split.h"
-#include "tools/gnn-sample/import_parts.h"
+#include "tools/gnn-sample/formats/id_column.h"
+#include "tools/gnn-sample/formats/node_features.h"
+#include "tools/gnn-sample/formats/node_labels.h"
+#include "tools/gnn-sample/formats/node_split.h"
+#include "tools/gnn-sample/making/import_parts.h"
 
 using namespace frugal;
 using namespace frugal::gnn;

@@ -9,7 +9,7 @@
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
 #include "tools/robe-compress/data/click_source.h"
-#include "tools/robe-compress/generate.h"
+#include "tools/robe-compress/making/generate.h"
 
 using namespace frugal;
 using namespace frugal::robe;

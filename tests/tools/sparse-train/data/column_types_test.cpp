@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/text_file.h"
-#include "tools/sparse-train/data/featurizer.h"
-#include "tools/sparse-train/data/record_featurizer.h"
+#include "tools/sparse-train/text/featurizer.h"
+#include "tools/sparse-train/text/record_featurizer.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

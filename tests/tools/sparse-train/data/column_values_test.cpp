@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
-#include "tools/sparse-train/data/number_bins.h"
 #include "tools/sparse-train/data/table_folding.h"
+#include "tools/sparse-train/text/number_bins.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

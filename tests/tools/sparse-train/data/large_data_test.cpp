@@ -10,10 +10,10 @@
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
-#include "tools/sparse-train/data/example_reader.h"
 #include "tools/sparse-train/data/layout_finder.h"
 #include "tools/sparse-train/data/tensor_data.h"
-#include "tools/sparse-train/data/training_data.h"
+#include "tools/sparse-train/text/example_reader.h"
+#include "tools/sparse-train/text/training_data.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "tests/support/text_file.h"
-#include "tools/sparse-train/data/training_data.h"
+#include "tools/sparse-train/text/training_data.h"
 
 using namespace frugal;
 using namespace frugal::sparse;

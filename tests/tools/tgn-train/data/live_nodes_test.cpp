@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tests/support/text_file.h"
-#include "tools/tgn-train/import.h"
+#include "tools/tgn-train/making/import.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -3,7 +3,7 @@
 #include "libcore/io/npy.h"
 #include "libcore/io/tensor_file.h"
 #include "tests/support/text_file.h"
-#include "tools/tgn-train/rank_source.h"
+#include "tools/tgn-train/links/rank_source.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -13,7 +13,7 @@
 #include "tests/support/worst.h"
 #include "tests/tools/tgn-train/memory/random_stream.h"
 #include "tests/tools/tgn-train/network/variants.h"
-#include "tools/tgn-train/epoch_validation.h"
+#include "tools/tgn-train/steps/epoch_validation.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -1,0 +1,192 @@
+#include "tools/gnn-sample/tasks/inference.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "libcore/base/rng.h"
+#include "libcore/embedding/embedding_methods.h"
+#include "tests/libcore/parallel/test_ranks.h"
+#include "tests/support/text_file.h"
+#include "tests/support/worst.h"
+#include "tools/gnn-sample/parts/node_owners.h"
+
+using namespace frugal;
+using namespace frugal::gnn;
+
+namespace {
+
+constexpr std::size_t kNodes = 700, kFeatures = 6, kOutputs = 3;
+
+/// In-edges from any nodes, some nodes without.
+Document random_graph() {
+  Rng rng(4);
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> neighbors;
+  for (std::size_t v = 0; v < kNodes; ++v) {
+    for (std::uint32_t u = 0; v % 7 != 0 && u < kNodes; ++u) {
+      if (rng.below(100) == 0) neighbors.push_back(u);
+    }
+    offsets.push_back(neighbors.size());
+  }
+  std::vector<float> features(kNodes * kFeatures);
+  for (float& x : features) x = static_cast<float>(rng.uniform(-1, 1));
+  Document document;
+  document.metadata = {{"frugal.kind", "graph"},
+                       {"graph.nodes", std::to_string(kNodes)},
+                       {"graph.edges", std::to_string(neighbors.size())},
+                       {"graph.directed", "true"}};
+  auto& tensors = document.tensors;
+  tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
+  tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {neighbors.size()}, neighbors));
+  tensors.push_back(Tensor::copy_of<float>("features", {kNodes, kFeatures}, features));
+  return document;
+}
+
+std::vector<GnnOptions> models() {
+  std::vector<GnnOptions> all;
+  for (const GnnKind kind :
+       {GnnKind::sage, GnnKind::gcn, GnnKind::gat, GnnKind::gin, GnnKind::sage_ri}) {
+    GnnOptions& options = all.emplace_back();
+    options.kind = kind;
+    options.hidden = 8;
+    options.batch_norm = kind != GnnKind::gcn;
+    options.heads = kind == GnnKind::gat ? 2 : 1;
+    options.head_layers = kind == GnnKind::gin ? 2 : 0;
+  }
+  all.push_back(all.front());
+  all.back().aggregate = SageAggregate::max;
+  return all;
+}
+
+/// The outputs of all nodes, the last first.
+std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model,
+                           const InferenceOptions& options) {
+  std::vector<NodeId> nodes;
+  for (std::size_t v = kNodes; v-- > 0;) nodes.push_back(static_cast<NodeId>(v));
+  nodes.push_back(5);
+  std::vector<float> all;
+  Inference(graph, options).run(model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
+    CHECK(first * kOutputs == all.size());
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      const auto row = rows.row_span(r);
+      all.insert(all.end(), row.begin(), row.end());
+    }
+  });
+  return all;
+}
+
+/// The same exactly, with so much memory.
+std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model, std::uint64_t memory) {
+  InferenceOptions options;
+  options.memory = memory;
+  options.chunk_edges = 50;
+  return outputs(graph, model, options);
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double largest = a.size() == b.size() ? 0 : 1e9;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    largest = worse(largest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("exact inference some nodes at a time says what the whole graph at once does") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  const StoredGraph graph(file.path());
+  for (const GnnOptions& options : models()) {
+    CAPTURE(gnn_kind_name(options.kind));
+    GnnModel model(options, kFeatures, kOutputs);
+    model.randomize(2);
+    const std::vector<float> whole = outputs(graph, model, 0);
+    // Of a node: the outputs of two layers, and one more.
+    const std::uint64_t numbers = 2 * options.hidden * options.heads + 1;
+    const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, kNodes + 1) : 0;
+    const std::uint64_t floats = kNodes * numbers * sizeof(float) + joined;
+    CHECK(whole.size() == (kNodes + 1) * kOutputs);
+    CHECK(largest_difference(whole, outputs(graph, model, floats)) < 1e-6);
+    const double rounded = largest_difference(whole, outputs(graph, model, floats - 1));
+    CHECK(rounded > 0);
+    CHECK(rounded < 0.05);
+    CHECK(error_of([&] {
+            outputs(graph, model, 1000);
+          }).starts_with("69 " + file.path() + ": exact inference takes "));
+  }
+}
+
+TEST_CASE("ranks share sampled inference, each with a part of the features, to the same bits") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  GnnModel model(models().front(), kFeatures, kOutputs);
+  model.randomize(2);
+  InferenceOptions options;
+  options.fanouts = "4,3,2";
+  options.batch_size = 64;
+  const std::vector<float> alone = outputs(StoredGraph(file.path()), model, options);
+  CHECK(alone.size() == (kNodes + 1) * kOutputs);
+  for (const int n : {2, 3}) {
+    std::vector<std::vector<float>> found(static_cast<std::size_t>(n));
+    ThreadRanks(n).run([&](Communicator& ranks) {
+      const StoredGraph graph(file.path(), Residence::automatic, FeaturePlace::in_file);
+      const auto me = static_cast<std::uint32_t>(ranks.rank());
+      const auto owners = even_owners(kNodes, static_cast<std::uint32_t>(n));
+      const KeptRows kept(graph, owners, me, {});
+      InferenceOptions of_rank = options;
+      of_rank.ranks = &ranks;
+      of_rank.kept = &kept;
+      found[me] = outputs(graph, model, of_rank);
+    });
+    for (const std::vector<float>& each : found) CHECK(each == alone);
+  }
+}
+
+TEST_CASE("rows that are joined with features count as memory that is taken") {
+  constexpr std::size_t kWide = 400;
+  Document document = random_graph();
+  document.tensors.pop_back();
+  document.tensors.push_back(Tensor::make("features", Dtype::f32, {kNodes, kWide}));
+  document.tensors.back().as<float>()[0] = 1;
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), document);
+  GnnOptions options;
+  options.kind = GnnKind::sage_ri;
+  options.hidden = 8;
+  GnnModel model(options, kWide, kOutputs);
+  CHECK(error_of([&] {
+          outputs(StoredGraph(file.path()), model, kNodes * (kWide - 1) * sizeof(float));
+        }).starts_with("69 " + file.path() + ": exact inference takes "));
+}
+
+TEST_CASE("features that are looked up in an array are the rows that it stands for") {
+  EmbeddingOptions small;
+  small.compression = 3;
+  const auto array = make_embedding(TableSet({{"features", kNodes}}, kFeatures), small, {});
+  std::vector<NodeId> all(kNodes);
+  for (std::size_t v = 0; v < kNodes; ++v) all[v] = static_cast<NodeId>(v);
+  Document rows = random_graph(), looked_up = random_graph();
+  array->lookup_table(0, all.data(), kNodes,
+                      {rows.at("features").as<float>().data(), kNodes, kFeatures});
+  looked_up.tensors.pop_back();
+  array->save(looked_up);
+  const TextFile dense("", ".safetensors"), hashed("", ".safetensors");
+  write_document(dense.path(), rows);
+  write_document(hashed.path(), looked_up);
+  const StoredGraph graph(dense.path()), small_graph(hashed.path());
+  for (GnnOptions options : models()) {
+    CAPTURE(gnn_kind_name(options.kind));
+    for (const std::size_t layers : {1U, 2U}) {
+      options.num_layers = layers;
+      GnnModel model(options, kFeatures, kOutputs);
+      model.randomize(2);
+      const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, kNodes + 1) : 0;
+      const std::uint64_t some = kNodes * (options.hidden * options.heads + 1) * sizeof(float);
+      for (const std::uint64_t memory : {std::uint64_t{0}, some + joined}) {
+        CHECK(outputs(small_graph, model, memory) == outputs(graph, model, memory));
+      }
+    }
+  }
+}

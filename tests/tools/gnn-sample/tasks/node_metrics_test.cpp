@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+
+#include "tests/support/text_file.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/tasks/task_metrics.h"
+
+using namespace frugal;
+using namespace frugal::gnn;
+
+namespace {
+
+/// A graph of five nodes without edges, whose labels are `classes` or rows of `matrix`.
+class Labelled {
+ public:
+  Labelled(std::vector<std::int32_t> classes, std::vector<std::uint8_t> matrix,
+           std::size_t num_classes)
+      : file_("", ".safetensors") {
+    const std::vector<EdgeId> offsets(6, 0);
+    GraphContent content;
+    content.nodes.resize(1);
+    content.nodes[0].size = 5;
+    content.nodes[0].labels = classes;
+    content.nodes[0].label_matrix = matrix;
+    content.nodes[0].num_classes = num_classes;
+    content.edges.resize(1);
+    content.edges[0].csr = {offsets, {}};
+    save_graph(file_.path(), content);
+    graph_.emplace(file_.path());
+  }
+
+  std::map<std::string, double> metrics(const std::vector<std::vector<float>>& outputs) const {
+    NodeMetrics metrics(*graph_);
+    for (std::size_t v = 0; v < outputs.size(); ++v) {
+      metrics.add(static_cast<NodeId>(v), outputs[v]);
+    }
+    std::map<std::string, double> values{{"nodes", static_cast<double>(metrics.nodes())}};
+    for (const auto& [name, value] : metrics.values()) values[name] = value;
+    return values;
+  }
+
+ private:
+  TextFile file_;
+  std::optional<StoredGraph> graph_;
+};
+
+}  // namespace
+
+TEST_CASE("two classes have an area under the curve, which goes by the difference of outputs") {
+  const Labelled graph({1, 0, 1, 0, -1}, {}, 2);
+  // Differences 2, 1, 0.5, -1: of the four pairs one is in the wrong order.
+  const auto m = graph.metrics({{5, 7}, {0, 1}, {3, 3.5F}, {1, 0}, {9, 0}});
+  CHECK(m.at("nodes") == 4);
+  CHECK(m.at("auc") == doctest::Approx(0.75));
+  CHECK(m.at("accuracy") == doctest::Approx(0.75));
+  const double loss = std::log1p(std::exp(-2.0)) + std::log1p(std::exp(1.0)) +
+                      std::log1p(std::exp(-0.5)) + std::log1p(std::exp(-1.0));
+  CHECK(m.at("log_loss") == doctest::Approx(loss / 4));
+  const Labelled three({1, 0, 2, 0, -1}, {}, 3);
+  CHECK(three.metrics({{0, 1, 0}}).count("auc") == 0);
+}
+
+TEST_CASE("several labels a node count hits, misses and false alarms of all together") {
+  const Labelled graph({}, {1, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 1}, 3);
+  // Hits 1, 0, 0, 2: a miss, a miss and a false alarm, nothing, a miss.
+  const auto m = graph.metrics({{1, -1, -1}, {2, -1, -1}, {-1, -1, -1}, {1, 1, -1}});
+  CHECK(m.at("nodes") == 4);
+  CHECK(m.at("micro_f1") == doctest::Approx(2.0 * 3 / (2.0 * 3 + 4)));
+  CHECK(m.count("accuracy") == 0);
+  const double near = std::log1p(std::exp(-1.0)), off = near + 1;
+  const double loss = (2 * near + off) + (std::log1p(std::exp(-2.0)) + 2 + off + near) + 3 * near +
+                      (2 * near + off);
+  CHECK(m.at("log_loss") == doctest::Approx(loss / 12));
+  CHECK(graph.metrics({{-1, -1, -1}}).at("micro_f1") == 0);
+}

@@ -1,0 +1,191 @@
+#include "tools/tgn-train/labels/training.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "libcore/base/rng.h"
+#include "tests/support/text_file.h"
+#include "tests/support/worst.h"
+#include "tools/tgn-train/making/import.h"
+#include "tools/tgn-train/model/model_file.h"
+#include "tools/tgn-train/run/training.h"
+#include "tools/tgn-train/serve/embed.h"
+#include "tools/tgn-train/serve/evaluate.h"
+
+using namespace frugal;
+using namespace frugal::tgn;
+
+namespace {
+
+constexpr std::size_t kEvents = 600, kSources = 12;
+
+/// What labels are of.
+enum class Labelled { before, none, all, early };
+
+/// An events file of 12 sources and 6 destinations at times 3, 6, 9 ..., with a feature; the label
+/// tells whether the source had an event and that had 1 as feature, as odd sources have it.
+class LabelledStream {
+ public:
+  explicit LabelledStream(Labelled kind = Labelled::before) {
+    Rng rng(5);
+    double last[kSources] = {};
+    std::string text;
+    for (std::size_t e = 0; e < kEvents; ++e) {
+      const std::size_t source = rng.below(kSources);
+      const bool label = kind == Labelled::before  ? last[source] > 0
+                         : kind == Labelled::early ? e % 7 == 0 && e < kEvents / 2
+                                                   : kind == Labelled::all;
+      last[source] = source % 2 == 0 ? -1 : 1;
+      text += std::to_string(source) + ',' + std::to_string(kSources + rng.below(6)) + ',' +
+              std::to_string(3 * e + 3) + ',' + (label ? '1' : '0') + ',' +
+              std::to_string(last[source]) + '\n';
+    }
+    const TextFile csv(text, ".csv");
+    ImportOptions options;
+    options.events = csv.path();
+    options.output = file_.path();
+    import_events(options, [](const std::string&, std::uint64_t) {});
+  }
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  TextFile file_{"", ".safetensors"};
+};
+
+/// A model of links after one epoch.
+void train_model(const LabelledStream& stream, const std::string& path, MemoryMode mode) {
+  TrainOptions options;
+  options.events = stream.path();
+  options.model = path;
+  options.network.memory_dim = options.network.time_dim = 16;
+  options.mode = mode;
+  options.batch = 20;
+  options.epochs = 1;
+  options.learning_rate = 3e-3;
+  // Labels are trained by the memory that the weights make of all events.
+  options.weights_only = true;
+  train(options, {});
+}
+
+Array<float> sources_of(const LabelledStream& stream, StoredTgn& stored, MemoryMode mode,
+                        std::size_t batch) {
+  EventSplitOptions split = stored.split;
+  split.new_nodes = 0;
+  const LinkData data(stream.path(), split);
+  SessionOptions options = stored.session;
+  options.mode = mode;
+  StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
+                        options);
+  return embed_sources(session, data, batch, {});
+}
+
+double largest_difference(std::span<const float> a, std::span<const float> b) {
+  REQUIRE(a.size() == b.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = worse(largest, std::abs(double{a[i]} - double{b[i]}));
+  }
+  return largest;
+}
+
+LabelTrainOptions label_options(const LabelledStream& stream, const std::string& from) {
+  LabelTrainOptions options;
+  options.events = stream.path();
+  options.from = from;
+  options.batch = 20;
+  options.learning_rate = 3e-3;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "Sources are embedded as embed does at each event's time, and as by one event at a time") {
+  const LabelledStream stream;
+  const TextFile model("", ".model"), embeddings("", ".safetensors");
+  train_model(stream, model.path(), MemoryMode::window);
+  StoredTgn stored = load_model(read_document(model.path()), model.path());
+  const Array<float> rows = sources_of(stream, stored, MemoryMode::window, 64);
+  CHECK(largest_difference({rows.data(), 16}, {rows.data() + 300 * 16, 16}) > 0.01);
+
+  const EventStream events(stream.path());
+  std::string asked;
+  for (std::size_t e = 0; e < kEvents; ++e) {
+    asked += std::to_string(events.sources()[e]) + ',' + std::to_string(3 * e + 3) + '\n';
+  }
+  const TextFile nodes(asked);
+  EmbedOptions options;
+  options.model = model.path();
+  options.events = stream.path();
+  options.nodes = nodes.path();
+  options.output = embeddings.path();
+  embed_nodes(options, [](double) {});
+  const Document document = read_document(embeddings.path());
+  const auto want = document.at("embeddings").as<float>();
+  CHECK(largest_difference({rows.data(), rows.size()}, want) < 1e-5);
+  // A memory that knows none of its batch knows all before it where batches are of one event.
+  const Array<float> exact = sources_of(stream, stored, MemoryMode::exact, 1);
+  CHECK(largest_difference({exact.data(), exact.size()}, want) < 1e-4);
+  const Array<float> stale = sources_of(stream, stored, MemoryMode::exact, 64);
+  CHECK(largest_difference({stale.data(), stale.size()}, want) > 1e-3);
+}
+
+TEST_CASE("Labels are learnt from embeddings, and tested alike later") {
+  const LabelledStream stream;
+  const TextFile links("", ".model"), labels("", ".model");
+  for (const MemoryMode mode : {MemoryMode::window, MemoryMode::exact}) {
+    train_model(stream, links.path(), mode);
+    LabelTrainOptions options = label_options(stream, links.path());
+    options.epochs = 20;
+    options.patience = 0;
+    options.learning_rate = 1e-2;
+    options.model = labels.path();
+    std::vector<double> validated;
+    LabelTrainObserver observer;
+    observer.validated = [&](int, double, const LabelMetrics& m) { validated.push_back(m.auc); };
+    const LabelTrainResult trained = train_labels(options, observer);
+    CHECK(trained.epochs == 20);
+    CHECK(trained.steps == 20 * 21);
+    CHECK(trained.parameters == LabelDecoder(16, 0).num_parameters());
+    CHECK(trained.valid.auc == *std::max_element(validated.begin(), validated.end()));
+    CHECK(trained.valid.auc == validated[static_cast<std::size_t>(trained.best_epoch - 1)]);
+    CHECK(trained.test.auc > 0.7);
+    CHECK(trained.events[0] + trained.events[1] + trained.events[2] == kEvents);
+
+    EvalOptions eval;
+    eval.model = labels.path();
+    eval.events = stream.path();
+    const EvalResult tested = evaluate(eval);
+    REQUIRE(tested.labels);
+    CHECK(tested.labels->valid.auc == trained.valid.auc);
+    CHECK(tested.labels->test.auc == trained.test.auc);
+    CHECK(tested.labels->test.ap == trained.test.ap);
+    CHECK(tested.labels->test_labelled == trained.labelled[2]);
+    // The network is still the one of links.
+    eval.task = "link";
+    eval.ranks = "none";
+    const double with_labels = evaluate(eval).tests.test->average_precision();
+    eval.model = links.path();
+    CHECK(evaluate(eval).tests.test->average_precision() == with_labels);
+    eval.task = "node-label";
+    CHECK(error_of([&] { evaluate(eval); }).starts_with("2 " + links.path() + ": knows no labels"));
+  }
+}
+
+TEST_CASE("A stream without labels of both kinds in every part is refused") {
+  const LabelledStream stream;
+  const TextFile model("", ".model");
+  train_model(stream, model.path(), MemoryMode::window);
+  const auto error_with = [&](Labelled kind) {
+    const LabelledStream other(kind);
+    std::string error = error_of([&] { train_labels(label_options(other, model.path()), {}); });
+    REQUIRE(error.starts_with("65 " + other.path()));
+    return error.substr(3 + other.path().size());
+  };
+  CHECK(error_with(Labelled::none).starts_with(": events have no labels, or all have 0;"));
+  CHECK(error_with(Labelled::all) ==
+        ": 420 of the 420 events of training have label 1, expected some with and some without");
+  CHECK(error_with(Labelled::early) ==
+        ": 0 of the 90 events of validation have label 1, expected some with and some without");
+}

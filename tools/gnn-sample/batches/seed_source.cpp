@@ -1,0 +1,236 @@
+#include "tools/gnn-sample/batches/seed_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/line_reader.h"
+#include "libcore/tables/table_rows.h"
+#include "tools/gnn-sample/data/node_lookup.h"
+#include "tools/gnn-sample/formats/edge_columns.h"
+#include "tools/gnn-sample/settings/sampling_options.h"
+
+namespace frugal::gnn {
+namespace {
+
+/// Local ids of seeds and what is drawn for them stay far below 2^32.
+constexpr std::uint64_t kMaxSeeds = std::uint64_t{1} << 26;
+
+/// Nodes and a time as they stand in a line. Names may have blanks: they end at tabs, where there
+/// are none at commas, else at blanks. Numbers end at any of these.
+class LinkFields {
+ public:
+  explicit LinkFields(bool names) : names_(names) {}
+
+  const std::vector<std::string_view>& of(std::string_view line) {
+    if (!names_) {
+      copy_ = line;
+      std::replace(copy_.begin(), copy_.end(), ',', ' ');
+      line = copy_;
+    }
+    const bool tabs = names_ && line.find('\t') != std::string_view::npos;
+    const bool commas = line.find(',') != std::string_view::npos;
+    FieldSplitter& splitter = tabs ? at_tabs_ : commas ? at_commas_ : at_blanks_;
+    splitter.split(line, fields_);
+    return fields_;
+  }
+
+ private:
+  bool names_;
+  std::string copy_;
+  FieldSplitter at_tabs_{'\t'}, at_commas_{','}, at_blanks_{' '};
+  std::vector<std::string_view> fields_;
+};
+
+std::optional<double> parse_time(std::string_view text) {
+  const auto time = parse_number<double>(text);
+  if (!time) return parse_date(text);
+  return !std::isnan(*time) ? time : std::nullopt;
+}
+
+/// Where the ends and the time stand in a line of links.
+struct LinkColumns {
+  std::size_t source = 0, target = 1, time = 2;
+};
+
+/// The columns that a first line names which has no node in it.
+std::optional<LinkColumns> named_columns(const std::vector<std::string_view>& words,
+                                         const NodeLookup& lookup) {
+  const TableRow names(words.begin(), words.end());
+  const auto ends = named_ends(names);
+  const auto is_node = [&](const std::string& name) { return lookup.find(name).has_value(); };
+  if (!ends || std::any_of(names.begin(), names.end(), is_node)) return std::nullopt;
+  return LinkColumns{ends->source, ends->target, 3 - ends->source - ends->target};
+}
+
+LinkList read_links(const std::string& path, const StoredGraph& graph, bool temporal) {
+  LinkList list;
+  LineReader reader(path);
+  const NodeLookup lookup(graph.content().node_set());
+  LinkFields fields(lookup.by_name());
+  LinkColumns columns;
+  for (std::string_view line; reader.next(line);) {
+    const auto& words = fields.of(line);
+    const bool fits = words.size() >= (temporal ? 3U : 2U) && words.size() <= 3;
+    if (const auto named =
+            fits && reader.line_number() == 1 ? named_columns(words, lookup) : std::nullopt) {
+      columns = *named;
+      continue;
+    }
+    std::optional<NodeId> source, target;
+    std::optional<double> time;
+    if (fits && std::max(columns.source, columns.target) < words.size()) {
+      source = lookup.find(words[columns.source]);
+      target = lookup.find(words[columns.target]);
+      time = words.size() == 3 ? parse_time(words[columns.time]) : 0;
+    }
+    if (!source || !target || !time) {
+      fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(true),
+           temporal ? " and a time" : "", ", found '", printable(line), "'");
+    }
+    list.links.push_back({*source, *target});
+    if (temporal) list.times.push_back(*time);
+  }
+  if (list.links.empty()) fail(ExitStatus::bad_input, path, ": there are no edges");
+  return list;
+}
+
+/// All edges; of an undirected graph, which has both directions, those that do not descend.
+LinkList links_of(const StoredGraph& graph, bool temporal) {
+  LinkList list;
+  list.either_way = !graph.directed();
+  const CsrView csr = graph.csr();
+  for (std::size_t v = 0; v < csr.num_nodes(); ++v) {
+    const auto target = static_cast<NodeId>(v);
+    for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+      const NodeId source = csr.neighbors[e];
+      if (list.either_way && source > target) continue;
+      list.links.push_back({source, target});
+      if (temporal) list.times.push_back(graph.times()[e]);
+    }
+  }
+  if (list.links.empty()) fail(ExitStatus::bad_input, graph.path(), ": there are no edges");
+  if (list.links.size() > std::numeric_limits<std::uint32_t>::max()) {
+    fail(ExitStatus::unavailable, graph.path(), ": ", list.links.size(),
+         " edges are more than --seeds edges can take; give some of them with --edges");
+  }
+  return list;
+}
+
+/// Of the edges into a node of that type, 0 where there are none.
+double newest_edge(const StoredGraph& graph, std::size_t type, NodeId v) {
+  std::optional<double> newest;
+  for (const EdgeSet& edges : graph.content().edges) {
+    if (edges.target_type != graph.content().nodes[type].type || edges.times.empty()) continue;
+    if (edges.csr.degree(v) == 0) continue;
+    const double time = edges.times[edges.csr.offsets[v + 1] - 1];
+    newest = std::max(newest.value_or(time), time);
+  }
+  return newest.value_or(0);
+}
+
+std::vector<double> read_times(const std::string& path, std::size_t wanted) {
+  std::vector<double> times;
+  LineReader reader(path);
+  for (std::string_view line; reader.next(line);) {
+    const std::optional<double> time = parse_time(line);
+    if (!time) {
+      fail(ExitStatus::bad_input, reader.place(), ": expected a time, found '", printable(line),
+           "'");
+    }
+    times.push_back(*time);
+  }
+  if (times.size() != wanted) {
+    fail(ExitStatus::bad_input, path, ": ", times.size(), " times for ", wanted, " seeds");
+  }
+  return times;
+}
+
+std::vector<double> times_of(const StoredGraph& graph, const std::string& which, std::size_t type,
+                             const std::vector<NodeId>& nodes) {
+  if (which == "end") {
+    return std::vector<double>(nodes.size(), std::numeric_limits<double>::infinity());
+  }
+  if (which != "newest") return read_times(which, nodes.size());
+  std::vector<double> times;
+  for (const NodeId v : nodes) times.push_back(newest_edge(graph, type, v));
+  return times;
+}
+
+bool has_times(const StoredGraph& graph) {
+  const std::vector<EdgeSet>& edges = graph.content().edges;
+  return std::any_of(edges.begin(), edges.end(),
+                     [](const EdgeSet& set) { return !set.times.empty(); });
+}
+
+/// What to do about a graph without a split, the commonest one, is for train not the same.
+void check_has_split(const StoredGraph& graph, const std::string& seeds, std::size_t type) {
+  const bool is_part = seeds == "train" || seeds == "valid" || seeds == "test";
+  if (!is_part || !graph.content().nodes[type].splits.empty()) return;
+  const std::string& name = graph.content().nodes[type].type;
+  fail(ExitStatus::usage, graph.path(), ": --seeds ", seeds, ", but ",
+       graph.heterogeneous() ? "nodes " + printable(name) + " have" : "the graph has",
+       " no split: give --seeds all, or gnn-sample import ",
+       graph.heterogeneous() ? "--split " + printable(name) + "=FILE" : "--split");
+}
+
+std::variant<SeedBatches, LinkBatches> make_batches(const StoredGraph& graph,
+                                                    const SeedSourceOptions& o,
+                                                    const SeedBatchOptions& batches,
+                                                    std::size_t node_type) {
+  if (o.temporal && !has_times(graph)) {
+    fail(ExitStatus::bad_input, graph.path(),
+         ": the edges have no times; give import some (--columns NAME:time)");
+  }
+  if (o.edges.empty() && o.seeds != "edges") {
+    check_has_split(graph, o.seeds, node_type);
+    std::vector<NodeId> nodes = find_seeds(graph, o.seeds, o.split, node_type);
+    std::vector<double> times;
+    if (o.temporal) times = times_of(graph, o.times, node_type, nodes);
+    return SeedBatches(std::move(nodes), std::move(times), batches);
+  }
+  graph.require_homogeneous();
+  NegativeLinkOptions negatives = o.negatives;
+  negatives.sources_ascend = graph.times().empty();
+  if (LinkBatches::max_seeds(batches.batch_size, negatives) > kMaxSeeds) {
+    fail(ExitStatus::usage, "--batch-size ", batches.batch_size, " with --negatives ",
+         negatives.per_link, " makes more than ", kMaxSeeds, " seeds");
+  }
+  LinkList list =
+      o.edges.empty() ? links_of(graph, o.temporal) : read_links(o.edges, graph, o.temporal);
+  return LinkBatches(std::move(list), batches, graph.csr(), negatives);
+}
+
+}  // namespace
+
+SeedSource::SeedSource(const StoredGraph& graph, const SeedSourceOptions& options,
+                       const SeedBatchOptions& batches)
+    : node_type_(find_seed_type(graph, options.seed_type)),
+      batches_(make_batches(graph, options, batches, node_type_)),
+      max_seeds_(batches.batch_size) {
+  if (!links()) return;
+  max_seeds_ =
+      static_cast<std::uint32_t>(LinkBatches::max_seeds(batches.batch_size, options.negatives));
+}
+
+std::uint64_t SeedSource::total() const {
+  return std::visit([](const auto& batches) { return batches.total(); }, batches_);
+}
+
+std::uint64_t SeedSource::left() const {
+  return std::visit([](const auto& batches) { return batches.left(); }, batches_);
+}
+
+bool SeedSource::next(LinkBatch& batch) {
+  if (auto* nodes = std::get_if<SeedBatches>(&batches_)) return nodes->next(batch.seeds);
+  return std::get<LinkBatches>(batches_).next(batch);
+}
+
+void SeedSource::complete(LinkBatch& batch) const {
+  if (const auto* links = std::get_if<LinkBatches>(&batches_)) links->complete(batch);
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,79 @@
+#include "tools/gnn-sample/batches/train_batch.h"
+
+#include <algorithm>
+
+#include "tools/gnn-sample/data/neighbor_counts.h"
+
+namespace frugal::gnn {
+
+BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
+    : graph_(graph),
+      setup_(setup),
+      factory_(graph, setup.sampling, sampler_options(setup.sampling, setup.max_seeds, setup.seed)),
+      samplers_([this] { return factory_.make(); }),
+      features_(graph.required_features()) {
+  if (setup.degrees) neighbor_counts_ = neighbor_counts(graph.csr());
+}
+
+void BatchMaker::make(TrainBatch& batch) {
+  const SeedBatches::Seeds& seeds = batch.links.seeds;
+  batch.sample.epoch = seeds.epoch;
+  batch.sample.number = seeds.number;
+  const SampleSeeds given = sample_seeds(batch.links, setup_.sampling.hide_seed_edges);
+  samplers_.with([&](NeighborSampler& s) { s.sample(given, batch.sample); });
+  fill(batch);
+}
+
+void BatchMaker::fill(TrainBatch& batch) {
+  const std::size_t hops = batch.sample.num_hops();
+  batch.blocks.clear();
+  for (std::size_t h = hops; h-- > 0;) batch.blocks.push_back(batch.sample.block(h));
+  batch.degrees.clear();
+  if (setup_.degrees) {
+    for (const NodeId v : batch.sample.nodes()) batch.degrees.push_back(neighbor_counts_[v]);
+  }
+  if (setup_.labels) add_labels(batch);
+  batch.model.blocks = batch.blocks;
+  batch.model.degrees = batch.degrees;
+  add_features(batch);
+}
+
+void BatchMaker::add_labels(TrainBatch& batch) const {
+  const std::span<const NodeId> seeds = batch.sample.nodes().first(batch.sample.num_seeds());
+  batch.labels.clear();
+  batch.label_rows.clear();
+  const std::span<const std::uint8_t> matrix = graph_.label_matrix();
+  const std::size_t classes = graph_.num_classes();
+  for (const NodeId v : seeds) {
+    if (matrix.empty()) {
+      batch.labels.push_back(graph_.labels()[v]);
+    } else {
+      const std::uint8_t* row = matrix.data() + v * classes;
+      batch.label_rows.insert(batch.label_rows.end(), row, row + classes);
+    }
+  }
+}
+
+/// The model reads features in memory where they lie. Those in a mapped file or an array are
+/// fetched here, so that the trainer does not wait for them.
+void BatchMaker::add_features(TrainBatch& batch) const {
+  batch.model.features = features_;
+  batch.model.nodes = batch.sample.nodes();
+  if (kept_ != nullptr) {
+    batch.model.features = kept_->gather(batch.model.nodes, ranks_, batch.gathered);
+    batch.model.nodes = {};
+    return;
+  }
+  if (!adds_rows_ || (!graph_.features_are_mapped() && features_.array == nullptr)) return;
+  batch.model.nodes = {};
+  if (features_.sparse()) {
+    batch.sparse_rows.assign(features_, batch.sample.nodes());
+    batch.model.features = batch.sparse_rows.view();
+    return;
+  }
+  const RowSlicer slicer(features_);
+  batch.model.features = slicer.make_room(batch.sample.num_nodes(), batch.rows);
+  slicer.slice(batch.sample.nodes(), batch.rows.data());
+}
+
+}  // namespace frugal::gnn

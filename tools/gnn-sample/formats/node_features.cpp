@@ -1,0 +1,374 @@
+#include "tools/gnn-sample/formats/node_features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
+#include "libcore/io/document_source.h"
+#include "libcore/io/number_tensor.h"
+#include "libcore/io/svmlight.h"
+#include "libcore/system/limits.h"
+#include "libcore/tables/table_rows.h"
+#include "tools/gnn-sample/data/class_numbers.h"
+#include "tools/gnn-sample/data/feature_array.h"
+#include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/formats/foreign_text.h"
+#include "tools/gnn-sample/formats/numpy_arrays.h"
+#include "tools/gnn-sample/formats/text_table.h"
+
+namespace frugal::gnn {
+namespace {
+
+Tensor make_features(const std::string& path, std::uint64_t rows, std::uint64_t dim) {
+  if (dim == 0) fail(ExitStatus::bad_input, path, ": has no features");
+  check_memory(
+      path + ": features of " + format_count(rows, "node") + ", " + std::to_string(dim) + " each,",
+      rows * dim * sizeof(float));
+  return Tensor::make("features", Dtype::f32, {rows, dim});
+}
+
+/// Numbers of the lines of a piece; all lines have as many.
+struct DenseRows {
+  std::vector<float> values;
+  std::size_t rows = 0;
+  RowIds ids;
+  std::deque<std::string> texts;  ///< ids that do not stand in the text as they are
+};
+
+/// The columns of a text of numbers.
+struct DenseColumns {
+  TableHead head;
+  bool header = false;
+  std::optional<std::size_t> id;  ///< of the node, no feature
+
+  std::size_t num_features() const { return head.first().size() - (id ? 1 : 0); }
+};
+
+/// Where semicolons separate, a comma may be the decimal point.
+float parse_feature(std::string_view field, char separator) {
+  if (const auto value = parse_number_between<float>(field, separator)) return *value;
+  fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number");
+}
+
+void parse_dense(const TextPiece& piece, const std::string& name, const DenseColumns& columns,
+                 const RowNodes* rows, DenseRows& out) {
+  out = {};
+  TableRows lines(form_of(columns.head, columns.header), name);
+  for_each_row(lines, piece, [&] {
+    const auto& fields = lines.fields();
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      if (c == columns.id) {
+        rows->parse(kept_field(fields[c], lines.row(), out.texts), out.ids);
+      } else {
+        out.values.push_back(parse_feature(fields[c], columns.head.separator));
+      }
+    }
+    ++out.rows;
+  });
+}
+
+/// Whether a column has each of the numbers from 0 on, or from 1 on, once.
+bool is_numbering(const Tensor& features, std::size_t column) {
+  const auto values = features.as<float>();
+  const std::size_t n = features.shape[0], dim = features.shape[1];
+  std::vector<bool> seen(n + 1);
+  for (std::size_t r = 0; r < n; ++r) {
+    const float x = values[r * dim + column];
+    if (!(x >= 0 && x <= static_cast<float>(n)) || x != std::floor(x)) return false;
+    const auto number = std::min(static_cast<std::size_t>(x), n);
+    if (seen[number]) return false;
+    seen[number] = true;
+  }
+  return true;
+}
+
+/// The first column that numbers the nodes, which is no feature, where that matters.
+std::optional<std::size_t> find_numbering(const Tensor& features, const RowNodes* rows) {
+  if (rows == nullptr || !rows->suspicious()) return std::nullopt;
+  if (features.shape[0] < kFewestSuspicious || features.shape[1] < 2) return std::nullopt;
+  for (std::size_t c = 0; c < features.shape[1]; ++c) {
+    if (is_numbering(features, c)) return c;
+  }
+  return std::nullopt;
+}
+
+std::string numbering_text(std::size_t column) {
+  return "column " + std::to_string(column + 1) + ", which numbers the rows,";
+}
+
+void read_dense(PieceReader& reader, const TableHead& head, NodeData& data,
+                const BytesRead& progress, RowNodes* rows) {
+  const bool one = head.first().size() == 1;
+  DenseColumns columns{head,
+                       one ? !parse_number<double>(head.first()[0])
+                           : names_columns(head, "", std::nullopt, rows, reader.name()),
+                       {}};
+  if (rows != nullptr) columns.id = rows->find(head.first(), columns.header);
+  std::vector<std::vector<float>> pieces;
+  std::uint64_t num_rows = 0;
+  read_pieces<DenseRows>(
+      reader,
+      [&](const TextPiece& piece, DenseRows& out) {
+        parse_dense(piece, reader.name(), columns, rows, out);
+      },
+      [&](DenseRows& piece) {
+        num_rows += piece.rows;
+        if (columns.id) rows->take(piece.ids);
+        pieces.push_back(std::move(piece.values));
+        if (progress) progress(reader.bytes_read());
+      });
+  if (columns.id) rows->check_distinct();
+  data.features = make_features(reader.name(), num_rows, columns.num_features());
+  float* to = data.features.as<float>().data();
+  for (std::vector<float>& values : pieces) {
+    to = std::copy(values.begin(), values.end(), to);
+    values = {};
+  }
+  const auto numbering = columns.id ? std::nullopt : find_numbering(data.features, rows);
+  if (numbering) {
+    rows->refuse(numbering_text(*numbering),
+                 columns.header ? head.first()[*numbering] : std::to_string(*numbering + 1));
+  }
+}
+
+/// Whether a line has "index:value" behind its first blank, or nothing but that.
+bool has_index(std::string_view line) {
+  FieldSplitter splitter(' ');
+  std::vector<std::string_view> words;
+  splitter.split(line, words);
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    const std::size_t colon = word.find(':');
+    return colon != std::string_view::npos && colon != 0 &&
+           std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(colon), is_digit);
+  });
+}
+
+/// The first line tells; where it has a word alone, a class without features, others do.
+bool is_sparse(const TableHead& first, std::string_view head) {
+  const std::vector<std::string_view> lines = split(head, '\n');
+  const auto is_row = [](std::string_view line) {
+    return !trim(line).empty() && !is_comment(line);
+  };
+  const auto row = std::find_if(lines.begin(), lines.end(), is_row);
+  if (row == lines.end()) return false;
+  if (has_index(*row)) return true;
+  return first.separator == ' ' && first.first().size() == 1 &&
+         std::any_of(row, lines.end(),
+                     [&](std::string_view line) { return is_row(line) && has_index(line); });
+}
+
+/// A file of numpy or of tensors that holds one of them, or what robe-compress wrote.
+void read_tensors(const std::string& path, NodeData& data, const RowNodes* rows) {
+  const auto source = open_documents(path, {});
+  auto document = source->next();
+  if (document) {
+    check_document(*document, path,
+                   {"an array of features",
+                    {"embedding", "embeddings", "predictions"},
+                    {},
+                    ForeignDocuments::welcome});
+    data.array = load_feature_array(*document, path);
+  }
+  if (data.array) return check_finite(view_of(*data.array), path);
+  if (!document || document->tensors.size() != 1) {
+    fail(ExitStatus::bad_input, path, ": holds ", document ? document->tensors.size() : 0,
+         " arrays, expected one");
+  }
+  data.features = as_features(document->tensors.front(), path);
+  const auto numbering = find_numbering(data.features, rows);
+  if (numbering) rows->refuse_array(numbering_text(*numbering));
+}
+
+/// What says how indices are to be read.
+void check_dense_options(const FeatureOptions& options, const std::string& path) {
+  if (options.index_base == 0 && options.dim == 0) return;
+  fail(ExitStatus::usage, "--index-base and --num-features go with svmlight features, and ", path,
+       " is no svmlight");
+}
+
+}  // namespace
+
+Tensor as_features(const Tensor& matrix, const std::string& place) {
+  if (matrix.shape.size() != 2 || matrix.shape[1] == 0) {
+    fail(ExitStatus::bad_input, place, ": is ", dtype_name(matrix.dtype), " ",
+         shape_text(matrix.shape), ", expected [nodes, features]");
+  }
+  Tensor features = to_floats(matrix, place);
+  features.name = "features";
+  const auto values = features.as<float>();
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
+  if (bad != values.end()) {
+    const auto at = static_cast<std::size_t>(bad - values.begin());
+    fail(ExitStatus::bad_input, place, ": row ", at / matrix.shape[1], ", column ",
+         at % matrix.shape[1], " is ", format_number(double{*bad}), ", expected finite numbers");
+  }
+  return features;
+}
+
+void read_features(const std::string& path, const FeatureOptions& options, NodeData& data,
+                   const BytesRead& progress, RowNodes* rows) {
+  const bool is_array = path.ends_with(".npy") || path.ends_with(".npz") ||
+                        path.ends_with(".safetensors") || path.ends_with(".safetensors.zst");
+  if (is_array) check_dense_options(options, path);
+  if (path.ends_with(".npz")) {
+    NumpyArrays arrays(path);
+    if (!arrays.first({"indptr"}).empty() && !arrays.first({"shape"}).empty()) {
+      data.sparse = read_sparse_features(arrays, "");
+      return;
+    }
+  }
+  if (is_array) return read_tensors(path, data, rows);
+  PieceReader reader(path);
+  const TableHead head = line_head(reader, false);
+  if (head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
+  refuse_foreign_text(reader);
+  if (is_sparse(head, reader.head())) {
+    read_svmlight(reader, options, data, progress, rows);
+  } else {
+    check_dense_options(options, path);
+    read_dense(reader, head, data, progress, rows);
+  }
+}
+
+namespace {
+
+/// Rows of svmlight one behind the other.
+struct LineRows {
+  std::vector<std::uint64_t> ends;
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+  std::vector<std::int32_t> labels;  ///< fewer than rows where some have none
+  std::uint32_t largest = 0;         ///< index, of numbers that are 0, too
+  bool any = false;
+  RowIds ids;  ///< where they are in the place of labels
+  std::deque<std::string> texts;
+
+  void clear() { *this = {}; }
+};
+
+class SparseParser {
+ public:
+  /// `rows`: not null where lines begin with ids instead of classes.
+  SparseParser(const FeatureOptions& options, const RowNodes* rows)
+      : options_(options), rows_(rows) {
+    limit_ = (options.dim == 0 ? kMostFeatures : options.dim) + options.index_base;
+  }
+
+  void parse(const TextPiece& piece, const std::string& name, LineRows& out) {
+    out.clear();
+    TableRows rows({.style = DelimitedStyle::lines(), .lines = true, .empty_rows = true}, name);
+    rows.start(piece);
+    rows.located([&] {
+      while (rows.pass()) parse_row(rows.row(), out);
+    });
+  }
+
+ private:
+  void parse_row(std::string_view line, LineRows& out) {
+    parse_sparse_line(line, limit_, row_);
+    if (!row_.features.empty() && row_.features.front() < options_.index_base) {
+      fail(ExitStatus::bad_input, "feature 0, expected indices from 1 on (--index-base 0)");
+    }
+    for (std::size_t i = 0; i < row_.features.size(); ++i) {
+      const auto column = row_.features[i] - static_cast<std::uint32_t>(options_.index_base);
+      out.largest = std::max(out.largest, column);
+      if (row_.values[i] == 0) continue;
+      out.columns.push_back(column);
+      out.values.push_back(row_.values[i]);
+    }
+    out.any |= !row_.features.empty();
+    out.ends.push_back(out.columns.size());
+    if (row_.labels.empty() && rows_ == nullptr) return;
+    if (rows_ != nullptr) return rows_->parse(kept_field(row_.labels, line, out.texts), out.ids);
+    const auto label = parse_whole(row_.labels);
+    if (!label || *label < -1 || *label > 0x7ffffffe) {
+      const bool several = row_.labels.find(',') != std::string_view::npos;
+      fail(ExitStatus::bad_input, "class '", printable(row_.labels, 40),
+           "', expected a number, -1 for none",
+           several ? "; several labels a node go into --labels, a column of 0 and 1 for each" : "");
+    }
+    out.labels.push_back(static_cast<std::int32_t>(*label));
+  }
+
+  const FeatureOptions& options_;
+  const RowNodes* rows_;
+  std::uint64_t limit_;
+  SparseLine row_;
+};
+
+SparseRows joined_pieces(std::vector<LineRows>& pieces, std::uint64_t rows, std::uint64_t dim) {
+  SparseRows all;
+  all.dim = dim;
+  all.offsets.reserve(rows + 1);
+  std::uint64_t size = 0;
+  for (const LineRows& piece : pieces) {
+    for (const std::uint64_t end : piece.ends) all.offsets.push_back(size + end);
+    size += piece.columns.size();
+  }
+  all.columns.resize(size);
+  all.values.resize(size * sizeof(float));
+  size = 0;
+  for (LineRows& piece : pieces) {
+    std::copy(piece.columns.begin(), piece.columns.end(), all.columns.data() + size);
+    std::copy(piece.values.begin(), piece.values.end(), all.floats().data() + size);
+    size += piece.columns.size();
+    piece.clear();
+  }
+  return all;
+}
+
+void check_labelled(const std::string& path, std::size_t labels, std::size_t rows) {
+  if (labels == 0 || labels == rows) return;
+  fail(ExitStatus::bad_input, path, ": ", labels, " of ", rows,
+       " lines have a class, expected all or none (-1 is no class)");
+}
+
+/// Lines that begin with a number each of its own begin with no class.
+void refuse_numbers(const std::vector<std::int32_t>& labels, const RowNodes& rows) {
+  std::vector<std::int32_t> sorted(labels);
+  std::sort(sorted.begin(), sorted.end());
+  const bool differ = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  if (labels.size() >= kFewestSuspicious && differ) {
+    rows.refuse("the first number of a line, different in all,", "1");
+  }
+}
+
+}  // namespace
+
+void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData& data,
+                   const BytesRead& progress, RowNodes* rows) {
+  if (rows != nullptr) rows->find_first();
+  const bool ids = rows != nullptr && rows->by_id();
+  std::vector<LineRows> pieces;
+  std::uint64_t num_rows = 0, largest = 0;
+  bool any = false;
+  std::vector<std::int32_t> labels;
+  read_pieces<LineRows>(
+      reader,
+      [&](const TextPiece& piece, LineRows& out) {
+        SparseParser(options, ids ? rows : nullptr).parse(piece, reader.name(), out);
+      },
+      [&](LineRows& piece) {
+        num_rows += piece.ends.size();
+        if (ids) rows->take(piece.ids);
+        any |= piece.any;
+        largest = std::max<std::uint64_t>(largest, piece.largest);
+        labels.insert(labels.end(), piece.labels.begin(), piece.labels.end());
+        pieces.push_back(std::move(piece));
+        if (progress) progress(reader.bytes_read());
+      });
+  if (ids) rows->check_distinct();
+  check_labelled(reader.name(), labels.size(), num_rows);
+  if (rows != nullptr && rows->suspicious()) refuse_numbers(labels, *rows);
+  const std::uint64_t dim = options.dim != 0 ? options.dim : any ? largest + 1 : 0;
+  if (dim == 0) fail(ExitStatus::bad_input, reader.name(), ": has no features");
+  data.sparse = joined_pieces(pieces, num_rows, dim);
+  if (labels.empty()) return;
+  data.labels = {};
+  take_class_numbers(std::move(labels), data.labels);
+}
+
+}  // namespace frugal::gnn

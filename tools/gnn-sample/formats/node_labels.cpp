@@ -1,0 +1,115 @@
+#include "tools/gnn-sample/formats/node_labels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/text.h"
+#include "libcore/graph/node_names.h"
+#include "libcore/io/npy.h"
+#include "libcore/io/number_tensor.h"
+#include "libcore/tables/column_roles.h"
+#include "tools/gnn-sample/data/class_numbers.h"
+#include "tools/gnn-sample/formats/foreign_text.h"
+#include "tools/gnn-sample/formats/text_table.h"
+
+namespace frugal::gnn {
+namespace {
+
+NodeLabels read_classes(PieceReader& reader, const TableColumns& columns, RowNodes* rows) {
+  NodeNames texts;
+  std::vector<NodeId> numbers;
+  read_columns<std::string_view>(
+      reader, columns, rows, [](std::string_view field) { return trim(field); },
+      [&](std::vector<std::string_view>& fields) {
+        for (const std::string_view field : fields) numbers.push_back(texts.number(field));
+      });
+  NodeLabels labels;
+  take_class_texts(texts, numbers, reader.name(), labels);
+  return labels;
+}
+
+NodeLabels read_matrix(PieceReader& reader, const TableColumns& columns, RowNodes* rows) {
+  NodeLabels labels;
+  labels.num_classes = columns.wanted.size();
+  read_columns<std::uint8_t>(
+      reader, columns, rows,
+      [](std::string_view field) -> std::uint8_t {
+        if (field == "0" || field == "0.0") return 0;
+        if (field == "1" || field == "1.0") return 1;
+        fail(ExitStatus::bad_input, "found '", printable(field, 40),
+             "', expected 0 or 1 for each class (--columns NAME:label for one of "
+             "the columns, NAME:id for ids)");
+      },
+      [&](std::vector<std::uint8_t>& row) {
+        labels.matrix.insert(labels.matrix.end(), row.begin(), row.end());
+      });
+  return labels;
+}
+
+}  // namespace
+
+NodeLabels labels_of(const Tensor& tensor, const std::string& place) {
+  const std::vector<std::int64_t> values = to_integers(tensor, place);
+  NodeLabels labels;
+  const bool matrix = tensor.shape.size() == 2 && tensor.shape[1] > 1;
+  if (tensor.shape.empty() || tensor.shape.size() > 2 ||
+      (tensor.shape.size() == 2 && !matrix && tensor.shape[1] == 0)) {
+    fail(ExitStatus::bad_input, place, ": labels are ", shape_text(tensor.shape),
+         ", expected [nodes] or [nodes, classes]");
+  }
+  if (matrix) labels.num_classes = static_cast<std::size_t>(tensor.shape[1]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int64_t value = values[i];
+    if (matrix ? value != 0 && value != 1 : value < -1 || value > kMostClasses) {
+      fail(ExitStatus::bad_input, place, ": label ", value, " of node ",
+           i / std::max<std::size_t>(labels.num_classes, 1),
+           matrix ? ", expected 0 or 1 for each class" : ", expected a class or -1");
+    }
+    if (matrix) {
+      labels.matrix.push_back(static_cast<std::uint8_t>(value));
+    } else {
+      labels.classes.push_back(static_cast<std::int32_t>(value));
+    }
+  }
+  if (!matrix) take_class_numbers(std::move(labels.classes), labels);
+  return labels;
+}
+
+NodeLabels read_labels(const std::string& path, const std::string& column, RowNodes* rows) {
+  if (path.ends_with(".npy")) return labels_of(read_npy(path), path);
+  PieceReader reader(path);
+  TableColumns columns;
+  columns.head = line_head(reader, true);
+  if (columns.head.empty())
+    fail(ExitStatus::bad_input, path, ": is empty, expected a label a line");
+  refuse_foreign_text(reader);
+  const TableRow& fields = columns.head.first();
+  const bool named = names_columns(columns.head, column, ColumnRole::label, rows, path);
+  if (named && fields.size() > 1) columns.has_header = true;
+  auto picked = pick_column(columns.head, named, column, ColumnRole::label, path);
+  find_ids(rows, picked, columns);
+  if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
+  columns.has_header = picked && named;
+  if (picked && fields.size() > 1) {
+    columns.wanted = {*picked};
+    return read_classes(reader, columns, rows);
+  }
+  const bool all_numbers = std::all_of(fields.begin(), fields.end(), [](const std::string& f) {
+    return parse_number<double>(f).has_value();
+  });
+  if (fields.size() == 1 || (columns.head.separator == ' ' && !all_numbers)) {
+    columns.whole_lines = true;
+    return read_classes(reader, columns, rows);
+  }
+  if (!all_numbers && !(columns.id && named)) {
+    fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
+         "), expected --columns NAME:label to say which");
+  }
+  if (named) columns.has_header = true;
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    if (c != columns.id) columns.wanted.push_back(c);
+  }
+  return read_matrix(reader, columns, rows);
+}
+
+}  // namespace frugal::gnn

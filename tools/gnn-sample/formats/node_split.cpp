@@ -1,0 +1,186 @@
+#include "tools/gnn-sample/formats/node_split.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "libcore/base/rng.h"
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/formats/foreign_text.h"
+#include "tools/gnn-sample/formats/text_table.h"
+
+namespace frugal::gnn {
+namespace {
+
+constexpr std::string_view kPerClass = "-per-class";
+constexpr std::uint64_t kSplitStream = 0x73706c6974;  // "split"
+
+struct PartName {
+  std::string_view text;
+  Part part;
+};
+constexpr std::array<PartName, 16> kPartNames{{{"train", Part::train},
+                                               {"training", Part::train},
+                                               {"0", Part::train},
+                                               {"valid", Part::valid},
+                                               {"val", Part::valid},
+                                               {"validation", Part::valid},
+                                               {"1", Part::valid},
+                                               {"test", Part::test},
+                                               {"testing", Part::test},
+                                               {"2", Part::test},
+                                               {"none", Part::none},
+                                               {"other", Part::none},
+                                               {"-", Part::none},
+                                               {"-1", Part::none},
+                                               {"255", Part::none},
+                                               {"", Part::none}}};
+
+std::uint8_t part_of(std::string_view text) {
+  const std::string_view word = trim(text);
+  if (is_missing(word)) return static_cast<std::uint8_t>(Part::none);
+  for (const PartName& name : kPartNames) {
+    if (name.text == word) return static_cast<std::uint8_t>(name.part);
+  }
+  fail(ExitStatus::bad_input, "found '", printable(text, 40),
+       "', expected train, valid, test or none (or 0, 1, 2, -1)");
+}
+
+/// The nodes that may be in a part, in a random order.
+std::vector<NodeId> shuffled_nodes(std::uint64_t nodes, const NodeLabels& labels, Rng rng) {
+  std::vector<NodeId> order;
+  for (std::uint64_t v = 0; v < nodes; ++v) {
+    if (labels.classes.empty() || labels.classes[v] >= 0) order.push_back(static_cast<NodeId>(v));
+  }
+  shuffle(order.data(), order.size(), rng);
+  return order;
+}
+
+/// Moves the first `wanted` nodes of each class to the front; returns how many these are.
+std::size_t take_per_class(std::vector<NodeId>& order, const NodeLabels& labels,
+                           std::size_t wanted) {
+  std::vector<std::size_t> taken(labels.num_classes, 0);
+  const auto end = std::stable_partition(order.begin(), order.end(), [&](NodeId v) {
+    return taken[static_cast<std::size_t>(labels.classes[v])]++ < wanted;
+  });
+  const auto scarce =
+      std::find_if(taken.begin(), taken.end(), [&](std::size_t n) { return n > 0 && n < wanted; });
+  if (scarce != taken.end()) {
+    fail(ExitStatus::usage, "--split: class ", scarce - taken.begin(), " has ",
+         format_count(*scarce, "node"), ", expected at least ", wanted);
+  }
+  return static_cast<std::size_t>(end - order.begin());
+}
+
+std::size_t part_size(const SplitRule& rule, double size, std::size_t nodes) {
+  return static_cast<std::size_t>(rule.shares ? std::round(size * static_cast<double>(nodes))
+                                              : size);
+}
+
+bool is_part(std::string_view word) {
+  return is_missing(word) || std::any_of(kPartNames.begin(), kPartNames.end(),
+                                         [&](const PartName& name) { return name.text == word; });
+}
+
+/// Whether the first line names columns; a part is no name.
+bool has_names(const TableHead& head, const std::string& column, const RowNodes* rows,
+               const std::string& path) {
+  const TableRow& fields = head.first();
+  if (fields.size() == 1) return fields[0] == (column.empty() ? "split" : column);
+  return names_columns(head, column, std::nullopt, rows, path) && !is_part(fields[0]);
+}
+
+std::optional<std::size_t> pick_split(const TableHead& head, bool header, const std::string& column,
+                                      const std::string& path) {
+  const bool usual =
+      std::find(head.first().begin(), head.first().end(), "split") != head.first().end();
+  const std::string& name = column.empty() && header && usual ? "split" : column;
+  return pick_column(head, header, name, std::nullopt, path);
+}
+
+}  // namespace
+
+std::optional<SplitRule> parse_split_rule(const std::string& text) {
+  auto words = split(text, ',');
+  if (words.size() != 3) return std::nullopt;
+  SplitRule rule;
+  rule.per_class = words[0].ends_with(kPerClass);
+  if (rule.per_class) words[0].remove_suffix(kPerClass.size());
+  std::array<double, 3> sizes{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto size = parse_number<double>(words[i]);
+    if (!size) return std::nullopt;
+    if (!(*size >= 0 && *size <= 0xffffffff)) {
+      fail(ExitStatus::usage, "--split ", printable(text), ": ", printable(words[i]),
+           " is no share and no number of nodes");
+    }
+    sizes[i] = *size;
+  }
+  std::tie(rule.train, rule.valid, rule.test) = std::tuple(sizes[0], sizes[1], sizes[2]);
+  const double sum = sizes[0] + sizes[1] + sizes[2];
+  rule.shares = !rule.per_class && sum <= 1 + 1e-9;
+  const bool whole =
+      std::all_of(sizes.begin(), sizes.end(), [](double size) { return size == std::floor(size); });
+  if (rule.shares || whole) return rule;
+  fail(ExitStatus::usage, "--split ", printable(text), ": parts sum to ", format_number(sum),
+       ", expected shares up to 1 or whole numbers of nodes");
+}
+
+Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabels& labels,
+                     std::uint64_t seed, std::size_t count) {
+  if (rule.per_class && labels.classes.empty()) {
+    fail(ExitStatus::usage, "--split: numbers per class need one label a node (--labels)");
+  }
+  Splits splits;
+  for (std::size_t s = 0; s < count; ++s) {
+    auto order = shuffled_nodes(nodes, labels, Rng(seed, hash_combine(kSplitStream, s)));
+    const std::size_t train =
+        rule.per_class ? take_per_class(order, labels, static_cast<std::size_t>(rule.train))
+                       : part_size(rule, rule.train, order.size());
+    const std::size_t valid = train + part_size(rule, rule.valid, order.size());
+    std::size_t test = valid + part_size(rule, rule.test, order.size());
+    // Rounding loses no node of shares that are all there is.
+    const bool all = rule.shares && rule.train + rule.valid + rule.test > 1 - 1e-9;
+    if (rule.shares) test = all ? order.size() : std::min(test, order.size());
+    if (test > order.size()) {
+      fail(ExitStatus::usage, "--split: ", test, " nodes wanted, there are ", order.size(),
+           labels.classes.empty() ? "" : " with a label");
+    }
+    auto& parts = splits.emplace_back(nodes, static_cast<std::uint8_t>(Part::none));
+    for (std::size_t i = 0; i < test; ++i) {
+      parts[order[i]] = static_cast<std::uint8_t>(i < train   ? Part::train
+                                                  : i < valid ? Part::valid
+                                                              : Part::test);
+    }
+  }
+  return splits;
+}
+
+Splits read_splits(const std::string& path, const std::string& column, RowNodes* rows) {
+  TableColumns columns;
+  PieceReader reader(path);
+  columns.head = line_head(reader, true);
+  if (columns.head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
+  refuse_foreign_text(reader);
+  const TableRow& fields = columns.head.first();
+  const bool header = has_names(columns.head, column, rows, path);
+  auto picked = pick_split(columns.head, header, column, path);
+  columns.has_header = header;
+  columns.whole_lines = fields.size() == 1;
+  find_ids(rows, picked, columns);
+  if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
+  if (!picked && header && !columns.id) {
+    fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
+         "), expected --columns NAME:split to say which");
+  }
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    if (picked ? c == *picked : c != columns.id) columns.wanted.push_back(c);
+  }
+  Splits splits(columns.whole_lines ? 1 : columns.wanted.size());
+  read_columns<std::uint8_t>(reader, columns, rows, part_of, [&](std::vector<std::uint8_t>& parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) splits[i % splits.size()].push_back(parts[i]);
+  });
+  return splits;
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,285 @@
+#include "tools/gnn-sample/making/import.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/graph/id_range.h"
+#include "libcore/graph/reorder.h"
+#include "libcore/tables/table_columns.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/formats/graph_input.h"
+#include "tools/gnn-sample/formats/node_split.h"
+#include "tools/gnn-sample/formats/ogb_folder.h"
+
+namespace frugal::gnn {
+namespace {
+
+void check_options(const ImportOptions& o) {
+  const bool names = o.ids != "number";
+  const bool node_files = !o.features.empty() || !o.labels.empty() || !split_file(o).empty();
+  if (names && o.node_ids.empty() && node_files && !joins_by_id(o)) {
+    fail(ExitStatus::usage, "--ids ", o.ids,
+         " numbers nodes as they come in the edges, expected --columns NAME:id or "
+         "--node-ids to "
+         "say which row of --features, --labels and --split is whose");
+  }
+  if (o.nodes && *o.nodes > kMostNodes) {
+    fail(ExitStatus::usage, "--nodes is ", *o.nodes, ", expected at most ", kMostNodes);
+  }
+  if (o.num_splits < 1 || o.num_splits > 1000) {
+    fail(ExitStatus::usage, "--num-splits is ", o.num_splits, ", expected 1 to 1000");
+  }
+}
+
+enum class ImportColumn { source, target, weight, time, id, label, split };
+/// A column may be of one type among the edges and of another in a file of nodes.
+constexpr std::array<ColumnTypeRow, 7> kColumnRows{
+    {{.name = "source", .once = true, .shared = true},
+     {.name = "target", .once = true, .shared = true},
+     {.name = "weight", .once = true, .shared = true},
+     {.name = "time", .once = true, .shared = true},
+     {.name = "id", .shared = true},
+     {.name = "label", .once = true, .shared = true},
+     {.name = "split", .once = true, .shared = true}}};
+constexpr ColumnTypes<ImportColumn> kColumnTypes{kColumnRows};
+
+/// Whether ids of any kind are whole numbers, of which 7, 7.0 and 007 are one.
+bool has_whole_ids(const ImportOptions& o, GraphReader& reader, NodeNames* names) {
+  EdgeTextOptions text = o.text;
+  text.names = names;
+  return o.ids == "any" && reader.has_whole_ids(text);
+}
+
+/// Names of a file, one a line.
+NodeNames listed_names(const std::string& path, bool whole) {
+  NodeNames names = read_node_names(path);
+  if (!whole) return names;
+  NodeNames numbers;
+  std::deque<std::string> texts;
+  for (NodeId v = 0; v < names.size(); ++v) {
+    const std::string_view name = names.name(v);
+    if (numbers.number(whole_name(name, name, texts)) == v) continue;
+    fail(ExitStatus::bad_input, path, ": line ", v + 1, ": '", printable(name),
+         "' stands there a second time, expected a different number for each node");
+  }
+  return numbers;
+}
+
+/// Files of nodes, which may say how many there are before the edges are read.
+void read_node_files(const ImportOptions& o, NodeFiles& files) {
+  if (!o.features.empty()) {
+    files.read_features(o.features);
+    if (files.data.array && o.reorder != "none") {
+      fail(ExitStatus::usage,
+           "--reorder with features of robe-compress, which finds rows by their ",
+           "numbers; expected it without --features, and features compressed in the new order");
+    }
+  }
+  if (!o.labels.empty()) files.read_labels(o.labels);
+  if (!split_file(o).empty()) files.read_split(o.split);
+  files.check_id_column();
+}
+
+/// What the files say replaces what came with the edges.
+void merge(NodeData&& files, NodeData& bundled) {
+  if (files.has_features()) {
+    bundled.features = std::move(files.features);
+    bundled.sparse = std::move(files.sparse);
+    bundled.array = std::move(files.array);
+  }
+  if (!files.labels.empty()) bundled.labels = std::move(files.labels);
+  if (!files.splits.empty()) bundled.splits = std::move(files.splits);
+}
+
+/// All that is known of nodes has a row for each of them.
+void check_rows(const NodeData& data, std::uint64_t nodes, const std::string& path) {
+  NodeCount count{nodes, "the graph"};
+  if (data.has_features()) count.agree(data.feature_rows(), path + ": features");
+  if (!data.labels.empty()) count.agree(data.labels.rows(), path + ": labels");
+  for (const auto& split : data.splits) count.agree(split.size(), path + ": split");
+}
+
+Array<NodeId> new_order(const Graph& graph, bool undirected, const std::string& name) {
+  if (name == "degree") return order_nodes(graph.csr(), NodeOrder::degree);
+  const NodeOrder order = name == "rcm" ? NodeOrder::rcm : NodeOrder::rabbit;
+  if (undirected) return order_nodes(graph.csr(), order);
+  return order_nodes(undirected_graph(graph.csr()).csr(), order);
+}
+
+/// A graph and what is known of its nodes, about to be written.
+struct Imported {
+  Graph graph;
+  NodeData nodes;
+  NodeNames names;
+  std::vector<std::uint64_t> ids;  ///< in the input, where they are not 0, 1, 2 ...
+};
+
+void reorder(const ImportOptions& o, bool undirected, Imported& data) {
+  const Array<NodeId> order = new_order(data.graph, undirected, o.reorder);
+  const std::span<const NodeId> new_ids(order.data(), order.size());
+  if (new_ids.empty()) return;
+  data.graph = permute_graph(data.graph, new_ids);
+  reorder_nodes(new_ids, data.nodes);
+  if (data.names.size() != 0) {
+    data.names = reorder_names(new_ids, data.names);
+  } else {
+    data.ids = old_ids(new_ids);
+  }
+}
+
+NodeSet node_set(const Imported& data) {
+  NodeSet set = node_set_of(data.nodes, data.graph.num_nodes());
+  set.ids = data.ids;
+  if (data.names.size() != 0 && data.ids.empty()) {
+    set.name_offsets = data.names.offsets();
+    set.names = data.names.bytes();
+  }
+  return set;
+}
+
+void warn_of_edges(const ImportOptions& o, const EdgeList& edges) {
+  if (edges.num_edges() == 0) return log_warning(o.edges, ": there are no edges");
+  const bool weighted = std::any_of(edges.chunks.begin(), edges.chunks.end(),
+                                    [](const EdgeChunk& chunk) { return !chunk.weights.empty(); });
+  if (o.duplicates != "sum" || weighted) return;
+  log_warning(o.edges, ": --duplicates sum, but there are no weights to sum: the first of equal ",
+              "edges stays");
+}
+
+void warn_of_duplicates(const ImportOptions& o, bool symmetrized, const ImportReport& report) {
+  if (!symmetrized || o.duplicates != "keep" || report.built.duplicates == 0) return;
+  log_warning(o.edges, ": ", report.built.duplicates, " of ", report.edges,
+              " edges are there more than once: where the file has both directions, "
+              "--duplicates remove merges them");
+}
+
+/// The edges, with what comes with them; `count` and `files` say which nodes there are.
+GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, GraphReader& reader,
+                      NodeNames* names, const NodeFiles& files, const NodeCount& count) {
+  GraphReadOptions reading{o.text, o.split_name,
+                           [&](std::uint64_t bytes) { progress("edges", bytes); }};
+  if (!count.source.empty()) {
+    reading.text.num_nodes = count.nodes;
+    if (count.source != "--nodes") reading.text.num_nodes_source = count.source;
+  }
+  reading.text.names = names;
+  reading.text.names_as_written = o.ids == "text";
+  reading.text.whole = WholeIds{files.whole_names(), files.whole_names()};
+  reading.text.new_names = files.list_of_names().empty();
+  if (!reading.text.new_names) reading.text.names_source = files.list_of_names();
+  GraphInput input = reader.read(reading);
+  if (input.counted_by_ids && count.source.empty()) {
+    input.edges.num_nodes = std::max(input.edges.num_nodes, files.least_nodes());
+  }
+  const std::uint64_t nodes = input.edges.num_nodes;
+  if (input.counted_by_ids && count.source.empty()) {
+    check_id_range(o.edges, nodes, input.edges.num_edges());
+  }
+  check_graph_memory(o.edges, nodes, input.edges.num_edges());
+  return input;
+}
+
+/// Names that the format of the graph has, where no others are asked for.
+void take_names(const ImportOptions& o, GraphInput& input, Imported& data) {
+  if (input.names.size() == 0) return;
+  if (joins_by_id(o)) {
+    fail(ExitStatus::usage, o.edges,
+         " has ids of its own; expected --ids any to join rows by them");
+  }
+  data.names = std::move(input.names);
+}
+
+/// What the files say of nodes, a row for each, in the form in which it is written.
+void complete_nodes(const ImportOptions& o, std::uint64_t nodes, NodeFiles& files, Imported& data) {
+  files.place(nodes);
+  merge(std::move(files.data), data.nodes);
+  check_rows(data.nodes, nodes, o.edges);
+  split_at_random(o, nodes, data.nodes);
+  const auto place = [&](const std::string& file) { return file.empty() ? o.edges : file; };
+  warn_of_unused_classes(data.nodes.labels, place(o.labels.empty() ? o.features : o.labels));
+  if (data.nodes.has_features()) {
+    convert_features(o.feature, data.nodes, place(o.features));
+  } else {
+    check_nothing_to_convert(o.feature, o.edges);
+  }
+}
+
+void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
+          const Imported& data) {
+  GraphContent content;
+  content.directed = report.directed;
+  content.nodes.push_back(node_set(data));
+  content.edges.push_back(edge_set_of(data.graph));
+  content.metadata = import_metadata(o, symmetrized);
+  add_class_names(data.nodes.labels, "", content.metadata);
+  TensorWriteOptions output;
+  output.if_changed = o.if_changed;
+  save_graph(o.output, content, output);
+}
+
+}  // namespace
+
+void take_columns(ImportOptions& o) {
+  if (o.columns.empty()) return;
+  for (const auto& column : kColumnTypes.parse(o.columns)) {
+    switch (column.type) {
+      case ImportColumn::source: o.text.source_column = column.name; break;
+      case ImportColumn::target: o.text.target_column = column.name; break;
+      case ImportColumn::weight: o.text.weight_column = column.name; break;
+      case ImportColumn::time: o.text.time_column = column.name; break;
+      case ImportColumn::id: o.id_columns.push_back(column.name); break;
+      case ImportColumn::label: o.label_column = column.name; break;
+      case ImportColumn::split: o.split_column = column.name; break;
+    }
+  }
+}
+
+ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress) {
+  if (!o.typed_edges.empty() || is_typed_ogb(o.edges)) return import_types(o, progress);
+  check_options(o);
+  Imported data;
+  NodeCount count;
+  if (o.nodes) count.agree(*o.nodes, "--nodes");
+  NodeNames* const names = o.ids != "number" ? &data.names : nullptr;
+  GraphReader reader(o.edges, o.format);
+  const bool whole = has_whole_ids(o, reader, names);
+  if (!o.node_ids.empty()) {
+    data.names = listed_names(o.node_ids, whole);
+    count.agree(data.names.size(), o.node_ids);
+  }
+  NodeFiles files(o, progress, count, {names, whole});
+  read_node_files(o, files);
+  GraphInput input = read_edges(o, progress, reader, names, files, count);
+  const std::uint64_t nodes = input.edges.num_nodes;
+  count.agree(nodes, o.edges);
+  data.nodes = std::move(input.nodes);
+  take_names(o, input, data);
+  complete_nodes(o, nodes, files, data);
+
+  ImportReport report;
+  report.joined_by_id = files.joined();
+  report.input_edges = input.edges.num_edges();
+  warn_of_edges(o, input.edges);
+  const bool symmetrize = (o.undirected && !input.both_directions) || input.listed_once;
+  report.directed = !symmetrize && !input.both_directions;
+  progress("building", 0);
+  data.graph = build_graph(std::move(input.edges), build_options(o, symmetrize), &report.built);
+  if (o.reorder != "none") reorder(o, !report.directed, data);
+  if (auto numbers = data.names.as_numbers(); numbers && data.names.size() != 0) {
+    data.ids = std::move(*numbers);
+  }
+  report.nodes = nodes;
+  report.edges = data.graph.num_edges();
+  report.classes = data.nodes.labels.num_classes;
+  report.features = data.nodes.feature_dim();
+  count_parts(data.nodes, report);
+  warn_of_duplicates(o, symmetrize, report);
+  progress("writing", 0);
+  save(o, symmetrize, report, data);
+  return report;
+}
+
+}  // namespace frugal::gnn

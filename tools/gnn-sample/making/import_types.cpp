@@ -1,0 +1,370 @@
+#include <algorithm>
+#include <memory>
+
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/formats/edge_text.h"
+#include "tools/gnn-sample/formats/foreign_text.h"
+#include "tools/gnn-sample/formats/ogb_folder.h"
+#include "tools/gnn-sample/making/import_parts.h"
+
+namespace frugal::gnn {
+namespace {
+
+struct TypedNodes {
+  NodeTypeFiles files;
+  NodeNames names;                 ///< where ids are names
+  std::vector<std::uint64_t> ids;  ///< where all of these are numbers
+  bool whole = true;               ///< 7, 7.0 and 007 are one, in all edges
+  std::unique_ptr<NodeCount> count = std::make_unique<NodeCount>();
+  std::unique_ptr<NodeFiles> read;
+
+  NodeData& data() const { return read->data; }
+};
+
+struct TypedEdges {
+  EdgeTypeFile files;
+  std::unique_ptr<PieceReader> reader;
+  EdgeList list;
+  Graph graph;
+};
+
+struct TypedGraph {
+  std::vector<TypedNodes> nodes;
+  std::vector<TypedEdges> edges;
+
+  TypedNodes& nodes_of(const std::string& type) {
+    return *std::find_if(nodes.begin(), nodes.end(),
+                         [&](const TypedNodes& n) { return n.files.type == type; });
+  }
+};
+
+bool is_type_name(std::string_view name) {
+  return !name.empty() && is_utf8(name) && name.find_first_of(":,/=") == std::string_view::npos;
+}
+
+/// "TYPE=VALUE".
+std::pair<std::string, std::string> type_and_value(const std::string& text, const char* option) {
+  const std::size_t at = text.find('=');
+  if (at != std::string::npos && at + 1 < text.size())
+    return {text.substr(0, at), text.substr(at + 1)};
+  fail(ExitStatus::usage, option, " is '", printable(text), "', expected TYPE=VALUE");
+}
+
+EdgeTypeFile parse_typed_edges(const std::string& text) {
+  const auto [name, path] = type_and_value(text, "--edges");
+  const auto parts = split(name, ':');
+  if (parts.size() != 3 || !std::all_of(parts.begin(), parts.end(), is_type_name)) {
+    fail(ExitStatus::usage, "--edges is '", printable(text),
+         "', expected SOURCE:RELATION:TARGET=FILE");
+  }
+  return {std::string(parts[0]), std::string(parts[1]), std::string(parts[2]), path};
+}
+
+/// Sets what `set` says to the type of each "TYPE=VALUE".
+template <class Set>
+void set_types(const std::vector<std::string>& texts, const char* option, TypedFiles& files,
+               const Set& set) {
+  for (const std::string& text : texts) {
+    const auto [type, value] = type_and_value(text, option);
+    const auto found = std::find_if(files.nodes.begin(), files.nodes.end(),
+                                    [&, &t = type](const NodeTypeFiles& n) { return n.type == t; });
+    if (found == files.nodes.end()) {
+      fail(ExitStatus::usage, option, " names type '", printable(type),
+           "', expected one that --edges has");
+    }
+    set(*found, value);
+  }
+}
+
+TypedFiles files_of_options(const ImportOptions& o) {
+  TypedFiles files;
+  const auto add_type = [&](const std::string& type) {
+    const bool known = std::any_of(files.nodes.begin(), files.nodes.end(),
+                                   [&](const NodeTypeFiles& n) { return n.type == type; });
+    if (!known) files.nodes.emplace_back().type = type;
+  };
+  for (const std::string& text : o.typed_edges) {
+    files.edges.push_back(parse_typed_edges(text));
+    add_type(files.edges.back().source);
+    add_type(files.edges.back().target);
+  }
+  set_types(o.typed_features, "--features", files,
+            [](NodeTypeFiles& n, const std::string& path) { n.features = path; });
+  set_types(o.typed_labels, "--labels", files,
+            [](NodeTypeFiles& n, const std::string& path) { n.labels = path; });
+  set_types(o.typed_splits, "--split", files,
+            [](NodeTypeFiles& n, const std::string& path) { n.split = path; });
+  set_types(o.typed_nodes, "--nodes", files, [](NodeTypeFiles& n, const std::string& text) {
+    n.nodes = parse_number<std::uint64_t>(text);
+    if (!n.nodes || *n.nodes > kMostNodes) {
+      fail(ExitStatus::usage, "--nodes is '", printable(text), "', expected TYPE=NUMBER");
+    }
+  });
+  return files;
+}
+
+void check_names(const TypedFiles& files, const std::string& place) {
+  std::vector<std::string> names;
+  for (const EdgeTypeFile& edges : files.edges) {
+    names.push_back(edges.source + ":" + edges.relation + ":" + edges.target);
+    const auto known = [&](const std::string& type) {
+      return is_type_name(type) &&
+             std::any_of(files.nodes.begin(), files.nodes.end(),
+                         [&](const NodeTypeFiles& n) { return n.type == type; });
+    };
+    if (known(edges.source) && known(edges.target) && is_type_name(edges.relation)) continue;
+    fail(ExitStatus::bad_input, place, ": edges ", printable(names.back()),
+         ", expected types that are listed, without ':', ',', '/' and '='");
+  }
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return;
+  fail(ExitStatus::usage, place, ": edges ", printable(*twice), " are there twice");
+}
+
+NodeNaming nodes_naming(const ImportOptions& o, TypedNodes& nodes) {
+  if (o.ids == "number") return {};
+  return {&nodes.names, nodes.whole};
+}
+
+void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNodes& nodes) {
+  const NodeTypeFiles& files = nodes.files;
+  nodes.read = std::make_unique<NodeFiles>(o, progress, *nodes.count, nodes_naming(o, nodes));
+  if (files.nodes) nodes.count->agree(*files.nodes, "type " + files.type);
+  if (!files.features.empty()) {
+    nodes.read->read_features(files.features);
+    if (nodes.data().array) {
+      fail(ExitStatus::bad_input, files.features,
+           ": is of robe-compress, which graphs of one type of nodes take; expected the rows that "
+           "robe-compress expand writes");
+    }
+  }
+  if (!files.labels.empty()) nodes.read->read_labels(files.labels);
+  if (!files.split.empty()) nodes.read->read_split(files.split);
+  if (nodes.data().has_features()) convert_features(o.feature, nodes.data(), files.features);
+}
+
+std::uint64_t count_ids(const EdgeList& list, bool targets) {
+  std::uint64_t count = 0;
+  for (const EdgeChunk& chunk : list.chunks) {
+    for (const NodeId id : targets ? chunk.targets : chunk.sources) {
+      count = std::max(count, std::uint64_t{id} + 1);
+    }
+  }
+  return count;
+}
+
+EdgeTextOptions text_of(const ImportOptions& o, const TypedEdges& edges) {
+  EdgeTextOptions text = o.text;
+  text.source_type = edges.files.source;
+  text.target_type = edges.files.target;
+  text.names_as_written = o.ids == "text";
+  return text;
+}
+
+/// Opens the edges and, where ids are names, finds the types whose ids are whole numbers.
+void open_edges(const ImportOptions& o, TypedGraph& graph) {
+  for (TypedEdges& edges : graph.edges) {
+    edges.reader = std::make_unique<PieceReader>(edges.files.path);
+    refuse_foreign_text(*edges.reader);
+    if (o.ids != "any") continue;
+    EdgeTextOptions text = text_of(o, edges);
+    NodeNames none;
+    text.names = &none;
+    if (edges.files.source != edges.files.target) text.target_names = TargetNames{&none, true, ""};
+    const WholeIds whole = whole_ids(*edges.reader, text);
+    graph.nodes_of(edges.files.source).whole &= whole.sources;
+    graph.nodes_of(edges.files.target).whole &= whole.targets;
+  }
+  for (TypedNodes& nodes : graph.nodes) nodes.whole = nodes.whole && o.ids == "any";
+}
+
+/// The names of the two ends' types.
+void add_names(const TypedEdges& edges, TypedGraph& graph, EdgeTextOptions& text) {
+  TypedNodes& sources = graph.nodes_of(edges.files.source);
+  TypedNodes& targets = graph.nodes_of(edges.files.target);
+  text.num_nodes = kMostNodes;
+  text.names = &sources.names;
+  text.names_source = sources.read->list_of_names();
+  text.new_names = text.names_source.empty();
+  text.whole = WholeIds{sources.whole, targets.whole};
+  if (&sources == &targets) return;
+  const std::string& list = targets.read->list_of_names();
+  text.target_names = TargetNames{&targets.names, list.empty(), list};
+}
+
+/// Types have as many nodes as names.
+void count_names(TypedGraph& graph) {
+  for (TypedNodes& nodes : graph.nodes) {
+    nodes.count->agree(nodes.names.size(), "edges");
+    auto numbers = nodes.names.as_numbers();
+    if (numbers && nodes.names.size() != 0) nodes.ids = std::move(*numbers);
+  }
+}
+
+void read_edges(const ImportOptions& o, const ImportProgress& progress, TypedGraph& graph) {
+  const auto limit = [&](const std::string& type) {
+    const NodeCount& count = *graph.nodes_of(type).count;
+    return count.source.empty() ? kMostNodes : count.nodes;
+  };
+  for (TypedEdges& edges : graph.edges) {
+    EdgeTextOptions text = text_of(o, edges);
+    text.num_nodes = limit(edges.files.source);
+    text.num_targets = limit(edges.files.target);
+    text.num_nodes_source = graph.nodes_of(edges.files.source).count->source;
+    text.num_targets_source = graph.nodes_of(edges.files.target).count->source;
+    if (o.ids != "number") add_names(edges, graph, text);
+    edges.list =
+        read_edge_text(*edges.reader, text, [&](std::uint64_t bytes) { progress("edges", bytes); });
+  }
+  if (o.ids != "number") return count_names(graph);
+  // Types that no file counts have as many nodes as edges name.
+  for (TypedNodes& nodes : graph.nodes) {
+    if (!nodes.count->source.empty()) continue;
+    *nodes.count = {nodes.read->least_nodes(), "edges"};
+    for (const TypedEdges& edges : graph.edges) {
+      for (const bool targets : {false, true}) {
+        if ((targets ? edges.files.target : edges.files.source) != nodes.files.type) continue;
+        nodes.count->nodes = std::max(nodes.count->nodes, count_ids(edges.list, targets));
+      }
+    }
+  }
+}
+
+/// Rows for the targets; the builder makes one for each id that may be a source as well.
+Graph build_typed(EdgeList&& list, std::uint64_t sources, std::uint64_t targets,
+                  const BuildOptions& options, BuildReport& report) {
+  list.num_nodes = std::max(sources, targets);
+  check_graph_memory("edges", list.num_nodes, list.num_edges());
+  Graph graph = build_graph(std::move(list), options, &report);
+  if (graph.num_nodes() > targets) {
+    graph.offsets = Array<EdgeId>::copy_of({graph.offsets.data(), targets + 1});
+  }
+  return graph;
+}
+
+/// Nodes without edges of any type.
+std::uint64_t count_isolated(const GraphContent& content) {
+  std::uint64_t count = 0;
+  for (const NodeSet& nodes : content.nodes) {
+    std::vector<bool> touched(nodes.size, false);
+    for (const EdgeSet& edges : content.edges) {
+      if (edges.source_type == nodes.type) {
+        for (const NodeId source : edges.csr.neighbors) touched[source] = true;
+      }
+      for (std::size_t v = 0; edges.target_type == nodes.type && v < nodes.size; ++v) {
+        if (edges.csr.degree(static_cast<NodeId>(v)) != 0) touched[v] = true;
+      }
+    }
+    count += static_cast<std::uint64_t>(std::count(touched.begin(), touched.end(), false));
+  }
+  return count;
+}
+
+void check_typed_options(const ImportOptions& o) {
+  const bool plain = !o.undirected && o.reorder == "none" && o.node_ids.empty() &&
+                     o.features.empty() && o.labels.empty() &&
+                     (o.split.empty() || o.split == "none") && !o.nodes && o.self_loops != "add";
+  if (plain) return;
+  fail(ExitStatus::usage,
+       "graphs of several types take none of --undirected, --reorder, --self-loops add and "
+       "--node-ids, and --features, --labels, --split and --nodes as TYPE=VALUE with --edges");
+}
+
+/// Names are for edges in text, and rows of files of nodes need them.
+void check_typed_names(const ImportOptions& o, bool folder, const TypedGraph& graph) {
+  if (o.ids == "number") return;
+  if (folder)
+    fail(ExitStatus::usage, "--ids ", o.ids, ": a folder of OGB has numbers, leave it out");
+  const bool rows = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const TypedNodes& n) {
+    return !n.files.features.empty() || !n.files.labels.empty() || !n.files.split.empty();
+  });
+  if (!rows || joins_by_id(o)) return;
+  fail(ExitStatus::usage, "--ids ", o.ids, " numbers nodes as they come in the edges, expected ",
+       "--columns NAME:id to say which row of --features, --labels and --split is whose");
+}
+
+/// The content's nodes of this type, which are read and counted.
+void add_nodes(const ImportOptions& o, TypedNodes& nodes, GraphContent& content,
+               ImportReport& report) {
+  if (!nodes.files.split_folder.empty()) {
+    read_ogb_split(nodes.files.split_folder, nodes.count->nodes, nodes.data());
+  }
+  nodes.read->place(nodes.count->nodes);
+  split_at_random(o, nodes.count->nodes, nodes.data());
+  warn_of_unused_classes(nodes.data().labels, nodes.files.labels);
+  NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data(), nodes.count->nodes));
+  set.type = nodes.files.type;
+  set.ids = nodes.ids;
+  if (nodes.ids.empty() && nodes.names.size() != 0) {
+    set.name_offsets = nodes.names.offsets();
+    set.names = nodes.names.bytes();
+  }
+  report.node_types.push_back(set.type);
+  report.nodes += set.size;
+  const NodeData& data = nodes.data();
+  if (!data.labels.empty()) report.classes = data.labels.num_classes;
+  if (!data.splits.empty() || !data.labels.empty()) {
+    count_parts(data, report);
+    report.features = data.feature_dim();
+  }
+}
+
+/// Builds the content's edges of this type.
+void add_edges(const ImportOptions& o, TypedGraph& graph, TypedEdges& edges, GraphContent& content,
+               ImportReport& report) {
+  report.input_edges += edges.list.num_edges();
+  // Between two types equal numbers are different nodes.
+  const bool same_type = edges.files.source == edges.files.target;
+  BuildOptions building = build_options(o, false);
+  if (!same_type) building.self_loops = SelfLoops::keep;
+  BuildReport built;
+  edges.graph = build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count->nodes,
+                            graph.nodes_of(edges.files.target).count->nodes, building, built);
+  report.built.duplicates += built.duplicates;
+  if (same_type) report.built.self_loops += built.self_loops;
+  EdgeSet& set = content.edges.emplace_back(edge_set_of(edges.graph));
+  set.source_type = edges.files.source;
+  set.relation = edges.files.relation;
+  set.target_type = edges.files.target;
+  report.edge_types.push_back(edge_type_name(set));
+  report.edges += set.csr.num_edges();
+}
+
+}  // namespace
+
+ImportReport import_types(const ImportOptions& o, const ImportProgress& progress) {
+  check_typed_options(o);
+  const bool folder = o.typed_edges.empty();
+  TypedFiles files = folder ? list_ogb_types(o.edges, o.split_name) : files_of_options(o);
+  check_names(files, folder ? o.edges : "--edges");
+  TypedGraph graph;
+  for (NodeTypeFiles& type : files.nodes) graph.nodes.emplace_back().files = std::move(type);
+  for (EdgeTypeFile& type : files.edges) graph.edges.push_back({std::move(type), {}, {}, {}});
+  check_typed_names(o, folder, graph);
+  open_edges(o, graph);
+  bool joined = !joins_by_id(o);
+  for (TypedNodes& nodes : graph.nodes) {
+    read_nodes(o, progress, nodes);
+    joined = joined || !nodes.read->joined().empty();
+  }
+  if (!joined) graph.nodes.front().read->check_id_column();
+  read_edges(o, progress, graph);
+  ImportReport report;
+  GraphContent content;
+  content.heterogeneous = true;
+  for (TypedNodes& nodes : graph.nodes) add_nodes(o, nodes, content, report);
+  for (TypedEdges& edges : graph.edges) add_edges(o, graph, edges, content, report);
+  content.metadata = import_metadata(o, false);
+  for (const TypedNodes& nodes : graph.nodes) {
+    add_class_names(nodes.data().labels, nodes.files.type, content.metadata);
+  }
+  report.built.isolated = count_isolated(content);
+  TensorWriteOptions output;
+  output.if_changed = o.if_changed;
+  save_graph(o.output, content, output);
+  return report;
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,103 @@
+#include "tools/gnn-sample/model/model_file.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
+#include "tools/gnn-sample/data/graph_file.h"
+
+namespace frugal::gnn {
+namespace {
+
+constexpr char kPrefix[] = "gnn.";
+constexpr unsigned kMaxSize = 1U << 20;
+
+/// Sizes that the data gave.
+struct DataSizes {
+  std::size_t features = 0, outputs = 0;
+};
+
+/// The metadata gnn.* of a model.
+OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& sizes) {
+  OptionFields f;
+  f.add("model", network.kind, kGnnKindNames);
+  f.add("layers", network.num_layers).range(1, 64);
+  describe_network(f, network);
+  f.add("features", sizes.features).range(1U, kMaxSize);
+  f.add("outputs", sizes.outputs).range(1U, kMaxSize);
+  f.add("fanouts", stored.fanouts);
+  f.add("task", stored.task).choices({"nodes", "links"});
+  f.add("several_labels", stored.several_labels);
+  return f;
+}
+
+/// Parameters are finite, variances not negative. Returns how many numbers there are.
+std::uint64_t check_parameters(const Document& document, const std::string& path) {
+  std::uint64_t count = 0;
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor.dtype != Dtype::f32) continue;
+    const bool variance = tensor.name.ends_with(".running_var");
+    for (const float x : tensor.as<float>()) {
+      if (std::isfinite(x) && (!variance || x >= 0)) continue;
+      fail(ExitStatus::bad_input, path, ": tensor '", printable(tensor.name), "' has a ", x,
+           variance ? ", expected finite numbers, not negative" : ", expected finite numbers");
+    }
+    count += tensor.as<float>().size();
+  }
+  return count;
+}
+
+/// Before a network is made that damaged numbers would make larger than memory.
+void check_size(const GnnOptions& o, const DataSizes& sizes, std::uint64_t parameters,
+                const std::string& path) {
+  const auto [features, outputs] = sizes;
+  const std::uint64_t width = o.hidden * (o.kind == GnnKind::gat ? o.heads : 1);
+  const bool one = o.num_layers == 1 && o.head_layers == 0 && o.kind != GnnKind::sage_ri;
+  const std::uint64_t least = one ? features * outputs
+                                  : std::max({features * width, o.hidden * outputs,
+                                              o.num_layers > 2 ? o.hidden * width : 0});
+  if (least <= parameters) return;
+  fail(ExitStatus::bad_input, path, ": a network of ", features, " features, ", o.hidden,
+       " hidden units and ", outputs, " outputs has more than the ", parameters,
+       " numbers that are in the file");
+}
+
+/// Names of classes, one for each output, or "".
+std::string class_names_of(const Document& document, const std::string& path, std::size_t outputs) {
+  const auto found = document.metadata.find(kClassNamesKey);
+  if (found == document.metadata.end()) return "";
+  const std::size_t names = split(found->second, '\n').size();
+  if (names == outputs) return found->second;
+  fail(ExitStatus::bad_input, path, ": metadata ", kClassNamesKey, " has ", names,
+       " names, expected ", outputs, ", as many as there are outputs");
+}
+
+}  // namespace
+
+void save_model(StoredModel& stored, Document& document) {
+  GnnOptions network = stored.model->options();
+  DataSizes sizes{stored.model->num_features(), stored.model->num_outputs()};
+  document.metadata["frugal.kind"] = "model";
+  document.metadata["frugal.tool"] = "gnn-sample";
+  write_metadata(described(stored, network, sizes), kPrefix, document.metadata);
+  if (!stored.class_names.empty()) document.metadata[kClassNamesKey] = stored.class_names;
+  stored.model->save(document);
+}
+
+StoredModel load_model(const Document& document, const std::string& path, Precision precision) {
+  check_document(document, path, {"a model of gnn-sample train", {"model"}, "gnn-sample"});
+  StoredModel stored;
+  GnnOptions network;
+  DataSizes sizes;
+  read_metadata(described(stored, network, sizes), kPrefix, document.metadata, path);
+  network.precision = precision;
+  stored.class_names = class_names_of(document, path, sizes.outputs);
+  check_size(network, sizes, check_parameters(document, path), path);
+  stored.model = std::make_unique<GnnModel>(network, sizes.features, sizes.outputs);
+  stored.model->load(document, path);
+  return stored;
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,400 @@
+#include "tools/gnn-sample/run/train.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/nn/optimizer_rules.h"
+#include "libcore/nn/schedule.h"
+#include "libcore/parallel/communicator.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
+#include "libcore/train/accumulation.h"
+#include "libcore/train/training_run.h"
+#include "tools/gnn-sample/batches/batch_rounds.h"
+#include "tools/gnn-sample/batches/train_batch.h"
+#include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/data/graph_fingerprint.h"
+#include "tools/gnn-sample/model/model_file.h"
+#include "tools/gnn-sample/network/joint_step.h"
+#include "tools/gnn-sample/parts/inclusion.h"
+#include "tools/gnn-sample/run/step_deal.h"
+#include "tools/gnn-sample/settings/train_fields.h"
+#include "tools/gnn-sample/tasks/inference.h"
+#include "tools/gnn-sample/tasks/task_factory.h"
+
+namespace frugal::gnn {
+namespace {
+
+/// The training of one model: graph, task, network, and how they step, score and are kept.
+class GnnTraining final : public Trainee {
+ public:
+  GnnTraining(const TrainOptions& options, const TrainObserver& observer)
+      : options_(options),
+        observer_(observer),
+        clock_(options),
+        ranks_(options.ranks == nullptr ? *alone_ : *options.ranks) {}
+  TrainResult run();
+
+  void begin_epoch(const RunPosition& at) override;
+  TrainedPart advance(const RunPosition& at, std::uint64_t most,
+                      const std::function<bool()>& interrupted) override;
+  bool can_validate() const override { return has(Part::valid); }
+  Scores validate(const RunPosition& at) override;
+  void save_model(Document& document) const override {
+    trainer_->bring_back();
+    stored_.model->save(document);
+  }
+  void load_model(Document& document, const std::string& place) override {
+    stored_.model->load(document, place);
+    trainer_->take_anew();
+  }
+  void save_state(Document& state) override {
+    trainer_->bring_back();
+    stored_.model->save_state(state);
+    save_batches(batches_, state);
+  }
+  void resume(Document& state, const std::string& path) override;
+
+ private:
+  bool has(Part part) const { return task_->num_seeds(part) != 0; }
+  void read_graph();
+  void warn_of_weights() const;
+  void make_model();
+  void make_inference(std::uint32_t batch_size);
+  BatchMaker::Setup batch_setup() const;
+  SeedBatchOptions seed_options(std::uint64_t first_step) const;
+  void part_features();
+  std::uint64_t total_steps() const;
+  RunSettings run_settings() const;
+  RunObserver run_observer();
+  bool train_step(std::uint64_t step, TrainedPart& part);
+  void joint_step(std::uint64_t step, TrainedPart& part);
+  void make_trainer(const OptimizerOptions& optimizer);
+  TaskMetrics evaluate(Part part);
+  void write_model();
+
+  TrainOptions options_;
+  const TrainObserver& observer_;
+  RunClock clock_;
+  std::unique_ptr<Communicator> alone_ = single_process();
+  Communicator& ranks_;
+  std::unique_ptr<StoredGraph> graph_;
+  std::optional<FeatureParts> parts_;
+  std::optional<KeptRows> kept_;  ///< where each rank has a part of the features
+  std::unique_ptr<TrainTask> task_;
+  std::unique_ptr<BatchMaker> maker_;
+  std::unique_ptr<Inference> inference_;
+  StoredModel stored_;
+  std::unique_ptr<BatchTrainer> trainer_;
+  std::optional<JointStep> joint_;  ///< where a step has several mini-batches
+  Schedule schedule_;
+  std::unique_ptr<BatchRounds> rounds_;
+  JointBatches batches_;
+  StepDeal deal_;
+  std::optional<TaskMetrics> validation_;  ///< the last one
+  TrainResult result_;
+};
+
+TrainResult GnnTraining::run() {
+  if (ranks_.rank() == 0) check_outputs(options_, options_.model);
+  read_graph();
+  const std::string fingerprint = graph_fingerprint(*graph_);
+  expect_agreement(ranks_, "a graph of hash " + fingerprint +
+                               (parts_ ? "\nfeature parts of hash " + parts_->fingerprint() : ""));
+  const RunCheckpoint checkpoint(options_, "gnn-sample",
+                                 {training_options(options_), {{"graph", fingerprint}}});
+  std::optional<Document> state = checkpoint.load();
+  const std::uint32_t whole_batch = options_.batch_size;
+  batches_ = batches_of_step(options_.accumulate, whole_batch, ranks_.size(),
+                             state ? &*state : nullptr, options_.checkpoint);
+  options_.batch_size = static_cast<std::uint32_t>(batches_.size);
+  maker_ = std::make_unique<BatchMaker>(*graph_, batch_setup());
+  options_.network.num_layers = maker_->num_hops();
+  make_model();
+  part_features();
+  make_inference(whole_batch);
+  if (observer_.begun) observer_.begun(result_.facts);
+  RunFigures& figures = result_;
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, run_observer()},
+                         state ? &*state : nullptr)
+                .figures;
+  rounds_.reset();
+  if (result_.stopped) return std::move(result_);
+  expect_steps(result_, clock_);
+  const double began = wall_seconds();
+  // A resumed run knows only the score of an epoch before.
+  if (has(Part::valid) && !result_.validation) result_.validation = evaluate(Part::valid);
+  if (has(Part::test)) result_.test = evaluate(Part::test);
+  result_.eval_seconds += wall_seconds() - began;
+  if (!options_.model.empty()) write_model();
+  return std::move(result_);
+}
+
+void GnnTraining::read_graph() {
+  const double began = wall_seconds();
+  const bool parted = FeatureParts::are_wanted(options_.features, ranks_);
+  graph_ =
+      std::make_unique<StoredGraph>(options_.graph, options_.residence,
+                                    parted ? FeaturePlace::in_file : FeaturePlace::as_residence);
+  graph_->require_homogeneous();
+  if (!options_.features.parts.empty()) parts_.emplace(options_.features, *graph_, ranks_);
+  task_ = make_task(*graph_, options_);
+  if (!graph_->features_are_mapped()) check_finite(graph_->required_features(), graph_->path());
+  warn_of_weights();
+  result_.read_seconds = wall_seconds() - began;
+}
+
+/// No architecture reads weights; who has some may think so.
+void GnnTraining::warn_of_weights() const {
+  if (graph_->weights().empty() || options_.sampling.method == "weighted") return;
+  log_warning(graph_->path(), ": the weights of the edges are not used; --method weighted draws ",
+              "neighbours by them");
+}
+
+BatchMaker::Setup GnnTraining::batch_setup() const {
+  BatchMaker::Setup setup = task_->batch_setup();
+  setup.degrees = options_.network.kind == GnnKind::gcn;
+  return setup;
+}
+
+SeedBatchOptions GnnTraining::seed_options(std::uint64_t first_step) const {
+  SeedBatchOptions batches;
+  batches.batch_size = options_.batch_size;
+  batches.seed = options_.seed;
+  batches.epochs = static_cast<std::uint64_t>(options_.epochs);
+  batches.first = deal_.first_batch(first_step);
+  return batches;
+}
+
+void GnnTraining::part_features() {
+  if (!FeatureParts::are_wanted(options_.features, ranks_)) return;
+  const double began = wall_seconds();
+  kept_.emplace(
+      parts_->load(*graph_, inclusion_probabilities(graph_->csr(), task_->seed_probabilities(),
+                                                    maker_->fanouts(), maker_->semantics())));
+  maker_->gather_from(*kept_, ranks_.size());
+  result_.facts.parts = {kept_->num_own(), kept_->num_cached(), parts_->expected()};
+  result_.row_bytes = kept_->row_bytes();
+  parts_.reset();
+  result_.read_seconds += wall_seconds() - began;
+}
+
+void GnnTraining::make_model() {
+  stored_.fanouts = options_.sampling.fanouts;
+  stored_.task = options_.task;
+  stored_.several_labels = options_.task == "nodes" && !graph_->label_matrix().empty();
+  if (options_.task == "nodes") stored_.class_names = graph_->class_names();
+  const std::size_t features = graph_->features()->dim, outputs = task_->num_outputs();
+  // At least: the first and last weights with gradients and Adam's two.
+  const std::uint64_t numbers = (std::uint64_t{features} + outputs) * options_.network.hidden * 4;
+  check_memory(graph_->path() + ": a network of " + std::to_string(features) + " features and " +
+                   std::to_string(outputs) + " outputs",
+               numbers * sizeof(float));
+  stored_.model = std::make_unique<GnnModel>(options_.network, features, outputs);
+  stored_.model->randomize(options_.seed);
+  OptimizerOptions optimizer;
+  optimizer.kind = optimizer_from_name(options_.optimizer);
+  stored_.model->prepare_training(optimizer);
+  make_trainer(optimizer);
+  task_->begin(seed_options(0));
+  deal_ = StepDeal(ranks_, task_->batches_per_epoch(), batches_.count);
+  schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
+      total_steps(), options_.warm_up);
+  TrainFacts& facts = result_.facts;
+  facts = {graph_->num_nodes(),
+           graph_->num_edges(),
+           task_->num_seeds(Part::train),
+           task_->num_seeds(Part::valid),
+           task_->num_seeds(Part::test),
+           features,
+           outputs,
+           stored_.model->num_parameters(),
+           deal_.steps_per_epoch(),
+           batches_,
+           {}};
+}
+
+/// On the CPU or on a device.
+void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
+  const BatchMaker::Setup batches = batch_setup();
+  DeviceTraining training;
+  training.device = options_.device;
+  training.command = "gnn-sample train";
+  training.features = *graph_->features();
+  training.mapped = graph_->features_are_mapped();
+  training.place = options_.device_features;
+  training.optimizer = optimizer;
+  training.loss = options_.task == "links" ? "links"
+                  : stored_.several_labels ? "labels"
+                                           : "classes";
+  training.batch_size = batches.max_seeds;
+  training.expected = BlockSizes::of(batches.max_seeds, maker_->fanouts(), graph_->num_nodes(),
+                                     graph_->num_edges());
+  const bool joint = ranks_.size() > 1 || batches_.count > 1;
+  if (joint) refuse_device_for_joint_steps(options_.device, ranks_.size());
+  if (!joint) trainer_ = make_device_trainer(*stored_.model, training);
+  if (!trainer_) trainer_ = make_cpu_trainer(*stored_.model);
+  if (joint) joint_.emplace(*stored_.model, ranks_);
+  if (!trainer_->wants_rows()) maker_->leave_rows_out();
+}
+
+void GnnTraining::make_inference(std::uint32_t batch_size) {
+  InferenceOptions inference;
+  inference.fanouts = options_.eval_fanouts;
+  inference.batch_size = batch_size;
+  inference.seed = options_.seed;
+  inference.fanouts_option = "--eval-fanouts";
+  inference.ranks = &ranks_;
+  inference.kept = kept_ ? &*kept_ : nullptr;
+  inference_ = std::make_unique<Inference>(*graph_, inference);
+  inference_->check_fits(*stored_.model);
+}
+
+std::uint64_t GnnTraining::total_steps() const {
+  const std::uint64_t all = deal_.steps_per_epoch() * static_cast<std::uint64_t>(options_.epochs);
+  return options_.steps == 0 ? all : std::min(all, options_.steps);
+}
+
+RunSettings GnnTraining::run_settings() const {
+  RunSettings settings;
+  settings.epochs = options_.epochs;
+  settings.steps = total_steps();
+  settings.patience = options_.patience;
+  settings.validate_every = options_.eval_every;
+  return settings;
+}
+
+RunObserver GnnTraining::run_observer() {
+  RunObserver observer;
+  observer.log = observer_.log;
+  observer.progress = [this](const RunPosition& at) {
+    if (!observer_.progress) return;
+    observer_.progress(static_cast<double>(at.step) / static_cast<double>(deal_.steps_per_epoch()),
+                       "loss " + format_number(at.mean_loss(), 4));
+  };
+  observer.validated = [this](const RunPosition& at, const Scores&, bool best) {
+    if (observer_.validated) observer_.validated(at.epoch, at.loss, *validation_);
+    if (best) result_.validation = std::move(validation_);
+  };
+  return observer;
+}
+
+void GnnTraining::resume(Document& state, const std::string& path) {
+  stored_.model->load(state, path);
+  stored_.model->load_state(state, path);
+  trainer_->take_anew();
+}
+
+/// Mini-batches are prepared across epochs.
+void GnnTraining::begin_epoch(const RunPosition& at) {
+  if (rounds_) return;
+  task_->begin(seed_options(at.step));
+  BatchRounds::Source source;
+  source.produce = [this](TrainBatch& batch) {
+    do {
+      if (!task_->next(batch)) return false;
+    } while (!deal_.is_mine(batch.links.seeds.number));
+    return true;
+  };
+  source.prepare = [this](TrainBatch& batch) {
+    task_->complete(batch);
+    maker_->make(batch);
+  };
+  source.has = [this](std::uint64_t round) { return deal_.has(round); };
+  source.first = at.step * deal_.rounds_per_step();
+  source.end = total_steps() * deal_.rounds_per_step();
+  rounds_ = std::make_unique<BatchRounds>(std::move(source), ranks_, kept_ ? &*kept_ : nullptr);
+}
+
+/// One step, or as many as a device can be given without being waited for.
+TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
+                                 const std::function<bool()>& interrupted) {
+  TrainedPart part;
+  const double busy = trainer_->busy_seconds();
+  if (joint_) {
+    joint_step(at.step, part);
+    part.epoch_ended = (at.step + 1) % deal_.steps_per_epoch() == 0;
+  } else {
+    do {
+      part.epoch_ended = !train_step(at.step + part.steps, part) ||
+                         (at.step + part.steps) % deal_.steps_per_epoch() == 0;
+    } while (trainer_->is_on_device() && !part.epoch_ended && part.steps < most && !interrupted());
+    part.loss_sum += trainer_->collect();
+    part.device_busy_seconds = trainer_->busy_seconds() - busy;
+  }
+  result_.rows = rounds_->row_counts();
+  result_.waiting_seconds = rounds_->waiting_seconds();
+  if (!(part.loss_sum < HUGE_VAL) && graph_->features_are_mapped()) {
+    check_finite(*graph_->features(), graph_->path());
+  }
+  return part;
+}
+
+/// Adds the loss of a step, or of some before on a device; false: there is no mini-batch.
+bool GnnTraining::train_step(std::uint64_t step, TrainedPart& part) {
+  const TrainBatch* batch = rounds_->next();
+  if (batch == nullptr) return false;
+  const GnnPass pass{true, options_.seed, step};
+  part.loss_sum += trainer_->train(batch->model, task_->targets(*batch), pass,
+                                   static_cast<float>(schedule_.rate(step)));
+  part.samples += batch->sample.num_seeds();
+  ++part.steps;
+  result_.sampled_edges += batch->sample.num_edges();
+  result_.sampled_nodes += batch->sample.num_nodes();
+  return true;
+}
+
+/// A step of all ranks, whose figures are those of all.
+void GnnTraining::joint_step(std::uint64_t step, TrainedPart& part) {
+  for (std::uint64_t round = 0; round < deal_.rounds_per_step(); ++round) {
+    const TrainBatch* batch = rounds_->next();
+    if (batch == nullptr) continue;
+    joint_->add(batch->model, task_->targets(*batch),
+                {true, options_.seed, batch->links.seeds.number},
+                {0, static_cast<double>(batch->sample.num_seeds()),
+                 static_cast<double>(batch->sample.num_edges()),
+                 static_cast<double>(batch->sample.num_nodes())});
+  }
+  const JointStep::Figures figures =
+      joint_->take(deal_.num_batches(step), static_cast<float>(schedule_.rate(step)));
+  part.loss_sum = figures.loss_sum;
+  part.samples = static_cast<std::uint64_t>(figures.seeds);
+  part.steps = 1;
+  result_.sampled_edges += static_cast<std::uint64_t>(figures.edges);
+  result_.sampled_nodes += static_cast<std::uint64_t>(figures.nodes);
+}
+
+/// On the CPU.
+TaskMetrics GnnTraining::evaluate(Part part) {
+  trainer_->bring_back();
+  return task_->evaluate(part, *stored_.model, *inference_);
+}
+
+Scores GnnTraining::validate(const RunPosition&) {
+  validation_ = evaluate(Part::valid);
+  if (std::isnan(validation_->score)) {
+    fail(ExitStatus::bad_input, graph_->path(), ": --metric ", options_.select,
+         " cannot be told of the validation part; choose another");
+  }
+  return {validation_->values, validation_->score, validation_->loss};
+}
+
+void GnnTraining::write_model() {
+  trainer_->bring_back();
+  Document document;
+  gnn::save_model(stored_, document);
+  write_trained_model(std::move(document), options_, options_.model);
+}
+
+}  // namespace
+
+TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
+  return GnnTraining(options, observer).run();
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/train/accumulation.h"
+#include "libcore/train/training_run.h"
+#include "tools/gnn-sample/parts/feature_parts.h"
+#include "tools/gnn-sample/settings/train_options.h"
+#include "tools/gnn-sample/tasks/train_task.h"
+
+namespace frugal::gnn {
+
+/// What this rank keeps of the features, where it keeps a part.
+struct KeptFacts {
+  std::uint64_t own = 0, cached = 0;  ///< rows
+  RowShares expected;
+};
+
+struct TrainFacts {
+  std::uint64_t nodes = 0, edges = 0, train_seeds = 0, valid_seeds = 0, test_seeds = 0;
+  std::size_t features = 0, outputs = 0, parameters = 0;
+  std::uint64_t steps_per_epoch = 0;
+  JointBatches batches;
+  std::optional<KeptFacts> parts;
+};
+
+struct TrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const TrainFacts&)> begun;
+  std::function<void(double epochs_done, const std::string& note)> progress;
+  std::function<void(int epoch, double loss, const TaskMetrics&)> validated;
+};
+
+struct TrainResult : RunFigures {
+  TrainFacts facts;
+  double read_seconds = 0;
+  double waiting_seconds = 0;  ///< without a mini-batch to train on
+  std::uint64_t sampled_edges = 0, sampled_nodes = 0;
+  RowCounts rows;             ///< of this rank, where it keeps a part of the features
+  std::size_t row_bytes = 0;  ///< of these
+  std::optional<TaskMetrics> validation, test;
+
+  /// That this process trained.
+  double epochs_here() const {
+    return static_cast<double>(steps - resumed_from) / static_cast<double>(facts.steps_per_epoch);
+  }
+};
+
+/// Reads the graph, trains on its training nodes, keeps the epoch with the best validation, says
+/// how it does on the test nodes, and writes the model.
+TrainResult train(const TrainOptions& options, const TrainObserver& observer);
+
+}  // namespace frugal::gnn

@@ -1,0 +1,297 @@
+#include "tools/gnn-sample/settings/sampling_options.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/io/line_reader.h"
+#include "libcore/tables/column_roles.h"
+#include "tools/gnn-sample/data/node_lookup.h"
+
+namespace frugal::gnn {
+namespace {
+
+struct NamedPart {
+  std::string_view name;
+  Part part;
+};
+constexpr NamedPart kParts[] = {
+    {"train", Part::train}, {"valid", Part::valid}, {"test", Part::test}};
+
+std::vector<NodeId> labelled_nodes(const NodeSet& set) {
+  std::vector<NodeId> nodes;
+  for (std::size_t v = 0; v < set.size; ++v) {
+    if (!set.label_matrix.empty() || (!set.labels.empty() && set.labels[v] >= 0)) {
+      nodes.push_back(static_cast<NodeId>(v));
+    }
+  }
+  return nodes;
+}
+
+bool is_name_of_nodes(std::string_view line) {
+  return !line.empty() &&
+         (line == "node" || line == "name" || line == "nodes" ||
+          is_usual_name(ColumnRole::row_id, line) || is_usual_name(ColumnRole::source, line));
+}
+
+/// A node a line; quotes around one are not part of it. A first line may be the column's name.
+std::vector<NodeId> read_nodes(const std::string& path, const NodeSet& set) {
+  const NodeLookup lookup(set);
+  std::vector<NodeId> nodes;
+  LineReader reader(path);
+  for (std::string_view line; reader.next(line);) {
+    const std::optional<NodeId> node = lookup.find_field(trim(line));
+    if (!node && reader.line_number() == 1 && is_name_of_nodes(trim(line))) continue;
+    if (!node) {
+      fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(), ", found '",
+           printable(line), "'");
+    }
+    nodes.push_back(*node);
+  }
+  return nodes;
+}
+
+TableKind table_kind(const std::string& name) {
+  if (name == "auto") return TableKind::automatic;
+  if (name == "dense") return TableKind::dense;
+  if (name == "hash") return TableKind::hash;
+  fail(ExitStatus::usage, "--table is '", printable(name), "', expected auto, dense or hash");
+}
+
+/// What only draws can do that take edges by their places.
+void check_places(const SamplingOptions& o) {
+  if (o.temporal != "none" && o.temporal != "uniform" && o.temporal != "last") {
+    fail(ExitStatus::usage, "--temporal is '", printable(o.temporal),
+         "', expected none, uniform or last");
+  }
+  if (o.method != "uniform" && (o.temporal != "none" || o.hide_seed_edges)) {
+    fail(ExitStatus::usage, o.temporal != "none" ? "--temporal" : "--exclude-seed-edges",
+         " goes with --method uniform alone, found ", o.method);
+  }
+  if ((o.method == "labor" || o.method == "window") && o.replace) {
+    fail(ExitStatus::usage, "--method ", o.method,
+         " draws without repetition: leave out --replace");
+  }
+  if (o.method == "window" && o.edge_ids) {
+    fail(ExitStatus::usage, "--method window forgets which edge is which: leave out --edge-ids");
+  }
+  if (o.temporal == "last" && o.replace) {
+    fail(ExitStatus::usage, "--temporal last draws without repetition: leave out --replace");
+  }
+}
+
+}  // namespace
+
+NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint32_t batch_size,
+                                       std::uint64_t seed) {
+  NeighborSamplerOptions sampler;
+  sampler.fanouts = parse_fanouts(options.fanouts, "--fanouts");
+  if (options.semantics != "mfg" && options.semantics != "frontier") {
+    fail(ExitStatus::usage, "--semantics is '", printable(options.semantics),
+         "', expected mfg or frontier");
+  }
+  sampler.semantics = options.semantics == "mfg" ? Semantics::mfg : Semantics::frontier;
+  sampler.seed = seed;
+  sampler.max_seeds = batch_size;
+  sampler.edge_positions = options.edge_ids;
+  check_places(options);
+  sampler.disjoint = options.disjoint || options.temporal != "none";
+  sampler.table = table_kind(options.table);
+  sampler.prefetch = options.prefetch;
+  return sampler;
+}
+
+std::size_t find_seed_type(const StoredGraph& graph, const std::string& name) {
+  if (!graph.heterogeneous() && name.empty()) return 0;
+  const std::vector<NodeSet>& nodes = graph.content().nodes;
+  std::vector<std::string> names;
+  std::vector<std::size_t> named, split, labelled;
+  for (std::size_t t = 0; t < nodes.size(); ++t) {
+    names.push_back(nodes[t].type);
+    if (!name.empty() && nodes[t].type == name) named.push_back(t);
+    if (!nodes[t].splits.empty()) split.push_back(t);
+    if (nodes[t].num_classes != 0) labelled.push_back(t);
+  }
+  const auto& found = !name.empty() ? named : !split.empty() ? split : labelled;
+  if (found.size() == 1) return found.front();
+  if (!graph.heterogeneous()) {
+    fail(ExitStatus::usage, "--seed-type is '", printable(name), "', but ", graph.path(),
+         " has nodes of one type alone");
+  }
+  fail(ExitStatus::usage, "--seed-type ",
+       name.empty() ? "is missing" : "is '" + printable(name) + "'",
+       ", expected one of the types of nodes of ", graph.path(), ": ", joined(names));
+}
+
+std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
+                               std::uint64_t split, std::size_t type) {
+  const NodeSet& set = graph.content().nodes[type];
+  std::vector<NodeId> nodes;
+  std::string empty = graph.path() + ": there is no node in '" + printable(seeds) + "'";
+  if (seeds == "all") {
+    nodes.resize(set.size);
+    std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  } else if (seeds == "labelled") {
+    nodes = labelled_nodes(set);
+  } else {
+    bool found = false;
+    for (const NamedPart& part : kParts) {
+      if (seeds != part.name) continue;
+      nodes = graph.nodes_in(part.part, split, type);
+      found = true;
+    }
+    if (!found) {
+      nodes = read_nodes(seeds, set);
+      empty = seeds + ": is empty, expected a node a line";
+    }
+  }
+  if (nodes.empty()) fail(ExitStatus::bad_input, empty);
+  return nodes;
+}
+
+namespace {
+
+constexpr char kSampling[] = "Sampling";
+constexpr char kWalks[] = "Random walks";
+constexpr char kLinks[] = "Edges as seeds";
+
+void add_link_options(const OptionFields& fields, SeedSourceOptions& source,
+                      SamplingOptions& sampling) {
+  const OptionFields f = fields.group(kLinks);
+  f.add("--edges", source.edges,
+        "sample for both ends of the edges in this file instead. A line has two nodes, named as in "
+        "the input of import, and a time with --temporal")
+      .metavar("FILE")
+      .excludes("seeds");
+  NegativeLinkOptions& negatives = source.negatives;
+  f.add("--negatives", negatives.per_link,
+        "for each edge, draw so many with another target, each node equally likely")
+      .range(0U, 100000U);
+  f.add("--corrupt-both", negatives.both_ends, "negatives have another source, too");
+  f.add("--no-positives", negatives.no_edges,
+        "negatives are never edges of the graph nor join a node with itself");
+  f.add("--exclude-seed-edges", sampling.hide_seed_edges,
+        "draw none of the edges between the ends of the mini-batch's edges, in either "
+        "direction: what is to be predicted is not seen");
+  f.go_with({"--negatives", "--exclude-seed-edges"}, "--seeds edges or --edges",
+            [&] { return seeds_are_links(source); });
+  f.go_with({"--corrupt-both", "--no-positives"}, "--negatives",
+            [&] { return source.negatives.per_link != 0; });
+}
+
+void add_tree_options(const OptionFields& fields, SeedSourceOptions& source,
+                      SamplingOptions& sampling) {
+  const OptionFields f = fields.group(kSampling);
+  f.add("--disjoint", sampling.disjoint,
+        "each seed has a neighbourhood of its own: a node in two of them is there twice");
+  f.add("--temporal", sampling.temporal,
+        "which edges are drawn by time, with --disjoint: uniform: any before the time of the "
+        "seed, in all hops; last: the newest of them")
+      .choices({"none", "uniform", "last"});
+  f.add("--seed-times", source.times,
+        "times of seeds with --temporal: newest: of a node's newest edge; end: after all edges; "
+        "or a file with the time of each of --seeds a line")
+      .metavar("TIMES");
+  f.field("--seed-times").goes_with("--temporal uniform or last and nodes as seeds", [&] {
+    return sampling.temporal != "none" && !seeds_are_links(source);
+  });
+}
+
+}  // namespace
+
+bool seeds_are_links(const SeedSourceOptions& o) { return !o.edges.empty() || o.seeds == "edges"; }
+
+void describe_residence(const OptionFields& f, Residence& residence) {
+  f.add("--residence", residence, kResidenceNames,
+        "where the graph is: memory (huge pages), mapped (in its file, which must be "
+        "uncompressed and may be larger than memory), auto: memory where there is room")
+      .keeps_result();
+}
+
+namespace {
+
+constexpr char kFanoutsHelp[] =
+    "neighbours to draw for a node in each hop, from the seeds outwards; -1: all";
+
+/// Of graphs of several types, too.
+void describe_typed_fanouts(const OptionFields& f, SamplingOptions& s) {
+  f.add_typed("--fanouts", bind_value(s.fanouts), s.type_fanouts,
+              std::string(kFanoutsHelp) +
+                  ". For one type of edges as SOURCE:RELATION:TARGET=10,5: there 0 does not follow "
+                  "them in that hop, a single 0 in none")
+      .metavar("[TYPE=]N,...");
+}
+
+}  // namespace
+
+void describe_sampling(const OptionFields& fields, SamplingOptions& s, bool typed) {
+  const OptionFields f = fields.group(kSampling);
+  if (typed) {
+    describe_typed_fanouts(f, s);
+  } else {
+    f.add("--fanouts", s.fanouts, kFanoutsHelp);
+  }
+  f.add("--semantics", s.semantics,
+        "for which nodes a hop draws: mfg: anew for all nodes known so far, as in SALIENT and "
+        "GraphBolt; frontier: once for each node, as in PyG")
+      .choices({"mfg", "frontier"});
+  f.add("--method", s.method,
+        "how neighbours are drawn: uniform; weighted: by the edges' weights; labor: targets with "
+        "common neighbours draw the same ones, for fewer nodes a mini-batch; window: every epoch "
+        "puts a node's edges in a new order, and a draw takes some in a row. window is faster "
+        "and takes memory for copies of the graph. Every set is equally likely, but two draws "
+        "for a node within an epoch are not independent")
+      .choices({"uniform", "weighted", "labor", "window"});
+  f.add("--replace", s.replace, "draw with repetition");
+  f.add("--table", s.table,
+        "where local ids are looked up: dense (an entry a node), hash (of the size of a "
+        "mini-batch), auto: dense while it fits the cache; same result")
+      .choices({"auto", "dense", "hash"})
+      .keeps_result();
+}
+
+void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
+                    SamplingOptions& sampling, std::uint32_t& batch_size) {
+  const OptionFields f = fields.group(kSampling);
+  f.add("--seeds", source.seeds,
+        "what to sample for: the nodes train, valid, test, labelled or all; edges: both ends of "
+        "all edges; or a file with a node a line, as the input of import calls it")
+      .metavar("SEEDS");
+  f.add("--seed-type", source.seed_type,
+        "type of the seeds in a graph of several types of nodes (the only one with a split, or "
+        "labels)")
+      .metavar("TYPE");
+  f.add("--split", source.split, "number of the split, where the graph has several")
+      .goes_with("--seeds train, valid or test", [&] {
+        const std::string& seeds = source.seeds;
+        return source.edges.empty() && (seeds == "train" || seeds == "valid" || seeds == "test");
+      });
+  f.add("--batch-size", batch_size, "seeds of a mini-batch").range(1U, 1U << 24);
+  add_tree_options(fields, source, sampling);
+  add_link_options(fields, source, sampling);
+}
+
+void describe_walks(const OptionFields& fields, WalkOptions& walks) {
+  const OptionFields f = fields.group(kWalks);
+  f.add("--walks", walks.length,
+        "walk so many random steps from each seed, instead of sampling neighbourhoods: from a "
+        "node to the source of one of its edges")
+      .metavar("LENGTH")
+      .range(0U, 1U << 20);
+  f.add("--p", walks.p, "node2vec's: a step goes back to the node before with a weight of 1/P")
+      .range(1e-6, 1e6);
+  f.add("--q", walks.q, "node2vec's: to a node that is no neighbour of the node before with 1/Q")
+      .range(1e-6, 1e6);
+  f.add("--restart", walks.restart, "probability of a step back to the node where the walk began")
+      .range(0.0, 0.999999);
+}
+
+void describe_walk_conditions(const OptionFields& f, const WalkOptions& walks) {
+  f.go_with({"--p", "--q", "--restart"}, "--walks", [&] { return walks.length != 0; });
+  f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--disjoint",
+             "--temporal", "--edge-ids"},
+            "neighbourhoods, not with --walks", [&] { return walks.length == 0; });
+}
+
+}  // namespace frugal::gnn

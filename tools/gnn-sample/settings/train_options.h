@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "libcore/train/training_run.h"
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/network/device_trainer.h"
+#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/settings/sampling_settings.h"
+
+namespace frugal::gnn {
+
+struct LinkTaskOptions {
+  std::size_t embedding = 64;   ///< numbers that a node becomes
+  double held_out = 0.1;        ///< share of the edges for validation and test
+  std::uint32_t negatives = 1;  ///< of each link in training: its target replaced by any node
+  std::uint32_t eval_negatives = 100;  ///< of each link that is validated or tested
+};
+
+struct FeaturePartsOptions {
+  std::string parts;   ///< "even", a file of `gnn-sample partition`, or "": each rank has them all
+  double cache = 0.5;  ///< rows of other ranks that one keeps, as a share of its own
+};
+
+/// Everything that `gnn-sample train` is told.
+struct TrainOptions : TrainerSettings {
+  std::string graph;
+  std::string model;           ///< file to write; "" = none
+  std::string task = "nodes";  ///< or links
+  LinkTaskOptions links;
+  GnnOptions network;
+  bool open_activation = false;  ///< left to the architecture
+  SamplingOptions sampling;
+  std::string eval_fanouts;  ///< of validation and test; "" = exact
+  std::uint32_t batch_size = 1024;
+  std::uint64_t split = 0;
+  Residence residence = Residence::automatic;
+  DeviceFeatures device_features = DeviceFeatures::automatic;
+  FeaturePartsOptions features;
+
+  std::string optimizer = "adam";
+  double learning_rate = 0.003;
+  std::string schedule = "constant";
+  double warm_up = 0;  ///< share of the steps
+  int epochs = 30;
+  int patience = 0;    ///< epochs without a better validation before the end; 0 = all epochs
+  int eval_every = 1;  ///< epochs from one validation to the next
+  std::string select = "accuracy";  ///< what the best epoch is best in: or auc, loss
+  std::uint64_t steps = 0;          ///< at most; 0 = all
+  std::uint32_t accumulate = 0;     ///< mini-batches of a step, of all ranks; 0 = parts of one
+};
+
+}  // namespace frugal::gnn

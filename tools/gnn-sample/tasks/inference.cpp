@@ -1,0 +1,383 @@
+#include "tools/gnn-sample/tasks/inference.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/float16.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/embedding/embedding.h"
+#include "libcore/system/limits.h"
+#include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/batches/batch_rounds.h"
+#include "tools/gnn-sample/data/neighbor_counts.h"
+#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/sampler/fanouts.h"
+
+namespace frugal::gnn {
+namespace {
+
+std::size_t kept_columns(const GnnModel& model) {
+  return model.joined_column(model.options().num_layers - 1);
+}
+
+std::vector<NodeId> ascending(std::span<const NodeId> nodes) {
+  std::vector<NodeId> sorted(nodes.begin(), nodes.end());
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  return sorted;
+}
+
+}  // namespace
+
+JoinedRows::JoinedRows(const GnnModel& model, const FeatureView& features,
+                       std::span<const NodeId> nodes)
+    : model_(model),
+      nodes_(ascending(nodes)),
+      values_(nodes_.size() * kept_columns(model), uninitialized),
+      kept_(values_.data(), nodes_.size(), kept_columns(model)) {
+  for_each_chunk(nodes_.size(), [&](std::size_t begin, std::size_t end) {
+    const MatrixView<float> chunk = kept_.rows_between(begin, end);
+    const MatrixView<float> to(chunk.data, chunk.rows, model.num_features(), chunk.stride);
+    if (features.array != nullptr) {
+      features.array->lookup_table(0, nodes_.data() + begin, to.rows, to);
+    } else {
+      SourceRows(features, nodes_).copy(begin, end, to);
+    }
+  });
+}
+
+std::uint64_t JoinedRows::bytes(const GnnModel& model, std::uint64_t nodes) {
+  return nodes * kept_columns(model) * sizeof(float);
+}
+
+std::size_t JoinedRows::kept_row(NodeId node) const {
+  return static_cast<std::size_t>(std::lower_bound(nodes_.begin(), nodes_.end(), node) -
+                                  nodes_.begin());
+}
+
+void JoinedRows::store(std::size_t block, std::size_t first, MatrixView<const float> rows) {
+  const std::size_t column = model_.joined_column(block);
+  for (std::size_t i = kept_row(static_cast<NodeId>(first));
+       i < nodes_.size() && nodes_[i] < first + rows.rows; ++i) {
+    std::copy_n(rows.row(nodes_[i] - first), rows.cols, kept_.row(i) + column);
+  }
+}
+
+MatrixView<const float> JoinedRows::complete(std::span<const NodeId> nodes,
+                                             MatrixView<const float> rows) {
+  complete_.resize(nodes.size(), model_.num_joined());
+  const MatrixView<float> all = complete_.view();
+  for_each_chunk(nodes.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      float* to = std::copy_n(kept_.row(kept_row(nodes[i])), kept_.cols, all.row(i));
+      std::copy_n(rows.row(i), rows.cols, to);
+    }
+  });
+  return all;
+}
+
+namespace {
+
+constexpr std::size_t kOutputRows = 256;
+
+constexpr std::uint64_t kMaxPieceEdges = 0xffffffff;
+/// Bytes of features that are looked up at a time.
+constexpr std::size_t kLookedUp = std::size_t{1} << 28;
+
+/// Bytes that exact inference takes where all layers of a model are kept: those past a layer and
+/// those read at the end twice, products of sparse features, rows that are looked up or joined with
+/// the layers', and what layers keep of edges.
+std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
+  const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
+  const GnnOptions& o = model.options();
+  const bool gat = o.kind == GnnKind::gat;
+  const std::uint64_t width = o.num_layers * o.hidden * (gat ? o.heads : 1) + model.num_outputs();
+  const std::uint64_t times = o.kind == GnnKind::sage_ri ? 3 : o.kind == GnnKind::sage ? 1 : 2;
+  // A copy of the neighbours and weights of all heads; a factor.
+  const std::uint64_t of_edge = gat ? 1 + o.heads : o.kind == GnnKind::gcn ? 1 : 0;
+  const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
+  const std::uint64_t rows = (graph.features()->array != nullptr ? model.num_features() : 0) +
+                             (model.joins_blocks() ? model.num_features() : 0);
+  return (nodes * (times * width + products + rows) + (nodes + edges) * o.num_layers * of_edge) *
+         sizeof(float);
+}
+
+/// Numbers that are kept of a node where layers are made one by one.
+std::uint64_t kept_numbers(const GnnModel& model) {
+  std::uint64_t most = 0, below = 0;
+  for (std::size_t l = 0; l + 1 < model.options().num_layers; ++l) {
+    const std::uint64_t own = model.block_outputs(l);
+    most = std::max(most, below + own);
+    below = own;
+  }
+  return most;
+}
+
+}  // namespace
+
+LayerOutputs::LayerOutputs(Dtype dtype, std::size_t nodes, std::size_t dim)
+    : dtype_(dtype),
+      nodes_(nodes),
+      dim_(dim),
+      bytes_(nodes * dim * (dtype == Dtype::f32 ? sizeof(float) : sizeof(BFloat16)),
+             uninitialized) {}
+
+void LayerOutputs::store(std::size_t first, MatrixView<const float> rows) {
+  parallel_for(rows.rows, kOutputRows, [&](std::size_t r) {
+    const std::size_t at = (first + r) * dim_;
+    if (dtype_ == Dtype::f32) {
+      std::memcpy(bytes_.data() + at * sizeof(float), rows.row(r), dim_ * sizeof(float));
+      return;
+    }
+    auto* to = reinterpret_cast<BFloat16*>(bytes_.data()) + at;
+    for (std::size_t i = 0; i < dim_; ++i) to[i] = to_bfloat16(rows.row(r)[i]);
+  });
+}
+
+FeatureView LayerOutputs::view() const { return {dtype_, bytes_.data(), nodes_, dim_, {}}; }
+
+void NeighborhoodChunks::begin(std::span<const NodeId> nodes) {
+  targets_ = nodes;
+  next_ = 0;
+}
+
+bool NeighborhoodChunks::next(GnnBatch& batch) {
+  const std::size_t count = targets_.empty() ? graph_.num_nodes() : targets_.size();
+  if (next_ == count) return false;
+  const auto target = [&](std::size_t i) {
+    return targets_.empty() ? static_cast<NodeId>(i) : targets_[i];
+  };
+  first_ = next_;
+  std::size_t edges = 0;
+  nodes_.clear();
+  while (next_ < count && next_ - first_ < kMaxTargets) {
+    const NodeId v = target(next_);
+    if (next_ != first_ && edges + graph_.degree(v) > max_edges_) break;
+    edges += graph_.degree(v);
+    // A node that is asked for twice is two targets.
+    places_[v] = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back(v);
+    ++next_;
+  }
+  const std::size_t targets = nodes_.size();
+  offsets_.assign(1, 0);
+  neighbors_.clear();
+  for (std::size_t t = 0; t < targets; ++t) {
+    for (const NodeId u : graph_.row(nodes_[t])) neighbors_.push_back(place(u));
+    offsets_.push_back(static_cast<std::uint32_t>(neighbors_.size()));
+  }
+  degrees_.clear();
+  for (const NodeId v : nodes_) degrees_.push_back(all_degrees_[v]);
+  block_ = {static_cast<std::uint32_t>(targets), static_cast<std::uint32_t>(nodes_.size()),
+            offsets_.data(), neighbors_.data(), nullptr};
+  batch.blocks = {&block_, 1};
+  batch.nodes = nodes_;
+  batch.degrees = degrees_;
+  return true;
+}
+
+std::uint32_t NeighborhoodChunks::place(NodeId node) {
+  const std::uint32_t known = places_[node];
+  if (known < nodes_.size() && nodes_[known] == node) return known;
+  places_[node] = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back(node);
+  return places_[node];
+}
+
+namespace {
+
+/// The outputs of all ranks' mini-batches of a round.
+class RoundOutputs {
+ public:
+  RoundOutputs(Communicator& ranks, std::size_t batch_size, std::size_t outputs)
+      : ranks_(ranks),
+        outputs_(outputs),
+        mine_(batch_size * outputs),
+        all_(mine_.size() * static_cast<std::size_t>(ranks.size())) {}
+
+  /// Of `given` seeds; nodes that were asked for twice are one seed.
+  void take(MatrixView<const float> rows, const MiniBatch& sample, std::size_t given) {
+    for (std::size_t i = 0; i < given; ++i) {
+      const std::uint32_t seed = sample.seed_place(static_cast<std::uint32_t>(i));
+      std::copy_n(rows.row(seed), outputs_, mine_.data() + i * outputs_);
+    }
+  }
+  /// With all ranks: calls `rows` for nodes from `first` on, of `size`. Returns the first that is
+  /// left.
+  std::size_t give(std::size_t first, std::size_t size, const OutputRows& rows) {
+    ranks_.all_gather(std::as_bytes(std::span(mine_)), std::as_writable_bytes(std::span(all_)));
+    const std::size_t end = std::min(size, first + all_.size() / outputs_);
+    rows(first, {all_.data(), end - first, outputs_, outputs_});
+    return end;
+  }
+
+ private:
+  Communicator& ranks_;
+  std::size_t outputs_;
+  std::vector<float> mine_, all_;
+};
+
+}  // namespace
+
+Inference::Inference(const StoredGraph& graph, const InferenceOptions& options)
+    : graph_(graph), options_(options) {}
+
+void Inference::check_fits(const GnnModel& model) const {
+  if (options_.fanouts.empty()) return;
+  const std::size_t hops = parse_fanouts(options_.fanouts, options_.fanouts_option).size();
+  if (hops == model.options().num_layers) return;
+  fail(ExitStatus::usage, options_.fanouts_option, " ", options_.fanouts, " for a model of ",
+       model.options().num_layers, " layers, expected as many numbers");
+}
+
+void Inference::run(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows) {
+  check_fits(model);
+  if (options_.fanouts.empty()) {
+    run_exactly(model, nodes, rows);
+  } else {
+    run_sampled(model, nodes, rows);
+  }
+}
+
+void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes,
+                            const OutputRows& rows) {
+  const std::uint64_t n = graph_.num_nodes();
+  std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
+  if (room == 0) room = std::numeric_limits<std::uint64_t>::max();  // unknown
+  const bool fits = room_ != nullptr || whole_bytes(model, graph_) <= room;
+  if (fits && n + graph_.num_edges() < kMaxPieceEdges) return run_whole(model, nodes, rows);
+  const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, nodes.size()) : 0;
+  const std::uint64_t kept = n * kept_numbers(model) + n;
+  if (kept * sizeof(float) + joined <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
+  const std::uint64_t least = kept * sizeof(BFloat16) + joined;
+  if (least > room) {
+    fail(ExitStatus::unavailable, graph_.path(), ": exact inference takes ", format_bytes(least),
+         ", ", format_bytes(room), " are left; give --fanouts",
+         joined > least / 2 ? " or ask for fewer nodes" : "");
+  }
+  log_warning(graph_.path(), ": ", format_bytes(room), " of memory are left, ",
+              format_bytes(kept * sizeof(float) + joined),
+              " would be needed: the outputs of layers are rounded to bf16");
+  run_by_layers(model, nodes, Dtype::bf16, rows);
+}
+
+void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nodes, Dtype kept,
+                              const OutputRows& rows) {
+  const std::size_t layers = model.options().num_layers;
+  const std::unique_ptr<GnnRoom> room = model.make_room();
+  if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
+  const bool array = graph_.features()->array != nullptr;
+  const std::size_t most = array ? kLookedUp / graph_.features()->row_bytes() : kMaxPieceEdges;
+  NeighborhoodChunks chunks(graph_.csr(), degrees_, std::min(options_.chunk_edges, most));
+  std::optional<JoinedRows> joined;
+  if (model.joins_blocks()) joined.emplace(model, *graph_.features(), nodes);
+  LayerOutputs below;
+  GnnBatch batch;
+  const auto next = [&](std::size_t layer) {
+    if (!chunks.next(batch)) return false;
+    if (layer != 0 || !array) return true;
+    batch.features = look_up(batch.nodes);
+    batch.nodes = {};
+    return true;
+  };
+  batch.features = *graph_.features();
+  for (std::size_t l = 0; l + 1 < layers; ++l) {
+    LayerOutputs outputs(kept, graph_.num_nodes(), model.block_outputs(l));
+    chunks.begin({});
+    while (next(l)) {
+      const MatrixView<const float> made = model.forward_block(l, batch, *room);
+      outputs.store(chunks.first(), made);
+      if (joined) joined->store(l, chunks.first(), made);
+    }
+    below = std::move(outputs);
+    batch.features = below.view();
+  }
+  chunks.begin(nodes);
+  while (next(layers - 1)) {
+    MatrixView<const float> outputs = model.forward_block(layers - 1, batch, *room);
+    if (joined) {
+      const auto targets = nodes.subspan(chunks.first(), outputs.rows);
+      outputs = model.forward_joined(joined->complete(targets, outputs), *room);
+    }
+    rows(chunks.first(), outputs);
+  }
+}
+
+FeatureView Inference::look_up(std::span<const NodeId> nodes) {
+  const RowSlicer slicer(*graph_.features());
+  const FeatureView rows = slicer.make_room(nodes.size(), rows_);
+  for_each_chunk(nodes.size(), [&](std::size_t begin, std::size_t end) {
+    slicer.slice(nodes.subspan(begin, end - begin), rows_.data() + begin * slicer.row_bytes());
+  });
+  return rows;
+}
+
+/// The graph is one block, the same in every layer.
+void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
+                          const OutputRows& rows) {
+  const CsrView csr = graph_.csr();
+  if (offsets_.empty()) {
+    offsets_.assign(csr.offsets.begin(), csr.offsets.end());
+    degrees_ = neighbor_counts(csr);
+  }
+  const auto n = static_cast<std::uint32_t>(csr.num_nodes());
+  const std::vector<Block> blocks(model.options().num_layers,
+                                  {n, n, offsets_.data(), csr.neighbors.data(), nullptr});
+  GnnBatch batch;
+  batch.blocks = blocks;
+  batch.features = *graph_.features();
+  if (batch.features.array != nullptr) {
+    std::vector<NodeId> all(n);
+    std::iota(all.begin(), all.end(), 0U);
+    batch.features = look_up(all);
+  }
+  batch.degrees = degrees_;
+  if (room_ == nullptr) room_ = model.make_room();
+  const MatrixView<const float> all = model.forward(batch, {}, *room_);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    rows(i, {all.row(nodes[i]), 1, all.cols, all.stride});
+  }
+}
+
+/// Mini-batch b is that of rank b mod ranks, and the same for any number of them.
+void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes,
+                            const OutputRows& rows) {
+  const std::unique_ptr<Communicator> alone = single_process();
+  Communicator& ranks = options_.ranks == nullptr ? *alone : *options_.ranks;
+  const auto count = static_cast<std::size_t>(ranks.size());
+  const auto me = static_cast<std::size_t>(ranks.rank());
+  BatchMaker::Setup setup;
+  setup.sampling.fanouts = options_.fanouts;
+  setup.max_seeds = options_.batch_size;
+  setup.seed = options_.seed;
+  setup.degrees = true;
+  setup.labels = false;
+  BatchMaker maker(graph_, setup);
+  if (options_.kept != nullptr) maker.gather_from(*options_.kept, ranks.size());
+  SeedBatchOptions batches;
+  batches.batch_size = options_.batch_size;
+  batches.shuffle = false;
+  batches.shard = {ranks.rank(), ranks.size()};
+  SeedBatches seeds({nodes.begin(), nodes.end()}, batches);
+  BatchRounds::Source source;
+  source.produce = [&](TrainBatch& batch) { return seeds.next(batch.links.seeds); };
+  source.prepare = [&](TrainBatch& batch) { maker.make(batch); };
+  source.has = [&](std::uint64_t round) { return round * count + me < seeds.per_epoch(); };
+  source.end = (seeds.per_epoch() + count - 1) / count;
+  BatchRounds rounds(std::move(source), ranks, options_.kept);
+  RoundOutputs outputs(ranks, options_.batch_size, model.num_outputs());
+  const std::unique_ptr<GnnRoom> room = model.make_room();
+  for (std::size_t first = 0; first < nodes.size();) {
+    if (const TrainBatch* batch = rounds.next()) {
+      outputs.take(model.forward(batch->model, {}, *room), batch->sample,
+                   batch->links.seeds.nodes.size());
+    }
+    first = outputs.give(first, nodes.size(), rows);
+  }
+}
+
+}  // namespace frugal::gnn

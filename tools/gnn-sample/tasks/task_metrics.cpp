@@ -1,0 +1,153 @@
+#include "tools/gnn-sample/tasks/task_metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace frugal::gnn {
+namespace {
+
+constexpr std::size_t kHits = 10;
+
+}  // namespace
+
+void LinkMetrics::add(float score, std::span<const float> negatives) {
+  assert(!negatives.empty());
+  // What is no number is as bad as can be.
+  constexpr float kWorst = std::numeric_limits<float>::lowest();
+  if (std::isnan(score)) score = kWorst;
+  const auto known = [](float negative) { return std::isnan(negative) ? -kWorst : negative; };
+  const float first = known(negatives[0]);
+  binary_.add(std::array{score, first}, std::array{1.0F, 0.0F});
+  scores_.emplace_back(score, true);
+  scores_.emplace_back(first, false);
+  double rank = 1;
+  for (const float negative : negatives) {
+    const float other = known(negative);
+    rank += other > score ? 1 : other == score ? 0.5 : 0;
+  }
+  fewest_negatives_ = std::min(fewest_negatives_, negatives.size());
+  ++ranks_;
+  reciprocals_ += 1 / rank;
+  hits_ += rank <= kHits ? 1 : 0;
+}
+
+double LinkMetrics::average_precision() const {
+  std::vector<std::pair<float, bool>> sorted = scores_;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  double sum = 0;
+  std::uint64_t links = 0;
+  for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+    std::uint64_t equal = 0;
+    for (; end < sorted.size() && sorted[end].first == sorted[begin].first; ++end) {
+      equal += sorted[end].second ? 1 : 0;
+    }
+    links += equal;
+    sum += static_cast<double>(equal) * static_cast<double>(links) / static_cast<double>(end);
+  }
+  return sum / static_cast<double>(ranks_);
+}
+
+NamedValues LinkMetrics::values() const {
+  NamedValues values = {{"mrr", mrr()}};
+  // Among fewer every link is one of the first ten.
+  if (fewest_negatives_ >= kHits) {
+    values.emplace_back("hits_at_10", static_cast<double>(hits_) / static_cast<double>(ranks_));
+  }
+  values.insert(values.end(),
+                {{"auc", auc()}, {"average_precision", average_precision()}, {"log_loss", loss()}});
+  return values;
+}
+
+NodeMetrics::NodeMetrics(const StoredGraph& graph)
+    : graph_(graph),
+      several_(!graph.label_matrix().empty()),
+      confusion_(several_ ? 0 : graph.num_classes()) {
+  if (!several_ && graph.num_classes() == 2) binary_.emplace();
+}
+
+void NodeMetrics::add(NodeId node, std::span<const float> outputs) {
+  if (several_) {
+    add_labels(node, outputs);
+  } else if (graph_.labels()[node] >= 0) {
+    add_class(node, outputs);
+  }
+}
+
+void NodeMetrics::add_class(NodeId node, std::span<const float> outputs) {
+  const auto actual = static_cast<std::uint32_t>(graph_.labels()[node]);
+  const auto best = std::max_element(outputs.begin(), outputs.end());
+  confusion_.add(actual, static_cast<std::uint32_t>(best - outputs.begin()));
+  double sum = 0;
+  for (const float x : outputs) sum += std::exp(static_cast<double>(x) - *best);
+  loss_ += std::log(sum) + *best - outputs[actual];
+  if (binary_) {
+    const float logit = outputs[1] - outputs[0], label = static_cast<float>(actual);
+    binary_->add({&logit, 1}, {&label, 1});
+  }
+  ++nodes_;
+}
+
+void NodeMetrics::add_labels(NodeId node, std::span<const float> outputs) {
+  const std::uint8_t* labels = graph_.label_matrix().data() + node * outputs.size();
+  double loss = 0;
+  for (std::size_t c = 0; c < outputs.size(); ++c) {
+    const double x = outputs[c];
+    const bool has = labels[c] != 0, says = x > 0;
+    loss += std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0) - (has ? x : 0);
+    hits_ += has && says ? 1 : 0;
+    misses_ += has != says ? 1 : 0;
+  }
+  loss_ += loss / static_cast<double>(outputs.size());
+  ++nodes_;
+}
+
+double NodeMetrics::accuracy() const {
+  if (!several_) return nodes_ == 0 ? 0 : confusion_.accuracy();
+  const double twice = 2 * static_cast<double>(hits_);
+  return hits_ == 0 ? 0 : twice / (twice + static_cast<double>(misses_));
+}
+
+double NodeMetrics::macro_f1() const { return confusion_.macro_f1(); }
+
+double NodeMetrics::commonest_share() const {
+  std::uint64_t most = 0;
+  for (std::size_t actual = 0; actual < graph_.num_classes(); ++actual) {
+    std::uint64_t nodes = 0;
+    for (std::size_t said = 0; said < graph_.num_classes(); ++said) {
+      nodes += confusion_.count(actual, said);
+    }
+    most = std::max(most, nodes);
+  }
+  return static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(1, nodes_));
+}
+
+std::optional<double> NodeMetrics::auc() const {
+  if (!binary_) return std::nullopt;
+  return binary_->auc();
+}
+
+NamedValues NodeMetrics::values() const {
+  NamedValues values;
+  if (several_) {
+    values = {{"micro_f1", accuracy()}};
+  } else {
+    values = {{"accuracy", accuracy()}, {"macro_f1", macro_f1()}};
+  }
+  values.emplace_back("log_loss", loss());
+  if (binary_) values.emplace_back("auc", binary_->auc());
+  return values;
+}
+
+NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGraph& graph,
+                     std::span<const NodeId> nodes) {
+  NodeMetrics metrics(graph);
+  inference.run(model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
+    for (std::size_t r = 0; r < rows.rows; ++r) metrics.add(nodes[first + r], rows.row_span(r));
+  });
+  return metrics;
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,80 @@
+#include "tools/gnn-sample/tasks/train_task.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/settings/train_options.h"
+#include "tools/gnn-sample/tasks/task_metrics.h"
+
+namespace frugal::gnn {
+
+NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
+    : graph_(graph), options_(options) {
+  if (graph.labels().empty() && graph.label_matrix().empty()) {
+    fail(ExitStatus::bad_input, graph.path(),
+         ": the graph has no labels; give import some (--labels)");
+  }
+  train_ = find_seeds(graph, "train", options.split);
+  valid_ = graph.nodes_in(Part::valid, options.split);
+  test_ = graph.nodes_in(Part::test, options.split);
+  for (std::vector<NodeId>* nodes : {&train_, &valid_, &test_}) {
+    std::erase_if(*nodes,
+                  [&](NodeId v) { return graph.label_matrix().empty() && graph.labels()[v] < 0; });
+  }
+  if (train_.empty()) {
+    fail(ExitStatus::bad_input, graph.path(), ": no training node has a label");
+  }
+  check_classes();
+  if (options.select == "auc" && (graph.labels().empty() || graph.num_classes() != 2)) {
+    fail(ExitStatus::usage, "--metric auc is for two classes; ", graph.path(), " has ",
+         graph.num_classes());
+  }
+}
+
+/// One class is nothing to learn.
+void NodeTask::check_classes() const {
+  const std::span<const std::int32_t> labels = graph_.labels();
+  if (labels.empty()) return;
+  const std::int32_t first = labels[train_.front()];
+  const auto is_other = [&](std::int32_t label) { return label >= 0 && label != first; };
+  if (std::none_of(labels.begin(), labels.end(), is_other)) {
+    fail(ExitStatus::bad_input, graph_.path(), ": all nodes with a label are of class ", first,
+         ", expected two classes or more");
+  }
+  if (std::any_of(train_.begin(), train_.end(), [&](NodeId v) { return is_other(labels[v]); })) {
+    return;
+  }
+  log_warning(graph_.path(), ": all ", format_count(train_.size(), "training node"),
+              " are of class ", first);
+}
+
+BatchMaker::Setup NodeTask::batch_setup() const {
+  BatchMaker::Setup setup;
+  setup.sampling = options_.sampling;
+  setup.max_seeds = options_.batch_size;
+  setup.seed = options_.seed;
+  return setup;
+}
+
+std::vector<float> NodeTask::seed_probabilities() const {
+  std::vector<float> seeds(graph_.num_nodes());
+  const float share = static_cast<float>(options_.batch_size) / static_cast<float>(train_.size());
+  for (const NodeId v : train_) seeds[v] = std::min(1.0F, share);
+  return seeds;
+}
+
+TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
+  const NodeMetrics metrics = gnn::evaluate(inference, model, graph_, nodes(part));
+  const double score = options_.select == "loss"  ? -metrics.loss()
+                       : options_.select == "auc" ? *metrics.auc()
+                                                  : metrics.accuracy();
+  std::string baseline;
+  if (graph_.label_matrix().empty()) {
+    baseline = "accuracy " + format_number(metrics.commonest_share(), 4);
+  }
+  return {metrics.values(), score, metrics.loss(), baseline};
+}
+
+}  // namespace frugal::gnn

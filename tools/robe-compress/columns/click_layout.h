@@ -1,0 +1,48 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/tables/table_rows.h"
+#include "tools/robe-compress/columns/click_schema.h"
+
+namespace frugal::robe {
+
+enum class Labels { required, optional };
+
+/// "COLUMN=FROM..TO": samples whose column lies between, both included; an end may be missing.
+/// Compared as numbers where both are, else as texts.
+struct DayRange {
+  std::string column;
+  std::string from, to;
+
+  explicit DayRange(std::string_view text);  ///< fails (usage)
+  bool contains(std::string_view value) const;
+};
+
+/// Where the columns of a schema stand in one input.
+struct ClickLayout {
+  TableForm form;
+  bool pairs = false;  ///< a row is one field, which holds the pairs
+  bool has_labels = true;
+  ClickSchema schema;  ///< with this input's indices
+  std::optional<DayRange> days;
+  std::size_t day_column = 0;
+  bool keeps_values = false;  ///< ParsedPiece::values are wanted
+};
+
+/// The format of an input that begins with `head`, of which the first line matters: the one that
+/// the user names, else jsonl where the text is JSON Lines, else that of the schema; of those with
+/// any columns (csv, tsv), which stand for each other, the one whose separator the line has. Fails
+/// (usage).
+const ClickFormat& find_format(const ClickSchema& schema, const ClickOptions& options,
+                               std::string_view head);
+
+/// The layout of an input that begins with `head` and has the columns of `schema`, by name where it
+/// has a header. With Labels::optional the label may be missing. Fails (usage, bad_input) with
+/// `name`.
+ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
+                        const std::string& name, std::string_view head, Labels labels);
+
+}  // namespace frugal::robe

@@ -1,0 +1,34 @@
+#include "tools/robe-compress/columns/libfm_pairs.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal::robe {
+
+void split_words(std::string_view line, std::vector<std::string_view>& words) {
+  constexpr std::string_view kBlanks = " \t\r";
+  words.clear();
+  for (std::size_t at = 0; (at = line.find_first_not_of(kBlanks, at)) < line.size();) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    at = end;
+    if (word.starts_with('#')) return;
+    if (!word.starts_with("qid:")) words.push_back(word);
+  }
+}
+
+std::string_view id_of_pair(std::string_view word) {
+  const std::size_t colon = word.rfind(':');
+  const bool has_value = colon != std::string_view::npos && colon > 0;
+  const std::string_view value = has_value ? word.substr(colon + 1) : "";
+  if (value != "1" && parse_number<double>(value) != 1.0) {
+    fail(ExitStatus::bad_input, "found '", printable(word, 30),
+         "', expected id:1 (a pair stands for a category; numbers go into columns of a csv)");
+  }
+  const std::string_view id = word.substr(0, colon);
+  return id.substr(id.find(':') + 1);
+}
+
+}  // namespace frugal::robe

@@ -1,0 +1,302 @@
+#include "tools/robe-compress/settings/train_fields.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/train/accumulation.h"
+#include "libcore/train/training_fields.h"
+#include "tools/robe-compress/columns/click_fields.h"
+#include "tools/robe-compress/columns/click_options.h"
+
+namespace frugal::robe {
+namespace {
+
+constexpr char kTables[] = "Embedding tables";
+constexpr char kNetwork[] = "Network";
+constexpr char kTraining[] = "Training";
+
+/// Whether one of the methods in force passes a test.
+using AnyMethod = std::function<bool(const std::function<bool(const EmbeddingMethod&)>&)>;
+
+void add_method_conditions(const OptionFields& f, const AnyMethod& any) {
+  const auto is_one_of = [any](std::initializer_list<std::string_view> names) {
+    return [any, set = std::vector<std::string_view>(names)] {
+      return any([&set](const EmbeddingMethod& method) {
+        return std::find(set.begin(), set.end(), method.name) != set.end();
+      });
+    };
+  };
+  f.go_with({"--block", "--sign", "--hash", "--align"}, "--method robe, robe-hot or multi",
+            is_one_of({"robe", "robe-hot", "multi"}));
+  f.go_with({"--hash-seed"}, "--method robe, robe-hot, hash or multi",
+            is_one_of({"robe", "robe-hot", "hash", "multi"}));
+  f.go_with({"--hot-share"}, "--method robe-hot", is_one_of({"robe-hot"}));
+  f.go_with({"--copies"}, "--method multi", is_one_of({"multi"}));
+  f.go_with({"--storage"}, "methods but int8 and int4", [any] {
+    return any([](const EmbeddingMethod& method) {
+      return !method.has_one_size() || method.keeps_none();
+    });
+  });
+}
+
+/// Options of which the columns decide whether they do something.
+void add_column_conditions(const OptionFields& f, TrainOptions& o) {
+  f.note_given({"--block", "--hash", "--sign", "--align", "--hash-seed", "--hot-share", "--copies",
+                "--storage", "--init-bound", "--embedding-rate", "--embedding-decay", "--ids",
+                "--min-count", "--hash-rows", "--rows", "--max-rows", "--unknown"},
+               o.for_categories);
+  f.note_given({"--bottom"}, o.for_numbers);
+}
+
+/// Every row is kept by some methods: more compression than their bits are cannot be had.
+void add_size_conditions(const OptionFields& f, const EmbeddingOptions& e) {
+  constexpr char kOthers[] = "methods but full, int8 and int4, which have one size";
+  const auto bits = [&e] { return find_method(e.method).bits; };
+  f.field("--bytes").goes_with(kOthers, [bits] { return bits() == 0; });
+  f.field("--compression").goes_with(kOthers, [&e, bits] {
+    return bits() == 0 || e.compression * bits() <= 32;
+  });
+}
+
+void add_network_conditions(const OptionFields& f, const NetworkOptions& n) {
+  f.go_with({"--diagonal"}, "--architecture dlrm and wide-dlrm",
+            [&n] { return n.architecture == "dlrm" || n.architecture == "wide-dlrm"; });
+  f.go_with({"--cross-layers", "--cross-rank"}, "--architecture dcn",
+            [&n] { return n.architecture == "dcn"; });
+}
+
+/// What a model that is trained further decides, as it does its method, rows and architecture,
+/// which may be given where they are the model's.
+void add_init_conditions(const OptionFields& f, const TrainOptions& o) {
+  f.go_with({"--compression", "--bytes",     "--block",        "--hash",     "--sign",
+             "--align",       "--hash-seed", "--hot-share",    "--copies",   "--storage",
+             "--init-bound",  "--bottom",    "--top",          "--diagonal", "--cross-layers",
+             "--cross-rank",  "--columns",   "--label-column", "--positive", "--ids",
+             "--hash-rows",   "--rows",      "--max-rows"},
+            "a new model, not with --init", [&o] { return o.init.empty(); });
+}
+
+void add_size_options(const OptionFields& fields, TrainOptions& options) {
+  const OptionFields f = fields.group(kTables);
+  EmbeddingOptions& e = options.embedding;
+  f.add("--method", e.method, "how tables are kept: " + embedding_method_help())
+      .choices(method_names());
+  f.add(
+       "--compression", e.compression,
+       "bytes of full tables of f32 for each byte that is kept. full, int8 and int4 have one "
+       "size. Tables too small for it are kept as small as is of use, with a warning. auto = 100, "
+       "but at least 16 MiB. Tables that take less, full and in int8, are kept so, with "
+       "--optimizer adagrad, --embedding-decay 0.003 and --top 128,64. Options that say how tables "
+       "are kept make it 100")
+      .range(1.0, 1e9)
+      .automatic(options.find_size);
+  f.add_bytes("--bytes", e.bytes, "bytes to keep, instead of --compression");
+  f.add("--storage", e.storage, storage_names(),
+        "how the model's numbers are kept and trained for; --compression counts these bytes; "
+        "auto = int8 where it leaves a number for every eight of the full tables, else int4; f32 "
+        "with --method full")
+      .automatic(options.find_storage);
+}
+
+void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
+  const OptionFields f = fields.group(kTables);
+  EmbeddingOptions& e = options.embedding;
+  f.add("--dim", options.dim, "numbers in a row").range(1, 4096);
+  f.add("--block", e.hash.block, "robe, multi: Z, numbers in a block; auto = of a row")
+      .range(1, 4096)
+      .automatic(e.hash.block, 0);
+  f.add("--hash", e.hash.family, hash_family_names(),
+        "robe: where blocks lie: golden = evenly spread; paper = the formula of the paper; "
+        "robe2021, robe2022 = as in the two published codes");
+  f.add("--sign", e.hash.sign, "robe, multi: a sign for each block");
+  f.add("--align", e.hash.aligned, "robe with golden: blocks begin at multiples of their size");
+  f.add("--hash-seed", e.hash.seed, "another place for every block");
+  f.add("--hot-share", e.hot_share,
+        "robe-hot: share of the bytes for rows of their own; auto = the best of 0, 0.25, 0.5 and "
+        "0.9 on samples held back from short trainings, 0 where the gain may be chance")
+      .range(0.0, 0.99)
+      .automatic(options.find_hot_share)
+      .metavar("SHARE|auto");
+  f.add("--copies", e.copies, "multi: blocks that are summed").range(1, 64);
+  f.add("--init-bound", e.init, "numbers begin between -X and X; auto = by the method")
+      .range(1e-9, 1000.0)
+      .automatic(e.init, 0);
+}
+
+void add_penalties(const OptionFields& f, TrainOptions& o) {
+  add_weight_decay(f, o.weight_decay, "share of the layers' weights added to their gradients");
+  f.add("--embedding-decay", o.embedding_decay,
+        "share of a sample's rows added to their gradients, on the CPU; 0.003 where small tables "
+        "are kept whole")
+      .range(0.0, 10.0);
+  f.add("--embedding-l2", o.embedding_l2,
+        "L2 penalty of all rows and of linear models, on the CPU. Half of it times the squares of "
+        "their numbers is added to the sum of the samples' losses. auto = for a linear model the "
+        "best of 0.25 to 16 on samples held back; else 0")
+      .range(0.0, 1e6)
+      .automatic(o.find_l2);
+}
+
+void add_training_options(const OptionFields& fields, TrainOptions& o) {
+  const OptionFields f = fields.group(kTraining);
+  add_optimizer(f, o.optimizer,
+                "adagrad and adam keep one and two values for each parameter; adagrad where small "
+                "tables are kept whole");
+  add_learning_rate(
+      f, o.learning_rate,
+      "highest learning rate; auto = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
+      .automatic(o.learning_rate, 0);
+  f.add("--embedding-rate", o.embedding_rate,
+        "highest learning rate of the embeddings; auto = --learning-rate times 10 with adam, 5 "
+        "with adagrad, 1 with sgd")
+      .range(1e-9, 1000.0)
+      .automatic(o.embedding_rate, 0);
+  f.add("--schedule", o.schedule,
+        "how the rates fall; where the end is not known they stay; auto = constant where "
+        "validation ends the run, else linear")
+      .choices(auto_or(schedule_names()));
+  add_warm_up(f, o.warm_up,
+              "share of the steps in which the rates rise; auto = 0.1 with adagrad, else 0")
+      .automatic(o.warm_up, -1);
+  add_penalties(f, o);
+  add_batch_size(f, o.batch_size,
+                 "samples a step; auto = 128 for fewer than 100,000 samples, 512 below a million, "
+                 "else 2048",
+                 std::size_t{65536})
+      .automatic(o.batch_size, 0);
+  add_epochs(f, o.epochs,
+             "passes over the data; auto = until validation gets no better, with --architecture "
+             "linear 12. Without --validation "
+             "and --held-out, a trial without a tenth of the samples (50,000 at most) finds how "
+             "many, and then all samples train")
+      .automatic(o.epochs, 0);
+  add_patience(f, o.patience,
+               "end after so many epochs without a better validation; auto = never with --epochs, "
+               "else 2, from a million samples on 1; more while nothing is learnt yet")
+      .range(1, 1000000)
+      .automatic(o.patience, 0);
+  add_steps(f, o.steps);
+  add_accumulate(f, o.joint.accumulate, "gradient");
+  f.add(
+      "--update", o.joint.update, kUpdateNames,
+      "what steps embeddings. each: every occurrence of a number by itself, with adagrad and sgd; "
+      "summed: the sum of a step's gradients, which a device computes faster; auto: each where a "
+      "step has one mini-batch");
+  f.add("--exchange", o.joint.exchange, kExchangeNames,
+        "how ranks share embeddings. owner: each has a part, sends its numbers and gets gradients; "
+        "reduce: all add up gradients of the whole array; auto: what sends less");
+  f.add("--wire", o.joint.wire, kWireNames, "what gradients are sent as");
+  f.add("--stream", o.stream,
+        "train while reading: one pass in constant memory, with --ids hash or number");
+  f.add("--asynchronous,!--deterministic", o.asynchronous,
+        "threads take whole batches and do not wait for each other: the model depends on chance. "
+        "Else it has the same bytes for any number of threads")
+      .shown_default("false");
+}
+
+/// A linear model has one weight a value and steps by sweeps over all samples.
+void add_linear_conditions(const OptionFields& f, const NetworkOptions& n) {
+  f.go_with({"--dim", "--bottom", "--top", "--method", "--compression", "--bytes", "--init-bound",
+             "--optimizer", "--learning-rate", "--embedding-rate", "--schedule", "--warm-up",
+             "--weight-decay", "--embedding-decay", "--batch-size", "--accumulate", "--update",
+             "--asynchronous", "--stream"},
+            "architectures but linear", [&n] { return n.architecture != "linear"; });
+}
+
+void add_train_conditions(const OptionFields& f, TrainOptions& o) {
+  add_init_conditions(f, o);
+  add_size_conditions(f, o.embedding);
+  f.note_given({"--method", "--compression", "--bytes"}, o.for_categories);
+  f.note_given({"--method", "--bytes", "--block", "--hash", "--sign", "--align", "--hash-seed",
+                "--hot-share", "--copies", "--init-bound"},
+               o.for_tables);
+  f.note_given({"--optimizer", "--embedding-decay", "--top"}, o.for_small);
+  f.note_given({"--architecture", "--dim", "--bottom", "--top", "--diagonal", "--storage",
+                "--optimizer", "--learning-rate", "--embedding-rate", "--schedule", "--warm-up",
+                "--weight-decay", "--embedding-decay", "--embedding-l2", "--batch-size",
+                "--accumulate", "--update", "--asynchronous"},
+               o.for_choice);
+  add_column_conditions(f, o);
+  add_method_conditions(f,
+                        [&o](const auto& test) { return test(find_method(o.embedding.method)); });
+  add_network_conditions(f, o.network);
+  add_linear_conditions(f, o.network);
+  f.field("--bytes").excludes("compression");
+  f.field("--held-out").excludes("validation");
+  f.go_with({"--max-memory", "--cache-dir", "--shuffle"},
+            "samples that are read before training, not with --stream", [&o] { return !o.stream; });
+  f.go_with({"--patience"}, "--validation, --held-out or epochs that are left to the data", [&o] {
+    return !o.validation.empty() || !o.input.held_out.empty() || ends_by_validation(o);
+  });
+}
+
+}  // namespace
+
+Names method_names() {
+  Names names;
+  for (const EmbeddingMethod& method : embedding_methods()) names.emplace_back(method.name);
+  return names;
+}
+
+void describe_train(const OptionFields& fields, TrainOptions& o) {
+  fields.add("data", o.data, "labelled samples; - is stdin")
+      .required()
+      .metavar("DATA")
+      .keeps_result();
+  fields.add("-o,--output", o.model, "file for the model")
+      .required()
+      .metavar("FILE")
+      .keeps_result();
+  fields
+      .add("--validation", o.validation,
+           "labelled samples to evaluate after each epoch (those held out)")
+      .metavar("FILE");
+  fields
+      .add("--init", o.init,
+           "model to train further: its columns, tables and network stay, and it is written "
+           "as it was if no epoch validates better; categories that are new get rows of their own, "
+           "those rarer than --min-count and, with --unknown error, all of them do not")
+      .metavar("MODEL")
+      .keeps_result();  // the model itself is looked at
+  describe_training_data(fields, o.input);
+  add_size_options(fields, o);
+  add_embedding_options(fields, o);
+  describe_network(fields.group(kNetwork), o.network);
+  add_training_options(fields, o);
+  add_train_conditions(fields, o);
+}
+
+void describe_sweep_runs(const OptionFields& fields, TrainOptions& o) {
+  describe_training_data(fields, o.input);
+  add_embedding_options(fields, o);
+  describe_network(fields.group(kNetwork), o.network);
+  add_training_options(fields, o);
+}
+
+void describe_sweep_conditions(const OptionFields& f, TrainOptions& o,
+                               const std::vector<std::string>& methods,
+                               const std::vector<std::string>& storages) {
+  const auto any = [&methods](const auto& test) {
+    return std::any_of(methods.begin(), methods.end(),
+                       [&](const std::string& name) { return test(find_method(name)); });
+  };
+  add_method_conditions(f, any);
+  add_column_conditions(f, o);
+  add_network_conditions(f, o.network);
+  const auto several = [any] {
+    return any([](const EmbeddingMethod& method) { return !method.has_one_size(); });
+  };
+  f.go_with({"--compression"}, "methods but full, int8 and int4", several);
+  f.go_with({"--storage"}, "one value, or methods but full, int8 and int4",
+            [several, &storages] { return storages.size() == 1 || several(); });
+  f.field("--held-out").excludes("validation");
+}
+
+OptionTexts training_options(TrainOptions o) {
+  return run_options(o, describe_train, o.network.precision);
+}
+
+}  // namespace frugal::robe

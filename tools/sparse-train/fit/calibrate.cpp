@@ -1,0 +1,89 @@
+#include "tools/sparse-train/fit/calibrate.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "libcore/base/rng.h"
+#include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/fit/quick_training.h"
+#include "tools/sparse-train/scoring/combined_scorers.h"
+
+namespace frugal::sparse {
+namespace {
+
+constexpr double kHeldOut = 0.2;
+constexpr std::size_t kMostHeldOut = 10000;
+constexpr std::size_t kMostTrained = 50000;
+constexpr std::size_t kFewest = 50;  ///< examples in all
+constexpr std::uint64_t kStream = 0x71;
+constexpr std::uint32_t kMostLabels = 2000;
+
+struct Split {
+  std::vector<std::uint32_t> trained, held_out;
+};
+
+Split split_examples(std::size_t examples, std::uint64_t seed) {
+  Split split;
+  for (std::uint32_t i = 0; i < examples; ++i) {
+    const bool held = Rng(seed, kStream, i).uniform() < kHeldOut;
+    std::vector<std::uint32_t>& part = held ? split.held_out : split.trained;
+    if (part.size() < (held ? kMostHeldOut : kMostTrained)) part.push_back(i);
+  }
+  return split;
+}
+
+/// What a scorer said of some examples, once for all who ask.
+class KnownRanking : public Scorer {
+ public:
+  KnownRanking(const Scorer& scorer, const Dataset& data)
+      : k_(scorer.k()), best_(scorer.predict(data, 0, data.size())) {}
+
+  /// Of the same data alone.
+  std::vector<ScoredLabel> predict(const Dataset&, std::size_t begin,
+                                   std::size_t end) const override {
+    const auto row = [&](std::size_t i) { return best_.begin() + static_cast<long>(i * k_); };
+    return {row(begin), row(end)};
+  }
+  std::size_t k() const override { return k_; }
+
+ private:
+  std::size_t k_;
+  std::vector<ScoredLabel> best_;
+};
+
+}  // namespace
+
+bool wants_calibration(const DataFacts& facts, bool trees) {
+  const bool matters = trees || !facts.single_label;
+  return matters && facts.labels <= kMostLabels && facts.examples >= kFewest;
+}
+
+std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out,
+                                           bool single_label) {
+  const LabelCounts& counts = model.label_counts;
+  if (held_out.size() == 0 || counts.examples + held_out.size() < kFewest) return std::nullopt;
+  const KnownRanking ranking(*model.scorer(kDecidedRanks), held_out);
+  CalibrationResult result;
+  result.decisions = fit_decisions(ranking, held_out, counts, single_label);
+  EvaluationOptions options;
+  if (!single_label) options.threshold = 0.5;
+  result.before = evaluate(ranking, held_out, counts, options);
+  result.after = evaluate(CalibratedScorer(std::make_unique<KnownRanking>(ranking),
+                                           result.decisions, counts, ranking.k()),
+                          held_out, counts, result.decisions.predicting());
+  return result;
+}
+
+std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data,
+                                           std::uint64_t seed, Precision precision,
+                                           const std::function<bool()>& stop) {
+  const Split split = split_examples(data.size(), seed);
+  if (data.size() < kFewest || split.held_out.empty() || split.trained.empty()) return std::nullopt;
+  const Dataset trained = part_of(data, split.trained);
+  if (trained.labels.size() == 0) return std::nullopt;
+  const QuickModel model = train_quickly(plan, trained, {seed, precision, stop});
+  if (stop()) return std::nullopt;
+  return calibrate(model, part_of(data, split.held_out), facts_of(data).single_label);
+}
+
+}  // namespace frugal::sparse

@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "libcore/kernels/gemm.h"
+#include "tools/sparse-train/fit/plan.h"
+#include "tools/sparse-train/fit/quick_training.h"
+#include "tools/sparse-train/scoring/decisions.h"
+
+namespace frugal::sparse {
+
+/// Decisions, and what they are worth on the examples that they were made of.
+struct CalibrationResult {
+  Decisions decisions;
+  /// Several labels: those with a score of at least 0.5 are predicted; one: the first.
+  Evaluation before;
+  Evaluation after;  ///< those that reach their thresholds, or the first; of calibrated scores
+};
+
+/// Makes decisions of what a model says of examples that it was not trained on. single_label: no
+/// example of the whole data has more than one label. Nothing where both together are too few.
+std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out,
+                                           bool single_label);
+
+/// Trains the plan on four fifths of the examples, at most some 50,000, and makes decisions of what
+/// this says of others. Nothing where the examples are too few, or once `stop` says so.
+std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data,
+                                           std::uint64_t seed, Precision precision,
+                                           const std::function<bool()>& stop);
+
+/// Whether decisions matter for such data: few enough labels to choose among instead of to rank,
+/// and several an example or label trees. Scores of trees are far from shares of right answers;
+/// those of a network with one label an example are a distribution as they are.
+bool wants_calibration(const DataFacts& facts, bool trees);
+
+}  // namespace frugal::sparse

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcore/system/temporary_file.h"
+#include "tools/sparse-train/data/dataset.h"
+#include "tools/sparse-train/text/example_piece.h"
+
+namespace frugal::sparse {
+
+/// Appends the examples of the pieces, whose features and labels are ids, to a dataset in memory.
+void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data);
+
+/// The same for datasets that do not fit into memory: they grow in files without names.
+class DatasetFile {
+ public:
+  explicit DatasetFile(const std::string& folder);
+
+  void append(const ExamplePiece& piece);
+  /// The dataset, mapped; it has values in any case. Call once, last.
+  Dataset finish();
+
+ private:
+  TemporaryFile feature_begin_, features_, values_, label_begin_, labels_, weights_;
+  std::uint64_t num_features_ = 0;  ///< features of all examples so far
+  std::uint64_t num_labels_ = 0;
+};
+
+/// Bytes of its arrays.
+std::uint64_t memory_of(const Dataset& data);
+
+}  // namespace frugal::sparse

@@ -1,0 +1,178 @@
+#include "tools/sparse-train/tune/tune_space.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/rng.h"
+#include "libcore/base/text.h"
+#include "tools/sparse-train/text/featurizer.h"
+
+namespace frugal::sparse {
+namespace {
+
+/// Sweeps of a solver of linear classifiers at a cost of 1.
+constexpr double kSweeps = 10;
+/// Of n-grams of characters, beside one for each word.
+constexpr double kCharactersOfWord = 8;
+
+/// n-grams a word.
+double grams(const FeatureOptions& options) {
+  const FeatureOptions f = with_default_ngrams(options);
+  return f.word_ngrams + (f.char_ngrams.empty() || f.char_ngrams == "none" ? 0 : kCharactersOfWord);
+}
+
+double tree_cost(const ForestOptions& forest, const DataFacts& facts, double features) {
+  // Classifiers that see an example: those of the leaves that it comes to, or all.
+  const double leaves = facts.labels_per_example * forest.clusters.leaf_size;
+  const double nodes = std::min(static_cast<double>(facts.labels), 100 + leaves);
+  return forest.trees * nodes * features * kSweeps * std::sqrt(forest.nodes.solver.cost);
+}
+
+double network_cost(const Plan& plan, const DataFacts& facts, double features) {
+  const double outputs = plan.output == OutputKind::dense ? facts.labels
+                         : plan.output == OutputKind::lsh ? plan.lsh.min_active
+                                                          : plan.negatives;
+  return plan.epochs * static_cast<double>(plan.hidden) * (2 * features + 3 * outputs);
+}
+
+}  // namespace
+
+double estimated_cost(const TrainOptions& fixed, const Settings& settings, const DataFacts& facts) {
+  TrainOptions options = fixed;
+  apply_settings(settings, options);
+  const double features =
+      facts.features_per_example * grams(options.features) / std::max(1.0, grams(fixed.features));
+  const Plan plan = plan_training(options.settings, facts);
+  double cost = 0;
+  if (plan.tree) cost += tree_cost(plan.forest, facts, features);
+  if (plan.network) cost += network_cost(plan, facts, features);
+  return cost * static_cast<double>(facts.examples);
+}
+
+namespace {
+
+/// Up to here computing all outputs is worth a try where the planner would sample them.
+constexpr std::uint32_t kMostDenseLabels = 20000;
+/// From here on label trees are.
+constexpr std::uint32_t kTreeLabels = 100;
+/// From here on outputs that are looked up are, and as hard ones for a batch so many an example.
+constexpr std::uint32_t kSparseLabels = 2000;
+constexpr const char* kHardLabels = "10";
+constexpr const char* kSharedHard = "shared with hard labels";
+
+/// Draws one value after the other.
+class Draw {
+ public:
+  Draw(std::uint64_t seed, int number) : rng_(seed, kStream, static_cast<std::uint64_t>(number)) {}
+
+  template <class T>
+  const T& one_of(const std::vector<T>& values) {
+    return values[rng_.below(values.size())];
+  }
+  /// Between low and high, evenly on a log scale, to two digits.
+  double log_uniform(double low, double high) {
+    const double value = std::exp(rng_.uniform(std::log(low), std::log(high)));
+    return parse_number<double>(format_number(value, 2)).value_or(value);
+  }
+
+ private:
+  static constexpr std::uint64_t kStream = 0x71;
+  Rng rng_;
+};
+
+void draw_features(const FeatureOptions& fixed, Draw& draw, Settings& settings) {
+  const std::string words = std::to_string(draw.one_of<int>({1, 2, 2, 3}));
+  const std::string count = std::to_string(draw.one_of<int>({1, 2, 2, 3}));
+  const std::string chars = draw.one_of<std::string>({"", "", "3:5"});
+  if (fixed.word_ngrams == kNgramsByData) settings.emplace_back("word-ngrams", words);
+  if (fixed.min_count == 0) settings.emplace_back("min-count", count);
+  if (fixed.char_ngrams == kCharsByData && !chars.empty())
+    settings.emplace_back("char-ngrams", chars);
+}
+
+/// True where the configuration is trees alone: nothing of a network matters then.
+bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFacts& facts,
+                 bool sparse, Draw& draw, Settings& settings) {
+  if (fixed.architecture != "auto") return fixed.architecture == "tree";
+  std::vector<std::string> kinds(3, std::string(planned.architecture()));
+  // What the user set must do something.
+  const bool network = asks_for_network(fixed) || fixed.batch_size != 0;
+  const bool trees = fixed.trees != 0 || fixed.tree_cost > 0 || fixed.tree_prune >= 0;
+  if (facts.labels <= kMostDenseLabels && !trees) kinds.emplace_back("dense");
+  if (!facts.single_label && facts.labels >= kTreeLabels && !network) kinds.emplace_back("tree");
+  if (facts.labels >= kSparseLabels && !trees && !fixed.on_device) {
+    kinds.insert(kinds.end(), {"lsh", "shared", kSharedHard});
+  }
+  // Linear classifiers of text are as good as networks, and cheap.
+  if (!sparse && !network) kinds.insert(kinds.end(), 3, "tree");
+  const std::string& kind = draw.one_of(kinds);
+  const bool hard = kind == kSharedHard;
+  settings.emplace_back("architecture", hard ? "shared" : kind);
+  if (hard) settings.emplace_back("lsh-hard", kHardLabels);
+  return kind == "tree";
+}
+
+void draw_trees(const TrainSettings& fixed, Draw& draw, Settings& settings) {
+  const double cost = draw.log_uniform(0.25, 8);
+  const std::string prune = draw.one_of<std::string>({"0", "0.1"});
+  if (fixed.tree_cost <= 0) settings.emplace_back("tree-cost", format_number(cost));
+  if (fixed.tree_prune < 0) settings.emplace_back("tree-prune", prune);
+}
+
+void draw_network(const TrainSettings& fixed, const Plan& planned, Draw& draw, Settings& settings) {
+  const double rate = draw.log_uniform(planned.learning_rate / 4, planned.learning_rate * 4);
+  // 0: the planner's number for the examples that there are, more passes over fewer.
+  const int epochs = draw.one_of<int>({0, 0, std::max(1, planned.epochs / 2), 2 * planned.epochs});
+  const std::uint32_t hidden = draw.one_of<std::uint32_t>(
+      {planned.hidden, planned.hidden, 2 * planned.hidden + 1, std::max(7U, planned.hidden / 2)});
+  const std::string loss = draw.one_of<std::string>(
+      {std::string(loss_name(planned.loss)), std::string(loss_name(planned.loss)), "ova"});
+  const std::uint32_t batch =
+      draw.one_of<std::uint32_t>({planned.batch_size, planned.batch_size, 2 * planned.batch_size});
+  if (fixed.learning_rate == 0) settings.emplace_back("learning-rate", format_number(rate));
+  if (fixed.epochs == 0 && epochs != 0) settings.emplace_back("epochs", std::to_string(epochs));
+  if (fixed.hidden == 0) settings.emplace_back("hidden", std::to_string(hidden));
+  if (fixed.loss == "auto") settings.emplace_back("loss", loss);
+  if (fixed.batch_size == 0) settings.emplace_back("batch-size", std::to_string(batch));
+}
+
+template <class T>
+T number(const std::string& text) {
+  return parse_number<T>(text).value();
+}
+
+}  // namespace
+
+Settings draw_settings(const TrainOptions& fixed, const Plan& planned, const DataFacts& facts,
+                       bool sparse, std::uint64_t seed, int number) {
+  Draw draw(seed, number);
+  Settings settings;
+  if (!sparse) draw_features(fixed.features, draw, settings);
+  if (draw_output(fixed.settings, planned, facts, sparse, draw, settings)) {
+    draw_trees(fixed.settings, draw, settings);
+  } else {
+    TrainOptions drawn = fixed;
+    apply_settings(settings, drawn);
+    draw_network(fixed.settings, plan_training(drawn.settings, facts), draw, settings);
+  }
+  return settings;
+}
+
+void apply_settings(const Settings& settings, TrainOptions& options) {
+  for (const auto& [name, value] : settings) {
+    if (name == "word-ngrams") options.features.word_ngrams = number<int>(value);
+    if (name == "char-ngrams") options.features.char_ngrams = value;
+    if (name == "min-count") options.features.min_count = number<int>(value);
+    if (name == "architecture") options.settings.architecture = value;
+    if (name == "learning-rate") options.settings.learning_rate = number<double>(value);
+    if (name == "epochs") options.settings.epochs = number<int>(value);
+    if (name == "hidden") options.settings.hidden = number<std::uint32_t>(value);
+    if (name == "loss") options.settings.loss = value;
+    if (name == "tree-cost") options.settings.tree_cost = number<double>(value);
+    if (name == "tree-prune") options.settings.tree_prune = number<double>(value);
+    if (name == "lsh-hard") options.settings.lsh.hard = number<std::uint32_t>(value);
+    if (name == "batch-size") options.settings.batch_size = number<std::uint32_t>(value);
+  }
+}
+
+}  // namespace frugal::sparse

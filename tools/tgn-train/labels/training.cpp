@@ -1,0 +1,175 @@
+#include "tools/tgn-train/labels/training.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "libcore/system/clock.h"
+#include "libcore/train/training_run.h"
+#include "tools/tgn-train/data/stream_fingerprint.h"
+#include "tools/tgn-train/model/model_file.h"
+#include "tools/tgn-train/model/prediction_state.h"
+#include "tools/tgn-train/settings/train_fields.h"
+
+namespace frugal::tgn {
+namespace {
+
+EventSplitOptions all_nodes(EventSplitOptions split) {
+  split.new_nodes = 0;
+  return split;
+}
+
+class LabelTraining final : public Trainee {
+ public:
+  LabelTraining(const LabelTrainOptions& options, const LabelTrainObserver& observer)
+      : options_(options),
+        observer_(observer),
+        clock_(options),
+        stored_(read_model(options.from, options.precision, options.place)),
+        data_(options.events, all_nodes(stored_.split)) {}
+  LabelTrainResult run();
+
+  void begin_epoch(const RunPosition&) override {}
+  TrainedPart advance(const RunPosition& at, std::uint64_t most,
+                      const std::function<bool()>& interrupted) override;
+  bool can_validate() const override { return true; }
+  Scores validate(const RunPosition& at) override;
+  void save_model(Document& document) const override { stored_.labels->save(document); }
+  void load_model(Document& document, const std::string& place) override {
+    stored_.labels->load(document, place);
+  }
+  void save_state(Document& state) override { stored_.labels->save_state(state); }
+  void resume(Document& state, const std::string& path) override {
+    stored_.labels->load(state, path);
+    stored_.labels->load_state(state, path);
+  }
+
+ private:
+  void look_at_data();
+  void make_decoder();
+  RunCheckpoint open_checkpoint();
+  void embed();
+  void write_model();
+  MatrixView<const float> embeddings() const {
+    return {embedded_.data(), data_.stream().num_events(), stored_.labels->dim()};
+  }
+
+  const LabelTrainOptions& options_;
+  const LabelTrainObserver& observer_;
+  RunClock clock_;
+  StoredTgn stored_;
+  LinkData data_;
+  Array<float> embedded_;
+  LabelMetrics validation_;  ///< the last one
+  LabelTrainResult result_;
+};
+
+LabelTrainResult LabelTraining::run() {
+  check_outputs(options_, options_.model);
+  check_inputs(stored_, data_.stream(), options_.from);
+  check_labels(data_);
+  look_at_data();
+  const RunCheckpoint checkpoint = open_checkpoint();
+  make_decoder();
+  result_.read_seconds = clock_.seconds();
+  std::optional<Document> state = checkpoint.load();
+  if (observer_.begun) observer_.begun(result_);
+  embed();
+  RunObserver observer;
+  observer.log = observer_.log;
+  observer.validated = [this](const RunPosition& at, const Scores&, bool best) {
+    if (observer_.validated) observer_.validated(at.epoch, at.loss, validation_);
+    if (best) result_.valid = validation_;
+  };
+  RunSettings settings;
+  settings.epochs = options_.epochs;
+  settings.patience = options_.patience;
+  const auto ranks = single_process();
+  RunFigures& figures = result_;
+  figures = run_training(*this, settings, {clock_, checkpoint, *ranks, observer},
+                         state ? &*state : nullptr)
+                .figures;
+  if (result_.stopped) return result_;
+  expect_steps(result_, clock_);
+  // A resumed run knows only the score of an epoch before.
+  result_.valid = test_labels(*stored_.labels, data_, EventPart::valid, embeddings());
+  result_.test = test_labels(*stored_.labels, data_, EventPart::test, embeddings());
+  if (!options_.model.empty()) write_model();
+  return result_;
+}
+
+/// Identified by the model of links as it was read.
+RunCheckpoint LabelTraining::open_checkpoint() {
+  if (options_.checkpoint.empty()) return {};
+  Document links;
+  tgn::save_model(stored_, links);
+  return {options_,
+          "tgn-train",
+          {training_options(options_),
+           {{"model of links", model_fingerprint(links)},
+            {"events", stream_fingerprint(data_.stream())}}}};
+}
+
+void LabelTraining::look_at_data() {
+  result_.nodes = data_.stream().num_nodes();
+  result_.num_events = data_.stream().num_events();
+  for (const EventPart part : {EventPart::train, EventPart::valid, EventPart::test}) {
+    const auto p = static_cast<std::size_t>(part);
+    result_.events[p] = data_.split().num_events(part);
+    result_.labelled[p] = count_labelled(data_, part);
+  }
+}
+
+void LabelTraining::make_decoder() {
+  stored_.labels =
+      std::make_unique<LabelDecoder>(stored_.model->options().memory_dim, options_.dropout);
+  stored_.label_batch = options_.batch;
+  stored_.labels->randomize(options_.seed);
+  OptimizerOptions optimizer;
+  optimizer.kind = OptimizerKind::adam;
+  optimizer.corrected_epsilon = true;
+  stored_.labels->prepare_training(optimizer);
+  result_.parameters = stored_.labels->num_parameters();
+}
+
+void LabelTraining::embed() {
+  const double began = wall_seconds();
+  SessionOptions placed = stored_.session;
+  placed.place = options_.place;
+  StreamSession session(*stored_.model, data_.events(), data_.all_neighbors(), data_.features(),
+                        placed);
+  embedded_ = embed_sources(session, data_, options_.batch, observer_.embedding);
+  result_.embed_seconds = wall_seconds() - began;
+}
+
+/// A batch of events in turn; position.samples of the epoch are trained on.
+TrainedPart LabelTraining::advance(const RunPosition& at, std::uint64_t,
+                                   const std::function<bool()>&) {
+  const std::size_t end = data_.split().end(EventPart::train);
+  const std::size_t begin = at.samples;
+  const std::size_t n = std::min(options_.batch, end - begin);
+  const double loss = stored_.labels->train(
+      embeddings().rows_between(begin, begin + n), data_.stream().labels().subspan(begin, n),
+      {true, options_.seed, at.step}, static_cast<float>(options_.learning_rate));
+  return {1, n, loss * static_cast<double>(n), begin + n == end};
+}
+
+Scores LabelTraining::validate(const RunPosition&) {
+  validation_ = test_labels(*stored_.labels, data_, EventPart::valid, embeddings());
+  return {validation_.values(), validation_.auc, 0};
+}
+
+void LabelTraining::write_model() {
+  Document document;
+  tgn::save_model(stored_, document);
+  write_trained_model(std::move(document), options_, options_.model);
+}
+
+}  // namespace
+
+LabelTrainResult train_labels(const LabelTrainOptions& options,
+                              const LabelTrainObserver& observer) {
+  return LabelTraining(options, observer).run();
+}
+
+}  // namespace frugal::tgn

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+
+#include "libcore/train/training_run.h"
+#include "tools/tgn-train/labels/tests.h"
+#include "tools/tgn-train/settings/train_options.h"
+
+namespace frugal::tgn {
+
+struct LabelTrainResult : RunFigures {
+  std::uint64_t nodes = 0, num_events = 0;
+  std::uint64_t events[3] = {}, labelled[3] = {};  ///< of training, validation and test
+  std::uint64_t parameters = 0;                    ///< of the decoder
+  LabelMetrics valid, test;
+  double read_seconds = 0, embed_seconds = 0;
+};
+
+struct LabelTrainObserver {
+  RunLog* log = nullptr;
+  std::function<void(const LabelTrainResult&)> begun;
+  std::function<void(double share)> embedding;
+  std::function<void(int epoch, double loss, const LabelMetrics&)> validated;
+};
+
+/// Trains a decoder to tell, at every event, whether its label is 1, from the embedding that a
+/// trained network has of the source before the event; the network stays as it is (train_supervised
+/// of twitter-research/tgn, with its --use_validation; it looks up the features of the first events
+/// for those of validation and test, which is not done here). Validates it after each epoch and
+/// tests the epoch with the best area under the ROC curve.
+LabelTrainResult train_labels(const LabelTrainOptions& options, const LabelTrainObserver& observer);
+
+}  // namespace frugal::tgn

@@ -1,0 +1,184 @@
+#include "tools/tgn-train/links/link_evaluation.h"
+
+#include <algorithm>
+
+#include "libcore/base/log.h"
+#include "tools/tgn-train/model/model_file.h"
+
+namespace frugal::tgn {
+namespace {
+
+/// Destinations that are embedded at a time.
+constexpr std::size_t kRows = 4096;
+
+}  // namespace
+
+LinkEvaluation::LinkEvaluation(const LinkData& data, const EvaluationNegatives& negatives,
+                               StreamSession& session, const Options& options)
+    : data_(data),
+      negatives_(negatives),
+      session_(session),
+      options_(options),
+      times_(data.stream().times()),
+      waiting_(times_, options.ties) {}
+
+LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSampler* ranks) {
+  LinkMetrics metrics;
+  session_.bring_model_back();  // whose decoder scores here
+  session_.planner().use(data_.all_neighbors());
+  session_.planner().draw_by(kEvaluationDraws);
+  EventId at = data_.split().begin(part);
+  std::vector<EventId> events, behind;
+  for (data_.next(part, inductive, options_.batch, at, events); !events.empty();
+       data_.next(part, inductive, options_.batch, at, events)) {
+    EventId from = at;
+    data_.next(part, inductive, 1, from, behind);
+    score(events, behind.empty() ? kNoEvent : behind.front(), inductive, ranks, metrics);
+  }
+  if (!waiting_.empty()) session_.learn(waiting_.take_all(), plan_);
+  return metrics;
+}
+
+void LinkEvaluation::score(std::span<const EventId> events, EventId next, bool inductive,
+                           const NegativeSampler* ranks, LinkMetrics& metrics) {
+  draw(events, inductive, ranks);
+  const std::size_t chunk = std::max<std::size_t>(1, kRows / per_event_);
+  const bool at_once = in_turn() || chunk >= events.size();
+  for (std::size_t begin = 0; begin < events.size(); begin += chunk) {
+    const std::size_t n = std::min(chunk, events.size() - begin);
+    const std::span<const EventId> now = events.subspan(begin, n);
+    const auto others =
+        std::span<const NodeId>(others_).subspan(begin * per_event_, n * per_event_);
+    if (in_turn()) {
+      plan_in_turn(now, others, begin + n < events.size() ? events[begin + n] : next);
+    } else {
+      session_.planner().plan(now, others,
+                              at_once ? StepKind::queries_and_updates : StepKind::queries, plan_,
+                              events.front());
+    }
+    const MatrixView<const float> embeddings = session_.runner().embed(plan_, {});
+    if (at_once) session_.runner().store(plan_);
+    add_scores({events, begin, n, inductive, ranks != nullptr}, embeddings, metrics);
+  }
+  if (!at_once) session_.learn(events, plan_);
+}
+
+void LinkEvaluation::add_scores(const Scored& scored, MatrixView<const float> embeddings,
+                                LinkMetrics& metrics) {
+  const std::size_t rows = 2 + per_event_;
+  const MatrixView<const float> logits =
+      scored.ranked ? MatrixView<const float>() : session_.model().link_logits(plan_, embeddings);
+  for (std::size_t i = 0; i < scored.count; ++i) {
+    const std::size_t event = scored.begin + i;
+    std::array<float, 2> pair{};
+    if (scored.ranked) {
+      pair = add_ranked(event, {embeddings.rows_between(i * rows, (i + 1) * rows), i}, metrics);
+    } else {
+      pair = {logits(i, 0), logits(i, 1)};
+    }
+    metrics.add(pair[0], pair[1]);
+    if (!options_.observer || scored.inductive) continue;
+    options_.observer(scored.events[event], pair[0], others_[event * per_event_], pair[1]);
+  }
+}
+
+void LinkEvaluation::plan_in_turn(std::span<const EventId> events, std::span<const NodeId> others,
+                                  EventId next) {
+  while (waiting_.is_backlog(events.front())) {
+    session_.learn(waiting_.take_backlog(events.front()), plan_);
+  }
+  waiting_.add(events);
+  StepEvents step{events, others, waiting_.take(events.back(), next)};
+  step.ties = options_.ties;
+  session_.planner().plan(step, plan_);
+}
+
+/// Sets what the events are told apart from.
+void LinkEvaluation::draw(std::span<const EventId> events, bool inductive,
+                          const NegativeSampler* ranks) {
+  drawn_.clear();
+  num_ranked_.clear();
+  std::vector<NodeId> ranked;
+  for (const EventId event : events) {
+    if (ranks != nullptr) ranks->draw(event, ranked);
+    drawn_.push_back(inductive ? negatives_.draw_inductive(event) : negatives_.draw(event));
+    drawn_.insert(drawn_.end(), ranked.begin(), ranked.end());
+    num_ranked_.push_back(ranked.size());
+  }
+  per_event_ = 1 + *std::max_element(num_ranked_.begin(), num_ranked_.end());
+  others_.clear();
+  const NodeId* from = drawn_.data();
+  for (const std::size_t ranked_here : num_ranked_) {
+    others_.insert(others_.end(), from, from + 1 + ranked_here);
+    others_.insert(others_.end(), per_event_ - 1 - ranked_here, *from);
+    from += 1 + ranked_here;
+  }
+}
+
+std::array<float, 2> LinkEvaluation::add_ranked(std::size_t event, const LinkRows& rows,
+                                                LinkMetrics& metrics) {
+  const std::size_t scored = 2 + num_ranked_[event], first = rows.number * (1 + per_event_);
+  const MatrixView<const float> pairs = plan_.pair_rows();
+  logits_.resize(scored);
+  session_.model().decoder().score(
+      rows.embeddings.rows_between(0, 1), rows.embeddings.rows_between(1, 1 + scored),
+      pairs.rows == 0 ? pairs : pairs.rows_between(first, first + scored), logits_);
+  if (num_ranked_[event] != 0) {
+    metrics.add_ranked(logits_[0], std::span<const float>(logits_).subspan(2));
+  }
+  return {logits_[0], logits_[1]};
+}
+
+void learn_training(const LinkData& data, StreamSession& session, EventId from, std::size_t batch) {
+  session.planner().use(data.training_neighbors());
+  session.planner().draw_by(kEvaluationDraws);
+  StepPlan plan;
+  std::vector<EventId> events;
+  for (data.next(EventPart::train, false, batch, from, events); !events.empty();
+       data.next(EventPart::train, false, batch, from, events)) {
+    session.learn(events, plan);
+  }
+}
+
+void learn_anew(const LinkData& data, StreamSession& session, std::size_t batch) {
+  session.restart(Weights::fixed);
+  learn_training(data, session, 0, batch);
+}
+
+bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session) {
+  const TrainedMemory* trained = memory_for(stored, data.stream());
+  const EventId end = data.split().end(EventPart::train);
+  if (trained != nullptr && trained->events > end) {
+    log_info(trained->path, ": its memory is of ", trained->events, " events, of which ", end,
+             " are the training part of ", data.stream().path(), "; made anew");
+    trained = nullptr;
+  }
+  if (trained != nullptr) {
+    trained->give(session);
+  } else {
+    session.restart(Weights::fixed);
+  }
+  learn_training(data, session, trained != nullptr ? trained->events : 0, stored.window);
+  return trained != nullptr;
+}
+
+LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
+                     StreamSession& session, const LinkRanks& ranks,
+                     const LinkEvaluation::Options& options) {
+  LinkEvaluation evaluation(data, negatives, session, options);
+  LinkTests tests;
+  const auto test = [&](EventPart part, const NegativeSampler* ranked,
+                        std::optional<LinkMetrics>& inductive, std::optional<LinkMetrics>& all) {
+    if (data.split().num_new_node_events(part) != 0) {
+      session.keep_state();
+      inductive = evaluation.run(part, true, ranked);
+      session.restore();
+    }
+    all = evaluation.run(part, false, ranked);
+  };
+  test(EventPart::valid, ranks.valid, tests.inductive_valid, tests.valid);
+  test(EventPart::test, ranks.test, tests.inductive_test, tests.test);
+  return tests;
+}
+
+}  // namespace frugal::tgn

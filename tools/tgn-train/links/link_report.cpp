@@ -1,0 +1,90 @@
+#include "tools/tgn-train/links/link_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/text.h"
+
+namespace frugal::tgn {
+namespace {
+
+std::string row(const std::string& name, const std::vector<std::string>& cells) {
+  constexpr std::size_t kName = 18, kCell = 10;
+  std::string line = name;
+  line.resize(std::max(kName, name.size()), ' ');
+  for (const std::string& cell : cells) {
+    line += "  " + std::string(cell.size() < kCell ? kCell - cell.size() : 0, ' ') + cell;
+  }
+  return line;
+}
+
+std::string cell(double value) {
+  return std::isnan(value) ? "-" : format_number(value, kMetricDigits - 1);
+}
+
+std::vector<std::string> numbers(const LinkMetrics& test,
+                                 const std::optional<LinkMetrics>& inductive) {
+  return {cell(test.average_precision()), cell(test.auc()), cell(test.ap_batch()), cell(test.mrr()),
+          cell(inductive ? inductive->ap_batch() : NAN)};
+}
+
+}  // namespace
+
+std::string memory_text(bool of_model) { return of_model ? "model" : "anew"; }
+
+void add_tests(const LinkTests& tests, nlohmann::ordered_json& json) {
+  const std::pair<const char*, const std::optional<LinkMetrics>&> parts[] = {
+      {"test", tests.test},
+      {"inductive", tests.inductive_test},
+      {"validation", tests.valid},
+      {"inductive_validation", tests.inductive_valid}};
+  for (const auto& [part, metrics] : parts) {
+    if (metrics) add_metrics(metrics->values(), part, json);
+  }
+  if (tests.test && !std::isnan(tests.test->mrr())) json["mrr"] = tests.test->mrr();
+}
+
+void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::ordered_json& json) {
+  if (baselines.empty()) return;
+  nlohmann::ordered_json& all = json["baselines"];
+  for (const BaselineResult& baseline : baselines) {
+    nlohmann::ordered_json& one = all[baseline.name];
+    one["detail"] = baseline.detail;
+    add_metrics(baseline.test.values(), "", one);
+    add_metrics(baseline.new_test.values(), "inductive", one);
+  }
+}
+
+std::vector<std::string> test_table(const LinkTests& tests,
+                                    const std::vector<BaselineResult>& baselines) {
+  std::vector<std::string> lines = {
+      row("test", {"AP", "AUC", "AP of 200", "MRR", "AP of 200, new nodes"})};
+  if (tests.test) lines.push_back(row("this model", numbers(*tests.test, tests.inductive_test)));
+  for (const BaselineResult& baseline : baselines) {
+    lines.push_back(row(baseline.name, numbers(baseline.test, baseline.new_test)));
+  }
+  return lines;
+}
+
+std::string baseline_text(const LinkTests& tests, const std::vector<BaselineResult>& baselines) {
+  const auto ap = [](const BaselineResult& b) { return b.test.average_precision(); };
+  const auto best = std::max_element(
+      baselines.begin(), baselines.end(),
+      [&](const BaselineResult& a, const BaselineResult& b) { return ap(a) < ap(b); });
+  if (!tests.test || best == baselines.end()) return "";
+  const double model = tests.test->average_precision();
+  if (!(ap(*best) > model)) return "";
+  return "the baseline " + best->name + " (" + best->detail +
+         "), without learning, is better: AP " + cell(ap(*best)) +
+         " of the whole test, the model " + cell(model) + "; eval shows more of both";
+}
+
+std::string tests_text(const LinkTests& tests) {
+  std::string text;
+  if (tests.test) text += metrics_text("test", tests.test->values());
+  if (tests.inductive_test) text += metrics_text("inductive", tests.inductive_test->values());
+  return text;
+}
+
+}  // namespace frugal::tgn

@@ -1,0 +1,222 @@
+#include "tools/tgn-train/model/model_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/io/document_gate.h"
+#include "libcore/system/temporary_file.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kTime[] = "tgn.time_",
+               kLabels[] = "tgn.label_";
+constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
+
+/// The metadata tgn.* of every model.
+OptionFields described(StoredTgn& stored, TgnOptions& network, TgnInputs& inputs) {
+  OptionFields f;
+  SessionOptions& session = stored.session;
+  f.add("architecture", stored.architecture);
+  f.add("rules", network.rules, kRulesNames);
+  describe_network(f, network);
+  f.add("train_time", network.train_time);
+  f.add("dyrep", network.dyrep);
+  f.add("edge_features", inputs.edge_features).range(0, kMaxSize);
+  f.add("node_features", inputs.node_features);
+  f.add("memory", session.mode, kMemoryModeNames);
+  f.add_either("memory_dtype", session.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"});
+  f.add("source_time_mean", session.time.mean[0]).finite();
+  f.add("source_time_deviation", session.time.deviation[0]).finite().not_negative();
+  f.add("destination_time_mean", session.time.mean[1]).finite();
+  f.add("destination_time_deviation", session.time.deviation[1]).finite().not_negative();
+  f.add("train_until", stored.split.train_until).range(0.0, 1.0);
+  f.add("valid_until", stored.split.valid_until).range(0.0, 1.0);
+  f.add("new_nodes", stored.split.new_nodes).range(0.0, 1.0);
+  f.add("split_seed", stored.split.seed);
+  f.add("batch_size", stored.batch).range(1, kMaxBatch);
+  f.add("window", stored.window).range(1, kMaxBatch);
+  return f;
+}
+
+/// Files of frugal 1.0.0 have none of these: their networks know times as the stream counts them.
+OptionFields described(TimeScale& time) {
+  OptionFields f;
+  f.add("unit", time.unit).finite().positive();
+  f.add("steps", time.steps).finite().not_negative();
+  return f;
+}
+
+/// Files of models without pair features have none of these.
+OptionFields described(PairHistoryOptions& o) {
+  OptionFields f;
+  f.add("places", o.places).range(1, 1024);
+  f.add("time_unit", o.time_unit).finite().positive();
+  f.add("hops", o.walks.hops).range(1, 4);
+  f.add("dim", o.walks.dim).range(std::size_t{0}, WalkProjections::kMaxDim);
+  f.add("half_life", o.walks.half_life).finite().positive();
+  f.add("seed", o.walks.seed);
+  return f;
+}
+
+OptionFields described_labels(std::size_t& batch, float& dropout) {
+  OptionFields f;
+  f.add("batch", batch).range(1, kMaxBatch);
+  f.add("dropout", dropout).range(0.0, 1.0);
+  return f;
+}
+
+/// Metadata of which each is well may not go together.
+void check_modules(const TgnOptions& network, const SessionOptions& session,
+                   const std::string& path) {
+  try {
+    check_network(network);
+  } catch (const Error& error) {
+    fail(ExitStatus::bad_input, path, ": ", error.what());
+  }
+  if (!network.dyrep || session.mode == MemoryMode::exact) return;
+  fail(ExitStatus::bad_input, path, ": dyrep with memory ", memory_mode_name(session.mode),
+       ", expected exact");
+}
+
+/// Before a network is made that damaged numbers would make larger than memory: its query or
+/// recurrent weights must be there.
+void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& document,
+                const std::string& path) {
+  std::uint64_t numbers = 0;
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor.dtype == Dtype::f32) numbers += tensor.as<float>().size();
+  }
+  const std::uint64_t dims = o.memory_dim + (o.has_neighbors() ? o.time_dim : 0);
+  const std::uint64_t width = o.memory_dim + inputs.edge_features;
+  if (std::max(2 * o.memory_dim * o.memory_dim, (o.has_memory() ? o.memory_dim * width : 0)) <=
+          numbers &&
+      (!o.has_neighbors() || o.memory_dim * dims <= numbers)) {
+    return;
+  }
+  fail(ExitStatus::bad_input, path, ": a network with memories of ", o.memory_dim, " numbers and ",
+       inputs.edge_features, " edge features has more than the ", numbers,
+       " numbers that are in the file");
+}
+
+void load_labels(const Document& document, const std::string& path, StoredTgn& stored) {
+  float dropout = 0;
+  read_metadata(described_labels(stored.label_batch, dropout), kLabels, document.metadata, path);
+  const std::size_t dim = stored.model->options().memory_dim;
+  LabelDecoder::check(document, path, dim);
+  stored.labels = std::make_unique<LabelDecoder>(dim, dropout);
+  stored.labels->load(document, path);
+}
+
+/// Bytes of the memory that a model has; 0: none, or it is no file that can be read twice.
+std::uint64_t memory_size(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return 0;
+  const std::optional<DocumentInfo> info = TensorReader(path).next_info();
+  const TensorInfo* const memory = info ? info->find(TrainedMemory::kTensor) : nullptr;
+  return memory == nullptr ? 0 : memory->end - memory->begin;
+}
+
+}  // namespace
+
+void save_model(StoredTgn& stored, Document& document) {
+  TgnOptions network = stored.model->options();
+  TgnInputs inputs = stored.model->inputs();
+  Metadata& m = document.metadata;
+  m["frugal.kind"] = "model";
+  m["frugal.tool"] = "tgn-train";
+  write_metadata(described(stored, network, inputs), kPrefix, m);
+  write_metadata(described(stored.session.time), kTime, m);
+  add_header_names(kFeaturesKey, stored.features, m);
+  add_header_names(kColumnsKey, stored.roles, m);
+  if (stored.session.pairs) write_metadata(described(*stored.session.pairs), kPairs, m);
+  stored.model->save(document);
+  stored.session.edge_scaling.save("edge_features", document);
+  stored.session.node_scaling.save("node_features", document);
+  if (stored.trained) stored.trained->save(document);
+  if (!stored.labels) return;
+  float dropout = stored.labels->dropout();
+  write_metadata(described_labels(stored.label_batch, dropout), kLabels, m);
+  stored.labels->save(document);
+}
+
+StoredTgn load_model(Document document, const std::string& path, Precision precision) {
+  check_document(document, path, {"a model of tgn-train train", {"model"}, "tgn-train"});
+  check_finite(document, path);
+  StoredTgn stored;
+  stored.trained = TrainedMemory::take(document, path);
+  TgnOptions network;
+  TgnInputs inputs;
+  const Metadata& m = document.metadata;
+  read_metadata(described(stored, network, inputs), kPrefix, m, path);
+  if (m.contains("tgn.time_unit")) read_metadata(described(stored.session.time), kTime, m, path);
+  if (m.contains("tgn.pair_places")) {
+    read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
+    inputs.pair_features = stored.session.pairs->num_features();
+  }
+  stored.features = header_names_of(kFeaturesKey, m, path);
+  stored.roles = header_names_of(kColumnsKey, m, path);
+  check_modules(network, stored.session, path);
+  network.precision = precision;
+  check_size(network, inputs, document, path);
+  stored.model = std::make_unique<TgnModel>(network, inputs);
+  stored.model->load(document, path);
+  if (stored.trained) stored.trained->check(*stored.model, stored.session);
+  const std::size_t nodes = inputs.node_features ? network.memory_dim : 0;
+  stored.session.edge_scaling =
+      FeatureScaling::load("edge_features", inputs.edge_features, document, path);
+  stored.session.node_scaling = FeatureScaling::load("node_features", nodes, document, path);
+  if (m.contains("tgn.label_batch")) load_labels(document, path, stored);
+  return stored;
+}
+
+StoredTgn read_model(const std::string& path, Precision precision, const MemoryPlace& place) {
+  TensorReadOptions options;
+  std::shared_ptr<MappedMemory> room;
+  const std::uint64_t size = place.tier == MemoryTier::disk ? memory_size(path) : 0;
+  if (size != 0) {
+    TemporaryFile file(place.folder);
+    file.reserve(size);
+    room = file.map();
+    options.places[TrainedMemory::kTensor] = {room->data(), size};
+  }
+  StoredTgn stored = load_model(read_document(path, options), path, precision);
+  if (stored.trained) stored.trained->room = std::move(room);
+  return stored;
+}
+
+const TrainedMemory* memory_for(StoredTgn& stored, const EventStream& stream) {
+  if (!stored.trained) return nullptr;
+  if (stored.trained->is_of(stream)) {
+    stored.trained->fit(stream);
+    return &*stored.trained;
+  }
+  log_info(stored.trained->path, ": its memory is of other events; made anew from ", stream.path());
+  return nullptr;
+}
+
+void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path) {
+  const TgnInputs& inputs = stored.model->inputs();
+  if (stream.edge_features().dim != inputs.edge_features) {
+    fail(ExitStatus::bad_input, stream.path(), ": events have ", stream.edge_features().dim,
+         " features, the model ", path, " takes ", inputs.edge_features);
+  }
+  const HeaderNames names = stream.feature_names();
+  if (!names.empty() && !stored.features.empty() && names != stored.features) {
+    fail(ExitStatus::bad_input, stream.path(), ": events have the features ", joined(names),
+         ", the model ", path, " takes ", joined(stored.features));
+  }
+  const std::size_t nodes = stream.node_features().dim;
+  if (nodes != (inputs.node_features ? stored.model->options().memory_dim : 0)) {
+    fail(ExitStatus::bad_input, stream.path(), ": nodes have ", nodes, " features, the model ",
+         path, " takes ", inputs.node_features ? stored.model->options().memory_dim : 0);
+  }
+}
+
+}  // namespace frugal::tgn

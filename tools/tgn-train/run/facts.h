@@ -1,0 +1,23 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "tools/tgn-train/links/link_data.h"
+#include "tools/tgn-train/settings/train_options.h"
+
+namespace frugal::tgn {
+
+struct TrainFacts {
+  std::size_t nodes = 0, events = 0, edge_features = 0;
+  std::uint64_t train_events = 0, valid_events = 0, test_events = 0;
+  std::uint64_t new_valid_events = 0, new_test_events = 0;
+  std::uint64_t parameters = 0;
+  std::size_t time_ranges = 1;
+  std::size_t memory_shards = 0;
+  std::uint64_t memory_bytes = 0;  ///< of the nodes' memory, on this rank
+};
+
+/// What a training begins with. Warns where much of it does not train.
+TrainFacts facts_of(const LinkData& data, const TrainOptions& options);
+
+}  // namespace frugal::tgn

@@ -1,0 +1,264 @@
+#include "tools/tgn-train/run/training.h"
+
+#include <utility>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/nn/optimizer_rules.h"
+#include "libcore/system/clock.h"
+#include "tools/tgn-train/data/stream_fingerprint.h"
+#include "tools/tgn-train/links/link_evaluation.h"
+#include "tools/tgn-train/settings/train_fields.h"
+
+namespace frugal::tgn {
+namespace {
+
+/// A layer that is large.
+constexpr std::size_t kWide = 172;
+
+}  // namespace
+
+TrainResult TgnTraining::run() {
+  if (is_first()) check_outputs(options_, options_.model);
+  options_.time_ranges = decided_ranges(options_, ranks_.size());
+  writes_model_ = any_of_ranks(ranks_, options_.model.empty() ? 0 : 1) != 0;
+  read_events();
+  make_model();
+  make_session();
+  make_steps();
+  prepare_steps();
+  const RunCheckpoint checkpoint = open_checkpoint();
+  std::optional<Document> state = checkpoint.load(checkpoint_places());
+  if (observer_.begun) observer_.begun(result_.facts);
+  const RunObserver observer = run_observer();
+  RunFigures& figures = result_;
+  figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
+                         state ? &*state : nullptr)
+                .figures;
+  if (shared_) result_.step_sent_bytes = shared_->sent_bytes();
+  if (result_.stopped) return std::move(result_);
+  expect_steps(result_, clock_);
+  if (writes_model_ && whole_ && !options_.weights_only) gather_memory();
+  if (!options_.model.empty()) write_model();
+  if (whole_) whole_->clear();
+  if (validation_) test();
+  return std::move(result_);
+}
+
+void TgnTraining::read_events() {
+  const double began = wall_seconds();
+  data_ = std::make_unique<LinkData>(options_.events, options_.split);
+  if (ranks_.size() > 1) {
+    expect_agreement(ranks_, "events of hash " + stream_fingerprint(data_->stream()));
+  }
+  const EventView events = data_->events();
+  negatives_ = std::make_unique<UniformNegative>(
+      distinct_destinations(events, [this](EventId event) { return data_->trains(event); }),
+      options_.seed);
+  if (options_.evaluates) {
+    evaluation_negatives_ =
+        std::make_unique<EvaluationNegatives>(events, data_->parts(), options_.split.seed);
+  }
+  result_.facts = facts_of(*data_, options_);
+  result_.read_seconds = wall_seconds() - began;
+}
+
+void TgnTraining::make_model() {
+  TgnInputs inputs;
+  inputs.edge_features = data_->stream().edge_features().dim;
+  inputs.node_features = !data_->stream().node_features().empty();
+  if (inputs.node_features && data_->stream().node_features().dim != options_.network.memory_dim) {
+    fail(ExitStatus::usage, options_.events, ": nodes have ", data_->stream().node_features().dim,
+         " features, which are added to their memory: set --memory-dim to as many");
+  }
+  stored_.session = {
+      options_.mode, options_.refresh, options_.memory_dtype, {}, options_.place, {}, {}, {}};
+  if (options_.pair_features) {
+    const EventView events = data_->events();
+    stored_.session.pairs = pair_options_for(events.times, data_->split().end(EventPart::train));
+    inputs.pair_features = stored_.session.pairs->num_features();
+  }
+  stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
+  stored_.model->randomize(options_.seed);
+  measure_times();
+  measure_features();
+  stored_.architecture = options_.architecture;
+  stored_.features = data_->stream().feature_names();
+  stored_.roles = data_->stream().role_names();
+  stored_.split = options_.split;
+  stored_.batch = options_.batch;
+  stored_.window = options_.memory_window();
+  result_.facts.parameters = stored_.model->num_parameters();
+}
+
+/// By the events that train, and the nodes in them.
+void TgnTraining::measure_features() {
+  if (!options_.scales_features) return;
+  std::vector<std::uint32_t> events, nodes;
+  std::vector<bool> seen(data_->stream().num_nodes());
+  for (EventId event = 0; event < data_->split().end(EventPart::train); ++event) {
+    if (!data_->trains(event)) continue;
+    events.push_back(event);
+    for (const NodeId node :
+         {data_->stream().sources()[event], data_->stream().destinations()[event]}) {
+      if (seen[node]) continue;
+      seen[node] = true;
+      nodes.push_back(node);
+    }
+  }
+  const auto measure = [this](std::span<const std::uint32_t> rows, const FeatureRows& features,
+                              const char* of) {
+    if (features.empty()) return FeatureScaling();
+    const FeatureScaling scaling = measure_scaling(
+        rows, features.dim, [&](std::uint32_t row, float* out) { features.read(row, out); });
+    if (scaling.empty()) return scaling;
+    log_info(
+        data_->stream().path(), ": ", scaling.count(), " of ",
+        format_count(features.dim, "feature"), " of ", of,
+        " are large or tiny: scaled by their median and quartiles (--scale-features none: not)");
+    return scaling;
+  };
+  stored_.session.edge_scaling = measure(events, data_->stream().edge_features(), "events");
+  stored_.session.node_scaling = measure(nodes, data_->stream().node_features(), "nodes");
+}
+
+void TgnTraining::measure_times() {
+  const auto counts = [this](EventId event) { return data_->trains(event); };
+  TimeScale& time = stored_.session.time;
+  if (options_.time_unit != 0) {
+    time.unit = options_.time_unit;
+  } else {
+    time.unit = measure_time_unit(data_->events(), counts);
+    time.steps = kStepsOfUnit;
+  }
+  if (options_.network.embedding == EmbeddingKind::time)
+    measure_since(data_->events(), counts, time);
+}
+
+void TgnTraining::make_session() {
+  if (options_.memory_shards != 0) {
+    shards_ =
+        std::make_unique<MemoryShards>(ranks_, options_.memory_shards, data_->stream().num_nodes());
+    stored_.session.shards = shards_.get();
+    if (ranks_.size() > 1)
+      whole_ = std::make_unique<WholeMemories>(*shards_, options_.place.folder);
+  } else if (!is_first()) {
+    return;
+  }
+  session_ =
+      std::make_unique<StreamSession>(*stored_.model, data_->events(), data_->training_neighbors(),
+                                      data_->features(), stored_.session);
+  result_.facts.memory_bytes =
+      session_->memory() == nullptr ? 0 : session_->memory()->bytes().size();
+  if (!options_.evaluates) return;
+  validation_ = std::make_unique<EpochValidation>(
+      *data_, *evaluation_negatives_, *session_,
+      EpochValidation::Options{options_.weights_only, stored_.window, options_.eval_batch});
+}
+
+void TgnTraining::make_steps() {
+  stream_.emplace(MemoryCopy::Stream{*data_,
+                                     *negatives_,
+                                     options_.seed,
+                                     {options_.batch, options_.memory_window(), options_.ties}});
+  ranges_.emplace(*data_, options_.time_ranges, options_.batch, options_.skip);
+  if (shards_) shared_.emplace(*session_, options_.seed);
+  if (shards_ || (ranges_->count() == 1 && ranks_.size() == 1)) {
+    copy_.emplace(*stream_, *session_);
+  } else {
+    copies_ =
+        std::make_unique<MemoryCopies>(*stream_, *ranges_, *stored_.model, stored_.session, ranks_);
+  }
+}
+
+/// On the CPU or on a device.
+void TgnTraining::prepare_steps() {
+  OptimizerOptions optimizer;
+  optimizer.kind = optimizer_from_name(options_.optimizer);
+  optimizer.corrected_epsilon = true;
+  optimizer.weight_decay = options_.weight_decay;
+  const bool on_device =
+      copy_ && !shared_ &&
+      session_->compute_on({options_.device, "tgn-train train", options_.batch}, optimizer);
+  // Where products are in bf16, what optimiser steps move is half of the work of small batches.
+  optimizer.half_moments =
+      !on_device && optimizer.weight_decay == 0 &&
+      product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
+  stored_.model->prepare_training(optimizer);
+}
+
+RunCheckpoint TgnTraining::open_checkpoint() const {
+  if (options_.checkpoint.empty()) return {};
+  TrainOptions options = options_;
+  // Checkpoints written before --time-ranges existed have 0 for a single range.
+  if (options.time_ranges == 1) options.time_ranges = 0;
+  return {options_,
+          "tgn-train",
+          {training_options(options), {{"events", stream_fingerprint(data_->stream())}}}};
+}
+
+/// Memory is large, and read where it is used.
+TensorPlaces TgnTraining::checkpoint_places() {
+  TensorPlaces places;
+  if (whole_) {
+    if (!options_.resume) return places;
+    whole_->make_room(kMemoryTensor, *session_->memory());
+    if (validation_ && validation_->best_memory() != nullptr) {
+      whole_->make_room(kBestMemoryTensor, *validation_->best_memory());
+    }
+    return whole_->places();
+  }
+  if (copy_) places = session_->places();
+  if (validation_) places.merge(validation_->places());
+  return places;
+}
+
+RunSettings TgnTraining::run_settings() const {
+  RunSettings settings;
+  settings.epochs = options_.epochs;
+  if (options_.steps != 0) settings.steps = options_.steps;
+  settings.patience = options_.patience;
+  return settings;
+}
+
+RunObserver TgnTraining::run_observer() {
+  RunObserver observer;
+  observer.log = observer_.log;
+  observer.progress = [this](const RunPosition& at) { report_progress(at); };
+  observer.validated = [this](const RunPosition& at, const Scores& scores, bool) {
+    if (observer_.validated) observer_.validated(at.epoch, at.loss, scores.values);
+  };
+  return observer;
+}
+
+void TgnTraining::test() {
+  const double began = wall_seconds();
+  const RankSource source(options_.ranking, *data_);
+  result_.tests = test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
+                             {options_.eval_batch, Ties::strict, nullptr});
+  const BaselineOptions baselines{true, source.ranks().valid, source.ranks().test};
+  result_.baselines =
+      evaluate_baselines(data_->events(), data_->parts(), *evaluation_negatives_, baselines);
+  result_.eval_seconds += wall_seconds() - began;
+}
+
+void TgnTraining::write_model() {
+  if (!options_.weights_only) {
+    const bool anew = copies_ && !validation_ && !has_memory_;
+    if (anew) learn_anew(*data_, *session_, stored_.window);
+    stored_.trained =
+        TrainedMemory::of(data_->stream(), data_->split().end(EventPart::train), *session_);
+    if (whole_) whole_->lend(stored_.trained->state);
+  }
+  session_->bring_model_back();
+  Document document;
+  tgn::save_model(stored_, document);
+  write_trained_model(std::move(document), options_, options_.model);
+}
+
+TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
+  return TgnTraining(options, observer).run();
+}
+
+}  // namespace frugal::tgn

@@ -1,0 +1,174 @@
+#include "tools/tgn-train/serve/evaluate.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/device/registry.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+#include "tools/tgn-train/data/event_parser.h"
+#include "tools/tgn-train/data/live_nodes.h"
+#include "tools/tgn-train/links/link_data.h"
+#include "tools/tgn-train/links/rank_source.h"
+#include "tools/tgn-train/model/model_file.h"
+#include "tools/tgn-train/serve/prediction_answers.h"
+
+namespace frugal::tgn {
+namespace {
+
+/// Scores of a test, a line each: part, source and destination as the input calls them, time, label
+/// and score, the probability.
+class PredictionFile {
+ public:
+  /// data: outlives this. Nothing appears at `path` before commit().
+  PredictionFile(const std::string& path, const LinkData& data, ScoreForm form);
+
+  /// An event, label 1, and the destination that it is told apart from, label 0.
+  void add_link(EventId event, float link, NodeId negative, float negative_logit);
+  /// Whether the state of the source after the event is 1, with the label that the event has.
+  void add_label(EventId event, float logit);
+  void commit() { output_.commit(); }
+
+ private:
+  void add(EventId event, NodeId destination, int label, float logit);
+
+  const LinkData& data_;
+  NodeNaming naming_;
+  ScoreForm form_;
+  OutputFile output_;
+};
+
+std::string time_text(const EventStream& stream, EventId event) {
+  const EventTime time = stream.times().at(event);
+  return TextTime{stream.times().is_whole(), time.whole, time.real, stream.has_dates()}.text();
+}
+
+PredictionFile::PredictionFile(const std::string& path, const LinkData& data, ScoreForm form)
+    : data_(data),
+      naming_(naming_of(data.stream())),
+      form_(form),
+      output_(path, {.binary = false, .if_changed = false}) {
+  const std::string header = std::string("part,source,destination,time,label,") +
+                             (form == ScoreForm::logit ? "logit\n" : "score\n");
+  output_.write(header.data(), header.size());
+}
+
+void PredictionFile::add_link(EventId event, float link, NodeId negative, float negative_logit) {
+  add(event, data_.stream().destinations()[event], 1, link);
+  add(event, negative, 0, negative_logit);
+}
+
+void PredictionFile::add_label(EventId event, float logit) {
+  add(event, data_.stream().destinations()[event], data_.stream().labels()[event], logit);
+}
+
+void PredictionFile::add(EventId event, NodeId destination, int label, float logit) {
+  const EventStream& stream = data_.stream();
+  const bool tests = event >= data_.split().begin(EventPart::test);
+  const std::string line = std::string(tests ? "test," : "validation,") +
+                           csv_field(node_name(stream, naming_, stream.sources()[event])) + ',' +
+                           csv_field(node_name(stream, naming_, destination)) + ',' +
+                           time_text(stream, event) + ',' + std::to_string(label) + ',' +
+                           score_text(logit, form_) + '\n';
+  output_.write(line.data(), line.size());
+}
+
+/// Null where none is asked for.
+std::unique_ptr<PredictionFile> prediction_file(const EvalOptions& options, const LinkData& data) {
+  if (options.predictions.empty()) return nullptr;
+  return std::make_unique<PredictionFile>(
+      options.predictions, data, options.logits ? ScoreForm::logit : ScoreForm::probability);
+}
+
+/// As the label decoder was trained: from the network that is beside it in the file.
+EvalResult evaluate_labels(const EvalOptions& options, StoredTgn& stored, double began) {
+  EvalResult result;
+  EventSplitOptions split = stored.split;
+  split.new_nodes = 0;
+  const LinkData data(options.events, split);
+  check_inputs(stored, data.stream(), options.model);
+  check_labels(data);
+  result.parameters = stored.model->num_parameters() + stored.labels->num_parameters();
+  const double read = wall_seconds();
+  result.read_seconds = read - began;
+  StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
+                        stored.session);
+  const Array<float> rows = embed_sources(session, data, stored.label_batch, {});
+  const MatrixView<const float> embeddings(rows.data(), data.stream().num_events(),
+                                           stored.labels->dim());
+  LabelTests& labels = result.labels.emplace();
+  labels.valid_events = data.split().num_events(EventPart::valid);
+  labels.test_events = data.split().num_events(EventPart::test);
+  labels.valid_labelled = count_labelled(data, EventPart::valid);
+  labels.test_labelled = count_labelled(data, EventPart::test);
+  const std::unique_ptr<PredictionFile> predictions = prediction_file(options, data);
+  const auto tested = [&](EventId event, float logit) {
+    if (predictions) predictions->add_label(event, logit);
+  };
+  labels.valid = test_labels(*stored.labels, data, EventPart::valid, embeddings, tested);
+  labels.test = test_labels(*stored.labels, data, EventPart::test, embeddings, tested);
+  if (predictions) predictions->commit();
+  result.seconds = wall_seconds() - read;
+  return result;
+}
+
+bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
+  if (options.task == "node-label" && !stored.labels) {
+    fail(ExitStatus::usage, options.model,
+         ": knows no labels; train --task node-label --from makes a model that does");
+  }
+  return options.task == "node-label" || (options.task == "auto" && stored.labels);
+}
+
+}  // namespace
+
+EvalResult evaluate(const EvalOptions& options) {
+  const double began = wall_seconds();
+  check_output(options.predictions);
+  StoredTgn stored = read_model(options.model, options.precision, options.place);
+  stored.session.place = options.place;
+  if (asks_for_labels(options, stored)) {
+    check_device(options.device, "tgn-train eval --task node-label", "");
+    return evaluate_labels(options, stored, began);
+  }
+  EvalResult result;
+  const Ties ties = ties_for(options.ties, stored.session.mode);
+  const LinkData data(options.events, stored.split);
+  check_inputs(stored, data.stream(), options.model);
+  const EvaluationNegatives negatives(data.events(), data.parts(),
+                                      stored.split.seed + options.seed);
+  const RankSource source({options.ranks, options.num_ranked, options.seed}, data);
+  result.parameters = stored.model->num_parameters();
+  StreamSession session(*stored.model, data.events(), data.training_neighbors(), data.features(),
+                        stored.session);
+  session.compute_on({options.device, "tgn-train eval", options.batch}, std::nullopt);
+  const double read = wall_seconds();
+  result.read_seconds = read - began;
+  result.memory_of_model = begin_behind_training(stored, data, session);
+  const std::unique_ptr<PredictionFile> predictions = prediction_file(options, data);
+  LinkObserver observer;
+  if (predictions) {
+    observer = [&](EventId event, float link, NodeId negative, float negative_logit) {
+      predictions->add_link(event, link, negative, negative_logit);
+    };
+  }
+  result.tests =
+      test_links(data, negatives, session, source.ranks(), {options.batch, ties, observer});
+  if (predictions) predictions->commit();
+  const double tested = wall_seconds();
+  result.seconds = tested - read;
+  if (options.baselines) {
+    BaselineOptions baselines;
+    baselines.valid_ranks = source.ranks().valid;
+    baselines.test_ranks = source.ranks().test;
+    baselines.strictly_earlier = ties == Ties::strict;
+    result.baselines = evaluate_baselines(data.events(), data.parts(), negatives, baselines);
+    result.baseline_seconds = wall_seconds() - tested;
+  }
+  return result;
+}
+
+}  // namespace frugal::tgn

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/kernels/gemm.h"
+#include "tools/tgn-train/evaluation/baselines.h"
+#include "tools/tgn-train/labels/tests.h"
+#include "tools/tgn-train/links/link_evaluation.h"
+#include "tools/tgn-train/memory/memory_options.h"
+
+namespace frugal::tgn {
+
+/// Everything that `tgn-train eval` is told.
+struct EvalOptions {
+  std::string model;  ///< "" = baselines only
+  std::string events;
+  std::string task = "auto";      ///< link, node-label; auto: what was trained last
+  std::string ranks = "uniform";  ///< RankOptions::kind
+  std::size_t num_ranked = 100;
+  std::string predictions;  ///< a file for all scores, or ""
+  bool logits = false;      ///< the file has logits, not probabilities
+  bool baselines = true;
+  std::size_t batch = 200;
+  std::string ties = "auto";  ///< strict, order; auto: strict
+  std::uint64_t seed = 0;     ///< of negatives; 0: those of the training's own test
+  Precision precision = Precision::f32;
+  MemoryPlace place;
+  std::string device = "cpu";  ///< --device
+};
+
+struct EvalResult {
+  std::uint64_t parameters = 0;
+  std::optional<LabelTests> labels;  ///< of node-label, else there are those of links
+  LinkTests tests;
+  /// Behind training the memory was the model's own, else made anew by its weights.
+  bool memory_of_model = false;
+  std::vector<BaselineResult> baselines;
+  double read_seconds = 0, seconds = 0, baseline_seconds = 0;
+};
+
+/// Tests a model on a stream, as it was split for its training, beside predictions that need no
+/// learning.
+EvalResult evaluate(const EvalOptions& options);
+
+}  // namespace frugal::tgn

@@ -1,0 +1,392 @@
+#include "tools/tgn-train/serve/predict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/system/clock.h"
+#include "libcore/system/output_file.h"
+#include "libcore/system/signals.h"
+#include "tools/tgn-train/data/event_parser.h"
+#include "tools/tgn-train/model/model_file.h"
+#include "tools/tgn-train/model/prediction_state.h"
+#include "tools/tgn-train/serve/prediction_answers.h"
+
+namespace frugal::tgn {
+namespace {
+
+/// Scored at once where it changes nothing but the speed.
+constexpr std::size_t kBatch = 200;
+/// How long a signal may wait for its answer while there is no input.
+constexpr double kWaitSeconds = 0.2;
+
+/// One run of `predict`: model, stream, and the loop over lines.
+class PredictRun {
+ public:
+  explicit PredictRun(const PredictOptions& options)
+      : options_(options),
+        reader_(options.events),
+        output_(options.output, {.binary = false, .if_changed = false}),
+        answers_(options.answers, options.logits ? ScoreForm::logit : ScoreForm::probability,
+                 options.rank || options.top != 0) {}
+  PredictResult run();
+
+ private:
+  void load();
+  void replay_history();
+  void begin_without_past();
+  void check_node_features(const std::string& path);
+  void read_layout();
+  bool wait_for_input();
+  bool next(TextEvent& event, bool may_wait);
+  bool read_batch();
+  void add(const TextEvent& event);
+  void ask(const TextEvent& event);
+  NodeId asked(std::string_view name, bool as_destination, std::string_view source);
+  void rank(const TextEvent& event, NodeId source, NodeId destination);
+  void check_first_time(const TextTime& time) const;
+  void check_features(std::string_view name) const;
+  NodeId node_of(std::string_view name, bool as_destination);
+  void skip(const Error& error);
+  void answer();
+  void stop_at_line(const Error& error);
+  void save();
+  bool has_past() const { return !options_.history.empty() || !options_.state.empty(); }
+
+  PredictOptions options_;
+  StoredTgn stored_;
+  std::string fingerprint_;
+  std::size_t batch_ = kBatch;
+  std::unique_ptr<LiveSession> session_;
+  std::unique_ptr<EventStream> history_;
+  PredictionState state_;
+  PieceReader reader_;
+  OutputFile output_;
+  EventLayout layout_;
+  EventTextOptions text_;
+  std::unique_ptr<EventLines> lines_;
+  PredictionAnswers answers_;
+  std::vector<std::uint64_t> question_keys_;  ///< of nodes, and of two that questions may bring
+  PredictResult result_;
+};
+
+PredictResult PredictRun::run() {
+  const double began = wall_seconds();
+  check_output(options_.save_state);
+  reader_.set_pace(Pace::prompt);
+  load();
+  const double read = wall_seconds();
+  result_.read_seconds = read - began;
+  const std::size_t known = state_.nodes.size();
+  if (wait_for_input() && !reader_.head().empty()) {
+    read_layout();
+    while (!result_.stopped && read_batch()) answer();
+  }
+  output_.commit();
+  if (!options_.save_state.empty()) save();
+  result_.nodes = state_.nodes.size();
+  result_.new_nodes = state_.nodes.size() - known;
+  result_.kept_events = session_->events().size();
+  result_.seconds = wall_seconds() - read;
+  return result_;
+}
+
+void PredictRun::load() {
+  Document document = read_document(options_.model);
+  fingerprint_ = model_fingerprint(document);
+  stored_ = load_model(std::move(document), options_.model, options_.precision);
+  if (stored_.model->options().dyrep) {
+    fail(ExitStatus::usage, options_.model,
+         ": a model of architecture dyrep, which predict does not run");
+  }
+  if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
+  if (options_.batch != 0) batch_ = options_.batch;
+  const LiveOptions live{.batch = batch_, .ties = ties_for(options_.ties, stored_.session.mode)};
+  session_ = std::make_unique<LiveSession>(*stored_.model, stored_.session, live);
+  if (!options_.state.empty()) {
+    state_ = PredictionState::load(options_.state, *session_, fingerprint_);
+    check_node_features(options_.state);
+  } else if (!options_.history.empty()) {
+    replay_history();
+  } else {
+    begin_without_past();
+  }
+}
+
+/// The memory goes through the events as in training.
+void PredictRun::replay_history() {
+  history_ = std::make_unique<EventStream>(options_.history);
+  const EventStream& stream = *history_;
+  check_inputs(stored_, stream, options_.model);
+  state_.nodes = LiveNodes(stream);
+  state_.dates = stream.has_dates();
+  session_->set_nodes(stream.num_nodes(), state_.nodes.keys());
+  state_.is_destination.resize(stream.num_nodes());
+  if (!stream.node_features().empty()) {
+    const FeatureRows& rows = stream.node_features();
+    state_.node_features = Tensor::make("node_features", rows.dtype, {rows.rows, rows.dim});
+    std::copy_n(rows.data, rows.rows * rows.row_bytes(), state_.node_features.bytes.data());
+    session_->set_node_features(state_.feature_rows());
+  }
+  if (!stream.times().is_whole()) session_->make_times_real();
+  const TrainedMemory* const trained = memory_for(stored_, stream);
+  result_.memory_of_model = trained != nullptr;
+  const EventId from = trained == nullptr ? 0 : trained->events;
+  std::vector<float> features(stream.edge_features().dim);
+  for (EventId e = 0; e < stream.num_events(); ++e) {
+    if (stop_requested()) fail(stop_status(false), "stopped within ", options_.history);
+    if (!features.empty()) stream.edge_features().read(e, features.data());
+    session_->add(stream.sources()[e], stream.destinations()[e], stream.times().at(e), features);
+    state_.is_destination[stream.destinations()[e]] = 1;
+    if (e + 1 == from) {
+      session_->go_on_from(trained->state, trained->path);
+    } else if (e >= from && (e + 1 - from) % stored_.window == 0) {
+      session_->learn();
+    }
+    ++result_.history_events;
+  }
+  session_->learn();
+}
+
+void PredictRun::begin_without_past() {
+  if (stored_.model->inputs().node_features) {
+    fail(ExitStatus::usage, options_.model,
+         ": the model takes features of nodes, expected --history EVENTS that has them");
+  }
+}
+
+void PredictRun::check_node_features(const std::string& path) {
+  const TgnModel& model = *stored_.model;
+  const std::size_t want = model.inputs().node_features ? model.options().memory_dim : 0;
+  if (state_.feature_rows().dim == want) return;
+  fail(ExitStatus::bad_input, path, ": nodes have ", state_.feature_rows().dim,
+       " features, the model takes ", want);
+}
+
+/// What the columns are, and how nodes are called.
+void PredictRun::read_layout() {
+  if (has_past() && (options_.ids != "auto" || options_.bipartite != "auto")) {
+    fail(ExitStatus::usage, options_.ids != "auto" ? "--ids" : "--bipartite",
+         " is as in --history or --state, expected neither");
+  }
+  EventLayoutOptions layout = options_.layout;
+  layout.ids = event_ids(options_.ids);
+  layout.roles = stored_.roles;
+  if (has_past()) {
+    layout.ids = state_.nodes.naming().names ? EventIds::any : EventIds::number;
+    layout.times = state_.dates ? TimeForm::date : TimeForm::number;
+  }
+  layout_ = event_layout(reader_, layout);
+  if (has_past()) {
+    layout_.first_id = state_.nodes.naming().first_id;
+  } else {
+    const bool own_ids =
+        options_.bipartite == "auto" ? layout_.own_ids : options_.bipartite == "yes";
+    state_.dates = layout_.times == TimeForm::date;
+    state_.nodes = LiveNodes(NodeNaming{layout_.names, own_ids, layout_.first_id});
+  }
+  const std::size_t features = stored_.model->inputs().edge_features;
+  layout_.leave_out_label(features);
+  if (!options_.query) layout_.take_features(stored_.features, reader_.name());
+  if (options_.query) {
+    layout_.features.clear();
+  } else if (layout_.features.size() != features) {
+    fail(ExitStatus::bad_input, reader_.name(), ":", layout_.form.model_line, ": events have ",
+         layout_.features.size(), " features, the model ", options_.model, " takes ", features,
+         " (--columns says what columns are)");
+  }
+  text_.names = layout_.names;
+  text_.order_hint = "";
+  lines_ = std::make_unique<EventLines>(reader_, layout_, text_);
+  if (options_.on_error == "skip") lines_->skip_bad([this](const Error& error) { skip(error); });
+  const bool has_names = layout_.form.header_line != 0 || layout_.format->json;
+  const std::string header = has_names ? answers_.header() : "";
+  output_.write(header.data(), header.size());
+}
+
+/// False where a signal ends the run or nothing will come.
+bool PredictRun::wait_for_input() {
+  while (!stop_requested()) {
+    if (!options_.save_state.empty() && take_checkpoint_request()) save();
+    if (reader_.wait(kWaitSeconds)) return true;
+  }
+  result_.stopped = true;
+  return false;
+}
+
+bool PredictRun::next(TextEvent& event, bool may_wait) {
+  while (!lines_->next(event, false)) {
+    if (lines_->at_end() || !may_wait || !wait_for_input()) return false;
+  }
+  return true;
+}
+
+/// As many events as are there, at least one; false at the end.
+bool PredictRun::read_batch() {
+  if (!options_.save_state.empty() && take_checkpoint_request()) save();
+  if (stop_requested()) {
+    result_.stopped = true;
+    return false;
+  }
+  answers_.clear();
+  const std::uint64_t before = result_.events;
+  try {
+    TextEvent event;
+    while (result_.events - before < batch_ && next(event, result_.events == before)) {
+      if (lines_->take([&] { add(event); })) ++result_.events;
+    }
+  } catch (const Error& error) {
+    // Those before a wrong line have their answers, however many come at once.
+    if (result_.events != before) answer();
+    if (error.status() == ExitStatus::bad_input) stop_at_line(error);
+    throw;
+  }
+  return result_.events != before;
+}
+
+void PredictRun::skip(const Error& error) {
+  constexpr std::uint64_t kTold = 10;
+  if (++result_.skipped > kTold) return;
+  log_warning(error.what(), result_.skipped < kTold ? "; skipped" : "; skipped, as more may be");
+}
+
+/// So that a service can go on behind the line.
+void PredictRun::stop_at_line(const Error& error) {
+  if (options_.save_state.empty() || session_->events().size() == 0) return;
+  output_.commit();
+  save();
+  fail(error.status(), error.what(), "; answers and ", options_.save_state,
+       " are of the lines before it");
+}
+
+void PredictRun::add(const TextEvent& event) {
+  const bool first = result_.events == 0;
+  if (first && session_->events().size() != 0) check_first_time(event.time);
+  if (session_->events().has_whole_times() && !event.time.is_whole) session_->make_times_real();
+  if (options_.query) return ask(event);
+  const NodeId source = node_of(event.source, false);
+  const NodeId destination = node_of(event.destination, true);
+  session_->set_nodes(state_.nodes.size(), state_.nodes.keys());
+  state_.is_destination.resize(state_.nodes.size());
+  session_->add(source, destination, {event.time.whole, event.time.value()}, event.features);
+  state_.is_destination[destination] = 1;
+  answers_.ask(event, state_.nodes.naming().names);
+}
+
+/// The memory is not told of a question.
+void PredictRun::ask(const TextEvent& event) {
+  // Behind the nodes that there are stand two for those that are asked about and unknown.
+  const std::size_t known = state_.nodes.size();
+  std::vector<std::uint64_t>& keys = question_keys_;
+  if (keys.empty()) {
+    keys.assign(state_.nodes.keys().begin(), state_.nodes.keys().end());
+    keys.resize(known + 2);
+    session_->set_nodes(known + 2, keys);
+  }
+  const NodeId source = asked(event.source, false, event.source);
+  const NodeId destination = asked(event.destination, true, event.source);
+  if (options_.rank || options_.top != 0) return rank(event, source, destination);
+  const float logit =
+      session_->ask(source, {&destination, 1}, {event.time.whole, event.time.value()})[0];
+  answers_.add(event.destination, event, state_.nodes.naming().names, logit, {});
+}
+
+/// Among all that were destinations and the one that is asked about.
+void PredictRun::rank(const TextEvent& event, NodeId source, NodeId destination) {
+  std::vector<NodeId> nodes = state_.destinations();
+  if (options_.top == 0 || nodes.empty()) nodes.push_back(destination);
+  const auto name = [&](NodeId node) {
+    return node < state_.nodes.size() ? state_.nodes.name(node) : event.destination;
+  };
+  const std::span<const float> logits =
+      session_->ask(source, nodes, {event.time.whole, event.time.value()});
+  const auto add = [&](NodeId node, float logit) {
+    answers_.add(name(node), event, state_.nodes.naming().names, logit,
+                 rank_among(nodes, node, logit, logits));
+  };
+  if (options_.top == 0) return add(destination, logits.back());
+  std::vector<std::size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto end =
+      order.begin() + static_cast<std::ptrdiff_t>(std::min(options_.top, order.size()));
+  std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+  });
+  for (auto i = order.begin(); i != end; ++i) add(nodes[*i], logits[*i]);
+}
+
+void PredictRun::check_first_time(const TextTime& time) const {
+  const LiveEvents& events = session_->events();
+  const EventTime last = events.view(0).times.at(events.size() - 1);
+  const bool whole = events.has_whole_times();
+  const TextTime before{whole, last.whole, last.real};
+  if (!is_before(time, before)) return;
+  fail(ExitStatus::bad_input, "time ", time.text(), " is before ", before.text(), ", the last of ",
+       options_.state.empty() ? options_.history : options_.state,
+       ", expected events in the order of time");
+}
+
+NodeId PredictRun::node_of(std::string_view name, bool as_destination) {
+  if (const auto known = state_.nodes.find(name, as_destination)) return *known;
+  check_features(name);
+  ++(as_destination ? result_.unknown_destinations : result_.unknown_sources);
+  return state_.nodes.number(name, as_destination);
+}
+
+/// A node that a question is about; names that nobody knows are not kept.
+NodeId PredictRun::asked(std::string_view name, bool as_destination, std::string_view source) {
+  if (const auto known = state_.nodes.find(name, as_destination)) return *known;
+  check_features(name);
+  ++(as_destination ? result_.unknown_destinations : result_.unknown_sources);
+  const bool is_source = !as_destination || (name == source && !state_.nodes.naming().own_ids);
+  const auto node = static_cast<NodeId>(state_.nodes.size() + (is_source ? 0 : 1));
+  session_->set_key(node, state_.nodes.key_of_new(name, as_destination));
+  return node;
+}
+
+/// Checks the features of a new node.
+void PredictRun::check_features(std::string_view name) const {
+  if (!stored_.model->inputs().node_features) return;
+  fail(ExitStatus::bad_input, "node '", printable(name),
+       "' has no features, which the model takes, expected one of ",
+       options_.state.empty() ? options_.history : options_.state);
+}
+
+void PredictRun::answer() {
+  const std::string& text = options_.query ? answers_.text() : answers_.text(session_->score());
+  output_.write(text.data(), text.size());
+}
+
+void PredictRun::save() {
+  state_.save(options_.save_state, *session_, fingerprint_, options_.history_entry);
+}
+
+}  // namespace
+
+PredictResult predict_events(const PredictOptions& options) {
+  if (options.on_error != "stop" && options.on_error != "skip") {
+    fail(ExitStatus::usage, "--on-error is '", printable(options.on_error),
+         "', expected stop or skip");
+  }
+  if (!options.query && (options.rank || options.top != 0)) {
+    fail(ExitStatus::usage, options.rank ? "--rank" : "--top-k", " goes with --query");
+  }
+  if (options.rank && options.top != 0) {
+    fail(ExitStatus::usage, "--top-k has the ranks of the best, expected no --rank beside it");
+  }
+  if (options.query && !options.save_state.empty()) {
+    fail(ExitStatus::usage, "--query changes no state, expected no --save-state beside it");
+  }
+  if (!options.history.empty() && !options.state.empty()) {
+    fail(ExitStatus::usage, "--state goes on where a run ended, expected no --history beside it");
+  }
+  return PredictRun(options).run();
+}
+
+}  // namespace frugal::tgn

@@ -1,0 +1,103 @@
+#include "tools/tgn-train/serve/prediction_answers.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr int kDigits = 7;
+constexpr int kLogitDigits = 9, kMostDigits = 17;  // that tell floats apart, and doubles
+
+std::string json_text(std::string_view name) {
+  using Json = nlohmann::json;
+  // Bytes that are no UTF-8 cannot be told in JSON.
+  return Json(std::string(name)).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+std::string score_text(float logit, ScoreForm form) {
+  if (form == ScoreForm::logit) return format_number(logit, kLogitDigits);
+  const double odds = std::exp(-static_cast<double>(logit));
+  const double rest = odds / (1 + odds);
+  const int nines = rest < 0.1 && rest > 0 ? static_cast<int>(-std::log10(rest)) : 0;
+  return format_number(1 / (1 + odds), std::min(kDigits + nines, kMostDigits));
+}
+
+double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
+                  std::span<const float> logits) {
+  double rank = 1;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] == node) continue;
+    rank += logits[i] > logit ? 1 : logits[i] == logit ? 0.5 : 0;
+  }
+  return rank;
+}
+
+PredictionAnswers::PredictionAnswers(const std::string& format, ScoreForm form, bool ranks)
+    : json_(format == "json"), ranks_(ranks), form_(form) {
+  if (!json_ && format != "csv") {
+    fail(ExitStatus::usage, "--answers is '", printable(format), "', expected csv or json");
+  }
+}
+
+std::string PredictionAnswers::header() const {
+  if (json_) return "";
+  return std::string("source,destination,time,") + (form_ == ScoreForm::logit ? "logit" : "score") +
+         (ranks_ ? ",rank\n" : "\n");
+}
+
+/// Numbers as numbers, dates as they were written.
+std::string PredictionAnswers::time_text(const TextEvent& event) const {
+  if (!event.time.is_date) return event.time.text();
+  return json_ ? json_text(event.time_text) : csv_field(event.time_text);
+}
+
+/// The line up to the answer.
+std::string PredictionAnswers::question(const TextEvent& event, std::string_view destination,
+                                        bool names) const {
+  const std::string time = time_text(event);
+  if (!json_) return csv_field(event.source) + ',' + csv_field(destination) + ',' + time + ',';
+  const auto node = [&](std::string_view name) {
+    return names ? json_text(name) : std::string(name);
+  };
+  return "{\"source\":" + node(event.source) + ",\"destination\":" + node(destination) +
+         ",\"time\":" + time + (form_ == ScoreForm::logit ? ",\"logit\":" : ",\"score\":");
+}
+
+void PredictionAnswers::ask(const TextEvent& event, bool names) {
+  asked_.push_back(question(event, event.destination, names));
+}
+
+const std::string& PredictionAnswers::text(std::span<const float> logits) {
+  assert(logits.size() == asked_.size());
+  text_.clear();
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    text_ += asked_[i];
+    text_ += score_text(logits[i], form_);
+    text_ += json_ ? "}\n" : "\n";
+  }
+  return text_;
+}
+
+void PredictionAnswers::add(std::string_view destination, const TextEvent& event, bool names,
+                            float logit, std::optional<double> rank) {
+  text_ += question(event, destination, names) + score_text(logit, form_);
+  if (rank) text_ += (json_ ? ",\"rank\":" : ",") + format_number(*rank);
+  text_ += json_ ? "}\n" : "\n";
+}
+
+}  // namespace frugal::tgn
