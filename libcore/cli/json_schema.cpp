@@ -2,7 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/cli/tool_table.h"
-#include "libcore/io/json_text.h"
+#include "libcore/streams/json_text.h"
 
 namespace frugal {
 namespace {

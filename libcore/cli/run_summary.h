@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 
 namespace frugal {
 

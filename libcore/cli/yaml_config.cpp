@@ -11,7 +11,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/input_stream.h"
+#include "libcore/streams/input_stream.h"
 
 namespace frugal {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/row_file.h"
+#include "libcore/arrays/row_file.h"
 
 namespace frugal {
 

@@ -7,8 +7,8 @@
 #include "libcore/base/error.h"
 #include "libcore/embedding/block_stepper.h"
 #include "libcore/embedding/embedding_file.h"
-#include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/tensors/metadata_reader.h"
 
 namespace frugal {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "libcore/base/view.h"
 #include "libcore/embedding/table_set.h"
-#include "libcore/io/tensor_file.h"
 #include "libcore/nn/optimizer.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -4,8 +4,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/json_text.h"
-#include "libcore/io/metadata_reader.h"
+#include "libcore/streams/json_text.h"
+#include "libcore/tensors/metadata_reader.h"
 
 namespace frugal {
 namespace {

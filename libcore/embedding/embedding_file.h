@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "libcore/embedding/embedding.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -9,7 +9,7 @@
 #include "libcore/embedding/block_hash.h"
 #include "libcore/embedding/embedding.h"
 #include "libcore/embedding/parameter_array.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -9,7 +9,7 @@
 
 #include "libcore/base/hash_index.h"
 #include "libcore/embedding/table_set.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -10,9 +10,9 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
-#include "libcore/io/metadata_reader.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer_rules.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal {

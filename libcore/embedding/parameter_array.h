@@ -8,9 +8,9 @@
 #include "libcore/base/float16.h"
 #include "libcore/embedding/embedding.h"
 #include "libcore/embedding/storage.h"
-#include "libcore/io/tensor_file.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

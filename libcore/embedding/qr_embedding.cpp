@@ -6,7 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/embedding/block_stepper.h"
 #include "libcore/embedding/embedding_file.h"
-#include "libcore/io/metadata_reader.h"
+#include "libcore/tensors/metadata_reader.h"
 
 namespace frugal {
 

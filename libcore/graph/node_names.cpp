@@ -3,7 +3,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
-#include "libcore/io/line_reader.h"
+#include "libcore/streams/line_reader.h"
 
 namespace frugal {
 namespace {

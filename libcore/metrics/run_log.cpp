@@ -9,9 +9,9 @@
 #include <sstream>
 
 #include "libcore/base/error.h"
-#include "libcore/io/input_stream.h"
-#include "libcore/io/json_text.h"
 #include "libcore/metrics/event_file.h"
+#include "libcore/streams/input_stream.h"
+#include "libcore/streams/json_text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_links.h"
 #include "libcore/system/output_paths.h"

@@ -6,10 +6,10 @@
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
-#include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
 #include "libcore/nn/optimizer.h"
 #include "libcore/nn/split_weights.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
 #include "libcore/nn/optimizer.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -6,9 +6,9 @@
 
 #include "libcore/base/array.h"
 #include "libcore/base/view.h"
-#include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
 #include "libcore/nn/optimizer.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -8,7 +8,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/json_text.h"
+#include "libcore/streams/json_text.h"
 
 namespace frugal {
 namespace {

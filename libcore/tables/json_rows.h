@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libcore/io/json_text.h"
+#include "libcore/streams/json_text.h"
 
 namespace frugal {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/delimited.h"
-#include "libcore/io/piece_reader.h"
+#include "libcore/tables/delimited.h"
+#include "libcore/tables/piece_reader.h"
 
 namespace frugal {
 

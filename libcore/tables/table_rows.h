@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/io/json_text.h"
-#include "libcore/io/piece_reader.h"
+#include "libcore/streams/json_text.h"
+#include "libcore/tables/piece_reader.h"
 #include "libcore/threading/ordered_pipeline.h"
 
 namespace frugal {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include "libcore/io/file_kind.h"
+#include "libcore/streams/file_kind.h"
 
 namespace frugal {
 

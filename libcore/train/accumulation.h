@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
 #include "libcore/options/option_fields.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -10,9 +10,9 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
 #include "libcore/system/output_links.h"
 #include "libcore/system/output_paths.h"
+#include "libcore/tensors/document_gate.h"
 
 namespace frugal {
 

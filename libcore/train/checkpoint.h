@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
 #include "libcore/options/option_fields.h"
 #include "libcore/system/file_lock.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal {
 

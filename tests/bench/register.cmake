@@ -1,7 +1,7 @@
 # Adds figures of benchmark scripts to HTML reports.
 add_executable(bench_report bench/report/main.cpp)
 target_include_directories(bench_report PRIVATE ${PROJECT_SOURCE_DIR})
-target_link_libraries(bench_report PRIVATE core_metrics nlohmann_json::nlohmann_json)
+target_link_libraries(bench_report PRIVATE core_report nlohmann_json::nlohmann_json)
 
 # What each operation of a device takes of its floor.
 add_executable(device_floors bench/device/floors.cpp)

@@ -1,7 +1,7 @@
 // Feeds bytes to the readers of numpy's files. The first byte chooses: even, an archive; odd, one
 // array.
+#include "libcore/arrays/npy.h"
 #include "libcore/base/error.h"
-#include "libcore/io/npy.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace {

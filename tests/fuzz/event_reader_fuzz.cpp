@@ -3,7 +3,7 @@
 #include <array>
 
 #include "libcore/base/error.h"
-#include "libcore/io/byte_source.h"
+#include "libcore/streams/byte_source.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/data/event_text.h"

@@ -2,7 +2,7 @@
 // first byte chooses.
 #include "libcore/base/error.h"
 #include "libcore/graph/node_names.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/gnn-sample/batches/seed_source.h"
 #include "tools/robe-compress/fit/count_reader.h"

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "libcore/base/error.h"
-#include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/report/report.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/tgn-train/sweep/sweep.h"
 

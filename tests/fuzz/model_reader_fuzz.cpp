@@ -2,7 +2,7 @@
 // whose.
 #include "libcore/base/error.h"
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "libcore/train/checkpoint.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/gnn-sample/model/model_file.h"

@@ -23,14 +23,14 @@ endfunction()
 
 # Coverage guides the fuzzer only where the libraries are instrumented too.
 if(FRUGAL_FUZZ)
-  foreach(library core_io core_tables core_graph core_cli core_options core_metrics core_train core_embedding sparse-train_lib robe-compress_lib
+  foreach(library core_streams core_tensors core_arrays core_tables core_graph core_cli core_options core_metrics core_train core_embedding sparse-train_lib robe-compress_lib
           gnn-sample_lib tgn-train_lib hw-probe_lib)
     target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
   endforeach()
 endif()
 
-fuzz_target(tensor_file core_io PkgConfig::zstd)
-fuzz_target(array_reader core_io)
+fuzz_target(tensor_file core_tensors PkgConfig::zstd)
+fuzz_target(array_reader core_arrays)
 fuzz_target(text_reader sparse-train_lib)
 fuzz_target(click_reader robe-compress_lib)
 fuzz_target(graph_reader gnn-sample_lib)

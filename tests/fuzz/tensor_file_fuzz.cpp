@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "libcore/base/error.h"
-#include "libcore/io/piece_reader.h"
+#include "libcore/tables/piece_reader.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tools/sparse-train/text/featurizer.h"
 #include "tools/sparse-train/text/record_featurizer.h"

@@ -23,7 +23,7 @@ def parse_arguments():
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--least", type=float, default=90, help="percent of the mutants to be killed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--modules", help="only of these, as in libcore/io,tools/tensor-file, and "
+    parser.add_argument("--modules", help="only of these, as in libcore/tensors,tools/tensor-file, and "
                         "with their own tests only: a look at what a change needs")
     parser.add_argument("--keep-killed", action="store_true", help="runs only what survived the tests as they were before")
     return parser.parse_args()

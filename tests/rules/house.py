@@ -235,7 +235,7 @@ def information(house):
 # What is counted, its goal and its limit.
 MEASURES = [
     ("knots of rooms", knots, 0, 0),
-    (f"rooms beyond {MOST_ROOMS} in a folder", full_folders, 0, 60),
+    (f"rooms beyond {MOST_ROOMS} in a folder", full_folders, 0, 0),
     (f"folders beyond {MOST_FOLDERS} in a tool", wide_tools, 0, 0),
     ("rooms beside main.cpp", loose_rooms, 0, 0),
     (f"files over {MOST_LINES} lines", long_files, 0, 0),

@@ -39,15 +39,15 @@ only() {  # only PATTERN ALLOWED_PATH_REGEX
   bad=$(grep -rlE "^ *#( *include|pragma) *$1" "$source_dir/libcore" "$source_dir/tools" 2>/dev/null | grep -vE "$2")
   [ -z "$bad" ] || wrong "$1 outside its folder: $bad"
 }
-only '[<"]zstd' '/libcore/io/'
-only '[<"]zlib' '/libcore/io/'
+only '[<"]zstd' '/libcore/streams/'
+only '[<"]zlib' '/libcore/(streams|arrays)/'
 only '[<"]yaml-cpp' '/libcore/cli/'
 only '[<"]expat' '/tools/gnn-sample/formats/'
 only '[<"]utf8proc' '/tools/sparse-train/data/'
 only '[<"]CLI/' '/libcore/cli/cli11_arguments.cpp'
 bad=$(grep -rnE '\b([Jj]son|ordered_json)::(parse|accept|sax_parse|from_[a-z]+)\(' "$source_dir/libcore" "$source_dir/tools" |
-  grep -vE '/libcore/io/json_text.cpp:|/tools/gnn-sample/formats/json_graph.cpp:')
-[ -z "$bad" ] || wrong "JSON is parsed without limits, not by libcore/io/json_text.h: $bad"
+  grep -vE '/libcore/streams/json_text.cpp:|/tools/gnn-sample/formats/json_graph.cpp:')
+[ -z "$bad" ] || wrong "JSON is parsed without limits, not by libcore/streams/json_text.h: $bad"
 only '([<"]omp\.h|omp )' '/libcore/(threading|kernels)/'
 only '[<"]Eigen' '/tools/sparse-train/scoring/score_calibration.cpp'
 exit $status

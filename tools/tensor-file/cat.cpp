@@ -2,12 +2,12 @@
 
 #include <memory>
 
+#include "libcore/arrays/document_source.h"
+#include "libcore/arrays/npy_array.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_source.h"
-#include "libcore/io/npy_array.h"
 #include "libcore/system/output_file.h"
+#include "libcore/tensors/document_gate.h"
 #include "tools/tensor-file/element.h"
 
 namespace frugal::tensor_file {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal::tensor_file {
 

@@ -5,13 +5,13 @@
 #include <map>
 #include <memory>
 
+#include "libcore/arrays/npy.h"
+#include "libcore/arrays/row_file.h"
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_layout.h"
-#include "libcore/io/npy.h"
-#include "libcore/io/row_file.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/document_layout.h"
 #include "tools/tensor-file/converted_pieces.h"
 #include "tools/tensor-file/element.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/document_source.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/arrays/document_source.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal::tensor_file {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "libcore/io/document_source.h"
+#include "libcore/arrays/document_source.h"
 
 namespace frugal::tensor_file {
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <unordered_map>
 
+#include "libcore/arrays/document_source.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_source.h"
+#include "libcore/tensors/document_gate.h"
 #include "tools/tensor-file/element.h"
 
 namespace frugal::tensor_file {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "libcore/base/float16.h"
-#include "libcore/io/tensor.h"
+#include "libcore/tensors/tensor.h"
 
 namespace frugal::tensor_file {
 

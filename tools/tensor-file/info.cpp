@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "libcore/arrays/document_source.h"
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_source.h"
-#include "libcore/io/plain_stream.h"
+#include "libcore/streams/plain_stream.h"
+#include "libcore/tensors/document_gate.h"
 
 namespace frugal::tensor_file {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
+#include "libcore/tensors/document_gate.h"
 
 namespace frugal::tensor_file {
 namespace {

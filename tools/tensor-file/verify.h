@@ -3,9 +3,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "libcore/arrays/document_source.h"
 #include "libcore/base/error.h"
-#include "libcore/io/document_source.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal::tensor_file {
 

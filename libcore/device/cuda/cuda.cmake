@@ -2,7 +2,8 @@
 # host's compiler the one of the tests (tests/libcore/device), whose kernels run on the CPU.
 set(FRUGAL_CUDA auto CACHE STRING "Build the plug-in for CUDA: auto (where nvcc is found), on or off")
 set_property(CACHE FRUGAL_CUDA PROPERTY STRINGS auto on off)
-file(GLOB FRUGAL_CUDA_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp ${CMAKE_CURRENT_LIST_DIR}/engines/*.cpp)
+file(GLOB FRUGAL_CUDA_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp ${CMAKE_CURRENT_LIST_DIR}/engines/*.cpp
+     ${CMAKE_CURRENT_LIST_DIR}/engines/*/*.cpp)
 set_property(GLOBAL PROPERTY FRUGAL_CUDA_SOURCES ${FRUGAL_CUDA_SOURCES})
 set(FRUGAL_CUDA_EXPORTS -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/plugin.map)  # one symbol
 set_property(GLOBAL PROPERTY FRUGAL_CUDA_EXPORTS ${FRUGAL_CUDA_EXPORTS})

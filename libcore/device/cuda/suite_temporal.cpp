@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "libcore/device/cuda/engines/device_vector.h"
-#include "libcore/device/cuda/kernels/neighbor_attention.h"
-#include "libcore/device/cuda/kernels/node_memory.h"
-#include "libcore/device/cuda/kernels/query_rows.h"
-#include "libcore/device/cuda/kernels/recurrent.h"
+#include "libcore/device/cuda/kernels/graph/neighbor_attention.h"
+#include "libcore/device/cuda/kernels/graph/node_memory.h"
+#include "libcore/device/cuda/kernels/graph/query_rows.h"
+#include "libcore/device/cuda/kernels/graph/recurrent.h"
 #include "libcore/device/cuda/suite_call.h"
 
 namespace frugal::cuda {

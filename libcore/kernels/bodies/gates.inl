@@ -1,6 +1,6 @@
 // The hyperbolic tangent, and the gates of recurrent units.
 #pragma once
-#include "libcore/kernels/bodies/dense.inl"
+#include "libcore/kernels/bodies/products/dense.inl"
 #include "libcore/kernels/bodies/times.inl"
 #include "libcore/kernels/bodies/vec.h"
 #include "libcore/kernels/kernels.h"

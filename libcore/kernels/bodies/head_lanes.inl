@@ -1,7 +1,7 @@
 // Numbers of lists' entries, those of an entry's heads side by side: vectors hold several entries
 // whole, so that a lane belongs to the same head each time.
 #pragma once
-#include "libcore/kernels/bodies/dense.inl"
+#include "libcore/kernels/bodies/products/dense.inl"
 #include "libcore/kernels/bodies/vec.h"
 
 namespace frugal {

@@ -1,7 +1,7 @@
 // Optimiser steps. Adagrad: Duchi, Hazan, Singer, JMLR 2011. Adam: Kingma, Ba, ICLR 2015, algorithm
 // 1 in the order of its section 2, last paragraph.
 #pragma once
-#include "libcore/kernels/bodies/dense.inl"
+#include "libcore/kernels/bodies/products/dense.inl"
 #include "libcore/kernels/bodies/vec.h"
 #include "libcore/kernels/gemm_blocks.h"
 #include "libcore/kernels/kernels.h"

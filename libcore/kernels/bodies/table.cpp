@@ -3,22 +3,22 @@
 #include "libcore/kernels/bodies/attention.inl"
 #include "libcore/kernels/bodies/bit_distances.inl"
 #include "libcore/kernels/bodies/convert.inl"
-#include "libcore/kernels/bodies/dense.inl"
 #include "libcore/kernels/bodies/draws.inl"
 #include "libcore/kernels/bodies/dual.inl"
 #include "libcore/kernels/bodies/gates.inl"
-#include "libcore/kernels/bodies/gemm.inl"
 #include "libcore/kernels/bodies/levels.inl"
 #include "libcore/kernels/bodies/nibbles.inl"
 #include "libcore/kernels/bodies/optimise.inl"
 #include "libcore/kernels/bodies/pairs.inl"
+#include "libcore/kernels/bodies/products/dense.inl"
+#include "libcore/kernels/bodies/products/gemm.inl"
 #include "libcore/kernels/bodies/rows.inl"
 #include "libcore/kernels/bodies/segments.inl"
 #include "libcore/kernels/bodies/times.inl"
 #if defined(__AMX_BF16__)
-#include "libcore/kernels/bodies/gemm_amx.inl"
+#include "libcore/kernels/bodies/products/gemm_amx.inl"
 #elif defined(__AVX512BF16__)
-#include "libcore/kernels/bodies/gemm_dots.inl"
+#include "libcore/kernels/bodies/products/gemm_dots.inl"
 #endif
 
 #define FRUGAL_JOIN_(a, b) a##b

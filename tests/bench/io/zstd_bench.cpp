@@ -18,8 +18,8 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
-#include "libcore/io/tensor_file.h"
 #include "libcore/system/clock.h"
+#include "libcore/tensors/tensor_file.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::bench {

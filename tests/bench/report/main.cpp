@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 
 namespace frugal::bench {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/metadata_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tests/libcore/system/scratch_folder.h"
 
 using namespace frugal;

@@ -1,6 +1,6 @@
 // A program of libcore's users: installed headers, and libraries that are found, are enough for it.
 #include "libcore/base/text.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 
 int main() {
   frugal::Document document;

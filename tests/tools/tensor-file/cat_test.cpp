@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "libcore/arrays/npy.h"
 #include "libcore/base/error.h"
-#include "libcore/io/npy.h"
 #include "libcore/system/limits.h"
 
 namespace frugal::tensor_file {

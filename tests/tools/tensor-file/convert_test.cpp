@@ -4,8 +4,8 @@
 
 #include <thread>
 
-#include "libcore/io/npy.h"
-#include "tests/libcore/io/tensor_samples.h"
+#include "libcore/arrays/npy.h"
+#include "tests/libcore/tensors/tensor_samples.h"
 
 namespace frugal::tensor_file {
 namespace {

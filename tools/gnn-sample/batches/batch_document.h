@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/batches/batch_features.h"
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/data/node_lookup.h"

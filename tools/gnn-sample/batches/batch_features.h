@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/data/graph_content.h"
 

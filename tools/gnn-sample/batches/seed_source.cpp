@@ -7,7 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/line_reader.h"
+#include "libcore/streams/line_reader.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/formats/edge_columns.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/batches/batch_features.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/data/node_lookup.h"

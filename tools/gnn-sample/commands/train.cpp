@@ -2,8 +2,8 @@
 
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
-#include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/report/report.h"
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/commands/train_report.h"
 #include "tools/gnn-sample/settings/train_fields.h"

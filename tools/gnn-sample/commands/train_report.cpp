@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/report/report.h"
 
 namespace frugal::gnn {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "libcore/embedding/embedding.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/graph_content.h"
 
 namespace frugal::gnn {

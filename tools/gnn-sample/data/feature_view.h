@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor.h"
+#include "libcore/tensors/tensor.h"
 
 namespace frugal {
 class Embedding;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/graph/graph.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/feature_view.h"
 
 namespace frugal::gnn {

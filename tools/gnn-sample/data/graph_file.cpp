@@ -5,9 +5,9 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_keys.h"
-#include "libcore/io/metadata_reader.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/document_keys.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/gnn-sample/data/graph_content.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/graph_content.h"
 
 namespace frugal::gnn {

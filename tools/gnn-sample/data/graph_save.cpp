@@ -1,6 +1,6 @@
+#include "libcore/arrays/row_file.h"
 #include "libcore/embedding/embedding.h"
-#include "libcore/io/document_keys.h"
-#include "libcore/io/row_file.h"
+#include "libcore/tensors/document_keys.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal::gnn {

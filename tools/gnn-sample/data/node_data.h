@@ -6,7 +6,7 @@
 
 #include "libcore/base/array.h"
 #include "libcore/embedding/embedding.h"
-#include "libcore/io/tensor.h"
+#include "libcore/tensors/tensor.h"
 #include "tools/gnn-sample/data/graph_content.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 

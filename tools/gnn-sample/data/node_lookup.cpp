@@ -6,7 +6,7 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
-#include "libcore/io/delimited.h"
+#include "libcore/tables/delimited.h"
 
 namespace frugal::gnn {
 namespace {

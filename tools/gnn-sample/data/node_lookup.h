@@ -6,7 +6,7 @@
 
 #include "libcore/base/hash_index.h"
 #include "libcore/graph/csr.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/graph_content.h"
 
 namespace frugal::gnn {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "libcore/io/piece_reader.h"
+#include "libcore/tables/piece_reader.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/formats/edge_text_options.h"

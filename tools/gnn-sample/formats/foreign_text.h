@@ -1,5 +1,5 @@
 #pragma once
-#include "libcore/io/piece_reader.h"
+#include "libcore/tables/piece_reader.h"
 
 namespace frugal::gnn {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "libcore/base/text.h"
-#include "libcore/io/byte_source.h"
-#include "libcore/io/file_kind.h"
+#include "libcore/streams/byte_source.h"
+#include "libcore/streams/file_kind.h"
 #include "libcore/tables/text_kind.h"
 #include "tools/gnn-sample/formats/foreign_text.h"
 

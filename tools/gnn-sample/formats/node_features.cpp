@@ -4,13 +4,13 @@
 #include <cmath>
 #include <deque>
 
+#include "libcore/arrays/document_source.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_source.h"
-#include "libcore/io/number_tensor.h"
-#include "libcore/io/svmlight.h"
 #include "libcore/system/limits.h"
+#include "libcore/tables/svmlight.h"
 #include "libcore/tables/table_rows.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/number_tensor.h"
 #include "tools/gnn-sample/data/class_numbers.h"
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/feature_view.h"

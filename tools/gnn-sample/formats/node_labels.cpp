@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/arrays/npy.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/node_names.h"
-#include "libcore/io/npy.h"
-#include "libcore/io/number_tensor.h"
 #include "libcore/tables/column_roles.h"
+#include "libcore/tensors/number_tensor.h"
 #include "tools/gnn-sample/data/class_numbers.h"
 #include "tools/gnn-sample/formats/foreign_text.h"
 #include "tools/gnn-sample/formats/text_table.h"

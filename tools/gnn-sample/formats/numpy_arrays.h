@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "libcore/arrays/npy.h"
 #include "libcore/base/text.h"
-#include "libcore/io/npy.h"
-#include "libcore/io/number_tensor.h"
+#include "libcore/tensors/number_tensor.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 
 namespace frugal::gnn {

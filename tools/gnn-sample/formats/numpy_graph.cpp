@@ -4,7 +4,7 @@
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/number_tensor.h"
+#include "libcore/tensors/number_tensor.h"
 #include "tools/gnn-sample/formats/graph_input.h"
 #include "tools/gnn-sample/formats/node_features.h"
 #include "tools/gnn-sample/formats/node_labels.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "libcore/arrays/npy.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/line_reader.h"
-#include "libcore/io/npy.h"
+#include "libcore/streams/line_reader.h"
 #include "tools/gnn-sample/formats/graph_input.h"
 #include "tools/gnn-sample/formats/node_features.h"
 #include "tools/gnn-sample/formats/node_labels.h"

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
+#include "libcore/tensors/document_gate.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal::gnn {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
 #include "libcore/nn/batch_norm.h"
 #include "libcore/parallel/communicator.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/conv.h"

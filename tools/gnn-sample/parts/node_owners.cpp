@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/metadata_reader.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/metadata_reader.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/graph_fingerprint.h"
 
 namespace frugal::gnn {

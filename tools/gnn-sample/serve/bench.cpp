@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "libcore/base/error.h"
-#include "libcore/io/mapped_document.h"
 #include "libcore/system/clock.h"
+#include "libcore/tensors/mapped_document.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/batches/sampler_factory.h"

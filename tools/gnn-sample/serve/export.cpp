@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "libcore/base/error.h"
-#include "libcore/io/document_keys.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "libcore/tensors/document_keys.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/batches/sampler_factory.h"
 #include "tools/gnn-sample/batches/seed_batches.h"

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/line_reader.h"
+#include "libcore/streams/line_reader.h"
 #include "libcore/tables/column_roles.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 

@@ -6,9 +6,9 @@
 
 #include "libcore/base/array.h"
 #include "libcore/base/rng.h"
-#include "libcore/io/zstd_frames.h"
 #include "libcore/kernels/gemm.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/streams/zstd_frames.h"
 #include "tools/hw-probe/bench/measure.h"
 #include "tools/hw-probe/bench/peak.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "tools/hw-probe/bench/bench_compute.h"
 
 namespace frugal::probe {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "libcore/system/output_file.h"
 #include "tools/hw-probe/commands/catalogue.h"
 #include "tools/hw-probe/commands/tool.h"

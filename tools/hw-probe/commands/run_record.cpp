@@ -6,8 +6,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/yaml_config.h"
-#include "libcore/io/json_text.h"
-#include "libcore/io/line_reader.h"
+#include "libcore/streams/json_text.h"
+#include "libcore/streams/line_reader.h"
 
 namespace frugal::probe {
 namespace {

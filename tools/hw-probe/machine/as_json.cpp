@@ -5,8 +5,8 @@
 #include <string>
 
 #include "libcore/base/error.h"
-#include "libcore/io/input_stream.h"
-#include "libcore/io/json_text.h"
+#include "libcore/streams/input_stream.h"
+#include "libcore/streams/json_text.h"
 
 namespace frugal::probe {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "tools/hw-probe/model/advice.h"
 
 namespace frugal::probe {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include "libcore/io/delimited.h"
+#include "libcore/tables/delimited.h"
 #include "libcore/tables/format_table.h"
 #include "libcore/tables/table_columns.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/delimited.h"
+#include "libcore/tables/delimited.h"
 #include "tools/robe-compress/columns/click_formats.h"
 #include "tools/robe-compress/columns/click_options.h"
 #include "tools/robe-compress/columns/column_look.h"

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/delimited.h"
+#include "libcore/tables/delimited.h"
 
 namespace frugal::robe {
 

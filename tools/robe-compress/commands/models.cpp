@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "libcore/system/clock.h"
 #include "tools/robe-compress/columns/click_fields.h"
 #include "tools/robe-compress/columns/click_options.h"

@@ -2,7 +2,7 @@
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/robe-compress/commands/tool.h"

@@ -7,7 +7,7 @@
 
 #include "libcore/base/hash_index.h"
 #include "libcore/embedding/table_set.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/robe-compress/columns/click_schema.h"
 
 namespace frugal::robe {

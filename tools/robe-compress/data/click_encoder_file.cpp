@@ -4,8 +4,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/json_text.h"
-#include "libcore/io/strict_json.h"
+#include "libcore/streams/json_text.h"
+#include "libcore/streams/strict_json.h"
 #include "tools/robe-compress/columns/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/piece_reader.h"
+#include "libcore/tables/piece_reader.h"
 #include "tools/robe-compress/columns/click_layout.h"
 
 namespace frugal::robe {

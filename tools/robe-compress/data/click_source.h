@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "libcore/io/piece_reader.h"
+#include "libcore/tables/piece_reader.h"
 #include "tools/robe-compress/columns/click_batch.h"
 #include "tools/robe-compress/columns/click_layout.h"
 #include "tools/robe-compress/columns/click_options.h"

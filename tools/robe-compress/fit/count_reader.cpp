@@ -9,8 +9,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/record_reader.h"
+#include "libcore/tables/record_reader.h"
+#include "libcore/tensors/document_gate.h"
 
 namespace frugal::robe {
 namespace {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "libcore/io/row_file.h"
+#include "libcore/arrays/row_file.h"
 #include "tools/robe-compress/fit/table_file.h"
 #include "tools/robe-compress/model/array_file.h"
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libcore/arrays/document_source.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/byte_source.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_source.h"
+#include "libcore/streams/byte_source.h"
+#include "libcore/tensors/document_gate.h"
 
 namespace frugal::robe {
 namespace {

@@ -1,9 +1,9 @@
 #include "tools/robe-compress/fit/lookup.h"
 
+#include "libcore/arrays/document_source.h"
+#include "libcore/arrays/row_file.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_source.h"
-#include "libcore/io/row_file.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/temporary_file.h"
 #include "tools/robe-compress/data/click_parser.h"

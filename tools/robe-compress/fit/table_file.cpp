@@ -9,8 +9,8 @@
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_file.h"
-#include "libcore/io/document_gate.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/tensors/document_gate.h"
 
 namespace frugal::robe {
 

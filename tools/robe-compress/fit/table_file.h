@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/document_source.h"
+#include "libcore/arrays/document_source.h"
 #include "tools/robe-compress/fit/table_source.h"
 
 namespace frugal::robe {

@@ -10,7 +10,7 @@
 #include "libcore/base/view.h"
 #include "libcore/embedding/embedding.h"
 #include "libcore/embedding/table_set.h"
-#include "libcore/io/tensor.h"
+#include "libcore/tensors/tensor.h"
 #include "libcore/threading/ordered_pipeline.h"
 #include "libcore/threading/parallel.h"
 

@@ -7,8 +7,8 @@
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal::robe {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcore/embedding/embedding.h"
-#include "libcore/io/tensor.h"
+#include "libcore/tensors/tensor.h"
 
 namespace frugal::robe {
 

@@ -4,7 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/io/document_gate.h"
+#include "libcore/tensors/document_gate.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::robe {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/robe-compress/columns/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
 #include "tools/robe-compress/network/architecture.h"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "libcore/base/view.h"
-#include "libcore/io/tensor_file.h"
 #include "libcore/nn/dense_layer.h"
 #include "libcore/nn/optimizer.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal::robe {
 

@@ -3,8 +3,8 @@
 
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/io/metadata_reader.h"
 #include "libcore/system/clock.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "libcore/train/accumulation.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/run/training.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 
 namespace frugal::robe {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 
 namespace frugal::sparse {
 namespace {

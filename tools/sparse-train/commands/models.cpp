@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/commands/evaluation_files.h"
 #include "tools/sparse-train/commands/evaluation_text.h"

@@ -1,8 +1,8 @@
 #include "tools/sparse-train/commands/train_report.h"
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/report/report.h"
 
 namespace frugal::sparse {
 namespace {

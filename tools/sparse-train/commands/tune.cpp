@@ -2,8 +2,8 @@
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/report/report.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/commands/tool.h"

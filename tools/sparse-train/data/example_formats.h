@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "libcore/base/text.h"
-#include "libcore/io/delimited.h"
+#include "libcore/tables/delimited.h"
 #include "libcore/tables/format_table.h"
 
 namespace frugal::sparse {

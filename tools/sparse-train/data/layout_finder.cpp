@@ -2,7 +2,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/svmlight.h"
+#include "libcore/tables/svmlight.h"
 #include "libcore/tables/text_kind.h"
 #include "tools/sparse-train/data/table_layout.h"
 

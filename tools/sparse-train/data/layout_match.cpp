@@ -4,8 +4,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/svmlight.h"
 #include "libcore/tables/json_head.h"
+#include "libcore/tables/svmlight.h"
 #include "libcore/tables/text_kind.h"
 #include "tools/sparse-train/data/layout_finder.h"
 #include "tools/sparse-train/data/table_layout.h"

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "libcore/base/error.h"
-#include "libcore/io/record_reader.h"
 #include "libcore/system/restarted_calls.h"
 #include "libcore/system/temporary_file.h"
+#include "libcore/tables/record_reader.h"
 #include "tools/sparse-train/data/layout_finder.h"
 
 namespace frugal::sparse {

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 
 namespace frugal::sparse {

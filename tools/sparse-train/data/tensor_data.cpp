@@ -11,9 +11,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/metadata_reader.h"
 #include "libcore/system/temporary_file.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/sparse-train/data/example_formats.h"
 #include "tools/sparse-train/data/tensor_check.h"
 

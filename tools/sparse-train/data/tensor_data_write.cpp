@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "libcore/io/safetensors_header.h"
 #include "libcore/system/output_file.h"
+#include "libcore/tensors/safetensors_header.h"
 #include "tools/sparse-train/data/tensor_data.h"
 
 namespace frugal::sparse {

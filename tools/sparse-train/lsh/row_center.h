@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "libcore/base/view.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal::sparse {
 

@@ -7,7 +7,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/base/view.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/lsh/hash_family.h"
 #include "tools/sparse-train/lsh/row_center.h"
 

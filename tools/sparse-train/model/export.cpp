@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "libcore/arrays/npy.h"
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/npy.h"
 #include "libcore/system/output_file.h"
 #include "tools/sparse-train/model/label_text.h"
 #include "tools/sparse-train/model/model.h"

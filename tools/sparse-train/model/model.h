@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/network/device_scorer.h"
 #include "tools/sparse-train/network/network.h"
 #include "tools/sparse-train/network/network_file.h"

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/json_text.h"
+#include "libcore/streams/json_text.h"
 #include "tools/sparse-train/model/model.h"
 
 namespace frugal::sparse {

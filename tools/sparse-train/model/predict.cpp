@@ -14,9 +14,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/piece_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "libcore/tables/piece_reader.h"
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/model/label_text.h"
 #include "tools/sparse-train/network/explain.h"

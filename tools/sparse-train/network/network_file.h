@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/network.h"
 

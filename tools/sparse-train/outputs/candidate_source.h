@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/outputs/output_layer.h"
 
 namespace frugal::sparse {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/lsh/lsh_index.h"
 #include "tools/sparse-train/lsh/lsh_options.h"

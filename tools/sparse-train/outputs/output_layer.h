@@ -9,9 +9,9 @@
 #include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/view.h"
-#include "libcore/io/tensor_file.h"
 #include "libcore/kernels/gemm.h"
 #include "libcore/metrics/named_values.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/network/network.h"
 

@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/metadata_reader.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/scoring/label_tally.h"
 #include "tools/sparse-train/scoring/threshold_choice.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/scoring/evaluation.h"
 #include "tools/sparse-train/scoring/score_calibration.h"
 #include "tools/sparse-train/scoring/scorer.h"

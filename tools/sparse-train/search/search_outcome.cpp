@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
-#include "libcore/io/json_text.h"
+#include "libcore/streams/json_text.h"
 #include "libcore/system/output_links.h"
 #include "tools/sparse-train/search/text_report.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/search/text_search.h"
 
 namespace frugal::sparse {

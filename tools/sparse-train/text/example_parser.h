@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
-#include "libcore/io/svmlight.h"
+#include "libcore/tables/svmlight.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/text/example_piece.h"
 #include "tools/sparse-train/text/ngrams.h"

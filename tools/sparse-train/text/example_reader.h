@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/piece_reader.h"
+#include "libcore/tables/piece_reader.h"
 #include "tools/sparse-train/text/example_parser.h"
 
 namespace frugal::sparse {

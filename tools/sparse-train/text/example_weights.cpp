@@ -7,7 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/record_reader.h"
+#include "libcore/tables/record_reader.h"
 
 namespace frugal::sparse {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/piece_reader.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/temporary_file.h"
+#include "libcore/tables/piece_reader.h"
 #include "tools/sparse-train/data/layout_finder.h"
 #include "tools/sparse-train/data/records.h"
 #include "tools/sparse-train/data/tensor_data.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/data/feature_options.h"
 

@@ -3,9 +3,9 @@
 #include <span>
 
 #include "libcore/base/error.h"
-#include "libcore/io/json_text.h"
-#include "libcore/io/strict_json.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/streams/json_text.h"
+#include "libcore/streams/strict_json.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/text/featurizer.h"
 #include "tools/sparse-train/text/featurizer_state.h"
 #include "tools/sparse-train/text/short_hashes.h"

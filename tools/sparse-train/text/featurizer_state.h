@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/data/feature_options.h"
 #include "tools/sparse-train/data/input_layout.h"
 #include "tools/sparse-train/data/layout_match.h"

@@ -10,7 +10,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/metadata_reader.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/sparse-train/tree/label_tree.h"
 
 namespace frugal::sparse {

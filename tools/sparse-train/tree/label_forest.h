@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/tree/label_tree.h"
 
 namespace frugal::sparse {

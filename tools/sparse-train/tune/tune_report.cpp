@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "libcore/base/text.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "tools/sparse-train/search/text_report.h"
 
 namespace frugal::sparse {

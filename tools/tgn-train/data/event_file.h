@@ -4,7 +4,7 @@
 #include <string>
 
 #include "libcore/graph/csr.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/data/feature_rows.h"
 

@@ -1,7 +1,7 @@
 #include "tools/tgn-train/data/event_stream.h"
 
-#include "libcore/io/mapped_document.h"
-#include "libcore/io/metadata_reader.h"
+#include "libcore/tensors/mapped_document.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/tgn-train/data/event_file.h"
 
 namespace frugal::tgn {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "libcore/graph/csr.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/data/feature_rows.h"
 #include "tools/tgn-train/data/header_names.h"

@@ -3,7 +3,7 @@
 
 #include "libcore/base/array.h"
 #include "libcore/graph/node_names.h"
-#include "libcore/io/tensor.h"
+#include "libcore/tensors/tensor.h"
 #include "tools/tgn-train/data/event_parser.h"
 #include "tools/tgn-train/data/event_times.h"
 

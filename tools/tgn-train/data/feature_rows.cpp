@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "libcore/arrays/document_source.h"
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_source.h"
-#include "libcore/io/number_tensor.h"
 #include "libcore/tables/table_rows.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/number_tensor.h"
 #include "libcore/threading/find_bad.h"
 
 namespace frugal::tgn {

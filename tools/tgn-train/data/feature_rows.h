@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <string>
 
-#include "libcore/io/tensor.h"
+#include "libcore/tensors/tensor.h"
 #include "tools/tgn-train/data/feature_scaling.h"
 
 namespace frugal::tgn {

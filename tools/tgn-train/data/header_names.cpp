@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
-#include "libcore/io/json_text.h"
+#include "libcore/streams/json_text.h"
 
 namespace frugal::tgn {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/metadata_reader.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/tgn-train/data/event_file.h"
 
 namespace frugal::tgn {

@@ -4,13 +4,13 @@
 #include <cassert>
 #include <vector>
 
+#include "libcore/arrays/npy.h"
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/npy.h"
-#include "libcore/io/number_tensor.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/number_tensor.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
 
 namespace frugal::tgn {

@@ -3,8 +3,8 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/metadata_reader.h"
 #include "libcore/nn/state_tensors.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/tgn-train/memory/live_session.h"
 #include "tools/tgn-train/memory/stream_session.h"
 

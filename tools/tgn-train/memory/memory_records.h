@@ -2,7 +2,7 @@
 #include <span>
 
 #include "libcore/graph/csr.h"
-#include "libcore/io/tensor.h"
+#include "libcore/tensors/tensor.h"
 #include "tools/tgn-train/network/step_plan.h"
 
 namespace frugal::tgn {

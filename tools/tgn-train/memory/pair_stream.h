@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "libcore/base/array.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/history/pair_history.h"
 
 namespace frugal::tgn {

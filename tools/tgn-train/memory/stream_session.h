@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/memory/device_steps.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/node_memory.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/memory/memory_shards.h"
 #include "tools/tgn-train/memory/node_memory.h"
 

@@ -10,8 +10,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
 #include "libcore/system/temporary_file.h"
+#include "libcore/tensors/document_gate.h"
 
 namespace frugal::tgn {
 namespace {

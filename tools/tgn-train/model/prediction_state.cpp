@@ -3,10 +3,10 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
-#include "libcore/io/document_gate.h"
-#include "libcore/io/document_keys.h"
-#include "libcore/io/metadata_reader.h"
 #include "libcore/nn/state_tensors.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/document_keys.h"
+#include "libcore/tensors/metadata_reader.h"
 #include "tools/tgn-train/data/event_file.h"
 
 namespace frugal::tgn {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/memory/live_session.h"
 

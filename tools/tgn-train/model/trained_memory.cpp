@@ -7,9 +7,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/metadata_reader.h"
-#include "libcore/io/tensor_file.h"
 #include "libcore/nn/state_tensors.h"
+#include "libcore/tensors/metadata_reader.h"
+#include "libcore/tensors/tensor_file.h"
 #include "libcore/threading/find_bad.h"
 #include "libcore/train/checkpoint.h"
 #include "tools/tgn-train/data/event_file.h"

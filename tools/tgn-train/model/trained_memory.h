@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
 #include "libcore/system/mapped_memory.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/data/node_keys.h"
 #include "tools/tgn-train/memory/stream_session.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "libcore/base/view.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/network/parameter_steps.h"
 #include "tools/tgn-train/network/parameter_visit.h"
 

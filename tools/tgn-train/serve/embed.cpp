@@ -11,7 +11,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/temporal_csr.h"
-#include "libcore/io/line_reader.h"
+#include "libcore/streams/line_reader.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "tools/tgn-train/data/event_parser.h"

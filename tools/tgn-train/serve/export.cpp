@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "libcore/base/error.h"
-#include "libcore/io/document_keys.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "libcore/tensors/document_keys.h"
 #include "tools/tgn-train/links/link_evaluation.h"
 #include "tools/tgn-train/memory/static_step.h"
 #include "tools/tgn-train/model/model_file.h"

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "libcore/io/tensor.h"
 #include "libcore/kernels/gemm.h"
+#include "libcore/tensors/tensor.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/event_split.h"
 #include "tools/tgn-train/links/rank_source.h"

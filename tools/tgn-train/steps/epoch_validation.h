@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/links/link_evaluation.h"
 #include "tools/tgn-train/memory/stream_session.h"
 

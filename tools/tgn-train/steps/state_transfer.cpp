@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "libcore/io/json_text.h"
+#include "libcore/streams/json_text.h"
 
 namespace frugal::tgn {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-#include "libcore/io/tensor_file.h"
 #include "libcore/parallel/communicator.h"
+#include "libcore/tensors/tensor_file.h"
 
 namespace frugal::tgn {
 

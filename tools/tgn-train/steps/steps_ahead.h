@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 #include "tools/tgn-train/links/link_data.h"

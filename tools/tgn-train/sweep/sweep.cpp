@@ -12,9 +12,9 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/io/input_stream.h"
-#include "libcore/io/json_text.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/streams/input_stream.h"
+#include "libcore/streams/json_text.h"
 #include "libcore/system/output_links.h"
 #include "libcore/system/output_paths.h"
 #include "libcore/system/restarted_calls.h"

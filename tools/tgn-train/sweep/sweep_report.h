@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/metrics/report.h"
 #include "libcore/metrics/sample_mean.h"
+#include "libcore/report/report.h"
 #include "tools/tgn-train/sweep/sweep.h"
 
 namespace frugal::tgn {

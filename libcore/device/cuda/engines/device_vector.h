@@ -3,7 +3,7 @@
 #include <string>
 
 #include "libcore/device/cuda/engines/late_gradients.h"
-#include "libcore/device/cuda/kernels/time_encoding.h"
+#include "libcore/device/cuda/kernels/graph/time_encoding.h"
 
 namespace frugal::cuda {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "libcore/device/cuda/kernels/own_labels.h"
+#include "libcore/device/cuda/kernels/labels/own_labels.h"
 #include "libcore/device/cuda/sort_pages.h"
 
 namespace frugal::cuda {

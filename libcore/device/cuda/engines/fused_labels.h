@@ -2,8 +2,8 @@
 /// The steps of an output layer over many labels whose logits are never in memory:
 /// kernels/label_tiles.h.
 #include "libcore/device/cuda/engines/dense_layer.h"
-#include "libcore/device/cuda/kernels/blocked_softmax.h"
-#include "libcore/device/cuda/kernels/label_rows.h"
+#include "libcore/device/cuda/kernels/labels/blocked_softmax.h"
+#include "libcore/device/cuda/kernels/labels/label_rows.h"
 
 namespace frugal::cuda {
 

@@ -3,7 +3,7 @@
 /// block of labels at a time, so that the logits of no more than a block are ever held. Products of
 /// bf16 numbers hold none: engines/fused_labels.h.
 #include "libcore/device/cuda/engines/fused_labels.h"
-#include "libcore/device/cuda/kernels/blocked_softmax.h"
+#include "libcore/device/cuda/kernels/labels/blocked_softmax.h"
 
 namespace frugal::cuda {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "libcore/device/cuda/engines/dense_layer.h"
-#include "libcore/device/cuda/kernels/time_encoding.h"
+#include "libcore/device/cuda/kernels/graph/time_encoding.h"
 
 namespace frugal::cuda {
 

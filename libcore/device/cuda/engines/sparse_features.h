@@ -2,7 +2,7 @@
 /// The rows of features of sparse-train's networks on the device: hidden units, and their steps.
 #include "libcore/device/cuda/engines/dense_layer.h"
 #include "libcore/device/cuda/engines/engine.h"
-#include "libcore/device/cuda/kernels/sparse_features.h"
+#include "libcore/device/cuda/kernels/labels/sparse_features.h"
 #include "libcore/device/cuda/sort_pages.h"
 
 namespace frugal::cuda {

@@ -2,8 +2,8 @@
 /// The rows of labels of sparse-train's networks on the device: a softmax or one-vs-all over all of
 /// them, or over those that a batch has sampled, their steps, and the labels ranked first.
 #include "libcore/device/cuda/engines/label_output.h"
-#include "libcore/device/cuda/kernels/label_ranks.h"
-#include "libcore/device/cuda/kernels/label_rows.h"
+#include "libcore/device/cuda/kernels/labels/label_ranks.h"
+#include "libcore/device/cuda/kernels/labels/label_rows.h"
 
 namespace frugal::cuda {
 

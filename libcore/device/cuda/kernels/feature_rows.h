@@ -2,7 +2,7 @@
 /// Features of nodes as floats, from where they lie: on the device or in pinned memory of the host.
 #include <cstdint>
 
-#include "libcore/device/cuda/kernels/row_dropout.h"
+#include "libcore/device/cuda/kernels/graph/row_dropout.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 
 namespace frugal::cuda {

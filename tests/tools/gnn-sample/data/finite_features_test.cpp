@@ -19,7 +19,8 @@ constexpr std::size_t kRows = 50, kFeatures = 7;
 
 template <class T>
 std::string complaint(Dtype dtype, const std::vector<T>& numbers, std::span<const float> scales) {
-  FeatureView view{dtype, reinterpret_cast<const std::byte*>(numbers.data()), kRows, kFeatures, scales};
+  FeatureView view{dtype, reinterpret_cast<const std::byte*>(numbers.data()), kRows, kFeatures,
+                   scales};
   try {
     check_finite(view, "g");
   } catch (const Error& error) {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "libcore/io/npy.h"
+#include "libcore/arrays/npy.h"
 #include "tests/tools/gnn-sample/data/input_samples.h"
 #include "tools/gnn-sample/formats/id_column.h"
 #include "tools/gnn-sample/formats/node_features.h"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "libcore/io/npy.h"
+#include "libcore/arrays/npy.h"
 #include "tests/tools/gnn-sample/data/input_samples.h"
 
 using namespace frugal;

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "tools/hw-probe/bench/bench_memory.h"
 #include "tools/hw-probe/bench/bench_report.h"
 #include "tools/hw-probe/bench/peak.h"

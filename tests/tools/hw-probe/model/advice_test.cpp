@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 
 using namespace frugal;
 using namespace frugal::probe;

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "libcore/arrays/npy.h"
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
 #include "libcore/embedding/embedding_methods.h"
-#include "libcore/io/npy.h"
 #include "libcore/threading/parallel.h"
 #include "tests/tools/robe-compress/fit/fit_samples.h"
 #include "tools/robe-compress/fit/fit_candidate.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "libcore/embedding/block_embedding.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tests/support/text_file.h"
 #include "tests/tools/robe-compress/click_samples.h"
 #include "tools/robe-compress/fit/row_forms.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "libcore/io/npy.h"
+#include "libcore/arrays/npy.h"
 #include "tests/tools/robe-compress/fit/fit_samples.h"
 
 using namespace frugal;

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "libcore/arrays/npy.h"
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
-#include "libcore/io/npy.h"
 #include "tests/libcore/system/scratch_folder.h"
 
 using namespace frugal;

@@ -11,11 +11,11 @@
 #include <sstream>
 #include <thread>
 
-#include "libcore/metrics/report.h"
+#include "libcore/report/report.h"
 #include "libcore/system/clock.h"
 #include "tests/support/text_file.h"
-#include "tools/sparse-train/tune/tune_report.h"
 #include "tools/sparse-train/tune/tune_data.h"
+#include "tools/sparse-train/tune/tune_report.h"
 #include "tools/sparse-train/tune/tune_space.h"
 
 using namespace frugal;

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "libcore/io/npy.h"
-#include "libcore/io/tensor_file.h"
+#include "libcore/arrays/npy.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tests/support/text_file.h"
 #include "tools/tgn-train/links/rank_source.h"
 

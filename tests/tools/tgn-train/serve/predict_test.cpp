@@ -11,7 +11,7 @@
 #include <numeric>
 
 #include "libcore/base/text.h"
-#include "libcore/io/line_reader.h"
+#include "libcore/streams/line_reader.h"
 #include "libcore/system/signals.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "tests/support/text_file.h"
-#include "tools/tgn-train/sweep/sweep_report.h"
 #include "tools/tgn-train/making/generate.h"
+#include "tools/tgn-train/sweep/sweep_report.h"
 
 using namespace frugal;
 using namespace frugal::tgn;

@@ -1,0 +1,238 @@
+#pragma once
+/// The memory of nodes and the messages that update it (tgn-train's node_memory.h).
+#include <cstdint>
+
+#include "libcore/device/cuda/kernels/graph/time_encoding.h"
+#include "libcore/device/cuda/kernels/interactions.h"
+#include "libcore/device/cuda/kernels/mma_tile.h"
+#include "libcore/device/cuda/kernels/row_places.h"
+
+namespace frugal::cuda {
+
+/// What is kept of all nodes.
+struct MemoryRows {
+  void *state, *message;  ///< [nodes, dim], [nodes, kept_dim]
+  std::uint32_t dim, kept_dim;
+  bool half;  ///< bf16, else f32
+  bool made;  ///< messages are kept as they were made
+
+  FRUGAL_DEVICE StoredRows states() const { return {state, dim, half}; }
+  FRUGAL_DEVICE StoredRows messages() const { return {message, kept_dim, half}; }
+  FRUGAL_DEVICE void put(void* rows, std::uint64_t at, float x) const {
+    if (half) {
+      static_cast<std::uint16_t*>(rows)[at] = rounded_to_bf16(x);
+    } else {
+      static_cast<float*>(rows)[at] = x;
+    }
+  }
+};
+
+/// Encodings of times, out [rows, time.dim] of dt [rows], or of the time 0 in one row where rows is
+/// null. weights null, or [time.dim, columns]: out [columns] = weights times that row.
+struct TimeRows {
+  TimeWeights time;
+  const std::uint32_t* rows;
+  const double* dt;
+  const float* weights;
+  std::uint32_t columns;
+  float* out;
+};
+
+/// First work of a step, a warp for each row: loads the memory that the step reads, and encodes
+/// the times that no update of the memory changes.
+struct StepBeginning {
+  MemoryRows memory;
+  const std::uint32_t* num_loads;
+  /// [loads, 3] slot or, of a message as made, update; node, or kNoRow for a slot of zeros; 1: its
+  /// message.
+  const std::uint32_t* loads;
+  float *slots, *kept;  ///< [.., dim], [updates, kept_dim]
+
+  static constexpr std::uint32_t kMostTimes = 24;
+  std::uint32_t num_times;
+  TimeRows times[kMostTimes];
+  std::uint32_t ends[kMostTimes + 1];  ///< warps up to the end of the loads, then of each of times
+
+  /// most: rows that there may be.
+  void add(const TimeRows& rows, std::uint32_t most) {
+    times[num_times++] = rows;
+    const std::uint32_t warps =
+        rows.weights == nullptr ? most : (rows.columns + kLanes - 1) / kLanes;
+    ends[num_times] = ends[num_times - 1] + warps;
+  }
+};
+
+FRUGAL_DEVICE void load_row(const StepBeginning& b, std::uint32_t row) {
+  const MemoryRows& m = b.memory;
+  const std::uint32_t to = b.loads[3 * row], node = b.loads[3 * row + 1];
+  const bool message = b.loads[3 * row + 2] != 0;
+  const StoredRows from = message ? m.messages() : m.states();
+  float* out = message && m.made ? b.kept + std::uint64_t{to} * m.kept_dim
+                                 : b.slots + std::uint64_t{to} * m.dim;
+  for (std::uint32_t c = own_lane(); c < from.dim; c += kLanes) {
+    out[c] = node == kNoRow ? 0 : from.at(node, c);
+  }
+}
+
+/// kLanes columns of the weights times the encoding of 0; each lane encodes a share of the inputs.
+FRUGAL_DEVICE void multiply_encoding(const TimeRows& t, std::uint32_t first) {
+  const std::uint32_t column = first + own_lane();
+  float sum = 0;
+  for (std::uint32_t begin = 0; begin < t.time.dim; begin += kLanes) {
+    const std::uint32_t own = begin + own_lane();
+    const float input = own < t.time.dim ? encoded_time(t.time, own, 0) : 0;
+    float w[kLanes];  // on their way together
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      const bool there = begin + i < t.time.dim && column < t.columns;
+      w[i] = there ? t.weights[std::uint64_t{begin + i} * t.columns + column] : 0;
+    }
+    FRUGAL_UNROLL
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      sum = fmaf(__shfl_sync(0xffffffffU, input, static_cast<int>(i)), w[i], sum);
+    }
+  }
+  if (column < t.columns) t.out[column] = sum;
+}
+
+FRUGAL_KERNEL begin_step(const FRUGAL_CONSTANT StepBeginning b) {
+  const std::uint32_t warp = own_row();
+  if (warp < b.ends[0]) {
+    if (warp < *b.num_loads) load_row(b, warp);
+    return;
+  }
+  for (std::uint32_t i = 0; i < b.num_times; ++i) {
+    const TimeRows& t = b.times[i];
+    if (warp >= b.ends[i + 1]) continue;
+    const std::uint32_t row = warp - b.ends[i];
+    if (t.weights != nullptr) return multiply_encoding(t, row * kLanes);
+    if (row >= (t.rows == nullptr ? 1 : *t.rows)) return;
+    const double dt = t.rows == nullptr ? 0 : t.dt[row];
+    for (std::uint32_t c = own_lane(); c < t.time.dim; c += kLanes) {
+      t.out[std::uint64_t{row} * t.time.dim + c] = encoded_time(t.time, c, dt);
+    }
+    return;
+  }
+}
+
+/// slots plus the features of their nodes.
+FRUGAL_KERNEL add_node_features(const std::uint32_t* n, const std::uint32_t* nodes,
+                                StoredRows features, const float* slots, float* out) {
+  const std::uint32_t row = own_row();
+  if (row >= *n) return;
+  const std::uint64_t begin = std::uint64_t{row} * features.dim;
+  for (std::uint32_t c = own_lane(); c < features.dim; c += kLanes) {
+    out[begin + c] = features.at(nodes[row], c) + slots[begin + c];
+  }
+}
+
+/// Where the inputs of cells lie: [own | 1 | x | 1 after an MLP | own | 1], the last two of a GRU.
+struct MessageRows {
+  const std::uint32_t *first, *end;  ///< updates
+  const std::uint32_t* updates;      ///< [.., 4] own slot, other's, event, slot that is made
+  const double* dt;
+  const float* slots;
+  const float* kept;  ///< [updates, kept_dim] messages as made, or null
+  StoredRows edges;
+  TimeWeights time;
+  std::uint32_t dim, x_dim;
+  float* inputs;  ///< rows `columns` apart
+  std::uint32_t columns;
+  float* raw;  ///< [updates, 2 dim + edges + time] with a message function, else null
+  bool gru;
+};
+
+/// [other | edge features | time encoding] of an update's message.
+FRUGAL_DEVICE void fill_message(const MessageRows& m, std::uint32_t row, float* out) {
+  const std::uint32_t other = m.updates[4 * row + 1], event = m.updates[4 * row + 2];
+  const std::uint32_t width = m.dim + m.edges.dim + m.time.dim;
+  for (std::uint32_t c = threadIdx.x; c < width; c += blockDim.x) {
+    if (m.kept != nullptr) {
+      out[c] = m.kept[std::uint64_t{row} * width + c];
+    } else if (c < m.dim) {
+      out[c] = m.slots[std::uint64_t{other} * m.dim + c];
+    } else if (c < m.dim + m.edges.dim) {
+      out[c] = m.edges.at(event, c - m.dim);
+    } else {
+      out[c] = encoded_time(m.time, c - m.dim - m.edges.dim, m.dt[row]);
+    }
+  }
+}
+
+/// The inputs of updates [first, end): a block each. The own memory and the one before x count
+/// twice where they stand for two inputs (MemoryUpdater).
+FRUGAL_KERNEL fill_updates(MessageRows m) {
+  const std::uint32_t row = *m.first + blockIdx.x;
+  if (row >= *m.end) return;
+  const float* own = m.slots + std::uint64_t{m.updates[4 * row]} * m.dim;
+  float* inputs = m.inputs + std::uint64_t{row} * m.columns;
+  const std::uint32_t raw_dim = 2 * m.dim + m.edges.dim + m.time.dim;
+  float* raw = m.raw == nullptr ? nullptr : m.raw + std::uint64_t{row} * raw_dim;
+  const std::uint32_t own_begin = m.columns - m.dim - 1;
+  const float factor = raw == nullptr ? 2 : 1;
+  for (std::uint32_t c = threadIdx.x; c < m.dim; c += blockDim.x) {
+    const float number = own[c];
+    inputs[c] = factor * number;
+    if (m.gru) inputs[own_begin + c] = number;
+    if (raw != nullptr) raw[c] = number;
+  }
+  if (threadIdx.x == 0) {
+    inputs[m.dim] = 2;
+    if (m.gru) inputs[m.columns - 1] = 1;
+    if (m.gru && raw != nullptr) inputs[own_begin - 1] = 1;
+  }
+  fill_message(m, row, raw == nullptr ? inputs + m.dim + 1 : raw + m.dim);
+}
+
+/// The messages of a step's events.
+struct SentMessages {
+  const std::uint32_t* rows;  ///< [.., 2] other's slot, event
+  const double* dt;
+  const float* slots;
+  StoredRows edges;
+  TimeWeights time;
+  std::uint32_t dim;
+
+  FRUGAL_DEVICE float at(std::uint32_t message, std::uint32_t c) const {
+    if (c < dim) return slots[std::uint64_t{rows[2 * message]} * dim + c];
+    if (c < dim + edges.dim) return edges.at(rows[2 * message + 1], c - dim);
+    return encoded_time(time, c - dim - edges.dim, dt[message]);
+  }
+};
+
+/// The losses of a step, or none where sums is null.
+struct StepLosses {
+  const StepValues* values;
+  const double* losses;  ///< [samples]
+  RunSums* sums;
+};
+
+/// stores [n, 4]: node, slot, first message, end of messages. Of messages as made their mean is
+/// kept, else the other's state. A block more than the rows ask for adds the losses to the sums.
+FRUGAL_KERNEL store_memory(MemoryRows m, const std::uint32_t* n, const std::uint32_t* stores,
+                           SentMessages messages, StepLosses losses) {
+  if (blockIdx.x + 1 == gridDim.x) {
+    if (losses.sums == nullptr) return;
+    const std::uint32_t samples = losses.values->samples;
+    return add_to_sums<kLanes * kRowsPerBlock>(samples, samples, losses.losses, losses.sums);
+  }
+  const std::uint32_t row = own_row();
+  if (row >= *n) return;
+  const std::uint64_t node = stores[4 * row], slot = stores[4 * row + 1];
+  const std::uint32_t begin = stores[4 * row + 2], end = stores[4 * row + 3];
+  for (std::uint32_t c = own_lane(); c < m.dim; c += kLanes) {
+    m.put(m.state, node * m.dim + c, messages.slots[slot * m.dim + c]);
+  }
+  if (begin == end) return;
+  const float share = 1 / static_cast<float>(end - begin);
+  for (std::uint32_t c = own_lane(); c < m.kept_dim; c += kLanes) {
+    float sum = 0;
+    if (!m.made) sum = messages.at(begin, c);
+    for (std::uint32_t i = begin; m.made && i < end; ++i) {
+      sum = fmaf(share, messages.at(i, c), sum);
+    }
+    m.put(m.message, node * m.kept_dim + c, sum);
+  }
+}
+
+}  // namespace frugal::cuda

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "libcore/streams/line_reader.h"
+#include "libcore/tables/delimited.h"
+
+namespace frugal {
+
+/// Records of a text one by one, each as soon as its last line is there (pipes): lines, or lines
+/// joined by "\n" where a quoted field goes on. Errors: as LineReader; bad_input for a quote that
+/// is never closed, with the line where the record begins.
+class RecordReader {
+ public:
+  RecordReader(const std::string& path, DelimitedStyle style,
+               std::size_t max_record = std::size_t{64} << 20);
+
+  /// The next record without its line end; valid until the next call. False at the end.
+  bool next(std::string_view& record);
+  std::uint64_t line_number() const { return first_line_; }  ///< of its first line, from 1
+  /// "data.csv:17" for messages.
+  std::string place() const;
+  const LineReader& lines() const { return lines_; }
+
+ private:
+  LineReader lines_;
+  DelimitedStyle style_;
+  std::size_t max_record_;
+  std::string joined_;
+  std::uint64_t first_line_ = 0;
+};
+
+}  // namespace frugal

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcore/streams/plain_stream.h"
+#include "libcore/tensors/tensor_file.h"
+
+namespace frugal {
+
+/// The plain offsets of all documents, from an end document that fills the last frames of a regular
+/// file and says that it was written at just this plain offset; nothing if there is none. That is
+/// also proof that `index`, which the stream is using, has the plain sizes right. Moves the stream.
+std::optional<std::vector<std::uint64_t>> find_document_offsets(PlainStream& stream,
+                                                                const FrameIndex& index,
+                                                                const TensorLimits& limits);
+
+/// A document's header and where its data lies in the plain bytes of the input.
+struct PlacedHeader {
+  DocumentInfo info;  ///< as stored: packed tensors are U8
+  std::uint64_t data_begin = 0;
+  std::uint64_t data_end = 0;
+};
+
+/// The header at the stream's position, which then is where the data begin. Nothing if the input
+/// ends before; `got` tells how many of the first eight bytes there were. Fails (bad_input) with
+/// `place` if the header is damaged, exceeds the limits, or declares more than a file of that size
+/// can hold.
+std::optional<PlacedHeader> read_header(PlainStream& stream, const TensorLimits& limits,
+                                        const std::string& place, std::size_t& got);
+
+/// metadata[key] as a number, if it is one.
+std::optional<std::uint64_t> metadata_number(const Metadata& metadata, const char* key);
+
+/// Whether this is the end document of a stream.
+bool is_end_document(const Metadata& metadata);
+
+}  // namespace frugal
