@@ -70,6 +70,21 @@ void append_examples(std::string& out, const std::vector<Example>& examples) {
   }
 }
 
+/// What --json prints, keys of a case under its own heading.
+void append_results(std::string& out, const std::vector<ResultKey>& keys) {
+  if (keys.empty()) return;
+  out += ".SH JSON\nWith \\fB\\-\\-json\\fR the command prints one object with these keys.\n";
+  std::string when;
+  for (const ResultKey& key : keys) {
+    if (key.when != when) {
+      when = key.when;
+      out.append(".SS Only with ").append(roff(when)).append("\n");
+    }
+    out.append(".TP\n.B ").append(roff(key.name)).append("\n");
+    out.append(roff(key.help)).append(".\n");
+  }
+}
+
 /// The options, or those alone that commands share, each group under its heading.
 void append_options(std::string& out, const std::vector<OptionInfo>& options, bool shared) {
   std::string group;
@@ -241,6 +256,7 @@ std::string command_page(const ToolTable& table, const Command& command) {
   out += ".SH OPTIONS\n";
   append_options(out, options, false);
   append_common_names(out, tool, options);
+  append_results(out, result_keys(command));
   if (!command.examples.empty()) out += ".SH EXAMPLES\n";
   append_examples(out, command.examples);
   out += ".SH EXIT STATUS\n0 when done, 2 where the command line is wrong;\n" +

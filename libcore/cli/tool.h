@@ -8,6 +8,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/kernels/gemm.h"
+#include "libcore/metrics/result_fields.h"
 #include "libcore/options/option_fields.h"
 #include "libcore/parallel/communicator.h"
 
@@ -138,6 +139,9 @@ struct Command {
   /// Describes the options; nested YAML keys join with '-': {lsh: {tables: 7}} and
   /// --set lsh.tables=7 are --lsh-tables 7.
   std::function<void(const OptionFields&)> describe;
+  /// Describes what --json prints, with an empty result, for the manual page; null: a command that
+  /// prints nothing of its own.
+  std::function<void(const ResultFields&)> describe_results;
   /// Which of --seed, --precision and --device the command has.
   CommonUses uses;
   /// Not null: the command trains and has the options above. It calls handle_signals() itself.

@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/command_options.h"
+#include "libcore/cli/trainer_run.h"
 
 namespace frugal {
 
@@ -17,6 +18,21 @@ ToolTable inspect_tool(const Tool& tool) {
     table.options.push_back(CommandOptions(command, bound).table());
   }
   return table;
+}
+
+std::vector<ResultKey> result_keys(const Command& command) {
+  std::vector<ResultKey> keys;
+  const ResultFields fields(keys);
+  if (command.describe_results) command.describe_results(fields);
+  if (command.trainer != nullptr) describe_trainer_results(fields, 0, *single_process());
+  std::vector<std::string> cases = {""};
+  for (const ResultKey& key : keys) cases.push_back(key.when);
+  const auto rank = [&](const ResultKey& key) {
+    return std::find(cases.begin(), cases.end(), key.when);
+  };
+  std::stable_sort(keys.begin(), keys.end(),
+                   [&](const ResultKey& a, const ResultKey& b) { return rank(a) < rank(b); });
+  return keys;
 }
 
 std::vector<OptionInfo> shared_options(const ToolTable& table) {

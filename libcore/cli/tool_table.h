@@ -16,6 +16,10 @@ struct ToolTable {
 
 ToolTable inspect_tool(const Tool& tool);
 
+/// Returns the keys of what a command prints with --json: first those that are always present, then
+/// those of each case.
+std::vector<ResultKey> result_keys(const Command& command);
+
 /// The options that commands share, each once.
 std::vector<OptionInfo> shared_options(const ToolTable& table);
 

@@ -37,14 +37,21 @@ std::function<void(double, const std::string&)> TrainerRun::shows_progress() {
   return [this](double done, const std::string& note) { progress_.update(done, note); };
 }
 
-void TrainerRun::add_ranks() {
+void describe_trainer_results(const ResultFields& f, double seconds, const Communicator& ranks) {
+  f.when("several ranks", ranks.size() > 1, [&](const ResultFields& several) {
+    several.add("ranks", ranks.size(), "processes that trained together");
+    several.add("sent_bytes", ranks.bytes_sent(), "bytes that the first rank sent");
+    several.add("exchange_seconds", ranks.seconds(),
+                "time in which the first rank's training waited for exchanges");
+    several.add("hidden_exchange_seconds", ranks.hidden_seconds(),
+                "time of the first rank's exchanges that ran beside its training");
+  });
+  f.add("train_seconds", seconds, "time of the whole command, reading and writing included");
+}
+
+void TrainerRun::say_ranks() {
   const Communicator& ranks = run_.ranks();
   if (ranks.size() == 1) return;
-  auto& result = run_.result();
-  result["ranks"] = ranks.size();
-  result["sent_bytes"] = ranks.bytes_sent();
-  result["exchange_seconds"] = ranks.seconds();
-  result["hidden_exchange_seconds"] = ranks.hidden_seconds();
   run_.say(ranks.describe() + ": the first sent " + format_bytes(ranks.bytes_sent()) +
            " and spent " + format_seconds(ranks.seconds()) + " in exchanges, " +
            format_seconds(ranks.hidden_seconds()) + " more went on beside the training");
@@ -52,8 +59,8 @@ void TrainerRun::add_ranks() {
 
 void TrainerRun::finish(bool stopped, const std::string& where) {
   progress_.finish();
-  add_ranks();
-  run_.result()["train_seconds"] = wall_seconds() - began_;
+  say_ranks();
+  describe_trainer_results(ResultFields(run_.result()), wall_seconds() - began_, run_.ranks());
   if (!stopped) return;
   fail(stop_status(!checkpoint_.empty()), "stopped ", where,
        checkpoint_.empty() ? "; without --checkpoint the work is lost"

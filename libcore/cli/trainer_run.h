@@ -10,6 +10,10 @@ namespace frugal {
 /// By the common options and those of trainers. Fails (usage) where --resume has no checkpoint.
 TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run);
 
+/// Describes the results that every training adds to its own: its seconds and, of several ranks,
+/// what they exchanged.
+void describe_trainer_results(const ResultFields& f, double seconds, const Communicator& ranks);
+
 /// What the train commands of all tools do before and after their training.
 class TrainerRun {
  public:
@@ -27,7 +31,7 @@ class TrainerRun {
   void finish(bool stopped, const std::string& where);
 
  private:
-  void add_ranks();
+  void say_ranks();
 
   Run& run_;
   std::string checkpoint_;

@@ -1,17 +1,11 @@
 #include "libcore/metrics/named_values.h"
 
-#include <nlohmann/json.hpp>
-
 #include "libcore/base/text.h"
 
 namespace frugal {
 
 std::string metric_name(const std::string& part, const std::string& name) {
   return part.empty() ? name : part + "_" + name;
-}
-
-void add_metrics(const NamedValues& values, const std::string& part, nlohmann::ordered_json& json) {
-  for (const auto& [name, value] : values) json[metric_name(part, name)] = value;
 }
 
 std::string metrics_text(const std::string& part, const NamedValues& values) {

@@ -1,5 +1,4 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,8 +10,6 @@ using NamedValues = std::vector<std::pair<std::string, double>>;
 
 /// What the metrics of a part of the data are called: "test_auc", or "auc" of the part "".
 std::string metric_name(const std::string& part, const std::string& name);
-/// Adds them to a result by these names.
-void add_metrics(const NamedValues& values, const std::string& part, nlohmann::ordered_json& json);
 /// ", test auc 0.91, test log_loss 0.4" for a line of text.
 std::string metrics_text(const std::string& part, const NamedValues& values);
 

@@ -15,17 +15,20 @@ double RunFigures::median_epoch_seconds(double epochs_here) const {
   return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-void add_run_figures(const RunFigures& figures, nlohmann::ordered_json& json) {
-  json["epochs"] = figures.epochs;
-  json["best_epoch"] = figures.best_epoch;
-  json["steps"] = figures.steps;
-  json["resumed_from_step"] = figures.resumed_from;
-  json["loss"] = figures.loss;
+void describe_run_figures(const ResultFields& f, const RunFigures& figures) {
+  f.add("epochs", figures.epochs, "epochs trained, the last one perhaps in part");
+  f.add("best_epoch", figures.best_epoch, "epoch whose parameters the model has");
+  f.add("steps", figures.steps, "optimizer steps, those before a resume included");
+  f.add("resumed_from_step", figures.resumed_from, "step of the checkpoint; 0 = none");
+  f.add("loss", figures.loss, "mean training loss of the last epoch");
 }
 
-void add_fit_seconds(const RunFigures& figures, nlohmann::ordered_json& json) {
-  json["fit_seconds"] = figures.fit_seconds;
-  if (figures.device_busy_seconds > 0) json["device_busy_seconds"] = figures.device_busy_seconds;
+void describe_fit_seconds(const ResultFields& f, const RunFigures& figures) {
+  f.add("fit_seconds", figures.fit_seconds, "seconds spent in training steps");
+  f.when("training on a device", figures.device_busy_seconds > 0, [&](const ResultFields& device) {
+    device.add("device_busy_seconds", figures.device_busy_seconds,
+               "part of fit_seconds in which the device computed");
+  });
 }
 
 std::string device_busy_text(const RunFigures& figures) {

@@ -1,8 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+#include "libcore/metrics/result_fields.h"
 
 namespace frugal {
 
@@ -30,10 +31,10 @@ struct RunFigures {
   double median_epoch_seconds(double epochs_here) const;
 };
 
-/// Adds "epochs", "best_epoch", "steps", "resumed_from_step" and "loss" to a result.
-void add_run_figures(const RunFigures& figures, nlohmann::ordered_json& json);
-/// Adds "fit_seconds" and, where a device computed steps, "device_busy_seconds".
-void add_fit_seconds(const RunFigures& figures, nlohmann::ordered_json& json);
+/// Describes the results that every training has: its epochs, steps and loss.
+void describe_run_figures(const ResultFields& f, const RunFigures& figures);
+/// Describes the time in steps and, if a device computed them, its part of that time.
+void describe_fit_seconds(const ResultFields& f, const RunFigures& figures);
 /// ", device busy for 2.5 s" for a summary in text; empty where no device computed steps.
 std::string device_busy_text(const RunFigures& figures);
 

@@ -155,6 +155,7 @@ int main(int argc, char** argv) {
       .examples = {{"demo-tool show --layers 64,32 a.txt", "two hidden layers"}},
       .often = {"--rate", "--shuffle", "--loss"},
       .describe = [&](const OptionFields& f) { add_show_options(f, show_options); },
+      .describe_results = nullptr,
       .uses = {.seed = true, .precision = true, .device = true},
       .trainer = nullptr,
       .shard = nullptr,

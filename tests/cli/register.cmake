@@ -16,6 +16,9 @@ add_test(NAME cli.readme_own_file
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/readme_own_file.sh ${CMAKE_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR})
 set_property(TEST cli.readme_own_file PROPERTY LABELS slow)
 
+add_test(NAME cli.result_keys COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/result_keys.py ${CMAKE_BINARY_DIR}/bin)
+set_property(TEST cli.result_keys PROPERTY LABELS slow)
+
 set(with_demo ${tools} demo-tool)
 list(TRANSFORM with_demo REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 foreach(program bash zsh fish man)

@@ -150,12 +150,8 @@ std::string difference_text(const Difference& difference, const DiffResult& resu
          format_number(difference.largest) + " at " + difference.largest_at;
 }
 
-void add_diff(const DiffResult& diff, nlohmann::ordered_json& result) {
-  result["equal"] = diff.num_differences == 0;
-  result["documents"] = diff.documents;
-  result["tensors"] = diff.tensors;
-  result["num_differences"] = diff.num_differences;
-  auto& list = result["differences"] = nlohmann::ordered_json::array();
+void describe_diff(const ResultFields& f, const DiffResult& diff) {
+  auto list = nlohmann::ordered_json::array();
   for (const Difference& difference : diff.differences) {
     nlohmann::ordered_json entry = {{"document", difference.document},
                                     {"tensor", difference.tensor}};
@@ -172,6 +168,14 @@ void add_diff(const DiffResult& diff, nlohmann::ordered_json& result) {
     }
     list.push_back(std::move(entry));
   }
+  f.add("equal", diff.num_differences == 0, "whether the files hold the same tensors");
+  f.add("documents", diff.documents, "documents compared");
+  f.add("tensors", diff.tensors, "tensors compared");
+  f.add("num_differences", diff.num_differences, "number of differences");
+  f.add("differences", list,
+        "the first of them: document, tensor and the reason, or elements (that differ), total, "
+        "first (place of the first that differs), a and b (its values), largest (difference) and "
+        "largest_at (its place)");
 }
 
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "libcore/metrics/result_fields.h"
 #include "libcore/tensors/tensor_file.h"
 
 namespace frugal::tensor_file {
@@ -44,8 +44,8 @@ struct DiffResult {
 DiffResult diff(const DiffOptions& options);
 
 std::string difference_text(const Difference& difference, const DiffResult& result);
-/// equal, documents, tensors, num_differences, differences.
-void add_diff(const DiffResult& diff, nlohmann::ordered_json& result);
+/// Describes what --json prints.
+void describe_diff(const ResultFields& f, const DiffResult& diff);
 
 struct Tolerance {
   double rtol = 0;

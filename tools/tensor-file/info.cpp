@@ -105,10 +105,9 @@ std::string info_text(const FileInfo& info) {
   return text;
 }
 
-void add_info(const FileInfo& info, nlohmann::ordered_json& result) {
-  result["documents"] = info.documents;
-  result["document"] = info.document;
-  auto& tensors = result["tensors"] = nlohmann::ordered_json::array();
+void describe_info(const ResultFields& f, const FileInfo& info) {
+  using Json = nlohmann::ordered_json;
+  auto tensors = Json::array();
   for (const TensorInfo& tensor : info.described.tensors) {
     tensors.push_back({{"name", tensor.name},
                        {"dtype", dtype_name(tensor.dtype)},
@@ -116,12 +115,15 @@ void add_info(const FileInfo& info, nlohmann::ordered_json& result) {
                        {"bytes", size_in_bytes(tensor.dtype, tensor.shape)},
                        {"packed", tensor.packing != Packing::none}});
   }
-  result["metadata"] = info.described.metadata;
-  result["frames"] = nullptr;
-  if (info.frames) result["frames"] = *info.frames;
-  result["seekable"] = info.seekable;
-  result["stored_bytes"] = nullptr;
-  if (info.stored_bytes != 0) result["stored_bytes"] = info.stored_bytes;
+  f.add("documents", info.documents, "documents of the file");
+  f.add("document", info.document, "number of the document that is described");
+  f.add("tensors", tensors, "name, dtype, shape, bytes and packed of each tensor");
+  f.add("metadata", info.described.metadata, "metadata of the document");
+  f.add("frames", info.frames ? Json(*info.frames) : Json(),
+        "compressed frames; null if there are none, or in a pipe");
+  f.add("seekable", info.seekable, "whether the file has a seek table");
+  f.add("stored_bytes", info.stored_bytes != 0 ? Json(info.stored_bytes) : Json(),
+        "size of the file; null in a pipe");
 }
 
 }  // namespace frugal::tensor_file

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
+#include "libcore/metrics/result_fields.h"
 #include "libcore/tensors/tensor_file.h"
 
 namespace frugal::tensor_file {
@@ -29,7 +29,7 @@ FileInfo file_info(const InfoOptions& options);
 
 /// For people, several lines.
 std::string info_text(const FileInfo& info);
-/// documents, document, tensors (name, dtype, shape), metadata, frames, seekable, stored_bytes.
-void add_info(const FileInfo& info, nlohmann::ordered_json& result);
+/// Describes what --json prints.
+void describe_info(const ResultFields& f, const FileInfo& info);
 
 }  // namespace frugal::tensor_file

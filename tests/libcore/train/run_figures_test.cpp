@@ -25,7 +25,7 @@ TEST_CASE("results say where their run has ended") {
   figures.resumed_from = 10;
   figures.loss = 0.25;
   nlohmann::ordered_json json;
-  add_run_figures(figures, json);
+  describe_run_figures(ResultFields(json), figures);
   CHECK(json.dump() ==
         R"({"epochs":3,"best_epoch":2,"steps":30,"resumed_from_step":10,"loss":0.25})");
 }
@@ -35,11 +35,11 @@ TEST_CASE(
   RunFigures figures;
   figures.fit_seconds = 3;
   nlohmann::ordered_json json;
-  add_fit_seconds(figures, json);
+  describe_fit_seconds(ResultFields(json), figures);
   CHECK(json.dump() == R"({"fit_seconds":3.0})");
   CHECK(device_busy_text(figures).empty());
   figures.device_busy_seconds = 2.5;
-  add_fit_seconds(figures, json);
+  describe_fit_seconds(ResultFields(json), figures);
   CHECK(json.dump() == R"({"fit_seconds":3.0,"device_busy_seconds":2.5})");
   CHECK(device_busy_text(figures) == ", device busy for 2.5 s");
 }

@@ -40,6 +40,38 @@ std::string figure_text(const BenchFigure& figure, const std::string& unit) {
   return text;
 }
 
+void describe_result(const ResultFields& f, const BenchOptions& options, const BenchResult& r,
+                     int threads) {
+  const BenchFigure first = r.figures.empty() ? BenchFigure{} : r.figures.front();
+  const auto a_batch = [&](std::uint64_t count) {
+    return static_cast<double>(count) / static_cast<double>(first.batches);
+  };
+  f.add("sampled_edges_per_second", first.edges_per_second(), "edges sampled per second");
+  f.add("sampled_edges_per_cpu_second", first.edges_per_cpu_second(),
+        "edges sampled per second of CPU time, over all threads");
+  f.add("threads", threads, "threads that sampled");
+  f.add("batches", first.batches, "mini-batches of a round");
+  f.add("batches_of_epoch", r.batches_of_epoch, "mini-batches of an epoch");
+  f.add("edges_per_batch", a_batch(first.edges), "mean number of edges of a mini-batch");
+  f.add("nodes_per_batch", a_batch(first.nodes), "mean number of nodes of a mini-batch");
+  f.when("--features", options.features, [&](const ResultFields& features) {
+    features.add("feature_bytes_per_batch", a_batch(first.feature_bytes),
+                 "mean size of a mini-batch's features");
+  });
+  f.add("rounds", options.rounds, "rounds measured, whose median is shown");
+  f.when("--device", !r.device.empty(), [&](const ResultFields& device) {
+    device.add("device", r.device, "name of the device that sampled, too");
+  });
+  ordered_json ways = ordered_json::array();
+  for (const BenchFigure& figure : r.figures) ways.push_back(figure_json(figure));
+  f.add(
+      "ways", ways,
+      "what was measured, first the options as given. Each has name, sampled_edges_per_second, "
+      "sampled_edges_per_cpu_second, seconds and cpu_seconds of a round. On a device it also has "
+      "batches, device_waiting_share and, where layers are trained, loss. A step of the ladder "
+      "has gain, its speed relative to the step before. left_out says why a way was not measured");
+}
+
 ExitStatus run_bench(const BenchOptions& given, Run& run) {
   BenchOptions options = given;
   options.seed = run.options().seed;
@@ -51,24 +83,8 @@ ExitStatus run_bench(const BenchOptions& given, Run& run) {
     progress.update({"measuring", static_cast<double>(of), "rounds"}, static_cast<double>(done));
   });
   progress.finish();
-  const BenchFigure& first = result.figures.front();
-  ordered_json& json = run.result();
-  json["sampled_edges_per_second"] = first.edges_per_second();
-  json["sampled_edges_per_cpu_second"] = first.edges_per_cpu_second();
-  json["threads"] = run.threads();
-  json["batches"] = first.batches;
-  json["batches_of_epoch"] = result.batches_of_epoch;
-  json["edges_per_batch"] = static_cast<double>(first.edges) / static_cast<double>(first.batches);
-  json["nodes_per_batch"] = static_cast<double>(first.nodes) / static_cast<double>(first.batches);
-  if (options.features) {
-    json["feature_bytes_per_batch"] =
-        static_cast<double>(first.feature_bytes) / static_cast<double>(first.batches);
-  }
-  json["rounds"] = options.rounds;
-  if (!result.device.empty()) json["device"] = result.device;
-  json["ways"] = ordered_json::array();
+  describe_result(ResultFields(run.result()), options, result, run.threads());
   for (const BenchFigure& figure : result.figures) {
-    json["ways"].push_back(figure_json(figure));
     run.say(figure_text(figure, options.walks.length != 0 ? "steps" : "edges"));
   }
   return ExitStatus::ok;
@@ -130,6 +146,9 @@ Command bench_command(BenchOptions& o) {
                    "--features", "--ladder",     "--threads", "--json"};
   command.describe = [&o](const OptionFields& f) { describe_bench(f, o); };
   command.uses = {.seed = true, .device = true, .engine = "gnn.sample"};
+  command.describe_results = [](const ResultFields& f) {
+    describe_result(f, BenchOptions{}, BenchResult{}, 0);
+  };
   command.run = [&o](Run& run) { return run_bench(o, run); };
   return command;
 }

@@ -22,9 +22,7 @@ constexpr char kDescription[] =
     "Nodes, edges and seeds are padded. Padding has 0 as value and points at node 0, a dummy, so "
     "that it changes no result. nodes_mask, adjs.L.edges_mask and batch_mask say what is real. "
     "Neighbours are drawn as predict --fanouts draws them with the same --seed and "
-    "--batch-size.\n\n"
-    "With --json: batches, seeds, shapes (nodes, seeds and edges, a number a layer, of each), "
-    "real_edges (the share of the first layer's edges that is not padding), seconds.";
+    "--batch-size.";
 
 void add_export_options(const OptionFields& f, ExportCommandOptions& command) {
   ExportOptions& o = command.batches;
@@ -46,6 +44,20 @@ void add_export_options(const OptionFields& f, ExportCommandOptions& command) {
   describe_residence(f, o.residence);
 }
 
+void describe_result(const ResultFields& f, const ExportResult& r) {
+  f.add("batches", r.batches, "mini-batches written");
+  f.add("seeds", r.seeds, "seeds of all mini-batches");
+  auto shapes = nlohmann::ordered_json::array();
+  for (const BatchShape& shape : r.shapes) {
+    const std::vector<std::uint64_t> edges(shape.begin() + 2, shape.end());
+    shapes.push_back({{"nodes", shape[0]}, {"seeds", shape[1]}, {"edges", edges}});
+  }
+  f.add("shapes", shapes,
+        "sizes to which mini-batches are padded: nodes, seeds, edges of each layer");
+  f.add("real_edges", r.real_share, "share of the first layer's edges that is not padding");
+  f.add("seconds", r.seconds, "time of sampling and writing");
+}
+
 ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
   if (!given.ipu) fail(ExitStatus::usage, "--ipu is missing: it is the one form of export");
   ExportOptions options = given.batches;
@@ -59,16 +71,7 @@ ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
   const ExportResult result =
       export_batches(options, [&](double share) { progress->update(share); });
   progress->finish();
-  nlohmann::ordered_json& json = run.result();
-  json["batches"] = result.batches;
-  json["seeds"] = result.seeds;
-  json["shapes"] = nlohmann::ordered_json::array();
-  for (const BatchShape& shape : result.shapes) {
-    const std::vector<std::uint64_t> edges(shape.begin() + 2, shape.end());
-    json["shapes"].push_back({{"nodes", shape[0]}, {"seeds", shape[1]}, {"edges", edges}});
-  }
-  json["real_edges"] = result.real_share;
-  json["seconds"] = result.seconds;
+  describe_result(ResultFields(run.result()), result);
   run.say(std::to_string(result.batches) + " mini-batches in " +
           format_count(result.shapes.size(), "shape") + ", of " +
           format_count(result.seeds, "seed") + ", in " + format_seconds(result.seconds));
@@ -91,6 +94,7 @@ Command export_command(ExportCommandOptions& o) {
   command.often = {"--ipu", "--nodes", "--fanouts", "--batch-size", "--shapes", "--json"};
   command.describe = [&o](const OptionFields& f) { add_export_options(f, o); };
   command.uses = {.seed = true};
+  command.describe_results = [](const ResultFields& f) { describe_result(f, ExportResult{}); };
   command.run = [&o](Run& run) { return run_export(o, run); };
   return command;
 }

@@ -39,21 +39,26 @@ std::string summary(const GenerateResult& result) {
   return text;
 }
 
+void describe_generated(const ResultFields& f, const GenerateResult& r) {
+  f.add("nodes", r.nodes, "nodes of the graph");
+  f.add("edges", r.edges, "edges of the graph; an undirected one counts twice");
+  f.add("directed", r.directed, "whether edges have a direction");
+  f.add("self_loops", r.built.self_loops, "self loops among the edges drawn");
+  f.add("duplicates", r.built.duplicates, "duplicates among the edges drawn");
+  f.add("isolated", r.built.isolated, "nodes without edges");
+  f.add("classes", r.classes, "number of classes");
+  f.add("homophily", r.homophily, "share of the edges that join nodes of one class");
+  f.add("feature_accuracy", r.feature_accuracy,
+        "accuracy of the best classifier that sees no edges");
+}
+
 ExitStatus run_generate(GenerateOptions& o, Run& run) {
   o.seed = run.options().seed;
   o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   run.writes(o.output);
   const GenerateResult result = generate_with_progress(o, run);
-  run.result()["nodes"] = result.nodes;
-  run.result()["edges"] = result.edges;
-  run.result()["directed"] = result.directed;
-  run.result()["self_loops"] = result.built.self_loops;
-  run.result()["duplicates"] = result.built.duplicates;
-  run.result()["isolated"] = result.built.isolated;
-  run.result()["classes"] = result.classes;
-  run.result()["homophily"] = result.homophily;
-  run.result()["feature_accuracy"] = result.feature_accuracy;
+  describe_generated(ResultFields(run.result()), result);
   run.say(summary(result));
   return ExitStatus::ok;
 }
@@ -123,6 +128,22 @@ void add_conditions(const OptionFields& f, const GenerateOptions& o) {
             [&o] { return o.classes != 1; });
 }
 
+void describe_partition(const ResultFields& f, const PartitionCommandOptions& o,
+                        const PartitionResult& r) {
+  f.add("nodes", r.nodes, "nodes of the graph");
+  f.add("edges", r.edges, "edges of the graph; an undirected one counts twice");
+  f.add("parts", o.partition.parts, "number of parts");
+  f.add("method", o.method, "how the parts were found");
+  f.add("cut", r.quality.cut, "share of the edges whose ends are in different parts");
+  f.add("node_balance", r.quality.node_balance, "nodes of the largest part, relative to the mean");
+  f.add("edge_balance", r.quality.edge_balance, "edges of the largest part, relative to the mean");
+  f.when("graphs with a split", r.has_split, [&](const ResultFields& split) {
+    split.add("train_balance", r.quality.marked_balance,
+              "training nodes of the largest part, relative to the mean");
+  });
+  f.add("seconds", r.seconds, "time of the partition, without reading and writing");
+}
+
 ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
   o.partition.seed = run.options().seed;
   o.if_changed = run.options().if_changed;
@@ -131,15 +152,7 @@ ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
   run.writes(o.output);
   const PartitionResult result = partition(o);
   const PartitionQuality& quality = result.quality;
-  run.result()["nodes"] = result.nodes;
-  run.result()["edges"] = result.edges;
-  run.result()["parts"] = o.partition.parts;
-  run.result()["method"] = o.method;
-  run.result()["cut"] = quality.cut;
-  run.result()["node_balance"] = quality.node_balance;
-  run.result()["edge_balance"] = quality.edge_balance;
-  if (result.has_split) run.result()["train_balance"] = quality.marked_balance;
-  run.result()["seconds"] = result.seconds;
+  describe_partition(ResultFields(run.result()), o, result);
   std::string text = format_count(o.partition.parts, "part") + ": " + format_percent(quality.cut) +
                      " of the edges are cut; the largest has " +
                      format_number(quality.node_balance, 4) + " times the average in nodes, " +
@@ -165,10 +178,7 @@ Command generate_command(GenerateOptions& o) {
       "The shapes have the sizes of published data sets, so that times can be compared with "
       "published ones; --scale makes them smaller. The file depends on the options and --seed "
       "alone, not on the number of threads. Edges must fit into memory, 8 bytes each and "
-      "direction. Features are made while they are written.\n\n"
-      "With --json: nodes, edges (an undirected one counts twice), directed, self_loops and "
-      "duplicates among those drawn, isolated, classes, homophily, feature_accuracy (of the best "
-      "classifier without edges).";
+      "direction. Features are made while they are written.";
   command.examples = {
       {"gnn-sample generate -o small.safetensors", "ten thousand nodes for a first try"},
       {"gnn-sample generate --shape products --feature-type bf16 -o products.safetensors",
@@ -187,6 +197,7 @@ Command generate_command(GenerateOptions& o) {
     add_conditions(f, o);
   };
   command.uses = {.seed = true};
+  command.describe_results = [](const ResultFields& f) { describe_generated(f, {}); };
   command.run = [&o](Run& run) { return run_generate(o, run); };
   return command;
 }
@@ -203,10 +214,7 @@ Command partition_command(PartitionCommandOptions& o) {
       "machine.\n\n"
       "multilevel contracts clusters of nodes, cuts the small graph that is left and refines the "
       "cut on the way back. ldg and fennel place one node after another, in a fraction of its "
-      "time and memory. random is there for comparison.\n\n"
-      "With --json: nodes, edges, parts, method, cut (the share of edges whose ends are in "
-      "different parts), node_balance, edge_balance and train_balance (of the largest part, "
-      "relative to the average), seconds.";
+      "time and memory. random is there for comparison.";
   command.examples = {
       {"gnn-sample partition products.safetensors --parts 8 -o parts.safetensors", "eight parts"},
       {"gnn-sample partition products.safetensors --parts 64 --method fennel --balance train "
@@ -231,6 +239,7 @@ Command partition_command(PartitionCommandOptions& o) {
               [&o] { return o.method == "ldg" || o.method == "fennel"; });
   };
   command.uses = {.seed = true};
+  command.describe_results = [](const ResultFields& f) { describe_partition(f, {}, {}); };
   command.run = [&o](Run& run) { return run_partition(o, run); };
   return command;
 }

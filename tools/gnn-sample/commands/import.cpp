@@ -174,25 +174,28 @@ std::string summary_of(const ImportReport& r) {
   return text;
 }
 
-void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
-  json["nodes"] = r.nodes;
-  json["edges"] = r.edges;
-  json["directed"] = r.directed;
-  json["input_edges"] = r.input_edges;
-  json["self_loops"] = r.built.self_loops;
-  json["duplicates"] = r.built.duplicates;
-  json["isolated"] = r.built.isolated;
-  json["features"] = r.features;
-  json["classes"] = r.classes;
-  json["labelled"] = r.labelled;
-  json["splits"] = r.splits;
-  json["train"] = r.train;
-  json["valid"] = r.valid;
-  json["test"] = r.test;
-  json["joined_by_id"] = r.joined_by_id;
-  if (r.node_types.empty()) return;
-  json["node_types"] = r.node_types;
-  json["edge_types"] = r.edge_types;
+void describe_result(const ResultFields& f, const ImportReport& r) {
+  f.add("nodes", r.nodes, "nodes of the graph");
+  f.add("edges", r.edges, "edges of the graph; an undirected one counts twice");
+  f.add("directed", r.directed, "whether edges have a direction");
+  f.add("input_edges", r.input_edges, "edges of the input");
+  f.add("self_loops", r.built.self_loops, "self loops of the input");
+  f.add("duplicates", r.built.duplicates, "duplicates of the input");
+  f.add("isolated", r.built.isolated, "nodes without edges");
+  f.add("features", r.features, "numbers of a node");
+  f.add("classes", r.classes, "number of classes; 0 = no labels");
+  f.add("labelled", r.labelled, "nodes with a label");
+  f.add("splits", r.splits, "number of splits");
+  f.add("train", r.train, "training nodes of the first split");
+  f.add("valid", r.valid, "validation nodes of the first split");
+  f.add("test", r.test, "test nodes of the first split");
+  f.add("joined_by_id", r.joined_by_id,
+        "which of features, labels and split were put in order by a column of ids");
+  f.when("graphs of several types", !r.node_types.empty(), [&](const ResultFields& types) {
+    types.add("node_types", r.node_types,
+              "types of nodes; features to test are of the type with labels or a split");
+    types.add("edge_types", r.edge_types, "types of edges, SOURCE:RELATION:TARGET");
+  });
 }
 
 constexpr char kImportDescription[] =
@@ -223,12 +226,7 @@ constexpr char kImportDescription[] =
     "stored and kept in memory. Commands look rows up in it, bit for bit as robe-compress expand "
     "writes them. Rows go by the numbers of the nodes, which therefore cannot be reordered. "
     "--method int4 of robe-compress loses next to nothing; robe is smaller still and loses more, "
-    "less with its --sign.\n\n"
-    "With --json: nodes, edges (both directions of an undirected graph), directed, input_edges, "
-    "self_loops and duplicates (in the input), isolated (nodes without edges), features, classes, "
-    "labelled (nodes with a label), splits, train, valid and test of the first, and joined_by_id "
-    "(what ids put in order: features, labels, split). Of a graph of several types also node_types "
-    "and edge_types; features to test are then of the type with labels or a split.";
+    "less with its --sign.";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.seed = run.options().seed;
@@ -261,7 +259,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
     progress.update({name, 0, "bytes"}, static_cast<double>(bytes));
   });
   progress.finish();
-  report_json(report, run.result());
+  describe_result(ResultFields(run.result()), report);
   run.say(summary_of(report));
   return ExitStatus::ok;
 }
@@ -307,6 +305,7 @@ Command import_command(ImportOptions& o) {
     add_import_conditions(f, o);
   };
   command.uses = {.seed = true};
+  command.describe_results = [](const ResultFields& f) { describe_result(f, ImportReport{}); };
   command.run = [&o](Run& run) { return run_import(o, run); };
   return command;
 }

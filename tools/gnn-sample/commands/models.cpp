@@ -9,8 +9,6 @@
 namespace frugal::gnn {
 namespace {
 
-using nlohmann::ordered_json;
-
 void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
   f.add("model", o.model, "model of train").required().metavar("MODEL");
   f.add("graph", o.graph, "graph of import or generate").required().metavar("GRAPH");
@@ -35,27 +33,43 @@ void take_run(ModelOnGraphOptions& options, Run& run) {
   run.reads(options.graph);
 }
 
+void describe_evaluation(const ResultFields& f, const EvalResult& r) {
+  const auto metrics_of = [](const std::optional<NodeMetrics>& part) {
+    return part ? part->values() : NamedValues{};
+  };
+  f.add("nodes", r.nodes, "nodes asked for that have a label");
+  f.when("test nodes", r.test.has_value(), [&](const ResultFields& test) {
+    describe_node_metrics(test, "test", metrics_of(r.test));
+  });
+  f.when("validation nodes", r.validation.has_value(), [&](const ResultFields& validation) {
+    describe_node_metrics(validation, "validation", metrics_of(r.validation));
+  });
+  describe_node_metrics(f, "", metrics_of(r.all));
+  f.add("read_seconds", r.read_seconds, "time of reading model and graph");
+  f.add("seconds", r.seconds, "time of the evaluation");
+}
+
+void describe_predictions(const ResultFields& f, const PredictResult& r) {
+  f.add("nodes", r.nodes, "nodes with an answer");
+  f.add("read_seconds", r.read_seconds, "time of reading model and graph");
+  f.add("seconds", r.seconds, "time of computing and writing the answers");
+}
+
 ExitStatus run_eval(const EvalCommandOptions& o, Run& run) {
   ModelOnGraphOptions options = o.eval;
   take_run(options, run);
   const auto progress = run.progress("evaluating", 1, "of the nodes");
   const EvalResult result = evaluate_model(options, [&](double share) { progress->update(share); });
   progress->finish();
-  ordered_json& json = run.result();
-  json["nodes"] = result.nodes;
+  describe_evaluation(ResultFields(run.result()), result);
   std::string line = std::to_string(result.nodes) + " labelled nodes in " +
                      format_seconds(result.seconds) + metrics_text("", result.all->values());
   if (result.test) {
-    add_task_metrics(result.test->values(), "test", json);
     line += metrics_text("test", result.test->values());
   }
   if (result.validation) {
-    add_task_metrics(result.validation->values(), "validation", json);
     line += metrics_text("validation", result.validation->values());
   }
-  add_task_metrics(result.all->values(), "", json);
-  json["read_seconds"] = result.read_seconds;
-  json["seconds"] = result.seconds;
   run.say(line);
   return ExitStatus::ok;
 }
@@ -70,10 +84,7 @@ ExitStatus run_predict(const PredictCommandOptions& o, Run& run) {
   const PredictResult result =
       predict_nodes(options, [&](double share) { progress->update(share); });
   progress->finish();
-  ordered_json& json = run.result();
-  json["nodes"] = result.nodes;
-  json["read_seconds"] = result.read_seconds;
-  json["seconds"] = result.seconds;
+  describe_predictions(ResultFields(run.result()), result);
   run.say(std::to_string(result.nodes) + " nodes in " + format_seconds(result.seconds));
   return ExitStatus::ok;
 }
@@ -89,16 +100,14 @@ Command eval_command(EvalCommandOptions& o) {
       "layer by layer for the whole graph. With --fanouts they come from sampled neighbourhoods, "
       "which costs less for few nodes of a large graph. The metrics are of the test part, of the "
       "validation part and of all labelled nodes, or of the nodes that --nodes names. The graph "
-      "must have the labels that the model was trained for.\n\n"
-      "With --json: nodes (that have a label), test_accuracy, test_macro_f1, test_log_loss (two "
-      "classes: test_auc; several labels a node: test_micro_f1), the same of validation as "
-      "validation_, of all nodes asked for without either, read_seconds, seconds.";
+      "must have the labels that the model was trained for.";
   command.examples = {{"gnn-sample eval sage.model GRAPH", "all labelled nodes, exactly"},
                       {"gnn-sample eval sage.model GRAPH --fanouts 20,20,20 --nodes test --json",
                        "the test nodes, sampled"}};
   command.often = {"--split", "--fanouts", "--nodes", "--json"};
   command.describe = [&o](const OptionFields& f) { add_model_options(f, o.eval); };
   command.uses = {.seed = true, .precision = true, .device = true};
+  command.describe_results = [](const ResultFields& f) { describe_evaluation(f, {}); };
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }
@@ -118,8 +127,7 @@ Command predict_command(PredictCommandOptions& o) {
       "`names` has them (UTF-8), the one of row i from `names.offsets` i to i + 1.\n\n"
       "Where classes have names, the metadata key graph.class_names has them, a line each, in the "
       "order of `probabilities`. `classes` has the class's number as in the labels, or the place "
-      "of its name, from 0.\n\n"
-      "With --json: nodes, read_seconds, seconds.";
+      "of its name, from 0.";
   command.examples = {
       {"gnn-sample predict sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},
       {"gnn-sample predict sage.model GRAPH --fanouts 20,20,20 --nodes test -o p.safetensors",
@@ -137,6 +145,7 @@ Command predict_command(PredictCommandOptions& o) {
     f.add("--probabilities", p.probabilities, "write the probabilities of all classes, too");
   };
   command.uses = {.seed = true, .precision = true, .device = true};
+  command.describe_results = [](const ResultFields& f) { describe_predictions(f, {}); };
   command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;
 }

@@ -7,7 +7,6 @@
 namespace frugal::gnn {
 namespace {
 
-using nlohmann::ordered_json;
 constexpr char kSampling[] = "Sampling";
 constexpr char kWalks[] = "Random walks";
 constexpr int kRateDigits = 4;
@@ -75,6 +74,22 @@ constexpr char kSampleDescription[] =
     "With --pinsage it has features and one "
     "hop, whose `hop.0.weights` are shares of the visits.";
 
+double edge_rate(const SampleResult& r) {
+  return static_cast<double>(r.edges) / std::max(1e-9, r.seconds);
+}
+
+void describe_result(const ResultFields& f, const SampleResult& r) {
+  f.add("batches", r.batches, "mini-batches written");
+  f.add("next_batch", r.next_batch, "number of the mini-batch at which --from would go on");
+  f.add("seeds", r.seeds, "seeds of all mini-batches");
+  f.add("nodes", r.nodes, "nodes of all mini-batches");
+  f.add("sampled_edges", r.edges, "edges drawn; with --walks, steps");
+  f.add("seconds", r.seconds, "time of sampling and writing");
+  f.add("sampled_edges_per_second", edge_rate(r), "sampled_edges divided by seconds");
+  f.add("waiting_share", r.waiting_share,
+        "share of the time in which the writer waited for a mini-batch");
+}
+
 ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
   const SampleOptions sample_options = complete(o, run);
   run.reads(sample_options.graph);
@@ -88,21 +103,12 @@ ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
       },
       [&](std::uint64_t batches) { progress.update(static_cast<double>(batches)); });
   progress.finish();
-  ordered_json& json = run.result();
-  json["batches"] = result.batches;
-  json["next_batch"] = result.next_batch;
-  json["seeds"] = result.seeds;
-  json["nodes"] = result.nodes;
-  json["sampled_edges"] = result.edges;
-  json["seconds"] = result.seconds;
-  const double rate = static_cast<double>(result.edges) / std::max(1e-9, result.seconds);
-  json["sampled_edges_per_second"] = rate;
-  json["waiting_share"] = result.waiting_share;
+  describe_result(ResultFields(run.result()), result);
   const std::string unit = o.sample.walks.walks.length != 0 ? " steps" : " edges";
   const std::string batches =
       result.batches == 1 ? "1 mini-batch" : std::to_string(result.batches) + " mini-batches";
   run.say(batches + ", " + std::to_string(result.edges) + unit + " in " +
-          format_seconds(result.seconds) + ": " + in_millions(rate) + unit +
+          format_seconds(result.seconds) + ": " + in_millions(edge_rate(result)) + unit +
           "/s; the writer waited " + format_number(100 * result.waiting_share, 3) + " %");
   return ExitStatus::ok;
 }
@@ -215,6 +221,7 @@ Command sample_command(SampleCommandOptions& o) {
   command.describe = [&o](const OptionFields& f) { describe_sample(f, o); };
   command.uses = {.seed = true, .device = true, .engine = "gnn.sample"};
   command.shard = &o.shard;
+  command.describe_results = [](const ResultFields& f) { describe_result(f, SampleResult{}); };
   command.run = [&o](Run& run) { return run_sample(o, run); };
   return command;
 }

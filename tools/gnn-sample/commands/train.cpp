@@ -11,8 +11,6 @@
 namespace frugal::gnn {
 namespace {
 
-using nlohmann::ordered_json;
-
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = decided(o.train);
   if (run.ranks().rank() != 0) options.model = "";
@@ -30,32 +28,47 @@ std::uint64_t fetched_bytes(const TrainResult& r) {
   return r.rows.fetched * (r.row_bytes + sizeof(NodeId));
 }
 
-void add_rows(const TrainResult& r, ordered_json& json) {
-  json["own_rows"] = r.rows.own;
-  json["cached_rows"] = r.rows.cached;
-  json["fetched_rows"] = r.rows.fetched;
-  json["fetched_bytes"] = fetched_bytes(r);
-  json["rows_sent"] = r.rows.sent;
-  json["cache_hit_share"] = RowShares::of(r.rows).hits();
-  json["expected_cache_hit_share"] = r.facts.parts->expected.hits();
+void describe_rows(const ResultFields& f, const TrainResult& r) {
+  f.add("own_rows", r.rows.own, "rows of the first rank's mini-batches that it owns");
+  f.add("cached_rows", r.rows.cached, "rows that it found in its cache");
+  f.add("fetched_rows", r.rows.fetched, "rows that it fetched from other ranks");
+  f.add("fetched_bytes", fetched_bytes(r), "size of these rows and of their numbers");
+  f.add("rows_sent", r.rows.sent, "rows that it sent to other ranks");
+  f.add("cache_hit_share", RowShares::of(r.rows).hits(),
+        "share of the rows of other ranks that the cache had");
+  f.add("expected_cache_hit_share", r.facts.parts ? r.facts.parts->expected.hits() : 0,
+        "the share that was expected before the training");
 }
 
-void add_result(const TrainResult& r, ordered_json& json) {
-  json["nodes"] = r.facts.nodes;
-  json["edges"] = r.facts.edges;
-  json["parameters"] = r.facts.parameters;
-  add_run_figures(r, json);
-  if (r.test) add_task_metrics(r.test->values, "test", json);
-  if (r.validation) add_task_metrics(r.validation->values, "validation", json);
-  json["epoch_seconds"] = r.median_epoch_seconds(r.epochs_here());
-  json["epoch_cpu_seconds"] = TrainResult::of_an_epoch(r.fit_cpu_seconds, r.epochs_here());
-  json["waiting_share"] = waiting_share(r);
-  json["sampled_edges"] = r.sampled_edges;
-  json["sampled_nodes"] = r.sampled_nodes;
-  if (r.facts.parts) add_rows(r, json);
-  json["read_seconds"] = r.read_seconds;
-  add_fit_seconds(r, json);
-  json["eval_seconds"] = r.eval_seconds;
+void describe_metrics(const ResultFields& f, const std::string& part,
+                      const std::optional<TaskMetrics>& metrics, const std::string& task) {
+  const NamedValues values = metrics ? metrics->values : NamedValues{};
+  f.when("--task nodes", metrics && task == "nodes",
+         [&](const ResultFields& nodes) { describe_node_metrics(nodes, part, values); });
+  f.when("--task links", metrics && task == "links",
+         [&](const ResultFields& links) { describe_link_metrics(links, part, values); });
+}
+
+void describe_result(const ResultFields& f, const TrainResult& r, const std::string& task) {
+  f.add("nodes", r.facts.nodes, "nodes of the graph");
+  f.add("edges", r.facts.edges, "edges of the graph; an undirected one counts twice");
+  f.add("parameters", r.facts.parameters, "parameters of the network");
+  describe_run_figures(f, r);
+  describe_metrics(f, "test", r.test, task);
+  describe_metrics(f, "validation", r.validation, task);
+  f.add("epoch_seconds", r.median_epoch_seconds(r.epochs_here()),
+        "median time of an epoch, without validation");
+  f.add("epoch_cpu_seconds", TrainResult::of_an_epoch(r.fit_cpu_seconds, r.epochs_here()),
+        "mean CPU time of an epoch, over all threads");
+  f.add("waiting_share", waiting_share(r),
+        "share of the training time in which steps waited for a mini-batch");
+  f.add("sampled_edges", r.sampled_edges, "edges sampled for training");
+  f.add("sampled_nodes", r.sampled_nodes, "nodes of all training mini-batches");
+  f.when("--feature-parts", r.facts.parts.has_value(),
+         [&](const ResultFields& parts) { describe_rows(parts, r); });
+  f.add("read_seconds", r.read_seconds, "time of reading the graph");
+  describe_fit_seconds(f, r);
+  f.add("eval_seconds", r.eval_seconds, "time of validation and test");
 }
 
 std::string rows_text(const RowShares& s) {
@@ -131,21 +144,7 @@ constexpr char kTrainDescription[] =
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
-    "end the run with exit status 75.\n\n"
-    "With --json: nodes, edges, parameters, epochs, best_epoch, steps, resumed_from_step, loss. "
-    "Of the test nodes: test_accuracy, test_macro_f1, test_log_loss. Two classes have test_auc, "
-    "several labels a node test_micro_f1. Links have test_mrr, test_hits_at_10 with as many "
-    "negatives, test_auc, test_average_precision, test_log_loss. The same is there of validation. "
-    "Of sampling: waiting_share, sampled_edges, sampled_nodes. Times are epoch_seconds (median, "
-    "without validation; without a whole epoch by its steps), epoch_cpu_seconds, read_seconds, "
-    "fit_seconds, eval_seconds, train_seconds. Training on a device adds device_busy_seconds: the "
-    "part of fit_seconds in which the device computed steps. Several ranks add "
-    "ranks, and of the first sent_bytes, exchange_seconds (in which its training waited) and "
-    "hidden_exchange_seconds (beside its training). --feature-parts adds figures of the "
-    "first "
-    "rank's mini-batches: own_rows, cached_rows, fetched_rows, fetched_bytes (rows and their "
-    "numbers), rows_sent to others, cache_hit_share and expected_cache_hit_share (of other ranks' "
-    "rows).";
+    "end the run with exit status 75.";
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);
@@ -154,7 +153,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (!parts.empty() && parts != "even") inputs.push_back(parts);
   TrainerRun training(run, options, inputs, options.model);
   const TrainResult result = train(options, make_observer(options, run, training));
-  add_result(result, run.result());
+  describe_result(ResultFields(run.result()), result, options.task);
   // For those who read the log alone: hw-probe's cost model.
   run.log().step(static_cast<std::int64_t>(result.steps),
                  {{"features", static_cast<double>(result.facts.features)},
@@ -207,6 +206,7 @@ Command train_command(TrainCommandOptions& o) {
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "gnn.train"};
   command.trainer = &o.trainer;
   command.joins_ranks = true;
+  command.describe_results = [](const ResultFields& f) { describe_result(f, TrainResult{}, ""); };
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;
 }

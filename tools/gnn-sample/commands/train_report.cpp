@@ -1,6 +1,8 @@
 #include "tools/gnn-sample/commands/train_report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "libcore/base/text.h"
 #include "libcore/metrics/run_log.h"
@@ -13,13 +15,31 @@ constexpr int kReportDigits = 4;
 
 }  // namespace
 
-void add_task_metrics(const NamedValues& values, const std::string& part,
-                      nlohmann::ordered_json& json) {
-  add_metrics(values, part, json);
-  for (const auto& [name, value] : values) {
-    // Several labels a node: their accuracy is the F1 over all of them.
-    if (name == "micro_f1") json[metric_name(part, "accuracy")] = value;
-  }
+void describe_node_metrics(const ResultFields& f, const std::string& part,
+                           const NamedValues& values) {
+  const auto value_of = [&values](const std::string& name) {
+    const auto found = std::find_if(values.begin(), values.end(),
+                                    [&](const auto& value) { return value.first == name; });
+    return found == values.end() ? std::optional<double>() : found->second;
+  };
+  const auto add = [&](const std::string& name, const std::string& when) {
+    f.when(when, value_of(name).has_value(), [&](const ResultFields& metric) {
+      metric.add(metric_name(part, name), value_of(name).value_or(0), metric_meaning(name));
+    });
+  };
+  const std::optional<double> of_labels = value_of("micro_f1");
+  f.add(metric_name(part, "accuracy"), of_labels.value_or(value_of("accuracy").value_or(0)),
+        "share of nodes whose class is right; if nodes have several labels, micro_f1");
+  add("macro_f1", "one class a node");
+  f.add(metric_name(part, "log_loss"), value_of("log_loss").value_or(0),
+        metric_meaning("log_loss"));
+  add("auc", "two classes");
+  add("micro_f1", "several labels a node");
+}
+
+void describe_link_metrics(const ResultFields& f, const std::string& part,
+                           const NamedValues& values) {
+  f.add_metrics(part, values, {"mrr", "hits_at_10", "auc", "average_precision", "log_loss"});
 }
 
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {

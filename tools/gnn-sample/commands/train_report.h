@@ -1,7 +1,5 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
-#include "libcore/metrics/named_values.h"
+#include "libcore/metrics/result_fields.h"
 #include "tools/gnn-sample/run/train.h"
 
 namespace frugal {
@@ -10,9 +8,12 @@ class Report;
 
 namespace frugal::gnn {
 
-/// add_metrics() and, of several labels a node, their accuracy.
-void add_task_metrics(const NamedValues& values, const std::string& part,
-                      nlohmann::ordered_json& json);
+/// Describes metrics of a part of the nodes, "test" or "validation", or of all, "".
+void describe_node_metrics(const ResultFields& f, const std::string& part,
+                           const NamedValues& values);
+/// Describes those of a part of the links.
+void describe_link_metrics(const ResultFields& f, const std::string& part,
+                           const NamedValues& values);
 
 /// Figures and text of a training for --report.
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report);

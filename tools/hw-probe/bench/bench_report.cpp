@@ -161,7 +161,7 @@ Figure gather_figure(const BenchResult& result) {
 
 }  // namespace
 
-void add_bench(const BenchResult& result, nlohmann::ordered_json* object) {
+void describe_bench(const ResultFields& f, const BenchResult& result) {
   Json figures = Json::object();
   for (const Measurement& figure : result.figures) {
     figures[figure.name] = {{"median", figure.median},
@@ -171,17 +171,23 @@ void add_bench(const BenchResult& result, nlohmann::ordered_json* object) {
                             {"cpu_per_wall", figure.cpu_per_wall},
                             {"runs", figure.runs}};
   }
-  Json& out = *object;
-  out["cpu_model"] = result.cpu_model;
-  out["simd"] = result.simd;
-  out["threads"] = result.threads;
-  for (const auto& [level, bytes] : result.levels) out["levels"][level] = bytes;
-  out["figures"] = std::move(figures);
-  out["left_out"] = result.left_out;
-  out["seconds"] = result.seconds;
-  out["steal_share"] = result.steal_share;
-  out["noisy"] = result.noisy;
-  out["verdict"] = result.verdict;
+  Json levels = Json::object();
+  for (const auto& [level, bytes] : result.levels) levels[level] = bytes;
+  f.add("cpu_model", result.cpu_model, "name of the CPU");
+  f.add("simd", result.simd, "vector instructions that were measured");
+  f.add("threads", result.threads, "threads of the figures NAME/all");
+  f.when("measured caches", !levels.empty(), [&](const ResultFields& caches) {
+    caches.add("levels", levels, "size of the working set that stands for each level, in bytes");
+  });
+  f.add("figures", figures,
+        "by name, the median, best, spread, unit, cpu_per_wall (CPU time per time) and number of "
+        "runs of each measurement");
+  f.add("left_out", result.left_out, "what was not measured, and why");
+  f.add("seconds", result.seconds, "time of all measurements");
+  f.add("steal_share", result.steal_share,
+        "share of the CPU time that the hypervisor gave to others");
+  f.add("noisy", result.noisy, "whether the machine was too noisy for the figures to be trusted");
+  f.add("verdict", result.verdict, "how steady the machine was, in a sentence");
 }
 
 std::string bench_text(const BenchResult& result) {

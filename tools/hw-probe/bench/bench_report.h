@@ -1,7 +1,7 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "libcore/metrics/result_fields.h"
 #include "tools/hw-probe/bench/bench.h"
 
 namespace frugal {
@@ -10,8 +10,8 @@ class Report;
 
 namespace frugal::probe {
 
-/// "figures": {name: {median, spread, unit, ...}}, and what was left out and the verdict.
-void add_bench(const BenchResult& result, nlohmann::ordered_json* object);
+/// Describes the figures, what was left out and the verdict.
+void describe_bench(const ResultFields& f, const BenchResult& result);
 /// A table for people, many lines.
 std::string bench_text(const BenchResult& result);
 /// The roofline, random access and bandwidth as figures, and the table.

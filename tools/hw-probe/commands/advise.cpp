@@ -85,7 +85,7 @@ ExitStatus run_advise(const AdviseOptions& options, Run& run) {
   Advice advice =
       advise(workload, wanted_machines(options, run.threads()), usage, efficiency, options.order);
   advice.calibration = calibration;
-  add_advice(advice, &run.result());
+  describe_advice(ResultFields(run.result()), advice);
   draw(advice, efficiency, options.plot, run);
   run.say(shown(options, advice));
   return ExitStatus::ok;
@@ -165,6 +165,7 @@ Command advise_command(AdviseOptions& options) {
     f.add("--plot", options.plot, "write time by batch size as SVG").metavar("FILE");
     f.go_with({"--epochs"}, "--format slurm", [&options] { return options.format == "slurm"; });
   };
+  command.describe_results = [](const ResultFields& f) { describe_advice(f, {}); };
   command.run = [&options](Run& run) { return run_advise(options, run); };
   return command;
 }

@@ -28,22 +28,40 @@ std::string milliseconds(double seconds) {
   return format_number(kMilli * seconds, 3) + " ms";
 }
 
-/// Runs with what the model said of them before and after, a line each, and the mean errors.
-void report(const std::string& kind, const std::vector<PredictedRun>& runs, Run& run) {
-  Json& list = run.result()[kind];
-  list = Json::array();
-  if (runs.empty()) return;
+void describe_predictions(const ResultFields& f, const std::string& kind,
+                          const std::vector<PredictedRun>& runs) {
+  Json list = Json::array();
   for (const PredictedRun& one : runs) {
     list.push_back({{"log", one.name},
                     {"measured_seconds", one.measured},
                     {"predicted_before", one.before},
                     {"predicted_after", one.after}});
+  }
+  f.add(kind, list,
+        "log, measured_seconds of a step, and what was predicted_before and predicted_after the "
+        "fit, of each run");
+  f.when(kind + " runs", !runs.empty(), [&](const ResultFields& some) {
+    const MeanErrors errors = runs.empty() ? MeanErrors{} : mean_errors(runs);
+    some.add(kind + "_error_before", errors.before, "mean relative error before the fit");
+    some.add(kind + "_error_after", errors.after, "mean relative error after the fit");
+  });
+}
+
+void describe_efficiency(const ResultFields& f, const std::string& machine,
+                         const Efficiency& efficiency) {
+  f.add("machine", machine, "machine that the runs were made on");
+  f.add("efficiency", efficiency, "by kind of kernel, the share of the modelled speed it reaches");
+}
+
+/// Runs with what the model said of them before and after, a line each, and the mean errors.
+void report(const std::string& kind, const std::vector<PredictedRun>& runs, Run& run) {
+  describe_predictions(ResultFields(run.result()), kind, runs);
+  if (runs.empty()) return;
+  for (const PredictedRun& one : runs) {
     run.say(kind + " " + one.name + ": a step took " + milliseconds(one.measured) + ", predicted " +
             milliseconds(one.before) + " before, " + milliseconds(one.after) + " after");
   }
   const MeanErrors errors = mean_errors(runs);
-  run.result()[kind + "_error_before"] = errors.before;
-  run.result()[kind + "_error_after"] = errors.after;
   run.say("mean error of " + format_count(runs.size(), kind + " run") + ": " +
           format_percent(errors.before) + " before, " + format_percent(errors.after) + " after");
 }
@@ -64,8 +82,7 @@ ExitStatus run_calibrate(const CalibrateOptions& options, Run& run) {
     std::filesystem::create_directories(std::filesystem::path(output).parent_path());
   }
   write_file(output, efficiency_text(efficiency, machine.title));
-  run.result()["machine"] = machine.title;
-  run.result()["efficiency"] = efficiency;
+  describe_efficiency(ResultFields(run.result()), machine.title, efficiency);
   run.say("efficiencies written to " + output);
   return ExitStatus::ok;
 }
@@ -103,6 +120,11 @@ Command calibrate_command(CalibrateOptions& options) {
         .metavar("NAME");
     f.add("-o,--output", options.output, "file of the efficiencies; the user's own if not given")
         .metavar("FILE");
+  };
+  command.describe_results = [](const ResultFields& f) {
+    describe_predictions(f, "fitted", {});
+    describe_predictions(f, "held-out", {});
+    describe_efficiency(f, "", {});
   };
   command.run = [&options](Run& run) { return run_calibrate(options, run); };
   return command;

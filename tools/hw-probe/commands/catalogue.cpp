@@ -116,7 +116,7 @@ MachineSpec measured_machine(int threads) {
       run_benchmarks(options, [](std::size_t, std::size_t, const std::string&) {});
   if (result.noisy) log_warning("this machine is ", result.verdict);
   nlohmann::ordered_json bench;
-  add_bench(result, &bench);
+  describe_bench(ResultFields(bench), result);
   return machine_of_bench(bench, "this machine");
 }
 

@@ -26,14 +26,18 @@ std::string without_last_newline(std::string text) {
   return text;
 }
 
+void describe_differences(const ResultFields& f, const std::string& differences) {
+  f.add("equal", differences.empty(), "whether the machines are alike");
+  f.add("differences", differences, "a line for each difference");
+}
+
 ExitStatus run_diff(const std::vector<std::string>& files, Run& run) {
   if (files.size() != 2) {
     fail(ExitStatus::usage, "--diff: expected two results of detect --json, found ", files.size());
   }
   for (const std::string& path : files) run.reads(path);
   const std::string differences = machine_differences(files[0], files[1]);
-  run.result()["equal"] = differences.empty();
-  run.result()["differences"] = differences;
+  describe_differences(ResultFields(run.result()), differences);
   if (!differences.empty()) run.say(without_last_newline(differences));
   return differences.empty() ? ExitStatus::ok : ExitStatus::check_failed;
 }
@@ -43,7 +47,7 @@ ExitStatus run_detect(const DetectOptions& options, Run& run) {
   if (!options.files.empty()) fail(ExitStatus::usage, "files are only read with --diff");
   check_sysroot(options.sysroot);
   const Machine machine = detect_machine(options.sysroot);
-  add_machine(machine, &run.result());
+  describe_machine(ResultFields(run.result()), machine);
   if (options.format == "json") {
     run.say(run.result().dump(2));
   } else if (options.format == "env") {
@@ -92,6 +96,10 @@ Command detect_command(DetectOptions& options) {
               [&options] { return !options.diff; });
     f.add("files", options.files, "the two results to compare").metavar("FILE");
   };
+  command.describe_results = [](const ResultFields& f) {
+    f.when("a machine", true, [](const ResultFields& machine) { describe_machine(machine, {}); });
+    f.when("--diff", true, [](const ResultFields& diff) { describe_differences(diff, ""); });
+  };
   command.run = [&options](Run& run) { return run_detect(options, run); };
   return command;
 }
@@ -106,7 +114,7 @@ ExitStatus run_bench(BenchOptions& options, Run& run) {
                         static_cast<double>(done), what);
       });
   progress.finish();
-  add_bench(result, &run.result());
+  describe_bench(ResultFields(run.result()), result);
   run.say(without_last_newline(bench_text(result)));
   if (!run.options().report.empty()) add_bench_figures(result, &run.report());
   return ExitStatus::ok;
@@ -142,6 +150,7 @@ Command bench_command(BenchOptions& options) {
     f.add("--quick", options.quick, "fewer and shorter runs and 1/16 of the memory: for tests");
   };
   command.uses = {.seed = true};
+  command.describe_results = [](const ResultFields& f) { describe_bench(f, {}); };
   command.run = [&options](Run& run) { return run_bench(options, run); };
   return command;
 }

@@ -167,32 +167,36 @@ Json tools_json(const Machine& machine) {
 
 }  // namespace
 
-void add_machine(const Machine& machine, nlohmann::ordered_json* object) {
-  Json& out = *object;
+void describe_machine(const ResultFields& f, const Machine& machine) {
   const Topology& topology = machine.topology;
-  out["recorded"] = machine.recorded;
-  out["cpus_usable"] = machine.cpus.count;
-  out["cpu_limits"] = limits_json(machine.cpus);
-  out["cpus_online"] = topology.cpus_online;
-  out["cores"] = topology.cores;
-  out["sockets"] = topology.sockets;
-  out["architecture"] = machine.architecture;
-  out["cpu_model"] = machine.cpu_model;
-  out["isa"] = isa_json(machine);
-  out["caches"] = caches_json(topology);
-  out["memory_bytes"] = topology.memory_bytes;
-  out["memory_available_bytes"] = machine.memory_available;
-  out["memory_limits"] = memory_json(machine);
-  out["swap_bytes"] = topology.swap_bytes;
-  out["numa_nodes"] = nodes_json(topology);
-  out["huge_pages"] = huge_pages_json(topology);
-  out["devices"] = devices_json(machine.devices);
-  out["accelerators"] = accelerators_json(machine);
-  out["kernel"] = machine.kernel;
-  out["virtualization"] = machine.surroundings.virtualization;
-  out["container"] = machine.surroundings.container;
-  out["batch_system"] = machine.surroundings.batch_system;
-  out["tools"] = tools_json(machine);
+  f.add("recorded", machine.recorded, "whether --sysroot describes a recorded machine");
+  f.add("cpus_usable", machine.cpus.count, "CPUs that this process may use");
+  f.add("cpu_limits", limits_json(machine.cpus), "what limits them");
+  f.add("cpus_online", topology.cpus_online, "CPUs of the machine");
+  f.add("cores", topology.cores, "cores of the machine");
+  f.add("sockets", topology.sockets, "sockets of the machine");
+  f.add("architecture", machine.architecture, "architecture of the CPU");
+  f.add("cpu_model", machine.cpu_model, "name of the CPU");
+  f.add("isa", isa_json(machine), "instruction sets, and why each is or is not usable");
+  f.add("caches", caches_json(topology), "level, type, bytes and sharing of each cache");
+  f.add("memory_bytes", topology.memory_bytes, "memory of the machine");
+  f.add("memory_available_bytes", machine.memory_available,
+        "memory that this process may still use");
+  f.add("memory_limits", memory_json(machine), "what limits it");
+  f.add("swap_bytes", topology.swap_bytes, "swap space");
+  f.add("numa_nodes", nodes_json(topology), "CPUs and memory of each NUMA node");
+  f.add("huge_pages", huge_pages_json(topology), "huge pages and their settings");
+  f.add("devices", devices_json(machine.devices), "kind, name and memory of each device");
+  f.add("accelerators", accelerators_json(machine),
+        "for CUDA, ROCm and IPU, whether devices are usable and why, their number, and the signals "
+        "for or against them");
+  f.add("kernel", machine.kernel, "version of the operating system");
+  f.add("virtualization", machine.surroundings.virtualization,
+        "kind of virtual machine; \"\" = none");
+  f.add("container", machine.surroundings.container, "kind of container; \"\" = none");
+  f.add("batch_system", machine.surroundings.batch_system, "batch system; \"\" = none");
+  f.add("tools", tools_json(machine),
+        "for each tool, the kernels and the device that it would use");
 }
 
 }  // namespace frugal::probe

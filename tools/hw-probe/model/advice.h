@@ -43,7 +43,8 @@ Advice advise(const Workload& workload, const std::vector<MachineSpec>& machines
 
 /// A table for people and what in it is an estimate: lines, without the last newline.
 std::string advice_text(const Advice& advice);
-void add_advice(const Advice& advice, nlohmann::ordered_json* object);
+/// Describes what --json prints.
+void describe_advice(const ResultFields& f, const Advice& advice);
 /// Microseconds a sample over the batch size, a line for each machine.
 Figure advice_figure(const Advice& advice, const Efficiency& efficiency);
 

@@ -106,17 +106,18 @@ std::string advice_text(const Advice& advice) {
   return text + estimates_text(advice);
 }
 
-void add_advice(const Advice& advice, nlohmann::ordered_json* object) {
-  Json& out = *object;
-  out["workload"] = advice.workload.name;
-  out["title"] = advice.workload.title;
-  out["batch"] = advice.usage.batch;
-  out["nodes"] = advice.usage.nodes;
-  out["workload_estimates"] = advice.workload.estimates;
-  out["calibration"] = advice.calibration;
-  out["machines"] = Json::array();
+void describe_advice(const ResultFields& f, const Advice& advice) {
+  f.add("workload", advice.workload.name, "name of the workload");
+  f.add("title", advice.workload.title, "what it is");
+  f.add("batch", advice.usage.batch, "samples of a step and machine");
+  f.add("nodes", advice.usage.nodes, "machines that work together");
+  f.add("workload_estimates", advice.workload.estimates,
+        "inputs of the workload that are estimates");
+  f.add("calibration", advice.calibration,
+        "file of the efficiencies that were fitted; \"\" = none");
+  Json machines = Json::array();
   for (const MachineAdvice& m : advice.machines) {
-    Json& entry = out["machines"].emplace_back(Json::object());
+    Json& entry = machines.emplace_back(Json::object());
     entry["machine"] = m.machine.name;
     entry["title"] = m.machine.title;
     entry["epoch_seconds"] = m.epoch_seconds;
@@ -132,6 +133,11 @@ void add_advice(const Advice& advice, nlohmann::ordered_json* object) {
     entry["exchange_seconds"] = m.step.exchange;
     entry["estimates"] = m.machine.estimates;
   }
+  f.add("machines", machines,
+        "a list, best first: machine (its name), title, epoch_seconds, step_seconds, "
+        "samples_per_second, epoch_dollars and price_date, bottleneck, fits (into memory), misfit "
+        "(why not), crossover_batch (the smallest at which it is faster than the first), stages "
+        "(time of each), exchange_seconds and estimates (its inputs that are estimates)");
 }
 
 Figure advice_figure(const Advice& advice, const Efficiency& efficiency) {

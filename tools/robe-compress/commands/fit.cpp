@@ -98,36 +98,61 @@ ordered_json trial_json(const FitTrial& trial) {
           {"relative_error", trial.relative_error}};
 }
 
-void add_fit_result(const CompressResult& r, ordered_json& json) {
-  json["tables"] = r.tables.size();
-  json["rows"] = r.tables.num_rows();
-  json["dim"] = r.tables.dim();
-  json["weighted"] = r.weighted;
-  json["bytes_before"] = r.bytes_before;
-  json["bytes_after"] = r.bytes_after;
-  json["method"] = r.method;
-  json["storage"] = r.storage;
-  json["relative_error"] = nullptr;
-  if (r.relative_error) json["relative_error"] = *r.relative_error;
-  json["hot_share"] = r.trials.empty() ? 0 : r.trials[r.chosen].hot_share;
-  if (!r.trials.empty()) {
-    json["hot_rows"] = r.trials[r.chosen].hot_rows;
-    json["trials"] = ordered_json::array();
-    for (const FitTrial& trial : r.trials) json["trials"].push_back(trial_json(trial));
-    json["passes"] = r.passes;
-    json["memory"] = {
-        {"sums", r.memory.sums}, {"counts", r.memory.counts}, {"arrays", r.memory.arrays}};
-  }
-  if (r.error_without_counts) json["error_without_counts"] = *r.error_without_counts;
-  json["errors"] = ordered_json::object();
+void describe_trials(const ResultFields& f, const CompressResult& r) {
+  const FitTrial chosen = r.trials.empty() ? FitTrial{} : r.trials[r.chosen];
+  ordered_json trials = ordered_json::array();
+  for (const FitTrial& trial : r.trials) trials.push_back(trial_json(trial));
+  f.add("hot_rows", chosen.hot_rows, "rows that have numbers of their own");
+  f.add("trials", trials,
+        "hot shares tried: hot_share, hot_rows, shared_numbers and relative_error of each");
+  f.add("passes", r.passes, "how often the tables were read");
+  f.add("memory",
+        ordered_json{
+            {"sums", r.memory.sums}, {"counts", r.memory.counts}, {"arrays", r.memory.arrays}},
+        "bytes of sums, counts and arrays");
+}
+
+void describe_fine_tuning(const ResultFields& f, const std::optional<TrainResult>& trained) {
+  f.when("--fine-tune", trained.has_value(), [&](const ResultFields& tuned) {
+    tuned.add("samples", trained ? trained->facts.samples : 0, "samples of --fine-tune");
+  });
+  const bool validated = trained && trained->validation;
+  f.when("--fine-tune and --validation", validated, [&](const ResultFields& tuned) {
+    const BinaryMetrics none;
+    describe_click_metrics(tuned, "validation", validated ? *trained->validation : none);
+    tuned.add("best_epoch", validated ? trained->best_epoch : 0,
+              "epoch whose parameters the model has; 0 = as fitted");
+  });
+}
+
+void describe_compressed(const ResultFields& f, const CompressResult& r) {
+  f.add("tables", r.tables.size(), "tables compressed");
+  f.add("rows", r.tables.num_rows(), "rows of all tables");
+  f.add("dim", r.tables.dim(), "numbers in a row");
+  f.add("weighted", r.weighted, "whether rows were weighted by their counts");
+  f.add("bytes_before", r.bytes_before, "size of the tables");
+  f.add("bytes_after", r.bytes_after, "size of the array");
+  f.add("method", r.method, "how rows are kept");
+  f.add("storage", r.storage, "how the array's numbers are stored");
+  f.add("relative_error", r.relative_error ? ordered_json(*r.relative_error) : ordered_json(),
+        "square root of the weighted sum of squared errors over the weighted sum of squared "
+        "numbers, before --fine-tune. If the tables come from a pipe, it is measured before the "
+        "array is rounded to --storage, or is null where rows are kept");
+  f.add("hot_share", r.trials.empty() ? 0 : r.trials[r.chosen].hot_share,
+        "share of the bytes for rows with numbers of their own");
+  f.when("an array of shared numbers", !r.trials.empty(),
+         [&](const ResultFields& array) { describe_trials(array, r); });
+  f.when("counts, of tables up to 256 MiB", r.error_without_counts,
+         [](const ResultFields& counts, double error) {
+           counts.add("error_without_counts", error,
+                      "weighted relative error of an array fitted without the counts");
+         });
+  ordered_json errors = ordered_json::object();
   for (std::size_t t = 0; t < r.table_errors.size(); ++t) {
-    json["errors"][r.tables.table(t).name] = r.table_errors[t];
+    errors[r.tables.table(t).name] = r.table_errors[t];
   }
-  if (r.fine_tuning) json["samples"] = r.fine_tuning->facts.samples;
-  if (r.fine_tuning && r.fine_tuning->validation) {
-    add_click_metrics(*r.fine_tuning->validation, "validation", json);
-    json["best_epoch"] = r.fine_tuning->best_epoch;
-  }
+  f.add("errors", errors, "relative error by table; empty if the tables come from a pipe");
+  describe_fine_tuning(f, r.fine_tuning);
 }
 
 void say_result(const CompressResult& r, Run& run) {
@@ -163,6 +188,10 @@ void say_result(const CompressResult& r, Run& run) {
   }
 }
 
+void describe_memory(const ResultFields& f, std::uint64_t bytes) {
+  f.add("peak_memory_bytes", bytes, "most memory that the command had");
+}
+
 ExitStatus run_compress(FitCommandOptions& o, Run& run) {
   CompressOptions& c = o.compress;
   if (run.options().json && c.output == "-") {
@@ -184,10 +213,22 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
         progress.update({task, total, "B"}, done);
       });
   progress.finish();
-  add_fit_result(result, run.result());
-  run.result()["peak_memory_bytes"] = peak_memory();
+  describe_compressed(ResultFields(run.result()), result);
+  describe_memory(ResultFields(run.result()), peak_memory());
   if (c.output != "-") say_result(result, run);
   return ExitStatus::ok;
+}
+
+void describe_expanded(const ResultFields& f, const ExpandResult& r) {
+  f.add("tables", r.tables, "tables written");
+  f.add("rows", r.rows, "rows written");
+  f.add("bytes", r.bytes, "size of their numbers");
+}
+
+void describe_looked_up(const ResultFields& f, const LookupResult& r) {
+  f.add("rows", r.rows, "rows written");
+  f.add("unknown", r.unknown, "categories that the model does not know; they got row 0");
+  f.add("seconds", r.seconds, "time of the look-ups, without loading the array");
 }
 
 ExitStatus run_expand(ExpandOptions& o, Run& run) {
@@ -201,9 +242,7 @@ ExitStatus run_expand(ExpandOptions& o, Run& run) {
   const auto progress = run.progress("expanding", 0, "rows");
   const ExpandResult result = expand_tables(o, [&](double rows) { progress->update(rows); });
   progress->finish();
-  run.result()["tables"] = result.tables;
-  run.result()["rows"] = result.rows;
-  run.result()["bytes"] = result.bytes;
+  describe_expanded(ResultFields(run.result()), result);
   if (o.output != "-") {
     run.say(format_count(result.tables, "table") + ", " + std::to_string(result.rows) + " rows, " +
             format_bytes(result.bytes));
@@ -219,9 +258,7 @@ ExitStatus run_lookup(const LookupOptions& o, Run& run) {
   run.reads(o.ids);
   run.writes(o.output);
   const LookupResult result = lookup_rows(o);
-  run.result()["rows"] = result.rows;
-  run.result()["unknown"] = result.unknown;
-  run.result()["seconds"] = result.seconds;
+  describe_looked_up(ResultFields(run.result()), result);
   if (o.output != "-") run.say(format_count(result.rows, "row"));
   return ExitStatus::ok;
 }
@@ -247,17 +284,7 @@ Command compress_command(FitCommandOptions& o) {
       "examples/python/robe_lookup.py shows ten lines of Python for the same. A model of train "
       "is an array file, too.\n\n"
       "A model of train with full tables becomes a smaller model, weighted by the counts of its "
-      "training data. --fine-tune trains it further.\n\n"
-      "With --json: tables, rows, dim, weighted, bytes_before, bytes_after, method, storage, "
-      "relative_error, hot_share, hot_rows, trials, passes, memory (bytes: sums, counts, "
-      "arrays), error_without_counts, errors (by table), peak_memory_bytes. With --fine-tune and "
-      "--validation also: validation_auc and the other metrics of eval with validation_ before "
-      "them, best_epoch (0 = as fitted). relative_error is the square root of the weighted sum "
-      "of squared errors over the weighted sum of squared numbers. Of a pipe it is taken before "
-      "the array is rounded to --storage, or null where rows are kept, and errors are left out. "
-      "With --fine-tune, errors are "
-      "from before it. A trial has hot_share, hot_rows, shared_numbers and relative_error. "
-      "error_without_counts is of an array fitted without them, for tables up to 256 MiB.";
+      "training data. --fine-tune trains it further.";
   command.examples = {
       {"robe-compress compress tables.safetensors -o array.safetensors --compression 100",
        "a hundredth of the bytes; counts in the same file"},
@@ -276,6 +303,10 @@ Command compress_command(FitCommandOptions& o) {
     add_conditions(f, o.compress);
   };
   command.uses = {.seed = true};
+  command.describe_results = [](const ResultFields& f) {
+    describe_compressed(f, {});
+    describe_memory(f, 0);
+  };
   command.run = [&o](Run& run) { return run_compress(o, run); };
   return command;
 }
@@ -288,8 +319,7 @@ Command expand_command(FitCommandOptions& o) {
       "Writes every row of the embedding tables of an array file or a model, for programs that "
       "need plain tables. Each table is a tensor [rows, dim] of its name. The format follows the "
       "suffix: .safetensors, .safetensors.zst, .tzs, .npz, or .npy for one table. Memory does "
-      "not grow with the tables.\n\n"
-      "With --json: tables, rows, bytes.";
+      "not grow with the tables.";
   command.examples = {
       {"robe-compress expand array.safetensors -o tables.safetensors", "all tables"},
       {"robe-compress expand click.model -o user.npy --select user", "one, for numpy"}};
@@ -304,6 +334,7 @@ Command expand_command(FitCommandOptions& o) {
         .metavar("NAMES");
     add_dtype_option(f, o.expand.dtype);
   };
+  command.describe_results = [](const ResultFields& f) { describe_expanded(f, {}); };
   command.run = [&o](Run& run) { return run_expand(o.expand, run); };
   return command;
 }
@@ -319,9 +350,7 @@ Command lookup_command(FitCommandOptions& o) {
       ".safetensors, .safetensors.zst, .npy and .npz get one tensor [ids, dim], named as the "
       "table.\n\n"
       "--ids-format categories takes the values of a column as the model's training data have "
-      "them. Rare and unknown values have row 0.\n\n"
-      "With --json: rows, unknown (categories that got row 0), seconds (without loading the "
-      "array).";
+      "them. Rare and unknown values have row 0.";
   command.examples = {
       {"robe-compress lookup array.safetensors --table user ids.txt -o rows.npy",
        "an id a line to rows for numpy"},
@@ -345,6 +374,7 @@ Command lookup_command(FitCommandOptions& o) {
         .choices({"auto", "text", "tensors", "categories"});
     add_dtype_option(f, l.dtype);
   };
+  command.describe_results = [](const ResultFields& f) { describe_looked_up(f, {}); };
   command.run = [&o](Run& run) { return run_lookup(o.lookup, run); };
   return command;
 }

@@ -7,6 +7,14 @@
 namespace frugal::robe {
 namespace {
 
+void describe_result(const ResultFields& f, const GenerateOptions& o, const GenerateResult& r) {
+  f.add("samples", o.samples, "samples written");
+  f.add("clicks", r.clicks, "clicks among them");
+  f.add("rows", r.rows, "rows of all embedding tables");
+  f.add("best_auc", r.best_auc, "AUC of the probabilities that clicks were drawn by");
+  f.add("best_log_loss", r.best_log_loss, "log-loss of these probabilities");
+}
+
 ExitStatus run_generate(GenerateOptions& o, Run& run) {
   o.seed = run.options().seed;
   o.if_changed = run.options().if_changed;
@@ -16,11 +24,7 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
       generate(o, [&](std::uint64_t samples) { progress->update(static_cast<double>(samples)); });
   progress->finish();
   const double click_rate = static_cast<double>(result.clicks) / static_cast<double>(o.samples);
-  run.result()["samples"] = o.samples;
-  run.result()["clicks"] = result.clicks;
-  run.result()["rows"] = result.rows;
-  run.result()["best_auc"] = result.best_auc;
-  run.result()["best_log_loss"] = result.best_log_loss;
+  describe_result(ResultFields(run.result()), o, result);
   run.say(std::to_string(o.samples) + " samples, " + format_number(100 * click_rate, 4) +
           " % clicks; who knew what they were drawn by would reach AUC " +
           format_number(result.best_auc, 4) + ", log-loss " +
@@ -43,8 +47,7 @@ Command generate_command(GenerateOptions& o) {
       "A line depends on --seed, the shape and its number alone. So --from cuts training and "
       "test data from one stream, and any number of threads writes the same bytes. A category is "
       "the row of its table in hexadecimal. train takes it without a vocabulary, with --ids "
-      "number --rows terabyte (or terabyte/100 for --scale 100).\n\n"
-      "With --json: samples, clicks, rows, best_auc, best_log_loss.";
+      "number --rows terabyte (or terabyte/100 for --scale 100).";
   command.examples = {
       {"robe-compress generate --samples 1000000 -o train.tsv", "a million samples"},
       {"robe-compress generate --samples 100000 --from 1000000 -o test.tsv",
@@ -65,6 +68,9 @@ Command generate_command(GenerateOptions& o) {
     f.add("--click-rate", o.click_rate, "share of clicks").range(0.001, 0.999);
   };
   command.uses = {.seed = true};
+  command.describe_results = [](const ResultFields& f) {
+    describe_result(f, GenerateOptions{}, GenerateResult{});
+  };
   command.run = [&o](Run& run) { return run_generate(o, run); };
   return command;
 }

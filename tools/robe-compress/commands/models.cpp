@@ -11,7 +11,17 @@
 namespace frugal::robe {
 namespace {
 
-using nlohmann::ordered_json;
+void describe_evaluation(const ResultFields& f, const EvalResult& r, double seconds) {
+  describe_click_metrics(f, "", r.metrics);
+  describe_unknown(f, "", r.unknown);
+  f.add("seconds", seconds, "time of the command, reading included");
+}
+
+void describe_answers(const ResultFields& f, const ClickPredictResult& r, double seconds) {
+  f.add("samples", r.samples, "samples answered");
+  describe_unknown(f, "", r.unknown);
+  f.add("seconds", seconds, "time of the command, reading included");
+}
 
 ExitStatus run_eval(EvalOptions options, Run& run) {
   options.precision = run.precision();
@@ -24,9 +34,7 @@ ExitStatus run_eval(EvalOptions options, Run& run) {
       options, [&](std::uint64_t samples) { progress->update(static_cast<double>(samples)); });
   progress->finish();
   const BinaryMetrics& metrics = evaluated.metrics;
-  add_click_metrics(metrics, "", run.result());
-  add_unknown(evaluated.unknown, "", run.result());
-  run.result()["seconds"] = wall_seconds() - began;
+  describe_evaluation(ResultFields(run.result()), evaluated, wall_seconds() - began);
   for (const auto& [name, value] : metric_values(metrics)) {
     run.say(name + " " + format_number(value, kMetricDigits));
   }
@@ -45,18 +53,24 @@ void add_model_options(const OptionFields& f, std::string& model, std::string& d
 
 }  // namespace
 
-void add_click_metrics(const BinaryMetrics& metrics, const std::string& part, ordered_json& json) {
-  add_metrics(metric_values(metrics), part, json);
-  json[metric_name(part, "auc_uncertainty")] = metrics.auc_uncertainty();
-  json[metric_name(part, "mean_label")] = metrics.mean_label();
-  json[metric_name(part, "mean_prediction")] = metrics.mean_prediction();
-  json[metric_name(part, "samples")] = metrics.samples();
+void describe_click_metrics(const ResultFields& f, const std::string& part,
+                            const BinaryMetrics& metrics) {
+  f.add_metrics(part, metric_values(metrics),
+                {"auc", "log_loss", "normalized_entropy", "accuracy", "calibration"});
+  f.add(metric_name(part, "auc_uncertainty"), metrics.auc_uncertainty(),
+        "how much the binned auc may be off");
+  f.add(metric_name(part, "mean_label"), metrics.mean_label(), "share of clicks");
+  f.add(metric_name(part, "mean_prediction"), metrics.mean_prediction(),
+        "mean predicted probability");
+  f.add(metric_name(part, "samples"), metrics.samples(), "samples evaluated");
 }
 
-void add_unknown(const std::vector<UnknownValues>& columns, const std::string& part,
-                 ordered_json& json) {
-  ordered_json& unknown = json[metric_name(part, "unknown")] = ordered_json::object();
+void describe_unknown(const ResultFields& f, const std::string& part,
+                      const std::vector<UnknownValues>& columns) {
+  auto unknown = nlohmann::ordered_json::object();
   for (const UnknownValues& column : columns) unknown[column.column] = column.unknown;
+  f.add(metric_name(part, "unknown"), unknown,
+        "by column, how many values the model does not know");
 }
 
 Command eval_command(EvalOptions& o) {
@@ -69,10 +83,7 @@ Command eval_command(EvalOptions& o) {
       "and calibration. Calibration is the mean prediction over the share of clicks. "
       "normalized_entropy is the "
       "log-loss over the log-loss of always predicting the mean. Without samples, or with one "
-      "class alone, they are not defined, and the exit status is 65.\n\n"
-      "With --json: auc, log_loss, normalized_entropy, accuracy, calibration, auc_uncertainty "
-      "(by how much the binned auc may be off), mean_label, mean_prediction, samples, unknown (by "
-      "column, how many values the model does not know), seconds.";
+      "class alone, they are not defined, and the exit status is 65.";
   command.examples = {{"robe-compress eval clicks.model test.tsv",
                        "AUC, log-loss and calibration on other samples"},
                       {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
@@ -82,6 +93,7 @@ Command eval_command(EvalOptions& o) {
     add_model_options(f, o.model, o.data, o.input, "labelled samples; - is stdin");
   };
   command.uses = {.precision = true, .device = true, .engine = "robe.predict"};
+  command.describe_results = [](const ResultFields& f) { describe_evaluation(f, {}, 0); };
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }
@@ -92,9 +104,8 @@ Command predict_command(ClickPredictOptions& o) {
   command.summary = "write the probability of a click for each sample";
   command.description =
       "Reads samples with or without labels and writes a line for each, in their order and in "
-      "constant memory. A pipe is answered as soon as it has whole lines.\n\n"
-      "With --json: samples, unknown (by column, how many values the model does not know), "
-      "seconds; then -o must name a file.";
+      "constant memory. A pipe is answered as soon as it has whole lines. With --json, -o must "
+      "name a file.";
   command.examples = {
       {"robe-compress predict clicks.model requests.tsv -o answers.txt", "a probability a line"},
       {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
@@ -105,6 +116,7 @@ Command predict_command(ClickPredictOptions& o) {
     f.add("--logits", o.logits, "write logits, not probabilities");
   };
   command.uses = {.precision = true, .device = true, .engine = "robe.predict"};
+  command.describe_results = [](const ResultFields& f) { describe_answers(f, {}, 0); };
   command.run = [&o](Run& run) {
     ClickPredictOptions options = o;
     options.precision = run.precision();
@@ -114,9 +126,7 @@ Command predict_command(ClickPredictOptions& o) {
     run.writes(options.output);
     const double began = wall_seconds();
     const ClickPredictResult answered = predict_clicks(options);
-    run.result()["samples"] = answered.samples;
-    add_unknown(answered.unknown, "", run.result());
-    run.result()["seconds"] = wall_seconds() - began;
+    describe_answers(ResultFields(run.result()), answered, wall_seconds() - began);
     return ExitStatus::ok;
   };
   return command;

@@ -39,9 +39,9 @@ void say_speeds(const std::vector<SweepPoint>& points, Run& run) {
   }
 }
 
-void add_points(const std::vector<SweepPoint>& points, const std::string& part,
-                nlohmann::ordered_json& json) {
-  json["points"] = nlohmann::ordered_json::array();
+void describe_result(const ResultFields& f, const std::vector<SweepPoint>& points,
+                     const std::string& part) {
+  auto list = nlohmann::ordered_json::array();
   for (const SweepPoint& p : points) {
     nlohmann::ordered_json point{
         {"method", p.method}, {"storage", p.storage}, {"compression", p.compression}};
@@ -57,8 +57,14 @@ void add_points(const std::vector<SweepPoint>& points, const std::string& part,
                     {"lookups_per_second", p.lookups_per_second},
                     {"samples_per_second", p.samples_per_second}});
     }
-    json["points"].push_back(std::move(point));
+    list.push_back(std::move(point));
   }
+  f.add("evaluated_on", part, "test, or validation without --test");
+  f.add(
+      "points", list,
+      "a list of method, storage, compression, bytes, test_auc, test_auc_deviation, test_aucs (by "
+      "seed), test_log_loss, test_log_loss_deviation (without --test validation_auc and so on), "
+      "lookups_per_second and samples_per_second; or refused, the reason why there is no model");
 }
 
 ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
@@ -80,8 +86,7 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   progress.finish();
   say_speeds(points, run);
   const std::string part = options.train.test.empty() ? "validation" : "test";
-  run.result()["evaluated_on"] = part;
-  add_points(points, part, run.result());
+  describe_result(ResultFields(run.result()), points, part);
   if (!options.output.empty()) write_file(options.output, sweep_csv(points, part));
   if (!run.options().report.empty()) add_sweep_report(points, run.report());
   return ExitStatus::ok;
@@ -128,11 +133,7 @@ Command sweep_command(SweepCommandOptions& o) {
       "cannot be as small as asked for is reported, also in the table; where none can, the exit "
       "status is 2. Samples that choose the best epoch (--validation, --held-out) flatter the "
       "models. With --test the metrics come from samples that chose nothing. Look-ups are timed "
-      "after all models are trained.\n\n"
-      "With --json: evaluated_on (test or validation), points, a list of method, storage, "
-      "compression, bytes, test_auc, test_auc_deviation, test_aucs (by seed), test_log_loss, "
-      "test_log_loss_deviation (without --test validation_auc and so on), lookups_per_second, "
-      "samples_per_second, or refused.";
+      "after all models are trained.";
   command.examples = {
       {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html",
        "all methods at the usual sizes, with a picture of AUC by size"},
@@ -143,6 +144,9 @@ Command sweep_command(SweepCommandOptions& o) {
                    "--storage",    "--seeds",    "--output", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_sweep(f, o); };
   command.uses = {.seed = true, .precision = true, .device = true};
+  command.describe_results = [](const ResultFields& f) {
+    describe_result(f, std::vector<SweepPoint>{}, "");
+  };
   command.run = [&o](Run& run) { return run_sweep(o, run); };
   return command;
 }

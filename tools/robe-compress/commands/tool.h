@@ -36,13 +36,13 @@ struct ModelCommandOptions {
   ClickPredictOptions predict;
 };
 
-/// Metrics and averages of a part of the data ("": no name before them).
-void add_click_metrics(const BinaryMetrics& metrics, const std::string& part,
-                       nlohmann::ordered_json& json);
+/// Describes metrics and means of a part of the samples, e.g. "validation", or of all, "".
+void describe_click_metrics(const ResultFields& f, const std::string& part,
+                            const BinaryMetrics& metrics);
 
-/// How many values of each column a part of the data has that the model does not know.
-void add_unknown(const std::vector<UnknownValues>& columns, const std::string& part,
-                 nlohmann::ordered_json& json);
+/// Describes how many values of each column the model does not know in a part of the samples.
+void describe_unknown(const ResultFields& f, const std::string& part,
+                      const std::vector<UnknownValues>& columns);
 
 Command eval_command(EvalOptions& options);
 Command predict_command(ClickPredictOptions& options);

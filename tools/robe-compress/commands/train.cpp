@@ -91,18 +91,7 @@ constexpr char kTrainDescription[] =
     "They are fewer and need fewer exchanges; --learning-rate is yours to fit to them. Embeddings "
     "go by --exchange; what was chosen is printed, with its bytes. The model is the same to the "
     "last bit for 1, 2, 4, ... ranks at one --accumulate. The first rank writes all files. A "
-    "signal to any rank stops all at the same step. Any number of ranks goes on with --resume.\n\n"
-    "With --json: samples, samples_per_second, parameters, embedding_parameters, "
-    "embedding_bytes, full_bytes, compression, storage, rows, hot_share, architecture. candidates "
-    "has auc and log_loss of network, linear and mean where the run chose. Of the run: epochs, "
-    "best_epoch, steps, resumed_from_step, loss. columns has name, use, values (how many different "
-    "ones or null) and exact. Validation adds validation_auc and the other metrics of eval with "
-    "validation_ before them. Times are read_seconds, search_seconds, fit_seconds, write_seconds, "
-    "train_seconds. unknown and validation_unknown have, by column, how many values the model "
-    "does not know. Training on a device adds device_busy_seconds: the part of fit_seconds in "
-    "which the device computed steps. Several ranks add "
-    "ranks, and of the first sent_bytes, exchange_seconds (in which its training waited) and "
-    "hidden_exchange_seconds (beside its training).";
+    "signal to any rank stops all at the same step. Any number of ranks goes on with --resume.";
 
 ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
   ordered_json json = ordered_json::array();
@@ -116,40 +105,58 @@ ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
   return json;
 }
 
-void add_candidates(const ModelCandidates& c, ordered_json& json) {
-  const auto add = [&json](const std::string& name, const LearntFigures& figures) {
-    json["candidates"][name] = {{"auc", figures.auc.value_or(0)}, {"log_loss", figures.log_loss}};
+ordered_json candidates_json(const ModelCandidates& c) {
+  const auto figures_json = [](const LearntFigures& figures) {
+    return ordered_json{{"auc", figures.auc.value_or(0)}, {"log_loss", figures.log_loss}};
   };
-  add("network", c.network_figures);
-  add("linear", c.linear_figures);
-  add("mean", c.mean_figures);
+  return {{"network", figures_json(c.network_figures)},
+          {"linear", figures_json(c.linear_figures)},
+          {"mean", figures_json(c.mean_figures)}};
 }
 
-void add_result(const TrainResult& r, ordered_json& json) {
-  json["samples"] = r.facts.samples > 0 ? r.facts.samples : r.samples;
-  json["samples_per_second"] = static_cast<double>(r.samples) / std::max(1e-9, r.fit_seconds);
-  json["parameters"] = r.facts.embedding_parameters + r.facts.network_parameters;
-  json["embedding_parameters"] = r.facts.embedding_parameters;
-  json["embedding_bytes"] = r.facts.embedding_bytes;
-  json["full_bytes"] = r.facts.full_bytes;
-  json["compression"] = static_cast<double>(r.facts.full_bytes) /
-                        static_cast<double>(std::max<std::uint64_t>(1, r.facts.embedding_bytes));
-  json["storage"] = r.facts.storage;
-  json["rows"] = r.facts.rows;
-  json["hot_share"] = r.hot_share;
-  json["architecture"] = r.facts.architecture;
-  if (r.candidates) add_candidates(*r.candidates, json);
-  add_run_figures(r, json);
-  json["read_seconds"] = r.read_seconds;
-  json["search_seconds"] = r.search_seconds;
-  add_fit_seconds(r, json);
-  json["write_seconds"] = r.write_seconds;
-  json["columns"] = columns_json(r.facts.columns);
-  add_unknown(r.unknown, "", json);
-  if (r.validation) {
-    add_click_metrics(*r.validation, "validation", json);
-    add_unknown(r.validation_unknown, "validation", json);
-  }
+void describe_size(const ResultFields& f, const TrainFacts& facts) {
+  f.add("parameters", facts.embedding_parameters + facts.network_parameters,
+        "numbers that are trained");
+  f.add("embedding_parameters", facts.embedding_parameters, "numbers of the embedding tables");
+  f.add("embedding_bytes", facts.embedding_bytes, "size of the embedding tables as they are kept");
+  f.add("full_bytes", facts.full_bytes, "size of full tables of f32");
+  f.add("compression",
+        static_cast<double>(facts.full_bytes) /
+            static_cast<double>(std::max<std::uint64_t>(1, facts.embedding_bytes)),
+        "full_bytes divided by embedding_bytes");
+  f.add("storage", facts.storage, "how the numbers of the tables are stored");
+  f.add("rows", facts.rows, "rows of all tables");
+}
+
+void describe_validation(const ResultFields& f, const TrainResult& r) {
+  f.when("validation samples", r.validation.has_value(), [&](const ResultFields& validation) {
+    const BinaryMetrics none;
+    describe_click_metrics(validation, "validation", r.validation ? *r.validation : none);
+    describe_unknown(validation, "validation", r.validation_unknown);
+  });
+}
+
+void describe_result(const ResultFields& f, const TrainResult& r) {
+  f.add("samples", r.facts.samples > 0 ? r.facts.samples : r.samples, "training samples");
+  f.add("samples_per_second", static_cast<double>(r.samples) / std::max(1e-9, r.fit_seconds),
+        "samples trained per second of fit_seconds");
+  describe_size(f, r.facts);
+  f.add("hot_share", r.hot_share, "share of the bytes for rows of their own, of --method robe-hot");
+  f.add("architecture", r.facts.architecture, "architecture of the model");
+  f.when("a choice among models", r.candidates.has_value(), [&](const ResultFields& choice) {
+    choice.add("candidates", candidates_json(r.candidates.value_or(ModelCandidates{})),
+               "auc and log_loss of network, linear and mean on the samples that chose");
+  });
+  describe_run_figures(f, r);
+  f.add("read_seconds", r.read_seconds, "time of reading the samples");
+  f.add("search_seconds", r.search_seconds, "time of the trials before the training");
+  describe_fit_seconds(f, r);
+  f.add("write_seconds", r.write_seconds, "time of writing the model");
+  f.add("columns", columns_json(r.facts.columns),
+        "name, use, values (how many different ones, or null) and exact (whether they were "
+        "counted exactly) of each column");
+  describe_unknown(f, "", r.unknown);
+  describe_validation(f, r);
 }
 
 double total_samples(const TrainFacts& facts) {
@@ -193,7 +200,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   TrainerRun training(run, options, {options.data, options.validation, options.init},
                       options.model);
   const TrainResult result = train(options, make_observer(options, run, training));
-  add_result(result, run.result());
+  describe_result(ResultFields(run.result()), result);
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
@@ -242,6 +249,7 @@ Command train_command(TrainCommandOptions& o) {
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "robe.train"};
   command.trainer = &o.trainer;
   command.joins_ranks = true;
+  command.describe_results = [](const ResultFields& f) { describe_result(f, TrainResult{}); };
   command.run = [&o](Run& run) { return run_train(o, run); };
   return command;
 }

@@ -7,6 +7,12 @@
 namespace frugal::sparse {
 namespace {
 
+void describe_result(const ResultFields& f, const ConvertResult& r) {
+  f.add("examples", r.examples, "examples written");
+  f.add("features", r.features, "number of features");
+  f.add("labels", r.labels, "number of labels");
+}
+
 ExitStatus run_convert(const ConvertOptions& options, Run& run) {
   run.reads(options.data);
   run.reads(options.model);
@@ -14,9 +20,7 @@ ExitStatus run_convert(const ConvertOptions& options, Run& run) {
   std::optional<Featurizer> featurizer;
   if (!options.model.empty()) featurizer = load_model(options.model).featurizer;
   const ConvertResult result = convert_data(options, std::move(featurizer));
-  run.result()["examples"] = result.examples;
-  run.result()["features"] = result.features;
-  run.result()["labels"] = result.labels;
+  describe_result(ResultFields(run.result()), result);
   run.say(std::to_string(result.examples) + " examples, " + std::to_string(result.features) +
           " features, " + std::to_string(result.labels) + " labels");
   return ExitStatus::ok;
@@ -37,8 +41,7 @@ Command convert_command(ConvertOptions& o) {
       "labels.indices (two matrices of compressed rows). Other programs' files with these "
       "tensors are training data, too (--format tensors), of type I32, I64, U32, U64 and F32, "
       "F64, F16, BF16. Features may also be one dense matrix `features`, and labels one number "
-      "an example, `labels`, -1 for none; -1 and 1 alone are two classes.\n\n"
-      "With --json: examples, features, labels.";
+      "an example, `labels`, -1 for none; -1 and 1 alone are two classes.";
   command.examples = {
       {"sparse-train convert reviews.csv -o reviews.safetensors", "parse once"},
       {"sparse-train train reviews.safetensors -o reviews.model --hidden 64", "train on it"},
@@ -51,6 +54,7 @@ Command convert_command(ConvertOptions& o) {
     describe_features(f, o.features);
     describe_model_conditions(f, "data alone, not with --model", o.model);
   };
+  command.describe_results = [](const ResultFields& f) { describe_result(f, ConvertResult{}); };
   command.run = [&o](Run& run) { return run_convert(o, run); };
   return command;
 }

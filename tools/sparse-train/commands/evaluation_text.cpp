@@ -62,42 +62,71 @@ std::vector<std::string> evaluation_lines(const Evaluation& e, const std::string
   return lines;
 }
 
-void add_unknown_values(const std::vector<ColumnValues>& columns, ordered_json& json,
-                        const std::string& before) {
+void describe_unknown_values(const ResultFields& f, const std::vector<ColumnValues>& columns,
+                             const std::string& before) {
+  auto unknown = ordered_json::object();
   for (const ColumnValues& c : columns) {
-    if (c.values > 0) json[before + "unknown_values"][c.column] = c.unknown;
+    if (c.values > 0) unknown[c.column] = c.unknown;
   }
+  f.when("columns of categories", !unknown.empty(), [&](const ResultFields& categories) {
+    categories.add(before + "unknown_values", unknown,
+                   "by column, how many values the model does not know");
+  });
 }
 
-void add_evaluation(const Evaluation& e, ordered_json& json, const std::string& before) {
-  json[before + "examples"] = e.examples;
-  json[before + "unlabelled_examples"] = e.unlabelled;
-  json[before + "unknown_label_examples"] = e.unknown_examples;
-  json[before + "unknown_labels"] = e.label_names.size();
-  add_unknown_values(e.column_values, json, before);
-  json[before + "p_at_1"] = e.precision[0];
-  json[before + "p_at_3"] = e.precision[1];
-  json[before + "p_at_5"] = e.precision[2];
-  json[before + "ndcg_at_3"] = e.ndcg[1];
-  json[before + "ndcg_at_5"] = e.ndcg[2];
-  json[before + "psp_at_1"] = e.psp[0];
-  json[before + "psp_at_3"] = e.psp[1];
-  json[before + "psp_at_5"] = e.psp[2];
-  json[before + "psndcg_at_3"] = e.psndcg[1];
-  json[before + "psndcg_at_5"] = e.psndcg[2];
-  json[before + "recall_at_5"] = e.recall_at_5;
-  json[before + "frequent_p_at_1"] = e.frequent_precision[0];
-  json[before + "frequent_p_at_5"] = e.frequent_precision[2];
-  json[before + "frequent_ndcg_at_5"] = e.frequent_ndcg[2];
-  if (e.single_label) json[before + "accuracy"] = e.accuracy;
-  if (e.log_loss) json[before + "log_loss"] = *e.log_loss;
-  if (e.roc_auc) json[before + "roc_auc"] = *e.roc_auc;
-  json[before + "micro_f1"] = e.micro_f1;
-  json[before + "micro_precision"] = e.tally.total().precision();
-  json[before + "micro_recall"] = e.tally.total().recall();
-  json[before + "macro_f1"] = e.macro_f1;
-  json[before + "calibration_error"] = e.calibration_error;
-  json[before + "seconds"] = e.seconds;
+namespace {
+
+void describe_rankings(const ResultFields& f, const Evaluation& e, const std::string& before) {
+  constexpr int kAt[] = {1, 3, 5};
+  const auto add = [&](const std::string& name, const auto& values, std::size_t first,
+                       const std::string& help) {
+    for (std::size_t i = first; i < std::size(kAt); ++i) {
+      f.add(before + name + std::to_string(kAt[i]), values[i], help);
+    }
+  };
+  add("p_at_", e.precision, 0, "share of the first labels that are right");
+  add("ndcg_at_", e.ndcg, 1, "normalized discounted cumulative gain of the first labels");
+  add("psp_at_", e.psp, 0, "precision weighted by propensities, relative to the best possible");
+  add("psndcg_at_", e.psndcg, 1,
+      "the gain weighted by propensities, relative to the best possible");
+  f.add(before + "recall_at_5", e.recall_at_5, "share of the true labels among the first five");
+  const std::string frequent =
+      ", if the most frequent labels of the training data are every answer";
+  f.add(before + "frequent_p_at_1", e.frequent_precision[0], "p_at_1" + frequent);
+  f.add(before + "frequent_p_at_5", e.frequent_precision[2], "p_at_5" + frequent);
+  f.add(before + "frequent_ndcg_at_5", e.frequent_ndcg[2], "ndcg_at_5" + frequent);
+}
+
+}  // namespace
+
+void describe_evaluation(const ResultFields& f, const Evaluation& e, const std::string& before) {
+  f.add(before + "examples", e.examples, "examples evaluated");
+  f.add(before + "unlabelled_examples", e.unlabelled, "examples without labels");
+  f.add(before + "unknown_label_examples", e.unknown_examples,
+        "examples with a label that the model does not know");
+  f.add(before + "unknown_labels", e.label_names.size(),
+        "number of labels that the model does not know");
+  describe_unknown_values(f, e.column_values, before);
+  describe_rankings(f, e, before);
+  f.when("one label an example", e.single_label, [&](const ResultFields& single) {
+    single.add(before + "accuracy", e.accuracy, "share of examples whose first label is right");
+    single.when("up to 1,000 labels", e.log_loss, [&](const ResultFields& few, double loss) {
+      few.add(before + "log_loss", loss, metric_meaning("log_loss"));
+    });
+    single.when("two labels", e.roc_auc, [&](const ResultFields& two, double auc) {
+      two.add(before + "roc_auc", auc, metric_meaning("auc"));
+    });
+  });
+  f.add(before + "micro_f1", e.micro_f1, metric_meaning("micro_f1"));
+  f.add(before + "micro_precision", e.tally.total().precision(),
+        "share of the predicted labels that are right");
+  f.add(before + "micro_recall", e.tally.total().recall(),
+        "share of the true labels that are predicted");
+  f.add(before + "macro_f1", e.macro_f1,
+        "mean of the F1 scores of labels that occur or are predicted");
+  f.add(before + "calibration_error", e.calibration_error,
+        "expected calibration error, in 15 bins");
+  f.add(before + "seconds", e.seconds, "time of the evaluation, without reading");
 }
 
 }  // namespace frugal::sparse

@@ -1,8 +1,8 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "libcore/metrics/result_fields.h"
 #include "tools/sparse-train/scoring/evaluation.h"
 
 namespace frugal::sparse {
@@ -11,12 +11,13 @@ namespace frugal::sparse {
 /// eval's f1_by.
 std::vector<std::string> evaluation_lines(const Evaluation& evaluation, const std::string& by);
 
-/// "unknown_values": of each column of categories, how many values the model does not know.
-void add_unknown_values(const std::vector<ColumnValues>& columns, nlohmann::ordered_json& json,
-                        const std::string& before = "");
+/// Describes, for each column of categories, how many values the model does not know. `before`
+/// begins the names of keys.
+void describe_unknown_values(const ResultFields& f, const std::vector<ColumnValues>& columns,
+                             const std::string& before = "");
 
-/// P@k and the other figures as a command's JSON result has them.
-void add_evaluation(const Evaluation& evaluation, nlohmann::ordered_json& json,
-                    const std::string& before = "");
+/// Describes P@k and the other figures of an evaluation.
+void describe_evaluation(const ResultFields& f, const Evaluation& evaluation,
+                         const std::string& before = "");
 
 }  // namespace frugal::sparse

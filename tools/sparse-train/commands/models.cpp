@@ -63,6 +63,48 @@ Evaluation evaluate_file(const EvalOptions& o, const Model& model, const Predict
   return evaluate(*make_scorer(model, scoring), data, model.label_counts, predicting.options);
 }
 
+void describe_eval(const ResultFields& f, const Evaluation& e, const std::string& by) {
+  describe_evaluation(f, e);
+  f.add("f1_by", by,
+        "how labels were predicted for F1: labels (a threshold each), global (one for all), first "
+        "(the first label) or threshold (--threshold)");
+}
+
+void describe_answers(const ResultFields& f, const PredictResult& r) {
+  f.add("examples", r.examples, "lines answered");
+  f.add("seconds", r.seconds, "time of answering, without loading the model");
+  describe_unknown_values(f, r.column_values);
+}
+
+void describe_info(const ResultFields& f, const ordered_json& model) {
+  const auto add = [&](const std::string& name, const std::string& help) {
+    f.add(name, model.value(name, ordered_json()), help);
+  };
+  const auto add_part = [&](const std::string& name, const std::string& when,
+                            const std::string& help) {
+    f.when(when, model.contains(name), [&](const ResultFields& part) {
+      part.add(name, model.value(name, ordered_json()), help);
+    });
+  };
+  add("version", "version of the file's layout");
+  add_part("network", "a network",
+           "hidden, layers, activation, loss, weights (how they are stored) and parameters");
+  add_part("forest", "label trees", "trees, beam, weights and bytes");
+  add("examples", "training examples");
+  add("labels", "number of labels");
+  add("features", "number of features");
+  add("normalize", "whether examples are scaled to length 1");
+  add_part("decisions", "fitted thresholds",
+           "held_out (examples), threshold (one for all labels) and shrinkage (how far the labels' "
+           "own thresholds are moved towards it)");
+  add("features_made_by", "options that decide how text becomes features");
+  add("training", "plan and results of the training");
+  add("seed", "random seed of the training");
+  add("history", "commands that made the model, a list of objects");
+  add("configuration", "configuration of the training, as YAML");
+  add("tensors", "name, dtype, shape and bytes of each tensor");
+}
+
 ExitStatus run_eval(const EvalOptions& o, Run& run) {
   run.reads(o.model);
   run.reads(o.data);
@@ -81,9 +123,8 @@ ExitStatus run_eval(const EvalOptions& o, Run& run) {
   };
   if (!o.confusion.empty()) write(o.confusion, confusion_csv(e, names));
   if (!o.per_label.empty()) write(o.per_label, label_csv(e, model.label_counts, names));
-  add_evaluation(e, run.result());
+  describe_eval(ResultFields(run.result()), e, predicting.by);
   if (!run.options().report.empty()) add_eval_report(e, model.label_counts, names, run.report());
-  run.result()["f1_by"] = predicting.by;
   for (const std::string& line : evaluation_lines(e, predicting.by)) run.say(line);
   return ExitStatus::ok;
 }
@@ -94,16 +135,14 @@ ExitStatus run_predict(PredictOptions& o, Run& run) {
   run.writes(o.output);
   o.device = run.options().device;
   const PredictResult result = predict(o);
-  run.result()["examples"] = result.examples;
-  run.result()["seconds"] = result.seconds;
-  add_unknown_values(result.column_values, run.result());
+  describe_answers(ResultFields(run.result()), result);
   return ExitStatus::ok;
 }
 
 ExitStatus run_info(const InfoOptions& o, Run& run) {
   run.reads(o.model);
   const ordered_json description = describe_model(o.model);
-  for (const auto& [key, value] : description.items()) run.result()[key] = value;
+  describe_info(ResultFields(run.result()), description);
   const std::string text = model_text(description);
   for (const std::string_view line : split(text, '\n')) {
     if (!line.empty()) run.say(std::string(line));
@@ -211,16 +250,7 @@ Command eval_command(EvalOptions& o) {
       "the ROC curve of the second one, in the order of export --label-names.\n\n"
       "The calibration error is the expected "
       "one, in 15 bins. It is of the first label's score or, where examples have several labels, "
-      "of the first five.\n\n"
-      "With --json: examples, unlabelled_examples, unknown_label_examples, unknown_labels, p_at_1, "
-      "p_at_3, p_at_5, ndcg_at_3, ndcg_at_5, psp_at_1, psp_at_3, "
-      "psp_at_5, psndcg_at_3, psndcg_at_5, recall_at_5, frequent_p_at_1, frequent_p_at_5, "
-      "frequent_ndcg_at_5 (what the most frequent labels of the training data reach as every "
-      "answer), micro_f1, micro_precision, micro_recall, "
-      "macro_f1, calibration_error, "
-      "seconds (without reading), f1_by = labels, global, first or threshold, and where no "
-      "example has more than one label: accuracy, log_loss, roc_auc; with columns of categories, "
-      "unknown_values: how many values of each the model does not know.";
+      "of the first five.";
   command.examples = {
       {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
       {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
@@ -229,6 +259,7 @@ Command eval_command(EvalOptions& o) {
   command.often = {"--format", "--thresholds", "--weights", "--per-label", "--confusion", "--json"};
   command.describe = [&o](const OptionFields& f) { add_eval_options(f, o); };
   command.uses = {.device = true, .engine = "sparse.predict"};
+  command.describe_results = [](const ResultFields& f) { describe_eval(f, {}, ""); };
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }
@@ -261,6 +292,7 @@ Command predict_command(PredictOptions& o) {
   command.often = {"--output", "--format", "--top-k", "--threshold", "--explain", "--answers"};
   command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
   command.uses = {.device = true, .engine = "sparse.predict"};
+  command.describe_results = [](const ResultFields& f) { describe_answers(f, {}); };
   command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;
 }
@@ -271,15 +303,16 @@ Command info_command(InfoOptions& o) {
   command.summary = "tell what a model is";
   command.description =
       "Prints the parts of a model and their sizes, its labels and features and how features are "
-      "made. Prints results of the training and the commands that made the model.\n\n"
-      "With --json also the configuration and the tensors: version, network, forest, examples, "
-      "labels, features, normalize, features_made_by, training, seed, history, configuration, "
-      "tensors.";
+      "made. Prints results of the training and the commands that made the model. With --json also "
+      "the configuration and the tensors.";
   command.examples = {{"sparse-train info tags.model", "for people"},
                       {"sparse-train info tags.model --json | jq -r .configuration > again.yaml",
                        "the configuration that it was trained with"}};
   command.often = {"--json"};
   command.describe = [&o](const OptionFields& f) { add_model_option(f, o.model); };
+  command.describe_results = [](const ResultFields& f) {
+    describe_info(f, ordered_json::object());
+  };
   command.run = [&o](Run& run) { return run_info(o, run); };
   return command;
 }

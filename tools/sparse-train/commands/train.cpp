@@ -45,17 +45,16 @@ std::string other_times(const TrainResult& r) {
   return text;
 }
 
-void add_calibration(const TrainResult& r, ordered_json& json) {
-  const CalibrationResult& c = *r.calibration;
-  json["calibration"] = {{"examples", c.decisions.examples},
-                         {"threshold", c.decisions.global},
-                         {"shrinkage", c.decisions.shrinkage},
-                         {"micro_f1_before", c.before.micro_f1},
-                         {"macro_f1_before", c.before.macro_f1},
-                         {"calibration_error_before", c.before.calibration_error},
-                         {"micro_f1", c.after.micro_f1},
-                         {"macro_f1", c.after.macro_f1},
-                         {"calibration_error", c.after.calibration_error}};
+ordered_json calibration_json(const CalibrationResult& c) {
+  return {{"examples", c.decisions.examples},
+          {"threshold", c.decisions.global},
+          {"shrinkage", c.decisions.shrinkage},
+          {"micro_f1_before", c.before.micro_f1},
+          {"macro_f1_before", c.before.macro_f1},
+          {"calibration_error_before", c.before.calibration_error},
+          {"micro_f1", c.after.micro_f1},
+          {"macro_f1", c.after.macro_f1},
+          {"calibration_error", c.after.calibration_error}};
 }
 
 /// "thresholds of labels, ...: micro F1 80.1 -> 85.7 %, ..., calibration error 9.1 -> 1.2 %"; of
@@ -74,35 +73,77 @@ std::string calibration_text(const CalibrationResult& c) {
          change(c.before.macro_f1, c.after.macro_f1) + ", " + error;
 }
 
-void add_result(const TrainResult& r, ordered_json& json) {
-  json["examples"] = r.facts.examples;
-  json["labels"] = r.facts.labels;
-  json["features"] = r.facts.features;
-  json["architecture"] = r.plan.architecture();
-  json["plan"] = plan_text(r.plan);
-  json["reasons"] = r.plan.reasons;
-  json["cut_short"] = r.cut_short;
-  if (r.plan.tree) json["trees"] = r.trees;
-  if (r.plan.network) {
-    const bool whole = r.epochs_done == std::floor(r.epochs_done);
-    json["epochs"] =
-        whole ? ordered_json(static_cast<int>(r.epochs_done)) : ordered_json(r.epochs_done);
-    json["best_epoch"] = r.best_epoch;
-    json["steps"] = r.steps;
-    json["resumed_from_step"] = r.resumed_from;
-    json["loss"] = r.steps == r.resumed_from ? ordered_json() : ordered_json(r.loss);
-    json["active_outputs"] = r.mean_active;
+void describe_network_run(const ResultFields& f, const TrainResult& r) {
+  const bool whole = r.epochs_done == std::floor(r.epochs_done);
+  f.add("epochs",
+        whole ? ordered_json(static_cast<int>(r.epochs_done)) : ordered_json(r.epochs_done),
+        "epochs trained, the last one perhaps in part");
+  f.add("best_epoch", r.best_epoch, "epoch whose parameters the model has");
+  f.add("steps", r.steps, "optimizer steps, those before a resume included");
+  f.add("resumed_from_step", r.resumed_from, "step of the checkpoint; 0 = none");
+  f.add("loss", r.steps == r.resumed_from ? ordered_json() : ordered_json(r.loss),
+        "mean training loss of the last epoch");
+  f.add("active_outputs", r.mean_active, "mean number of outputs computed for a mini-batch");
+}
+
+void describe_search(const ResultFields& f, const TrainResult& r) {
+  const bool skipped = !r.search && !r.search_skipped.empty();
+  f.when("text", r.search || skipped, [&](const ResultFields& text) {
+    text.add("search",
+             r.search ? choice_json(*r.search, true) : ordered_json{{"skipped", r.search_skipped}},
+             "settings of text that were tried (P@1 of the held-out examples, CPU seconds, "
+             "given_up) and chosen; or skipped, the reason why none was tried");
+  });
+  f.add("search_seconds", r.search_seconds, "time of the search");
+}
+
+void describe_lookups(const ResultFields& f, const NamedValues& figures) {
+  const std::pair<const char*, const char*> meanings[] = {
+      {"lsh_recall", "share of an example's best labels that are looked up"},
+      {"lsh_chance", "the share that as many labels drawn at random would hold"},
+      {"lsh_retrieved", "mean number of labels looked up for an example"},
+      {"lsh_rebuilds", "how often signatures or tables were made anew"},
+      {"lsh_rebuild_seconds", "time of making them"},
+      {"lsh_active_fraction", "mean share of the labels that an example computes"},
+      {"lsh_recent_active_fraction", "the same since the last rebuild"},
+  };
+  for (const auto& [name, help] : meanings) {
+    const auto found =
+        std::find_if(figures.begin(), figures.end(),
+                     [name = name](const auto& figure) { return figure.first == name; });
+    f.when("outputs found by hashing", found != figures.end(), [&](const ResultFields& hashed) {
+      hashed.add(name, found == figures.end() ? 0 : found->second, help);
+    });
   }
-  if (r.search) json["search"] = choice_json(*r.search, true);
-  if (!r.search_skipped.empty()) json["search"] = {{"skipped", r.search_skipped}};
-  json["search_seconds"] = r.search_seconds;
-  json["read_seconds"] = r.read_seconds;
-  add_fit_seconds(r, json);
-  json["calibration_seconds"] = r.calibration_seconds;
-  json["write_seconds"] = r.write_seconds;
-  add_metrics(r.output.values, "", json);
-  if (r.calibration) add_calibration(r, json);
-  if (r.validation) add_evaluation(*r.validation, json, "validation_");
+}
+
+void describe_result(const ResultFields& f, const TrainResult& r) {
+  f.add("examples", r.facts.examples, "training examples");
+  f.add("labels", r.facts.labels, "number of labels");
+  f.add("features", r.facts.features, "number of features");
+  f.add("architecture", r.plan.architecture(), "kind of network, tree or hybrid");
+  f.add("plan", plan_text(r.plan), "all settings of the training, name=value");
+  f.add("reasons", r.plan.reasons, "why each setting was chosen that the user left open");
+  f.add("cut_short", r.cut_short, "whether --time-budget left something out");
+  f.when("label trees", r.plan.tree,
+         [&](const ResultFields& trees) { trees.add("trees", r.trees, "trees grown"); });
+  f.when("a network", r.plan.network,
+         [&](const ResultFields& network) { describe_network_run(network, r); });
+  describe_search(f, r);
+  f.add("read_seconds", r.read_seconds, "time of reading the data");
+  describe_fit_seconds(f, r);
+  f.add("calibration_seconds", r.calibration_seconds,
+        "time of fitting probabilities and thresholds");
+  f.add("write_seconds", r.write_seconds, "time of writing the model");
+  describe_lookups(f, r.output.values);
+  f.when("fitted probabilities", r.calibration, [](const ResultFields& fitted, const auto& c) {
+    fitted.add("calibration", calibration_json(c),
+               "examples (held out), threshold, shrinkage, and micro_f1, macro_f1 and "
+               "calibration_error, of these before the fit with _before");
+  });
+  f.when("--validation", r.validation, [](const ResultFields& validated, const Evaluation& e) {
+    describe_evaluation(validated, e, "validation_");
+  });
 }
 
 TrainObserver make_observer(Run& run, TrainerRun& training) {
@@ -223,26 +264,14 @@ constexpr char kTrainDescription[] =
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one, with the settings of text that it had found. USR1 asks for a checkpoint "
-    "now. TERM and INT ask for a checkpoint and end the run with exit status 75.\n\n"
-    "With --json: examples, labels, features, architecture, plan, reasons. cut_short says that "
-    "--time-budget left something out. Label trees add trees. A network adds epochs and steps "
-    "done, best_epoch (the model's), resumed_from_step, loss and active_outputs. After a search, "
-    "search has what was tried "
-    "(P@1 of the held-out examples, CPU seconds, given_up) and chosen, or skipped = why not. "
-    "Times are search_seconds, read_seconds, fit_seconds, calibration_seconds, write_seconds and "
-    "train_seconds (all of it, validation too). Training on a device adds device_busy_seconds: the "
-    "part of fit_seconds in which the device computed steps. Several ranks add ranks, and of the "
-    "first "
-    "sent_bytes, exchange_seconds (in which its training waited) and hidden_exchange_seconds "
-    "(beside its training). calibration is there where probabilities and "
-    "thresholds were fitted. --validation adds the metrics of eval as validation_p_at_1 and so on.";
+    "now. TERM and INT ask for a checkpoint and end the run with exit status 75.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);
   TrainerRun training(run, options, {options.data, options.validation, options.init},
                       options.model);
   const TrainResult result = train(options, make_observer(run, training));
-  add_result(result, run.result());
+  describe_result(ResultFields(run.result()), result);
   if (result.plan.network) {  // for those who read the log alone: hw-probe's cost model
     run.log().step(static_cast<std::int64_t>(result.steps),
                    {{"features_per_example", result.facts.features_per_example},
@@ -297,6 +326,7 @@ Command train_command(SparseTrainOptions& o) {
                    "--word-ngrams", "--epochs",      "--learning-rate", "--init",
                    "--checkpoint",  "--time-budget", "--report",        "--json"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
+  command.describe_results = [](const ResultFields& f) { describe_result(f, TrainResult{}); };
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "sparse.train"};
   command.joins_ranks = true;
   command.trainer = &o.trainer;

@@ -28,13 +28,20 @@ void tell(const Trial& trial, const TuneOptions& options, std::int64_t number, R
                           {"cpu_seconds", trial.cpu_seconds}});
 }
 
+void describe_result(const ResultFields& f, const TuneOptions& options, std::size_t trials,
+                     const Trial& best) {
+  f.add("trials", trials, "trainings that were compared");
+  f.add("metric", options.metric, "metric that chose");
+  f.add("score", best.score, "metric of the best configuration on held-out examples");
+  f.add("rung", kRungNames[best.rung], "part of the examples it was trained on: 1/9, 1/3 or all");
+  auto settings = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : best.settings) settings[name] = value;
+  f.add("settings", settings, "options of the best configuration, by name");
+}
+
 void add_tune_result(const TuneResult& result, const TuneOptions& options, Run& run) {
   const Trial& best = result.trials[result.best];
-  run.result()["trials"] = result.trials.size();
-  run.result()["metric"] = options.metric;
-  run.result()["score"] = best.score;
-  run.result()["rung"] = kRungNames[best.rung];
-  for (const auto& [name, value] : best.settings) run.result()["settings"][name] = value;
+  describe_result(ResultFields(run.result()), options, result.trials.size(), best);
   if (!run.options().report.empty()) add_tune_report(result, options.metric, run.report());
   run.say("best: " + tuned_text(best.settings));
 }
@@ -121,8 +128,7 @@ Command tune_command(TuneCommandOptions& o) {
       "trial; for --model, as in train.\n\n"
       "The best configuration is a file for train --config. --seed decides which configurations "
       "are tried, the CPU time how many: --trials makes searches repeatable. INT and TERM end "
-      "the search with exit status 75 and write the best configuration so far.\n\n"
-      "With --json: trials, metric, score, rung, settings.";
+      "the search with exit status 75 and write the best configuration so far.";
   command.examples = {
       {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html",
        "two CPU minutes"},
@@ -131,6 +137,9 @@ Command tune_command(TuneCommandOptions& o) {
                    "--model",  "--architecture", "--report",     "--json"};
   command.describe = [&o](const OptionFields& f) { add_tune_options(f, o); };
   command.uses = {.seed = true, .device = true};
+  command.describe_results = [](const ResultFields& f) {
+    describe_result(f, TuneOptions{}, 0, Trial{});
+  };
   command.run = [&o](Run& run) { return run_tune(o, run); };
   return command;
 }

@@ -83,10 +83,7 @@ Command info_command(TensorFileOptions& o) {
       "Prints the number of documents, the tensors with element type and shape, and the metadata "
       "of one "
       "document. Only headers are read: a file with a seek table is described at once, whatever "
-      "its size.\n\n"
-      "With --json: documents, document, tensors (name, dtype, shape, bytes, packed), metadata, "
-      "frames (null "
-      "where there are none, or in a pipe), seekable, stored_bytes.";
+      "its size.";
   command.examples = {
       {"tensor-file info model.safetensors.zst", "tensors and metadata"},
       {"tensor-file info batches.tzs --document 7", "the eighth document of a stream"},
@@ -97,11 +94,12 @@ Command info_command(TensorFileOptions& o) {
     f.add("--document", o.info.document, "which document of a stream to describe, from 0");
     add_read_options(f, o);
   };
+  command.describe_results = [](const ResultFields& f) { describe_info(f, {}); };
   command.run = [&o](Run& run) {
     o.info.read = read_options(o, run);
     run.reads(o.info.input);
     const FileInfo info = file_info(o.info);
-    add_info(info, run.result());
+    describe_info(ResultFields(run.result()), info);
     std::string text = info_text(info);
     text.pop_back();  // say() ends the line
     run.say(text);
@@ -153,6 +151,13 @@ Command cat_command(TensorFileOptions& o) {
   return command;
 }
 
+void describe_converted(const ResultFields& f, const ConvertResult& r) {
+  f.add("documents", r.documents, "documents written");
+  f.add("tensors", r.tensors, "tensors written");
+  f.add("bytes", r.bytes, "size of their elements");
+  f.add("losses", r.losses, "what the output's format cannot hold");
+}
+
 ExitStatus run_convert(TensorFileOptions& o, Run& run) {
   ConvertOptions& convert_options = o.convert;
   convert_options.read = read_options(o, run);
@@ -172,10 +177,7 @@ ExitStatus run_convert(TensorFileOptions& o, Run& run) {
   const ConvertResult result =
       convert(convert_options, [&](double done) { progress->update(done); });
   progress->finish();
-  run.result()["documents"] = result.documents;
-  run.result()["tensors"] = result.tensors;
-  run.result()["bytes"] = result.bytes;
-  run.result()["losses"] = result.losses;
+  describe_converted(ResultFields(run.result()), result);
   return ExitStatus::ok;
 }
 
@@ -232,13 +234,20 @@ Command convert_command(TensorFileOptions& o) {
       {"producer | tensor-file convert - batches.tzs --level 9", "store a stream"}};
   command.often = {"--level", "--dtype", "--pack", "--kind", "--threads"};
   command.describe = [&o](const OptionFields& f) { add_convert_options(f, o); };
+  command.describe_results = [](const ResultFields& f) { describe_converted(f, {}); };
   command.run = [&o](Run& run) { return run_convert(o, run); };
   return command;
 }
 
+void describe_checks(const ResultFields& f, const nlohmann::ordered_json& files, bool whole) {
+  f.add("files", files,
+        "path, whole, documents, tensors and bytes of each file, and problem if it is not whole");
+  f.add("whole", whole, "whether all files are whole");
+}
+
 ExitStatus run_verify(TensorFileOptions& o, Run& run) {
   const TensorReadOptions read = read_options(o, run);
-  auto& files = run.result()["files"] = nlohmann::ordered_json::array();
+  auto files = nlohmann::ordered_json::array();
   ExitStatus status = ExitStatus::ok;
   for (const std::string& path : o.verify_files) {
     run.reads(path);
@@ -253,7 +262,7 @@ ExitStatus run_verify(TensorFileOptions& o, Run& run) {
       if (status == ExitStatus::ok) status = check.status;
     }
   }
-  run.result()["whole"] = status == ExitStatus::ok;
+  describe_checks(ResultFields(run.result()), files, status == ExitStatus::ok);
   return status;
 }
 
@@ -272,6 +281,9 @@ Command verify_command(TensorFileOptions& o) {
     f.add("files", o.verify_files, "files to check; - is stdin").required().metavar(kInput);
     add_read_options(f, o);
   };
+  command.describe_results = [](const ResultFields& f) {
+    describe_checks(f, nlohmann::ordered_json::array(), true);
+  };
   command.run = [&o](Run& run) { return run_verify(o, run); };
   return command;
 }
@@ -284,7 +296,7 @@ ExitStatus run_diff(TensorFileOptions& o, Run& run) {
   run.reads(o.diff.a);
   run.reads(o.diff.b);
   const DiffResult result = diff(o.diff);
-  add_diff(result, run.result());
+  describe_diff(ResultFields(run.result()), result);
   for (const Difference& difference : result.differences)
     run.say(difference_text(difference, result));
   if (result.num_differences > result.differences.size()) {
@@ -318,6 +330,7 @@ Command diff_command(TensorFileOptions& o) {
     f.add("--metadata", o.diff.metadata, "compare metadata too, but for frugal.history");
     add_read_options(f, o);
   };
+  command.describe_results = [](const ResultFields& f) { describe_diff(f, {}); };
   command.run = [&o](Run& run) { return run_diff(o, run); };
   return command;
 }

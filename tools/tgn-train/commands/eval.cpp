@@ -8,20 +8,44 @@
 namespace frugal::tgn {
 namespace {
 
-using nlohmann::ordered_json;
 constexpr char kPlace[] = "Memory";
 
-void add_label_tests(const EvalResult& result, Run& run) {
-  const LabelTests& labels = *result.labels;
-  ordered_json& json = run.result();
-  json["validation_events"] = labels.valid_events;
-  json["validation_labelled"] = labels.valid_labelled;
-  json["test_events"] = labels.test_events;
-  json["test_labelled"] = labels.test_labelled;
-  add_metrics(labels.valid.values(), "validation", json);
-  add_metrics(labels.test.values(), "test", json);
-  json["read_seconds"] = result.read_seconds;
-  json["seconds"] = result.seconds;
+void describe_labels(const ResultFields& f, const LabelTests& labels) {
+  f.add("validation_events", labels.valid_events, "events of the validation part");
+  f.add("validation_labelled", labels.valid_labelled, "validation events with label 1");
+  f.add("test_events", labels.test_events, "events of the test part");
+  f.add("test_labelled", labels.test_labelled, "test events with label 1");
+  f.add_metrics("validation", labels.valid.values(), {"auc", "average_precision"});
+  f.add_metrics("test", labels.test.values(), {"auc", "average_precision"});
+}
+
+void describe_evaluation(const ResultFields& f, const EvalResult& r) {
+  f.add("parameters", r.parameters, "parameters of the model");
+  f.when("a model of labels", r.labels, describe_labels);
+  f.when("a model of links", !r.labels, [&](const ResultFields& links) {
+    describe_tests(links, r.tests);
+    describe_baselines(links, r.baselines);
+    links.add("memory", memory_text(r.memory_of_model),
+              "where the memory came from: model (its file) or anew (the training events)");
+  });
+  f.add("read_seconds", r.read_seconds, "time of reading model and events");
+  f.add("seconds", r.seconds, "time of the evaluation");
+  f.when("a model of links", !r.labels, [&](const ResultFields& links) {
+    links.add("baseline_seconds", r.baseline_seconds, "time of the baselines");
+  });
+}
+
+void describe_embeddings(const ResultFields& f, const EmbedResult& r) {
+  f.add("embeddings", r.embeddings, "embeddings written");
+  f.add("dim", r.dim, "numbers of an embedding");
+  f.add("events", r.events, "events that the memory knew in the end");
+  f.add("memory", memory_text(r.memory_of_model),
+        "where the memory for the last time came from: model (its file) or anew (the events)");
+  f.add("read_seconds", r.read_seconds, "time of reading model and events");
+  f.add("seconds", r.seconds, "time of computing and writing the embeddings");
+}
+
+void say_label_tests(const LabelTests& labels, Run& run) {
   run.say(std::to_string(labels.test_labelled) + " of " + std::to_string(labels.test_events) +
           " events of the test have label 1" + metrics_text("validation", labels.valid.values()) +
           metrics_text("test", labels.test.values()));
@@ -51,15 +75,7 @@ constexpr char kEvalDescription[] =
     "label 0. Ids are as in the input. With node-label it is one line for each event, with the "
     "event's label.\n\n"
     "With a model of train --task node-label, the labels of validation and test are tested as "
-    "that command does. --ranks, --baselines and --batch-size have no effect then.\n\n"
-    "With --json: parameters, test_average_precision, test_auc, test_average_precision_batch200 "
-    "and test_auc_batch200 (means over batches of 200, as the authors' code reports), test_mrr, "
-    "test_hits_at_1, 3 and 10; the same of the test's events with new nodes as inductive_, of "
-    "validation as validation_ and inductive_validation_; mrr, which is test_mrr; baselines, an "
-    "object for each with the same metrics of the test; memory (model: from the model's file; "
-    "anew); read_seconds, seconds, baseline_seconds. Of labels: parameters, validation_events, "
-    "validation_labelled (with label 1), test_events, test_labelled, validation_auc, "
-    "validation_average_precision, test_auc, test_average_precision, read_seconds, seconds.";
+    "that command does. --ranks, --baselines and --batch-size have no effect then.";
 
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
@@ -72,18 +88,11 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   if (names_rank_file(options.ranks)) run.reads(options.ranks);
   run.writes(options.predictions);
   const EvalResult result = evaluate(options);
-  ordered_json& json = run.result();
-  json["parameters"] = result.parameters;
+  describe_evaluation(ResultFields(run.result()), result);
   if (result.labels) {
-    add_label_tests(result, run);
+    say_label_tests(*result.labels, run);
     return ExitStatus::ok;
   }
-  add_tests(result.tests, json);
-  add_baselines(result.baselines, json);
-  json["memory"] = memory_text(result.memory_of_model);
-  json["read_seconds"] = result.read_seconds;
-  json["seconds"] = result.seconds;
-  json["baseline_seconds"] = result.baseline_seconds;
   for (const std::string& line : test_table(result.tests, result.baselines)) run.say(line);
   return ExitStatus::ok;
 }
@@ -102,13 +111,7 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
   const auto progress = run.progress("embedding", 1, "of the nodes");
   const EmbedResult result = embed_nodes(options, [&](double share) { progress->update(share); });
   progress->finish();
-  ordered_json& json = run.result();
-  json["embeddings"] = result.embeddings;
-  json["dim"] = result.dim;
-  json["events"] = result.events;
-  json["memory"] = memory_text(result.memory_of_model);
-  json["read_seconds"] = result.read_seconds;
-  json["seconds"] = result.seconds;
+  describe_embeddings(ResultFields(run.result()), result);
   run.say(std::to_string(result.embeddings) + " embeddings of " + std::to_string(result.dim) +
           " numbers, after " + std::to_string(result.events) + " events, in " +
           format_seconds(result.seconds));
@@ -129,9 +132,7 @@ Command embed_command(EmbedOptions& o) {
       "seen the events strictly before each time. For times after the "
       "training part of the training stream, it starts from the model's own memory. For earlier "
       "times, other streams and models of --weights-only it starts anew, from the first event. "
-      "Nodes without events are embedded, too.\n\n"
-      "With --json: embeddings, dim, events (that the memory knew in the end), memory (model or "
-      "anew, of the last time), read_seconds, seconds.";
+      "Nodes without events are embedded, too.";
   command.examples = {
       {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
       {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
@@ -154,6 +155,7 @@ Command embed_command(EmbedOptions& o) {
     describe_place(f, o.place);
   };
   command.uses = {.precision = true, .device = true, .engine = "tgn.eval"};
+  command.describe_results = [](const ResultFields& f) { describe_embeddings(f, {}); };
   command.run = [&o](Run& run) { return run_embed(o, run); };
   return command;
 }
@@ -203,6 +205,7 @@ Command eval_command(EvalOptions& o) {
     describe_place(f, o.place);
   };
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "tgn.eval"};
+  command.describe_results = [](const ResultFields& f) { describe_evaluation(f, {}); };
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }

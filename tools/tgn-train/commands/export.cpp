@@ -31,10 +31,7 @@ constexpr char kDescription[] =
     "neighbours.\n\n"
     "Three things differ from Graphcore's program. A node without events has a memory of zeros. A "
     "message begins with the own node's memory: memory._direction is 1, 0. Padding lies at row "
-    "0.\n\n"
-    "With --json: batches, events, batch_size, shapes (local_nodes, edges of each), real_edges "
-    "(the "
-    "share of all edges that is not padding), memory (model or anew), seconds.";
+    "0.";
 
 void add_export_options(const OptionFields& f, ExportCommandOptions& command) {
   ExportOptions& o = command.network;
@@ -53,6 +50,21 @@ void add_export_options(const OptionFields& f, ExportCommandOptions& command) {
   f.add("--max-batches", o.max_batches, "batches at most; 0: all of the part");
 }
 
+void describe_result(const ResultFields& f, const ExportResult& r) {
+  f.add("batches", r.batches, "batches written");
+  f.add("events", r.events, "events of all batches");
+  f.add("batch_size", r.batch, "events of a batch");
+  auto shapes = nlohmann::ordered_json::array();
+  for (const BatchShape& shape : r.shapes) {
+    shapes.push_back({{"local_nodes", shape[0]}, {"edges", shape[1]}});
+  }
+  f.add("shapes", shapes, "sizes to which batches are padded: local_nodes and edges of each");
+  f.add("real_edges", r.real_share, "share of all edges that is not padding");
+  f.add("memory", memory_text(r.memory_of_model),
+        "where the memory came from: model (its file) or anew (the events)");
+  f.add("seconds", r.seconds, "time of planning and writing");
+}
+
 ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
   if (!given.ipu) fail(ExitStatus::usage, "--ipu is missing: it is the one form of export");
   ExportOptions options = given.network;
@@ -65,17 +77,7 @@ ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
   const ExportResult result =
       export_network(options, [&](double share) { progress->update(share); });
   progress->finish();
-  nlohmann::ordered_json& json = run.result();
-  json["batches"] = result.batches;
-  json["events"] = result.events;
-  json["batch_size"] = result.batch;
-  json["shapes"] = nlohmann::ordered_json::array();
-  for (const BatchShape& shape : result.shapes) {
-    json["shapes"].push_back({{"local_nodes", shape[0]}, {"edges", shape[1]}});
-  }
-  json["real_edges"] = result.real_share;
-  json["memory"] = memory_text(result.memory_of_model);
-  json["seconds"] = result.seconds;
+  describe_result(ResultFields(run.result()), result);
   BatchShape largest(result.shapes.front());
   for (const BatchShape& shape : result.shapes) {
     for (std::size_t a = 0; a < shape.size(); ++a) largest[a] = std::max(largest[a], shape[a]);
@@ -101,6 +103,7 @@ Command export_command(ExportCommandOptions& o) {
        "the test in small batches of four shapes"}};
   command.often = {"--ipu", "--part", "--batch-size", "--shapes", "--json"};
   command.describe = [&o](const OptionFields& f) { add_export_options(f, o); };
+  command.describe_results = [](const ResultFields& f) { describe_result(f, ExportResult{}); };
   command.run = [&o](Run& run) { return run_export(o, run); };
   return command;
 }

@@ -26,6 +26,15 @@ std::string summary_of(const GenerateResult& r) {
   return text;
 }
 
+void describe_result(const ResultFields& f, const GenerateResult& r) {
+  f.add("nodes", r.nodes, "nodes of the stream");
+  f.add("sources", r.sources, "number of sources; 0 if nodes are of one kind");
+  f.add("events", r.events, "events of the stream");
+  f.add("distinct_times", r.distinct_times, "number of different times");
+  f.add("recurring", r.recurring, "events with one of the source's last partners");
+  f.add("edge_features", r.features, "features of an event");
+}
+
 ExitStatus run_generate(GenerateOptions& o, Run& run) {
   o.seed = run.options().seed;
   o.if_changed = run.options().if_changed;
@@ -36,12 +45,7 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
     progress.update({"writing", static_cast<double>(all), "rows"}, static_cast<double>(done));
   });
   progress.finish();
-  run.result()["nodes"] = result.nodes;
-  run.result()["sources"] = result.sources;
-  run.result()["events"] = result.events;
-  run.result()["distinct_times"] = result.distinct_times;
-  run.result()["recurring"] = result.recurring;
-  run.result()["edge_features"] = result.features;
+  describe_result(ResultFields(run.result()), result);
   run.say(summary_of(result));
   return ExitStatus::ok;
 }
@@ -94,10 +98,7 @@ Command generate_command(GenerateOptions& o) {
       "The shapes have the sizes of published data sets, so that times can be compared with "
       "published ones; --scale makes them smaller. The file depends on the options and --seed "
       "alone, not on the number of threads. It is made while it is written: with recurrence, the "
-      "last partners take 20 bytes of memory a source.\n\n"
-      "With --json: nodes, sources (0 where nodes are of one kind), events, distinct_times, "
-      "recurring (events with one of the source's last partners), edge_features (numbers an "
-      "event).";
+      "last partners take 20 bytes of memory a source.";
   command.examples = {
       {"tgn-train generate -o small.safetensors", "twenty thousand events for a first try"},
       {"tgn-train generate --shape wikipedia -o wikipedia.safetensors",
@@ -112,6 +113,7 @@ Command generate_command(GenerateOptions& o) {
     add_stream_options(f, o);
   };
   command.uses = {.seed = true};
+  command.describe_results = [](const ResultFields& f) { describe_result(f, GenerateResult{}); };
   command.run = [&o](Run& run) { return run_generate(o, run); };
   return command;
 }

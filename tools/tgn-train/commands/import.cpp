@@ -77,32 +77,37 @@ void warn_of_gaps(const ImportReport& r) {
       "numbers nodes as they come and keeps their ids as names");
 }
 
-void report_json(const ImportReport& r, nlohmann::ordered_json& json) {
-  json["format"] = r.format;
-  json["events"] = r.events;
-  json["nodes"] = r.nodes;
-  json["active_nodes"] = r.active_nodes;
-  json["bipartite"] = r.sources != 0;
-  json["sources"] = r.sources;
-  json["destinations"] = r.sources == 0 ? 0 : r.nodes - r.sources;
-  json["shifted"] = r.shifted;
-  json["first_id"] = r.first_id;
-  json["names"] = r.names;
-  json["sorted"] = r.sorted;
-  json["time_type"] = r.whole_times ? "i64" : "f64";
-  json["dates"] = r.dates;
-  json["distinct_times"] = r.distinct_times;
-  if (r.whole_times) {
-    json["first_time"] = r.first_whole;
-    json["last_time"] = r.last_whole;
-  } else {
-    json["first_time"] = r.first_time;
-    json["last_time"] = r.last_time;
-  }
-  json["labelled"] = r.labelled;
-  json["edge_features"] = r.edge_features;
-  json["missing_features"] = r.missing_features;
-  json["node_features"] = r.node_features;
+void describe_times(const ResultFields& f, const ImportReport& r) {
+  f.add("time_type", r.whole_times ? "i64" : "f64",
+        "how times are stored: i64, or f64 if one has a fraction");
+  f.add("dates", r.dates, "whether times were dates");
+  f.add("distinct_times", r.distinct_times, "number of different times");
+  const auto time = [&r](std::int64_t whole, double any) {
+    return r.whole_times ? nlohmann::ordered_json(whole) : nlohmann::ordered_json(any);
+  };
+  f.add("first_time", time(r.first_whole, r.first_time), "time of the first event");
+  f.add("last_time", time(r.last_whole, r.last_time), "time of the last event");
+}
+
+void describe_result(const ResultFields& f, const ImportReport& r) {
+  f.add("format", r.format, "format of the input");
+  f.add("events", r.events, "events of the stream");
+  f.add("nodes", r.nodes, "nodes of the stream, also without events");
+  f.add("active_nodes", r.active_nodes, "nodes that have events");
+  f.add("bipartite", r.sources != 0, "whether sources and destinations are of two kinds");
+  f.add("sources", r.sources, "number of sources; 0 if nodes are of one kind");
+  f.add("destinations", r.sources == 0 ? 0 : r.nodes - r.sources,
+        "number of destinations; 0 if nodes are of one kind");
+  f.add("shifted", r.shifted,
+        "whether destinations had ids of their own and are numbered after the last source");
+  f.add("first_id", r.first_id, "id of node 0 in the input");
+  f.add("names", r.names, "whether ids are names, which the file keeps");
+  f.add("sorted", r.sorted, "whether events were out of order and have been sorted");
+  describe_times(f, r);
+  f.add("labelled", r.labelled, "events with label 1");
+  f.add("edge_features", r.edge_features, "features of an event");
+  f.add("missing_features", r.missing_features, "features without a value, taken as 0");
+  f.add("node_features", r.node_features, "features of a node");
 }
 
 constexpr char kImportDescription[] =
@@ -133,13 +138,7 @@ constexpr char kImportDescription[] =
     "--bipartite yes asks for it.\n\n"
     "With the format tgn, ml_NAME.npy and ml_NAME_node.npy are read from the folder of "
     "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays of zeros alone "
-    "are left out.\n\n"
-    "With --json: format, events, nodes, active_nodes (those with events), bipartite, sources "
-    "and destinations (0 where nodes are of one kind), shifted, first_id (what node 0 is "
-    "called in the input), names (whether ids are names, which the file keeps), sorted (whether "
-    "events were out of order), time_type (i64 or f64), dates (whether times were), "
-    "distinct_times, first_time, last_time, labelled (events with label 1), edge_features and "
-    "node_features (numbers a row), missing_features (without a value).";
+    "are left out.";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.if_changed = run.options().if_changed;
@@ -153,7 +152,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
     progress.update({name, 0, "bytes"}, static_cast<double>(bytes));
   });
   progress.finish();
-  report_json(report, run.result());
+  describe_result(ResultFields(run.result()), report);
   warn_of_gaps(report);
   run.say(import_summary(report));
   return ExitStatus::ok;
@@ -205,6 +204,7 @@ Command import_command(ImportOptions& o) {
     add_event_options(f, o);
     add_feature_options(f, o);
   };
+  command.describe_results = [](const ResultFields& f) { describe_result(f, ImportReport{}); };
   command.run = [&o](Run& run) { return run_import(o, run); };
   return command;
 }

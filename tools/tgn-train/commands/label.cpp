@@ -36,21 +36,27 @@ LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
   return options;
 }
 
-void add_label_result(const LabelTrainResult& r, nlohmann::ordered_json& json) {
-  json["nodes"] = r.nodes;
-  json["events"] = r.num_events;
-  json["parameters"] = r.parameters;
-  for (int p = 0; p < 3; ++p) json[std::string(kPartOptions[p]) + "_events"] = r.events[p];
-  for (int p = 0; p < 3; ++p) json[std::string(kPartOptions[p]) + "_labelled"] = r.labelled[p];
-  add_run_figures(r, json);
-  add_metrics(r.valid.values(), "validation", json);
-  add_metrics(r.test.values(), "test", json);
-  json["read_seconds"] = r.read_seconds;
-  json["embed_seconds"] = r.embed_seconds;
-  add_fit_seconds(r, json);
-}
-
 }  // namespace
+
+void describe_label_result(const ResultFields& f, const LabelTrainResult& r) {
+  f.add("nodes", r.nodes, "nodes of the stream");
+  f.add("events", r.num_events, "events of the stream");
+  f.add("parameters", r.parameters, "parameters of the layers that are trained");
+  for (int p = 0; p < 3; ++p) {
+    const std::string part = kPartOptions[p];
+    f.add(part + "_events", r.events[p], "events of the part " + part);
+  }
+  for (int p = 0; p < 3; ++p) {
+    const std::string part = kPartOptions[p];
+    f.add(part + "_labelled", r.labelled[p], "events with label 1 of the part " + part);
+  }
+  describe_run_figures(f, r);
+  f.add_metrics("validation", r.valid.values(), {"auc", "average_precision"});
+  f.add_metrics("test", r.test.values(), {"auc", "average_precision"});
+  f.add("read_seconds", r.read_seconds, "time of reading events and model");
+  f.add("embed_seconds", r.embed_seconds, "time of computing the embeddings of all events");
+  describe_fit_seconds(f, r);
+}
 
 ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   check_device(run.options().device, "tgn-train train --task node-label", "");
@@ -71,7 +77,7 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
             metrics_text("validation", metrics.values()));
   };
   const LabelTrainResult result = train_labels(options, observer);
-  add_label_result(result, run.result());
+  describe_label_result(ResultFields(run.result()), result);
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_label_report(result, run.log(), run.report());
   run.say("the best of " + std::to_string(result.epochs) + " epochs is " +

@@ -79,6 +79,25 @@ std::string unknown_text(const PredictResult& r) {
   return text;
 }
 
+void describe_result(const ResultFields& f, const PredictOptions& o, const PredictResult& r) {
+  f.add("events", r.events, "lines answered");
+  f.add("history_events", r.history_events, "events of --history that the memory learnt of");
+  f.add("skipped", r.skipped, "lines that were skipped (--on-error skip)");
+  f.add("unknown_sources", r.unknown_sources, "lines whose source was unknown");
+  f.add("unknown_destinations", r.unknown_destinations, "lines whose destination was unknown");
+  f.add("nodes", r.nodes, "nodes known in the end");
+  f.add("new_nodes", r.new_nodes, "nodes that the lines added");
+  f.add("kept_events", r.kept_events, "events kept in memory because later answers need them");
+  f.when("--history", !o.history.empty(), [&](const ResultFields& history) {
+    history.add("memory", memory_text(r.memory_of_model),
+                "where the memory came from: model (its file) or anew (the events)");
+  });
+  f.add("read_seconds", r.read_seconds, "time of reading the model and --history");
+  f.add("seconds", r.seconds, "time of answering");
+  f.add("events_per_second", r.seconds > 0 ? static_cast<double>(r.events) / r.seconds : 0,
+        "events divided by seconds");
+}
+
 ExitStatus run_predict(const PredictOptions& given, Run& run) {
   PredictOptions options = given;
   options.precision = network_precision(run);
@@ -92,20 +111,7 @@ ExitStatus run_predict(const PredictOptions& given, Run& run) {
   run.writes(options.output);
   run.keeps(options.save_state);
   const PredictResult result = predict_events(options);
-  nlohmann::ordered_json& json = run.result();
-  json["events"] = result.events;
-  json["history_events"] = result.history_events;
-  json["skipped"] = result.skipped;
-  json["unknown_sources"] = result.unknown_sources;
-  json["unknown_destinations"] = result.unknown_destinations;
-  json["nodes"] = result.nodes;
-  json["new_nodes"] = result.new_nodes;
-  json["kept_events"] = result.kept_events;
-  if (!options.history.empty()) json["memory"] = memory_text(result.memory_of_model);
-  json["read_seconds"] = result.read_seconds;
-  json["seconds"] = result.seconds;
-  json["events_per_second"] =
-      result.seconds > 0 ? static_cast<double>(result.events) / result.seconds : 0;
+  describe_result(ResultFields(run.result()), options, result);
   const std::string events = format_count(result.events, "event");
   if (result.stopped) {
     fail(stop_status(true), "stopped after ", events, "; go on with --state ", options.save_state);
@@ -154,11 +160,7 @@ Command predict_command(PredictOptions& o) {
       "--on-error skip goes on instead.\n\n"
       "Scores have 7 digits, and near 1 as many behind the nines. --logits tells them apart "
       "where a double cannot, from 1 - 1e-16 on.\n\n"
-      "With --json, of answers that go to a file: events, history_events, skipped (lines), "
-      "unknown_sources and "
-      "unknown_destinations (lines about nodes that nothing was known of), nodes, new_nodes, "
-      "kept_events (needed to go on), memory (with --history: model or anew), read_seconds "
-      "(model and history), seconds, events_per_second.";
+      "--json needs answers that go to a file (-o).";
   command.examples = {
       {"tail -f log.csv | tgn-train predict tgn.model --history EVENTS", "as events happen"},
       {"tgn-train predict tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",
@@ -171,6 +173,9 @@ Command predict_command(PredictOptions& o) {
                    "--answers", "--query", "--rank",       "--top-k"};
   command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
   command.uses = {.precision = true, .device = true};
+  command.describe_results = [](const ResultFields& f) {
+    describe_result(f, PredictOptions{}, PredictResult{});
+  };
   command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;
 }

@@ -59,6 +59,13 @@ std::vector<SweepRun> run_all(const SweepCommandOptions& o, Run& run) {
   return runs;
 }
 
+void describe_result(const ResultFields& f, int threads, const std::string& simd,
+                     const std::vector<SweepRun>& runs) {
+  f.add("threads", threads, "threads of a run");
+  f.add("simd", simd, "vector instructions of a run");
+  describe_sweep(f, runs);
+}
+
 ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   handle_signals();
   check_output(o.sweep.output);
@@ -74,9 +81,7 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   const std::vector<SweepPoint> points = sweep_points(runs);
   const std::string machine = machine_text(run);
   run.say("AP: mean over batches of 200; events/s: " + machine);
-  run.result()["threads"] = run.threads();
-  run.result()["simd"] = run.simd();
-  add_sweep(runs, run.result());
+  describe_result(ResultFields(run.result()), run.threads(), run.simd(), runs);
   if (!o.plot.empty()) write_file(o.plot, figures_file(sweep_figures(points, machine)));
   if (!run.options().report.empty()) add_sweep_report(points, machine, run.report());
   return ExitStatus::ok;
@@ -109,15 +114,7 @@ Command sweep_command(SweepCommandOptions& o) {
       "With --output, every finished run is kept in a file, a JSON object a line. Run the same "
       "command again to continue a sweep that was stopped or killed. A sweep with more batch "
       "sizes or seeds adds to the file. Runs with the same options, events, threads and vector "
-      "instructions are not repeated.\n\n"
-      "With --json: threads, simd; points, a list of memory, precision, batch_size, seeds, and the "
-      "means over seeds and with _deviation their standard deviations of "
-      "validation_average_precision_batch200, test_average_precision_batch200, "
-      "inductive_average_precision_batch200, test_mrr, events_per_second and "
-      "events_per_cpu_second; runs, a list of memory, precision, batch_size, seed, kept (from a "
-      "sweep "
-      "before) and all numbers that train --json has; failed, a list of memory, precision, "
-      "batch, seed, error.";
+      "instructions are not repeated.";
   command.examples = {
       {"tgn-train sweep EVENTS -o sweep.jsonl --report sweep.html",
        "batches of 10, 40 and 200, f32 and bf16, two memory modes"},
@@ -134,6 +131,7 @@ Command sweep_command(SweepCommandOptions& o) {
     describe_sweep_runs(f, o.train.train);
   };
   command.uses = {.seed = true, .device = true};
+  command.describe_results = [](const ResultFields& f) { describe_result(f, 0, "", {}); };
   command.run = [&o](Run& run) { return run_sweep(o, run); };
   return command;
 }

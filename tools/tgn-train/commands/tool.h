@@ -1,5 +1,6 @@
 #pragma once
 #include "libcore/cli/tool.h"
+#include "tools/tgn-train/labels/training.h"
 #include "tools/tgn-train/making/generate.h"
 #include "tools/tgn-train/making/import.h"
 #include "tools/tgn-train/serve/embed.h"
@@ -38,6 +39,8 @@ Command import_command(ImportOptions& options);
 
 /// train --task node-label.
 ExitStatus run_label_train(const TrainCommandOptions& options, Run& run);
+/// Describes its results.
+void describe_label_result(const ResultFields& f, const LabelTrainResult& result);
 
 Command predict_command(PredictOptions& options);
 

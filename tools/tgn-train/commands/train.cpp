@@ -41,7 +41,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
             metrics_text("validation", values));
   };
   const TrainResult result = train(options, observer);
-  add_result(result, run.result());
+  describe_result(ResultFields(run.result()), result);
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say(std::to_string(result.epochs) + " epochs, " +
@@ -127,23 +127,7 @@ constexpr char kTrainDescription[] =
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
     "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
-    "end the run with exit status 75.\n\n"
-    "With --json: nodes, events, parameters, train_events, validation_events, test_events, "
-    "new_node_validation_events, new_node_test_events. Of the run: epochs, best_epoch, steps, "
-    "resumed_from_step, loss, and the metrics that eval describes. events_per_second and "
-    "events_per_cpu_second count training events through forward pass, backward pass and "
-    "optimiser (of several ranks by the first one's processor time). Times are epoch_seconds "
-    "(median, without validation), read_seconds, fit_seconds, plan_seconds (in which training "
-    "waited for plans), eval_seconds, train_seconds. Training on a device adds "
-    "device_busy_seconds: the part of fit_seconds in which the device computed steps. "
-    "--memory-shards adds memory_bytes and "
-    "step_sent_bytes, of the first rank (the mean over steps). Several ranks add "
-    "ranks, and of the first sent_bytes, exchange_seconds (in which its training waited) and "
-    "hidden_exchange_seconds (beside its training). Of node-label: nodes, "
-    "events, parameters (of the layers), train_events, validation_events, test_events, "
-    "train_labelled (with label 1), validation_labelled, test_labelled, epochs, best_epoch, "
-    "steps, loss, validation_auc, validation_average_precision, test_auc, "
-    "test_average_precision, read_seconds, embed_seconds, fit_seconds, train_seconds.";
+    "end the run with exit status 75.";
 
 }  // namespace
 
@@ -191,6 +175,12 @@ Command train_command(TrainCommandOptions& o) {
                    "--pair-features", "--checkpoint", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_train(f, o.train); };
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "tgn.train"};
+  command.describe_results = [](const ResultFields& f) {
+    f.when("--task link", true,
+           [](const ResultFields& links) { describe_result(links, TrainResult{}); });
+    f.when("--task node-label", true,
+           [](const ResultFields& labels) { describe_label_result(labels, {}); });
+  };
   command.trainer = &o.trainer;
   command.joins_ranks = true;
   command.run = [&o](Run& run) { return run_train(o, run); };

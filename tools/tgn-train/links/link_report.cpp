@@ -9,6 +9,11 @@
 namespace frugal::tgn {
 namespace {
 
+const std::vector<std::string> kMetrics = {
+    "average_precision", "auc",       "average_precision_batch200",
+    "auc_batch200",      "mrr",       "hits_at_1",
+    "hits_at_3",         "hits_at_10"};
+
 std::string row(const std::string& name, const std::vector<std::string>& cells) {
   constexpr std::size_t kName = 18, kCell = 10;
   std::string line = name;
@@ -33,27 +38,36 @@ std::vector<std::string> numbers(const LinkMetrics& test,
 
 std::string memory_text(bool of_model) { return of_model ? "model" : "anew"; }
 
-void add_tests(const LinkTests& tests, nlohmann::ordered_json& json) {
-  const std::pair<const char*, const std::optional<LinkMetrics>&> parts[] = {
-      {"test", tests.test},
-      {"inductive", tests.inductive_test},
-      {"validation", tests.valid},
-      {"inductive_validation", tests.inductive_valid}};
-  for (const auto& [part, metrics] : parts) {
-    if (metrics) add_metrics(metrics->values(), part, json);
-  }
-  if (tests.test && !std::isnan(tests.test->mrr())) json["mrr"] = tests.test->mrr();
+void describe_tests(const ResultFields& f, const LinkTests& tests) {
+  const auto add = [&f](const std::string& when, const std::string& part,
+                        const std::optional<LinkMetrics>& metrics) {
+    f.when(when, metrics.has_value(), [&](const ResultFields& tested) {
+      tested.add_metrics(part, metrics ? metrics->values() : NamedValues{}, kMetrics);
+    });
+  };
+  add("test events", "test", tests.test);
+  add("test events that have nodes which training did not see", "inductive", tests.inductive_test);
+  add("validation events", "validation", tests.valid);
+  add("validation events that have nodes which training did not see", "inductive_validation",
+      tests.inductive_valid);
+  f.when("--ranks", tests.test && !std::isnan(tests.test->mrr()), [&](const ResultFields& ranked) {
+    ranked.add("mrr", tests.test ? tests.test->mrr() : 0, "the same as test_mrr");
+  });
 }
 
-void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::ordered_json& json) {
-  if (baselines.empty()) return;
-  nlohmann::ordered_json& all = json["baselines"];
+void describe_baselines(const ResultFields& f, const std::vector<BaselineResult>& baselines) {
+  auto all = nlohmann::ordered_json::object();
   for (const BaselineResult& baseline : baselines) {
     nlohmann::ordered_json& one = all[baseline.name];
     one["detail"] = baseline.detail;
-    add_metrics(baseline.test.values(), "", one);
-    add_metrics(baseline.new_test.values(), "inductive", one);
+    ResultFields(one).add_metrics("", baseline.test.values(), kMetrics);
+    ResultFields(one).add_metrics("inductive", baseline.new_test.values(), kMetrics);
   }
+  f.when("baselines", !baselines.empty(), [&](const ResultFields& tested) {
+    tested.add("baselines", all,
+               "predictions without learning: by name, detail (what it does) and the metrics of "
+               "the test, inductive_ before metrics of events with new nodes");
+  });
 }
 
 std::vector<std::string> test_table(const LinkTests& tests,

@@ -1,8 +1,8 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "libcore/metrics/result_fields.h"
 #include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/links/link_evaluation.h"
 
@@ -11,13 +11,12 @@ namespace frugal::tgn {
 /// "model" or "anew": what memory a command went on from.
 std::string memory_text(bool of_model);
 
-/// Adds the metrics of all parts: test_average_precision, inductive_average_precision (of the test
-/// part), validation_average_precision, inductive_validation_average_precision and so on; mrr and
-/// hits of the test part without a prefix, too.
-void add_tests(const LinkTests& tests, nlohmann::ordered_json& json);
+/// Describes the metrics of all parts: of the test, of its events with new nodes (inductive), and
+/// the same of validation.
+void describe_tests(const ResultFields& f, const LinkTests& tests);
 
-/// "baselines": {"edgebank": {"average_precision": ...}, ...}, of the test part.
-void add_baselines(const std::vector<BaselineResult>& baselines, nlohmann::ordered_json& json);
+/// Describes the metrics of all baselines on the test part.
+void describe_baselines(const ResultFields& f, const std::vector<BaselineResult>& baselines);
 /// A row for the model and each baseline, for people.
 std::vector<std::string> test_table(const LinkTests& tests,
                                     const std::vector<BaselineResult>& baselines);

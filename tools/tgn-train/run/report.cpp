@@ -16,31 +16,41 @@ double rate(double count, double seconds) { return seconds > 0 ? count / seconds
 
 }  // namespace
 
-void add_result(const TrainResult& r, nlohmann::ordered_json& json) {
-  json["nodes"] = r.facts.nodes;
-  json["events"] = r.facts.events;
-  json["parameters"] = r.facts.parameters;
-  json["train_events"] = r.facts.train_events;
-  json["validation_events"] = r.facts.valid_events;
-  json["test_events"] = r.facts.test_events;
-  json["new_node_validation_events"] = r.facts.new_valid_events;
-  json["new_node_test_events"] = r.facts.new_test_events;
-  add_run_figures(r, json);
+void describe_events(const ResultFields& f, const TrainFacts& facts) {
+  f.add("nodes", facts.nodes, "nodes of the stream");
+  f.add("events", facts.events, "events of the stream");
+  f.add("parameters", facts.parameters, "parameters of the network");
+  f.add("train_events", facts.train_events, "events that train");
+  f.add("validation_events", facts.valid_events, "events that validate");
+  f.add("test_events", facts.test_events, "events that test");
+  f.add("new_node_validation_events", facts.new_valid_events,
+        "validation events that have nodes which training did not see");
+  f.add("new_node_test_events", facts.new_test_events,
+        "test events that have nodes which training did not see");
+}
+
+void describe_result(const ResultFields& f, const TrainResult& r) {
+  describe_events(f, r.facts);
+  describe_run_figures(f, r);
   const auto trained = static_cast<double>(r.samples);
-  json["events_per_second"] = rate(trained, r.fit_seconds);
-  json["events_per_cpu_second"] = rate(trained, r.fit_cpu_seconds);
-  json["epoch_seconds"] =
-      r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events));
-  add_tests(r.tests, json);
-  add_baselines(r.baselines, json);
-  if (r.facts.memory_shards != 0) {
-    json["memory_bytes"] = r.facts.memory_bytes;
-    json["step_sent_bytes"] = r.step_sent_bytes;
-  }
-  json["read_seconds"] = r.read_seconds;
-  add_fit_seconds(r, json);
-  json["plan_seconds"] = r.plan_seconds;
-  json["eval_seconds"] = r.eval_seconds;
+  f.add("events_per_second", rate(trained, r.fit_seconds),
+        "training events per second of forward pass, backward pass and optimizer");
+  f.add("events_per_cpu_second", rate(trained, r.fit_cpu_seconds),
+        "the same per second of CPU time, over all threads of the first rank");
+  f.add("epoch_seconds",
+        r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events)),
+        "median time of an epoch, without validation");
+  describe_tests(f, r.tests);
+  describe_baselines(f, r.baselines);
+  f.when("--memory-shards", r.facts.memory_shards != 0, [&](const ResultFields& shards) {
+    shards.add("memory_bytes", r.facts.memory_bytes, "size of the first rank's part of the memory");
+    shards.add("step_sent_bytes", r.step_sent_bytes,
+               "bytes that the first rank sent in a mean step");
+  });
+  f.add("read_seconds", r.read_seconds, "time of reading the events");
+  describe_fit_seconds(f, r);
+  f.add("plan_seconds", r.plan_seconds, "part of the training in which steps waited for plans");
+  f.add("eval_seconds", r.eval_seconds, "time of validation and test");
 }
 
 void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {

@@ -1,6 +1,5 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-
+#include "libcore/metrics/result_fields.h"
 #include "tools/tgn-train/labels/training.h"
 #include "tools/tgn-train/run/training.h"
 
@@ -11,8 +10,8 @@ class RunLog;
 
 namespace frugal::tgn {
 
-/// What `train --json` says of a training.
-void add_result(const TrainResult& result, nlohmann::ordered_json& json);
+/// Describes the results of `train`.
+void describe_result(const ResultFields& f, const TrainResult& result);
 
 /// Figures of a training for --report: loss and validation over epochs, by its log.
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report);

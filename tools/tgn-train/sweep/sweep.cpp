@@ -37,7 +37,7 @@ std::string identity_of(const TrainOptions& o, const std::string& events) {
 
 NamedValues values_of(const TrainResult& result) {
   nlohmann::ordered_json json;
-  add_result(result, json);
+  describe_result(ResultFields(json), result);
   NamedValues values;
   for (const auto& [name, value] : json.items()) {
     if (value.is_number()) values.emplace_back(name, value.get<double>());

@@ -145,7 +145,7 @@ std::vector<SweepPoint> sweep_points(const std::vector<SweepRun>& runs) {
   return points;
 }
 
-void add_sweep(const std::vector<SweepRun>& runs, nlohmann::ordered_json& json) {
+void describe_sweep(const ResultFields& f, const std::vector<SweepRun>& runs) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array(), means = all, failed = all;
   for (const SweepRun& run : runs) {
     nlohmann::ordered_json one = json_of(run.setting);
@@ -172,9 +172,15 @@ void add_sweep(const std::vector<SweepRun>& runs, nlohmann::ordered_json& json) 
     }
     means.push_back(std::move(one));
   }
-  json["points"] = std::move(means);
-  json["runs"] = std::move(all);
-  json["failed"] = std::move(failed);
+  f.add("points", means,
+        "a list of memory, precision, batch_size and seeds. Means over seeds follow: "
+        "validation_average_precision_batch200, test_average_precision_batch200, "
+        "inductive_average_precision_batch200, test_mrr, events_per_second, "
+        "events_per_cpu_second. The same names with _deviation are standard deviations");
+  f.add("runs", all,
+        "a list of memory, precision, batch_size, seed, kept (whether it is from an earlier sweep) "
+        "and all numbers of train --json");
+  f.add("failed", failed, "a list of memory, precision, batch_size, seed and error");
 }
 
 std::string sweep_head(bool ranks) { return aligned(columns(ranks)); }

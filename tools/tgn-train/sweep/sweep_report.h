@@ -35,8 +35,8 @@ struct SweepPoint {
 /// Runs of one combination stand behind each other.
 std::vector<SweepPoint> sweep_points(const std::vector<SweepRun>& runs);
 
-/// runs, points, failed.
-void add_sweep(const std::vector<SweepRun>& runs, nlohmann::ordered_json& json);
+/// Describes points (means over seeds), runs and failed ones.
+void describe_sweep(const ResultFields& f, const std::vector<SweepRun>& runs);
 
 /// A head and rows for people; the rank where there is any.
 std::string sweep_head(bool ranks);

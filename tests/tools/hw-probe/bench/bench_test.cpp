@@ -114,7 +114,7 @@ TEST_CASE("every figure is measured once, by name, and reported") {
   // Peaks come twice: f32 and, where there are such products, bf16, with one thread and with two.
   CHECK(steps == static_cast<int>(result.figures.size()) + (has_bf16_peak(result) ? 4 : 2));
   nlohmann::ordered_json json;
-  add_bench(result, &json);
+  describe_bench(ResultFields(json), result);
   CHECK(json["figures"].size() == result.figures.size());  // no name twice
   for (const auto& [binding, figure] : json["figures"].items()) {
     const std::string& name = binding;  // clang 14 captures no structured binding

@@ -35,7 +35,7 @@ bool has_signal(const AcceleratorFinding& finding, const std::string& start, boo
 void put_machine_json(const ScratchFolder& folder, const std::string& name,
                       const Machine& machine) {
   nlohmann::ordered_json json;
-  add_machine(machine, &json);
+  describe_machine(ResultFields(json), machine);
   folder.put(name, json.dump());
 }
 

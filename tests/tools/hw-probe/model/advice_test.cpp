@@ -92,7 +92,7 @@ TEST_CASE("the text says what is estimated and when prices held") {
   CHECK(text.find("cpu 7.2 $/h (then)") != std::string::npos);
   CHECK(text.find("from 112") != std::string::npos);
   nlohmann::ordered_json json;
-  add_advice(advice, &json);
+  describe_advice(ResultFields(json), advice);
   CHECK(json["machines"][0]["stages"]["step"]["products"] == Approx(1e-4));
   CHECK(json["machines"][1]["epoch_dollars"].is_null());
   const Figure figure = advice_figure(advice, {});

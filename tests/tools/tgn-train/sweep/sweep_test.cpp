@@ -196,7 +196,7 @@ TEST_CASE("Points are means over the seeds that succeeded") {
   CHECK(std::isnan(points[0].of("mrr").mean));
 
   nlohmann::ordered_json json;
-  add_sweep(runs, json);
+  describe_sweep(ResultFields(json), runs);
   CHECK(json["points"].size() == 3);
   CHECK(json["runs"].size() == 4);
   CHECK(json["failed"][0]["error"] == "why");
