@@ -10,7 +10,6 @@ namespace {
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kNameColumn = 30;
 constexpr std::size_t kCommandColumn = 22;
-constexpr std::size_t kScreenWidth = 100;
 
 /// Appends `text` to out, broken at blanks before kWidth; later lines start at `indent`.
 void append_wrapped(std::string& out, const std::string& text, std::size_t column,
@@ -60,25 +59,21 @@ std::vector<const OptionInfo*> often_set(const Command& command,
   return shown;
 }
 
-/// An option on one line: what its description begins with, and its default where there is room.
+/// Usage of an option, the first clause of its description, and its default if that takes no
+/// further line.
 void append_short_row(std::string& out, const OptionInfo& option, std::size_t column) {
-  const std::string usage = option_usage(option);
   std::string text = option.description.substr(0, option.description.find_first_of(";:("));
   text = text.substr(0, text.find(". "));
   if (text.ends_with(' ')) text.pop_back();
   if (option.metavar == "NAME" && !option.choices.empty()) {
     text.append(": ").append(joined(option.choices));
   }
-  std::string line =
-      "  " + usage + std::string(usage.size() < column ? column - usage.size() : 0, ' ');
-  line += "  " + text;
   const std::string facts = option.has_default ? " (" + joined(option.defaults) + ")" : "";
-  if (!option.flag && line.size() + facts.size() <= kScreenWidth) line += facts;
-  static const std::string cut = " ...";
-  if (line.size() > kScreenWidth) {
-    line = line.substr(0, line.rfind(' ', kScreenWidth - cut.size())) + cut;
-  }
-  out += line + "\n";
+  const std::string usage = option_usage(option);
+  const std::size_t begin = std::max(column, usage.size() + 4);
+  const bool fits = begin + text.size() <= kWidth;
+  if (!option.flag && (fits ? begin : column) + text.size() + facts.size() <= kWidth) text += facts;
+  append_row(out, usage, text, fits ? begin : column);
 }
 
 void append_help_examples(std::string& out, const std::vector<Example>& examples) {
@@ -100,9 +95,9 @@ std::string tool_help(const Tool& tool, bool full) {
   };
   for (const Command& command : tool.commands) row(command.name, command.summary);
   out += "\nOptions:\n";
-  row("-h, --help", "show this help, --help with examples; after a command, its options");
-  row("--version [--json]", "print the version, and how it was built");
-  row("--generate WHAT", "print man, bash, zsh, fish or json-schema");
+  row("-h, --help", "show this help; --help adds examples; after a command, show its options");
+  row("--version [--json]", "print the version and how the tool was built");
+  row("--generate WHAT", "print a file for man, bash, zsh or fish, or json-schema");
   if (!full) return out + "\nexamples: " + tool.name + " --help; manual: man " + tool.name + "\n";
   std::vector<Example> examples;
   for (const Command& command : tool.commands) {
@@ -118,16 +113,19 @@ std::string short_help(const Tool& tool, const Command& command,
   const std::vector<const OptionInfo*> shown = often_set(command, options);
   std::size_t column = 0;
   for (const OptionInfo* option : shown) {
-    const std::size_t width = option_usage(*option).size();
+    const std::size_t width = option_usage(*option).size() + 4;
     if (width <= kNameColumn) column = std::max(column, width);
   }
-  std::string out = name + ": " + command.summary + "\n\nUsage: " + name + " " +
-                    usage_arguments(options) + "\n\n";
+  std::string out;
+  append_wrapped(out, name + ": " + command.summary, 0, 0);
+  out += "\nUsage: " + name + " " + usage_arguments(options) + "\n\n";
   for (const OptionInfo* option : shown) append_short_row(out, *option, column);
-  const auto fits = [](const Example& e) { return e.command.size() + 2 <= kScreenWidth; };
+  const auto fits = [](const Example& e) { return e.command.size() + 2 <= kWidth; };
   const auto example = std::find_if(command.examples.begin(), command.examples.end(), fits);
   if (example != command.examples.end()) {
-    out += "\nExample: " + example->what + "\n  " + example->command + "\n";
+    out += "\n";
+    append_wrapped(out, "Example: " + example->what, 0, 0);
+    out += "  " + example->command + "\n";
   }
   return out + "\nall options: " + name + " --help; manual: man " + tool.name + "-" + command.name +
          "\n";

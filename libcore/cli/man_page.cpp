@@ -121,78 +121,123 @@ void append_shared_options(std::string& out, const ToolTable& table) {
   for (OptionInfo& option : shared) option.description += owners(table, option);
   append_options(out, shared, true);
   out +=
-      ".SS Of the tool itself\n.TP\n\\fB\\-\\-version\\fR [\\fB\\-\\-json\\fR]\nprint the "
-      "version; as JSON also the commit, compiler, flags, libraries, instruction sets and "
-      "devices.\n.TP\n\\fB\\-\\-generate\\fR \\fIman\\fR [\\fICOMMAND\\fR]\nprint this page, or "
-      "the page of a command.\n.TP\n\\fB\\-\\-generate\\fR "
-      "\\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR|\\fIjson\\-schema\\fR\nprint a completion script "
-      "for a shell, or a JSON schema of the configuration.\n";
+      ".SS Options of the tool itself\n"
+      ".TP\n"
+      "\\fB\\-\\-version\\fR [\\fB\\-\\-json\\fR]\n"
+      "print the version; with \\fB\\-\\-json\\fR also the commit, compiler, flags, libraries, "
+      "instruction sets and devices.\n"
+      ".TP\n"
+      "\\fB\\-\\-generate\\fR \\fIman\\fR [\\fICOMMAND\\fR]\n"
+      "print this page, or the page of a command.\n"
+      ".TP\n"
+      "\\fB\\-\\-generate\\fR \\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR|\\fIjson\\-schema\\fR\n"
+      "print a completion script for a shell, or a JSON schema of the configuration.\n";
 }
 
 void append_environment(std::string& out, const ToolTable& table) {
   out +=
-      ".SH ENVIRONMENT\nAn environment variable is weaker than \\fB\\-\\-set\\fR and an option, "
-      "stronger than a "
-      "configuration file. An empty one says nothing.\n";
+      ".SH ENVIRONMENT\n"
+      "An environment variable overrides configuration files; \\fB\\-\\-set\\fR and options "
+      "override it. An empty variable is ignored.\n";
   std::set<std::string> seen;
   for (const auto& options : table.options) {
     for (const OptionInfo& option : options) {
       if (option.environment.empty() || !seen.insert(option.environment).second) continue;
-      out.append(".TP\n.B ").append(roff(option.environment)).append("\nas ");
+      out.append(".TP\n.B ").append(roff(option.environment)).append("\nsame as ");
       out.append(roff(display_name(option))).append(".\n");
     }
   }
   if (std::ranges::any_of(table.tool->commands, &Command::joins_ranks)) {
     out +=
-        ".TP\n.B FRUGAL_RANK_TIMEOUT\nhow long a rank of MPI waits for others before it asks which "
-        "are still there, such as \\fI60s\\fR (10m); 0: for ever. A rank that computes answers. "
-        "Ranks that do not are named, and all end with status 143.\n";
+        ".TP\n"
+        ".B FRUGAL_RANK_TIMEOUT\n"
+        "time that an MPI rank waits for others before it asks which of them are alive, such as "
+        "\\fI60s\\fR (10m); 0: no limit. A rank that computes answers. Ranks that do not answer "
+        "are named, and all ranks end with status 143.\n";
   }
   out +=
-      ".TP\n.B OMP_NUM_THREADS\nthreads, where neither an option nor FRUGAL_THREADS says "
-      "otherwise.\n"
-      ".TP\n.B SLURM_CPUS_PER_TASK\nan upper limit of the threads that \\fIauto\\fR takes.\n"
-      ".TP\n.B NO_COLOR\nnot empty: no colour.\n"
-      ".TP\n.B SOURCE_DATE_EPOCH\nthe time to write into outputs, so that they can be reproduced.\n"
-      ".TP\n.B TERM\n\\fIdumb\\fR: no colour and no progress bar.\n";
+      ".TP\n"
+      ".B OMP_NUM_THREADS\n"
+      "number of threads if neither an option nor FRUGAL_THREADS sets it.\n"
+      ".TP\n"
+      ".B SLURM_CPUS_PER_TASK\n"
+      "upper limit for the number of threads that \\fIauto\\fR chooses.\n"
+      ".TP\n"
+      ".B NO_COLOR\n"
+      "if not empty: no colour.\n"
+      ".TP\n"
+      ".B SOURCE_DATE_EPOCH\n"
+      "time to write into output files, so that they can be reproduced.\n"
+      ".TP\n"
+      ".B TERM\n"
+      "\\fIdumb\\fR: no colour and no progress bar.\n";
 }
 
 constexpr const char* kConfiguration =
     ".SH CONFIGURATION\n"
     "Options come from, weakest first: the defaults; the files of \\fB\\-\\-config\\fR in their "
-    "order; the\nenvironment; \\fB\\-\\-set\\fR; the command line. A later value replaces an "
-    "earlier one, also a list.\nA list on the command line is one word with commas.\n"
+    "order; the\n"
+    "environment; \\fB\\-\\-set\\fR; the command line. A later value replaces an earlier one; "
+    "lists are replaced as a whole.\n"
+    "On the command line, a list is one word with commas between its items.\n"
     ".PP\n"
     "A configuration file is YAML. Its names are the command's long options without \\-\\-, and "
-    "its arguments in\nlower case. Nested names join with \\-: \\fIlsh: {tables: 7}\\fR is "
-    "\\fB\\-\\-lsh\\-tables 7\\fR.\nA name that the command does not have is an error: keep "
-    "options "
-    "of some commands in a second file.\nEnvironment variables of options that a command lacks are "
-    "ignored.\n\\fB\\-\\-print\\-config\\fR writes such a file, which repeats the run.\n";
+    "its arguments in\n"
+    "lower case. Nested names are joined with \\-: \\fIlsh: {tables: 7}\\fR is "
+    "\\fB\\-\\-lsh\\-tables 7\\fR.\n"
+    "A name that the command does not have is an error: put options of only some commands into a "
+    "second file.\n"
+    "Environment variables of options that a command lacks are ignored.\n"
+    "\\fB\\-\\-print\\-config\\fR prints such a file, which repeats the run.\n";
 
 constexpr const char* kStatusAndSignals =
     ".SH EXIT STATUS\n"
-    ".TP\n.B 0\ndone.\n"
-    ".TP\n.B 1\nthe check or comparison failed.\n"
-    ".TP\n.B 2\nthe command line or the configuration is wrong.\n"
-    ".TP\n.B 65\nan input is damaged, truncated or malformed.\n"
-    ".TP\n.B 66\nan input cannot be opened.\n"
-    ".TP\n.B 69\na resource is not there: a device, memory.\n"
-    ".TP\n.B 70\nan internal error; please report it.\n"
-    ".TP\n.B 73\nan output cannot be created.\n"
-    ".TP\n.B 74\nreading or writing failed, for example because the disk is full.\n"
-    ".TP\n.B 75\nstopped at a checkpoint; run the same command again with \\fB\\-\\-resume\\fR.\n"
-    ".TP\n.B 128+n\nended by signal n.\n"
+    ".TP\n"
+    ".B 0\n"
+    "success.\n"
+    ".TP\n"
+    ".B 1\n"
+    "a check or comparison failed.\n"
+    ".TP\n"
+    ".B 2\n"
+    "the command line or the configuration is wrong.\n"
+    ".TP\n"
+    ".B 65\n"
+    "an input is damaged, truncated or malformed.\n"
+    ".TP\n"
+    ".B 66\n"
+    "an input cannot be opened.\n"
+    ".TP\n"
+    ".B 69\n"
+    "a resource is missing, such as a device or memory.\n"
+    ".TP\n"
+    ".B 70\n"
+    "an internal error; please report it.\n"
+    ".TP\n"
+    ".B 73\n"
+    "an output cannot be created.\n"
+    ".TP\n"
+    ".B 74\n"
+    "reading or writing failed, for example because the disk is full.\n"
+    ".TP\n"
+    ".B 75\n"
+    "stopped at a checkpoint; run the same command again with \\fB\\-\\-resume\\fR.\n"
+    ".TP\n"
+    ".B 128+n\n"
+    "ended by signal n.\n"
     ".SH SIGNALS\n"
-    "A command that trains writes a checkpoint and goes on after SIGUSR1. After SIGTERM, SIGINT, "
-    "SIGHUP or\nSIGXCPU (the limit of CPU time) it writes a checkpoint and ends with status 75. A "
-    "second SIGTERM, SIGINT or\nSIGHUP ends it at once. Other commands end at the first one. "
-    "SIGPIPE ends a command quietly.\nA file size limit is an error on writing, not a signal.\n";
+    "After SIGUSR1, a command that trains writes a checkpoint and continues. After SIGTERM, "
+    "SIGINT, SIGHUP or\n"
+    "SIGXCPU (the limit of CPU time) it writes a checkpoint and ends with status 75. A second "
+    "SIGTERM, SIGINT or\n"
+    "SIGHUP ends it at once. Other commands end at the first such signal. SIGPIPE ends a command "
+    "without a message.\n"
+    "A file size limit is an error on writing, not a signal.\n";
 
 constexpr const char* kFiles =
     ".SH FILES\n"
-    "A file name of \\- is standard input or standard output. An output file appears whole, when "
-    "the command\n"
+    "The file name \\- stands for standard input or standard output. An output file appears whole, "
+    "after the command\n"
     "has succeeded, or not at all.\n";
 
 void append_title(std::string& out, const Tool& tool, const std::string& name,
@@ -259,8 +304,10 @@ std::string command_page(const ToolTable& table, const Command& command) {
   append_results(out, result_keys(command));
   if (!command.examples.empty()) out += ".SH EXAMPLES\n";
   append_examples(out, command.examples);
-  out += ".SH EXIT STATUS\n0 when done, 2 where the command line is wrong;\n" +
-         reference(tool.name + "(1)") + "\nlists the others.\n";
+  out +=
+      ".SH EXIT STATUS\n"
+      "0 on success, 2 if the command line is wrong;\n" +
+      reference(tool.name + "(1)") + "\nlists the others.\n";
   append_see_also(out, {tool.name + "(1)", "frugal(7)"}, tool.see_also);
   return out;
 }

@@ -157,7 +157,7 @@ const EmbeddingMethod& find_method(std::string_view name) {
 std::string embedding_method_help() {
   std::string text;
   for (const EmbeddingMethod& method : kMethods) {
-    if (!text.empty()) text += "; ";
+    if (!text.empty()) text += ". ";
     ((text += method.name) += ": ") += method.description;
   }
   return text;

@@ -50,7 +50,7 @@ struct EmbeddingMethod {
 std::span<const EmbeddingMethod> embedding_methods();
 /// The row of that name; fails (usage) with the nearest one.
 const EmbeddingMethod& find_method(std::string_view name);
-/// "robe: ...; full: ...".
+/// "robe: .... robe-hot: ....": a sentence for each method.
 std::string embedding_method_help();
 
 /// Bytes that options allow.

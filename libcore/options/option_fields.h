@@ -71,13 +71,13 @@ class OptionFields {
                      help)
         .choices(words);
   }
-  /// One of the names in a table, whose rows have `name` and `description`; these end the help.
+  /// One of the names in a table. The help ends with a sentence "NAME: DESCRIPTION" for each row.
   template <class Rows>
   OptionField& add_row_name(const char* names, std::string& variable, const Rows& rows,
                             std::string help) const {
     Names choices;
     for (const auto& row : rows) {
-      help.append(choices.empty() ? ": " : "; ").append(row.name).append(": ");
+      help.append(". ").append(row.name).append(": ");
       help.append(row.description);
       choices.emplace_back(row.name);
     }

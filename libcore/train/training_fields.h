@@ -15,13 +15,14 @@ namespace frugal {
 /// least: 0 where a rate of 0 does not stand for one that the data choose.
 template <class Real>
 OptionField& add_learning_rate(const OptionFields& f, Real& rate,
-                               const std::string& help = "highest learning rate",
+                               const std::string& help = "peak learning rate",
                                double least = 1e-9) {
   return f.add("--learning-rate", rate, help).range(least, 1000.0);
 }
 
-inline OptionField& add_epochs(const OptionFields& f, int& epochs,
-                               const std::string& help = "passes over the data") {
+inline OptionField& add_epochs(
+    const OptionFields& f, int& epochs,
+    const std::string& help = "number of passes over the training data") {
   return f.add("--epochs", epochs, help).range(1, 1000000);
 }
 
@@ -34,32 +35,39 @@ OptionField& add_batch_size(const OptionFields& f, Whole& size, const std::strin
 
 inline OptionField& add_patience(
     const OptionFields& f, int& patience,
-    const std::string& help = "end after so many epochs without a better validation; 0 = never") {
+    const std::string& help =
+        "epochs without improvement until early stopping (by the validation result); 0: never") {
   return f.add("--patience", patience, help).range(0, 1000000);
 }
 
 inline OptionField& add_steps(const OptionFields& f, std::uint64_t& steps) {
-  return f.add("--steps", steps, "end after so many batches; 0 = all");
+  return f.add("--steps", steps, "stop after this many mini-batches in total; 0: no limit");
 }
 
 inline OptionField& add_optimizer(const OptionFields& f, std::string& optimizer,
-                                  const std::string& help = "how gradients become steps") {
+                                  const std::string& help = "optimisation algorithm") {
   return f.add("--optimizer", optimizer, help).choices(optimizer_names());
 }
 
 inline OptionField& add_schedule(const OptionFields& f, std::string& schedule) {
-  return f.add("--schedule", schedule, "how the learning rate falls").choices(schedule_names());
+  return f
+      .add("--schedule", schedule,
+           "how the learning rate changes after the warm-up. constant: it stays. linear, "
+           "cosine: it falls to 0 at the end of the run")
+      .choices(schedule_names());
 }
 
 inline OptionField& add_weight_decay(
     const OptionFields& f, float& share,
-    const std::string& help = "share of the weights added to their gradients") {
+    const std::string& help =
+        "factor of L2 regularisation; each weight times this is added to its gradient") {
   return f.add("--weight-decay", share, help).range(0.0, 10.0);
 }
 
 inline OptionField& add_warm_up(
     const OptionFields& f, double& share,
-    const std::string& help = "share of the steps in which the rate rises") {
+    const std::string& help =
+        "share of the steps in which the learning rate rises linearly from 0 to its peak") {
   return f.add("--warm-up", share, help).range(0.0, 1.0);
 }
 

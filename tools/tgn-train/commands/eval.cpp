@@ -52,30 +52,29 @@ void say_label_tests(const LabelTests& labels, Run& run) {
 }
 
 constexpr char kEvalDescription[] =
-    "Tests a model on a stream, split as it was for training. The model scores each event of "
-    "validation and test, and an event that did not happen, before the memory knows the event. "
-    "The memory starts from the model's own. On another stream, or with a model of "
-    "--weights-only, it is made anew from the training events. Events with nodes that training "
-    "did not see are also tested apart (inductive). With --ranks each destination is ranked "
-    "among others, as in the Temporal Graph Benchmark.\n\n"
-    "--ranks FILE takes negatives drawn elsewhere, such as the negatives of the benchmark. They "
-    "are arrays of whole numbers with a row for each event of the part, in the order of the "
-    "stream. A row has the nodes that the destination is ranked among, by their ids in the input; "
-    "-1 fills it up. Destinations with ids of their own may go by these, or by numbers behind the "
-    "sources' as "
-    "benchmarks have them. Nodes with names go by the order in which they came. An "
-    ".npz or tensor file has the array `test` and, to rank validation "
-    "too, `valid` or `val`. An .npy file is the array of the test.\n\n"
-    "--seed draws other negatives, for AP, AUC, --predictions and --ranks; 0 draws the same as the "
-    "test that train reports.\n\n"
-    "Baselines without learning are tested beside the model: EdgeBank with all events and with "
-    "recent ones, recency and popularity.\n\n"
+    "Tests a model on a stream, which is split as in training. The model scores each event of "
+    "validation and test, and beside it an event that did not happen, before the memory learns of "
+    "the event. The memory starts from the one in the model file. On another stream, or with a "
+    "model of --weights-only, it is computed anew from the training events. Events with nodes that "
+    "are new since training are also tested apart (inductive). With --ranks each destination is "
+    "ranked among others, as in the Temporal Graph Benchmark.\n\n"
+    "--ranks FILE reads the nodes to rank among from a file, such as the negatives of that "
+    "benchmark. It contains arrays of whole numbers, with a row for each event of the part in the "
+    "order of the stream. A row lists nodes by their ids in the input and is filled up with -1. "
+    "Destinations with ids of their own are given by these ids, or by numbers that continue after "
+    "the sources, as in benchmarks. Nodes with names are given by their order of appearance. An "
+    ".npz or tensor file has the array `test` and, to rank validation too, `valid` or `val`. An "
+    ".npy file is the array of the test.\n\n"
+    "--seed changes the events that did not happen and the nodes of --ranks. With 0 they are the "
+    "ones of the test that train reports.\n\n"
+    "Predictions without learning are tested beside the model, as baselines: EdgeBank with all "
+    "events and with recent ones, recency and popularity.\n\n"
     "--predictions writes two lines for each event of validation and test, each with the model's "
-    "probability. The first is the event, with label 1; the second has another destination and "
-    "label 0. Ids are as in the input. With node-label it is one line for each event, with the "
-    "event's label.\n\n"
-    "With a model of train --task node-label, the labels of validation and test are tested as "
-    "that command does. --ranks, --baselines and --batch-size have no effect then.";
+    "probability. The first line is the event, with label 1. The second has another destination "
+    "and label 0. Ids are as in the input. With node-label there is one line for each event, with "
+    "the event's label.\n\n"
+    "With a model of train --task node-label, the labels of validation and test are tested in the "
+    "same way as in train. --ranks, --baselines and --batch-size then have no effect.";
 
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
@@ -123,34 +122,38 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
 Command embed_command(EmbedOptions& o) {
   Command command;
   command.name = "embed";
-  command.summary = "embed nodes at given times";
+  command.summary = "compute the embeddings of nodes at given times";
   command.description =
-      "Writes the embeddings of nodes: `nodes`, `times` and `embeddings`, in the order asked "
-      "for. The input calls the nodes by `ids`, or by `names`, from each of `names.offsets` to the "
-      "next. "
-      "`is_destination` is there where both kinds have ids of their own. The memory has "
-      "seen the events strictly before each time. For times after the "
-      "training part of the training stream, it starts from the model's own memory. For earlier "
-      "times, other streams and models of --weights-only it starts anew, from the first event. "
-      "Nodes without events are embedded, too.";
+      "Writes the embeddings of nodes as tensors `nodes`, `times` and `embeddings`, in the order "
+      "of the request. The tensor `ids`, or `names` with `names.offsets`, contains the ids of the "
+      "nodes in the input. `is_destination` is added if destinations have ids of their own. The "
+      "memory contains all events strictly before each time. For times after the training part of "
+      "the training stream, it starts from the memory in the model file. For earlier times, other "
+      "streams and models of --weights-only, it is computed anew from the first event. Nodes "
+      "without events are embedded, too.";
   command.examples = {
-      {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors", "all nodes, as of the end"},
+      {"tgn-train embed tgn.model EVENTS -o embeddings.safetensors",
+       "embeddings of all nodes at the end of the stream"},
       {"printf '17,1082040961\\n' | tgn-train embed tgn.model EVENTS --nodes - -o e.safetensors",
-       "one, at a time"}};
+       "the embedding of node 17 at a given time"}};
   command.often = {"--nodes", "--at", "--json"};
   command.describe = [&o](const OptionFields& f) {
-    f.add("model", o.model, "model of train").required().metavar("MODEL");
-    f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
-    f.add("-o,--output", o.output, "file for the embeddings").required().metavar("FILE");
-    f.add("--nodes", o.nodes, "a file with a node, or node,time, a line; \"\" = all nodes")
+    f.add("model", o.model, "model file written by train").required().metavar("MODEL");
+    f.add("events", o.events, "events file written by import or generate")
+        .required()
+        .metavar("EVENTS");
+    f.add("-o,--output", o.output, "file to write the embeddings to").required().metavar("FILE");
+    f.add("--nodes", o.nodes, "file with one node a line, as node or node,time; \"\": all nodes")
         .metavar("FILE");
     f.add(
          "--kind", o.kind,
-         "what the ids of --nodes are, where sources and destinations have ids of their own: auto: "
-         "of the kind that has the id")
+         "kind of the nodes that --nodes names, if sources and destinations have ids of their own. "
+         "auto: the kind that has the id")
         .choices({"auto", "source", "destination"})
         .goes_with("--nodes", [&o] { return !o.nodes.empty(); });
-    f.add("--at", o.at, "time of nodes that have none; \"\" = the time of the last event")
+    f.add("--at", o.at,
+          "time at which nodes without a time of their own are embedded; \"\": the time of the "
+          "last event")
         .metavar("TIME");
     describe_place(f, o.place);
   };
@@ -162,10 +165,11 @@ Command embed_command(EmbedOptions& o) {
 
 void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count) {
   f.add("--ranks", kind,
-        "negatives that destinations are ranked among: none; uniform; historical: half of them "
-        "met by the source in training; all; or a file of negatives")
+        "nodes that the destination of an event is ranked among. none: no ranks. uniform: other "
+        "destinations, drawn at random. historical: half of them are earlier destinations of the "
+        "source, from training. all: all destinations. FILE: nodes listed in a file")
       .metavar("none|uniform|historical|all|FILE");
-  f.add("--eval-negatives", count, "negatives that each destination is ranked among")
+  f.add("--eval-negatives", count, "number of nodes that each destination is ranked among")
       .range(1, 1000000);
   f.go_with({"--eval-negatives"}, "--ranks uniform or historical",
             [&kind] { return kind == "uniform" || kind == "historical"; });
@@ -174,32 +178,38 @@ void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count
 Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
-  command.summary = "test a model, beside predictions that need no learning";
+  command.summary = "test a model and compare it with predictions that need no learning";
   command.description = kEvalDescription;
   command.examples = {
-      {"tgn-train eval tgn.model EVENTS", "as the authors' code, and ranks among 100"},
+      {"tgn-train eval tgn.model EVENTS",
+       "average precision as in the TGN authors' code, and ranks among 100"},
       {"tgn-train eval tgn.model EVENTS --ranks historical --eval-negatives 20",
-       "half of them such as the source met before, as the Temporal Graph Benchmark"},
-      {"tgn-train eval tgn.model EVENTS --ranks negatives.npz", "ranks among given nodes"}};
+       "half of the 20 are earlier destinations, as in the Temporal Graph Benchmark"},
+      {"tgn-train eval tgn.model EVENTS --ranks negatives.npz",
+       "ranks among nodes that a file lists"}};
   command.often = {"--ranks", "--eval-negatives", "--predictions", "--task", "--json"};
   command.describe = [&o](const OptionFields& f) {
-    f.add("model", o.model, "model of train").required().metavar("MODEL");
-    f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
+    f.add("model", o.model, "model file written by train").required().metavar("MODEL");
+    f.add("events", o.events, "events file written by import or generate")
+        .required()
+        .metavar("EVENTS");
     f.add("--task", o.task,
-          "link: events against others; node-label: labels of events; auto: node-label "
-          "where the model has learnt them")
+          "what to test. link: whether events are distinguished from events that did not happen. "
+          "node-label: the labels of events. auto: node-label if the model predicts labels, else "
+          "link")
         .choices({"auto", "link", "node-label"});
     describe_ranks(f, o.ranks, o.num_ranked);
     f.add("--predictions", o.predictions,
-          "file for all scores of validation and test, in CSV: part, source, destination, "
+          "CSV file to write all scores of validation and test to: part, source, destination, "
           "time, label, score; - is stdout")
         .metavar("FILE");
-    f.add("--logits", o.logits, "scores of --predictions are logits, not probabilities")
+    f.add("--logits", o.logits, "write logits instead of probabilities to --predictions")
         .goes_with("--predictions", [&o] { return !o.predictions.empty(); });
-    f.add("--baselines,!--no-baselines", o.baselines, "predictions that need no learning");
+    f.add("--baselines,!--no-baselines", o.baselines,
+          "also test predictions that need no learning");
     f.add("--batch-size", o.batch,
-          "events scored at once in validation and test; with --memory exact or read the memory "
-          "knows none of them before all were scored")
+          "number of events scored at once in validation and test. With --memory exact and read, "
+          "the memory learns of a batch only after all its events are scored")
         .range(1, 1 << 20);
     describe_ties(f.group(kPlace), o.ties);
     describe_place(f, o.place);

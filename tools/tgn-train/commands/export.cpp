@@ -11,43 +11,47 @@ namespace frugal::tgn {
 namespace {
 
 constexpr char kDescription[] =
-    "Writes a model's weights, the memory before a part of a stream and the part's batches into "
-    "one "
-    "tensor file. It is for programs that take fixed shapes alone. Names and meaning are as in "
-    "Graphcore's TGN (graphcore/examples, gnn/tgn/pytorch/tgn_modules.py), which tgn-train trains "
-    "with --architecture pyg --memory exact.\n\n"
+    "Writes three things into one tensor file: a model's weights, its memory before a part of a "
+    "stream, and the batches of this part. The file is for programs that need fixed shapes. Names "
+    "and meaning are as in Graphcore's TGN (graphcore/examples, gnn/tgn/pytorch/tgn_modules.py), "
+    "which tgn-train trains with --architecture pyg --memory exact.\n\n"
     "Weights and memory have the names of the module's state: memory.gru.weight_ih, "
     "gnn.conv.lin_query.weight, link_predictor.lin_hid.weight, memory._memory and so on. Row v + 1 "
     "of the memory belongs to node v, and row 0 is a dummy. Times count from the first event of "
-    "the stream. They are exact, also where train rounded them (--time-unit auto): probabilities "
-    "may then differ by up to 1e-4 from what eval has.\n\n"
-    "Batches are arrays `batches.S.NAME`, S the number of a shape, with one row a batch. They are "
-    "node_ids, node_idx, node_t, node_msg, most_recent, edge_idx, edge_t and edge_msg. "
+    "the stream. They are exact, even if train rounded them (--time-unit auto): probabilities may "
+    "then differ by up to 1e-4 from the ones of eval.\n\n"
+    "Batches are arrays `batches.S.NAME` with one row a batch, where S is the number of a shape. "
+    "They are node_ids, node_idx, node_t, node_msg, most_recent, edge_idx, edge_t and edge_msg. "
     "`batches.S.number` has the place of each batch in the stream: memory must learn of them in "
     "this order. Destinations that did not happen are drawn as eval draws them.\n\n"
     "Local nodes and edges are padded to size classes. Padding has 0 as value and points at the "
-    "dummy, local node 0, so that it changes no result. nodes_mask, edges_mask and batch_mask say "
-    "what is real. A node has two local nodes where equal times let it see two sets of "
+    "dummy, local node 0, so that it changes no result. nodes_mask, edges_mask and batch_mask mark "
+    "the real entries. A node is two local nodes if equal times let it see two sets of "
     "neighbours.\n\n"
     "Three things differ from Graphcore's program. A node without events has a memory of zeros. A "
-    "message begins with the own node's memory: memory._direction is 1, 0. Padding lies at row "
-    "0.";
+    "message begins with the own node's memory: memory._direction is 1, 0. Padding is in row 0.";
 
 void add_export_options(const OptionFields& f, ExportCommandOptions& command) {
   ExportOptions& o = command.network;
-  f.add("model", o.model, "model of train --architecture pyg --memory exact or read")
+  f.add("model", o.model, "model file written by train --architecture pyg --memory exact or read")
       .required()
       .metavar("MODEL");
-  f.add("events", o.events, "events of import or generate").required().metavar("EVENTS");
-  f.add("-o,--output", o.output, "file for weights and batches").required().metavar("FILE");
-  f.add("--ipu", command.ipu, "for Graphcore's modules, the one form that there is; must be given");
-  f.add("--part", o.part, "events of the batches, by the split of the training")
+  f.add("events", o.events, "events file written by import or generate")
+      .required()
+      .metavar("EVENTS");
+  f.add("-o,--output", o.output, "tensor file to write weights and batches to")
+      .required()
+      .metavar("FILE");
+  f.add("--ipu", command.ipu,
+        "write for Graphcore's modules; required, since there is no other format");
+  f.add("--part", o.part, "part of the stream to write batches of, by the split of the training")
       .choices({"train", "validation", "test"});
-  f.add("--batch-size", o.batch, "events of a batch; auto: as in training")
+  f.add("--batch-size", o.batch, "number of events in a batch; auto: as in training")
       .range(1, 1 << 20)
       .automatic(o.batch, 0);
-  f.add("--shapes", o.shapes, "shapes at most: more of them need less padding").range(1, 64);
-  f.add("--max-batches", o.max_batches, "batches at most; 0: all of the part");
+  f.add("--shapes", o.shapes, "maximum number of batch shapes; more shapes need less padding")
+      .range(1, 64);
+  f.add("--max-batches", o.max_batches, "maximum number of batches; 0: all of the part");
 }
 
 void describe_result(const ResultFields& f, const ExportResult& r) {
@@ -93,14 +97,14 @@ ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
 Command export_command(ExportCommandOptions& o) {
   Command command;
   command.name = "export";
-  command.summary =
-      "write weights and batches of fixed shapes, by the names of Graphcore's modules";
+  command.summary = "write weights and batches of fixed shapes for Graphcore's modules";
   command.description = kDescription;
   command.examples = {
-      {"tgn-train export --ipu tgn.model EVENTS -o train.safetensors", "what a training reads"},
+      {"tgn-train export --ipu tgn.model EVENTS -o train.safetensors",
+       "weights and training batches"},
       {"tgn-train export --ipu tgn.model EVENTS --part test --batch-size 40 --shapes 4 -o "
        "test.safetensors",
-       "the test in small batches of four shapes"}};
+       "test batches of 40 events in up to four shapes"}};
   command.often = {"--ipu", "--part", "--batch-size", "--shapes", "--json"};
   command.describe = [&o](const OptionFields& f) { add_export_options(f, o); };
   command.describe_results = [](const ResultFields& f) { describe_result(f, ExportResult{}); };

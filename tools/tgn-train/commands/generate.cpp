@@ -52,34 +52,40 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
 
 void add_stream_options(const OptionFields& f, GenerateOptions& o) {
   const std::int64_t none = 0, some = 1;
-  f.add("--nodes", o.nodes, "number of nodes; auto: as the shape")
+  f.add("--nodes", o.nodes, "number of nodes; auto: as in the shape")
       .range(some, kMost)
       .automatic(o.nodes, -1);
   f.add("--sources", o.sources,
-        "how many nodes are sources, the others destinations; 0: all are both; auto: as the shape")
+        "number of nodes that are sources; the others are destinations. 0: every node is both. "
+        "auto: as in the shape")
       .range(none, kMost)
       .automatic(o.sources, -1);
-  f.add("--events", o.events, "number of events; auto: as the shape")
+  f.add("--events", o.events, "number of events; auto: as in the shape")
       .range(none, kMost)
       .automatic(o.events, -1);
-  f.add("--distinct-times", o.distinct_times, "as many events at each; 0: any; auto: as the shape")
+  f.add("--distinct-times", o.distinct_times,
+        "number of distinct times, each with about the same number of events. 0: any times. auto: "
+        "as in the shape")
       .range(none, kMost)
       .automatic(o.distinct_times, -1);
-  f.add("--duration", o.duration, "times are whole numbers below; auto: as the shape")
+  f.add("--duration", o.duration,
+        "upper limit of the times, which are whole numbers from 0; auto: as in the shape")
       .range(some, kMost)
       .automatic(o.duration, -1);
   f.add("--exponent", o.exponent,
-        "degrees follow a power law with this exponent, above 1; auto: as the shape")
+        "exponent of the power law that the degrees of nodes follow, above 1; larger ones give "
+        "fewer nodes of high degree. auto: as in the shape")
       .positive()
       .automatic(o.exponent, -1);
   f.add("--recurrence", o.recurrence,
-        "share of events with one of the source's last four partners; auto: as the shape")
+        "share of the events whose destination is one of the source's last four partners. auto: as "
+        "in the shape")
       .range(0.0, 1.0)
       .automatic(o.recurrence, -1);
-  f.add("--features", o.features, "numbers an event; auto: as the shape")
+  f.add("--features", o.features, "number of features of an event; auto: as in the shape")
       .range(0, 65536)
       .automatic(o.features, -1);
-  f.add("--feature-type", o.feature_type, "how features are stored")
+  f.add("--feature-type", o.feature_type, "number type in which features are stored")
       .choices({"f32", "f16", "bf16"});
   f.go_with({"--feature-type"}, "--features, not with 0", [&o] { return o.features != 0; });
 }
@@ -89,27 +95,28 @@ void add_stream_options(const OptionFields& f, GenerateOptions& o) {
 Command generate_command(GenerateOptions& o) {
   Command command;
   command.name = "generate";
-  command.summary = "make a stream of events, of any size";
+  command.summary = "generate a synthetic stream of events of any size";
   command.description =
-      "Writes a synthetic events file. Nodes take part as often as a power law says, and some "
-      "sources come back to one of their last partners: this can be learnt. Features are noise "
-      "around the source's one of 64 centres. Use the file to test, and to measure sizes and "
-      "speed; it proves nothing about real data.\n\n"
+      "Writes a synthetic events file. The degrees of nodes follow a power law, and some events "
+      "return to one of the source's last partners, which a model can learn. Each source belongs "
+      "to one of 64 centres, and features are noise around its centre. Use the file for tests and "
+      "to measure sizes and speed; accuracy on it says nothing about real data.\n\n"
       "The shapes have the sizes of published data sets, so that times can be compared with "
-      "published ones; --scale makes them smaller. The file depends on the options and --seed "
-      "alone, not on the number of threads. It is made while it is written: with recurrence, the "
-      "last partners take 20 bytes of memory a source.";
-  command.examples = {
-      {"tgn-train generate -o small.safetensors", "twenty thousand events for a first try"},
-      {"tgn-train generate --shape wikipedia -o wikipedia.safetensors",
-       "as many users, pages, edits and features as JODIE's Wikipedia has"},
-      {"tgn-train generate --shape twitter -o twitter.safetensors",
-       "a quarter of a billion follows, 4 GB"}};
+      "published ones. --scale makes them smaller. The file depends only on the options and "
+      "--seed, not on the number of threads. It is generated while it is written: with recurrence, "
+      "the last partners take 20 bytes of memory a source.";
+  command.examples = {{"tgn-train generate -o small.safetensors", "20,000 events for a first try"},
+                      {"tgn-train generate --shape wikipedia -o wikipedia.safetensors",
+                       "as many users, pages, edits and features as in JODIE's Wikipedia data set"},
+                      {"tgn-train generate --shape twitter -o twitter.safetensors",
+                       "261 million events, a file of 4 GB"}};
   command.often = {"--output", "--shape", "--scale", "--nodes", "--events", "--features", "--seed"};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "events file to write; - is stdout").metavar("FILE");
-    f.add_row_name("--shape", o.shape, event_shapes(), "what the options below change");
-    f.add("--scale", o.scale, "divide the shape's nodes and events by this").range(1.0, 1e6);
+    f.add_row_name("--shape", o.shape, event_shapes(),
+                   "predefined sizes, which other options replace one by one");
+    f.add("--scale", o.scale, "divide the numbers of nodes and events of the shape by this")
+        .range(1.0, 1e6);
     add_stream_options(f, o);
   };
   command.uses = {.seed = true};

@@ -14,34 +14,34 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kEvents);
   add_layout_options(f, o.layout);
   f.add("--ids", o.ids,
-        "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
-        "come; the file keeps the names; auto: any where the first event has an id that is no "
-        "number, in other formats than tgn and without --nodes and --node-features")
+        "what the ids of nodes are. number: 0, 1, 2 and so on. any: names or numbers of any kind; "
+        "nodes are numbered in order of appearance, and the file stores the names. auto: any if "
+        "the first event has an id that is no number; always number with the format tgn, --nodes "
+        "and --node-features")
       .choices({"auto", "number", "any"});
-  f.add("--nodes", o.nodes,
-        "number of nodes, an id beyond it is an error; auto: up to the largest id")
+  f.add("--nodes", o.nodes, "number of nodes; a larger id is an error. auto: up to the largest id")
       .positive()
       .automatic(o.nodes, 0);
   f.add("--bipartite", o.bipartite,
-        "whether sources and destinations are of two kinds, such as users and items: the same id "
-        "is two nodes then; auto: yes in jodie files, where a header has users and items, and "
-        "where all sources are below all destinations")
+        "whether sources and destinations are two kinds of nodes (such as users and items), so "
+        "that the same id is two nodes. auto: yes in jodie files, if a header has users and items, "
+        "and if all sources are below all destinations")
       .choices({"auto", "yes", "no"});
   f.add("--sort", o.sort,
-        "sort events by time, equal times in the order of the input; else unsorted events are an "
-        "error");
+        "sort events by time and keep the order of the input among equal times. Without it, "
+        "unsorted events are an error");
 }
 
 void add_feature_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kFeatures);
   f.add("--edge-features", o.edge_features,
-        "a row for each event, instead of the input's features: *.npy, *.npz, *.safetensors, or "
-        "numbers in text")
+        "file with features of the events, one row each; they replace the features of the input. "
+        "The file is *.npy, *.npz, *.safetensors or numbers in text")
       .metavar("FILE");
   f.add("--node-features", o.node_features,
-        "a row for each node, sources before destinations where these are two kinds")
+        "file with features of the nodes, one row each; of two kinds of nodes, sources come first")
       .metavar("FILE");
-  f.add("--feature-type", o.feature_type, "how features are stored")
+  f.add("--feature-type", o.feature_type, "number type in which features are stored")
       .choices({"f32", "f16", "bf16"});
 }
 
@@ -111,34 +111,32 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
 }
 
 constexpr char kImportDescription[] =
-    "Reads events: a source, a destination and a time each, with labels and features where "
+    "Reads events from text: a source, a destination and a time each, and labels and features if "
     "there are any. Checks every line and number, and writes an events file. Text may be "
-    "packed (gz, zst); all threads read it.\n\n"
-    "Name the output *.safetensors. Such a file is not compressed: the other commands map it, "
-    "and it may be larger than memory.\n\n"
-    "Columns are taken by the names of a header, in any order: source, src, from, u, user_id; "
-    "destination, dst, target, to, item_id; time, timestamp, ts, date; label, state_label; and "
-    "t, i, j. The header may stand in a comment. A column without a name, index, idx or id "
-    "numbers the rows, and is passed over; other columns of numbers are features. Where the "
-    "names do not tell, the contents do: dates and rising numbers are times. The command says "
-    "what it took. Without a header columns go by their places: source, destination, time, "
-    "label, features. --columns says otherwise. Features keep their names: predict finds them "
-    "by these.\n\n"
-    "Times are numbers, seconds or anything else, or dates: 2024-02-29, 2024-02-29T13:05:59.5Z "
-    "with any zone, 20240229. Whole numbers are kept exactly (64 bits), and if one has a "
-    "fraction "
-    "all are doubles. Dates become seconds since 1970. Labels, 0 and 1 or -1 and 1, are a state "
-    "of the source after the event; they are left out if none is 1. A feature without a value "
-    "(empty, NA, nan, null and so on) is 0.\n\n"
-    "Nodes keep their ids: node 7 is node 7 also where no event has it. Ids of the format tgn "
-    "begin with 1, so that its node 1 is node 0. Where sources and destinations are of two "
-    "kinds and share ids, destinations are numbered after the last source. The output then "
-    "says \"with ids of their own\", and --json has shifted. jodie files, and others whose header "
-    "has users and items, are read so unless all users are below all items already. Elsewhere "
-    "--bipartite yes asks for it.\n\n"
+    "compressed (gz, zst); all threads read it.\n\n"
+    "Name the output *.safetensors. Such a file is not compressed: other commands map it into "
+    "memory, and it may be larger than RAM.\n\n"
+    "Columns are found by the names of a header, in any order: source, src, from, u, user_id; "
+    "destination, dst, target, to, item_id; time, timestamp, ts, date; label, state_label; and t, "
+    "i, j. The header may be a comment. A column without a name, index, idx or id numbers the rows "
+    "and is ignored; other columns of numbers are features. If the names are not clear, the "
+    "contents decide: dates and rising numbers are times. The command prints its choice. Without a "
+    "header, columns go by their order: source, destination, time, label, features. --columns sets "
+    "them explicitly. Features keep their names, by which predict finds them.\n\n"
+    "Times are numbers, in seconds or any other unit, or dates: 2024-02-29, 2024-02-29T13:05:59.5Z "
+    "with any zone, 20240229. Whole numbers are stored exactly (64 bits). If one has a fraction, "
+    "all are stored as doubles. Dates become seconds since 1970. Labels are 0 and 1 or -1 and 1, "
+    "and describe the state of the source after the event. They are left out if none is 1. A "
+    "feature without a value (empty, NA, nan, null and so on) becomes 0.\n\n"
+    "Nodes keep their ids: node 7 is node 7 even if no event has it. Ids of the format tgn begin "
+    "with 1, so that its node 1 is node 0. If sources and destinations are two kinds of nodes that "
+    "share ids, destinations are numbered after the last source. The output then says \"with ids "
+    "of their own\", and --json has shifted. jodie files, and others whose header has users and "
+    "items, are read so unless all users are below all items already. For other files, --bipartite "
+    "yes asks for it.\n\n"
     "With the format tgn, ml_NAME.npy and ml_NAME_node.npy are read from the folder of "
-    "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays of zeros alone "
-    "are left out.";
+    "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays that contain only "
+    "zeros are left out.";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.if_changed = run.options().if_changed;
@@ -165,29 +163,30 @@ void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
   f.add("--format", o.format, event_formats().help("the first line"))
       .choices(event_formats().choices());
   f.add("--separator", o.separator,
-        "character between columns, or tab; ' ' is any run of blanks and tabs; auto: by the first "
-        "lines: , ; | tab or blanks")
+        "character between columns, or tab; ' ' is any number of blanks and tabs. auto: comma, "
+        "semicolon, |, tab or blanks, by the first lines")
       .metavar("CHAR");
   f.add("--header", o.header,
-        "whether the first line names columns; auto: by its words and by what stands below")
+        "whether the first line contains the names of the columns. auto: by its words and the "
+        "lines below it")
       .choices({"auto", "yes", "no"});
   f.add("--columns", o.columns,
-        "what the columns are: NAME:TYPE,... with names of the header or numbers from 1 and the "
-        "types source, destination, time, label, feature, ignore; *:TYPE is all others; labels "
-        "and features are then as named")
+        "type of each column: NAME:TYPE,... with the names of a header or numbers from 1. Types "
+        "are source, destination, time, label, feature and ignore; *:TYPE is for all other "
+        "columns. Only the labels and features named here are then read")
       .metavar("LIST");
 }
 
 Command import_command(ImportOptions& o) {
   Command command;
   command.name = "import";
-  command.summary = "make an events file of interactions in text";
+  command.summary = "make an events file from text";
   command.description = kImportDescription;
   command.examples = {
-      {"tgn-train import wikipedia.csv -o wikipedia.safetensors", "a file of JODIE"},
-      {"tgn-train import ml_enron.csv -o enron.safetensors",
-       "as the programs of TGN and DGB have it"},
-      {"tgn-train import CollegeMsg.txt.gz -o messages.safetensors", "a stream of SNAP"},
+      {"tgn-train import wikipedia.csv -o wikipedia.safetensors", "a file of the JODIE data sets"},
+      {"tgn-train import ml_enron.csv -o enron.safetensors", "a file of the TGN or DGB programs"},
+      {"tgn-train import CollegeMsg.txt.gz -o messages.safetensors",
+       "a stream of SNAP, with blanks between columns"},
       {"tgn-train import soc-sign-bitcoinotc.csv --columns "
        "from:source,to:destination,time:time,feature:feature -o otc.safetensors",
        "columns in another order"},
@@ -199,7 +198,7 @@ Command import_command(ImportOptions& o) {
   command.often = {"--format", "--columns",       "--ids",           "--bipartite",
                    "--sort",   "--edge-features", "--node-features", "--json"};
   command.describe = [&o](const OptionFields& f) {
-    f.add("events", o.events, "the events; - is stdin").required().metavar("EVENTS");
+    f.add("events", o.events, "text file of events; - is stdin").required().metavar("EVENTS");
     f.add("-o,--output", o.output, "events file to write").required().metavar("FILE");
     add_event_options(f, o);
     add_feature_options(f, o);

@@ -13,56 +13,55 @@ constexpr char kPast[] = "Past";
 
 void add_predict_options(const OptionFields& f, PredictOptions& o) {
   const OptionFields stream = f.group(kStream), past = f.group(kPast);
-  f.add("model", o.model, "model of train").required().metavar("MODEL");
-  f.add("events", o.events, "events in text; - is stdin").metavar("FILE");
-  f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");
+  f.add("model", o.model, "model file written by train").required().metavar("MODEL");
+  f.add("events", o.events, "text file of events to score; - is stdin").metavar("FILE");
+  f.add("-o,--output", o.output, "file to write the scored events to; - is stdout").metavar("FILE");
   f.add("--answers", o.answers,
-        "form of the answers: csv: source,destination,time,score; json: an object a line")
+        "format of the output. csv: source,destination,time,score. json: one JSON object a line")
       .choices({"csv", "json"});
   f.add("--batch-size", o.batch,
-        "lines to score together where as many are there; with models of --memory window it "
-        "changes only the speed. Of other models it is the lines after which the memory learns; "
-        "auto: the batch size of the training; 200 where the model has none")
+        "number of lines to score at once, if as many are waiting. With models of --memory window "
+        "it changes only the speed. With other models the memory learns of a batch after it is "
+        "scored. auto: the batch size of the training; 200 if the model file does not contain it")
       .range(1, 1 << 20)
       .automatic(o.batch, 0);
   describe_ties(stream, o.ties);
   f.add("--query", o.query,
-        "take lines as questions: the memory does not learn of them, and features may be missing");
+        "treat lines as questions about possible events: the memory does not learn of them, and "
+        "features may be missing");
   f.add("--rank", o.rank,
-        "add to answers of --query the rank of the destination among all known destinations");
+        "with --query, also write the rank of the destination among all known destinations");
   f.add("--top-k", o.top,
-        "answer a line of --query with its so many best destinations and their ranks; 0: its own "
-        "destination")
+        "with --query, write the N best destinations of each line's source and their ranks; 0: "
+        "score the line's own destination")
       .range(std::size_t{0}, std::size_t{1} << 32);
   f.go_with({"--rank", "--top-k"}, "--query", [&o] { return o.query; });
   add_layout_options(f, o.layout);
   f.add("--logits", o.logits,
-        "scores are logits, log(p / (1 - p)) of the probabilities p: the ranks of all of them "
-        "can be told, those near 1 among them");
+        "write logits, log(p / (1 - p)), instead of probabilities p. They keep scores apart whose "
+        "probabilities are all near 1");
   f.add("--on-error", o.on_error,
-        "what a line does that cannot be taken, such as a late one: stop: end the run, with its "
-        "state saved before; skip: it is passed over, counted and, if among the first ten, told "
-        "of")
+        "what to do with an invalid line, such as a line out of order. stop: end the run, and save "
+        "the state before it. skip: ignore and count the line; the first ten are reported")
       .choices({"stop", "skip"});
   stream
       .add("--ids", o.ids,
-           "ids of nodes: number; any: names of any kind; auto: as in --history or --state, else "
-           "any where the first event has an id that is no number")
+           "what the ids of nodes are. number: whole numbers. any: names of any kind. auto: as in "
+           "--history or --state; without them any if the first event has an id that is no number")
       .choices({"auto", "number", "any"});
   stream
       .add("--bipartite", o.bipartite,
-           "whether sources and destinations are of two kinds: the same id is two nodes then; "
-           "auto: as in --history or --state, else as import tells")
+           "whether sources and destinations are two kinds of nodes, so that the same id is two "
+           "nodes. auto: as in --history or --state; without them as in import")
       .choices({"auto", "yes", "no"});
   past.add("--history", o.history,
-           "events of import or generate that went before: the memory learns of them, and equal "
-           "names or numbers are the same nodes. After events that the model was trained on, it "
-           "goes on from the model's memory")
+           "earlier events, in a file of import or generate, from which the memory learns first. "
+           "Equal names or numbers are the same nodes. If they begin with the events that the "
+           "model was trained on, the memory in the model file is used")
       .metavar("EVENTS");
-  past.add("--state", o.state, "go on where a run ended that wrote this with --save-state")
-      .metavar("FILE");
+  past.add("--state", o.state, "file of --save-state to continue from").metavar("FILE");
   past.add("--save-state", o.save_state,
-           "file for all that is known at the end; it may be the file of --state")
+           "file to save the state to at the end, for --state; it may be the file of --state")
       .metavar("FILE");
 }
 
@@ -128,47 +127,47 @@ ExitStatus run_predict(const PredictOptions& given, Run& run) {
 Command predict_command(PredictOptions& o) {
   Command command;
   command.name = "predict";
-  command.summary = "answer a stream of events with their probabilities, while memory goes on";
+  command.summary = "score a stream of events, and update the memory with them";
   command.description =
       "Reads events line by line: source,destination,time and features, as import reads them. "
-      "Writes each with the probability that it happens, computed before the memory knows of it. "
-      "Then the memory learns of the event. Lines must be in the order of time. In a pipe, the "
-      "answer is written before the next line is read.\n\n"
-      "Without a header, the columns after the time are the features that the model takes; a "
-      "label before them is passed over. A header is answered with a header.\n\n"
-      "Scores are the same as in eval: neighbours are strictly before the event's time. With a "
-      "model of --memory window, scores do not depend on --batch-size. Other models' memory "
-      "learns of whole batches, counted from the end of --history; eval begins a batch with "
+      "Writes each event with the probability that it happens, computed before the memory learns "
+      "of it. Then the event updates the memory. Lines must be ordered by time. In a pipe, the "
+      "score is written before the next line is read.\n\n"
+      "Without a header, the columns after the time are the features of the model; a label before "
+      "them is ignored. If the input has a header, the output has one, too.\n\n"
+      "Scores are the same as in eval: neighbours are strictly before the time of the event. With "
+      "a model of --memory window, scores do not depend on --batch-size. The memory of other "
+      "models learns of whole batches, counted from the end of --history; eval begins a batch with "
       "validation and with the test.\n\n"
-      "Memory use depends on the number of nodes, not on the length of the stream. Each node "
-      "keeps its memory and its last neighbours with the features of their events. Models of "
-      "--pair-features keep 600 bytes more and the events of ten partners. Models of "
-      "--neighbor-sampling uniform keep all events, as does --history up to the end of the "
-      "training part. New nodes may come at any time, unless the model takes features of "
+      "Memory use depends on the number of nodes, not on the length of the stream. For each node, "
+      "its memory and its last neighbours with the features of their events are stored. Models of "
+      "--pair-features store 600 bytes more and the events of ten partners. Models of "
+      "--neighbor-sampling uniform store all events, and so does --history up to the end of the "
+      "training part. New nodes may appear at any time, unless the model uses features of "
       "nodes.\n\n"
-      "With --query lines are questions about what may happen. They come in the order of time, "
-      "not before the last event of --history or --state, and the memory does not learn of them. "
-      "--rank adds the rank of the line's destination among all known destinations, 1 for the "
-      "best; equal scores count half. --top-k K answers a line with the K best destinations of "
-      "its source.\n\n"
-      "--save-state writes what is known at the end, and at USR1 while the work goes on. TERM "
-      "and INT write it and end the run with exit status 75: run it again with --state and the "
-      "events without answers. A killed run leaves the last state written. A run that goes on "
-      "from a state answers as one that never ended.\n\n"
-      "A line that is no event, or late, ends the run with exit status 65: a pipe has the answers "
-      "before it. With --save-state these are written to files, too, with the state behind them. "
-      "--on-error skip goes on instead.\n\n"
-      "Scores have 7 digits, and near 1 as many behind the nines. --logits tells them apart "
-      "where a double cannot, from 1 - 1e-16 on.\n\n"
-      "--json needs answers that go to a file (-o).";
+      "With --query, lines are questions about events that may happen. They must be ordered by "
+      "time and not lie before the last event of --history or --state, and the memory does not "
+      "learn of them. --rank adds the rank of the line's destination among all known destinations, "
+      "1 for the best; equal scores count half. --top-k K writes the K best destinations of the "
+      "source instead.\n\n"
+      "--save-state saves the state at the end, and at USR1 during the run. TERM and INT save it "
+      "and end the run with exit status 75: run it again with --state and the events that have no "
+      "score yet. A killed run leaves the last saved state. A run that continues from a state "
+      "writes the same scores as a run that never ended.\n\n"
+      "A line that is no event, or out of order, ends the run with exit status 65. The scores of "
+      "the lines before it are written to a pipe. With --save-state they are written to a file, "
+      "too, and the state is saved. With --on-error skip the run continues.\n\n"
+      "Scores have 7 digits, and scores near 1 have 7 digits after the nines. --logits keeps "
+      "scores apart for which a double is not exact enough, from 1 - 1e-16 on.";
   command.examples = {
-      {"tail -f log.csv | tgn-train predict tgn.model --history EVENTS", "as events happen"},
+      {"tail -f log.csv | tgn-train predict tgn.model --history EVENTS",
+       "score events as they happen"},
       {"tgn-train predict tgn.model monday.csv --history EVENTS --save-state s -o monday.txt",
-       "a day"},
+       "score one day, and save the state"},
       {"echo 7,0,1700000000 | tgn-train predict tgn.model --state s --query --top-k 10",
-       "whom node 7 may meet then; the destination of the line says nothing"},
+       "rank the destinations that node 7 may meet; the line's destination has no effect"},
       {"tgn-train predict tgn.model tuesday.csv --state s --save-state s -o tuesday.txt",
-       "and the next"}};
+       "continue with the next day"}};
   command.often = {"--history", "--state", "--save-state", "--output",
                    "--answers", "--query", "--rank",       "--top-k"};
   command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };

@@ -89,13 +89,17 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
 
 void add_sweep_options(const OptionFields& fields, SweepCommandOptions& o) {
   const OptionFields f = fields.group(kSweep);
-  f.add("--batch-size", o.sweep.batches, "events an optimiser step").range(1, 1 << 20);
-  f.add("--precision", o.sweep.precisions, "of products: f32, bf16").choices({"f32", "bf16"});
-  f.add("--memory", o.sweep.memories, "as --memory of train: window, exact, read")
+  f.add("--batch-size", o.sweep.batches, "batch sizes to compare, in events of an optimiser step")
+      .range(1, 1 << 20);
+  f.add("--precision", o.sweep.precisions, "number types of matrix products to compare: f32, bf16")
+      .choices({"f32", "bf16"});
+  f.add("--memory", o.sweep.memories,
+        "memory modes to compare, as --memory of train: window, exact, read")
       .choices({"window", "exact", "read"});
-  f.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
+  f.add("--seeds", o.sweep.seeds,
+        "number of models for each combination, with the seeds --seed, --seed + 1 and so on")
       .range(1, 1000);
-  f.add("--plot", o.plot, "file for the figures alone, as SVG").metavar("FILE");
+  f.add("--plot", o.plot, "SVG file to write the figures to").metavar("FILE");
 }
 
 }  // namespace
@@ -105,27 +109,32 @@ Command sweep_command(SweepCommandOptions& o) {
   command.name = "sweep";
   command.summary = "compare batch sizes, precisions and memory modes on your stream";
   command.description =
-      "Trains and tests a model for each batch size, precision, memory mode and seed. Prints the "
-      "average precision of validation, test and the test's events with new nodes, always as "
-      "means over batches of 200. With --ranks it prints the mean reciprocal rank, too. Speed is "
-      "training events a second and a CPU second. A combination that fails is named, and the "
-      "others go on; the sweep fails where all do. --report draws accuracy and speed over batch "
-      "sizes; --plot writes the same figures as an SVG file.\n\n"
-      "With --output, every finished run is kept in a file, a JSON object a line. Run the same "
-      "command again to continue a sweep that was stopped or killed. A sweep with more batch "
-      "sizes or seeds adds to the file. Runs with the same options, events, threads and vector "
+      "Trains and tests a model for each combination of batch size, precision, memory mode and "
+      "seed. Prints the average precision of validation, of the test and of the test's events with "
+      "new nodes, as means over batches of 200 events. With --ranks it also prints the mean "
+      "reciprocal rank. Speed is the number of training events in a second and in a CPU second. If "
+      "a combination fails, the sweep names it and continues with the others; it fails if all of "
+      "them fail. --report draws accuracy and speed over batch sizes; --plot writes the same "
+      "figures to an SVG file.\n\n"
+      "With --output, every finished run is stored in a file, one JSON object a line. Run the same "
+      "command again to continue a sweep that was stopped or killed. A sweep with more batch sizes "
+      "or seeds adds its runs to the file. Runs with the same options, events, threads and vector "
       "instructions are not repeated.";
   command.examples = {
       {"tgn-train sweep EVENTS -o sweep.jsonl --report sweep.html",
-       "batches of 10, 40 and 200, f32 and bf16, two memory modes"},
+       "compare batches of 10, 40 and 200, f32 and bf16, and two memory modes"},
       {"tgn-train sweep EVENTS --batch-size 10,25,50,100,200,400 --memory window --precision f32 "
        "--seeds 3 --epochs 10 -o sweep.jsonl --plot sweep.svg",
        "accuracy and speed over batch sizes, three seeds each"}};
   command.often = {"--batch-size", "--memory", "--precision", "--seeds",
                    "--epochs",     "--output", "--report",    "--plot"};
   command.describe = [&o](const OptionFields& f) {
-    f.add("events", o.sweep.events, "events of import or generate").required().metavar("EVENTS");
-    f.add("-o,--output", o.sweep.output, "file for the runs that have finished").metavar("FILE");
+    f.add("events", o.sweep.events, "events file written by import or generate")
+        .required()
+        .metavar("EVENTS");
+    f.add("-o,--output", o.sweep.output,
+          "file of finished runs to write, or to continue if it exists")
+        .metavar("FILE");
     add_sweep_options(f, o);
     describe_ranks(f, o.ranks.kind, o.ranks.count);
     describe_sweep_runs(f, o.train.train);

@@ -7,9 +7,10 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
   tool.name = "tgn-train";
   tool.summary = "train temporal graph networks on streams of events";
   tool.description =
-      "Stores streams of interactions (who, with whom, when) in the exchange format, and trains, "
-      "evaluates and runs temporal graph networks on them. Such a network has a memory of each "
-      "node, updated by every event, and attention over its last neighbours.";
+      "Stores streams of events (who interacted with whom, and when) in tensor files, and trains, "
+      "evaluates and runs temporal graph networks on them. Such a network has a memory for each "
+      "node, which every event of the node updates, and attention over the node's most recent "
+      "neighbours.";
   tool.commands = {import_command(options.import_events),
                    generate_command(options.generate),
                    train_command(options.train),

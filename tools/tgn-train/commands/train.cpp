@@ -55,79 +55,80 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
 }
 
 constexpr char kTrainDescription[] =
-    "Trains a model to distinguish the events of a stream from events that did not happen: the "
-    "same source with a random destination. The network looks at the memory of both nodes and at "
-    "their last neighbours. A recurrent cell updates the memory with every event. After each "
-    "epoch the validation part is scored. The epoch with the best average precision, a mean over "
-    "batches of 200 events, is tested and written. The stream is split at the quantiles 0.70 and "
-    "0.85 of its times. A tenth of the nodes is kept out of training, to be tested as new "
-    "nodes.\n\n"
-    "The model's file has the memory after the training events. eval, embed and predict go on "
-    "from it, as the published programs do. For a model you will deploy, train with --new-nodes "
-    "0: the memory knows nothing of nodes that are kept out. The weights of each step made this "
-    "memory. The final weights would make another one, on most streams a less accurate one. The "
-    "memory fits every stream that begins with the same events. With --weights-only the file has "
-    "none: all that use the model make it anew, as they do for other streams. With validation, a "
-    "copy of the best epoch's memory is kept beside the memory. (Tensor trained.memory: a row "
-    "for each node, its state up to whole 64 bytes and, with --memory exact and read, the last "
-    "message.)\n\n"
-    "With --memory window, the default, every event knows all events strictly before it, also "
-    "within its own batch. It knows nothing of events at its own time, unless --ties order "
-    "trains otherwise. The versions of memory that each event sees are planned ahead, and "
-    "independent ones are computed at once. With --refresh touched, the default, a step repeats "
-    "the last update of every node it looks at with its own weights. The updater learns by this; "
-    "--refresh none is faster and less accurate. exact and read take batches as they are, as the "
-    "published programs do. --architecture dyrep goes with exact: its messages have the other "
-    "node's embedding, and it predicts links from memory. With --window larger than "
-    "--batch-size, several optimiser steps see the memory as of the window's beginning. This "
-    "separates the effects of stale memory and of large steps.\n\n"
-    "The network is given times in a unit of the stream's own: about the mean time between two "
-    "events of a node in training. Events of one time count as 0 apart. The model's file keeps "
-    "the unit. Times are rounded to a 4,096th of it. So a stream in seconds, milliseconds or days "
-    "gives the same model. --time-unit 1 gives times as they are, as the published programs do. "
-    "Features of events and nodes that are far from 1 are scaled, which the run says and "
-    "--scale-features none leaves out.\n\n"
-    "A run that ends says so where a prediction without learning has a better average precision of "
-    "the test; --json has baselines, as eval.\n\n"
-    "--pair-features adds what source and destination have in common to the decoder's input. It "
-    "has how lately and how often each was the other's partner, shared partners, and how active "
-    "and popular both are. Random projections of walks, as in TPNet, are added. Only events "
-    "strictly before count. The features cost 600 bytes a node.\n\n"
-    "--memory-tier disk keeps the memory of nodes in a mapped file, for more nodes than fit into "
-    "RAM. The run takes the space at the start, or fails. The model is the same to the last bit. "
-    "A second thread plans a step and reads its memory while the step before is "
+    "Trains a model to distinguish the events of a stream from events that did not happen, which "
+    "have the same source and a random destination. The network reads the memory of both nodes and "
+    "their last neighbours. A recurrent cell updates the memory with every event. The stream is "
+    "split at the quantiles 0.70 and 0.85 of its times into training, validation and test. A tenth "
+    "of the nodes is kept out of training, to be tested as new nodes. After each epoch, the model "
+    "is validated. The epoch with the best average precision, a mean over batches of 200 events, "
+    "is tested and written.\n\n"
+    "The model file contains the memory after the training events. eval, embed and predict "
+    "continue from it, as the published programs do. For a model that you will deploy, train with "
+    "--new-nodes 0: the memory contains no events of nodes that are kept out. The memory was "
+    "computed with the weights of each training step. The final weights would compute another "
+    "memory, which is less accurate on most streams. The memory fits every stream that begins with "
+    "the same events. With --weights-only the file contains no memory. Commands that use the model "
+    "then compute it from the events, as they do for other streams. With validation, a copy of the "
+    "best epoch's memory is kept beside the memory. (Tensor trained.memory: a row for each node, "
+    "its state up to whole 64 bytes and, with --memory exact and read, the last message.)\n\n"
+    "With --memory window, the default, every event sees all events strictly before it, also "
+    "events of its own batch. It does not see events of its own time; --ties order changes this "
+    "for training. The versions of the memory that events see are planned ahead, and independent "
+    "ones are computed at once. With --refresh touched, the default, a step computes the last "
+    "update of every node that it reads again, with its own weights. This trains the updater; "
+    "--refresh none is faster and less accurate. --memory exact and read apply whole batches, as "
+    "the published programs do. --architecture dyrep needs exact: its messages contain the other "
+    "node's embedding, and it predicts links from the memory alone. With --window larger than "
+    "--batch-size, several optimiser steps see the memory as it was at the start of the window. "
+    "This separates the effect of a stale memory from the effect of large steps.\n\n"
+    "The network sees times in a unit that is measured on the stream: about the mean time between "
+    "two events of a node in training. Events of the same time are 0 apart. The model file stores "
+    "the unit, and times are rounded to a 4,096th of it. So a stream in seconds, milliseconds or "
+    "days gives the same model. --time-unit 1 uses times as they are, as the published programs "
+    "do. Features of events and nodes that are far from 1 are scaled. The run says so, and "
+    "--scale-features none turns it off.\n\n"
+    "If a prediction without learning reaches a better average precision on the test, the run says "
+    "so when it ends. --json lists these baselines, as in eval.\n\n"
+    "--pair-features adds features of source and destination as a pair to the input of the "
+    "decoder. They are how recently and how often both met, the partners that they share, and how "
+    "active and popular each is. Random projections of walks, as in TPNet, are added. Only events "
+    "strictly before the scored event count. The features take 600 bytes a node.\n\n"
+    "--memory-tier disk keeps the memory of nodes in a memory-mapped file, for more nodes than fit "
+    "into RAM. The run reserves the space at the start, or fails. The model is the same to the "
+    "last bit. A second thread plans a step and reads its memory while the previous step is "
     "computed.\n\n"
-    "--precision auto is f32. bf16 is faster with the same training losses. We have not measured "
-    "enough full trainings to make bf16 the default.\n\n"
+    "--precision auto is f32. bf16 is faster with the same training losses. It is not the default, "
+    "because too few complete trainings have been measured.\n\n"
     "--task node-label trains three fully connected layers to predict whether the label of an "
-    "event is 1, such as an editor being banned. Their input is the source's embedding before "
-    "the event, by the network of --from, which stays as it is. The epoch with the best "
-    "validation AUC is tested and written, with the network beside it. All nodes train. "
+    "event is 1, such as an editor being banned. Their input is the embedding of the source before "
+    "the event. The network of --from computes it and is not changed. The epoch with the best "
+    "validation AUC is tested and written, together with the network. All nodes are trained on. "
     "--dropout acts on these layers; there is no --checkpoint.\n\n"
     "--time-ranges N is for several machines (memory parallelism, DistTGL). The training events "
     "are cut into N consecutive ranges of equally many batches. There are N copies of the memory, "
-    "each in a range of its own. In every epoch a copy goes on to the next range with its memory; "
-    "one that comes to the first begins anew. A step has a batch of each copy, and is made by the "
-    "mean of their gradients. So an epoch has an Nth of the steps. Copies that mpirun or srun "
-    "starts are ranks, which share the copies of the memory. Their number divides N. The model is "
-    "the same to the byte for 1, 2, 4, ... ranks. The first rank validates, tests and writes all "
-    "files, with the memory of the copy that was in the last range. Before a copy has come "
-    "through all ranges, so in the first N-1 epochs, it makes the memory anew by the present "
-    "weights. All ranks read the same events, on the CPU, with --memory-tier ram.\n\n"
+    "each in a range of its own. In every epoch, a copy moves on to the next range with its "
+    "memory. A copy that comes to the first range starts with an empty memory. A step has a batch "
+    "of each copy and uses the mean of their gradients, so an epoch has an Nth of the steps. "
+    "Processes that mpirun or srun starts are ranks, which divide the copies among them. Their "
+    "number divides N. The model is the same to the byte for 1, 2, 4, ... ranks. The first rank "
+    "validates, tests and writes all files, with the memory of the copy that was in the last "
+    "range. In the first N-1 epochs, no copy has come through all ranges, and this rank computes "
+    "the memory anew with the present weights. All ranks read the same events, on the CPU, with "
+    "--memory-tier ram.\n\n"
     "--memory-shards N is for a memory that exceeds the RAM of one machine. Its nodes are cut into "
-    "N shards, in pages of 32 nodes, and the events of each step into N parts. Every rank has its "
-    "shards of the memory and computes their parts of a step. It is sent the records that these "
-    "read, and sends new records to their owners. The step is made by the sum of all gradients. So "
+    "N shards, in pages of 32 nodes, and the events of each step into N parts. Every rank stores "
+    "some of the shards and computes their parts of a step. It receives the records that these "
+    "parts read, and sends new records to their owners. A step uses the sum of all gradients. So "
     "this is the training of one process but for rounding, and the model is the same to the byte "
-    "for 1, 2, 4, ... ranks. Their number divides N. The events, the index of neighbours and the "
-    "last events of each node stay on all ranks, and features of pairs, too. All ranks validate "
-    "and test, which takes as long as in one process. For checkpoints and the model, the first "
-    "rank gathers the memory in a mapped file beside the output. It is as large as the "
+    "for 1, 2, 4, ... ranks. Their number divides N. Every rank stores all events, the index of "
+    "neighbours, the last events of each node and the features of pairs. All ranks validate and "
+    "test, which takes as long as in one process. For checkpoints and the model, the first rank "
+    "collects the memory in a memory-mapped file beside the output. The file is as large as the "
     "memory. Each rank also needs a buffer of that size when it reads a checkpoint.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
-    "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
-    "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
-    "end the run with exit status 75.";
+    "processor. With --checkpoint and --resume, a killed run continues and gives the bits of an "
+    "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and end "
+    "the run with exit status 75.";
 
 }  // namespace
 
@@ -151,25 +152,28 @@ Command train_command(TrainCommandOptions& o) {
   command.summary = "train a temporal graph network on a stream of events";
   command.description = kTrainDescription;
   command.examples = {
-      {"tgn-train train EVENTS -o tgn.model", "attention over the last neighbours"},
-      {"tgn-train train EVENTS -o tgn.model --batch-size 10", "more, smaller steps"},
+      {"tgn-train train EVENTS -o tgn.model",
+       "the default network, with attention over recent neighbours"},
+      {"tgn-train train EVENTS -o tgn.model --batch-size 10",
+       "smaller batches: more steps in an epoch"},
       {"tgn-train train EVENTS -o tgn.model --memory exact",
-       "batches as the authors' code has them"},
+       "memory updates by whole batches, as in the TGN authors' code"},
       {"tgn-train train EVENTS --neighbor-sampling uniform -o tgn.model",
-       "attention over any of the neighbours"},
+       "attention over neighbours drawn from all earlier ones"},
       {"tgn-train train EVENTS --memory-tier disk --memory-dtype bf16 --new-nodes 0 "
        "--no-eval -o large.model",
-       "of more nodes than fit into memory"},
+       "a memory of nodes larger than RAM"},
       {"tgn-train train EVENTS --architecture pyg -o pyg.model", "Graphcore's model"},
       {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
-       "all as the paper has it"},
-      {"mpirun -n 4 tgn-train train EVENTS -o tgn.model", "as four ranks"},
+       "the settings of the TGN paper for Wikipedia"},
+      {"mpirun -n 4 tgn-train train EVENTS -o tgn.model",
+       "four MPI ranks, each with a copy of the memory"},
       {"mpirun -n 4 tgn-train train EVENTS --memory-shards 4 -o tgn.model",
-       "as four ranks that have a quarter of the memory each"},
+       "four MPI ranks, each with a quarter of the memory"},
       {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
-       "what becomes of the sources"},
+       "predict the labels of events, such as a ban of the source"},
       {"tgn-train train EVENTS --pair-features -o pairs.model",
-       "also by what both nodes have in common: ranks far better"}};
+       "features of pairs for the decoder: much better ranks"}};
   command.often = {"--architecture",  "--memory",     "--batch-size", "--epochs",
                    "--learning-rate", "--patience",   "--new-nodes",  "--task",
                    "--pair-features", "--checkpoint", "--report"};

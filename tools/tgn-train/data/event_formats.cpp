@@ -27,25 +27,28 @@ bool is_snap(const TextShape& shape) { return shape.separator == ' '; }
 bool is_csv(const TextShape& shape) { return !is_snap(shape); }
 
 constexpr std::array kFormats{
-    EventFormat{.name = "jodie",
-                .description = "user_id,item_id,timestamp,state_label,features below such a header",
-                .recognises = is_jodie,
-                .own_ids = true,
-                .by_places = true},
+    EventFormat{
+        .name = "jodie",
+        .description = "columns user_id,item_id,timestamp,state_label,features, with this header",
+        .recognises = is_jodie,
+        .own_ids = true,
+        .by_places = true},
     EventFormat{.name = "tgn",
-                .description = "ml_NAME.csv of the TGN and DGB programs, ids from 1, with "
-                               "ml_NAME.npy and ml_NAME_node.npy where they lie beside it",
+                .description =
+                    "ml_NAME.csv of the TGN and DGB programs with ids from 1, and ml_NAME.npy and "
+                    "ml_NAME_node.npy from the same folder",
                 .recognises = is_tgn,
                 .padded = true},
     EventFormat{.name = "csv",
-                .description = "source,destination,time[,label,features] between commas, "
-                               "semicolons or tabs, or as a header or --columns name them",
+                .description =
+                    "source,destination,time[,label,features] separated by commas, semicolons or "
+                    "tabs, or as a header or --columns names them",
                 .recognises = is_csv},
     EventFormat{.name = "snap",
-                .description = "the same between blanks, as SNAP has it",
+                .description = "the same columns separated by blanks, as in SNAP",
                 .recognises = is_snap},
     EventFormat{.name = kJsonFormat,
-                .description = "a JSON object a line, whose names are columns",
+                .description = "one JSON object a line, whose names are the columns",
                 .json = true},
 };
 constexpr FormatTable<EventFormat> kTable{kFormats};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr EventShape kShapes[] = {
     {.name = "small",
-     .description = "1,000 users, 200 items, 20,000 events with 16 features",
+     .description = "1,000 users, 200 items, 20,000 events with 16 features each",
      .nodes = 1200,
      .sources = 1000,
      .events = 20000,
@@ -24,7 +24,8 @@ constexpr EventShape kShapes[] = {
      .recurrence = 0.7},
     // 18,257 pairs of a user and a page, so that 88 % of the events repeat one.
     {.name = "wikipedia",
-     .description = "JODIE's 8,227 users and 1,000 pages, 157,474 edits with 172 features",
+     .description =
+         "as JODIE's Wikipedia, 8,227 users, 1,000 pages, 157,474 edits with 172 features each",
      .nodes = 9227,
      .sources = 8227,
      .events = 157474,
@@ -34,7 +35,7 @@ constexpr EventShape kShapes[] = {
      .recurrence = 0.85},
     // The study of 2022: follows, which do not repeat.
     {.name = "twitter",
-     .description = "15.5 M users, 261 M follows at 728 times, no features",
+     .description = "15.5 million users, 261 million follows at 728 times, no features",
      .nodes = 15500000,
      .sources = 0,
      .events = 261000000,

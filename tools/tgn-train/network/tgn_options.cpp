@@ -42,30 +42,43 @@ std::string_view embedding_name(EmbeddingKind kind) {
 
 void describe_network(const OptionFields& fields, TgnOptions& options) {
   fields.add("--message", options.message, kMessageNames,
-             "function of an event's message: identity, or an mlp");
+             "message function, which makes a message of memories, features and time encoding. "
+             "identity: joins them. mlp: applies two fully connected layers to them");
   fields.add("--aggregator", options.aggregator, kAggregatorNames,
-             "which of a node's messages in a batch counts; by events in turn all do");
+             "how the messages of a batch to one node are combined. last: only the most recent one "
+             "counts. mean: their average. With --memory window, every message updates the memory");
   fields.add("--updater", options.updater, kUpdaterNames,
-             "cell that updates the memory; none: no memory");
+             "recurrent cell that updates the memory of a node from a message. none: nodes have no "
+             "memory");
   fields.add("--embedding", options.embedding, kEmbeddingNames,
-             "how a node is embedded: identity: its memory; time: memory projected in time; sum, "
-             "attention and transformer: over its last neighbours");
-  fields.add("--layers", options.layers, "layers of sum or attention; auto: of the architecture")
+             "how the embedding of a node is computed. identity: its memory. time: its memory "
+             "projected in time. sum, attention, transformer: that operation over its neighbours");
+  fields
+      .add("--layers", options.layers,
+           "number of layers of sum or attention; each reaches one hop further. auto: as in the "
+           "architecture")
       .range(1, 4);
   fields
       .add("--memory-dim", options.memory_dim,
-           "numbers of a node's memory and embedding; auto: 172, of pyg 100")
+           "size of a node's memory and of its embedding, in numbers. auto: 172, or 100 with pyg")
       .range(1, 8192);
-  fields.add("--time-dim", options.time_dim, "numbers of a time encoding; auto: 172, of pyg 100")
+  fields
+      .add("--time-dim", options.time_dim,
+           "size of a time encoding, in numbers. auto: 172, or 100 with pyg")
       .range(1, 8192);
-  fields.add("--message-dim", options.message_dim, "numbers of a message through an mlp")
+  fields.add("--message-dim", options.message_dim, "size of a message of --message mlp, in numbers")
       .range(1, 8192);
-  fields.add("--neighbors", options.neighbors, "neighbours of a node to look at").range(1, 1024);
+  fields
+      .add("--neighbors", options.neighbors, "number of neighbours of a node that each layer reads")
+      .range(1, 1024);
   fields.add("--neighbor-sampling", options.sampling, kSamplingNames,
-             "which neighbours: recent: the last ones; uniform: drawn from all, some maybe several "
-             "times");
-  fields.add("--heads", options.heads, "heads of attention").range(1, 8);
-  fields.add("--dropout", options.dropout, "share of attention weights left out").range(0.0, 0.99);
+             "which neighbours are read. recent: the most recent ones. uniform: drawn from all "
+             "earlier ones, with replacement");
+  fields.add("--heads", options.heads, "number of attention heads").range(1, 8);
+  fields
+      .add("--dropout", options.dropout,
+           "probability that an attention weight is dropped in training")
+      .range(0.0, 0.99);
 }
 
 const std::vector<TgnArchitecture>& tgn_architectures() {
@@ -73,17 +86,19 @@ const std::vector<TgnArchitecture>& tgn_architectures() {
   using enum EmbeddingKind;
   // Rossi et al. 2020, table 1 and section 5.3.
   static const std::vector<TgnArchitecture> architectures = {
-      {"tgn-attn", "attention over one layer of neighbours", with(gru, attention)},
-      {"tgn-2l", "attention over two layers", with(gru, attention, 2)},
-      {"tgn-mean", "messages of a batch averaged", with(gru, attention, 1, AggregatorKind::mean)},
-      {"tgn-sum", "neighbours summed", with(gru, sum)},
-      {"tgn-id", "memory alone", with(gru, identity)},
-      {"tgn-time", "memory projected in time", with(gru, time)},
-      {"tgn-no-mem", "attention without memory", with(none, attention)},
-      {"jodie", "JODIE in this framework", with(rnn, time)},
-      {"dyrep", "DyRep in this framework", dyrep_options()},
+      {"tgn-attn", "one layer of attention over a node's most recent neighbours",
+       with(gru, attention)},
+      {"tgn-2l", "two layers of attention", with(gru, attention, 2)},
+      {"tgn-mean", "as tgn-attn, with a node's messages of a batch averaged; needs --memory exact",
+       with(gru, attention, 1, AggregatorKind::mean)},
+      {"tgn-sum", "sum over neighbours instead of attention", with(gru, sum)},
+      {"tgn-id", "the embedding is the memory", with(gru, identity)},
+      {"tgn-time", "the embedding is the memory projected in time", with(gru, time)},
+      {"tgn-no-mem", "attention without a memory", with(none, attention)},
+      {"jodie", "JODIE, as the TGN paper builds it", with(rnn, time)},
+      {"dyrep", "DyRep, as the TGN paper builds it; needs --memory exact", dyrep_options()},
       {"pyg",
-       "Graphcore's model, as in PyTorch Geometric: 100 numbers a memory, a transformer "
+       "Graphcore's model, as in PyTorch Geometric, with a memory of 100 numbers and a transformer "
        "convolution",
        pyg_options()},
   };

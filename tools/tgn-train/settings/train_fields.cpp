@@ -14,7 +14,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
   TgnOptions& n = o.network;
   f.add_row_name("--architecture", o.architecture, tgn_architectures(),
-                 "modules of the network, which the options below change one by one");
+                 "predefined network; --message, --aggregator, --updater, --embedding, --layers, "
+                 "--memory-dim and --time-dim replace single parts of it");
   describe_network(f, n);
   f.field("--message").automatic(o.open.message);
   f.field("--aggregator").automatic(o.open.aggregator);
@@ -24,40 +25,41 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   f.field("--memory-dim").automatic(n.memory_dim, 0);
   f.field("--time-dim").automatic(n.time_dim, 0);
   f.add_either("--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
-               "whether time encodings learn");
+               "whether the parameters of the time encoding are trained. fixed: they keep their "
+               "initial values");
   f.add("--time-unit", o.time_unit,
-        "time that time encodings count as 1; auto: about the mean time between two events of a "
-        "node in training, so that seconds and days give the same model. 1: times as the events "
-        "have them, as published")
+        "unit in which the network sees times, as a number in the unit of the events. auto: about "
+        "the mean time between two events of a node in training, so that seconds and days give the "
+        "same model. 1: times stay as they are, as in the published programs")
       .finite()
       .positive()
       .automatic(o.time_unit, 0);
   f.add_either("--scale-features", o.scales_features, {true, false}, {"auto", "none"},
-               "auto: features whose root mean square in training is above 10 or below 0.001 are "
-               "told as asinh((x - median) / distance of the quartiles); none: all as they are, as "
-               "published");
+               "how features far from 1 are scaled. auto: features with a root mean square above "
+               "10 or below 0.001 in training become asinh((x - median) / interquartile range). "
+               "none: all features stay as they are, as in the published programs");
   f.add("--pair-features", o.pair_features,
-        "features of pairs of nodes for the decoder: how lately and often they met, partners, "
-        "walks (TPNet)");
+        "give the decoder features of each pair of nodes: how recently and often they met, shared "
+        "partners and random walks, as in TPNet. They improve ranks and cost 600 bytes a node");
 }
 
 void add_memory_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kMemoryGroup);
   f.add("--refresh", o.refresh, kRefreshNames,
-        "with --memory window, nodes whose last update a step repeats with its weights, to learn "
-        "by it; auto: touched")
+        "with --memory window, which earlier updates a step computes again with its own weights, "
+        "so that the updater is trained on them. touched: the last update of each node that the "
+        "step reads. none: no earlier update; faster, but less accurate. auto: touched")
       .automatic(o.open.refresh);
   f.add("--ties", o.ties, kTiesNames,
-        "with --memory window, events of one time in training: strict: they know nothing of each "
-        "other; "
-        "order: each knows the events before it in the stream; auto: strict, as in validation "
-        "and test")
+        "with --memory window, which events of the same time an event sees in training. strict: "
+        "none. order: the ones before it in the stream. auto: strict, as in validation and test")
       .automatic(o.open.ties);
   f.add_either("--memory-dtype", o.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"},
-               "numbers of the kept memory");
+               "number type in which the memory is stored. bf16 takes half the space and is less "
+               "exact");
   f.add("--weights-only", o.weights_only,
-        "write no memory into the model's file: all that use the model make it anew from the "
-        "events");
+        "do not store the memory in the model file; commands that use the model compute it again "
+        "from the events");
   describe_place(fields, o.place);
 }
 
@@ -65,24 +67,27 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
 template <class Options>
 void add_epoch_options(const OptionFields& f, Options& o) {
   add_learning_rate(f, o.learning_rate,
-                    "highest learning rate; auto: 1e-4 of adam, with --task node-label 3e-4")
+                    "peak learning rate. auto: 1e-4, for adam alone; with --task node-label 3e-4")
       .automatic(o.learning_rate, 0);
   add_epochs(f, o.epochs,
-             "most passes over the training events; auto: 50, with --task node-label 10")
+             "maximum number of passes over the training events. auto: 50; with --task node-label "
+             "10")
       .automatic(o.epochs, 0);
   add_patience(f, o.patience,
-               "end after so many epochs without a better validation (published: 5); 0 = never");
+               "epochs without improvement until early stopping (by the validation result); 0: "
+               "never. The published programs use 5");
 }
 
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   f.add("--window", o.window,
-        "events after which the memory learns of them, a multiple of --batch-size; auto: "
-        "--batch-size, with --memory window 1")
+        "number of events after which the memory is updated, a multiple of --batch-size. Larger "
+        "windows make the memory staler. auto: --batch-size; with --memory window 1")
       .range(1, 1 << 20)
       .automatic(o.window, 0);
   f.add("--skip-events", o.skip,
-        "events at the beginning that do not train: nodes have had them, but no memory of them");
+        "number of events at the start of the stream that are not trained on. Later events see "
+        "them as neighbours, but the memory does not include them");
   add_epoch_options(f, o);
   add_optimizer(f, o.optimizer);
   add_schedule(f, o.schedule);
@@ -90,13 +95,19 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   add_weight_decay(f, o.weight_decay);
   add_steps(f, o.steps);
   f.add("--eval,!--no-eval", o.evaluates,
-        "validate after each epoch and test the best one; else the last epoch's model is written");
-  f.add("--eval-batch-size", o.eval_batch, "events scored at once in validation and test")
+        "validate after each epoch, then test and write the model of the best epoch. With "
+        "--no-eval the model of the last epoch is written");
+  f.add("--eval-batch-size", o.eval_batch,
+        "number of events scored at once in validation and test. With --memory exact and read, the "
+        "memory learns of a batch only after all its events are scored")
       .range(1, 1 << 20);
   f.add("--new-nodes", o.split.new_nodes,
-        "share of the nodes kept out of training, to be tested as new ones")
+        "share of the nodes to keep out of training (with all their events), to test how well the "
+        "model handles new nodes")
       .range(0.0, 0.9);
-  f.add("--split-seed", o.split.seed, "seed of which nodes these are");
+  f.add("--split-seed", o.split.seed,
+        "random seed that chooses the nodes of --new-nodes. With 2020 they are the nodes of the "
+        "published programs");
   f.go_with({"--patience", "--eval-batch-size"}, "validation, not with --no-eval",
             [&o] { return o.evaluates; });
 }
@@ -228,15 +239,17 @@ void check_window(TrainOptions& o) {
 void add_memory_mode(const OptionFields& fields, TrainOptions& o) {
   fields.group(kMemoryGroup)
       .add("--memory", o.mode, kMemoryModeNames,
-           "what an event knows: window: all events before it; exact: as in the authors' code, "
-           "none of its batch; read: as in TGL");
+           "earlier events that the memory contains. window: all events before the scored one. "
+           "exact: the events of earlier batches, as in the TGN authors' code. read: as exact, but "
+           "the time of a stored message is encoded anew when it is read, as in TGL");
 }
 
 /// As add_epoch_options().
 template <class Options>
 void add_batch(const OptionFields& fields, Options& o) {
   add_batch_size(fields.group(kTraining), o.batch,
-                 "events an optimiser step; auto: 200, with --task node-label 100",
+                 "number of events in an optimiser step. Larger batches are faster, but an epoch "
+                 "has fewer steps. auto: 200; with --task node-label 100",
                  std::size_t{1} << 20)
       .automatic(o.batch, 0);
 }
@@ -254,20 +267,20 @@ TrainOptions undecided_options() {
 }
 
 void describe_train(const OptionFields& fields, TrainOptions& o) {
-  fields.add("events", o.events, "events of import or generate")
+  fields.add("events", o.events, "events file written by import or generate")
       .required()
       .metavar("EVENTS")
       .keeps_result();  // they are looked at themselves
-  fields.add("-o,--output", o.model, "file for the model")
+  fields.add("-o,--output", o.model, "model file to write")
       .required()
       .metavar("FILE")
       .keeps_result();
   fields
       .add("--task", o.task,
-           "what to learn: link: which events happen; node-label: whether the label of an event "
-           "is 1, from a trained network's embeddings")
+           "what to predict. link: whether an event happens. node-label: whether the label of an "
+           "event is 1, from the embeddings of a trained model")
       .choices({"link", "node-label"});
-  fields.add("--from", o.from, "model of links, for --task node-label")
+  fields.add("--from", o.from, "model of --task link, whose embeddings --task node-label uses")
       .metavar("MODEL")
       .keeps_result();
   add_memory_mode(fields, o);
@@ -275,14 +288,16 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   describe_sweep_runs(fields, o);
   fields.group(kTraining)
       .add("--time-ranges", o.time_ranges,
-           "consecutive ranges that the training events are cut into, each with a copy of the "
-           "memory; a step has a batch of each; the ranks of MPI share them; auto: one a rank")
+           "number of consecutive ranges that the training events are cut into. Each range trains "
+           "a copy of the memory, and a step has a batch of each. The ranks of MPI divide the "
+           "ranges among them. auto: one range for each rank")
       .range(1, 4096)
       .automatic(o.time_ranges, 0);
   fields.group(kMemoryGroup)
       .add("--memory-shards", o.memory_shards,
-           "parts that one memory is cut into by its nodes, and each step by its events; the ranks "
-           "of MPI share them, so that each holds a part of the memory; auto: none")
+           "number of parts that one memory is divided into by its nodes, and each step by its "
+           "events. The ranks of MPI divide the parts among them, so that each stores only a part "
+           "of the memory. auto: the memory is not divided")
       .range(1, 4096)
       .automatic(o.memory_shards, 0);
   add_task_conditions(fields, o);
@@ -298,11 +313,12 @@ void describe_sweep_runs(const OptionFields& fields, TrainOptions& o) {
 void describe_place(const OptionFields& fields, MemoryPlace& place) {
   const OptionFields f = fields.group(kMemoryGroup);
   f.add("--memory-tier", place.tier, kMemoryTierNames,
-        "where the memory of nodes lies: ram; disk: in a mapped file, for more than fits into RAM")
+        "where the memory of nodes is stored. ram: in RAM. disk: in a memory-mapped file, for a "
+        "memory larger than RAM")
       .keeps_result();
   f.add("--memory-file", place.file,
-        "new file for --memory-tier disk, removed when the command ends; \"\": beside the "
-        "output, or in TMPDIR where there is none")
+        "new file for --memory-tier disk, removed when the command ends. \"\": an unnamed file "
+        "beside the output, or in TMPDIR if there is no output")
       .metavar("FILE")
       .keeps_result()
       .goes_with("--memory-tier disk", [&place] { return place.tier == MemoryTier::disk; });
@@ -311,8 +327,8 @@ void describe_place(const OptionFields& fields, MemoryPlace& place) {
 void describe_ties(const OptionFields& fields, std::string& ties) {
   fields
       .add("--ties", ties,
-           "events of one time: strict: know nothing of each other; order: with models of "
-           "--memory window each knows the events before it; auto: strict")
+           "which events of the same time an event sees. strict: none. order: with models of "
+           "--memory window, the ones before it in the stream. auto: strict")
       .choices({"auto", "strict", "order"});
 }
 
