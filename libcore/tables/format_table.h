@@ -52,9 +52,9 @@ class FormatTable {
     choices.insert(choices.begin(), "auto");
     return choices;
   }
-  /// "form of the input: auto (by the first line). NAME: DESCRIPTION. NAME: ...".
+  /// "format of the input. auto: by the first line. NAME: DESCRIPTION. NAME: ...".
   std::string help(std::string_view detected_by) const {
-    std::string help = "form of the input: auto (by " + std::string(detected_by) + ")";
+    std::string help = "format of the input. auto: by " + std::string(detected_by);
     for (const Row& row : rows_) {
       help += ". " + std::string(row.name) + ": " + std::string(row.description);
     }

@@ -30,9 +30,9 @@ OptionField& add_accumulate(const OptionFields& f, std::uint32_t& mini_batches,
                             const std::string& parts) {
   return f
       .add("--accumulate", mini_batches,
-           "mini-batches whose " + parts +
-               " makes a step, shared by the ranks of MPI; auto: one, of which each rank has a "
-               "part")
+           "number of mini-batches whose " + parts +
+               " makes an optimiser step; the ranks of MPI divide them among them. More of them "
+               "give fewer steps. auto: one mini-batch, of which each rank takes a part")
       .range(1, 65536)
       .automatic(mini_batches, 0);
 }

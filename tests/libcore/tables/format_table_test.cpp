@@ -48,9 +48,10 @@ TEST_CASE("a distinctive format comes before the suffix, and this before the fir
 
 TEST_CASE("a table gives choices, help and errors of all its rows") {
   CHECK(joined(kTable.choices()) == "auto, one, two, named");
-  CHECK(kTable.help("the first line") ==
-        "form of the input: auto (by the first line). one: begins with 1. two: ends with 2. named: "
-        "for those who ask");
+  CHECK(
+      kTable.help("the first line") ==
+      "format of the input. auto: by the first line. one: begins with 1. two: ends with 2. named: "
+      "for those who ask");
   CHECK(&kTable.by_name("named") == &kRows[2]);
   CHECK(kTable.find("three") == nullptr);
   CHECK(error_of([] { kTable.by_name("tow"); }) ==

@@ -203,8 +203,8 @@ void SampledAhead::send() {
 void describe_device_graph(const OptionFields& fields, DeviceGraph& place) {
   fields
       .add("--device-graph", place, kDeviceGraphNames,
-           "where the graph lies while a device samples: device: in its memory; pinned: in the "
-           "host's, read by the device; auto: the first of these that fits")
+           "where the graph is stored while a device samples. device: in its memory. pinned: in "
+           "the host's memory, from which the device reads. auto: the first of these that fits")
       .keeps_result();
 }
 

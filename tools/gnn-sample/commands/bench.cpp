@@ -91,22 +91,25 @@ ExitStatus run_bench(const BenchOptions& given, Run& run) {
 }
 
 void describe_bench(const OptionFields& f, BenchOptions& b) {
-  f.add("graph", b.graph, "graph of import or generate").required().metavar("GRAPH");
+  f.add("graph", b.graph, "graph file written by import or generate").required().metavar("GRAPH");
   describe_sampling(f, b.sampling, true);
   describe_seeds(f, b.source, b.sampling, b.batch_size);
   describe_walks(f, b.walks);
-  f.group("Sampling").add("--edge-ids", b.sampling.edge_ids, "keep the place of each edge, too");
+  f.group("Sampling")
+      .add("--edge-ids", b.sampling.edge_ids, "also store the position of each edge in the graph");
   f.add_duration(
        "--round-time", b.round_seconds,
-       "a round has as many mini-batches as the first, untimed one did in this time, at most "
-       "an epoch; 0: an epoch")
+       "length of a round: it has as many mini-batches as a first, untimed round finished in this "
+       "time, at most an epoch. 0: an epoch")
       .goes_with("--batches 0", [&b] { return b.max_batches == 0; });
-  f.add("--batches", b.max_batches, "mini-batches of a round; 0: by --round-time");
-  f.add("--rounds", b.rounds, "rounds to take the median of").range(1U, 1000U);
-  f.add("--features", b.features, "also gather the features of all nodes of a mini-batch");
+  f.add("--batches", b.max_batches, "number of mini-batches in a round; 0: by --round-time");
+  f.add("--rounds", b.rounds, "number of rounds, whose median is the result").range(1U, 1000U);
+  f.add("--features", b.features, "also gather the features of all nodes in a mini-batch");
   f.add("--ladder", b.ladder,
-        "also with the optimisations switched on one by one, and each switched off");
-  f.add("--hidden", b.hidden, "--ladder on a device: units of the network's layers")
+        "also measure with the optimisations switched on one by one; each is then switched off "
+        "alone");
+  f.add("--hidden", b.hidden,
+        "with --ladder on a device: number of units in a hidden layer of the network")
       .range(1, 65536)
       .goes_with("--ladder", [&b] { return b.ladder; });
   describe_residence(f, b.residence);
@@ -122,26 +125,28 @@ void describe_bench(const OptionFields& f, BenchOptions& b) {
 Command bench_command(BenchOptions& o) {
   Command command;
   command.name = "bench";
-  command.summary = "measure how many edges a second are sampled";
+  command.summary = "measure the number of sampled edges per second";
   command.description =
-      "Samples mini-batches without output. Each round has the same ones: an epoch, or as many "
-      "as fit into --round-time. The result is the median of the rounds. With --features the "
-      "features are gathered, too.\n\n"
-      "With --ladder the optimisations are switched on one after the other, and each alone is "
-      "switched off. These ways run in turn, round by round: a machine that slows down slows all "
-      "of them.\n\n"
-      "--device cuda samples there, too: the same mini-batches, without features. With --ladder it "
-      "trains GraphSAGE, a step of the ladder each: one thing after the other; batches prepared "
-      "ahead; the next batch copied while a step is computed; features pinned in the host's "
-      "memory; in the device's; batches sampled there, which reach the training by the host. The "
-      "learning rate is 0, so all have the same work and the same loss. Each says how much it "
-      "gains on the step before. The device's clock says in which share of the time it waits: no "
-      "step is computed.";
-  command.examples = {{"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
-                       "sampled edges per second"},
-                      {"gnn-sample bench GRAPH --ladder --features", "what each trick is worth"},
-                      {"gnn-sample bench GRAPH --ladder --device cuda",
-                       "what each trick is worth to a training on a GPU"}};
+      "Samples mini-batches without writing them. Each round has the same mini-batches: an epoch, "
+      "or as many as fit into --round-time. The result is the median of the rounds. With "
+      "--features the features are gathered, too.\n\n"
+      "With --ladder, the optimisations are switched on one after the other, and then each alone "
+      "is switched off. All variants are measured in turn, round by round: a machine that slows "
+      "down slows all of them.\n\n"
+      "--device cuda also samples on the GPU: the same mini-batches, without features. With "
+      "--ladder, the GPU trains GraphSAGE, and each step of the ladder adds one optimisation. The "
+      "steps are: one thing after the other; batches prepared ahead; the next batch copied while a "
+      "step is computed; features pinned in the host's memory; features in the device's memory; "
+      "batches sampled on the device, which reach the training through the host. The learning rate "
+      "is 0, so all steps have the same work and the same loss. Each reports its gain over the "
+      "step before. The device's clock gives the share of the time in which the device waits "
+      "because no step is computed.";
+  command.examples = {
+      {"gnn-sample bench GRAPH --fanouts 15,10,5 --batch-size 1024 --json",
+       "print sampled edges per second as JSON"},
+      {"gnn-sample bench GRAPH --ladder --features", "the gain of each optimisation"},
+      {"gnn-sample bench GRAPH --ladder --device cuda",
+       "the gain of each optimisation in training on a GPU"}};
   command.often = {"--fanouts",  "--batch-size", "--method",  "--rounds",
                    "--features", "--ladder",     "--threads", "--json"};
   command.describe = [&o](const OptionFields& f) { describe_bench(f, o); };

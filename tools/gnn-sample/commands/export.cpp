@@ -10,37 +10,44 @@ namespace frugal::gnn {
 namespace {
 
 constexpr char kDescription[] =
-    "Writes a GraphSAGE model's weights and mini-batches of a graph into one tensor file, for "
-    "programs that take fixed shapes alone. The weights have the names that modules of "
-    "graphcore/examples and PyTorch Geometric have: convs.0.lin_l.weight, convs.0.lin_r.weight, "
+    "Writes the weights of a GraphSAGE model and mini-batches of a graph into one tensor file, for "
+    "programs that need fixed shapes. The weights have the names of the modules in "
+    "graphcore/examples and PyTorch Geometric: convs.0.lin_l.weight, convs.0.lin_r.weight, "
     "convs.0.lin_l.bias and so on.\n\n"
-    "Mini-batches are arrays `batches.S.NAME`, S the number of a shape, with one row a mini-batch. "
-    "`x` has the features of its nodes and `n_id` their numbers in the graph. "
-    "`adjs.L.edge_index` has the edges into the targets of layer L: sources, then targets. `seeds` "
-    "has the places of the seeds among the nodes and `y` their labels, -1 where there is none. "
-    "`batches.S.number` says which mini-batches they are.\n\n"
+    "Mini-batches are arrays `batches.S.NAME` with one row a mini-batch, where S is the number of "
+    "a shape. `x` contains the features of its nodes and `n_id` their numbers in the graph. "
+    "`adjs.L.edge_index` contains the edges into the targets of layer L: sources, then targets. "
+    "`seeds` contains the places of the seeds among the nodes and `y` their labels, -1 if there is "
+    "none. `batches.S.number` contains the numbers of the mini-batches.\n\n"
     "Nodes, edges and seeds are padded. Padding has 0 as value and points at node 0, a dummy, so "
-    "that it changes no result. nodes_mask, adjs.L.edges_mask and batch_mask say what is real. "
-    "Neighbours are drawn as predict --fanouts draws them with the same --seed and "
+    "that it changes no result. nodes_mask, adjs.L.edges_mask and batch_mask mark the real "
+    "entries. Neighbours are drawn as predict --fanouts draws them with the same --seed and "
     "--batch-size.";
 
 void add_export_options(const OptionFields& f, ExportCommandOptions& command) {
   ExportOptions& o = command.batches;
-  f.add("model", o.model, "model of train --architecture sage").required().metavar("MODEL");
-  f.add("graph", o.graph, "graph of import or generate").required().metavar("GRAPH");
-  f.add("-o,--output", o.output, "file for weights and mini-batches").required().metavar("FILE");
-  f.add("--ipu", command.ipu, "for Graphcore's modules, the one form that there is; must be given");
+  f.add("model", o.model, "model file written by train --architecture sage")
+      .required()
+      .metavar("MODEL");
+  f.add("graph", o.graph, "graph file written by import or generate").required().metavar("GRAPH");
+  f.add("-o,--output", o.output, "tensor file to write weights and mini-batches to")
+      .required()
+      .metavar("FILE");
+  f.add("--ipu", command.ipu,
+        "write for Graphcore's modules; required, since there is no other format");
   f.add("--nodes", o.nodes,
-        "seeds: train, valid, test, labelled, all, or a file with a node's number a line; - is "
-        "stdin")
+        "nodes to use as seeds: train, valid, test, labelled, all, or a file with a node's number "
+        "a line; - is stdin")
       .metavar("NODES");
-  f.add("--split", o.split, "number of the split, where the graph has several");
-  f.add("--fanouts", o.fanouts, "neighbours to draw in each hop; \"\" = as in training");
-  f.add("--batch-size", o.batch_size, "seeds of a mini-batch").range(1U, 1U << 24);
-  f.add("--epochs", o.epochs, "times that all seeds come, with other neighbours").range(1, 1 << 20);
-  f.add("--shuffle", o.shuffle, "seeds in a new order each epoch");
-  f.add("--shapes", o.shapes, "shapes at most: more of them need less padding").range(1, 64);
-  f.add("--max-batches", o.max_batches, "mini-batches at most; 0: all");
+  f.add("--split", o.split, "number of the split to use, from 0, if the graph has several");
+  f.add("--fanouts", o.fanouts, "number of neighbours to draw in each hop; \"\": as in training");
+  f.add("--batch-size", o.batch_size, "number of seeds in a mini-batch").range(1U, 1U << 24);
+  f.add("--epochs", o.epochs, "number of passes over the seeds; each draws other neighbours")
+      .range(1, 1 << 20);
+  f.add("--shuffle", o.shuffle, "put the seeds in a new order in each epoch");
+  f.add("--shapes", o.shapes, "maximum number of batch shapes; more shapes need less padding")
+      .range(1, 64);
+  f.add("--max-batches", o.max_batches, "maximum number of mini-batches; 0: all");
   describe_residence(f, o.residence);
 }
 
@@ -87,10 +94,10 @@ Command export_command(ExportCommandOptions& o) {
   command.description = kDescription;
   command.examples = {
       {"gnn-sample export --ipu sage.model GRAPH --shuffle --epochs 10 -o train.safetensors",
-       "what a training reads"},
+       "weights and training batches of ten epochs"},
       {"gnn-sample export --ipu sage.model GRAPH --nodes test --fanouts 20,20,20 --shapes 4 -o "
        "test.safetensors",
-       "the test nodes, in four shapes"}};
+       "the test nodes, in up to four shapes"}};
   command.often = {"--ipu", "--nodes", "--fanouts", "--batch-size", "--shapes", "--json"};
   command.describe = [&o](const OptionFields& f) { add_export_options(f, o); };
   command.uses = {.seed = true};

@@ -65,55 +65,64 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
 
 void add_edge_options(const OptionFields& f, GenerateOptions& o) {
   f.add("--model", o.model,
-        "rmat: recursive matrix; sbm: stochastic block model; default: the shape's")
+        "random graph model. rmat: recursive matrix. sbm: stochastic block model. Default: as in "
+        "the shape")
       .choices({"rmat", "sbm"});
-  f.add("--direction", o.direction, "whether edges have a direction; default: as the shape")
+  f.add("--direction", o.direction, "whether edges have a direction; default: as in the shape")
       .choices({"directed", "undirected"});
-  f.add("--nodes", o.nodes, "number of nodes; auto: as the shape").positive().automatic(o.nodes, 0);
+  f.add("--nodes", o.nodes, "number of nodes; auto: as in the shape")
+      .positive()
+      .automatic(o.nodes, 0);
   f.add("--edges", o.edges,
-        "number of edges to draw, before self loops and duplicates are removed; auto: "
-        "as many a node as the shape has")
+        "number of edges to draw (before self loops and duplicates are removed). auto: as many a "
+        "node as in the shape")
       .positive()
       .automatic(o.edges, 0);
-  f.add("--degree", o.degree, "in-edges an average node has, instead of --edges").range(0.0, 1e9);
+  f.add("--degree", o.degree, "average number of in-edges of a node, instead of --edges")
+      .range(0.0, 1e9);
   f.add("--quadrants", o.quadrants,
-        "rmat: shares of the quadrants as in 0.57,0.19,0.19,0.05; default: the shape's")
+        "rmat: probabilities of the four quadrants, such as 0.57,0.19,0.19,0.05; default: as in "
+        "the shape")
       .metavar("A,B,C,D");
   f.add("--exponent", o.degree_exponent,
-        "sbm: degrees follow a power law with this exponent, above 2; 0: all alike");
-  f.add("--ordered", o.ordered, "number nodes class by class, as the model makes them, not mixed");
-  f.add("--duplicates", o.duplicates, "keep self loops and duplicates");
-  f.add("--weights", o.weights, "give edges weights, uniform above 0 to 1");
-  f.add("--times", o.times, "give edges times: the order in which they are drawn");
-  f.add("--edge-ids", o.edge_ids, "store each edge's number");
+        "sbm: exponent of the power law that degrees follow, above 2; larger ones give fewer nodes "
+        "of high degree. 0: all nodes have similar degrees");
+  f.add("--ordered", o.ordered, "number the nodes class by class instead of in random order");
+  f.add("--duplicates", o.duplicates, "keep self loops and duplicate edges");
+  f.add("--weights", o.weights, "give edges random weights, uniform between 0 and 1");
+  f.add("--times", o.times, "give edges times, in the order in which they are drawn");
+  f.add("--edge-ids", o.edge_ids, "store the number of each edge");
 }
 
 void add_node_options(const OptionFields& f, GenerateOptions& o) {
-  f.add("--classes", o.classes, "number of classes; 1: no labels; auto: as the shape")
+  f.add("--classes", o.classes, "number of classes; 1: no labels; auto: as in the shape")
       .positive()
       .automatic(o.classes, 0);
   f.add("--homophily", o.homophily,
-        "share of edges drawn inside a class; rmat adds edges that are there by chance; auto: as "
-        "the shape")
+        "share of the edges that are drawn within a class. rmat draws more edges within classes by "
+        "chance. auto: as in the shape")
       .range(0.0, 1.0)
       .automatic(o.homophily, -1);
-  f.add("--features", o.features, "numbers a node; auto: as the shape")
+  f.add("--features", o.features, "number of features of a node; auto: as in the shape")
       .range(0, 65536)
       .automatic(o.features, -1);
-  f.add("--feature-type", o.feature_type, "how features are stored")
+  f.add("--feature-type", o.feature_type, "number type in which features are stored")
       .choices({"f32", "f16", "bf16"});
   f.add("--separation", o.separation,
-        "distance of the centres of classes from 0, the noise of each feature being 1; "
-        "auto: as the shape")
+        "distance of the class centres from 0, in standard deviations of the noise; larger ones "
+        "make classes easier to separate. auto: as in the shape")
       .not_negative()
       .automatic(o.separation, -1);
-  f.add("--label-noise", o.label_noise, "share of nodes with a random label; auto: as the shape")
+  f.add("--label-noise", o.label_noise,
+        "share of the nodes with a random label; auto: as in the shape")
       .range(0.0, 1.0)
       .automatic(o.label_noise, -1);
-  f.add("--train-share", o.train_share, "share of the nodes that train; auto: as the shape")
+  f.add("--train-share", o.train_share,
+        "share of the nodes in the training part; auto: as in the shape")
       .range(0.0, 1.0)
       .automatic(o.train_share, -1);
-  f.add("--valid-share", o.valid_share, "share of the nodes that validate; auto: as the shape")
+  f.add("--valid-share", o.valid_share,
+        "share of the nodes in the validation part; auto: as in the shape")
       .range(0.0, 1.0)
       .automatic(o.valid_share, -1);
 }
@@ -169,29 +178,31 @@ ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
 Command generate_command(GenerateOptions& o) {
   Command command;
   command.name = "generate";
-  command.summary = "make a graph with features and labels, of any size";
+  command.summary = "generate a synthetic graph of any size";
   command.description =
       "Writes a synthetic graph file with labels and a split. Edges come from a recursive matrix "
       "(R-MAT) or a stochastic block model, a chosen share of them within classes. Features are "
-      "the centre of the class and normal noise. Use the file to test, and to measure sizes and "
-      "speed; it proves nothing about real data.\n\n"
+      "the centre of the class plus normal noise. Use the file for tests and to measure sizes and "
+      "speed; accuracy on it says nothing about real data.\n\n"
       "The shapes have the sizes of published data sets, so that times can be compared with "
-      "published ones; --scale makes them smaller. The file depends on the options and --seed "
-      "alone, not on the number of threads. Edges must fit into memory, 8 bytes each and "
-      "direction. Features are made while they are written.";
+      "published ones. --scale makes them smaller. The file depends only on the options and "
+      "--seed, not on the number of threads. Edges must fit into memory, with 8 bytes for each "
+      "edge and direction. Features are generated while they are written.";
   command.examples = {
-      {"gnn-sample generate -o small.safetensors", "ten thousand nodes for a first try"},
+      {"gnn-sample generate -o small.safetensors", "10,000 nodes for a first try"},
       {"gnn-sample generate --shape products --feature-type bf16 -o products.safetensors",
-       "as many nodes, edges, features and classes as ogbn-products has"},
+       "as many nodes, edges, features and classes as in ogbn-products"},
       {"gnn-sample generate --model rmat --nodes 100000000 --edges 1000000000 --direction directed "
        "--classes 1 --features 0 -o big.safetensors",
-       "a billion edges"}};
+       "a graph of a billion edges"}};
   command.often = {"--output", "--shape",    "--scale",   "--nodes",
                    "--edges",  "--features", "--classes", "--seed"};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "graph file to write; - is stdout").metavar("FILE");
-    f.add_row_name("--shape", o.shape, graph_shapes(), "what the options below change");
-    f.add("--scale", o.scale, "divide the shape's nodes and edges by this").range(1.0, 1e6);
+    f.add_row_name("--shape", o.shape, graph_shapes(),
+                   "predefined sizes, which other options replace one by one");
+    f.add("--scale", o.scale, "divide the numbers of nodes and edges of the shape by this")
+        .range(1.0, 1e6);
     add_edge_options(f, o);
     add_node_options(f, o);
     add_conditions(f, o);
@@ -207,31 +218,36 @@ Command partition_command(PartitionCommandOptions& o) {
   command.name = "partition";
   command.summary = "cut a graph into parts of equal size with few edges between them";
   command.description =
-      "Writes the part of each node, for training on several machines or for batches of whole "
-      "parts. The file has one tensor, partition, with a number (U32) for each node; "
-      "gnn-sample train --feature-parts takes it. Edges count "
-      "as undirected. It works on one thread and in memory; the result is the same on every "
+      "Cuts a graph into parts and writes the part of each node, for training on several machines "
+      "or for batches of whole parts. The file has one tensor, partition, with a number (U32) for "
+      "each node; gnn-sample train --feature-parts reads it. Edges count as undirected. The "
+      "command uses one thread and holds the graph in memory; the result is the same on every "
       "machine.\n\n"
       "multilevel contracts clusters of nodes, cuts the small graph that is left and refines the "
-      "cut on the way back. ldg and fennel place one node after another, in a fraction of its "
-      "time and memory. random is there for comparison.";
+      "cut while it expands the clusters again. ldg and fennel place one node after another, in a "
+      "fraction of the time and memory of multilevel. random is for comparison.";
   command.examples = {
-      {"gnn-sample partition products.safetensors --parts 8 -o parts.safetensors", "eight parts"},
+      {"gnn-sample partition products.safetensors --parts 8 -o parts.safetensors",
+       "cut a graph into eight parts"},
       {"gnn-sample partition products.safetensors --parts 64 --method fennel --balance train "
        "-o parts.safetensors",
-       "as many training nodes in each"}};
+       "64 parts with about the same number of training nodes"}};
   command.often = {"--output", "--method", "--balance", "--imbalance", "--seed", "--json"};
   command.describe = [&o](const OptionFields& f) {
-    f.add("graph", o.graph, "graph file").required().metavar("GRAPH");
-    f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
+    f.add("graph", o.graph, "graph file written by import or generate").required().metavar("GRAPH");
+    f.add("-o,--output", o.output, "tensor file to write; - is stdout").metavar("FILE");
     f.add("--parts", o.partition.parts, "number of parts").required();
-    f.add("--method", o.method, "how parts are found")
+    f.add("--method", o.method,
+          "partitioning algorithm. multilevel has the fewest cut edges; ldg and fennel are faster "
+          "and need less memory. random is for comparison")
         .choices({"multilevel", "ldg", "fennel", "random"});
-    f.add("--balance", o.balance, "what each part is to have as much of")
+    f.add("--balance", o.balance, "what parts have the same number of. train: training nodes")
         .choices({"nodes", "edges", "train"});
-    f.add("--imbalance", o.partition.imbalance, "the largest part may have this times the average")
+    f.add("--imbalance", o.partition.imbalance,
+          "maximum size of a part, as a multiple of the average; larger values allow fewer cut "
+          "edges")
         .range(1.0, 1e6);
-    f.add("--passes", o.partition.passes, "ldg, fennel: how often each node is placed")
+    f.add("--passes", o.partition.passes, "ldg, fennel: number of times that each node is placed")
         .range(1, 1000);
     f.go_with({"--balance", "--imbalance"}, "--method multilevel, ldg or fennel",
               [&o] { return o.method != "random"; });

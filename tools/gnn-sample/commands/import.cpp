@@ -20,64 +20,68 @@ void add_edge_files(const OptionFields& fields, ImportOptions& o) {
   f.add("--format", o.format, graph_formats().help("name and first bytes"))
       .choices(graph_formats().choices());
   f.add("--header", o.text.header,
-        "whether the first line of edges in text names columns (auto: by what it is; where it may "
-        "be "
-        "either, what is assumed is said)")
+        "whether the first line of edges in text names columns. auto: by its contents; if they are "
+        "not clear, the command prints its assumption")
       .choices({"auto", "yes", "no"});
-  f.add(
-       "--ids", o.ids,
-       "ids of nodes: number: 0, 1, 2 ...; any: names or numbers of any kind, numbered as they "
-       "come; the graph keeps the names. Where all are whole numbers 7, 7.0 and 007 are one; text: "
-       "names as they are written")
+  f.add("--ids", o.ids,
+        "what the ids of nodes are. number: 0, 1, 2 and so on. any: names or numbers of any kind; "
+        "nodes are numbered in order of appearance, and the graph stores the names. If all are "
+        "whole numbers, 7, 7.0 and 007 are the same. text: as any, but names are taken as they are "
+        "written")
       .choices({"number", "any", "text"});
   f.add("--node-ids", o.node_ids,
-        "file of all names with --ids any or text, one a line, in the order of the nodes")
+        "with --ids any or text, file of all names, one a line, in the order of the nodes")
       .metavar("FILE");
 }
 
 void add_node_files(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kNodes);
   f.add_typed("--features", bind_value(o.features), o.typed_features,
-              "features, a node a line: 'class index:value ...' (svmlight) or numbers between "
-              "commas, tabs or blanks. Or *.npy [nodes, features], a CSR matrix of SciPy in *.npz, "
-              "or an array file of robe-compress, *.safetensors")
+              "file with features of the nodes, one node a line: 'class index:value ...' "
+              "(svmlight) or numbers separated by commas, tabs or blanks. Also *.npy [nodes, "
+              "features], a CSR matrix of SciPy in *.npz, or an array file of robe-compress, "
+              "*.safetensors")
       .metavar("[TYPE=]FILE");
-  f.add("--index-base", o.feature.index_base, "lowest index of svmlight features").range(0, 1);
+  f.add("--index-base", o.feature.index_base, "lowest index of features in svmlight").range(0, 1);
   f.add("--num-features", o.feature.dim,
-        "features of svmlight a node; auto: up to the largest index")
+        "number of features of a node in svmlight; auto: up to the largest index")
       .positive()
       .automatic(o.feature.dim, 0)
       .range(std::uint64_t{0}, kMostFeatures);
-  f.add("--feature-type", o.feature.type, "how features are stored")
+  f.add("--feature-type", o.feature.type, "number type in which features are stored")
       .choices({"f32", "f16", "bf16", "i8"});
   f.add("--feature-layout", o.feature.layout,
-        "how features are stored: dense: all numbers of a node; sparse: numbers that are not 0, "
-        "with their columns; auto: sparse where at most a fifth is not 0")
+        "how features are stored. dense: all numbers of a node. sparse: only the numbers that are "
+        "not 0, with their columns. auto: sparse if at most a fifth is not 0")
       .choices({"auto", "dense", "sparse"});
   f.add("--normalize-features", o.feature.normalize,
-        "row: each row sums to 1; standardize: each column has mean 0 and deviation 1")
+        "how features are normalised. none: not at all. row: each row sums to 1. standardize: each "
+        "column has mean 0 and standard deviation 1")
       .choices({"none", "row", "standardize"});
   f.add_typed(
        "--labels", bind_value(o.labels), o.typed_labels,
-       "labels, a node a line: a class by number or name, a missing value or -1 for none, or a "
-       "column of 0 and 1 for each class; or *.npy")
+       "file with labels of the nodes, one node a line: a class by number or name, or a column of "
+       "0 and 1 for each class. A missing value or -1 is no label. Also *.npy")
       .metavar("[TYPE=]FILE");
   f.add_typed(
        "--split", bind_value(o.split), o.typed_splits,
-       "which nodes train, validate and test: a file with train, valid, test or none a line, "
-       "or columns of 0, 1, 2, a split each. Or at random, of the nodes with a label: shares "
-       "0.6,0.2,0.2, numbers 1000,500,500 or 20-per-class,500,1000. Without, the split that the "
-       "input has, else, where it has labels, 0.6,0.2,0.2; none: no split")
+       "which nodes are for training, validation and test: a file, or a rule for a random split. A "
+       "file has train, valid, test or none on each line, or columns of 0, 1, 2, one for each "
+       "split. A rule splits the nodes with a label: shares 0.6,0.2,0.2, numbers 1000,500,500 or "
+       "20-per-class,500,1000. Without this option, the split of the input is used; if it has "
+       "labels but no split, 0.6,0.2,0.2. none: no split")
       .metavar("[TYPE=]FILE|RULE");
-  f.add("--split-name", o.split_name, "folder of an OGB split (the only one)").metavar("NAME");
-  f.add("--num-splits", o.num_splits, "how many random splits are made").range(1, 1000);
+  f.add("--split-name", o.split_name, "name of the folder of an OGB split, if there are several")
+      .metavar("NAME");
+  f.add("--num-splits", o.num_splits, "number of random splits").range(1, 1000);
 }
 
 void add_type_options(const OptionFields& fields, ImportOptions& o) {
   fields.group(kTypes)
       .add("--edges", o.typed_edges,
-           "edges in text from one type of nodes to another, for each pair, instead of INPUT. "
-           "--features, --labels, --split and --nodes are then TYPE=VALUE, for each type")
+           "text file of edges from one type of nodes to another, instead of INPUT; repeat it for "
+           "each pair of types. --features, --labels, --split and --nodes then take TYPE=VALUE, "
+           "for each type")
       .metavar("SOURCE:RELATION:TARGET=FILE")
       .accumulates();
 }
@@ -85,35 +89,35 @@ void add_type_options(const OptionFields& fields, ImportOptions& o) {
 void add_graph_options(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kGraph);
   f.add_typed("--nodes", bind_value(o.nodes, "auto"), o.typed_nodes,
-              "number of nodes; auto: as the files of nodes say, else the largest id and 1")
+              "number of nodes. auto: by the files of nodes, else the largest id plus 1")
       .checked("auto or a whole number above 0, or TYPE=NUMBER with --edges",
                [](const std::string& text) { return text != "0"; })
       .metavar("[TYPE=]N|auto");
-  f.add("--undirected", o.undirected, "each edge in both directions");
-  f.add("--self-loops", o.self_loops, "edges from a node to itself")
+  f.add("--undirected", o.undirected, "store each edge in both directions");
+  f.add("--self-loops", o.self_loops,
+        "what to do with edges from a node to itself. add: give each node one")
       .choices({"keep", "remove", "add"});
   f.add("--duplicates", o.duplicates,
-        "edges that are there several times; remove: the first stays; sum: it gets the sum of "
-        "the weights")
+        "what to do with repeated edges. remove: only the first stays. sum: the first stays, with "
+        "the sum of the weights")
       .choices({"keep", "remove", "sum"});
-  f.add("--edge-ids", o.edge_ids, "keep each edge's number in the input");
+  f.add("--edge-ids", o.edge_ids, "store the number of each edge in the input");
   f.add("--reorder", o.reorder,
-        "number nodes so that neighbours lie near each other: by degree, breadth first (rcm) or "
-        "by communities (rabbit). The other commands use the new numbers; the graph and "
+        "renumber nodes so that neighbours get close numbers. degree: by degree. rcm: breadth "
+        "first. rabbit: by communities. Other commands use the new numbers; the graph and "
         "predictions keep the old ones as ids")
       .choices({"none", "degree", "rcm", "rabbit"});
 }
 
 void add_columns(const OptionFields& f, ImportOptions& o) {
   f.add("--columns", o.columns,
-        "what columns of text are, by names of the header or numbers from 1. Of edges: source and "
-        "target (those that the header calls so, or from and to and the like, else the first two), "
-        "weight (finite and not negative, for --method weighted), "
-        "time (numbers, or dates, which become seconds since 1970; neighbours are then in its "
-        "order). Of nodes: id (whose row it is, in --features, "
-        "--labels and --split; several where files differ), label, split (columns of these "
-        "names). none:weight leaves weights out. With none:id the n-th row is of the n-th node, "
-        "also where a column looks like ids")
+        "types of the columns of text, by names of the header or numbers from 1. Edges have source "
+        "and target (by default columns with such names, else the first two). They may have weight "
+        "(finite and not negative, for --method weighted) and time (numbers, or dates, which "
+        "become seconds since 1970; neighbours are then sorted by it). In files of nodes, id is "
+        "the node of the row (several if files differ); label and split name these columns. "
+        "none:weight leaves weights out. With none:id, row n belongs to node n, even if a column "
+        "looks like ids")
       .metavar("NAME:TYPE,...");
 }
 
@@ -201,32 +205,32 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
 constexpr char kImportDescription[] =
     "Reads a graph in one of many formats, with features, labels and splits of its nodes. Checks "
     "every line and number, and writes a graph file. A row of the graph has the edges into a node: "
-    "neighbours are sources. Text may be packed (gz, zst); all threads read it.\n\n"
-    "Name the output *.safetensors. Such a file is not compressed: the other commands map it, and "
-    "it may be larger than memory.\n\n"
-    "Files of nodes have a row for each, in the order of the ids, or in any order with a column of "
-    "ids (--columns NAME:id). Labels and splits by ids may leave nodes out. With --ids any or text "
-    "such a file names the nodes, and --node-ids is not needed. Edges between unknown ids and "
-    "numbers that are not finite are errors with file and line. So are lines with more or fewer "
-    "columns than the first. A first line that has just the numbers of nodes and edges is no "
-    "edge.\n\n"
-    "GraphML and node-link JSON bring their ids along, whatever --ids says: they stay as names, "
-    "unless they number the nodes from 0 on. Weights and times are the attributes that --columns "
-    "names. JSON without a list of nodes has an edge an object.\n\n"
-    "Classes keep their names. -1 is no class, but is one beside 1 alone, as in svmlight. 01 and 1 "
-    "are two classes. Numbers that begin above 0 are names, too. Missing values (empty, NA, nan, "
-    "null, None and the like) and, beside numbers, \"unknown\" are no class.\n\n"
+    "neighbours are sources. Text may be compressed (gz, zst); all threads read it.\n\n"
+    "Name the output *.safetensors. Such a file is not compressed: other commands map it into "
+    "memory, and it may be larger than RAM.\n\n"
+    "Files of nodes have one row for each node, in the order of the ids, or in any order with a "
+    "column of ids (--columns NAME:id). Labels and splits by ids may leave nodes out. With --ids "
+    "any or text, such a file names the nodes, and --node-ids is not needed. Edges between unknown "
+    "ids and numbers that are not finite are errors with file and line. So are lines with more or "
+    "fewer columns than the first. A first line with only the numbers of nodes and edges is not "
+    "read as an edge.\n\n"
+    "GraphML and node-link JSON contain ids, which are used whatever --ids says. They are stored "
+    "as names, unless they number the nodes from 0 on. Weights and times are the attributes that "
+    "--columns names. JSON without a list of nodes has one edge an object.\n\n"
+    "Classes keep their names. -1 is no class, except beside 1 alone, as in svmlight. 01 and 1 are "
+    "two classes. Numbers that begin above 0 are names, too. Missing values (empty, NA, nan, null, "
+    "None and the like) and, beside numbers, \"unknown\" are no class.\n\n"
     "Features of which at most a fifth is not 0, such as words, are stored sparse. The first layer "
-    "of a network then works on these numbers alone. Coauthor CS, with 60 of 6,805 words a node, "
-    "is a file of 10 MB instead of 500. Results are the same within rounding, and mini-batches "
-    "have these numbers alone, or the zeros, too (--dense-features). --normalize-features "
-    "standardize leaves no zeros.\n\n"
-    "Features beyond memory may become a small array: robe-compress compress takes them as a table "
-    "(--select features, of a graph file with --feature-layout dense, too). Only the array is "
-    "stored and kept in memory. Commands look rows up in it, bit for bit as robe-compress expand "
-    "writes them. Rows go by the numbers of the nodes, which therefore cannot be reordered. "
-    "--method int4 of robe-compress loses next to nothing; robe is smaller still and loses more, "
-    "less with its --sign.";
+    "of a network then works only on these numbers. Coauthor CS, with 60 of 6,805 words a node, is "
+    "a file of 10 MB instead of 500. Results are the same within rounding. Mini-batches contain "
+    "only these numbers, or with --dense-features the zeros, too. --normalize-features standardize "
+    "leaves no zeros.\n\n"
+    "Features larger than memory can be compressed to a small array: robe-compress compress takes "
+    "them as a table (--select features, also of a graph file with --feature-layout dense). Only "
+    "the array is stored and kept in memory. Commands look rows up in it, bit for bit as "
+    "robe-compress expand writes them. Rows go by the numbers of the nodes, which therefore cannot "
+    "be reordered. --method int4 of robe-compress loses next to nothing. robe is smaller still and "
+    "loses more, but less with its --sign.";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.seed = run.options().seed;
@@ -269,33 +273,34 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
 Command import_command(ImportOptions& o) {
   Command command;
   command.name = "import";
-  command.summary = "make a graph file of edges, features, labels and splits";
+  command.summary = "make a graph file from edges, features, labels and splits";
   command.description = kImportDescription;
   command.examples = {
       {"gnn-sample import edges.csv --undirected --features features.libsvm --split split.txt -o "
        "cora.safetensors",
        "a graph with features, labels and a split"},
-      {"gnn-sample import wiki-Vote.txt.gz --ids any -o wiki.safetensors", "names of any kind"},
+      {"gnn-sample import wiki-Vote.txt.gz --ids any -o wiki.safetensors",
+       "edges between names of any kind"},
       {"gnn-sample import karate.graphml --columns weight:weight -o karate.safetensors",
-       "what NetworkX or another program wrote"},
+       "GraphML from NetworkX or another program"},
       {"gnn-sample import trips.csv --columns from:source,to:target,day:time --ids any -o "
        "trips.safetensors",
-       "columns by name"},
+       "columns chosen by name"},
       {"gnn-sample import ogbn_arxiv --undirected -o arxiv.safetensors",
        "a folder of the Open Graph Benchmark"},
       {"gnn-sample import ogbn_arxiv --undirected --features array.safetensors -o "
        "small.safetensors",
-       "its features as robe-compress made them small"},
+       "its features as an array that robe-compress wrote"},
       {"gnn-sample import graph.npz --split 20-per-class,500,1000 --seed 1 -o g.safetensors",
-       "arrays of numpy, split at random"},
+       "NumPy arrays with a random split"},
       {"gnn-sample import --edges author:writes:paper=writes.csv --edges "
        "paper:cites:paper=cites.csv "
        "--labels paper=topics.txt -o mag.safetensors",
-       "several types of nodes and edges"}};
+       "a graph of several types of nodes and edges"}};
   command.often = {"--format",     "--ids",        "--features",   "--labels",  "--split",
                    "--undirected", "--self-loops", "--duplicates", "--reorder", "--json"};
   command.describe = [&o](const OptionFields& f) {
-    f.add("input", o.edges, "the graph: a file or a folder; - is stdin").metavar("INPUT");
+    f.add("input", o.edges, "graph to read, a file or a folder; - is stdin").metavar("INPUT");
     f.add("-o,--output", o.output, "graph file to write").required().metavar("FILE");
     add_columns(f, o);
     add_edge_files(f, o);

@@ -10,16 +10,16 @@ namespace frugal::gnn {
 namespace {
 
 void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
-  f.add("model", o.model, "model of train").required().metavar("MODEL");
-  f.add("graph", o.graph, "graph of import or generate").required().metavar("GRAPH");
+  f.add("model", o.model, "model file written by train").required().metavar("MODEL");
+  f.add("graph", o.graph, "graph file written by import or generate").required().metavar("GRAPH");
   f.add("--fanouts", o.inference.fanouts,
-        "neighbours to draw in each hop; \"\" = exactly, from all of them");
+        "number of neighbours to draw in each hop; \"\": exact outputs, from all neighbours");
   f.add("--nodes", o.nodes,
-        "nodes to ask for: train, valid, test, labelled, all, or a file with a node a line, as the "
-        "input of import calls it; - is stdin")
+        "nodes to compute: train, valid, test, labelled, all, or a file with one node a line, "
+        "named as in the input of import; - is stdin")
       .metavar("NODES");
-  f.add("--split", o.split, "number of the split, where the graph has several");
-  f.add("--batch-size", o.inference.batch_size, "nodes of a sampled mini-batch")
+  f.add("--split", o.split, "number of the split to use, from 0, if the graph has several");
+  f.add("--batch-size", o.inference.batch_size, "number of nodes in a sampled mini-batch")
       .range(1U, 1U << 24);
   f.field("--batch-size").goes_with("--fanouts", [&o] { return !o.inference.fanouts.empty(); });
   describe_residence(f, o.residence);
@@ -96,14 +96,14 @@ Command eval_command(EvalCommandOptions& o) {
   command.name = "eval";
   command.summary = "evaluate a model on the labelled nodes of a graph";
   command.description =
-      "Compares the classes that a model gives to nodes with their labels. Outputs are exact, "
-      "layer by layer for the whole graph. With --fanouts they come from sampled neighbourhoods, "
-      "which costs less for few nodes of a large graph. The metrics are of the test part, of the "
-      "validation part and of all labelled nodes, or of the nodes that --nodes names. The graph "
-      "must have the labels that the model was trained for.";
-  command.examples = {{"gnn-sample eval sage.model GRAPH", "all labelled nodes, exactly"},
+      "Compares the classes that a model predicts for nodes with their labels. Outputs are exact, "
+      "computed layer by layer for the whole graph. With --fanouts they come from sampled "
+      "neighbourhoods, which costs less for few nodes of a large graph. Metrics are reported for "
+      "the test part, the validation part and all labelled nodes, or for the nodes that --nodes "
+      "names. The graph must have the labels that the model was trained for.";
+  command.examples = {{"gnn-sample eval sage.model GRAPH", "exact outputs for all labelled nodes"},
                       {"gnn-sample eval sage.model GRAPH --fanouts 20,20,20 --nodes test --json",
-                       "the test nodes, sampled"}};
+                       "the test nodes, from sampled neighbourhoods"}};
   command.often = {"--split", "--fanouts", "--nodes", "--json"};
   command.describe = [&o](const OptionFields& f) { add_model_options(f, o.eval); };
   command.uses = {.seed = true, .precision = true, .device = true};
@@ -117,32 +117,34 @@ Command predict_command(PredictCommandOptions& o) {
   command.name = "predict";
   command.summary = "write the class of each node of a graph";
   command.description =
-      "Computes a model's outputs for nodes, exactly or sampled, as eval does, and needs no "
-      "labels. Writes a table where the output is named *.csv, else tensors. A line of the table "
-      "has a node and its class, by their names in the input of import.\n\n"
-      "The tensors are `nodes`, `classes` (several labels a node: `labels`, 0 or 1 of each) and, "
-      "with --probabilities, `probabilities`. With a model of --task links it writes `nodes` and "
-      "`embeddings`. `nodes` has the numbers of nodes in the graph file. Where import got other "
-      "ids or was told to --reorder, `ids` has the numbers of its input. Where it got names, "
-      "`names` has them (UTF-8), the one of row i from `names.offsets` i to i + 1.\n\n"
-      "Where classes have names, the metadata key graph.class_names has them, a line each, in the "
-      "order of `probabilities`. `classes` has the class's number as in the labels, or the place "
-      "of its name, from 0.";
+      "Computes a model's outputs for nodes, exactly or from sampled neighbourhoods as eval does, "
+      "and needs no labels. Writes a table if the output is named *.csv, else tensors. A line of "
+      "the table has a node and its class, by their names in the input of import.\n\n"
+      "The tensors are `nodes`, `classes` (with several labels a node `labels`, 0 or 1 of each) "
+      "and, with --probabilities, `probabilities`. With a model of --task links they are `nodes` "
+      "and `embeddings`. `nodes` contains the numbers of nodes in the graph file. If the input of "
+      "import had other ids, or import was called with --reorder, `ids` contains the numbers of "
+      "the input. If it had names, `names` contains them (UTF-8); the name of row i is from "
+      "`names.offsets` i to i + 1.\n\n"
+      "If classes have names, the metadata key graph.class_names lists them, one a line, in the "
+      "order of `probabilities`. `classes` contains the number of the class as in the labels, or "
+      "the place of its name, from 0.";
   command.examples = {
-      {"gnn-sample predict sage.model GRAPH -o predictions.safetensors", "all nodes, exactly"},
+      {"gnn-sample predict sage.model GRAPH -o predictions.safetensors",
+       "exact outputs for all nodes"},
       {"gnn-sample predict sage.model GRAPH --fanouts 20,20,20 --nodes test -o p.safetensors",
-       "the test nodes, sampled"},
+       "the test nodes, from sampled neighbourhoods"},
       {"echo 7 | gnn-sample predict sage.model GRAPH --nodes - -o - | tensor-file cat - --tensor "
        "classes",
-       "one node, in a pipe"}};
+       "the class of one node, in a pipe"}};
   command.often = {"--nodes", "--fanouts", "--probabilities", "--json"};
   command.describe = [&o](const OptionFields& f) {
     PredictOptions& p = o.predict;
     add_model_options(f, p);
-    f.add("-o,--output", p.output, "file for the predictions; - is stdout")
+    f.add("-o,--output", p.output, "file to write predictions to (*.csv or tensors); - is stdout")
         .required()
         .metavar("PREDICTIONS");
-    f.add("--probabilities", p.probabilities, "write the probabilities of all classes, too");
+    f.add("--probabilities", p.probabilities, "also write the probabilities of all classes");
   };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.describe_results = [](const ResultFields& f) { describe_predictions(f, {}); };

@@ -36,25 +36,26 @@ SampleOptions complete(const SampleCommandOptions& o, const Run& run) {
 constexpr char kSampleDescription[] =
     "Samples the neighbourhoods of seeds and writes one document for each mini-batch, in order. A "
     "document has its nodes (seeds first), the edges of each hop as local ids, the features of all "
-    "nodes and the labels of the seeds. The same seed gives the same bytes with any number of "
+    "nodes and the labels of the seeds. The same --seed gives the same bytes with any number of "
     "threads and any instruction set.\n\n"
-    "Tensors: `nodes` has the numbers of nodes in the graph by local id. `hop.0.offsets` and "
+    "Tensors: `nodes` contains the numbers of nodes in the graph, by local id. `hop.0.offsets` and "
     "`hop.0.neighbors` are the edges into the seeds, `hop.1...` the edges into all nodes known by "
-    "then, and so on. --layout coo has `hop.0.edge_index` instead, sources over targets. With "
-    "--semantics frontier a hop begins with the edges of the hop before, so the last one has all. "
-    "The tensor `features` has a row a node, `labels` a row a seed. `edge_ids` has the number of "
-    "each edge in the input, where import kept them. The metadata key batch.nodes is the number of "
-    "nodes known after each hop. `seeds` has the local id of each seed, where seeds repeat.\n\n"
-    "Features that the graph keeps sparse stay so. `features.offsets` says where the numbers of a "
-    "node begin in `features.columns` and `features.values` (missing where all are 1). The "
-    "metadata key graph.features has the number of columns. --dense-features writes the zeros, "
-    "too. Where import got names, `names` (UTF-8) has the one of node i from `names.offsets` i to "
-    "i + 1. Where it got numbers of any kind or was told to --reorder, `ids` has the numbers of "
-    "its input.\n\n"
-    "With --disjoint and --temporal, `roots` has for each node the local id of its seed, and "
-    "`seed_times` has the time of each seed. With edges as seeds, `seeds` has two rows: the local "
-    "ids of the sources and of the targets. The mini-batch's edges come first (`edge_labels` 1), "
-    "then their negatives (`edge_labels` 0).\n\n"
+    "then, and so on. --layout coo has `hop.0.edge_index` instead, a row of sources and a row of "
+    "targets. With --semantics frontier, a hop begins with the edges of the hop before, so the "
+    "last one has all. The tensor `features` has a row a node, `labels` a row a seed. `edge_ids` "
+    "contains the number of each edge in the input, if import stored them. The metadata key "
+    "batch.nodes is the number of nodes known after each hop. `seeds` contains the local id of "
+    "each seed, if seeds repeat.\n\n"
+    "Features that the graph stores sparse are written sparse. `features.offsets` gives the start "
+    "of each node's numbers in `features.columns` and `features.values` (missing if all are 1). "
+    "The metadata key graph.features is the number of columns. --dense-features writes the zeros, "
+    "too. If the input of import had names, `names` contains them (UTF-8); the name of node i is "
+    "from `names.offsets` i to i + 1. If it had other numbers, or import was called with "
+    "--reorder, `ids` contains the numbers of the input.\n\n"
+    "With --disjoint and --temporal, `roots` contains for each node the local id of its seed, and "
+    "`seed_times` the time of each seed. With edges as seeds, `seeds` has two rows: the local ids "
+    "of the sources and of the targets. The mini-batch's edges come first (`edge_labels` 1), then "
+    "their negatives (`edge_labels` 0).\n\n"
     "In a mini-batch of a graph of several types, the same names follow the prefixes of the graph "
     "file. Nodes have `nodes/TYPE/nodes`, `nodes/TYPE/features` and, for seeds, "
     "`nodes/TYPE/labels`. Edges have `edges/SOURCE:RELATION:TARGET/hop.0.offsets` and so on. Rows "
@@ -65,14 +66,13 @@ constexpr char kSampleDescription[] =
     "graph.edge_types and batch.nodes.TYPE. With --method weighted, edges of types without weights "
     "are drawn uniformly. With --temporal, edges of types without times are drawn whatever the "
     "time.\n\n"
-    "--device cuda samples there: the bytes are the CPU's. The graph lies in the device's memory "
-    "or, where it is too large, in the host's (--device-graph). Features are gathered on the CPU. "
-    "Graphs of several types and --walks have no engine.\n\n"
-    "With --walks a document has `walks` alone: a row of nodes for each walk, the walks of a seed "
+    "--device cuda samples on the GPU and gives the same bytes as the CPU. The graph is stored in "
+    "the device's memory or, if it is too large, in the host's (--device-graph). Features are "
+    "gathered on the CPU. Graphs of several types and --walks cannot be sampled on a device.\n\n"
+    "With --walks, a document has only `walks`: a row of nodes for each walk, the walks of a seed "
     "one after the other. Nodes have their numbers in the graph file. -1 follows a node without "
-    "edges. "
-    "With --pinsage it has features and one "
-    "hop, whose `hop.0.weights` are shares of the visits.";
+    "edges. With --pinsage it has features and one hop, whose `hop.0.weights` are shares of the "
+    "visits.";
 
 double edge_rate(const SampleResult& r) {
   return static_cast<double>(r.edges) / std::max(1e-9, r.seconds);
@@ -115,52 +115,58 @@ ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
 
 void describe_documents(const OptionFields& f, SampleCommandOptions& o) {
   SampleOptions& s = o.sample;
-  f.add("--layout", s.document.layout, kBatchLayoutNames, "edges of a hop as csr or coo");
+  f.add("--layout", s.document.layout, kBatchLayoutNames,
+        "how the edges of a hop are stored. csr: compressed sparse rows. coo: pairs of source and "
+        "target");
   f.add("--features,!--no-features", s.document.features,
-        "write the features of all nodes of a mini-batch");
+        "write the features of all nodes in a mini-batch");
   f.add("--dense-features", s.document.dense,
-        "write sparse features with their zeros; else as `features.offsets`, `features.columns` "
-        "and `features.values`");
+        "write sparse features with their zeros; without it, as `features.offsets`, "
+        "`features.columns` and `features.values`");
   f.add("--names,!--no-names", s.document.identities,
-        "write what the input of import calls the nodes, where that is not their number");
+        "write the ids or names of nodes in the input of import, if they are not the numbers of "
+        "the graph");
   f.add("--labels,!--no-labels", s.document.labels, "write the labels of the seeds");
   f.add("--wide-ids", s.document.wide_ids,
-        "ids of 64 bits: twice the bytes, but PyTorch indexes with them as they are");
+        "write ids with 64 bits, which PyTorch uses as indices directly; they take twice the "
+        "space");
   f.add("--level", o.compression,
-        "none, a level from -7 to 19, or auto: 1 for files, none for pipes")
+        "zstd compression level from -7 to 19, or none. auto: 1 for files, none for pipes")
       .metavar("LEVEL");
 }
 
 void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
   SampleOptions& s = o.sample;
-  f.add("graph", s.graph, "graph of import or generate").required().metavar("GRAPH");
-  f.add("-o,--output", s.output, "stream of mini-batches").metavar("BATCHES");
+  f.add("graph", s.graph, "graph file written by import or generate").required().metavar("GRAPH");
+  f.add("-o,--output", s.output, "stream of mini-batches to write").metavar("BATCHES");
   describe_sampling(f, s.sampling, true);
   describe_seeds(f, s.source, s.sampling, s.batches.batch_size);
   describe_walks(f, s.walks.walks);
   const OptionFields walks = f.group(kWalks), sampling = f.group(kSampling);
-  walks.add("--walks-per-node", s.walks.walks_per_node, "walks from each seed").range(1U, 1U << 20);
+  walks.add("--walks-per-node", s.walks.walks_per_node, "number of walks from each seed")
+      .range(1U, 1U << 20);
   walks
       .add("--pinsage", s.walks.most_visited,
-           "instead of the walks write for each seed this many of the nodes that they met "
-           "most often, as a hop of weighted edges (PinSAGE); 0: the walks")
+           "write for each seed this many of the nodes that its walks visited most often, as a hop "
+           "of weighted edges (PinSAGE); 0: write the walks")
       .range(0U, 1U << 20);
   f.go_with({"--walks-per-node", "--pinsage"}, "--walks",
             [&] { return s.walks.walks.length != 0; });
   sampling.add("--edge-ids", s.sampling.edge_ids,
-               "write the number of each edge in the input, too");
-  sampling.add("--epochs", s.batches.epochs, "passes over the seeds").positive();
-  sampling.add("--shuffle,!--no-shuffle", s.batches.shuffle, "a new order of seeds each epoch");
+               "also write the number of each edge in the input");
+  sampling.add("--epochs", s.batches.epochs, "number of passes over the seeds").positive();
+  sampling.add("--shuffle,!--no-shuffle", s.batches.shuffle,
+               "put the seeds in a new order in each epoch");
   sampling.add("--drop-last", s.batches.drop_last,
-               "leave out an epoch's last mini-batch where it is smaller");
-  sampling.add("--from", s.batches.first, "number of the first mini-batch to write");
+               "leave out the last mini-batch of an epoch if it is smaller");
+  sampling.add("--from", s.batches.first, "number of the first mini-batch to write, from 0");
   sampling
       .add("--uneven-shards", s.batches.uneven, kUnevenShardsNames,
-           "mini-batches that --shard cannot divide equally: keep: some parts have one more; "
-           "drop: the last ones are left out; repeat: the first seeds come again. With drop and "
-           "repeat all parts have as many, as distributed training needs")
+           "what to do if --shard cannot divide the mini-batches equally. keep: some parts have "
+           "one more. drop: the last ones are left out. repeat: the first seeds are used again. "
+           "With drop and repeat all parts have the same number, which distributed training needs")
       .needs("shard");
-  sampling.add("--batches", s.max_batches, "mini-batches to write at most; 0: all");
+  sampling.add("--batches", s.max_batches, "maximum number of mini-batches to write; 0: all");
   describe_documents(f, o);
   describe_residence(f, s.residence);
   describe_device_graph(f, s.device_graph);
@@ -197,25 +203,26 @@ Command sample_command(SampleCommandOptions& o) {
   command.description = kSampleDescription;
   command.examples = {
       {"gnn-sample sample GRAPH --fanouts 15,10,5 --batch-size 1024 -o batches.tzs",
-       "an epoch over the training nodes, to a file"},
-      {"gnn-sample sample GRAPH --epochs 10 -o - | python3 train.py", "feed another program"},
+       "write an epoch over the training nodes to a file"},
+      {"gnn-sample sample GRAPH --epochs 10 -o - | python3 train.py",
+       "stream mini-batches to another program"},
       {"gnn-sample sample GRAPH --from 4000 --epochs 10 -o - | python3 train.py --resume",
-       "continue after a consumer that died"},
+       "continue from mini-batch 4,000 after the other program died"},
       {"gnn-sample sample GRAPH --temporal last --seeds nodes.txt --seed-times times.txt",
        "the newest edges before the time of each seed"},
       {"gnn-sample sample GRAPH --seeds edges --negatives 1 --exclude-seed-edges -o - | python3 "
        "links.py",
-       "link prediction"},
+       "mini-batches for link prediction"},
       {"gnn-sample sample GRAPH --seed-type paper --fanouts 10,5 --fanouts "
        "author:writes:paper=5,5 -o batches.tzs",
-       "neighbourhoods in a graph of several types"},
+       "sample a graph of several types of nodes"},
       {"gnn-sample sample GRAPH --seeds all --walks 40 --walks-per-node 10 --p 0.25 --q 4 -o "
        "walks.tzs",
-       "node2vec's walks"},
+       "random walks as in node2vec"},
       {"gnn-sample sample GRAPH --walks 20 --restart 0.15 --walks-per-node 50 --pinsage 10",
-       "the ten nodes that matter most to each seed"},
+       "the ten nodes that walks from each seed visit most often"},
       {"srun gnn-sample sample GRAPH --shard auto -o batches-{shard}.tzs",
-       "share an epoch among processes"}};
+       "divide an epoch among processes"}};
   command.often = {"--output", "--fanouts",  "--batch-size", "--seeds", "--epochs", "--method",
                    "--layout", "--temporal", "--negatives",  "--seed",  "--threads"};
   command.describe = [&o](const OptionFields& f) { describe_sample(f, o); };

@@ -7,8 +7,8 @@ Tool gnn_sample_tool(GnnSampleOptions& options) {
   tool.name = "gnn-sample";
   tool.summary = "sample neighbourhoods of large graphs and train graph neural networks on them";
   tool.description =
-      "Stores graphs in the exchange format, samples mini-batches of message-flow blocks at the "
-      "speed of memory, and streams them to other programs. Trains and runs GraphSAGE, GAT, GIN, "
+      "Stores graphs in tensor files, samples mini-batches of message-flow blocks at the speed of "
+      "memory, and streams them to other programs. Trains and runs GraphSAGE, GAT, GIN, "
       "GraphSAGE-RI and GCN on them.";
   tool.commands = {import_command(options.import_graph), sample_command(options.sample),
                    train_command(options.train),         eval_command(options.eval),

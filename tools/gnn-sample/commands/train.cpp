@@ -110,41 +110,40 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
 }
 
 constexpr char kTrainDescription[] =
-    "Trains on the training nodes of a graph with features, labels and a split, in mini-batches "
-    "of sampled neighbourhoods. The network has a layer for each hop of --fanouts: -1,-1 trains "
-    "two layers on whole neighbourhoods. Idle threads sample mini-batches ahead. After each "
-    "epoch the validation nodes are classified, exactly or with --eval-fanouts. The best epoch "
-    "is tested and written. Weights of edges are used by --method weighted alone; no architecture "
-    "reads them.\n\n"
-    "With --task links no labels are needed. A model learns to distinguish edges from random "
+    "Trains a network on the training nodes of a graph with features, labels and a split, in "
+    "mini-batches of sampled neighbourhoods. The network has a layer for each hop of --fanouts: "
+    "-1,-1 trains two layers on whole neighbourhoods. Idle threads sample mini-batches ahead. "
+    "After each epoch the validation nodes are classified, exactly or with --eval-fanouts. The "
+    "best epoch is tested and written. Only --method weighted uses the weights of edges; no "
+    "architecture reads them.\n\n"
+    "With --task links no labels are needed. The model learns to distinguish edges from random "
     "pairs of nodes, and is validated on edges that are held out.\n\n"
-    "With --device cuda the GPU trains while the CPU samples the next mini-batches. Features lie "
-    "in the "
-    "device's memory, in the host's or come with the mini-batches (--device-features); a "
-    "ROBE array is expanded on the device. Validation and test stay on the CPU. --resume goes on "
-    "with either. Sums are added in another order than on the CPU, the same every time.\n\n"
-    "Started in several copies by mpirun or srun, it trains one model on all of them. Each copy, a "
-    "rank of MPI, reads the whole graph, and has its part of each mini-batch. So a step is as "
-    "large "
-    "as in one process, and learns as much. --accumulate makes a step of the mean gradient of "
-    "several mini-batches, which the ranks share. Such steps are fewer and need fewer exchanges, "
-    "but at the same --learning-rate an epoch learns less: raise it, up to as many times. "
-    "The model is the same to the last bit for 1, 2, 4, ... ranks at one --accumulate. The first "
-    "rank writes all files. A signal to any rank stops all at the same step. Any number of "
-    "ranks goes on with --resume. mpirun --bind-to none leaves a rank all processors of its "
-    "machine.\n\n"
-    "With --feature-parts each of several ranks keeps the features of its own nodes in memory. A "
-    "cache (--feature-cache) has others, those most probable in a mini-batch by the edges and "
-    "fanouts: SALIENT++'s vertex-wise inclusion probabilities. Missing rows are asked of their "
-    "ranks two mini-batches ahead. The model stays the same to the last bit. Mini-batches are "
-    "dealt as without parts, so parts with few edges between them fetch as many rows as others. "
-    "The graph file must be uncompressed. Exact validation and test read all features from it: "
-    "--eval-fanouts takes less memory. The run prints the expected and the measured share of rows "
-    "in the cache.\n\n"
+    "With --device cuda, the GPU trains while the CPU samples the next mini-batches. Features are "
+    "stored in the device's memory, in the host's, or are copied with the mini-batches "
+    "(--device-features). A ROBE array is expanded on the device. Validation and test run on the "
+    "CPU. --resume can continue on either. Sums are added in another order than on the CPU, which "
+    "is the same every time.\n\n"
+    "Several processes that mpirun or srun starts train one model together. Each process, a rank "
+    "of MPI, reads the whole graph and takes a part of each mini-batch. So a step is as large as "
+    "in one process, and learns as much. With --accumulate, a step uses the mean gradient of "
+    "several mini-batches, which the ranks divide among them. There are then fewer steps and fewer "
+    "exchanges, but at the same --learning-rate an epoch learns less: raise the rate, up to as "
+    "many times. The model is the same to the last bit for 1, 2, 4, ... ranks at one --accumulate. "
+    "The first rank writes all files. A signal to any rank stops all at the same step. --resume "
+    "can continue with any number of ranks. mpirun --bind-to none lets a rank use all processors "
+    "of its machine.\n\n"
+    "With --feature-parts, each of several ranks stores only the features of its own nodes in "
+    "memory. A cache (--feature-cache) has rows of other ranks, the most probable in a mini-batch "
+    "by the edges and fanouts: the vertex-wise inclusion probabilities of SALIENT++. Missing rows "
+    "are requested from their ranks two mini-batches ahead. The model stays the same to the last "
+    "bit. Mini-batches are divided as without parts, so parts with few edges between them fetch as "
+    "many rows as others. The graph file must be uncompressed. Exact validation and test read all "
+    "features from it; --eval-fanouts takes less memory. The run prints the expected and the "
+    "measured cache hit rate.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
-    "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
-    "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and "
-    "end the run with exit status 75.";
+    "processor. With --checkpoint and --resume, a killed run continues and gives the bits of an "
+    "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and end "
+    "the run with exit status 75.";
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);
@@ -185,20 +184,20 @@ Command train_command(TrainCommandOptions& o) {
   command.description = kTrainDescription;
   command.examples = {
       {"gnn-sample train GRAPH --architecture sage -o sage.model",
-       "GraphSAGE with fanouts 15, 10, 5"},
+       "GraphSAGE with the default fanouts 15, 10, 5"},
       {"gnn-sample train GRAPH --architecture gcn --fanouts -1,-1 --hidden 64 --learning-rate 0.01 "
        "--weight-decay 5e-4 --epochs 200 -o gcn.model",
-       "on whole neighbourhoods, for small graphs"},
+       "GCN on whole neighbourhoods, for small graphs"},
       {"gnn-sample train GRAPH --config configs/salient-sage.yaml -o sage.model",
        "the settings of SALIENT"},
       {"mpirun --bind-to none -n 4 gnn-sample train GRAPH -o sage.model",
-       "on four machines or processors, a quarter of each mini-batch for each"},
+       "train on four machines or processors, each with a quarter of each mini-batch"},
       {"mpirun --bind-to none -n 4 gnn-sample train GRAPH --feature-parts even --eval-fanouts "
        "15,10,5 "
        "-o sage.model",
-       "features that are too large for the memory of one machine"},
+       "divide features that are too large for one machine among four ranks"},
       {"gnn-sample train GRAPH --task links --fanouts 10,5 --held-out 0.1 -o links.model",
-       "embeddings for edges that are missing"}};
+       "embeddings that predict missing edges"}};
   command.often = {"--architecture", "--task",       "--fanouts", "--hidden",
                    "--dropout",      "--batch-size", "--epochs",  "--learning-rate",
                    "--patience",     "--checkpoint", "--report"};

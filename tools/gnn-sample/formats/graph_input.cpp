@@ -59,9 +59,9 @@ constexpr std::array kGraphFormats{
                 "folder of the Open Graph Benchmark with raw/edge.csv.gz or raw/data.npz, "
                 "features, labels and split/",
                 is_folder, read_folder},
-    GraphFormat{"mtx", "Matrix Market, coordinates", is_matrix_market, read_matrix_market,
+    GraphFormat{"mtx", "Matrix Market in coordinate format", is_matrix_market, read_matrix_market,
                 kMatrixSuffixes},
-    GraphFormat{"metis", "METIS, neighbours of a node a line", nullptr, read_metis_graph,
+    GraphFormat{"metis", "METIS, one line of neighbours for each node", nullptr, read_metis_graph,
                 kMetisSuffixes, false},
     GraphFormat{
         "numpy",
@@ -76,8 +76,8 @@ constexpr std::array kGraphFormats{
         is_json, read_json_graph, kJsonSuffixes},
     GraphFormat{
         "edges",
-        "an edge a line between commas, semicolons, bars, tabs or blanks (SNAP, CSV, TSV), # "
-        "and % comments",
+        "one edge a line, columns separated by commas, semicolons, bars, tabs or blanks (SNAP, "
+        "CSV, TSV), comments with # and %",
         is_any,
         read_text,
         {},

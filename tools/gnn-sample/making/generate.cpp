@@ -41,7 +41,8 @@ constexpr GraphShape kShapes[] = {
      .label_noise = 0,
      .quadrants = {}},
     {.name = "arxiv",
-     .description = "ogbn-arxiv's 169,343 nodes, 1.17 M directed edges, 128 features, 40 classes",
+     .description =
+         "as ogbn-arxiv, 169,343 nodes, 1.17 million directed edges, 128 features, 40 classes",
      .model = EdgeModel::rmat,
      .directed = true,
      .nodes = 169343,
@@ -56,7 +57,9 @@ constexpr GraphShape kShapes[] = {
      .label_noise = 0.1,
      .quadrants = kProductsQuadrants},
     {.name = "products",
-     .description = "ogbn-products' 2.4 M nodes, 62 M undirected edges, 100 features, 47 classes",
+     .description =
+         "as ogbn-products, 2.4 million nodes, 62 million undirected edges, 100 features, 47 "
+         "classes",
      .model = EdgeModel::rmat,
      .directed = false,
      .nodes = 2449029,
@@ -72,7 +75,8 @@ constexpr GraphShape kShapes[] = {
      .quadrants = kProductsQuadrants},
     {.name = "papers",
      .description =
-         "ogbn-papers100M's 111 M nodes, 1.6 G directed edges, 128 features, 172 classes",
+         "as ogbn-papers100M, 111 million nodes, 1.6 billion directed edges, 128 features, 172 "
+         "classes",
      .model = EdgeModel::rmat,
      .directed = true,
      .nodes = 111059956,

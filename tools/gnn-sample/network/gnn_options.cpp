@@ -7,32 +7,44 @@ std::string_view gnn_kind_name(GnnKind kind) {
 }
 
 void describe_network(const OptionFields& fields, GnnOptions& options) {
-  fields.add("--hidden", options.hidden, "units of a layer; gat: of each head").range(1, 65536);
+  fields.add("--hidden", options.hidden, "number of units in a hidden layer; gat: in each head")
+      .range(1, 65536);
   fields.add("--aggregate", options.aggregate, kSageAggregateNames,
-             "sage: what is taken of the neighbours");
-  fields.add("--heads", options.heads, "gat: heads of each layer but the last, side by side")
+             "sage: how the rows of neighbours are combined");
+  fields
+      .add("--heads", options.heads,
+           "gat: number of attention heads in each layer but the last; their outputs are "
+           "concatenated")
       .range(1, 256);
-  fields.add("--output-heads", options.output_heads, "gat: heads of the last layer, averaged")
+  fields
+      .add("--output-heads", options.output_heads,
+           "gat: number of attention heads in the last layer; their outputs are averaged")
       .range(1, 256);
-  fields.add("--head-layers", options.head_layers, "dense layers after the last convolution")
+  fields
+      .add("--head-layers", options.head_layers,
+           "number of dense layers after the last convolution")
       .range(0, 16);
   fields.add("--activation", options.activation, kActivationNames,
-             "activation function; auto: elu with gat, leaky-relu with sage-ri, else relu");
+             "activation function. auto: elu with gat, leaky-relu with sage-ri, else relu");
   fields
       .add("--dropout", options.dropout,
-           "share of units left out after each layer but the last; gin with --head-layers: only "
-           "after the head's layers")
+           "probability of dropping a unit in training (after each layer but the last); gin with "
+           "--head-layers: only after the layers of the head")
       .range(0.0, 0.99);
-  fields.add("--input-dropout", options.input_dropout, "share of features left out")
+  fields
+      .add("--input-dropout", options.input_dropout,
+           "probability of dropping an input feature in training")
       .range(0.0, 0.99);
-  fields.add("--attention-dropout", options.attention_dropout, "gat: share of edges left out")
+  fields
+      .add("--attention-dropout", options.attention_dropout,
+           "gat: probability of dropping an attention weight in training")
       .range(0.0, 0.99);
-  fields.add(
-      "--batch-norm", options.batch_norm,
-      "normalise after each layer but the last; gin: within its convolutions; sage-ri: after "
-      "its convolutions");
-  fields.add("--bias,!--no-bias", options.bias, "convolutions have a bias");
-  fields.add("--train-epsilon", options.train_epsilon, "gin: train the weight of a node's own row");
+  fields.add("--batch-norm", options.batch_norm,
+             "add batch normalisation after each layer but the last; gin: inside its convolutions; "
+             "sage-ri: after its convolutions");
+  fields.add("--bias,!--no-bias", options.bias, "give convolutions a bias");
+  fields.add("--train-epsilon", options.train_epsilon,
+             "gin: train epsilon, the weight of a node's own row");
 }
 
 }  // namespace frugal::gnn

@@ -160,20 +160,21 @@ void add_link_options(const OptionFields& fields, SeedSourceOptions& source,
                       SamplingOptions& sampling) {
   const OptionFields f = fields.group(kLinks);
   f.add("--edges", source.edges,
-        "sample for both ends of the edges in this file instead. A line has two nodes, named as in "
-        "the input of import, and a time with --temporal")
+        "file of edges whose both ends are the seeds, instead of --seeds. A line has two nodes, "
+        "named as in the input of import, and a time with --temporal")
       .metavar("FILE")
       .excludes("seeds");
   NegativeLinkOptions& negatives = source.negatives;
   f.add("--negatives", negatives.per_link,
-        "for each edge, draw so many with another target, each node equally likely")
+        "number of negatives to draw for each edge; they have another target, drawn uniformly from "
+        "all nodes")
       .range(0U, 100000U);
-  f.add("--corrupt-both", negatives.both_ends, "negatives have another source, too");
+  f.add("--corrupt-both", negatives.both_ends, "also draw another source for negatives");
   f.add("--no-positives", negatives.no_edges,
-        "negatives are never edges of the graph nor join a node with itself");
+        "never draw an edge of the graph, or a node with itself, as a negative");
   f.add("--exclude-seed-edges", sampling.hide_seed_edges,
-        "draw none of the edges between the ends of the mini-batch's edges, in either "
-        "direction: what is to be predicted is not seen");
+        "do not sample edges between the ends of the mini-batch's edges, in either direction, so "
+        "that the network cannot see the edges it predicts");
   f.go_with({"--negatives", "--exclude-seed-edges"}, "--seeds edges or --edges",
             [&] { return seeds_are_links(source); });
   f.go_with({"--corrupt-both", "--no-positives"}, "--negatives",
@@ -184,14 +185,14 @@ void add_tree_options(const OptionFields& fields, SeedSourceOptions& source,
                       SamplingOptions& sampling) {
   const OptionFields f = fields.group(kSampling);
   f.add("--disjoint", sampling.disjoint,
-        "each seed has a neighbourhood of its own: a node in two of them is there twice");
+        "give each seed a neighbourhood of its own; a node in two of them appears twice");
   f.add("--temporal", sampling.temporal,
-        "which edges are drawn by time, with --disjoint: uniform: any before the time of the "
-        "seed, in all hops; last: the newest of them")
+        "how the times of edges limit sampling; implies --disjoint. uniform: any edge before the "
+        "time of the seed, in all hops. last: the newest of them")
       .choices({"none", "uniform", "last"});
   f.add("--seed-times", source.times,
-        "times of seeds with --temporal: newest: of a node's newest edge; end: after all edges; "
-        "or a file with the time of each of --seeds a line")
+        "times of the seeds with --temporal. newest: the time of a node's newest edge. end: after "
+        "all edges. Or a file with one time a line, for each node of --seeds")
       .metavar("TIMES");
   f.field("--seed-times").goes_with("--temporal uniform or last and nodes as seeds", [&] {
     return sampling.temporal != "none" && !seeds_are_links(source);
@@ -204,22 +205,22 @@ bool seeds_are_links(const SeedSourceOptions& o) { return !o.edges.empty() || o.
 
 void describe_residence(const OptionFields& f, Residence& residence) {
   f.add("--residence", residence, kResidenceNames,
-        "where the graph is: memory (huge pages), mapped (in its file, which must be "
-        "uncompressed and may be larger than memory), auto: memory where there is room")
+        "where the graph is stored. memory: in RAM, in huge pages. mapped: in its file, which must "
+        "be uncompressed and may be larger than RAM. auto: memory if there is room")
       .keeps_result();
 }
 
 namespace {
 
 constexpr char kFanoutsHelp[] =
-    "neighbours to draw for a node in each hop, from the seeds outwards; -1: all";
+    "number of neighbours to draw in each hop, from the seeds outwards; -1: all";
 
 /// Of graphs of several types, too.
 void describe_typed_fanouts(const OptionFields& f, SamplingOptions& s) {
   f.add_typed("--fanouts", bind_value(s.fanouts), s.type_fanouts,
               std::string(kFanoutsHelp) +
-                  ". For one type of edges as SOURCE:RELATION:TARGET=10,5: there 0 does not follow "
-                  "them in that hop, a single 0 in none")
+                  ". For one type of edges, SOURCE:RELATION:TARGET=10,5. There, 0 does not follow "
+                  "these edges in that hop, and a single 0 in none")
       .metavar("[TYPE=]N,...");
 }
 
@@ -233,20 +234,20 @@ void describe_sampling(const OptionFields& fields, SamplingOptions& s, bool type
     f.add("--fanouts", s.fanouts, kFanoutsHelp);
   }
   f.add("--semantics", s.semantics,
-        "for which nodes a hop draws: mfg: anew for all nodes known so far, as in SALIENT and "
-        "GraphBolt; frontier: once for each node, as in PyG")
+        "which nodes a hop draws neighbours for. mfg: all nodes found so far, anew in each hop, as "
+        "in SALIENT and GraphBolt. frontier: each node once, as in PyG")
       .choices({"mfg", "frontier"});
   f.add("--method", s.method,
-        "how neighbours are drawn: uniform; weighted: by the edges' weights; labor: targets with "
-        "common neighbours draw the same ones, for fewer nodes a mini-batch; window: every epoch "
-        "puts a node's edges in a new order, and a draw takes some in a row. window is faster "
-        "and takes memory for copies of the graph. Every set is equally likely, but two draws "
-        "for a node within an epoch are not independent")
+        "how neighbours are drawn. uniform: each equally likely. weighted: by the weights of "
+        "edges. labor: targets with common neighbours draw the same ones, so that mini-batches "
+        "have fewer nodes. window: each epoch shuffles the edges of a node, and a draw takes "
+        "consecutive ones. window is faster and needs memory for copies of the graph. Every set is "
+        "equally likely, but draws for the same node within an epoch are not independent")
       .choices({"uniform", "weighted", "labor", "window"});
-  f.add("--replace", s.replace, "draw with repetition");
+  f.add("--replace", s.replace, "draw with replacement");
   f.add("--table", s.table,
-        "where local ids are looked up: dense (an entry a node), hash (of the size of a "
-        "mini-batch), auto: dense while it fits the cache; same result")
+        "lookup table of local ids; it changes only the speed. dense: an entry for each node of "
+        "the graph. hash: the size of a mini-batch. auto: dense if it fits the cache")
       .choices({"auto", "dense", "hash"})
       .keeps_result();
 }
@@ -255,19 +256,19 @@ void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
                     SamplingOptions& sampling, std::uint32_t& batch_size) {
   const OptionFields f = fields.group(kSampling);
   f.add("--seeds", source.seeds,
-        "what to sample for: the nodes train, valid, test, labelled or all; edges: both ends of "
-        "all edges; or a file with a node a line, as the input of import calls it")
+        "nodes to sample neighbourhoods of: train, valid, test, labelled or all; edges: both ends "
+        "of all edges; or a file with one node a line, named as in the input of import")
       .metavar("SEEDS");
   f.add("--seed-type", source.seed_type,
-        "type of the seeds in a graph of several types of nodes (the only one with a split, or "
-        "labels)")
+        "type of the seeds in a graph of several types of nodes; default: the only type with a "
+        "split, or with labels")
       .metavar("TYPE");
-  f.add("--split", source.split, "number of the split, where the graph has several")
+  f.add("--split", source.split, "number of the split to use, from 0, if the graph has several")
       .goes_with("--seeds train, valid or test", [&] {
         const std::string& seeds = source.seeds;
         return source.edges.empty() && (seeds == "train" || seeds == "valid" || seeds == "test");
       });
-  f.add("--batch-size", batch_size, "seeds of a mini-batch").range(1U, 1U << 24);
+  f.add("--batch-size", batch_size, "number of seeds in a mini-batch").range(1U, 1U << 24);
   add_tree_options(fields, source, sampling);
   add_link_options(fields, source, sampling);
 }
@@ -275,15 +276,18 @@ void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
 void describe_walks(const OptionFields& fields, WalkOptions& walks) {
   const OptionFields f = fields.group(kWalks);
   f.add("--walks", walks.length,
-        "walk so many random steps from each seed, instead of sampling neighbourhoods: from a "
-        "node to the source of one of its edges")
+        "length of random walks from each seed, in steps, instead of sampling neighbourhoods. A "
+        "step goes from a node to the source of one of its edges")
       .metavar("LENGTH")
       .range(0U, 1U << 20);
-  f.add("--p", walks.p, "node2vec's: a step goes back to the node before with a weight of 1/P")
+  f.add("--p", walks.p,
+        "node2vec's return parameter: returning to the previous node has weight 1/P")
       .range(1e-6, 1e6);
-  f.add("--q", walks.q, "node2vec's: to a node that is no neighbour of the node before with 1/Q")
+  f.add("--q", walks.q,
+        "node2vec's in-out parameter: a node that is no neighbour of the previous node has weight "
+        "1/Q")
       .range(1e-6, 1e6);
-  f.add("--restart", walks.restart, "probability of a step back to the node where the walk began")
+  f.add("--restart", walks.restart, "probability that a step returns to the start of the walk")
       .range(0.0, 0.999999);
 }
 

@@ -15,8 +15,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
   GnnOptions& n = o.network;
   f.add("--architecture", n.kind, kGnnKindNames,
-        "kind of network: sage: GraphSAGE; gcn; gat; gin; sage-ri: GraphSAGE with residual "
-        "connections and all layers read at the end");
+        "network architecture. sage: GraphSAGE. gcn, gat, gin: the networks of these names. "
+        "sage-ri: GraphSAGE with residual connections, whose output layer reads all layers");
   describe_network(f, n);
   f.field("--activation").automatic(o.open_activation);
 }
@@ -24,57 +24,64 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
 void add_task_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTask);
   f.add("--task", o.task,
-        "what to learn: nodes: their classes; links: embeddings whose dot product separates "
+        "what to learn. nodes: the classes of nodes. links: embeddings whose dot product separates "
         "edges from random pairs of nodes")
       .choices({"nodes", "links"});
-  f.add("--embedding", o.links.embedding, "links: numbers of a node's embedding").range(1, 65536);
+  f.add("--embedding", o.links.embedding, "links: size of a node's embedding, in numbers")
+      .range(1, 65536);
   f.add("--held-out", o.links.held_out,
-        "links: share of the edges for validation and test, which models do not see")
+        "links: share of the edges to hold out of training for validation and test")
       .range(0.0, 0.9);
   f.add("--negatives", o.links.negatives,
-        "links: pairs to train on for each edge, its target replaced by any node")
+        "links: number of negative pairs to train on for each edge; they have the edge's source "
+        "and any node as target")
       .range(1, 1000);
   f.add("--eval-negatives", o.links.eval_negatives,
-        "links: pairs with other nodes among which each held-out edge is ranked")
+        "links: number of pairs with other nodes that each held-out edge is ranked among")
       .range(1, 100000);
 }
 
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
-  add_batch_size(f, o.batch_size, "training nodes, or links, of a mini-batch", 1U << 24);
+  add_batch_size(f, o.batch_size,
+                 "number of training nodes, or links, in a mini-batch. Larger ones give fewer "
+                 "steps and need more memory",
+                 1U << 24);
   add_accumulate(f, o.accumulate, "mean gradient");
-  add_epochs(f, o.epochs, "passes over the training nodes");
+  add_epochs(f, o.epochs, "number of passes over the training nodes");
   add_optimizer(f, o.optimizer);
-  add_learning_rate(f, o.learning_rate, "highest learning rate", 0);
+  add_learning_rate(f, o.learning_rate, "peak learning rate", 0);
   add_schedule(f, o.schedule);
   add_warm_up(f, o.warm_up);
   add_weight_decay(f, o.network.weight_decay);
   f.add("--decay-first-only", o.network.decay_first_only,
-        "decay the first layer's weights only, as GCN's authors do");
+        "apply --weight-decay only to the first layer, as the GCN authors' code does");
   add_patience(f, o.patience);
   f.add("--metric", o.select,
-        "validation metric that chooses the epoch; auc is for two classes and links; with links "
-        "accuracy is the mean reciprocal rank")
+        "validation metric that chooses the best epoch. auc is for two classes and for links. With "
+        "links, accuracy is the mean reciprocal rank")
       .choices({"accuracy", "auc", "loss"});
-  f.add("--eval-every", o.eval_every, "epochs from one validation to the next").range(1, 1000000);
-  f.add("--eval-fanouts", o.eval_fanouts, "neighbours to draw for validation and test; \"\" = all");
+  f.add("--eval-every", o.eval_every, "number of epochs from one validation to the next")
+      .range(1, 1000000);
+  f.add("--eval-fanouts", o.eval_fanouts,
+        "number of neighbours to draw in each hop in validation and test; \"\": exact outputs, "
+        "from all neighbours");
   add_steps(f, o.steps);
-  f.add("--split", o.split, "number of the split, where the graph has several");
+  f.add("--split", o.split, "number of the split to use, from 0, if the graph has several");
 }
 
 void add_feature_parts(const OptionFields& fields, FeaturePartsOptions& o) {
   fields
       .add("--feature-parts", o.parts,
-           "several ranks: each keeps the features of its own nodes and a cache of others in "
-           "memory. "
-           "even: nodes are dealt in turn, 256 at a time; FILE: as `gnn-sample partition` wrote, "
-           "with as many parts as ranks or a multiple; \"\": each rank has all features")
+           "with several ranks, which rank stores the features of which nodes. even: nodes are "
+           "dealt in turn, 256 at a time. FILE: the parts that `gnn-sample partition` wrote, as "
+           "many as ranks or a multiple. \"\": each rank stores all features")
       .metavar("even|FILE")
       .keeps_result();
   fields
       .add("--feature-cache", o.cache,
-           "rows of other ranks that a rank keeps, those most probable in a mini-batch, as a share "
-           "of its own rows")
+           "number of feature rows of other ranks that a rank caches, as a share of its own rows. "
+           "Rows that are most probable in a mini-batch are cached")
       .range(0.0, 1e6)
       .keeps_result()
       .goes_with("--feature-parts", [&o] { return !o.parts.empty(); });
@@ -99,11 +106,11 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
 }  // namespace
 
 void describe_train(const OptionFields& fields, TrainOptions& o) {
-  fields.add("graph", o.graph, "graph of import or generate")
+  fields.add("graph", o.graph, "graph file written by import or generate")
       .required()
       .metavar("GRAPH")
       .keeps_result();  // it is looked at itself
-  fields.add("-o,--output", o.model, "file for the model")
+  fields.add("-o,--output", o.model, "model file to write")
       .required()
       .metavar("FILE")
       .keeps_result();
@@ -114,9 +121,9 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   describe_residence(fields, o.residence);
   fields
       .add("--device-features", o.device_features, kDeviceFeaturesNames,
-           "where features lie while a device trains: device: in its memory; pinned: in the "
-           "host's, read by the device; batches: copied with each mini-batch; auto: the first of "
-           "these that fits, batches where they are in a file")
+           "where features are stored while a device trains. device: in its memory. pinned: in the "
+           "host's memory, from which the device reads. batches: they are copied with each "
+           "mini-batch. auto: the first of these that fits; batches if features are in a file")
       .keeps_result();
   add_feature_parts(fields, o.features);
   add_train_conditions(fields, o);
