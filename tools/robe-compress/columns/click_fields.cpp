@@ -13,41 +13,44 @@ constexpr char kSamples[] = "Samples";
 void add_column_options(const OptionFields& fields, ClickOptions& options) {
   const OptionFields f = fields.group(kColumns);
   f.add("--columns", options.columns,
-        "what the columns of csv, tsv and jsonl are: NAME:TYPE,... with names of the header or "
-        "numbers "
-        "from 1 and the types label, category, hour, weekday (of a date or time), number "
-        "(scaled to mean 0, deviation 1), log (log(1+x), then scaled), ignore; *:TYPE is all "
-        "others; else id and an index without a name (as pandas writes it, called \"Unnamed: 0\") "
-        "are ignored, columns of numbers that are not all whole are numbers, and the rest are "
-        "categories")
+        "type of each column of csv, tsv and jsonl: NAME:TYPE,... with the names of a header or "
+        "numbers from 1. Types are label, category, hour and weekday (of a date or time), number "
+        "(scaled to mean 0 and deviation 1), log (log(1+x), then scaled) and ignore; *:TYPE is for "
+        "all other columns. Without a type, id and an index column without a name (as pandas "
+        "writes it, called \"Unnamed: 0\") are ignored. Columns of numbers that are not all whole "
+        "are numbers, and the rest are categories")
       .metavar("LIST");
   f.add("--label-column", options.label_column,
-        "name or number of the label's column (click, label, clicked, is_click, target, y, rating "
-        "or stars; else the only column of two classes; without header the first)")
+        "name or number of the column with the label. Default: click, label, clicked, is_click, "
+        "target, y, rating or stars; else the only column of two classes; without a header the "
+        "first")
       .metavar("NAME");
   f.add("--positive", options.positive,
-        "which labels are clicks: a condition like rating>=4 or rating==5, or a text like >50K (1 "
-        "or True; 0, -1 and False are none)")
+        "which labels count as clicks: a condition like rating>=4 or rating==5, or a text like "
+        ">50K. Default: 1 and True are clicks; 0, -1 and False are not")
       .metavar("RULE");
 }
 
 void add_id_options(const OptionFields& fields, ClickOptions& options) {
   const OptionFields f = fields.group(kIds);
   f.add("--ids", options.ids,
-        "how categories become rows of a table: count: by falling frequency in the training "
-        "data, rare and unknown ones share row 0; hash: hashed, without a vocabulary; number: "
-        "they are the rows (hexadecimal in criteo), an empty field is row 0")
+        "how categories become rows of a table. count: by falling frequency in the training data; "
+        "rare and unknown ones share row 0. hash: by a hash function, without a vocabulary. "
+        "number: categories are row numbers (hexadecimal in criteo); an empty field is row 0")
       .choices(id_kind_names());
-  f.add("--min-count", options.min_count, "categories that fewer training samples have are rare")
+  f.add("--min-count", options.min_count,
+        "with --ids count, number of training samples a category needs for a row of its own; rarer "
+        "ones share row 0")
       .range(std::uint64_t{1}, kMostTableRows);
-  f.add("--hash-rows", options.hash_rows, "rows of each table with --ids hash")
+  f.add("--hash-rows", options.hash_rows,
+        "with --ids hash, number of rows of each table; more rows give fewer collisions")
       .range(std::uint64_t{1}, kMostTableRows);
   f.add("--rows", options.rows,
-        "rows of the tables with --ids number: one for all, one a field between commas, or a "
-        "shape of generate like terabyte or terabyte/100 (as found)")
+        "with --ids number, number of rows of each table: one number, a list by field, or a shape "
+        "of generate like terabyte or terabyte/100. Default: as found in the data")
       .metavar("LIST");
   f.add("--max-rows", options.max_rows,
-        "rows are taken modulo this with --ids number; 0 = as they are")
+        "with --ids number, row numbers are taken modulo this; 0: unchanged")
       .range(std::uint64_t{0}, kMostTableRows);
   f.go_with({"--min-count"}, "--ids count", [&options] { return options.ids == "count"; });
   f.go_with({"--hash-rows"}, "--ids hash", [&options] { return options.ids == "hash"; });
@@ -58,15 +61,17 @@ void add_id_options(const OptionFields& fields, ClickOptions& options) {
 void add_memory_options(const OptionFields& fields, ClickOptions& options) {
   const OptionFields f = fields.group(kSamples);
   f.add("--held-out", options.held_out,
-        "samples to validate on instead of training: every:K (samples K-1, 2K-1 ...) or "
-        "last:SHARE (none)")
+        "samples to hold out of training for validation: every:K (samples K-1, 2K-1 ...) or "
+        "last:SHARE. Default: none")
       .metavar("RULE");
-  f.add("--shuffle,!--no-shuffle", options.shuffle, "mix the samples anew in each epoch");
+  f.add("--shuffle,!--no-shuffle", options.shuffle,
+        "put the samples in a new random order in each epoch");
   f.add_bytes("--max-memory", options.max_memory,
-              "samples in memory, more go to a temporary file (half of what machine "
-              "and cgroup have left)")
+              "maximum memory for samples; more samples go to a temporary file. Default: half of "
+              "the memory that the machine and the cgroup have left")
       .keeps_result();
-  f.add("--cache-dir", options.cache_dir, "folder of that file (TMPDIR, else /var/tmp)")
+  f.add("--cache-dir", options.cache_dir,
+        "folder of the temporary file of --max-memory. Default: TMPDIR, else /var/tmp")
       .metavar("FOLDER")
       .keeps_result();
 }
@@ -80,21 +85,24 @@ void describe_reading(const OptionFields& fields, ClickOptions& options) {
       .choices(click_formats().choices());
   columns
       .add("--separator", options.separator,
-           "what separates the columns of csv: , ; | or tab; auto: what the first lines agree on")
+           "character between the columns of csv: , ; | or tab. auto: by the first lines")
       .metavar("CHARACTER");
-  columns.add("--header", options.header, "whether the first line of csv and tsv names the columns")
+  columns
+      .add("--header", options.header,
+           "whether the first line of csv and tsv contains the names of the columns")
       .choices({"auto", "yes", "no"});
   ids.add("--unknown", options.unknown,
-          "what a category does that the training data lack (--ids count): rare: it has the row "
-          "of rare ones; error: it ends the run")
+          "with --ids count, what to do with a category that is not in the training data. rare: "
+          "use the row of rare categories. error: end the run")
       .choices({"rare", "error"});
   samples
       .add("--lines", options.lines,
-           "use samples A to B, without B, counted from 0; with / or . shares of a file, "
-           "like 0:6/7 (all)")
+           "use only samples A to B-1, counted from 0; with / or . they are shares of the file, "
+           "like 0:6/7. Default: all")
       .metavar("A:B");
   samples
-      .add("--days", options.days, "use samples whose column lies in a range, ends included (all)")
+      .add("--days", options.days,
+           "use only samples whose column is within a range, ends included. Default: all")
       .metavar("COLUMN=FROM..TO");
 }
 

@@ -69,8 +69,8 @@ bool is_csv(const FormatSample& sample) {
 
 constexpr std::array kFormats{
     ClickFormat{.name = "criteo",
-                .description = "40 columns between tabs: label, 13 integers, 26 categories in "
-                               "hexadecimal; no header, fields may be empty",
+                .description = "40 columns separated by tabs (label, 13 integers, 26 categories in "
+                               "hexadecimal), no header, fields may be empty",
                 .style = DelimitedStyle::tsv(),
                 .columns = kCriteoColumns,
                 .declaration = kCriteoDeclaration,
@@ -79,33 +79,35 @@ constexpr std::array kFormats{
                 .hex_ids = true,
                 .recognises = is_criteo},
     ClickFormat{.name = "avazu",
-                .description = "csv with id, click, hour (YYMMDDHH, becomes hour and weekday) and "
-                               "21 categories, with or without header",
+                .description =
+                    "csv with id, click, hour (YYMMDDHH, becomes hour and weekday) and 21 "
+                    "categories, with or without a header",
                 .style = DelimitedStyle::csv(),
                 .columns = kAvazuColumns,
                 .declaration = kAvazuDeclaration,
                 .recognises = is_avazu},
     ClickFormat{.name = "libfm",
-                .description = "'label id:1 id:1 ...', or libffm's 'label field:id:1 ...', the "
-                               "same number of fields in each line",
+                .description =
+                    "'label id:1 id:1 ...', or libffm's 'label field:id:1 ...', with the same "
+                    "number of fields in each line",
                 .style = DelimitedStyle::lines(),
                 .pairs = true,
                 .may_have_header = false,
                 .recognises = is_libfm},
     ClickFormat{.name = "jsonl",
-                .description = "a JSON object a line, whose names are columns",
+                .description = "one JSON object a line, whose names are the columns",
                 .style = DelimitedStyle::lines(),
                 .json = true,
                 .recognises = is_json_lines},
     ClickFormat{.name = "tsv",
-                .description = "columns between tabs, no quotes",
+                .description = "columns separated by tabs, without quotes",
                 .style = DelimitedStyle::tsv(),
                 .recognises = is_tsv},
-    ClickFormat{.name = "csv",
-                .description = "columns between commas, semicolons or bars (|), quotes as in RFC "
-                               "4180",
-                .style = DelimitedStyle::csv(),
-                .recognises = is_csv},
+    ClickFormat{
+        .name = "csv",
+        .description = "columns separated by commas, semicolons or bars (|), quotes as in RFC 4180",
+        .style = DelimitedStyle::csv(),
+        .recognises = is_csv},
 };
 
 constexpr FormatTable<ClickFormat> kTable{kFormats};

@@ -16,17 +16,17 @@ constexpr std::uint64_t kUnscaled = 20000;
 const std::vector<ClickShape>& click_shapes() {
   static const std::vector<ClickShape> shapes{
       {"kaggle",
-       "Criteo's display advertising challenge: 33,762,577 rows",
+       "Criteo's display advertising challenge, 33,762,577 rows",
        {1460,  583,  10131227, 2202608, 305, 24,     12517,   633,   3,
         93145, 5683, 8351593,  3194,    27,  14992,  5461306, 10,    5652,
         2173,  4,    7046547,  18,      15,  286181, 105,     142572}},
       {"terabyte",
-       "Criteo's terabyte with ids below 40 million: 187,767,399 rows",
+       "Criteo's terabyte data set with ids below 40 million, 187,767,399 rows",
        {39884406, 39043,    17289,    7420,     20263,  3,     7120, 1543, 63,
         38532951, 2953546,  403346,   10,       2208,   11938, 155,  4,    976,
         14,       39979771, 25641295, 39664984, 585935, 12972, 108,  36}},
       {"small",
-       "for trials: tables of at most 1,000 rows, 16,727 together",
+       "for a first try, tables of at most 1,000 rows, 16,727 in total",
        {1000, 583,  1000, 1000, 305,  24,   1000, 633,  3,  1000, 1000, 1000, 1000,
         27,   1000, 1000, 10,   1000, 1000, 4,    1000, 18, 15,   1000, 105,  1000}},
   };

@@ -12,75 +12,81 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr char kHashGroup[] = "Hashing";
-constexpr char kArrayHelp[] = "array file of compress, or a model of train";
+constexpr char kArrayHelp[] = "array file written by compress, or model file written by train";
 
 void add_dtype_option(const OptionFields& f, std::string& dtype) {
-  f.add("--dtype", dtype, "type of the numbers that are written").choices({"f32", "bf16", "f16"});
+  f.add("--dtype", dtype, "number type to write").choices({"f32", "bf16", "f16"});
 }
 
 void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
   CompressOptions& c = o.compress;
   f.add("tables", c.tables,
-        "tables as tensors [rows, dim] of floating-point numbers: tensor file, "
-        ".safetensors, .npy or .npz; - is a tensor file on stdin; or a model of train")
+        "tables to compress, tensors [rows, dim] of floating-point numbers: tensor file, "
+        ".safetensors, .npy or .npz; - is a tensor file on stdin; or a model file written by train")
       .required()
       .metavar("TABLES");
   f.add("-o,--output", c.output, "array file to write").required().metavar("ARRAY");
   f.add("--compression", c.fit.compression,
-        "bytes of the tables as 32-bit numbers, divided by the bytes of the array and its "
-        "keys")
+        "compression ratio: bytes of the tables as 32-bit numbers, divided by the bytes of the "
+        "array and its keys")
       .range(1.0, 1e9);
   f.add("--select", c.names,
-        "names of the tensors that are tables, * and ? standing for any characters (all "
-        "but NAME.counts)")
+        "names of the tensors to compress; * and ? stand for any characters. Default: all but "
+        "NAME.counts")
       .metavar("NAMES");
   f.add("--counts", c.counts,
-        "how often rows occur: tensors named as the tables, or .csv or .tsv with columns "
-        "table, row and count (tensors NAME.counts beside the tables, if there are any)")
+        "file with the number of occurrences of each row: tensors named as the tables, or .csv or "
+        ".tsv with columns table, row and count. Default: tensors NAME.counts beside the tables, "
+        "if there are any")
       .metavar("FILE");
   f.add("--hot-share", c.fit.hot_share, "auto",
-        "share of the bytes for the most frequent rows alone; auto = the one of 0, 0.25, 0.5, "
-        "0.9, 0.97 with the smallest error, with --fine-tune the best after a short training")
+        "share of the bytes for frequent rows with numbers of their own. auto: the one of 0, 0.25, "
+        "0.5, 0.9, 0.97 with the smallest error; with --fine-tune the best after a short training")
       .range(0.0, 1.0)
       .metavar("SHARE");
   f.add("--method", c.method,
-        "robe: one array that rows share; int8, int4: every row, rounded to 8 or 4 bits a "
-        "number, of one size whatever the tables; auto: what has the smallest error at "
-        "--compression: every row in f32, bf16, int8 or int4 where that fits, else robe")
+        "how rows are stored. robe: in one array that rows share. int8, int4: every row, rounded "
+        "to 8 or 4 bits a number, whose size does not depend on --compression. auto: the one with "
+        "the smallest error at --compression: every row in f32, bf16, int8 or int4 if that fits, "
+        "else robe")
       .choices({"auto", "robe", "int8", "int4"});
   f.add("--storage", c.fit.storage, storage_names(),
-        "how the array's numbers are kept; int8: with a scale for each 64, int4: for each 32; "
-        "auto = f32 or int8 where there are as many numbers as in the tables, else int4")
+        "number type in which the array is stored; int8 has a scale for each 64 numbers, int4 for "
+        "each 32. auto: f32 or int8 if there are as many numbers as in the tables, else int4")
       .automatic(c.fit.find_storage);
   f.add("--fine-tune", c.fine_tune,
-        "samples to train a small model on, such as the samples it was trained on")
+        "file of samples to train the compressed model further on, such as its training data")
       .metavar("DATA");
   f.add("--validation", c.validation,
-        "samples that the model was not trained on: with --fine-tune what is best on them "
-        "is written, an epoch or the model as fitted (the last epoch)")
+        "file of samples that the model was not trained on. With --fine-tune, the epoch that is "
+        "best on them is written, or the model before fine-tuning. Default: the last epoch is "
+        "written")
       .metavar("FILE");
-  f.add("--epochs", c.fine_tune_epochs, "passes over them").range(1, 1000);
+  f.add("--epochs", c.fine_tune_epochs, "number of passes over the samples of --fine-tune")
+      .range(1, 1000);
   f.add("--learning-rate", c.fine_tune_rate,
-        "highest learning rate; auto = as in train, ten times as much for the array")
+        "peak learning rate of fine-tuning; auto: as in train, ten times as much for the array")
       .range(1e-9, 1000.0)
       .automatic(c.fine_tune_rate, 0);
   f.add_bytes("--max-memory", c.fit.max_memory,
-              "memory for sums, counts and arrays. With less than they need, the tables are read "
-              "several times. Where the arrays of all hot shares take more than half, one is "
-              "chosen by the counts alone");
+              "maximum memory for sums, counts and arrays. If they need more, the tables are read "
+              "several times. If the arrays of all hot shares take more than half of it, the share "
+              "is chosen by the counts alone");
 }
 
 void add_hash_options(const OptionFields& fields, FitCommandOptions& o) {
   const OptionFields f = fields.group(kHashGroup);
   BlockHashOptions& hash = o.compress.fit.hash;
   f.add("--hash", hash.family, hash_family_names(),
-        "family of hash functions: golden: low discrepancy; paper: the formula of the "
-        "paper, with signs; robe2021, robe2022: the two published codes, bit for bit");
-  f.add("--block", hash.block, "numbers of a row that lie together; auto = a whole row")
+        "hash function that places the blocks. golden: evenly spread (low discrepancy). paper: the "
+        "formula of the paper, with signs. robe2021, robe2022: as in the two published codes, bit "
+        "for bit");
+  f.add("--block", hash.block,
+        "size of a block, in numbers of a row that are stored together; auto: a whole row")
       .positive()
       .automatic(hash.block, 0);
-  f.add("--sign", hash.sign, "a random sign for each block");
-  f.add("--align", hash.aligned, "blocks begin at multiples of their size (golden)");
+  f.add("--sign", hash.sign, "give each block a random sign");
+  f.add("--align", hash.aligned, "with golden, let blocks begin only at multiples of their size");
 }
 
 /// What an option needs to do something.
@@ -268,31 +274,31 @@ ExitStatus run_lookup(const LookupOptions& o, Run& run) {
 Command compress_command(FitCommandOptions& o) {
   Command command;
   command.name = "compress";
-  command.summary = "make a small array of trained embedding tables";
+  command.summary = "compress trained embedding tables to a small array";
   command.description =
       "Fits one array of shared numbers to trained tables by weighted least squares. No array of "
       "this size has rows nearer to the tables', each row counted as often as it occurs. The "
       "solution is a weighted mean in each slot of the array, found exactly in one pass. The "
-      "tables are never in memory. The most frequent rows may have numbers of their own; "
-      "--hot-share auto takes the share of the bytes with the smallest error. A low --compression "
-      "leaves room for every row, rounded: 2x in bf16, up to 7x in int8 or int4; 1x loses "
-      "nothing.\n\n"
-      "Counts matter. Without them rare rows, which are most of a table, spoil the frequent "
-      "ones: above 10x a model loses most of its accuracy. Counts are tensors NAME.counts [rows] "
-      "in the file of the tables, or in --counts FILE.\n\n"
-      "The array file is a tensor file. expand makes tables of it again, lookup reads rows, and "
-      "examples/python/robe_lookup.py shows ten lines of Python for the same. A model of train "
+      "tables are never in memory as a whole. The most frequent rows may have numbers of their "
+      "own; --hot-share auto chooses the share of the bytes with the smallest error. A low "
+      "--compression leaves room for every row, rounded: 2x in bf16, up to 7x in int8 or int4. 1x "
+      "loses nothing.\n\n"
+      "Counts matter. Without them rare rows, which are most of a table, spoil the frequent ones: "
+      "above 10x a model loses most of its accuracy. Counts are tensors NAME.counts [rows] in the "
+      "file of the tables, or in --counts FILE.\n\n"
+      "The array file is a tensor file. expand computes tables from it again, lookup reads rows, "
+      "and examples/python/robe_lookup.py does the same in ten lines of Python. A model of train "
       "is an array file, too.\n\n"
       "A model of train with full tables becomes a smaller model, weighted by the counts of its "
       "training data. --fine-tune trains it further.";
   command.examples = {
-      {"robe-compress compress tables.safetensors -o array.safetensors --compression 100",
-       "a hundredth of the bytes; counts in the same file"},
+      {"robe-compress compress tables.safetensors -o array.safetensors",
+       "a hundredth of the size, with counts in the same file"},
       {"robe-compress compress full.model -o small.model --compression 1000 --fine-tune day.tsv",
-       "a model, trained further once it is small"},
+       "a smaller model, trained further after compression"},
       {"robe-compress compress model.safetensors --select 'emb_l.*' --counts counts.csv -o "
        "array.safetensors --compression 1000 --json",
-       "some tensors of a model, with counts of their own"},
+       "some tensors of a model, with counts from a file"},
       {"robe-compress compress tables.npz -o rows.safetensors.zst --method int4",
        "every row, rounded to 4 bits a number"}};
   command.often = {"--compression", "--method",    "--storage", "--select",
@@ -314,15 +320,15 @@ Command compress_command(FitCommandOptions& o) {
 Command expand_command(FitCommandOptions& o) {
   Command command;
   command.name = "expand";
-  command.summary = "write the tables that an array stands for";
+  command.summary = "write the tables that an array file represents";
   command.description =
       "Writes every row of the embedding tables of an array file or a model, for programs that "
       "need plain tables. Each table is a tensor [rows, dim] of its name. The format follows the "
-      "suffix: .safetensors, .safetensors.zst, .tzs, .npz, or .npy for one table. Memory does "
-      "not grow with the tables.";
+      "suffix: .safetensors, .safetensors.zst, .tzs, .npz, or .npy for one table. Memory use does "
+      "not depend on the size of the tables.";
   command.examples = {
-      {"robe-compress expand array.safetensors -o tables.safetensors", "all tables"},
-      {"robe-compress expand click.model -o user.npy --select user", "one, for numpy"}};
+      {"robe-compress expand array.safetensors -o tables.safetensors", "write all tables"},
+      {"robe-compress expand click.model -o user.npy --select user", "write one table for NumPy"}};
   command.often = {"--select", "--dtype"};
   command.describe = [&o](const OptionFields& f) {
     f.add("array", o.expand.array, kArrayHelp).required().metavar("ARRAY");
@@ -330,7 +336,7 @@ Command expand_command(FitCommandOptions& o) {
         .required()
         .metavar("TABLES");
     f.add("--select", o.expand.names,
-          "names of tables to write, * and ? standing for any characters (all)")
+          "names of the tables to write; * and ? stand for any characters. Default: all")
         .metavar("NAMES");
     add_dtype_option(f, o.expand.dtype);
   };
@@ -344,33 +350,34 @@ Command lookup_command(FitCommandOptions& o) {
   command.name = "lookup";
   command.summary = "read rows of a table by their ids";
   command.description =
-      "Writes a table's rows in the order of the ids, in constant memory. Ids are one a line, or "
-      "a tensor of integers. Into stdout and *.tzs goes a stream of documents, one for each part "
-      "of the ids, as soon as a pipe has it. This serves programs that ask again and again. "
-      ".safetensors, .safetensors.zst, .npy and .npz get one tensor [ids, dim], named as the "
-      "table.\n\n"
-      "--ids-format categories takes the values of a column as the model's training data have "
-      "them. Rare and unknown values have row 0.";
+      "Writes the rows of a table in the order of the ids, in constant memory. Ids are one a line, "
+      "or a tensor of integers. On stdout and in *.tzs the output is a stream of documents, one "
+      "for each part of the ids. Each is written as soon as its ids arrive. This serves programs "
+      "that ask again and again. .safetensors, .safetensors.zst, .npy and .npz contain one tensor "
+      "[ids, dim], named as the table.\n\n"
+      "With --ids-format categories, ids are the values of a column as in the training data of the "
+      "model. Rare and unknown values get row 0.";
   command.examples = {
       {"robe-compress lookup array.safetensors --table user ids.txt -o rows.npy",
-       "an id a line to rows for numpy"},
+       "rows for NumPy, from a file with one id a line"},
       {"producer | robe-compress lookup click.model --table user - -o - | consumer",
-       "between two programs"},
+       "look rows up between two programs"},
       {"echo 4711 | robe-compress lookup click.model --table user --ids-format categories -o "
        "row.npy",
-       "the row of user 4711, wherever training put it"},
+       "the row of user 4711 by its name in the training data"},
       {"seq 0 9 | robe-compress lookup array.safetensors --table user -o - | tensor-file cat -",
-       "the first rows as text"}};
+       "print the first ten rows as text"}};
   command.often = {"--output", "--ids-format", "--dtype", "--json"};
   command.describe = [&o](const OptionFields& f) {
     LookupOptions& l = o.lookup;
     f.add("array", l.array, kArrayHelp).required().metavar("ARRAY");
-    f.add("ids", l.ids, "ids; - is stdin").metavar("IDS");
-    f.add("--table", l.table, "table to read (the only one)").metavar("NAME");
+    f.add("ids", l.ids, "file of ids; - is stdin").metavar("IDS");
+    f.add("--table", l.table, "name of the table to read. Default: the only one").metavar("NAME");
     f.add("-o,--output", l.output, "file to write; - is stdout").metavar("ROWS");
     f.add("--ids-format", l.form,
-          "form of the ids: text: one id a line; tensors; auto = tensors where the name ends "
-          "like a tensor file, .npy or .npz; categories: one a line, as in the model's data")
+          "format of the ids. text: one id a line. tensors: a tensor of integers. categories: one "
+          "value a line, as in the training data. auto: tensors for names of tensor files, .npy "
+          "and .npz, else text")
         .choices({"auto", "text", "tensors", "categories"});
     add_dtype_option(f, l.dtype);
   };

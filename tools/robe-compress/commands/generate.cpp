@@ -37,35 +37,37 @@ ExitStatus run_generate(GenerateOptions& o, Run& run) {
 Command generate_command(GenerateOptions& o) {
   Command command;
   command.name = "generate";
-  command.summary = "make click data of the shape of Criteo's, of any size";
+  command.summary = "generate synthetic click data like Criteo's, of any size";
   command.description =
-      "Writes samples in Criteo's format: label, 13 integers, 26 categories between tabs. "
-      "Categories follow power laws over tables of the published sizes; some numbers and "
-      "categories are missing. Clicks depend on the numbers and on a factorisation machine, "
-      "whose weights are hashes of the categories: nothing is kept in memory. Use the data to "
-      "test, and to measure sizes and speed; they prove nothing about people.\n\n"
-      "A line depends on --seed, the shape and its number alone. So --from cuts training and "
-      "test data from one stream, and any number of threads writes the same bytes. A category is "
-      "the row of its table in hexadecimal. train takes it without a vocabulary, with --ids "
-      "number --rows terabyte (or terabyte/100 for --scale 100).";
+      "Writes synthetic samples in Criteo's format: label, 13 integers and 26 categories separated "
+      "by tabs. Categories follow power laws over tables of the published sizes; some numbers and "
+      "categories are missing. Clicks depend on the numbers and on a factorisation machine, whose "
+      "weights are hashes of the categories, so that nothing is stored in memory. Use the data for "
+      "tests and to measure sizes and speed; accuracy on them says nothing about real users.\n\n"
+      "A line depends only on --seed, the shape and its number. So --from cuts training and test "
+      "data from one stream, and any number of threads writes the same bytes. A category is the "
+      "row of its table in hexadecimal. train reads it without a vocabulary, with --ids number "
+      "--rows terabyte (or terabyte/100 for --scale 100).";
   command.examples = {
-      {"robe-compress generate --samples 1000000 -o train.tsv", "a million samples"},
+      {"robe-compress generate --samples 1000000 -o train.tsv", "a million training samples"},
       {"robe-compress generate --samples 100000 --from 1000000 -o test.tsv",
-       "the samples after them"},
+       "test samples from the same stream"},
       {"robe-compress generate --shape terabyte --samples 10000000 | zstd -o big.tsv.zst",
-       "packed on the way"}};
+       "compressed in a pipe"}};
   command.often = {"--output", "--shape", "--samples", "--from", "--scale", "--seed"};
   command.describe = [&o](const OptionFields& f) {
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
-    f.add_row_name("--shape", o.shape, click_shapes(), "sizes of the tables");
+    f.add_row_name("--shape", o.shape, click_shapes(), "predefined table sizes");
     f.add("--samples", o.samples, "number of samples");
-    f.add("--from", o.first, "number of the first sample");
-    f.add("--scale", o.scale, "tables above 20,000 rows are divided by this, but not below 20,000")
+    f.add("--from", o.first, "number of the first sample to write, from 0");
+    f.add("--scale", o.scale,
+          "divide the number of rows of large tables by this; tables keep at least 20,000 rows")
         .range(1.0, 1e6);
     f.add("--exponent", o.zipf,
-          "the r-th most frequent row is drawn about r^-X as often as the first")
+          "exponent X of the power law of categories: the r-th most frequent row is drawn about "
+          "r^-X as often as the first")
         .range(0.0, 5.0);
-    f.add("--click-rate", o.click_rate, "share of clicks").range(0.001, 0.999);
+    f.add("--click-rate", o.click_rate, "share of the samples that are clicks").range(0.001, 0.999);
   };
   command.uses = {.seed = true};
   command.describe_results = [](const ResultFields& f) {

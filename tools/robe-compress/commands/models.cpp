@@ -46,7 +46,7 @@ ExitStatus run_eval(EvalOptions options, Run& run) {
 
 void add_model_options(const OptionFields& f, std::string& model, std::string& data,
                        ClickOptions& input, const std::string& what) {
-  f.add("model", model, "model of train").required().metavar("MODEL");
+  f.add("model", model, "model file written by train").required().metavar("MODEL");
   f.add("data", data, what).metavar("DATA");
   describe_reading(f, input);
 }
@@ -79,18 +79,18 @@ Command eval_command(EvalOptions& o) {
   command.summary = "evaluate a model on labelled samples";
   command.description =
       "Reads samples as train did, in one pass and constant memory, and tests the model on them. "
-      "Metrics are the area under the ROC curve, log-loss, accuracy at a probability of a half, "
-      "and calibration. Calibration is the mean prediction over the share of clicks. "
-      "normalized_entropy is the "
-      "log-loss over the log-loss of always predicting the mean. Without samples, or with one "
-      "class alone, they are not defined, and the exit status is 65.";
-  command.examples = {{"robe-compress eval clicks.model test.tsv",
-                       "AUC, log-loss and calibration on other samples"},
-                      {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
-                       "the last fourteenth of a file"}};
+      "Metrics are the area under the ROC curve, log-loss, accuracy at a probability of one half, "
+      "and calibration. Calibration is the mean prediction divided by the share of clicks. "
+      "normalized_entropy is the log-loss divided by the log-loss of always predicting the mean. "
+      "Without samples, or with samples of one class only, metrics are not defined and the exit "
+      "status is 65.";
+  command.examples = {
+      {"robe-compress eval clicks.model test.tsv", "AUC, log-loss and calibration on test samples"},
+      {"robe-compress eval clicks.model day.tsv --lines 13/14:1 --json",
+       "only the last fourteenth of a file"}};
   command.often = {"--format", "--json"};
   command.describe = [&o](const OptionFields& f) {
-    add_model_options(f, o.model, o.data, o.input, "labelled samples; - is stdin");
+    add_model_options(f, o.model, o.data, o.input, "file of labelled samples; - is stdin");
   };
   command.uses = {.precision = true, .device = true, .engine = "robe.predict"};
   command.describe_results = [](const ResultFields& f) { describe_evaluation(f, {}, 0); };
@@ -103,17 +103,18 @@ Command predict_command(ClickPredictOptions& o) {
   command.name = "predict";
   command.summary = "write the probability of a click for each sample";
   command.description =
-      "Reads samples with or without labels and writes a line for each, in their order and in "
-      "constant memory. A pipe is answered as soon as it has whole lines. With --json, -o must "
-      "name a file.";
+      "Reads samples with or without labels and writes a line with the probability of a click for "
+      "each, in order and in constant memory. In a pipe, probabilities are written as soon as "
+      "whole lines arrive.";
   command.examples = {
-      {"robe-compress predict clicks.model requests.tsv -o answers.txt", "a probability a line"},
-      {"tail -f requests.tsv | robe-compress predict clicks.model", "in a pipe"}};
+      {"robe-compress predict clicks.model requests.tsv -o answers.txt", "one probability a line"},
+      {"tail -f requests.tsv | robe-compress predict clicks.model", "predict in a pipe"}};
   command.often = {"--output", "--format", "--logits"};
   command.describe = [&o](const OptionFields& f) {
-    add_model_options(f, o.model, o.data, o.input, "samples; - is stdin");
-    f.add("-o,--output", o.output, "file for the answers; - is stdout").metavar("FILE");
-    f.add("--logits", o.logits, "write logits, not probabilities");
+    add_model_options(f, o.model, o.data, o.input, "file of samples; - is stdin");
+    f.add("-o,--output", o.output, "file to write the probabilities to; - is stdout")
+        .metavar("FILE");
+    f.add("--logits", o.logits, "write logits instead of probabilities");
   };
   command.uses = {.precision = true, .device = true, .engine = "robe.predict"};
   command.describe_results = [](const ResultFields& f) { describe_answers(f, {}, 0); };

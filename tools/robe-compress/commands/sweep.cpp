@@ -95,25 +95,29 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
 void describe_sweep(const OptionFields& f, SweepCommandOptions& o) {
   Names storages = storage_names();
   storages.insert(storages.begin(), "auto");
-  f.add("data", o.train.train.data, "labelled samples; - is stdin").required().metavar("DATA");
+  f.add("data", o.train.train.data, "file of labelled samples; - is stdin")
+      .required()
+      .metavar("DATA");
   f.add("--validation", o.train.train.validation,
-        "labelled samples to choose the best epoch by, and to compare on without --test "
-        "(those held out)")
+        "file of labelled samples to choose the best epoch by; without --test also to compare on. "
+        "Default: the samples of --held-out")
       .metavar("FILE");
   f.add("--test", o.train.train.test,
-        "labelled samples to compare on, which choose nothing (what validates)")
+        "file of labelled samples to compare on, which have no effect on training. Default: the "
+        "validation samples")
       .metavar("FILE");
-  f.add("-o,--output", o.sweep.output, "file for the table as CSV").metavar("FILE");
+  f.add("-o,--output", o.sweep.output, "CSV file to write the results to").metavar("FILE");
   const OptionFields s = f.group(kSweep);
   s.add("--method", o.sweep.methods, "methods to compare").choices(method_names());
   s.add("--storage", o.sweep.storages,
-        "storages to compare, for methods that are not of one size; one value goes for full, too "
-        "(as in train)")
+        "number types to compare, for methods without a fixed size; a single value also applies to "
+        "full. Default: as in train")
       .choices(storages);
   s.add("--compression", o.sweep.compressions,
-        "compressions to compare: times smaller than full tables")
+        "compression ratios to compare, relative to full tables in f32")
       .range(1.0, 1e9);
-  s.add("--seeds", o.sweep.seeds, "models of each kind, with --seed, --seed + 1 ...")
+  s.add("--seeds", o.sweep.seeds,
+        "number of models for each combination, with the seeds --seed, --seed + 1 and so on")
       .range(1, 1000);
   describe_sweep_runs(f, o.train.train);
   describe_sweep_conditions(f, o.train.train, o.sweep.methods, o.sweep.storages);
@@ -126,20 +130,20 @@ Command sweep_command(SweepCommandOptions& o) {
   command.name = "sweep";
   command.summary = "compare methods and sizes on your data";
   command.description =
-      "Reads the data once and trains a model for each method, compression and seed. Prints how "
-      "well each ranks samples that it was not trained on, its size, and how fast rows are "
-      "looked up. All methods get the same network and rates and, but for full, int8 and int4, "
-      "the same bytes. Without --epochs each gets the epochs that validate best. A method that "
-      "cannot be as small as asked for is reported, also in the table; where none can, the exit "
-      "status is 2. Samples that choose the best epoch (--validation, --held-out) flatter the "
-      "models. With --test the metrics come from samples that chose nothing. Look-ups are timed "
+      "Reads the data once and trains a model for each method, compression and seed. Prints for "
+      "each the AUC and log-loss on samples that it was not trained on, its size, and the speed of "
+      "look-ups. All methods get the same network and rates and, except full, int8 and int4, the "
+      "same bytes. Without --epochs each gets the number of epochs that validates best. A method "
+      "that cannot be as small as asked for is reported, also in the table; if none can, the exit "
+      "status is 2. Samples that choose the best epoch (--validation, --held-out) give optimistic "
+      "metrics. With --test the metrics come from samples that chose nothing. Look-ups are timed "
       "after all models are trained.";
   command.examples = {
       {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html",
-       "all methods at the usual sizes, with a picture of AUC by size"},
+       "compare all methods at the default sizes, with a plot of AUC by size"},
       {"robe-compress sweep train.csv --held-out last:0.1 --test test.csv --method robe,hash,full "
        "--compression 10,100,1000,10000 --seeds 3 -o sweep.csv",
-       "three seeds of each, also as a table"}};
+       "three seeds of each combination, also as a CSV table"}};
   command.often = {"--validation", "--held-out", "--test",   "--method", "--compression",
                    "--storage",    "--seeds",    "--output", "--report"};
   command.describe = [&o](const OptionFields& f) { describe_sweep(f, o); };

@@ -7,8 +7,8 @@ Tool robe_compress_tool(RobeCompressOptions& options) {
   tool.name = "robe-compress";
   tool.summary = "train click models with embedding tables in a thousandth of the memory";
   tool.description =
-      "Keeps the embedding tables of a recommendation model in one small array of parameters that "
-      "all rows share by hashing (ROBE), or in an alternative.";
+      "Stores the embedding tables of a recommendation model in one small array of parameters, "
+      "which all rows share by hashing (ROBE), or in an alternative.";
   tool.commands = {train_command(options.train),
                    eval_command(options.models.eval),
                    predict_command(options.models.predict),

@@ -54,44 +54,41 @@ void say_candidates(const ModelCandidates& c, Run& run) {
 constexpr char kTrainDescription[] =
     "Reads labelled samples, trains embedding tables and a network on them, and writes a model "
     "with everything that eval and predict need. Data are Criteo's TSV, or CSV, TSV or JSON Lines "
-    "with columns of categories and numbers, plain, zstd or gzip. The tables take --compression "
-    "times "
-    "fewer bytes than a row for each category would. With robe all rows are made of blocks of "
-    "one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
-    "Categories are counted while the data are read. With --ids hash or number nothing is "
-    "counted, and --stream trains in one pass over data of any size, also from a pipe.\n\n"
-    "The use of each column is printed before training, with its number of different values "
-    "(exact up to 8,192, else within a few per cent; not with --stream). Doubtful uses get a "
-    "warning: columns in which almost every value occurs once, such as row ids, and undeclared "
-    "whole numbers read as categories. --columns declares them. Data may "
-    "have numbers alone; then there are no tables.\n\n"
+    "with columns of categories and numbers, plain or compressed with zstd or gzip. The tables "
+    "take --compression times fewer bytes than one row for each category would. With robe all rows "
+    "are made of blocks of one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
+    "Categories are counted while the data are read. With --ids hash or number nothing is counted, "
+    "and --stream trains in one pass over data of any size, also from a pipe.\n\n"
+    "The use of each column is printed before training, with its number of different values (exact "
+    "up to 8,192, else within a few per cent; not with --stream). Doubtful uses get a warning. "
+    "They are columns in which almost every value occurs once, such as row ids, and undeclared "
+    "whole numbers that are read as categories. --columns declares them. If the data have only "
+    "numbers, there are no tables.\n\n"
     "With --held-out or --validation each epoch is validated, and the epoch with the lowest "
-    "log-loss is written. Without --epochs the run ends where validation gets no better. Without "
-    "validation, a trial finds the number of epochs first. A warning says where the model knows "
-    "no more than the share of clicks. Labels of one class are an error, with --init or --stream "
-    "a warning. Without --asynchronous, the model is the same to the last bit for any number of "
-    "threads on the same kind of processor. With --checkpoint, a killed run goes on with "
-    "--resume to the bits of an uninterrupted one. USR1 asks for a checkpoint now. TERM and INT "
-    "ask for a checkpoint and end the run with exit status 75.\n\n"
-    "Small tables (see --compression) are kept whole. Up to a million samples, and unless an "
-    "option "
-    "says what the model is, the run then chooses among three models. These are the network, a "
-    "linear model of the same columns (--architecture linear: logistic regression with an L2 "
-    "penalty), and the mean of their logits (of --architecture wide-dlrm). It writes the one with "
-    "the lowest log-loss on the validation samples, else on the samples of the trial. It prints "
-    "the "
-    "figures of all three. Where a second epoch of the trial has a higher AUC than the first, it "
-    "also tries a network with --embedding-l2 10 and --embedding-rate 0.2. Boosted trees are not "
-    "among them and may be better on columns of numbers. A linear model is trained in one process, "
-    "on the CPU, by sweeps over all samples.\n\n"
-    "Started in several copies by mpirun or srun, it trains one model on all of them. Each copy, a "
-    "rank of MPI, reads all samples, and has its part of each mini-batch. So a step is as large as "
-    "in one process. --accumulate makes larger steps, of several mini-batches that the ranks "
-    "share. "
-    "They are fewer and need fewer exchanges; --learning-rate is yours to fit to them. Embeddings "
-    "go by --exchange; what was chosen is printed, with its bytes. The model is the same to the "
-    "last bit for 1, 2, 4, ... ranks at one --accumulate. The first rank writes all files. A "
-    "signal to any rank stops all at the same step. Any number of ranks goes on with --resume.";
+    "log-loss is written. Without --epochs the run ends when validation stops improving. Without "
+    "validation, a trial run finds the number of epochs first. A warning is printed if the model "
+    "has learnt no more than the share of clicks. Labels of only one class are an error; with "
+    "--init or --stream a warning. Without --asynchronous, the model is the same to the last bit "
+    "for any number of threads on the same kind of processor. With --checkpoint and --resume, a "
+    "killed run continues and gives the bits of an uninterrupted one. USR1 asks for a checkpoint "
+    "now. TERM and INT ask for a checkpoint and end the run with exit status 75.\n\n"
+    "Small tables (see --compression) are stored whole. Up to a million samples, and unless an "
+    "option says what the model is, the run then chooses among three models. These are the "
+    "network, a linear model of the same columns (--architecture linear: logistic regression with "
+    "an L2 penalty), and the mean of their logits (--architecture wide-dlrm). It writes the one "
+    "with the lowest log-loss on the validation samples, else on the held-out samples of the trial "
+    "run. It prints the figures of all three. If a second epoch of the trial run has a higher AUC "
+    "than the first, it also tries a network with --embedding-l2 10 and --embedding-rate 0.2. "
+    "Boosted trees are not among the models and may be better on columns of numbers. A linear "
+    "model is trained in one process, on the CPU, by sweeps over all samples.\n\n"
+    "Several processes that mpirun or srun starts train one model together. Each process, a rank "
+    "of MPI, reads all samples and takes a part of each mini-batch. So a step is as large as in "
+    "one process. --accumulate makes larger steps, of several mini-batches that the ranks divide "
+    "among them. There are then fewer steps and fewer exchanges; adapt --learning-rate to them. "
+    "Embeddings are exchanged by --exchange; the choice is printed, with its bytes. The model is "
+    "the same to the last bit for 1, 2, 4, ... ranks at one --accumulate. The first rank writes "
+    "all files. A signal to any rank stops all at the same step. --resume can continue with any "
+    "number of ranks.";
 
 ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
   ordered_json json = ordered_json::array();
@@ -228,20 +225,21 @@ Command train_command(TrainCommandOptions& o) {
   command.summary = "train a click model with small embedding tables";
   command.description = kTrainDescription;
   command.examples = {
-      {"robe-compress train day.tsv.gz -o clicks.model", "Criteo's format, 100 times smaller"},
+      {"robe-compress train day.tsv.gz -o clicks.model",
+       "Criteo's format, tables compressed 100 times"},
       {"robe-compress train clicks.csv -o clicks.model --compression 1000 --method robe-hot "
        "--held-out last:0.1",
-       "rows of their own for the most frequent categories"},
+       "frequent categories get rows of their own"},
       {"robe-compress train ratings.csv -o ratings.model --columns "
        "'user:category,item:category,rating:label,*:ignore' --positive 'rating>=4'",
-       "ratings as clicks"},
+       "ratings of at least 4 as clicks"},
       {"zcat day_*.gz | robe-compress train - -o big.model --format criteo --stream --ids hash "
        "--hash-rows 40000000 --bytes 100M --dim 128",
-       "data of any size in one pass, virtual tables larger than memory"},
+       "data of any size in one pass, for tables larger than memory"},
       {"mpirun --bind-to none -n 4 robe-compress train day.tsv -o clicks.model --wire bf16",
-       "four processes, one model; embeddings' gradients take half of the bytes"},
+       "four processes train one model; gradients of embeddings are sent in half the bytes"},
       {"robe-compress train day.tsv -o clicks.model --config configs/dlrm-kaggle.yaml",
-       "the reference's settings for Criteo Kaggle"}};
+       "the settings of the DLRM reference for Criteo Kaggle"}};
   command.often = {"--validation", "--held-out",      "--format",      "--label-column",
                    "--columns",    "--method",        "--compression", "--dim",
                    "--epochs",     "--learning-rate", "--report"};

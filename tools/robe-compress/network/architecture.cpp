@@ -77,10 +77,10 @@ std::vector<std::size_t> with_last(std::vector<std::size_t> sizes, std::size_t l
 }  // namespace
 
 const std::array<Architecture, 5> kArchitectures = {{
-    {"dlrm", "dot products of all pairs of vectors", dot_features, no_layers, make_dot},
-    {"dcn", "cross layers of DCN-v2 on all vectors", all_numbers, cross_shapes, make_cross},
-    {"deepfm", "factorisation machine beside deep layers", all_numbers, no_layers, make_fm},
-    {"wide-dlrm", "dlrm beside linear, in one logit", dot_features, wide_shapes, make_wide},
+    {"dlrm", "dot products of all pairs of embeddings", dot_features, no_layers, make_dot},
+    {"dcn", "cross layers of DCN-v2 on all embeddings", all_numbers, cross_shapes, make_cross},
+    {"deepfm", "factorisation machine beside dense layers", all_numbers, no_layers, make_fm},
+    {"wide-dlrm", "sum of the logits of dlrm and linear", dot_features, wide_shapes, make_wide},
     {"linear", "logistic regression", numbers_alone, no_layers, make_linear, true},
 }};
 
@@ -93,10 +93,9 @@ Names architecture_names() {
 }
 
 std::string architecture_help() {
-  std::string text;
+  std::string text = "network architecture";
   for (const Architecture& a : kArchitectures) {
-    if (!text.empty()) text += "; ";
-    ((text += a.name) += ": ") += a.summary;
+    (((text += ". ") += a.name) += ": ") += a.summary;
   }
   return text;
 }
@@ -108,12 +107,17 @@ void describe_network(const OptionFields& fields, NetworkOptions& options) {
       .choices(architecture_names());
   fields
       .add("--bottom", options.bottom,
-           "units of the layers over the numbers, before one as wide as a row")
+           "sizes of the dense layers on the numeric columns, in units; a layer of the size of an "
+           "embedding follows")
       .range(1, 65536);
-  fields.add("--top", options.top, "units of the layers before the logit").range(1, 65536);
-  fields.add("--diagonal", options.diagonal, "dlrm: each vector's product with itself, too");
-  fields.add("--cross-layers", options.cross_layers, "dcn: cross layers").range(1, 64);
-  fields.add("--cross-rank", options.cross_rank, "dcn: rank of their weights; 0 = full")
+  fields.add("--top", options.top, "sizes of the dense layers before the output, in units")
+      .range(1, 65536);
+  fields.add("--diagonal", options.diagonal,
+             "dlrm: also use the dot product of each embedding with itself");
+  fields.add("--cross-layers", options.cross_layers, "dcn: number of cross layers").range(1, 64);
+  fields
+      .add("--cross-rank", options.cross_rank,
+           "dcn: rank of the weights of cross layers; 0: full rank")
       .range(0, 65536);
 }
 

@@ -82,60 +82,69 @@ void add_init_conditions(const OptionFields& f, const TrainOptions& o) {
 void add_size_options(const OptionFields& fields, TrainOptions& options) {
   const OptionFields f = fields.group(kTables);
   EmbeddingOptions& e = options.embedding;
-  f.add("--method", e.method, "how tables are kept: " + embedding_method_help())
+  f.add("--method", e.method, "how embedding tables are stored. " + embedding_method_help())
       .choices(method_names());
   f.add(
        "--compression", e.compression,
-       "bytes of full tables of f32 for each byte that is kept. full, int8 and int4 have one "
-       "size. Tables too small for it are kept as small as is of use, with a warning. auto = 100, "
-       "but at least 16 MiB. Tables that take less, full and in int8, are kept so, with "
-       "--optimizer adagrad, --embedding-decay 0.003 and --top 128,64. Options that say how tables "
-       "are kept make it 100")
+       "compression ratio: bytes of full tables in f32 for each byte stored. full, int8 and int4 "
+       "have a fixed size. If tables are too small for the ratio, the smallest useful size is "
+       "stored, with a warning. auto: 100, but at least 16 MiB. Tables that take less than 16 MiB, "
+       "full and in int8, are stored so, with --optimizer adagrad, --embedding-decay 0.003 and "
+       "--top 128,64. If an option sets how tables are stored, auto is 100")
       .range(1.0, 1e9)
       .automatic(options.find_size);
-  f.add_bytes("--bytes", e.bytes, "bytes to keep, instead of --compression");
+  f.add_bytes("--bytes", e.bytes, "size of the stored tables in bytes, instead of --compression");
   f.add("--storage", e.storage, storage_names(),
-        "how the model's numbers are kept and trained for; --compression counts these bytes; "
-        "auto = int8 where it leaves a number for every eight of the full tables, else int4; f32 "
-        "with --method full")
+        "number type in which the tables are stored; training prepares them for it, and "
+        "--compression counts these bytes. auto: int8 if this leaves a number for every eight of "
+        "the full tables, else int4; f32 with --method full")
       .automatic(options.find_storage);
 }
 
 void add_embedding_options(const OptionFields& fields, TrainOptions& options) {
   const OptionFields f = fields.group(kTables);
   EmbeddingOptions& e = options.embedding;
-  f.add("--dim", options.dim, "numbers in a row").range(1, 4096);
-  f.add("--block", e.hash.block, "robe, multi: Z, numbers in a block; auto = of a row")
+  f.add("--dim", options.dim,
+        "size of an embedding, in numbers; larger ones can learn more and take more space")
+      .range(1, 4096);
+  f.add("--block", e.hash.block,
+        "robe, multi: size of a block (Z in the paper), in numbers; auto: a whole row")
       .range(1, 4096)
       .automatic(e.hash.block, 0);
   f.add("--hash", e.hash.family, hash_family_names(),
-        "robe: where blocks lie: golden = evenly spread; paper = the formula of the paper; "
-        "robe2021, robe2022 = as in the two published codes");
-  f.add("--sign", e.hash.sign, "robe, multi: a sign for each block");
-  f.add("--align", e.hash.aligned, "robe with golden: blocks begin at multiples of their size");
-  f.add("--hash-seed", e.hash.seed, "another place for every block");
+        "robe: hash function that places the blocks. golden: evenly spread. paper: the formula of "
+        "the paper. robe2021, robe2022: as in the two published codes");
+  f.add("--sign", e.hash.sign, "robe, multi: give each block a random sign");
+  f.add("--align", e.hash.aligned,
+        "robe with golden: let blocks begin only at multiples of their size");
+  f.add("--hash-seed", e.hash.seed,
+        "seed of the hash function; another seed places every block elsewhere");
   f.add("--hot-share", e.hot_share,
-        "robe-hot: share of the bytes for rows of their own; auto = the best of 0, 0.25, 0.5 and "
-        "0.9 on samples held back from short trainings, 0 where the gain may be chance")
+        "robe-hot: share of the bytes for frequent categories with rows of their own. auto: the "
+        "best of 0, 0.25, 0.5 and 0.9 in short trainings, measured on held-out samples; 0 if the "
+        "gain may be chance")
       .range(0.0, 0.99)
       .automatic(options.find_hot_share)
       .metavar("SHARE|auto");
-  f.add("--copies", e.copies, "multi: blocks that are summed").range(1, 64);
-  f.add("--init-bound", e.init, "numbers begin between -X and X; auto = by the method")
+  f.add("--copies", e.copies, "multi: number of blocks that are summed").range(1, 64);
+  f.add("--init-bound", e.init,
+        "embeddings are initialised with uniform numbers between -X and X; auto: by the method")
       .range(1e-9, 1000.0)
       .automatic(e.init, 0);
 }
 
 void add_penalties(const OptionFields& f, TrainOptions& o) {
-  add_weight_decay(f, o.weight_decay, "share of the layers' weights added to their gradients");
+  add_weight_decay(f, o.weight_decay,
+                   "factor of L2 regularisation of the network's layers; each weight times this is "
+                   "added to its gradient");
   f.add("--embedding-decay", o.embedding_decay,
-        "share of a sample's rows added to their gradients, on the CPU; 0.003 where small tables "
-        "are kept whole")
+        "factor of L2 regularisation of the embeddings in a sample, on the CPU; each number times "
+        "this is added to its gradient. 0.003 if small tables are stored whole")
       .range(0.0, 10.0);
   f.add("--embedding-l2", o.embedding_l2,
-        "L2 penalty of all rows and of linear models, on the CPU. Half of it times the squares of "
-        "their numbers is added to the sum of the samples' losses. auto = for a linear model the "
-        "best of 0.25 to 16 on samples held back; else 0")
+        "L2 penalty of all embeddings and of linear models, on the CPU. Half of it times the sum "
+        "of their squares is added to the sum of the samples' losses. auto: for a linear model, "
+        "the best of 0.25 to 16 on held-out samples; else 0")
       .range(0.0, 1e6)
       .automatic(o.find_l2);
 }
@@ -143,57 +152,61 @@ void add_penalties(const OptionFields& f, TrainOptions& o) {
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   add_optimizer(f, o.optimizer,
-                "adagrad and adam keep one and two values for each parameter; adagrad where small "
-                "tables are kept whole");
+                "optimisation algorithm; adagrad stores one and adam two values for each "
+                "parameter. The default is adagrad if small tables are stored whole");
   add_learning_rate(
       f, o.learning_rate,
-      "highest learning rate; auto = 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
+      "peak learning rate of the network; auto: 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
       .automatic(o.learning_rate, 0);
   f.add("--embedding-rate", o.embedding_rate,
-        "highest learning rate of the embeddings; auto = --learning-rate times 10 with adam, 5 "
-        "with adagrad, 1 with sgd")
+        "peak learning rate of the embeddings; auto: --learning-rate times 10 with adam, 5 with "
+        "adagrad, 1 with sgd")
       .range(1e-9, 1000.0)
       .automatic(o.embedding_rate, 0);
   f.add("--schedule", o.schedule,
-        "how the rates fall; where the end is not known they stay; auto = constant where "
-        "validation ends the run, else linear")
+        "how the learning rates change after the warm-up. constant: they stay. linear, cosine: "
+        "they fall to 0 at the end, or stay if the end is not known. auto: constant if validation "
+        "ends the run, else linear")
       .choices(auto_or(schedule_names()));
   add_warm_up(f, o.warm_up,
-              "share of the steps in which the rates rise; auto = 0.1 with adagrad, else 0")
+              "share of the steps in which the learning rates rise linearly from 0 to their peak; "
+              "auto: 0.1 with adagrad, else 0")
       .automatic(o.warm_up, -1);
   add_penalties(f, o);
   add_batch_size(f, o.batch_size,
-                 "samples a step; auto = 128 for fewer than 100,000 samples, 512 below a million, "
-                 "else 2048",
+                 "number of samples in a mini-batch; larger ones give fewer steps. auto: 128 for "
+                 "fewer than 100,000 samples, 512 below a million, else 2048",
                  std::size_t{65536})
       .automatic(o.batch_size, 0);
   add_epochs(f, o.epochs,
-             "passes over the data; auto = until validation gets no better, with --architecture "
-             "linear 12. Without --validation "
-             "and --held-out, a trial without a tenth of the samples (50,000 at most) finds how "
-             "many, and then all samples train")
+             "number of passes over the training data. auto: until validation stops improving; "
+             "with --architecture linear 12. Without --validation and --held-out, a trial run "
+             "holds out a tenth of the samples (50,000 at most) to find the number. Then all "
+             "samples are trained on")
       .automatic(o.epochs, 0);
   add_patience(f, o.patience,
-               "end after so many epochs without a better validation; auto = never with --epochs, "
-               "else 2, from a million samples on 1; more while nothing is learnt yet")
+               "epochs without improvement until early stopping (by the validation result). auto: "
+               "never with --epochs; else 2, or 1 from a million samples on, and more while "
+               "nothing is learnt yet")
       .range(1, 1000000)
       .automatic(o.patience, 0);
   add_steps(f, o.steps);
   add_accumulate(f, o.joint.accumulate, "gradient");
   f.add(
       "--update", o.joint.update, kUpdateNames,
-      "what steps embeddings. each: every occurrence of a number by itself, with adagrad and sgd; "
-      "summed: the sum of a step's gradients, which a device computes faster; auto: each where a "
-      "step has one mini-batch");
+      "how an embedding that occurs several times in a mini-batch is updated. each: by every "
+      "occurrence separately, with adagrad and sgd. summed: by the sum of its gradients, which is "
+      "faster on a device. auto: each if a step has one mini-batch");
   f.add("--exchange", o.joint.exchange, kExchangeNames,
-        "how ranks share embeddings. owner: each has a part, sends its numbers and gets gradients; "
-        "reduce: all add up gradients of the whole array; auto: what sends less");
-  f.add("--wire", o.joint.wire, kWireNames, "what gradients are sent as");
+        "how ranks exchange embeddings. owner: each rank owns a part, sends its numbers and "
+        "receives gradients. reduce: all ranks add up all gradients. auto: what sends less");
+  f.add("--wire", o.joint.wire, kWireNames,
+        "number type in which ranks send gradients; bf16 halves the bytes");
   f.add("--stream", o.stream,
-        "train while reading: one pass in constant memory, with --ids hash or number");
+        "train while reading, in one pass and constant memory; needs --ids hash or number");
   f.add("--asynchronous,!--deterministic", o.asynchronous,
-        "threads take whole batches and do not wait for each other: the model depends on chance. "
-        "Else it has the same bytes for any number of threads")
+        "train a mini-batch in each thread, without waiting for others; the model then depends on "
+        "chance. Otherwise it has the same bytes for any number of threads")
       .shown_default("false");
 }
 
@@ -242,23 +255,23 @@ Names method_names() {
 }
 
 void describe_train(const OptionFields& fields, TrainOptions& o) {
-  fields.add("data", o.data, "labelled samples; - is stdin")
+  fields.add("data", o.data, "file of labelled samples; - is stdin")
       .required()
       .metavar("DATA")
       .keeps_result();
-  fields.add("-o,--output", o.model, "file for the model")
+  fields.add("-o,--output", o.model, "model file to write")
       .required()
       .metavar("FILE")
       .keeps_result();
   fields
       .add("--validation", o.validation,
-           "labelled samples to evaluate after each epoch (those held out)")
+           "labelled samples to validate on after each epoch; default: the samples of --held-out")
       .metavar("FILE");
   fields
       .add("--init", o.init,
-           "model to train further: its columns, tables and network stay, and it is written "
-           "as it was if no epoch validates better; categories that are new get rows of their own, "
-           "those rarer than --min-count and, with --unknown error, all of them do not")
+           "model to continue training. Its columns, tables and network stay. If no epoch "
+           "validates better, the model is written unchanged. New categories get rows of their "
+           "own, except categories rarer than --min-count; with --unknown error none do")
       .metavar("MODEL")
       .keeps_result();  // the model itself is looked at
   describe_training_data(fields, o.input);
