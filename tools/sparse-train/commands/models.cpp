@@ -160,68 +160,75 @@ ExitStatus run_export(ExportOptions& o, Run& run) {
 }
 
 void add_model_option(const OptionFields& f, std::string& model) {
-  f.add("model", model, "model file").required().metavar("MODEL");
+  f.add("model", model, "model file written by train").required().metavar("MODEL");
 }
 
 void add_weights_option(const OptionFields& f, std::string& weights) {
   f.add("--weights", weights,
-        "rank by probability times what a label is worth: propensity = rare ones more, as "
-        "PSP counts them; balanced = by inverse frequency; scores stay probabilities")
+        "rank labels by probability times a weight of the label; scores stay probabilities. "
+        "propensity: rare labels weigh more, as in PSP. balanced: by inverse frequency")
       .choices({"none", "propensity", "balanced"});
 }
 
 void add_eval_options(const OptionFields& f, EvalOptions& o) {
   add_model_option(f, o.model);
-  f.add("data", o.data, "labelled examples; - is stdin").required().metavar("DATA");
-  describe_input(f, o.reading, false, "form of the data; auto = as the training data");
+  f.add("data", o.data, "file of labelled examples; - is stdin").required().metavar("DATA");
+  describe_input(f, o.reading, false, "format of the data; auto: as the training data");
   describe_reading(f, o.reading);
   f.add("--propensity", o.propensity,
-        "A and B of the propensities: 0.5,0.4 for Wikipedia's sets, 0.6,2.6 for Amazon's")
+        "parameters A and B of the propensities: 0.5,0.4 for Wikipedia's data sets, 0.6,2.6 for "
+        "Amazon's")
       .expected(2)
       .range(0.0, 100.0)
       .metavar("A,B");
   f.add("--threshold", o.threshold,
-        "for F1, precision and recall: labels with at least this score are predicted, of "
-        "the first 100; below 0: as --thresholds says")
+        "for F1, precision and recall, predict labels with at least this score, among the first "
+        "100; below 0: --thresholds decides")
       .range(-1.0, 1.0);
   f.field("--threshold").goes_with("--thresholds auto", [&o] { return o.thresholds == "auto"; });
   f.add("--thresholds", o.thresholds,
-        "which labels are predicted. labels = by each label's threshold from training; global = "
-        "by one threshold for all; first = the first label alone. auto = labels, or first where "
-        "the model has no thresholds or learnt from one label an example")
+        "which labels count as predicted. labels: by each label's threshold from training. global: "
+        "by one threshold for all labels. first: only the first label. auto: labels; first if the "
+        "model has no thresholds or was trained with one label an example")
       .choices({"auto", "labels", "global", "first"});
   add_weights_option(f, o.weights);
-  f.add("--confusion", o.confusion, "write a CSV of true and predicted labels with their counts")
+  f.add("--confusion", o.confusion,
+        "CSV file to write pairs of true and predicted labels to, with their counts")
       .metavar("FILE");
-  f.add("--per-label", o.per_label, "write a CSV of the labels with precision, recall and F1")
+  f.add("--per-label", o.per_label,
+        "CSV file to write the labels to, with precision, recall and F1")
       .metavar("FILE");
 }
 
 void add_predict_options(const OptionFields& f, PredictOptions& o) {
   add_model_option(f, o.model);
-  f.add("data", o.data, "examples; - is stdin").metavar("DATA");
-  f.add("--top-k", o.top_k, "most labels a line; with --thresholds 100 unless it is given")
+  f.add("data", o.data, "file of examples; - is stdin").metavar("DATA");
+  f.add("--top-k", o.top_k,
+        "maximum number of labels to write for a line; with --thresholds the default is 100")
       .range(1, 1000000)
       .shown_default("1");
-  f.add("--threshold", o.threshold, "leave out labels with a lower score")
+  f.add("--threshold", o.threshold, "leave out labels with a lower score than this")
       .goes_with("--thresholds none", [&o] { return o.thresholds == "none"; })
       .range(0.0, 1.0);
   f.add("--thresholds", o.thresholds,
-        "leave out labels below the scores that training found best: labels = each label's own; "
-        "global = one for all; none. Of the first --top-k labels, or of 100 without it")
+        "leave out labels below the thresholds that training fitted, among the first --top-k "
+        "labels, or 100. labels: each label's own threshold. global: one threshold for all labels. "
+        "none: leave out none")
       .choices({"none", "labels", "global"});
   add_weights_option(f, o.weights);
   f.add("--scores,!--no-scores", o.scores, "write the score after each label");
-  f.add("--explain", o.explain, "for each label, the features that speak most for and against it");
+  f.add("--explain", o.explain,
+        "also write, for each label, the features that contribute most to its score");
   f.add("--explain-features", o.explain_features,
-        "number of features that --explain shows; 0 = all")
+        "number of features that --explain writes; 0: all")
       .goes_with("--explain", [&o] { return o.explain; })
       .range(0, 1000000);
-  f.add("--answers", o.answers, "form of the answers; json = an object a line")
+  f.add("--answers", o.answers,
+        "format of the output. text: labels and scores. json: one JSON object a line")
       .choices({"text", "json"});
   f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
   describe_input(f, o.input, true,
-                 "form of the input; text = one text a line; auto = as the training data");
+                 "format of the input. text: one text a line. auto: as the training data");
 }
 
 }  // namespace
@@ -229,33 +236,30 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
 Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
-  command.summary = "measure a model on labelled examples";
+  command.summary = "evaluate a model on labelled examples";
   command.description =
-      "Ranks all labels for each example and compares with the true ones. A label that the model "
-      "has never seen counts as missed in all figures. An example without labels has none to "
-      "find: it lowers P@k, and what is predicted for it is wrong. Both are counted.\n\n"
+      "Ranks all labels for each example and compares them with the true ones. A label that is not "
+      "in the model counts as missed in all figures. For an example without labels, P@k is 0 and "
+      "every predicted label is wrong. Both cases are counted.\n\n"
       "PSP and PSnDCG give rare labels more weight, by propensities from the label counts of the "
       "training data: 1 / (1 + C (n + B)^-A). A and B (--propensity) are 0.5 and 0.4 for "
-      "Wikipedia's sets, 0.6 and 2.6 for Amazon's, else 0.55 and 1.5.\n\n"
-      "F1, precision and recall count predicted labels. A label is predicted where its score "
-      "reaches the threshold that training fitted on held-out examples, or --threshold. Without "
-      "either, each example's first label is predicted. macro_f1 is the mean over the labels "
-      "that occur or are predicted; micro_f1, micro_precision and micro_recall count all labels "
-      "together, as scikit-learn does.\n\n"
-      "Where no example has several labels, log_loss is the mean of -ln p of the true label. p is "
-      "the label's share of the scores of all labels, at least 2.2e-16. log_loss is computed for "
-      "up "
-      "to 1,000 labels, and labels that the model does not know are left out. For two labels "
-      "roc_auc is the area under "
-      "the ROC curve of the second one, in the order of export --label-names.\n\n"
-      "The calibration error is the expected "
-      "one, in 15 bins. It is of the first label's score or, where examples have several labels, "
-      "of the first five.";
-  command.examples = {
-      {"sparse-train eval reviews.model test.csv --json | jq .accuracy", "one number"},
-      {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
-       "labels.csv",
-       "a product catalogue, and a table of its labels"}};
+      "Wikipedia's data sets, 0.6 and 2.6 for Amazon's, else 0.55 and 1.5.\n\n"
+      "F1, precision and recall count predicted labels. A label is predicted if its score reaches "
+      "the threshold that training fitted on held-out examples, or --threshold. Without either, "
+      "each example's first label is predicted. macro_f1 is the mean over the labels that occur or "
+      "are predicted; micro_f1, micro_precision and micro_recall count all labels together, as "
+      "scikit-learn does.\n\n"
+      "If no example has several labels, log_loss is the mean of -ln p of the true label. p is the "
+      "label's share of the scores of all labels, at least 2.2e-16. log_loss is computed for up to "
+      "1,000 labels, without examples whose label is not in the model. For two labels, roc_auc is "
+      "the area under the ROC curve of the second label, in the order of export --label-names.\n\n"
+      "calibration_error is the expected calibration error in 15 bins. It is computed for the "
+      "first label's score or, if examples have several labels, for the first five.";
+  command.examples = {{"sparse-train eval reviews.model test.csv --json | jq .accuracy",
+                       "print the accuracy alone"},
+                      {"sparse-train eval tags.model test.txt --propensity 0.6,2.6 --per-label "
+                       "labels.csv",
+                       "propensities for product data, and a table of all labels"}};
   command.often = {"--format", "--thresholds", "--weights", "--per-label", "--confusion", "--json"};
   command.describe = [&o](const OptionFields& f) { add_eval_options(f, o); };
   command.uses = {.device = true, .engine = "sparse.predict"};
@@ -267,28 +271,29 @@ Command eval_command(EvalOptions& o) {
 Command predict_command(PredictOptions& o) {
   Command command;
   command.name = "predict";
-  command.summary = "give the most probable labels of each line";
+  command.summary = "predict the most probable labels of each line";
   command.description =
-      "Writes one line of label:score for each line of the input, best first, space-separated; "
-      "scores are probabilities. A label with blanks, quotes or control characters is a JSON "
-      "string, \"New York\":0.9. The input looks like the training data; labels in it are "
-      "ignored, and CSV and TSV may leave the label column out. An input that is not a file is "
-      "answered line by line.\n\n"
-      "From 2,000 labels on, a softmax's probabilities are within 1 % of their value, because "
-      "the sum over all labels uses rounded scores. The ranking stays exact.\n\n"
-      "--explain adds a line for each label: its name, the score before it becomes a "
-      "probability, and the shares of features in it, tab-separated. The shares and the bias add "
-      "up to the score. A network is linear as long as the same hidden units are active. In "
-      "label trees, shares are summed from the root to the label, and are means over the trees.";
+      "Writes a line for each line of the input: label:score pairs separated by spaces, the most "
+      "probable first. Scores are probabilities. A label with blanks, quotes or control characters "
+      "is a JSON string, \"New York\":0.9. The input has the format of the training data. Labels "
+      "in it are ignored, and CSV and TSV may leave the label column out. If the input is not a "
+      "file, each line is answered at once.\n\n"
+      "From 2,000 labels on, a softmax's probabilities are within 1 % of their value, because the "
+      "sum over all labels uses rounded scores. The ranking stays exact.\n\n"
+      "--explain adds a line for each label: name, score before it becomes a probability, and "
+      "contributions of features to this score, separated by tabs. The contributions and the bias "
+      "add up to the score. For a network, they hold as long as the same hidden units are active. "
+      "For label trees, they are summed from the root to the label and averaged over the trees.";
   command.examples = {
-      {"sparse-train predict reviews.model new.csv --top-k 3", "three labels a line"},
+      {"sparse-train predict reviews.model new.csv --top-k 3", "write three labels a line"},
       {"sparse-train predict tags.model new.csv --thresholds labels",
-       "as many labels a line as are likely enough"},
+       "write all labels above their thresholds"},
       {"sparse-train predict tags.model new.csv --top-k 5 --weights propensity",
-       "rare labels before frequent ones that are a little more likely"},
-      {"echo 'a film to forget' | sparse-train predict reviews.model --format text", "plain text"},
+       "rank rare labels higher"},
+      {"echo 'a film to forget' | sparse-train predict reviews.model --format text",
+       "predict a plain text"},
       {"sparse-train predict reviews.model new.csv --explain --answers json",
-       "why, as JSON Lines"}};
+       "explain predictions, as JSON Lines"}};
   command.often = {"--output", "--format", "--top-k", "--threshold", "--explain", "--answers"};
   command.describe = [&o](const OptionFields& f) { add_predict_options(f, o); };
   command.uses = {.device = true, .engine = "sparse.predict"};
@@ -300,14 +305,13 @@ Command predict_command(PredictOptions& o) {
 Command info_command(InfoOptions& o) {
   Command command;
   command.name = "info";
-  command.summary = "tell what a model is";
+  command.summary = "describe a model";
   command.description =
-      "Prints the parts of a model and their sizes, its labels and features and how features are "
-      "made. Prints results of the training and the commands that made the model. With --json also "
-      "the configuration and the tensors.";
-  command.examples = {{"sparse-train info tags.model", "for people"},
+      "Prints the parts of a model and their sizes, its labels and features, and how features are "
+      "computed. Also prints results of the training and the commands that made the model.";
+  command.examples = {{"sparse-train info tags.model", "print a description as text"},
                       {"sparse-train info tags.model --json | jq -r .configuration > again.yaml",
-                       "the configuration that it was trained with"}};
+                       "extract the configuration of the training"}};
   command.often = {"--json"};
   command.describe = [&o](const OptionFields& f) { add_model_option(f, o.model); };
   command.describe_results = [](const ResultFields& f) {
@@ -322,32 +326,34 @@ Command export_command(ExportOptions& o) {
   command.name = "export";
   command.summary = "write a smaller model, or parts of one";
   command.description =
-      "--int8 writes a model of about a quarter of the size: rows of features and labels become "
-      "bytes with a scale each. Weights of trees become bytes with a scale for each child. eval, "
-      "predict and the other commands read it.\n\n"
+      "--int8 writes a model of about a quarter of the size. Rows of features and labels are "
+      "rounded to bytes with one scale for each row. Weights of trees are rounded to bytes with "
+      "one scale for each child. eval, predict and the other commands read it.\n\n"
       "--embeddings writes the network's rows of labels or features. FILE.npy is one matrix; "
-      "FILE.txt and FILE.tsv have lines of a name and numbers. Another FILE is a tensor file "
-      "with weight, names (name_ends says where each ends) and, for labels, "
-      "bias.\n\n"
-      "--label-names writes a name a line, in the order of the rows. Names with quotes, tabs or "
+      "FILE.txt and FILE.tsv have lines of a name and numbers. Another FILE is a tensor file with "
+      "weight, names (name_ends gives the end of each) and, for labels, bias.\n\n"
+      "--label-names writes one name a line, in the order of the rows. Names with quotes, tabs or "
       "line ends are JSON strings.\n\n"
-      "--label-features writes lines of a label, a feature and its weight, tab-separated, the "
-      "largest weights first. Weights of label trees are written as they are. "
-      "The weights of a network count all its units as awake. Features have names where the model "
-      "was trained with --keep-names.";
-  command.examples = {
-      {"sparse-train export tags.model --int8 -o small.model", "a quarter of the size"},
-      {"sparse-train export tags.model --embeddings labels -o labels.npy", "for numpy"},
-      {"sparse-train export tags.model --label-features 10", "ten words for each label"}};
+      "--label-features writes lines of a label, a feature and its weight, separated by tabs, the "
+      "largest weights first. Weights of label trees are written as they are. Weights of a network "
+      "are computed with all its units active. Features have names if the model was trained with "
+      "--keep-names.";
+  command.examples = {{"sparse-train export tags.model --int8 -o small.model",
+                       "write a model of a quarter of the size"},
+                      {"sparse-train export tags.model --embeddings labels -o labels.npy",
+                       "write the rows of labels for NumPy"},
+                      {"sparse-train export tags.model --label-features 10",
+                       "list the ten features with the largest weights for each label"}};
   command.often = {"--int8", "--embeddings", "--label-names", "--label-features"};
   command.describe = [&o](const OptionFields& f) {
     add_model_option(f, o.model);
     f.add("-o,--output", o.output, "file to write; - is stdout").metavar("FILE");
-    f.add("--int8", o.int8, "a model with rows of bytes");
-    f.add("--embeddings", o.embeddings, "the network's rows").choices({"labels", "features"});
-    f.add("--label-names", o.label_names, "a label a line");
+    f.add("--int8", o.int8, "write a model with weights rounded to 8 bits");
+    f.add("--embeddings", o.embeddings, "write the rows of labels or features of the network")
+        .choices({"labels", "features"});
+    f.add("--label-names", o.label_names, "write the names of the labels, one a line");
     f.add("--label-features", o.label_features,
-          "so many features that speak most for each label; 0 = none")
+          "write this many features with the largest weights for each label; 0: none")
         .range(0, 1000000)
         .metavar("N");
   };

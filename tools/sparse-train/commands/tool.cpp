@@ -7,9 +7,10 @@ Tool sparse_train_tool(SparseTrainOptions& options) {
   tool.name = "sparse-train";
   tool.summary = "train text and multi-label classifiers on CPUs";
   tool.description =
-      "Classifies text and sparse feature vectors into a few or very many labels with one hidden "
-      "layer. It is made for CPUs. It reads text once with all cores and updates only the rows "
-      "of its tables that an example touches. Of many outputs it computes only some.";
+      "Classifies text and sparse feature vectors into a few or very many labels, with a network "
+      "of one hidden layer or linear label trees. It is made for CPUs. It reads text once with all "
+      "cores and updates only the table rows that an example touches. If there are many outputs, "
+      "it computes only some of them.";
   tool.commands = {train_command(options),
                    eval_command(options.models.eval),
                    predict_command(options.models.predict),

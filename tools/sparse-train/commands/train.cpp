@@ -195,75 +195,73 @@ std::string cut_short_text(const TrainResult& r) {
 }
 
 constexpr char kTrainDescription[] =
-    "Reads labelled examples, trains a classifier and writes a model with everything that eval "
-    "and predict need. Data are fastText text, tables (CSV, TSV, JSON Lines) with columns of text, "
-    "categories, numbers and dates, or XMC or svmlight features. Files may be plain, zstd or gzip; "
-    "tensor files come from convert.\n\n"
+    "Reads labelled examples, trains a classifier and writes a model with everything that eval and "
+    "predict need. Data are fastText text, tables (CSV, TSV, JSON Lines) with columns of text, "
+    "categories, numbers and dates, or XMC or svmlight features. Files may be plain or compressed "
+    "with zstd or gzip; convert writes tensor files.\n\n"
     "The column of the label is found by its name (label, class, target, topic, rating ...), else "
-    "by its few values. Columns that number the rows are ignored, and all others are text. "
-    "What was assumed is said. A model finds its columns by their names in all later inputs. "
-    "frugal-tables(7) says more.\n\n"
-    "The classifier is a network with one hidden layer. --architecture tree learns linear label "
-    "trees instead. They are the most accurate per second of CPU time for many labels and "
-    "weighted words. --architecture hybrid learns both and ranks by the mean of their "
-    "probabilities.\n\n"
-    "Settings you leave out are chosen from the data and printed with the reason. For text in a "
-    "file, from 30 examples on, candidates race on held-out fifths of the training data, or of a "
-    "sample of 8 MiB. They differ in words, pairs of words and n-grams of characters, "
-    "--min-count, --tree-cost and --tree-prune. Linear classifiers (--architecture tree) race "
-    "against a network. Options you give are not searched for. With --no-search, with other "
-    "features and with text from a pipe, the sizes of the data decide. One label an example gets "
-    "a small linear network, many labels a larger one. With thousands of labels the outputs of a "
-    "batch are sampled, and the loss is corrected for it.\n\n"
-    "Text must be UTF-8 (--encoding). A column of numbers becomes up to 32 bins with equally "
-    "many training examples, and 8 wider ones. NA, null and the like are missing values. "
-    "Dates (2024-02-29, 2024-02-29T13:05, Unix times) become weekday, month, year, day and "
-    "hour. Data beyond memory go to a temporary file. An epoch reads them in blocks, which are "
-    "random samples.\n\n"
-    "With --init all parts of a model learn more. Known features and labels keep their places "
-    "(features also their weight in tf-idf), and new ones are added. The optimiser of a network "
-    "starts afresh. The classifiers of label trees start from their weights and keep them where "
-    "the new data do not contradict. A new label joins the most probable leaf for its examples. "
-    "It learns little when many come without examples of known labels. New examples move the "
-    "model less, the smaller their share of all is. Where held-out ones show that the model has "
-    "seen them already, they move it a 125th as far. Labels that the new data lack are forgotten "
-    "only as far as training pushes them down. Thresholds stay.\n\n"
-    "--weights balanced makes rare labels count as much as frequent ones. Label trees take the "
+    "by its few values. Columns that number the rows are ignored, and all others are text. The "
+    "command prints its assumptions. A model finds its columns by their names in all later inputs. "
+    "frugal-tables(7) has the details.\n\n"
+    "The classifier is a network with one hidden layer. --architecture tree trains linear label "
+    "trees instead. They are the most accurate per second of CPU time for many labels and weighted "
+    "words. --architecture hybrid trains both and ranks by the mean of their probabilities.\n\n"
+    "Settings that you leave out are chosen from the data and printed with the reason. For text in "
+    "a file, from 30 examples on, candidates race on held-out fifths of the training data, or of a "
+    "sample of 8 MiB. They differ in words, pairs of words and n-grams of characters, --min-count, "
+    "--tree-cost and --tree-prune. Linear classifiers (--architecture tree) race against a "
+    "network. Options that you give are not searched for. With --no-search, with other features "
+    "and with text from a pipe, the sizes of the data decide. For one label an example the network "
+    "is small and linear, for many labels larger. With thousands of labels the outputs of a batch "
+    "are sampled, and the loss is corrected for it.\n\n"
+    "Text must be UTF-8 (--encoding). A column of numbers becomes up to 32 bins with equally many "
+    "training examples, and 8 wider ones. NA, null and the like are missing values. Dates "
+    "(2024-02-29, 2024-02-29T13:05, Unix times) become weekday, month, year, day and hour. Data "
+    "beyond memory go to a temporary file. An epoch reads them in blocks, which are random "
+    "samples.\n\n"
+    "With --init all parts of a model are trained further. Known features and labels keep their "
+    "places (features also their weight in tf-idf), and new ones are added. The optimiser of a "
+    "network starts afresh. The classifiers of label trees start from their weights and keep them "
+    "unless the new data contradict them. A new label joins the most probable leaf for its "
+    "examples. It learns little if many new labels come without examples of known labels. New "
+    "examples change the model less, the smaller their share of all examples is. If held-out "
+    "examples show that the model was trained on them before, they change it only a 125th as much. "
+    "Labels that the new data lack are forgotten only as far as training lowers their scores. "
+    "Thresholds stay.\n\n"
+    "--weights balanced makes rare labels count as much as frequent ones. Label trees use the "
     "weights of examples as factors of --tree-cost; networks draw examples in proportion. The "
     "search still chooses by P@1.\n\n"
-    "With several labels an example, a label needs a threshold on its score. A fifth of the "
-    "examples is held out of a second training, or of the search's trial where the trial had "
-    "this plan (--calibration). It gives the thresholds with the best F1, for all labels "
-    "together and for each one, and makes scores probabilities. eval and predict use them. "
-    "Cross-validation on these examples says how far each label's threshold moves towards the "
-    "common one. The mean of micro and macro F1 is best there, and micro F1 loses at most 0.3 "
-    "points.\n\n"
-    "With one label an example, the first is predicted. The scores of label trees are made "
-    "shares of an example's labels, which sum to 1; a network gives probabilities by itself. "
-    "What few held-out examples say counts little. An example without any known feature has the "
-    "shares that the labels have in training. eval and predict compare with thresholds where "
-    "--thresholds says so.\n\n"
-    "--device cuda trains a network with dense or shared outputs there; trees and hash tables stay "
-    "on the CPU. Up to 1,000,000 labels its outputs are dense unless --architecture says shared. "
-    "Searches, --find-learning-rate and the second training of --calibration stay on the CPU, "
-    "too. --resume goes on with either, where the plan is the same.\n\n"
-    "Started in several copies by mpirun or srun, it trains one model on all of them. Each copy, a "
-    "rank of MPI, reads the whole data and trains a share. Of label trees it trains some of the "
-    "classifiers, and the model equals the one of a single process to the last bit. Of a network "
-    "it holds the rows of its labels, dealt in --label-shards parts; the hidden layers are the "
-    "same "
-    "on all ranks. The model is the same to the last bit for 1, 2, 4, ... ranks at one number of "
-    "shards that is a power of two. The first rank gathers all rows for checkpoints, validation "
-    "and "
-    "the model, fits thresholds alone and writes all files. A signal to one rank stops a network "
-    "at the same step everywhere, and label trees when the others have done their shares. "
-    "--resume goes on with any number of ranks; for a network it divides the number of shards. "
-    "--init, hash tables, --find-learning-rate and the search for settings of text need one "
-    "process. "
-    "mpirun --bind-to none leaves a rank all processors of its machine.\n\n"
+    "If examples have several labels, a label is predicted when its score reaches a threshold. A "
+    "fifth of the examples is held out of a second training, or of the search's trial if the trial "
+    "had the same plan (--calibration). On it, the thresholds with the best F1 are fitted, for all "
+    "labels together and for each label, and scores are mapped to probabilities. eval and predict "
+    "use them. Cross-validation on these examples decides how far each label's threshold moves "
+    "towards the common one. It chooses the best mean of micro and macro F1 at which micro F1 "
+    "loses at most 0.3 points.\n\n"
+    "If examples have one label, the first label is predicted. The scores of label trees are "
+    "mapped to probabilities that sum to 1; a network computes probabilities itself. A fit to few "
+    "held-out examples changes scores little. An example without any known feature gets the shares "
+    "that the labels have in training. With --thresholds, eval and predict compare with "
+    "thresholds.\n\n"
+    "--device cuda trains a network with dense or shared outputs on the GPU; trees and hash tables "
+    "stay on the CPU. Up to 1,000,000 labels its outputs are dense unless --architecture is "
+    "shared. Searches, --find-learning-rate and the second training of --calibration stay on the "
+    "CPU, too. --resume can continue on either if the plan is the same.\n\n"
+    "Several processes that mpirun or srun starts train one model together. Each process, a rank "
+    "of MPI, reads the whole data and trains a share. With label trees it trains some of the "
+    "classifiers, and the model equals the one of a single process to the last bit. With a network "
+    "it stores the rows of its labels, divided into --label-shards parts; the hidden layers are "
+    "the same on all ranks. The model is the same to the last bit for 1, 2, 4, ... ranks at one "
+    "number of shards that is a power of two. The first rank gathers all rows for checkpoints, "
+    "validation and the model, fits thresholds alone and writes all files. A signal to one rank "
+    "stops a network at the same step everywhere, and label trees when the others have finished "
+    "their shares. --resume can continue with any number of ranks; for a network it must divide "
+    "the number of shards. --init, hash tables, --find-learning-rate and the search for settings "
+    "of text need one process. mpirun --bind-to none lets a rank use all processors of its "
+    "machine.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
-    "processor. With --checkpoint, a killed run goes on with --resume to the bits of an "
-    "uninterrupted one, with the settings of text that it had found. USR1 asks for a checkpoint "
+    "processor. With --checkpoint and --resume, a killed run continues with the settings of text "
+    "that it had found, and gives the bits of an uninterrupted one. USR1 asks for a checkpoint "
     "now. TERM and INT ask for a checkpoint and end the run with exit status 75.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
@@ -303,25 +301,25 @@ Command train_command(SparseTrainOptions& o) {
   command.description = kTrainDescription;
   command.examples = {
       {"sparse-train train reviews.csv -o reviews.model",
-       "text in CSV, the label in a column of that name or the first"},
+       "text in CSV, with the label in a column named label"},
       {"sparse-train train reviews.csv -o reviews.model --no-search",
-       "with the settings for text of its size, without trying any"},
+       "without a search for settings of text"},
       {"sparse-train train posts.csv --label-column topic --text-columns title,body -o posts.model",
-       "columns by name"},
+       "columns chosen by name"},
       {"sparse-train train cars.csv -o cars.model --columns "
        "'title:text,make:category,price:number,sold:date,tags:label(;)'",
-       "columns with types; several labels in a field"},
+       "columns with types, and several labels in a field"},
       {"sparse-train train new.csv -o newer.model --init posts.model",
-       "go on with new data and new labels"},
+       "continue training with new data and new labels"},
       {"zcat huge.csv.gz | sparse-train train - -o huge.model --max-memory 2G",
-       "more data than memory"},
+       "train on more data than memory holds"},
       {"sparse-train train train.txt -o tags.model --validation test.txt --report report.html",
-       "many labels, with learning curves"},
-      {"sparse-train train train.txt -o tags.model --architecture tree", "label trees"},
+       "validate after each epoch, and write a report with learning curves"},
+      {"sparse-train train train.txt -o tags.model --architecture tree", "train label trees"},
       {"mpirun --bind-to none -n 4 sparse-train train train.txt -o tags.model --architecture tree",
-       "the same on four machines or processors"},
+       "train label trees on four machines or processors"},
       {"sparse-train train train.txt -o tags.model --checkpoint tags.ckpt --resume",
-       "can be killed"}};
+       "a training that can be stopped and continued"}};
   command.often = {"--validation",  "--format",      "--label-column",  "--architecture",
                    "--word-ngrams", "--epochs",      "--learning-rate", "--init",
                    "--checkpoint",  "--time-budget", "--report",        "--json"};

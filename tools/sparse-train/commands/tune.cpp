@@ -86,24 +86,27 @@ ExitStatus run_tune(TuneCommandOptions& o, Run& run) {
 
 void add_tune_options(const OptionFields& f, TuneCommandOptions& o) {
   TrainOptions& t = o.tune.train;
-  f.add("data", t.data, "labelled examples, a file").required().metavar("DATA");
-  f.add("-o,--output", o.tune.output, "file for the best configuration").required().metavar("FILE");
+  f.add("data", t.data, "file of labelled examples").required().metavar("DATA");
+  f.add("-o,--output", o.tune.output, "file to write the best configuration to")
+      .required()
+      .metavar("FILE");
   f.add_duration("--budget", o.tune.budget_seconds,
-                 "CPU time for the search, user and system of all threads");
+                 "CPU time for the search (user and system, of all threads); more time tries more "
+                 "configurations");
   f.add("--metric", o.tune.metric,
-        "what to make large; F1 with thresholds that the other half of the held-out examples "
-        "gives, where examples have several labels")
+        "metric to maximise. For F1, if examples have several labels, thresholds are fitted on the "
+        "other half of the held-out examples")
       .choices({"p_at_1", "p_at_5", "micro_f1", "macro_f1", "psp_at_1"});
   f.add("--validation", t.validation,
-        "labelled examples to score trials on, instead of some held out of the data")
+        "file of labelled examples to score trials on, instead of held-out examples of the data")
       .metavar("FILE");
-  f.add("--held-out", o.tune.held_out, "share of the examples to hold out")
+  f.add("--held-out", o.tune.held_out, "share of the examples to hold out for scoring")
       .goes_with("data alone, not with --validation", [&t] { return t.validation.empty(); })
       .range(0.001, 0.9);
-  f.add("--trials", o.tune.trials, "configurations to try; 0 = as many as the budget allows")
+  f.add("--trials", o.tune.trials,
+        "number of configurations to try; 0: as many as the budget allows")
       .range(0, 100000);
-  f.add("--model", t.model,
-        "also train on all data with the best configuration, and write this model")
+  f.add("--model", t.model, "model file to write, trained on all data with the best configuration")
       .metavar("FILE");
   describe_features(f, t.features);
   describe_weights(f, t.features);
@@ -115,24 +118,23 @@ void add_tune_options(const OptionFields& f, TuneCommandOptions& o) {
 Command tune_command(TuneCommandOptions& o) {
   Command command;
   command.name = "tune";
-  command.summary = "search for the best configuration within a CPU time";
+  command.summary = "search for the best configuration within a budget of CPU time";
   command.description =
-      "Trains the default and random configurations on a ninth of the examples. The best third "
-      "of them train on a third, and the best third of these on all examples. Each round gets a "
-      "third of the CPU time (successive halving). Configurations are drawn 27 at a time; the "
-      "cheapest by estimate are tried first, and none twice. Scores are on held-out "
-      "examples.\n\n"
-      "Options you give stay fixed. Learning rate, epochs, hidden units, loss, architecture and "
-      "batch size are searched for. For text, n-grams and linear classifiers with their cost and "
-      "pruning are, too. With --metric micro_f1 or macro_f1, thresholds are fitted for each "
-      "trial; for --model, as in train.\n\n"
+      "Trains the default and random configurations on a ninth of the examples. The best third of "
+      "them train on a third, and the best third of these on all examples. Each round gets a third "
+      "of the CPU time (successive halving). Configurations are drawn 27 at a time. The cheapest "
+      "by estimate are tried first, and none twice. Scores are measured on held-out examples.\n\n"
+      "Options that you give stay fixed. The search varies learning rate, epochs, hidden units, "
+      "loss, architecture and batch size. For text it also varies n-grams, and linear classifiers "
+      "with their cost and pruning. With --metric micro_f1 or macro_f1, thresholds are fitted for "
+      "each trial; for --model, as in train.\n\n"
       "The best configuration is a file for train --config. --seed decides which configurations "
-      "are tried, the CPU time how many: --trials makes searches repeatable. INT and TERM end "
-      "the search with exit status 75 and write the best configuration so far.";
-  command.examples = {
-      {"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html",
-       "two CPU minutes"},
-      {"sparse-train train train.csv --config best.yaml -o posts.model", "the result in use"}};
+      "are tried, the CPU time how many: --trials makes searches repeatable. INT and TERM end the "
+      "search with exit status 75 and write the best configuration so far.";
+  command.examples = {{"sparse-train tune train.csv --budget 2m -o best.yaml --report tune.html",
+                       "search for two CPU minutes"},
+                      {"sparse-train train train.csv --config best.yaml -o posts.model",
+                       "train with the best configuration"}};
   command.often = {"--budget", "--metric",       "--validation", "--trials",
                    "--model",  "--architecture", "--report",     "--json"};
   command.describe = [&o](const OptionFields& f) { add_tune_options(f, o); };

@@ -70,8 +70,9 @@ constexpr std::array<std::string_view, 2> kJsonSuffixes{".jsonl", ".ndjson"};
 
 constexpr std::array kFormats{
     ExampleFormat{.name = "xmc",
-                  .description = "a line 'points features labels', then 'l1,l2 f:v f:v ...', "
-                                 "ids from 0",
+                  .description =
+                      "a first line 'points features labels', then 'l1,l2 f:v f:v ...' with ids "
+                      "from 0",
                   .suffixes = kXmcSuffixes,
                   .recognises = is_xmc,
                   .distinctive = true,
@@ -91,30 +92,30 @@ constexpr std::array kFormats{
                   .distinctive = true,
                   .label_words = true},
     ExampleFormat{.name = "csv",
-                  .description = "columns between commas, quotes as in RFC 4180",
+                  .description = "columns separated by commas, quotes as in RFC 4180",
                   .suffixes = kCsvSuffixes,
                   .recognises = is_csv,
                   .style = DelimitedStyle::csv(),
                   .columns = true},
     ExampleFormat{.name = "tsv",
-                  .description = "columns between tabs, no quotes",
+                  .description = "columns separated by tabs, without quotes",
                   .suffixes = kTsvSuffixes,
                   .recognises = is_tsv,
                   .style = DelimitedStyle::tsv(),
                   .columns = true},
     ExampleFormat{.name = "jsonl",
-                  .description = "a JSON object a line, whose names are columns",
+                  .description = "one JSON object a line, whose names are the columns",
                   .suffixes = kJsonSuffixes,
                   .recognises = is_json_lines,
                   .distinctive = true,
                   .columns = true,
                   .json = true},
     ExampleFormat{.name = kTensorFormat,
-                  .description = "what convert or another program wrote, *.safetensors",
+                  .description = "tensors that convert or another program wrote, *.safetensors",
                   .feature_ids = true,
                   .packed = true},
     ExampleFormat{
-        .name = "text", .description = "a text without a label a line", .unlabelled = true},
+        .name = "text", .description = "one text a line, without a label", .unlabelled = true},
 };
 constexpr FormatTable<ExampleFormat> kTable{kFormats};
 

@@ -9,61 +9,60 @@ namespace frugal::sparse {
 namespace {
 
 void add_table_options(const OptionFields& f, FeatureOptions& options) {
-  f.add("--header", options.header, "whether the first line names the columns; auto = by content")
+  f.add("--header", options.header,
+        "whether the first line contains the names of the columns; auto: by its contents")
       .choices({"auto", "yes", "no"});
   f.add("--separator", options.separator,
-        "character between columns, or tab; auto = by content: , ; | or tab")
+        "character between columns, or tab; auto: by the contents, , ; | or tab")
       .metavar("CHAR");
 }
 
 void add_column_options(const OptionFields& fields, FeatureOptions& options) {
   const OptionFields f = fields.group("Columns of CSV and TSV");
   f.add("--columns", options.columns,
-        "what the columns are: NAME:TYPE,... with names of the header or numbers from 1 and "
-        "the types "
-        "text, category, number, date, label, ignore; category(;) and label(;) split a "
-        "field at ';'; "
-        "*:TYPE is all others, else columns that are not named are ignored")
+        "type of each column: NAME:TYPE,... with the names of a header or numbers from 1. Types "
+        "are text, category, number, date, label and ignore. category(;) and label(;) split a "
+        "field at ';'. *:TYPE is for all other columns; without it they are ignored")
       .metavar("LIST");
   f.add("--text-columns", options.text_columns,
-        "short for columns of text alone: names or numbers, separated by commas (all but the "
-        "label's)")
+        "names or numbers of the columns of text, separated by commas, instead of --columns. "
+        "Default: all but the label's")
       .metavar("LIST");
   f.add("--label-column", options.label_column,
-        "name or number of the column with the label (by its name: label, class, target, topic, "
-        "rating ..., else by content: few values)")
+        "name or number of the column with the label. Default: by the name (label, class, target, "
+        "topic, rating ...), else by the contents (few values)")
       .metavar("NAME");
   f.add("--label-separator", options.label_separator,
-        "splits a label column into several labels (one label)");
+        "character that separates several labels in the label column. Default: one label");
   add_table_options(f, options);
 }
 
 void add_text_options(const OptionFields& fields, FeatureOptions& options) {
   const OptionFields f = fields.group("Features");
-  f.add("--label-prefix", options.label_prefix, "fastText format: how a label begins");
+  f.add("--label-prefix", options.label_prefix, "prefix of labels in the fastText format");
   f.add("--encoding", options.encoding,
-        "what text must be; bytes = anything, bytes above 127 are letters")
+        "encoding of text. bytes: any bytes; bytes above 127 are letters")
       .choices({"utf-8", "bytes"});
   f.add("--tokenizer", options.tokenizer,
-        "how text falls into words: runs of letters and digits, and emoji; these and "
-        "punctuation; what stands between spaces")
+        "how text is split into words. words: runs of letters and digits, and emoji. punctuation: "
+        "punctuation marks, too. spaces: whatever is between spaces")
       .choices({"words", "punctuation", "spaces"});
   f.add("--word-ngrams", options.word_ngrams,
-        "n-grams of words that are features, up to this length; 0 = no words; auto = by "
-        "--search, else 2")
+        "maximum length of word n-grams that are features; 0: no words; auto: by --search, else 2")
       .range(0, 5)
       .automatic(options.word_ngrams, kNgramsByData);
   f.add("--text-start,!--no-text-start", options.text_start,
-        "the start of a text counts as a word of n-grams");
+        "treat the start of a text as a word in n-grams");
   f.add("--char-ngrams", options.char_ngrams,
-        "n-grams of a word's characters, its ends marked, that are features: shortest and "
-        "longest, like 3:6; none; auto = by --search, else none")
+        "character n-grams of words that are features, as shortest and longest length, like 3:6; "
+        "the ends of words are marked. none: no such n-grams. auto: by --search, else none")
       .metavar("A:B");
   f.add("--lower-case,!--no-lower-case", options.lower_case,
-        "make no difference between a and A, in all scripts");
+        "convert letters to lower case, in all scripts");
   f.add("--normal-form", options.normal_form,
-        "which spellings of a character beyond ASCII are one: nfc = as one character and as letter "
-        "and accent; nfkc = full width, ligatures and superscripts too")
+        "Unicode normalisation of text. nfc: a letter with an accent is the same as one character "
+        "and as two. nfkc: full width forms, ligatures and superscripts also equal the plain "
+        "characters")
       .choices({"nfc", "nfkc"});
 }
 
@@ -107,18 +106,19 @@ void describe_input(const OptionFields& f, FeatureOptions& options, bool may_lac
 
 void describe_features(const OptionFields& fields, FeatureOptions& options) {
   const OptionFields f = fields.group("Features");
-  describe_format(fields, options.format, false, "form of the data");
+  describe_format(fields, options.format, false, "format of the data");
   add_column_options(fields, options);
   add_text_options(fields, options);
   f.add("--min-count", options.min_count,
-        "drop words, n-grams and values that fewer training examples have; auto = by --search, "
-        "else 2")
+        "minimum number of training examples with a word, n-gram or value; rarer ones are dropped. "
+        "auto: by --search, else 2")
       .range(1, 1000000000)
       .automatic(options.min_count, 0);
-  f.add("--max-features", options.max_features, "keep only the most frequent features; 0 = all");
+  f.add("--max-features", options.max_features,
+        "maximum number of features, of which the most frequent are kept; 0: all");
   f.add("--weighting", options.weighting,
-        "value of a feature that occurs tf times: 1; tf; ln(1+tf); ln(1+tf) idf; auto = tfidf for "
-        "text, none for features with values")
+        "value of a feature that occurs tf times in an example. none: 1. count: tf. log: ln(1+tf). "
+        "tfidf: ln(1+tf) idf. auto: tfidf for text, none for features with values")
       .choices({"auto", "none", "count", "log", "tfidf"});
   describe_reading(fields, options);
   add_conditions(fields, options);
@@ -133,38 +133,40 @@ void describe_model_conditions(const OptionFields& f, const std::string& what,
 }
 
 void describe_reading(const OptionFields& f, FeatureOptions& options) {
-  f.add("--skip-bad", options.skip_bad, "bad lines to pass over before giving up");
+  f.add("--skip-bad", options.skip_bad, "number of invalid lines to skip before the run fails");
   f.add_bytes("--max-memory", options.max_memory,
-              "examples in memory, the rest goes to a temporary file (half of what "
-              "machine and cgroup have left)")
+              "maximum memory for examples; more examples go to a temporary file. Default: half of "
+              "the memory that the machine and the cgroup have left")
       .keeps_result();
-  f.add("--cache-dir", options.cache_dir, "folder of that file (TMPDIR, else /var/tmp)")
+  f.add("--cache-dir", options.cache_dir,
+        "folder of the temporary file of --max-memory. Default: TMPDIR, else /var/tmp")
       .metavar("FOLDER")
       .keeps_result();
 }
 
 void describe_weights(const OptionFields& f, FeatureOptions& options) {
   f.add("--weights", options.weights,
-        "what examples count in training, scaled to a mean of 1: balanced = the same for all "
-        "labels together, as rare ones need; the name of a column of weights; a file of lines "
-        "'label,weight'; none")
+        "weights of the examples in training, scaled to a mean of 1. balanced: all labels have the "
+        "same total weight, which helps rare ones. COLUMN: a column of weights. FILE: a file with "
+        "lines 'label,weight'. none: all examples weigh the same")
       .metavar("balanced|COLUMN|FILE");
 }
 
 void describe_training_data(const OptionFields& f, TrainOptions& options) {
-  f.add("--init", options.init, "model to go on from: new features and labels are added to it")
+  f.add("--init", options.init, "model to train further; new features and labels are added to it")
       .metavar("MODEL")
       .keeps_result();
   describe_features(f, options.features);
   describe_weights(f, options.features);
   describe_model_conditions(f, "a new model, not with --init", options.init);
   f.add("--cache", options.cache,
-        "keep the data as they were parsed in this file, and read it the next time")
+        "file to store the parsed data in; the next run reads it instead of the data")
       .goes_with("--weights none", [&options] { return options.features.weights == "none"; })
       .metavar("FILE")
       .keeps_result();
   f.add("--keep-names", options.keep_names,
-        "store what each feature stands for in the model (reads the data twice)");
+        "store the name of each feature in the model (for --explain and export); the data are read "
+        "twice");
 }
 
 }  // namespace frugal::sparse

@@ -11,39 +11,51 @@ namespace frugal::sparse {
 void describe_trees(const OptionFields& fields, TrainSettings& settings) {
   const OptionFields f = fields.group("Label trees (--architecture tree, hybrid)");
   ForestOptions& o = settings.forest;
-  f.add("--trees", settings.trees, "trees whose probabilities are averaged")
+  f.add("--trees", settings.trees,
+        "number of trees, whose probabilities are averaged; more are more accurate and take more "
+        "time")
       .range(1, 1000)
       .automatic(settings.trees, 0);
-  f.add("--tree-arity", o.clusters.arity, "children of an inner node: half of it to twice as many")
+  f.add("--tree-arity", o.clusters.arity,
+        "number of children of an inner node; a node has half of it to twice as many")
       .range(2, 4096);
-  f.add("--tree-second-arity", settings.second_arity, "the same of every other tree, for variety")
+  f.add("--tree-second-arity", settings.second_arity,
+        "number of children of an inner node in every other tree, so that trees differ")
       .range(1, 4096)
       .automatic(settings.second_arity, 0);
   f.add("--tree-root-clusters", settings.root_clusters,
-        "clusters of any size below the root of the other trees, whose children are the "
-        "leaves; 1 = as their arity says")
+        "number of clusters of any size below the root of the other trees, whose children are the "
+        "leaves; 1: as --tree-arity sets")
       .range(1, 4096)
       .automatic(settings.root_clusters, 0);
-  f.add("--leaf-size", settings.leaf_size, "most labels of a leaf")
+  f.add("--leaf-size", settings.leaf_size, "maximum number of labels in a leaf")
       .range(1, 65536)
       .automatic(settings.leaf_size, 0);
-  f.add("--tree-depth", o.clusters.depth, "levels of inner nodes; auto = by arity and leaf size")
+  f.add("--tree-depth", o.clusters.depth,
+        "number of levels of inner nodes; auto: by --tree-arity and --leaf-size")
       .range(1, 32)
       .automatic(o.clusters.depth, 0);
-  f.add("--beam", o.beam, "nodes of a level that a search goes on from").range(1, 1000000);
-  f.add("--tree-cost", settings.tree_cost, "C: what an error costs a classifier")
+  f.add("--beam", o.beam,
+        "number of nodes that the beam search keeps on each level; more are more accurate and "
+        "slower")
+      .range(1, 1000000);
+  f.add("--tree-cost", settings.tree_cost,
+        "cost C of an error in training a classifier; larger values regularise less")
       .range(1e-9, 1e6)
       .automatic(settings.tree_cost, 0);
   f.add("--tree-tolerance", o.nodes.solver.tolerance,
-        "spread of the dual's gradients at which a classifier is done")
+        "tolerance of the solver: a classifier is done when the spread of its dual gradients is "
+        "below this")
       .range(1e-6, 10.0);
-  f.add("--tree-sweeps", o.nodes.solver.max_sweeps, "most passes over the examples of a classifier")
+  f.add("--tree-sweeps", o.nodes.solver.max_sweeps,
+        "maximum number of passes over the examples of a classifier")
       .range(1, 100000);
   f.add("--tree-prune", settings.tree_prune,
-        "weights closer to 0 are dropped; auto = by --search, else 0.1")
+        "drop weights closer to 0 than this; larger values make smaller models. auto: by --search, "
+        "else 0.1")
       .range(0.0, 100.0)
       .automatic(settings.tree_prune, -1);
-  f.add("--tree-bias", o.nodes.bias, "value of the feature that every example has")
+  f.add("--tree-bias", o.nodes.bias, "value of the bias feature, which every example has")
       .range(0.0, 100.0);
 }
 
@@ -51,72 +63,84 @@ namespace {
 
 void describe_sparse_outputs(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-active", s.active,
-        "labels that an example computes: its own, labels looked up and labels drawn at random; "
-        "the smaller of this and --lsh-min-active. Examples with many labels of their own compute "
-        "more, so that labels are drawn for each; auto = 15 % of up to 2,000 labels and "
-        "0.5 % of the others; 0 = all labels that tables find")
+        "number of labels to compute for an example: its own labels, labels looked up and labels "
+        "drawn at random. The number is the smaller of this and --lsh-min-active. Examples with "
+        "many labels of their own compute more, so that random labels are drawn for each. auto: 15 "
+        "% of up to 2,000 labels and 0.5 % of the others. 0: all labels that tables find")
       .automatic(s.active, LshSettings::kAuto);
   f.add("--lsh-min-active", s.min_active,
-        "labels that an example computes at least, filled up with labels drawn at random; auto = "
-        "as many as --lsh-active")
+        "minimum number of labels to compute for an example, filled up with labels drawn at "
+        "random; auto: as --lsh-active")
       .automatic(s.min_active, LshSettings::kAuto);
-  f.add("--lsh-random", s.random, "share of them that is drawn at random, not looked up")
+  f.add("--lsh-random", s.random,
+        "share of the labels of an example that is drawn at random instead of looked up")
       .range(0.0, 1.0);
   f.add("--lsh-share-random,!--no-lsh-share-random", s.share_random,
-        "draw labels at random for 16 examples at a time, not for each");
+        "draw the random labels once for 16 examples instead of for each example");
   f.add("--lsh-correct-sampling,!--no-lsh-correct-sampling", s.correct_sampling,
-        "count labels drawn at random for all that were not looked up; SLIDE does not");
+        "weight the labels drawn at random so that they stand for all labels that were not looked "
+        "up; SLIDE does not do this");
   f.add("--lsh-hard", s.hard,
-        "with --architecture shared: labels that are looked up for each example and computed for "
-        "its batch, too")
+        "with --architecture shared, number of labels that are also looked up for each example and "
+        "computed for its whole batch")
       .range(0, 10000);
 }
 
 void describe_look_up(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-mode", s.mode,
-        "labels that are looked up: agreement: whose signs of random projections agree with the "
-        "example's most often; vanilla: of the buckets of tables in random order; top-k: in most "
-        "tables; threshold: in --lsh-threshold tables; auto = agreement, or top-k where a hash "
-        "or an option is given that only tables have")
+        "which labels are looked up for an example. agreement: the ones whose signs of random "
+        "projections agree most often with the example's. vanilla: from buckets of hash tables in "
+        "random order. top-k: the ones in most tables. threshold: the ones in --lsh-threshold "
+        "tables. auto: agreement, or top-k if a hash or an option is given that only tables have")
       .choices({"auto", "agreement", "vanilla", "top-k", "threshold"});
   f.add("--lsh-hash", s.hash,
-        "functions: signs of sparse or dense random projections, (densified) winners take "
-        "all, minwise hashes of the largest coordinates; auto = simhash, or dwta with the modes "
-        "of tables")
+        "hash functions. simhash, simhash-dense: signs of sparse or dense random projections. wta, "
+        "dwta: winner take all, or densified. minhash: minwise hashes of the largest coordinates. "
+        "auto: simhash, or dwta with the modes of tables")
       .choices({"auto", "simhash", "simhash-dense", "wta", "dwta", "minhash"});
-  f.add("--lsh-bits", s.bits, "agreement: signs of a label").range(16, int{Signatures::kMostBits});
+  f.add("--lsh-bits", s.bits,
+        "with --lsh-mode agreement, number of signs stored for a label; more are more accurate and "
+        "slower")
+      .range(16, int{Signatures::kMostBits});
   f.add("--lsh-center,!--no-lsh-center", s.center,
-        "subtract the mean of all labels' weights before they are hashed");
-  f.add("--lsh-k", s.functions, "functions of a table; auto = by the number of labels")
+        "subtract the mean of all labels' weights before hashing");
+  f.add("--lsh-k", s.functions,
+        "number of hash functions of a table; auto: by the number of labels")
       .range(1, 32)
       .automatic(s.functions, 0);
-  f.add("--lsh-tables", s.tables, "tables; auto = 50").range(1, 4096).automatic(s.tables, 0);
-  f.add("--lsh-range", s.range, "a table has at most 2^N buckets; auto = 18")
+  f.add("--lsh-tables", s.tables,
+        "number of hash tables; more find more labels and take more time. auto: 50")
+      .range(1, 4096)
+      .automatic(s.tables, 0);
+  f.add("--lsh-range", s.range, "maximum number of buckets of a table, as a power 2^N; auto: 18")
       .range(1, 24)
       .automatic(s.range, 0)
       .metavar("N");
-  f.add("--lsh-bucket", s.bucket, "labels that a bucket holds; auto = 128")
+  f.add("--lsh-bucket", s.bucket, "maximum number of labels in a bucket; auto: 128")
       .range(1, 1000000)
       .automatic(s.bucket, 0);
   f.add("--lsh-bucket-policy", s.bucket_policy,
-        "what a full bucket keeps: the labels that came last, or a random sample of all; auto = "
-        "fifo")
+        "what a full bucket keeps. fifo: the labels that came last. reservoir: a random sample of "
+        "all. auto: fifo")
       .choices({"auto", "fifo", "reservoir"});
-  f.add("--lsh-threshold", s.threshold, "threshold: tables that a label must be in; auto = 2")
+  f.add("--lsh-threshold", s.threshold,
+        "with --lsh-mode threshold, number of tables that a label must be in; auto: 2")
       .range(1, 4096)
       .automatic(s.threshold, 0);
-  f.add("--lsh-rebuild", s.rebuild, "batches to the first rebuild of signs or tables; 0 = none");
+  f.add("--lsh-rebuild", s.rebuild,
+        "number of mini-batches before the signs or tables are first rebuilt; 0: never");
   f.add("--lsh-rebuild-growth", s.rebuild_growth,
-        "factor from one interval between rebuilds to the next; 1 = a fixed interval")
+        "factor by which the interval between rebuilds grows each time; 1: a fixed interval")
       .range(1.0, 100.0);
-  f.add("--lsh-rebuild-steps", s.rebuild_steps, "batches over which a rebuild is spread")
+  f.add("--lsh-rebuild-steps", s.rebuild_steps,
+        "number of mini-batches over which a rebuild is spread")
       .range(1, 1000000);
   f.add("--lsh-new-hashes", s.new_hashes,
-        "rebuilds after which functions are drawn anew; 0 = never, auto = 20")
+        "number of rebuilds after which hash functions are drawn anew; 0: never; auto: 20")
       .automatic(s.new_hashes, LshSettings::kAuto);
   f.add("--lsh-freeze-after", s.freeze_after,
-        "epochs after which tables are not built any more, and labels that they miss are "
-        "put in; 0 = never");
+        "number of epochs after which tables are not rebuilt; labels that they miss are then "
+        "inserted. 0: never");
 }
 
 }  // namespace
@@ -165,18 +189,22 @@ void add_conditions(const OptionFields& f, const TrainSettings& s) {
 
 void add_network(const OptionFields& f, TrainSettings& s) {
   f.add("--architecture", s.architecture,
-        "what predicts: dense = a network that computes all outputs; shared = a network that "
-        "computes the outputs of its batch and some drawn at random; lsh = a network that "
-        "computes the outputs found by hash tables; tree = linear label trees; hybrid = the mean "
-        "of trees and a network; auto = for text by --search, else hybrid or tree for several "
-        "labels an example, dense or shared for one, by the number of labels")
+        "kind of model. dense: a network that computes all outputs. shared: a network that "
+        "computes the outputs of its batch and some drawn at random. lsh: a network that computes "
+        "the outputs found by hashing. tree: linear label trees. hybrid: the mean of trees and a "
+        "network. auto: for text by --search; else by the number of labels, hybrid or tree for "
+        "several labels an example, dense or shared for one")
       .choices({"auto", "dense", "shared", "lsh", "tree", "hybrid"});
-  f.add("--loss", s.loss, "softmax, or ova = a yes or no for each label")
+  f.add("--loss", s.loss,
+        "loss function. softmax: labels compete. ova: one yes-no decision for each label")
       .choices(auto_or({kLossNames.begin(), kLossNames.end()}));
-  f.add("--hidden", s.hidden, "hidden units").range(1, 4096).automatic(s.hidden, 0);
-  f.add("--layers", s.layers, "units of further hidden layers, separated by commas (none)")
+  f.add("--hidden", s.hidden, "number of hidden units; more can learn more and take more time")
+      .range(1, 4096)
+      .automatic(s.hidden, 0);
+  f.add("--layers", s.layers,
+        "sizes of further hidden layers in units, separated by commas. Default: none")
       .range(1, 65536);
-  f.add("--dropout", s.dropout, "share of the hidden units that a step leaves out")
+  f.add("--dropout", s.dropout, "probability of dropping a hidden unit in training")
       .range(0.0, 0.95)
       .automatic(s.dropout, -1);
   f.add("--activation", s.activation, "activation function of the hidden units")
@@ -185,40 +213,46 @@ void add_network(const OptionFields& f, TrainSettings& s) {
 
 void add_training(const OptionFields& f, TrainSettings& s) {
   add_epochs(f, s.epochs).automatic(s.epochs, 0);
-  add_batch_size(f, s.batch_size, "examples a step", 65536U).automatic(s.batch_size, 0);
+  add_batch_size(f, s.batch_size,
+                 "number of examples in a mini-batch. Larger ones give fewer steps", 65536U)
+      .automatic(s.batch_size, 0);
   add_learning_rate(f, s.learning_rate).automatic(s.learning_rate, 0);
   f.add("--find-learning-rate", s.find_learning_rate,
-        "look for the best rate near that one in short trainings on part of the data");
+        "search for a better learning rate near --learning-rate, in short trainings on part of the "
+        "data");
   add_schedule(f, s.schedule);
   add_warm_up(f, s.warm_up);
   add_weight_decay(f, s.weight_decay,
-                   "share of the weights added to their gradients, of rows that a step reaches");
+                   "factor of L2 regularisation; each weight times this is added to its gradient, "
+                   "in rows that a step updates");
   f.add("--optimizer", s.optimizer,
-        "optimiser; adagrad keeps one sum for each row of a table, adam two values for each "
-        "parameter; auto = adam where all outputs of several labels are computed, else adagrad")
+        "optimisation algorithm. adagrad stores one value for each row of a table, adam two for "
+        "each parameter. auto: adam if all outputs of several labels are computed, else adagrad")
       .choices(auto_or(optimizer_names()));
 }
 
 void add_outputs(const OptionFields& f, TrainOptions& options) {
   TrainSettings& s = options.settings;
-  f.add("--negatives", s.negatives, "shared: labels drawn for each batch")
+  f.add("--negatives", s.negatives,
+        "with --architecture shared, number of labels drawn at random for each mini-batch")
       .positive()
       .automatic(s.negatives, 0);
   f.add("--label-weights", s.label_weights,
-        "numbers of the rows of labels in shared; bf16 = half of the memory and file, rounded at "
-        "random, for so many labels that their rows are most of the model")
+        "with --architecture shared, number type of the labels' weights. bf16 takes half of the "
+        "memory and file and is rounded at random. It is for so many labels that their weights are "
+        "most of the model")
       .choices({"f32", "bf16"});
   f.add("--correct-sampling,!--no-correct-sampling", s.correct_sampling,
-        "shared: correct for the probability of a label to be drawn");
+        "with --architecture shared, correct the loss for the probability that a label is drawn");
   f.add("--normalize,!--no-normalize", options.normalize,
         "scale the features of each example to length 1");
   f.add("--search,!--no-search", options.search,
-        "text: choose on held-out examples what is left to the data: n-grams, --min-count, "
-        "trees or a network, --tree-cost, --tree-prune");
+        "for text, choose settings that are not given by races on held-out examples: n-grams, "
+        "--min-count, trees or a network, --tree-cost, --tree-prune");
   f.add("--calibration", options.calibration,
-        "fit probabilities and thresholds of labels. held-out = to a fifth of the examples, held "
-        "out of a second training or of the search's trial. none = leave scores as they are. "
-        "auto = held-out up to 2,000 labels, for label trees and for several labels an example")
+        "fit probabilities and thresholds of labels. held-out: on a fifth of the examples, held "
+        "out of a second training or of the search's trial. none: leave scores as they are. auto: "
+        "held-out up to 2,000 labels, for label trees and for several labels an example")
       .choices({"auto", "held-out", "none"});
 }
 
@@ -236,15 +270,15 @@ TrainOptions undecided_options() {
 }
 
 void describe_train(const OptionFields& fields, TrainOptions& o) {
-  fields.add("data", o.data, "labelled examples; - is stdin")
+  fields.add("data", o.data, "file of labelled examples; - is stdin")
       .required()
       .metavar("DATA")
       .keeps_result();  // they are looked at themselves
-  fields.add("-o,--output", o.model, "file for the model")
+  fields.add("-o,--output", o.model, "model file to write")
       .required()
       .metavar("FILE")
       .keeps_result();
-  fields.add("--validation", o.validation, "labelled examples to evaluate after each epoch")
+  fields.add("--validation", o.validation, "file of labelled examples to evaluate after each epoch")
       .metavar("FILE")
       .keeps_result();  // with --patience it is looked at itself
   describe_training_data(fields, o);
@@ -252,8 +286,8 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   TrainSettings& s = o.settings;
   fields.group("Ranks of MPI")
       .add("--label-shards", s.label_shards,
-           "parts of a network's labels, which the ranks hold and whose sums a step makes apart; "
-           "auto: one a rank")
+           "number of parts that a network's labels are divided into; ranks store the parts, and a "
+           "step sums each part separately. auto: one for each rank")
       .range(1, 1024)
       .automatic(s.label_shards, 0);
   fields.go_with({"--label-shards"}, "networks, not with --architecture tree",
@@ -266,8 +300,8 @@ void describe_network(const OptionFields& fields, TrainOptions& options) {
   add_network(f, s);
   add_training(f, s);
   add_patience(f, options.patience,
-               "end after so many epochs without a better P@1 of --validation, and keep the best "
-               "epoch; 0 = train all epochs and keep the last");
+               "epochs without improvement until early stopping (by P@1 on --validation); the best "
+               "epoch is written. 0: train all epochs and write the last");
   add_outputs(f, options);
   describe_lsh(fields, s.lsh);
   describe_trees(fields, s);
