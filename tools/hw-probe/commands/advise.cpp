@@ -109,24 +109,23 @@ std::string description() {
   stage.name = "STAGE";
   describe(of_stage, stage);
   describe(of_machine, machine);
-  return "Predicts how long an epoch takes on each machine, what it costs there, what bounds it, "
-         "and whether it fits into memory. The figures are estimates of a model, not "
-         "measurements; the output names the inputs that are estimates, too. Machines that hold "
-         "the workload come first, the fastest (or cheapest) above. The last column is the "
-         "break-even batch: the smallest batch size at which a machine beats the first one "
-         "listed.\n\n"
+  return "Predicts how long an epoch takes on each machine, what it costs, which resource limits "
+         "it, and whether it fits into memory. The figures are estimates of a model, not "
+         "measurements; the output also names inputs that are estimates. Machines with room for "
+         "the workload are listed first, the fastest (or cheapest) at the top. The last column is "
+         "the break-even batch: from this batch size on, or up to it, the machine beats the first "
+         "one listed.\n\n"
          "A step takes the time of its longest lane of stages. A stage takes the longest of: "
-         "operations over the peak of the products' type and shape; bytes in long runs over the "
-         "bandwidth of the level that holds them; random rows, by latency over reads in flight or "
-         "by bandwidth; the program's own instructions. Launches of kernels or operations, copies "
-         "to the device and the exchange of several nodes come on top.\n\n"
+         "operations over the peak for the type and shape of its products; bytes in long runs over "
+         "the bandwidth of the memory level that holds them; random rows, by latency over reads in "
+         "flight or by bandwidth; the program's own instructions. Launches of kernels or "
+         "operations, copies to the device and the exchange between nodes are added.\n\n"
          "WORKLOAD is a name in share/frugal/configs/workloads, a file NAME.yaml, or NAME.jsonl, "
          "which a training wrote to --metrics. A machine is a name in "
-         "share/frugal/configs/hardware, "
-         "a file NAME.yaml, or NAME.json, which hw-probe bench --json wrote. The machine 'this' is "
-         "measured now.\n\n"
-         "With --format flags, prints options of the workload's tool for this machine. With "
-         "--format slurm, prints #SBATCH lines with twice the predicted time.\n\n"
+         "share/frugal/configs/hardware, a file NAME.yaml, or NAME.json, which hw-probe bench "
+         "--json wrote. The machine 'this' is measured now.\n\n"
+         "With --format flags, the command prints options of the workload's tool for this machine. "
+         "With --format slurm, it prints #SBATCH lines with twice the predicted time.\n\n"
          "These are the keys of a workload." +
          keys_text(of_workload) + "\n\nThese are the keys of a stage." + keys_text(of_stage) +
          "\n\nThese are the keys of a machine." + keys_text(of_machine);
@@ -141,28 +140,35 @@ Command advise_command(AdviseOptions& options) {
   command.description = description();
   command.examples = {
       {"hw-probe advise tgn-wikipedia-10", "all machines of the catalogue, the fastest first"},
-      {"hw-probe advise criteo-robe --machines this,c7g.8xlarge --nodes 4", "two machines, by 4"},
-      {"hw-probe advise run.jsonl --machines this", "a training whose --metrics are in run.jsonl"},
+      {"hw-probe advise criteo-robe --machines this,c7g.8xlarge --nodes 4",
+       "compare two kinds of machines, four of each"},
+      {"hw-probe advise run.jsonl --machines this",
+       "a workload from the metrics that a training wrote"},
       {"sparse-train train data.txt -o m $(hw-probe advise amazon-670k --format flags)",
-       "with the options for this machine"},
-      {"hw-probe advise tgn-wikipedia-10 --plot batch.svg", "where the choice changes"}};
+       "train with the options for this machine"},
+      {"hw-probe advise tgn-wikipedia-10 --plot batch.svg", "draw the time over batch sizes"}};
   command.often = {"--machines", "--nodes", "--batch-size", "--format", "--plot", "--json"};
   command.describe = [&options](const OptionFields& f) {
-    f.add("workload", options.workload, "name, .yaml file or .jsonl log").required();
+    f.add("workload", options.workload,
+          "workload to predict (a name, a .yaml file or a .jsonl log)")
+        .required();
     f.add("--machines", options.machines,
-          "names, files or 'this'; all of the catalogue if not given")
+          "machines to compare (names, files or 'this'); default: all of the catalogue")
         .metavar("LIST");
-    f.add("--nodes", options.nodes, "identical machines that the job runs on").range(1, 1 << 16);
-    f.add("--batch-size", options.batch, "samples of a step and node; 0: as the workload says")
+    f.add("--nodes", options.nodes, "number of identical machines that the job runs on")
+        .range(1, 1 << 16);
+    f.add("--batch-size", options.batch,
+          "number of samples of a step on each node; 0: as in the workload")
         .not_negative();
     f.add("--order", options.order, Names{"time", "price"},
-          "time or price: what the first machine listed has least of");
-    f.add("--format", options.format, "form of the output").choices({"text", "flags", "slurm"});
-    f.add("--epochs", options.epochs, "of the job").range(1, 1 << 20);
+          "whether the fastest (time) or the cheapest (price) machine is listed first");
+    f.add("--format", options.format, "format of the output").choices({"text", "flags", "slurm"});
+    f.add("--epochs", options.epochs, "number of epochs of the job").range(1, 1 << 20);
     f.add("--calibration", options.calibration,
-          "file of efficiencies, or 'none'; the user's own if not given")
+          "file of efficiencies that calibrate wrote, or 'none'; default: the user's own file")
         .metavar("FILE");
-    f.add("--plot", options.plot, "write time by batch size as SVG").metavar("FILE");
+    f.add("--plot", options.plot, "SVG file to write a plot of time by batch size to")
+        .metavar("FILE");
     f.go_with({"--epochs"}, "--format slurm", [&options] { return options.format == "slurm"; });
   };
   command.describe_results = [](const ResultFields& f) { describe_advice(f, {}); };

@@ -92,33 +92,37 @@ ExitStatus run_calibrate(const CalibrateOptions& options, Run& run) {
 Command calibrate_command(CalibrateOptions& options) {
   Command command;
   command.name = "calibrate";
-  command.summary = "compare predictions with real runs and learn from them";
+  command.summary = "compare predictions with measured runs and correct them";
   command.description =
       "Reads logs that train commands of sparse-train (networks), robe-compress, gnn-sample and "
-      "tgn-train wrote to --metrics on this machine. Compares the time of a step with what the "
-      "model of advise predicts. Fits an efficiency to each kind of kernel: the share of the "
-      "modelled speed that it reaches. The sum of squares of ln(predicted / measured) is least "
-      "then. Prints the error before and after.\n\n"
-      "Runs of --held-out are predicted but not fitted to: their error is what to expect of other "
-      "runs. Runs need the --threads of the machine that is measured.\n\n"
-      "The efficiencies go to $XDG_CONFIG_HOME/frugal/calibration.yaml or, where that is not set, "
-      "~/.config/frugal/calibration.yaml, a line for each kind. advise reads this file unless "
-      "--calibration names another. Workloads of other programs have kinds of their own or none, "
-      "so they are left as they are.";
+      "tgn-train wrote to --metrics on this machine. Compares the time of a step with the "
+      "prediction of advise. Fits an efficiency for each kind of kernel: the share of the modelled "
+      "speed that it reaches. Chooses the efficiencies that minimise the sum of squared log ratios "
+      "of predicted and measured time. Prints the error before and after.\n\n"
+      "Runs of --held-out are predicted but not fitted to: their error is the one to expect for "
+      "other runs. The --threads of the runs must be the ones of the machine that is measured.\n\n"
+      "The efficiencies are written to $XDG_CONFIG_HOME/frugal/calibration.yaml or, if that is not "
+      "set, ~/.config/frugal/calibration.yaml, one line for each kind. advise reads this file "
+      "unless --calibration names another. Workloads of other programs have kinds of their own or "
+      "none, so they are not changed.";
   command.examples = {
-      {"hw-probe calibrate a.jsonl b.jsonl", "fit to two runs, for advise"},
-      {"hw-probe calibrate a.jsonl b.jsonl --held-out c.jsonl", "with the error on a third"},
+      {"hw-probe calibrate a.jsonl b.jsonl", "fit efficiencies for advise to two runs"},
+      {"hw-probe calibrate a.jsonl b.jsonl --held-out c.jsonl",
+       "also report the error on a third run"},
       {"hw-probe calibrate logs/*.jsonl --machine bench.json -o node7.yaml",
-       "of another node, whose figures and runs are here"}};
+       "fit efficiencies for another node, from its figures and runs"}};
   command.often = {"--held-out", "--machine", "--output", "--json"};
   command.describe = [&options](const OptionFields& f) {
-    f.add("logs", options.logs, "metrics of runs to fit to").metavar("LOG").required();
-    f.add("--held-out", options.held_out, "metrics of runs to predict only")
+    f.add("logs", options.logs, "metrics files of runs to fit to").metavar("LOG").required();
+    f.add("--held-out", options.held_out,
+          "metrics file of a run that is predicted but not fitted to; may be repeated")
         .metavar("LOG")
         .accumulates();
-    f.add("--machine", options.machine, "where the runs were made: a name, a file or 'this'")
+    f.add("--machine", options.machine,
+          "machine on which the runs were made: a name, a file or 'this'")
         .metavar("NAME");
-    f.add("-o,--output", options.output, "file of the efficiencies; the user's own if not given")
+    f.add("-o,--output", options.output,
+          "file to write the efficiencies to; default: the user's own file")
         .metavar("FILE");
   };
   command.describe_results = [](const ResultFields& f) {

@@ -63,38 +63,39 @@ ExitStatus run_detect(const DetectOptions& options, Run& run) {
 Command detect_command(DetectOptions& options) {
   Command command;
   command.name = "detect";
-  command.summary = "say what this machine has and what of it can be used";
+  command.summary = "report what this machine has and what of it can be used";
   command.description =
-      "Reports instruction sets and why each is or is not usable. Reports the CPUs that this "
-      "process may use and their limits: affinity, control groups of versions 1 and 2 with all "
-      "ancestors, SLURM, OpenMP. Reports caches, NUMA nodes, huge pages and free memory. Reports "
-      "CUDA, ROCm and IPU devices with every signal for or against them. Reports virtual machine, "
-      "container and batch system. For each tool, reports which kernels and device it would "
+      "Reports what this process may use of the machine: instruction sets, and why each is or is "
+      "not usable; CPUs and their limits (affinity, control groups of versions 1 and 2 with all "
+      "ancestors, SLURM, OpenMP); caches, NUMA nodes, huge pages and free memory. Reports CUDA, "
+      "ROCm and IPU devices with every sign for or against them. Reports the virtual machine, "
+      "container and batch system. For each tool, reports the kernels and the device it would "
       "use.\n\n"
       "With --json or --format json, sizes are in bytes. With --format env, lines NAME=value can "
-      "be included in a Makefile or sourced by a shell. With --format slurm, #SBATCH lines ask for "
-      "a node with what this process may use. These are all CPUs and nine tenths of the memory. "
-      "There is a task for each GPU that the tools can compute on, else one.\n\n"
-      "With --sysroot, a recorded machine is described from a folder that holds parts of its "
-      "/proc, "
-      "/sys and /dev; no driver is asked "
-      "then. With --diff, the exit status is 1 if the machines differ.";
-  command.examples = {{"hw-probe detect", "describe this machine"},
-                      {"hw-probe detect --json | jq .cpus_usable", "one figure for a script"},
-                      {"hw-probe detect --format env > machine.mk", "variables for a Makefile"},
-                      {"(echo '#!/bin/sh'; hw-probe detect --format slurm; cat job) | sbatch",
-                       "a job that takes a node like this one"},
-                      {"hw-probe detect --diff node1.json node2.json", "are two nodes alike?"}};
+      "be included in a Makefile or sourced by a shell. With --format slurm, #SBATCH lines request "
+      "a node with what this process may use: all its CPUs and nine tenths of the memory. There is "
+      "a task for each GPU that the tools can compute on, else one.\n\n"
+      "With --sysroot, the machine is described from a folder with recorded parts of its /proc, "
+      "/sys and /dev; no driver is called then. With --diff, the exit status is 1 if the machines "
+      "differ.";
+  command.examples = {
+      {"hw-probe detect", "describe this machine"},
+      {"hw-probe detect --json | jq .cpus_usable", "print the number of usable CPUs, for a script"},
+      {"hw-probe detect --format env > machine.mk", "write variables for a Makefile"},
+      {"(echo '#!/bin/sh'; hw-probe detect --format slurm; cat job) | sbatch",
+       "submit a job that requests a node like this one"},
+      {"hw-probe detect --diff node1.json node2.json", "compare two nodes"}};
   command.often = {"--format", "--diff", "--json"};
   command.describe = [&options](const OptionFields& f) {
-    f.add("--format", options.format, "form of the output")
+    f.add("--format", options.format, "format of the output")
         .choices({"text", "json", "env", "slurm"});
-    f.add("--sysroot", options.sysroot, "describe the machine recorded in this folder")
+    f.add("--sysroot", options.sysroot,
+          "describe the machine whose files are recorded in this folder")
         .metavar("DIR");
     f.add("--diff", options.diff, "compare two results of detect --json");
     f.go_with({"--sysroot", "--format"}, "a machine, not with --diff",
               [&options] { return !options.diff; });
-    f.add("files", options.files, "the two results to compare").metavar("FILE");
+    f.add("files", options.files, "the two results to compare with --diff").metavar("FILE");
   };
   command.describe_results = [](const ResultFields& f) {
     f.when("a machine", true, [](const ResultFields& machine) { describe_machine(machine, {}); });
@@ -123,31 +124,31 @@ ExitStatus run_bench(BenchOptions& options, Run& run) {
 Command bench_command(BenchOptions& options) {
   Command command;
   command.name = "bench";
-  command.summary = "measure how fast this machine is at what the tools do";
+  command.summary = "measure the speed of this machine at what the tools do";
   command.description =
-      "Measures arithmetic peaks, dense products at the tools' shapes and sequential bandwidth "
-      "by cache level. Measures random reads of rows by working set with small and huge pages, "
-      "and chains of dependent loads. Measures draws of neighbours from a graph, searches in hash "
-      "tables, and compression. All run with one thread and with all. Where a plug-in has a "
-      "device, measures copies to and from it and the cost of an operation on its stream. Each "
-      "figure is the median of repeated runs, beside the best run and the spread: the distance "
-      "between the quartiles divided by the median. Peaks are measured at the beginning and at the "
-      "end; their best run is what bounds products, whose clock may differ from the median's. "
+      "Measures arithmetic peaks, dense products of the tools' shapes and sequential bandwidth by "
+      "cache level. Measures random reads of rows by working set, with small and huge pages, and "
+      "chains of dependent loads. Measures draws of neighbours from a graph, searches in hash "
+      "tables, and compression. All are measured with one thread and with all threads. If a "
+      "plug-in has a device, copies to and from it and the cost of an operation on its stream are "
+      "measured. Each figure is the median of repeated runs, beside the best run and the spread: "
+      "the distance between the quartiles divided by the median. Peaks are measured at the start "
+      "and at the end. Their best run limits products, whose clock may differ from the median's. "
       "Memory is touched before it is timed.\n\n"
-      "The machine counts as too noisy if more than a quarter of the figures are unsteady. Such "
-      "figures spread by more than 10 % or got less than 90 % of a CPU a thread. A machine is also "
-      "too noisy if the hypervisor took more than 2 % of the time. --report draws the roofline of "
-      "the machine with the tools' products on it.";
+      "The machine counts as too noisy if more than a quarter of the figures are unsteady. A "
+      "figure is unsteady if it spreads by more than 10 % or had less than 90 % of a CPU a thread. "
+      "A machine is also too noisy if the hypervisor took more than 2 % of the time. --report "
+      "draws the roofline of the machine with the tools' products on it.";
   command.examples = {
-      {"hw-probe bench", "all figures, less than 10 seconds"},
+      {"hw-probe bench", "measure all figures, in less than 10 seconds"},
       {"hw-probe bench --only gemm", "only measurements with gemm in their name"},
-      {"hw-probe bench --json > figures.json", "for the cost model and for records"},
-      {"hw-probe bench --report roofline.html", "a page with the roofline"}};
+      {"hw-probe bench --json > figures.json", "store the figures, for advise and for the record"},
+      {"hw-probe bench --report roofline.html", "write a page with the roofline of the machine"}};
   command.often = {"--only", "--quick", "--json", "--report"};
   command.describe = [&options](const OptionFields& f) {
     f.add("--only", options.only, "measure only figures whose name contains this text")
         .metavar("TEXT");
-    f.add("--quick", options.quick, "fewer and shorter runs and 1/16 of the memory: for tests");
+    f.add("--quick", options.quick, "use fewer and shorter runs and 1/16 of the memory, for tests");
   };
   command.uses = {.seed = true};
   command.describe_results = [](const ResultFields& f) { describe_bench(f, {}); };
@@ -160,12 +161,12 @@ Command bench_command(BenchOptions& options) {
 Tool hw_probe_tool(HwProbeOptions& options) {
   Tool tool;
   tool.name = "hw-probe";
-  tool.summary = "tells what this machine has, how fast it is and which hardware suits a job";
+  tool.summary = "report what a machine has, how fast it is and which hardware suits a job";
   tool.description =
-      "hw-probe reports what a program may use of a machine. It measures what matters for "
-      "training large sparse models: products of small matrices, random access to big tables, "
-      "bandwidth. From these figures, or from a catalogue of machines, it predicts what a workload "
-      "takes and costs.";
+      "Reports what a program may use of a machine. Measures what matters for training large "
+      "sparse models: products of small matrices, random access to large tables, and bandwidth. "
+      "From these figures, or from a catalogue of machines, it predicts the time and price of a "
+      "workload.";
   tool.commands = {detect_command(options.detect), bench_command(options.bench),
                    advise_command(options.advise), calibrate_command(options.calibrate)};
   tool.see_also = {"sparse-train(1)", "tensor-file(1)"};

@@ -92,7 +92,7 @@ std::string advice_text(const Advice& advice) {
                      " an epoch, batches of " + format_number(advice.usage.batch) + " on each of " +
                      format_count(whole(advice.usage.nodes), "node") + "\n";
   std::vector<std::vector<std::string>> rows{
-      {"machine", "epoch", "$/epoch", "samples/s", "bottleneck", "memory", "beats the first"}};
+      {"machine", "epoch", "$/epoch", "samples/s", "bottleneck", "memory", "break-even batch"}};
   for (const MachineAdvice& m : advice.machines) {
     rows.push_back({m.machine.name, format_seconds(m.epoch_seconds),
                     m.epoch_dollars ? format_number(*m.epoch_dollars, kDigits) : "-",

@@ -9,25 +9,30 @@ namespace {
 
 void describe(const OptionFields& f, const std::string& where, Processor& p) {
   const auto name = [&](const char* key) { return "--" + where + "-" + key; };
-  f.add(name("f32-gflops").c_str(), p.f32_gflops, "peak of f32 products, GFLOP/s").not_negative();
-  f.add(name("bf16-gflops").c_str(), p.bf16_gflops,
-        "peak of products of 16 bits, GFLOP/s; 0: they are made in f32")
+  f.add(name("f32-gflops").c_str(), p.f32_gflops, "peak speed of products in f32, in GFLOP/s")
       .not_negative();
-  f.add(name("units").c_str(), p.units, "cores, multiprocessors or tiles that work at once")
+  f.add(name("bf16-gflops").c_str(), p.bf16_gflops,
+        "peak speed of products in 16 bits, in GFLOP/s; 0: they are computed in f32")
+      .not_negative();
+  f.add(name("units").c_str(), p.units,
+        "number of cores, multiprocessors or tiles that work at once")
       .range(1.0, 1e7);
   f.add(name("tile").c_str(), p.tile,
-        "rows and columns of the results that keep a unit busy: smaller products leave units idle")
+        "number of rows and columns of a result that keep a unit busy; smaller products leave "
+        "units idle")
       .range(1.0, 4096.0);
   f.add(name("level-bytes").c_str(), p.level_bytes,
-        "capacity of each level of its memory, smallest first");
+        "bytes of each level of its memory, the smallest first");
   f.add(name("level-gb-per-s").c_str(), p.level_gb_per_s,
-        "GB/s of long reads from each level, all units together");
-  f.add(name("level-ns").c_str(), p.level_ns, "ns of a dependent read from each level");
+        "bandwidth of long reads from each level, in GB/s, for all units together");
+  f.add(name("level-ns").c_str(), p.level_ns, "latency of a dependent read from each level, in ns");
   f.add(name("level-in-flight").c_str(), p.level_in_flight,
-        "independent reads of each level that overlap, all units together");
-  f.add(name("launch-us").c_str(), p.launch_us, "microseconds to start a kernel").not_negative();
+        "number of independent reads of each level that overlap, for all units together");
+  f.add(name("launch-us").c_str(), p.launch_us, "time to start a kernel, in microseconds")
+      .not_negative();
   f.add(name("compiled").c_str(), p.compiled,
-        "programs are compiled as a whole: operations of a framework cost launches alone");
+        "whether programs are compiled as a whole, so that operations of a framework cost only "
+        "launches");
 }
 
 void check(const Processor& p, const std::string& where, const std::string& path) {
@@ -62,17 +67,24 @@ void check(const Processor& p, const std::string& where, const std::string& path
 }  // namespace
 
 void describe(const OptionFields& f, MachineSpec& m) {
-  f.add("--title", m.title, "the machine in one line").required();
-  f.add("--date", m.date, "when its figures were looked up").required();
+  f.add("--title", m.title, "description of the machine in one line").required();
+  f.add("--date", m.date, "date on which its figures were looked up").required();
   describe(f, "host", m.host);
   describe(f, "device", m.device);
-  f.add("--link-gb-per-s", m.link_gb_per_s, "GB/s of copies from host to device").not_negative();
-  f.add("--link-us", m.link_us, "microseconds before a copy begins").not_negative();
-  f.add("--network-gbit", m.network_gbit, "Gb/s of the wire between nodes; 0: none").not_negative();
-  f.add("--network-us", m.network_us, "microseconds of a message between nodes").not_negative();
-  f.add("--dollars-per-hour", m.dollars_per_hour, "price on demand; 0: not priced").not_negative();
-  f.add("--price-date", m.price_date, "when and where the price held");
-  f.add("--estimates", m.estimates, "keys above that are estimates: no data sheet has them");
+  f.add("--link-gb-per-s", m.link_gb_per_s, "bandwidth of copies from host to device, in GB/s")
+      .not_negative();
+  f.add("--link-us", m.link_us, "latency of a copy, in microseconds").not_negative();
+  f.add("--network-gbit", m.network_gbit,
+        "bandwidth of the network between nodes, in Gb/s; 0: no network")
+      .not_negative();
+  f.add("--network-us", m.network_us, "latency of a message between nodes, in microseconds")
+      .not_negative();
+  f.add("--dollars-per-hour", m.dollars_per_hour,
+        "price per hour on demand, in dollars; 0: not known")
+      .not_negative();
+  f.add("--price-date", m.price_date, "date and place of the price");
+  f.add("--estimates", m.estimates,
+        "names of the keys whose values are estimates that no data sheet has");
 }
 
 void check(const MachineSpec& machine, const std::string& path) {

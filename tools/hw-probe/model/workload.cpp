@@ -8,26 +8,31 @@
 namespace frugal::probe {
 
 void describe(const OptionFields& f, Workload& w) {
-  f.add("--title", w.title, "the workload in one line").required();
-  f.add("--tool", w.tool, "the tool of frugal that runs it");
-  f.add("--epoch-samples", w.epoch_samples, "samples of an epoch").positive().required();
-  f.add("--batch", w.batch, "samples of a step").positive().required();
-  f.add("--state-bytes", w.state_bytes, "parameters and state of the optimiser").not_negative();
-  f.add("--host-bytes", w.host_bytes, "data in the host's memory").not_negative();
-  f.add("--sharded", w.sharded, "nodes share the state and the tables out");
-  f.add("--launch-us", w.launch_us, "cost of an operation in the framework, microseconds")
+  f.add("--title", w.title, "description of the workload in one line").required();
+  f.add("--tool", w.tool, "tool of frugal that runs it");
+  f.add("--epoch-samples", w.epoch_samples, "number of samples in an epoch").positive().required();
+  f.add("--batch", w.batch, "number of samples in a step").positive().required();
+  f.add("--state-bytes", w.state_bytes, "bytes of parameters and of the state of the optimiser")
+      .not_negative();
+  f.add("--host-bytes", w.host_bytes, "bytes of data in the host's memory").not_negative();
+  f.add("--sharded", w.sharded, "whether nodes divide the state and the tables among them");
+  f.add("--launch-us", w.launch_us, "cost of an operation in the framework, in microseconds")
       .not_negative();
   f.add("--exchange", w.exchange, Names{"none", "reduce", "all-to-all"},
         "how ranks exchange gradients or rows");
-  f.add("--exchange-bytes", w.exchange_bytes, "bytes of a rank in each step").not_negative();
-  f.add("--exchange-sample-bytes", w.exchange_sample_bytes, "bytes of a rank for each sample")
+  f.add("--exchange-bytes", w.exchange_bytes, "bytes that a rank exchanges in each step")
+      .not_negative();
+  f.add("--exchange-sample-bytes", w.exchange_sample_bytes,
+        "bytes that a rank exchanges for each sample")
       .not_negative();
   f.add("--exchange-overlap", w.exchange_overlap,
-        "share of the exchange that hides behind computation")
+        "share of the exchange that overlaps with computation")
       .range(0.0, 1.0);
-  f.add("--stages", w.stage_names, "distinct names of the stages of a step, each a map below")
+  f.add("--stages", w.stage_names,
+        "names of the stages of a step, all different; each is a map with the keys of a stage")
       .required();
-  f.add("--estimates", w.estimates, "keys above that are estimates: no source has them");
+  f.add("--estimates", w.estimates,
+        "names of the keys whose values are estimates without a source");
 }
 
 void describe(const OptionFields& f, Stage& s) {
@@ -35,28 +40,36 @@ void describe(const OptionFields& f, Stage& s) {
     f.add(("--" + s.name + "-" + key).c_str(), variable, help).not_negative();
   };
   f.add(("--" + s.name + "-lane").c_str(), s.lane,
-        "stages of a lane follow each other; lanes run at the same time, but on a CPU alone");
+        "lane of the stage. Stages of a lane run one after the other; lanes run at the same time, "
+        "except on a machine without a device");
   f.add(("--" + s.name + "-kernel").c_str(), s.kernel, "kind of work, for calibration");
   f.add_either(("--" + s.name + "-on").c_str(), s.on_host, {false, true}, {"device", "host"},
-               "where it runs; a machine without a device runs all on its host");
+               "where it runs; a machine without a device runs all stages on its host");
   f.add_either(("--" + s.name + "-precision").c_str(), s.bf16, {false, true}, {"f32", "bf16"},
-               "numbers that products have");
-  add("sample-flop", s.sample_flop, "operations of products for each sample");
-  add("step-flop", s.step_flop, "operations of products in each step");
-  add("product-rows", s.product_rows, "rows that a sample adds to the products; 0: they fill all");
-  add("product-columns", s.product_columns, "columns of the products' results");
-  add("sample-bytes", s.sample_bytes, "bytes in long runs for each sample");
-  add("step-bytes", s.step_bytes, "bytes in long runs in each step: weights, optimiser's state");
-  add("bytes-set", s.bytes_set, "working set of the long runs");
-  add("sample-rows", s.sample_rows, "random rows for each sample");
-  add("step-rows", s.step_rows, "random rows in each step");
+               "number type of products");
+  add("sample-flop", s.sample_flop, "number of operations of products for each sample");
+  add("step-flop", s.step_flop, "number of operations of products in each step");
+  add("product-rows", s.product_rows,
+      "number of rows that a sample adds to the products; 0: products fill all units");
+  add("product-columns", s.product_columns, "number of columns of the products' results");
+  add("sample-bytes", s.sample_bytes,
+      "bytes that are read or written in long runs for each sample");
+  add("step-bytes", s.step_bytes,
+      "bytes that are read or written in long runs in each step, such as weights and the state of "
+      "the optimiser");
+  add("bytes-set", s.bytes_set, "working set of the long runs, in bytes");
+  add("sample-rows", s.sample_rows,
+      "number of random rows that are read or written for each sample");
+  add("step-rows", s.step_rows, "number of random rows that are read or written in each step");
   add("row-bytes", s.row_bytes, "bytes of a random row");
-  add("table-bytes", s.table_bytes, "what the random rows are spread over");
-  add("sample-core-us", s.sample_core_us, "microseconds of a core's own instructions a sample");
-  add("cores", s.cores, "cores that the program's own instructions use at most; 0: all");
-  add("launches", s.launches, "kernels or operations of a framework in a step");
-  add("sample-copy-bytes", s.sample_copy_bytes, "bytes from host to device for each sample");
-  add("copies", s.copies, "copies from host to device in a step");
+  add("table-bytes", s.table_bytes, "bytes of the tables that the random rows are spread over");
+  add("sample-core-us", s.sample_core_us,
+      "time that a core spends in the program's own instructions for each sample, in microseconds");
+  add("cores", s.cores, "maximum number of cores for the program's own instructions; 0: all");
+  add("launches", s.launches, "number of kernels or operations of a framework in a step");
+  add("sample-copy-bytes", s.sample_copy_bytes,
+      "bytes that are copied from host to device for each sample");
+  add("copies", s.copies, "number of copies from host to device in a step");
 }
 
 namespace {
