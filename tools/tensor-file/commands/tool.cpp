@@ -49,8 +49,8 @@ bool set_limits(const std::string& text, TensorLimits& limits) {
 void add_read_options(const OptionFields& fields, TensorFileOptions& o) {
   const OptionFields f = fields.group("Limits against hostile input");
   f.add("--limit", o.limits,
-        "most of a document read or written: bytes of its header, of its metadata and of a name, "
-        "number of its tensors, dimensions of one; what is not named keeps its default")
+        "maximum sizes in a document: bytes of the header, the metadata and a name, number of "
+        "tensors, dimensions of a tensor. Sizes that are not named keep their defaults")
       .checked("header=SIZE, metadata=SIZE, tensors=N, rank=N or name=N, above 0",
                [](const std::string& text) {
                  TensorLimits ignored;
@@ -59,9 +59,10 @@ void add_read_options(const OptionFields& fields, TensorFileOptions& o) {
       .metavar("NAME=N,...")
       .accumulates();
   f.add_bytes("--max-memory", o.read.limits.max_memory,
-              "most memory for tensors (80 % of what machine and cgroup have left)");
+              "maximum memory for tensors. Default: 80 % of the memory that the machine and the "
+              "cgroup have left");
   fields.add("--allow-truncated", o.read.allow_truncated,
-             "accept a stream without its end document, up to the last whole document");
+             "accept a truncated stream (without its end document), up to the last whole document");
 }
 
 TensorReadOptions read_options(const TensorFileOptions& o, const Run& run) {
@@ -78,20 +79,21 @@ void add_input(const OptionFields& f, const char* name, std::string& path, const
 Command info_command(TensorFileOptions& o) {
   Command command;
   command.name = "info";
-  command.summary = "say what a file holds";
+  command.summary = "list the contents of a file";
   command.description =
       "Prints the number of documents, the tensors with element type and shape, and the metadata "
-      "of one "
-      "document. Only headers are read: a file with a seek table is described at once, whatever "
-      "its size.";
+      "of one document. Only headers are read: a file with a seek table is described at once, "
+      "whatever its size.";
   command.examples = {
-      {"tensor-file info model.safetensors.zst", "tensors and metadata"},
-      {"tensor-file info batches.tzs --document 7", "the eighth document of a stream"},
-      {"tensor-file info model.safetensors.zst --json | jq -r '.tensors[].name'", "names"}};
+      {"tensor-file info model.safetensors.zst", "list tensors and metadata"},
+      {"tensor-file info batches.tzs --document 7", "describe the eighth document of a stream"},
+      {"tensor-file info model.safetensors.zst --json | jq -r '.tensors[].name'",
+       "print the names of the tensors"}};
   command.often = {"--document", "--json"};
   command.describe = [&o](const OptionFields& f) {
-    add_input(f, "file", o.info.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
-    f.add("--document", o.info.document, "which document of a stream to describe, from 0");
+    add_input(f, "file", o.info.input,
+              "tensor file, .safetensors, .npy or .npz; - is a tensor file on stdin");
+    f.add("--document", o.info.document, "number of the document of a stream to describe, from 0");
     add_read_options(f, o);
   };
   command.describe_results = [](const ResultFields& f) { describe_info(f, {}); };
@@ -125,25 +127,30 @@ Command cat_command(TensorFileOptions& o) {
   command.name = "cat";
   command.summary = "print elements of tensors";
   command.description =
-      "Prints a line for each vector along the last axis. Elements are separated by spaces, in "
-      "the shortest decimal form that reads back as the same value. With several tensors, a line "
-      "\"# name type shape\" comes before each. With --format npy, one tensor is written as a "
-      "numpy file.\n\n"
-      "Memory does not grow with the tensor. In a file with a seek table, only the frames that "
-      "hold the rows are read; in a pipe everything before them passes by.";
+      "Prints a line for each vector along the last axis. Elements are separated by spaces, in the "
+      "shortest decimal form that reads back as the same value. With several tensors, a line \"# "
+      "name type shape\" precedes each. With --format npy, one tensor is written as a NumPy "
+      "file.\n\n"
+      "Memory use does not depend on the size of the tensor. In a file with a seek table, only the "
+      "frames that hold the rows are read; a pipe is read up to them.";
   command.examples = {
-      {"tensor-file cat model.safetensors.zst --tensor bias", "one tensor as text"},
-      {"tensor-file cat graph.safetensors.zst --tensor features --rows 1000:1010", "ten rows"},
-      {"tensor-file cat model.safetensors.zst --tensor w --format npy -o w.npy", "for numpy.load"}};
+      {"tensor-file cat model.safetensors.zst --tensor bias", "print one tensor as text"},
+      {"tensor-file cat graph.safetensors.zst --tensor features --rows 1000:1010",
+       "print ten rows"},
+      {"tensor-file cat model.safetensors.zst --tensor w --format npy -o w.npy",
+       "write a file for numpy.load"}};
   command.often = {"--tensor", "--rows", "--format", "--output"};
   command.describe = [&o](const OptionFields& f) {
-    add_input(f, "file", o.cat.input, "tensor file, .safetensors, .npy or .npz; - is stdin");
-    f.add("--tensor", o.cat.tensor, "name of the tensor; all of them if it is not given")
+    add_input(f, "file", o.cat.input,
+              "tensor file, .safetensors, .npy or .npz; - is a tensor file on stdin");
+    f.add("--tensor", o.cat.tensor, "name of the tensor to print; default: all tensors")
         .metavar("NAME");
-    f.add("--rows", o.cat_rows, "rows A to B-1 of the first axis, from 0; A: and :B are open")
+    f.add("--rows", o.cat_rows,
+          "print only rows A to B-1 of the first axis, counted from 0; A or B may be left out")
         .metavar("A:B");
-    f.add("--format", o.cat.format, kCatFormats, "form of the output");
-    f.add("--document", o.cat.document, "all", "which document of a stream, from 0").metavar("N");
+    f.add("--format", o.cat.format, kCatFormats, "format of the output");
+    f.add("--document", o.cat.document, "all", "number of the document of a stream, from 0")
+        .metavar("N");
     f.add("-o,--output", o.cat.output, "file to write; - is stdout").metavar(kInput);
     add_read_options(f, o);
   };
@@ -184,25 +191,29 @@ ExitStatus run_convert(TensorFileOptions& o, Run& run) {
 void add_convert_options(const OptionFields& f, TensorFileOptions& o) {
   constexpr int kLowest = -7;
   constexpr int kHighest = 19;
-  add_input(f, "input", o.convert.input, "what to read; - is a tensor file on stdin");
-  add_input(f, "output", o.convert.output, "what to write; - is a stream of documents on stdout");
-  f.add("--level", o.convert.write.level, "auto", "zstd level; auto is 1 for files, -5 for pipes")
+  add_input(f, "input", o.convert.input, "file to read; - is a tensor file on stdin");
+  add_input(f, "output", o.convert.output,
+            "file to write, in the format of its suffix; - is a stream of documents on stdout");
+  f.add("--level", o.convert.write.level, "auto",
+        "zstd compression level; higher levels are smaller and slower. auto: 1 for files, -5 for "
+        "pipes")
       .range(kLowest, kHighest)
       .metavar("N");
   f.add_bytes("--frame-size", o.convert.write.frame_size,
-              "bytes of tensors in a frame, 64K to 16M: what must be read for one row");
+              "number of bytes of tensors in a zstd frame, 64K to 16M. Larger frames compress "
+              "better, but a reader of one row decompresses a whole frame");
   f.add("--pack", o.convert.write.pack,
-        "store byte planes, and differences of sorted integers, where that is smaller");
+        "store byte planes and differences of sorted integers (where that is smaller)");
   f.go_with({"--level", "--frame-size", "--pack"},
             "compressed output: *.safetensors.zst, *.tzs or -", [&o] {
               const std::string& output = o.convert.output;
               return format_of(output) == FileFormat::tensors && !output.ends_with(".safetensors");
             });
-  f.add("--kind", o.convert.kind, "what the documents are; as in the input if it is not given")
+  f.add("--kind", o.convert.kind, "kind of the documents; default: as in the input")
       .choices({"tensors", "graph", "minibatch", "checkpoint", "events", "embedding", "model"});
   const auto is_tensor_file = [&o] { return format_of(o.convert.output) == FileFormat::tensors; };
   f.go_with({"--kind"}, "tensor files, not numpy's formats", is_tensor_file);
-  f.add("--dtype", o.convert_dtype, "round floating-point elements to this type")
+  f.add("--dtype", o.convert_dtype, "number type to round floating-point elements to")
       .choices({"keep", "F16", "BF16", "F32", "F64"});
   add_read_options(f, o);
 }
@@ -212,26 +223,25 @@ Command convert_command(TensorFileOptions& o) {
   command.name = "convert";
   command.summary = "write a file in another format";
   command.description =
-      "The suffix of the output says the format: .safetensors.zst (compressed, one document), "
+      "The suffix of the output selects the format: .safetensors.zst (compressed, one document), "
       ".safetensors (as other programs read it), .tzs or - (a stream of documents), .npy (one "
-      "array), .npz (arrays, uncompressed). Other suffixes are refused. The input is recognised by "
-      "its first bytes, .npy and .npz by suffix.\n\n"
-      "Nothing is left out silently. A second document or a tensor that the output's format "
-      "cannot hold is an error. A warning names metadata, which numpy's formats cannot hold. In "
-      "tensor files each conversion adds its command line to the metadata frugal.history. "
-      "Elements keep their bits unless --dtype is given; BF16 is written only if you ask for it. "
-      "Types that only "
-      "other programs compute with (C64, and floats of 8 bits and fewer) pass through.\n\n"
-      "Documents of more than 32 MiB are read and written in pieces, so memory does not grow with "
-      "them. All of a document is in memory with --pack, with --allow-truncated, for .npz from a "
-      "pipe, and for an array of numpy in Fortran order. So it is where tensors change places and "
-      "come from a pipe, or from frames of more than 16 MiB. --limit holds for the output as for "
-      "the input.";
+      "array), .npz (arrays, uncompressed). Other suffixes are refused. The input format is "
+      "recognised by the first bytes, .npy and .npz by suffix.\n\n"
+      "Nothing is left out silently. A second document or a tensor that the output's format cannot "
+      "hold is an error. A warning names metadata, which NumPy's formats cannot hold. In tensor "
+      "files each conversion adds its command line to the metadata frugal.history. Elements keep "
+      "their bits unless --dtype is given; BF16 is written only if you ask for it. Types that only "
+      "other programs compute with (C64, and floats of 8 bits and fewer) are copied unchanged.\n\n"
+      "Documents of more than 32 MiB are read and written in pieces, so memory use does not depend "
+      "on their size. A whole document is held in memory with --pack, with --allow-truncated, for "
+      ".npz from a pipe, and for a NumPy array in Fortran order. This is also the case if tensors "
+      "change places and come from a pipe, or from frames of more than 16 MiB. --limit holds for "
+      "the output as for the input.";
   command.examples = {
-      {"tensor-file convert model.safetensors model.safetensors.zst", "compress"},
-      {"tensor-file convert --pack ids.npy ids.safetensors.zst", "compress integers well"},
-      {"tensor-file convert model.safetensors.zst model.npz", "for numpy"},
-      {"producer | tensor-file convert - batches.tzs --level 9", "store a stream"}};
+      {"tensor-file convert model.safetensors model.safetensors.zst", "compress a file"},
+      {"tensor-file convert --pack ids.npy ids.safetensors.zst", "compress integers better"},
+      {"tensor-file convert model.safetensors.zst model.npz", "convert to NumPy's format"},
+      {"producer | tensor-file convert - batches.tzs --level 9", "store a stream from a pipe"}};
   command.often = {"--level", "--dtype", "--pack", "--kind", "--threads"};
   command.describe = [&o](const OptionFields& f) { add_convert_options(f, o); };
   command.describe_results = [](const ResultFields& f) { describe_converted(f, {}); };
@@ -269,13 +279,15 @@ ExitStatus run_verify(TensorFileOptions& o, Run& run) {
 Command verify_command(TensorFileOptions& o) {
   Command command;
   command.name = "verify";
-  command.summary = "check that files are whole";
+  command.summary = "check that files are complete and undamaged";
   command.description =
       "Reads every byte and compares checksums, sizes and the end of the stream. The exit status "
-      "is 0 if all files are whole. Else it is of the first file that is not: 65 if it is "
-      "damaged or truncated, 66 if it cannot be opened. The other files are still checked.";
-  command.examples = {{"tensor-file verify *.tzs", "all streams of a folder"},
-                      {"producer | tee copy.tzs | tensor-file verify -", "while it passes by"}};
+      "is 0 if all files are complete. Otherwise it is decided by the first file that is not: 65 "
+      "if it is damaged or truncated, 66 if it cannot be opened. The other files are still "
+      "checked.";
+  command.examples = {
+      {"tensor-file verify *.tzs", "check all streams in a folder"},
+      {"producer | tee copy.tzs | tensor-file verify -", "check a stream while it is copied"}};
   command.often = {"--allow-truncated", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("files", o.verify_files, "files to check; - is stdin").required().metavar(kInput);
@@ -311,23 +323,23 @@ Command diff_command(TensorFileOptions& o) {
   command.name = "diff";
   command.summary = "compare the tensors of two files";
   command.description =
-      "Compares document by document, tensors by name, whatever formats the files have. Reports "
-      "which tensor differs in how many elements, where first, and by how much at most. The exit "
-      "status is 0 if the files are equal, 1 if they differ.\n\n"
+      "Compares document by document and tensors by name, whatever formats the files have. Reports "
+      "for each tensor that differs the number of differing elements, the first of them, and the "
+      "largest difference. The exit status is 0 if the files are equal, 1 if they differ.\n\n"
       "Elements a and b are equal if |a - b| <= atol + rtol * |b|. Element types and shapes must "
       "agree. The array of a .npy file has no name and is compared with the only tensor of the "
       "other file.";
   command.examples = {
-      {"tensor-file diff a.safetensors.zst b.npz", "bit for bit, but -0 is 0"},
-      {"tensor-file diff run1.tzs run2.tzs --rtol 1e-5 --atol 1e-8", "nearly equal"}};
+      {"tensor-file diff a.safetensors.zst b.npz", "compare exactly; only -0 equals 0"},
+      {"tensor-file diff run1.tzs run2.tzs --rtol 1e-5 --atol 1e-8", "compare with tolerances"}};
   command.often = {"--rtol", "--atol", "--equal-nan", "--metadata", "--json"};
   command.describe = [&o](const OptionFields& f) {
     add_input(f, "a", o.diff.a, "first file");
     add_input(f, "b", o.diff.b, "second file");
-    f.add("--rtol", o.diff.rtol, "relative tolerance").not_negative();
+    f.add("--rtol", o.diff.rtol, "relative tolerance, as a share of |b|").not_negative();
     f.add("--atol", o.diff.atol, "absolute tolerance").not_negative();
-    f.add("--equal-nan", o.diff.equal_nan, "NaN equals NaN");
-    f.add("--metadata", o.diff.metadata, "compare metadata too, but for frugal.history");
+    f.add("--equal-nan", o.diff.equal_nan, "treat NaN as equal to NaN");
+    f.add("--metadata", o.diff.metadata, "also compare metadata, except frugal.history");
     add_read_options(f, o);
   };
   command.describe_results = [](const ResultFields& f) { describe_diff(f, {}); };
@@ -340,7 +352,7 @@ Command diff_command(TensorFileOptions& o) {
 Tool tensor_file_tool(TensorFileOptions& options) {
   Tool tool;
   tool.name = "tensor-file";
-  tool.summary = "look into, convert, check and compare files of tensors";
+  tool.summary = "list, print, convert, check and compare files of tensors";
   tool.description =
       "The tools of frugal exchange named arrays of numbers in tensor files. A tensor file is a "
       "safetensors document inside zstd frames (.safetensors.zst), or a stream of such documents "
