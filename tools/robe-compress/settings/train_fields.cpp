@@ -269,9 +269,9 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .metavar("FILE");
   fields
       .add("--init", o.init,
-           "model to continue training. Its columns, tables and network stay. If no epoch "
-           "validates better, the model is written unchanged. New categories get rows of their "
-           "own, except categories rarer than --min-count; with --unknown error none do")
+           "model to train further. Its columns, tables and network stay. If no epoch validates "
+           "better, the model is written unchanged. New categories get rows of their own, except "
+           "categories rarer than --min-count; with --unknown error none do")
       .metavar("MODEL")
       .keeps_result();  // the model itself is looked at
   describe_training_data(fields, o.input);

@@ -13,7 +13,7 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
   ForestOptions& o = settings.forest;
   f.add("--trees", settings.trees,
         "number of trees, whose probabilities are averaged; more are more accurate and take more "
-        "time")
+        "time. auto: by the data")
       .range(1, 1000)
       .automatic(settings.trees, 0);
   f.add("--tree-arity", o.clusters.arity,
@@ -28,7 +28,7 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
         "leaves; 1: as --tree-arity sets")
       .range(1, 4096)
       .automatic(settings.root_clusters, 0);
-  f.add("--leaf-size", settings.leaf_size, "maximum number of labels in a leaf")
+  f.add("--leaf-size", settings.leaf_size, "maximum number of labels in a leaf; auto: by the data")
       .range(1, 65536)
       .automatic(settings.leaf_size, 0);
   f.add("--tree-depth", o.clusters.depth,
@@ -40,7 +40,8 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
         "slower")
       .range(1, 1000000);
   f.add("--tree-cost", settings.tree_cost,
-        "cost C of an error in training a classifier; larger values regularise less")
+        "cost C of an error in training a classifier; larger values regularise less. auto: by "
+        "--search, else by the data")
       .range(1e-9, 1e6)
       .automatic(settings.tree_cost, 0);
   f.add("--tree-tolerance", o.nodes.solver.tolerance,
@@ -196,27 +197,34 @@ void add_network(const OptionFields& f, TrainSettings& s) {
         "several labels an example, dense or shared for one")
       .choices({"auto", "dense", "shared", "lsh", "tree", "hybrid"});
   f.add("--loss", s.loss,
-        "loss function. softmax: labels compete. ova: one yes-no decision for each label")
+        "loss function. softmax: labels compete. ova: one yes-no decision for each label. auto: by "
+        "the data")
       .choices(auto_or({kLossNames.begin(), kLossNames.end()}));
-  f.add("--hidden", s.hidden, "number of hidden units; more can learn more and take more time")
+  f.add("--hidden", s.hidden,
+        "number of hidden units; more can learn more and take more time. auto: by the data")
       .range(1, 4096)
       .automatic(s.hidden, 0);
   f.add("--layers", s.layers,
         "sizes of further hidden layers in units, separated by commas. Default: none")
       .range(1, 65536);
-  f.add("--dropout", s.dropout, "probability of dropping a hidden unit in training")
+  f.add("--dropout", s.dropout,
+        "probability of dropping a hidden unit in training; auto: by the data")
       .range(0.0, 0.95)
       .automatic(s.dropout, -1);
-  f.add("--activation", s.activation, "activation function of the hidden units")
+  f.add("--activation", s.activation, "activation function of the hidden units; auto: by the data")
       .choices(auto_or({kActivationNames.begin(), kActivationNames.end()}));
 }
 
 void add_training(const OptionFields& f, TrainSettings& s) {
-  add_epochs(f, s.epochs).automatic(s.epochs, 0);
+  add_epochs(f, s.epochs, "number of passes over the training data; auto: by the data")
+      .automatic(s.epochs, 0);
   add_batch_size(f, s.batch_size,
-                 "number of examples in a mini-batch. Larger ones give fewer steps", 65536U)
+                 "number of examples in a mini-batch; larger ones give fewer steps. auto: by the "
+                 "data",
+                 65536U)
       .automatic(s.batch_size, 0);
-  add_learning_rate(f, s.learning_rate).automatic(s.learning_rate, 0);
+  add_learning_rate(f, s.learning_rate, "peak learning rate; auto: by the data")
+      .automatic(s.learning_rate, 0);
   f.add("--find-learning-rate", s.find_learning_rate,
         "search for a better learning rate near --learning-rate, in short trainings on part of the "
         "data");
@@ -234,7 +242,8 @@ void add_training(const OptionFields& f, TrainSettings& s) {
 void add_outputs(const OptionFields& f, TrainOptions& options) {
   TrainSettings& s = options.settings;
   f.add("--negatives", s.negatives,
-        "with --architecture shared, number of labels drawn at random for each mini-batch")
+        "with --architecture shared, number of labels drawn at random for each mini-batch; auto: "
+        "by the data")
       .positive()
       .automatic(s.negatives, 0);
   f.add("--label-weights", s.label_weights,
