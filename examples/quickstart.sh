@@ -112,7 +112,7 @@ result() {
   row "$2" "$3" "$1.train.json examples" "$1.train.json labels" "$1.eval.json p_at_1" "$1.eval.json p_at_5" \
     "$1.train.json search_seconds read_seconds fit_seconds calibration_seconds write_seconds"
 }
-printf "\n$format" 'data (origin and licence: examples/data)' examples labels P@1 P@5 'train s' "the best rival's P@1 (tests/bench/RESULTS.md)"
+printf "\n$format" 'data (origin and licence: examples/data)' examples labels P@1 P@5 'train s' "the best rival's P@1 (tests/bench/results)"
 result glosses 'text: category of a WordNet gloss' '0.762 fastText in 22.6 s'
 result hypernyms 'multi-label: hypernyms of a WordNet gloss' '0.889 Omikuji in 2.9 s'
 result hypernyms-shared '  the same, a network with sampled outputs' '0.889 Omikuji in 2.9 s'

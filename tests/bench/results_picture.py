@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws README's picture of results from the tables of RESULTS.md: how many times as fast, and how much more accurate.
+"""Draws README's picture of results from the tables in results/: how many times as fast, and how much more accurate.
 
     results_picture.py > man/results.svg
     results_picture.py --check man/results.svg     ends with status 1 where that is not what the tables say
@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
+RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
 WIDTH, HEIGHT = 790, 400
 LEFT, RIGHT, TOP, BOTTOM = 64, 500, 46, 346  # of the plot
 FASTEST, MOST, LEAST = 64, 6, -4  # ends of the axes: times, points
@@ -21,10 +21,12 @@ COLOURS = {"text, fastText": "#1f77d0", "text, scikit-learn": "#d9730d", "click 
            "graphs, PyTorch Geometric": "#a34bc4", "event streams, PyTorch": "#d03a4f"}
 
 
-def section(text, heading):
-    found = re.search(rf"^##+ {re.escape(heading)}.*?(?=^##+ |\Z)", text, re.M | re.S)
+def section(page, heading):
+    """The text of a section of results/PAGE.md, to the next heading."""
+    with open(os.path.join(RESULTS, f"{page}.md"), encoding="utf-8") as file:
+        found = re.search(rf"^## {re.escape(heading)}.*?(?=^## |\Z)", file.read(), re.M | re.S)
     if not found:
-        sys.exit(f"results_picture.py: RESULTS.md has no section '{heading}'")
+        sys.exit(f"results_picture.py: results/{page}.md has no section '{heading}'")
     return found.group()
 
 
@@ -38,41 +40,40 @@ def numbers(cell):
     return [float(number.replace(",", "")) for number in re.findall(r"[-+]?\d[\d,]*\.?\d*", cell)]
 
 
-def fasttext(text):
-    for cells in rows(section(text, "Text: sparse-train against fastText")):
+def fasttext():
+    for cells in rows(section("sparse-train-text", "fastText")):
         if len(cells) == 4 and "ratio" not in cells[3]:
             ours, rival = numbers(cells[1]), numbers(cells[2])
             yield rival[2] / ours[2], 100 * (ours[0] - rival[0])
 
 
-def scikit_learn(text):
-    """The three lines together take the time, the best of them has the accuracy: so a user would choose."""
-    for cells in rows(section(text, "Text: sparse-train against two lines of scikit-learn")):
-        if len(cells) == 10 and len(numbers(cells[1])) == 2:  # P@1 and CPU s before
+def scikit_learn():
+    """A user runs three pipelines and keeps the best, so their times add up."""
+    for cells in rows(section("sparse-train-text", "scikit-learn")):
+        if len(cells) == 10 and len(numbers(cells[1])) == 2:  # P@1 and CPU s of --no-search
             ours, lines, seconds = numbers(cells[2]), [float(c) for c in cells[3:6]], float(cells[7])
             yield seconds / ours[1], ours[0] - max(lines)
 
 
-def click_models(text):
-    for cells in rows(section(text, "Training speed against PyTorch")):
+def click_models():
+    for cells in rows(section("robe-compress", "Training speed")):
         if len(cells) == 5 and cells[0] != "setting":
             ours, rival = numbers(cells[1]), numbers(cells[2])  # samples/s, CPU s, MiB, AUC
             yield rival[1] / ours[1], 100 * (ours[3] - rival[3])
 
 
-def graphs(text):
-    found = re.search(r"an epoch takes ([\d.]+) s and PyG's ([\d.]+) s, .*?test accuracy ([\d.]+)\s+and\s+([\d.]+)\.",
-                      section(text, "Graphs: gnn-sample"), re.S)
+def graphs():
+    found = re.search(r"an\s+epoch\s+takes\s+([\d.]+) s and PyG's ([\d.]+) s, .*?test\s+accuracy\s+is\s+([\d.]+)\s+and\s+([\d.]+)\.",
+                      section("gnn-sample", "Training"), re.S)
     ours, rival, right, rival_right = map(float, found.groups())
     yield rival / ours, 100 * (right - rival_right)
 
 
-def event_streams(text):
-    """The default mode of memory on Wikipedia in both precisions, at batches of 200."""
-    part = section(text, "Temporal graphs: tgn-train against PyTorch")
-    accuracy = next(cells for cells in rows(part) if cells[0] == "Wikipedia" and len(cells) == 7)
+def event_streams():
+    """The default mode of memory on Wikipedia in bf16, at batches of 200."""
+    accuracy = next(cells for cells in rows(section("tgn-train", "Accuracy")) if cells[0] == "Wikipedia")
     gained = numbers(accuracy[6])[0] - numbers(accuracy[2])[0]
-    speeds = [cells for cells in rows(part) if cells[0] == "tgn-train, refreshed, bf16"]
+    speeds = [cells for cells in rows(section("tgn-train", "Training speed")) if cells[0] == "tgn-train, refreshed, bf16"]
     yield numbers(speeds[0][4])[0], gained
 
 
@@ -112,7 +113,7 @@ def axes():
     return out
 
 
-def picture(text):
+def picture():
     groups = [("text, fastText", fasttext, "sparse-train --no-search, text", "fastText"),
               ("text, scikit-learn", scikit_learn, "sparse-train, text", "scikit-learn, best of three"),
               ("click models, PyTorch", click_models, "robe-compress, click models", "PyTorch's DLRM"),
@@ -127,15 +128,15 @@ def picture(text):
            *axes()]
     y = TOP + 12
     for name, read, ours, rival in groups:
-        found = list(read(text))
+        found = list(read())
         if not found:
-            sys.exit(f"results_picture.py: RESULTS.md has no rows of '{name}' any more")
+            sys.exit(f"results_picture.py: results/ has no rows of '{name}' any more")
         out += dots(found, COLOURS[name])
         out += [f'<circle cx="{RIGHT + 30}" cy="{y - 5}" r="5.5" fill="{COLOURS[name]}"/>',
                 f'<text class="ink" x="{RIGHT + 44}" y="{y}">{ours}</text>',
                 f'<text class="soft" x="{RIGHT + 44}" y="{y + 18}" font-size="12">beside {rival} ({len(found)})</text>']
         y += 52
-    out += [f'<text class="soft" x="{RIGHT + 24}" y="{BOTTOM - 12}" font-size="12">All rows of RESULTS.md that have</text>',
+    out += [f'<text class="soft" x="{RIGHT + 24}" y="{BOTTOM - 12}" font-size="12">All rows of tests/bench/results with</text>',
             f'<text class="soft" x="{RIGHT + 24}" y="{BOTTOM + 4}" font-size="12">time and accuracy of both programs.</text>',
             f'<text class="soft" x="{RIGHT + 24}" y="{BOTTOM + 20}" font-size="12">Triangles lie beyond the axis.</text>',
             "</svg>"]
@@ -146,14 +147,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", metavar="SVG")
     options = parser.parse_args()
-    with open(RESULTS, encoding="utf-8") as file:
-        drawn = picture(file.read())
+    drawn = picture()
     if not options.check:
         sys.stdout.write(drawn)
         return
     with open(options.check, encoding="utf-8") as file:
         if file.read() != drawn:
-            sys.exit(f"{options.check}: differs from what RESULTS.md says; draw it again:\n"
+            sys.exit(f"{options.check}: differs from what the pages say; draw it again:\n"
                      "    tests/bench/results_picture.py > man/results.svg")
 
 

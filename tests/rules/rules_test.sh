@@ -19,7 +19,9 @@ good_tree() {
   printf '#include "libcore/cli/c.h"\n#include "tools/sow/net/n.h"\n' > tools/sow/main.cpp
   echo 'sow' | tee README.md ARCHITECTURE.md CONTRIBUTING.md > SECURITY.md
   printf '.TH sow 1\n.SH NAME\nsow\n' > man/sow.1
-  echo 'BasedOnStyle: Google' > .clang-format; mkdir tests
+  echo 'BasedOnStyle: Google' > .clang-format; mkdir -p tests/bench/results
+  echo '| rows sown a minute | 7.5 / 2,100 | [sow](results/sow.md) |' > tests/bench/RESULTS.md
+  echo '| 7.5 | 2,100 |' > tests/bench/results/sow.md
   echo 'namespace frugal { extern const int kernels_v2; const int kernels_v2 = 1; }' > table.cpp
 }
 
@@ -64,6 +66,12 @@ tool_layers | grep -q 'tools/sow/net is not in the table' || { echo 'a folder wi
 # shellcheck disable=SC2016
 breaks documents README.md 'see `tools/sow/none.cpp`' 'names tools/sow/none.cpp'
 breaks documents README.md '[this](none.md)' 'names none.md'
+breaks documents tests/bench/RESULTS.md '| reaped | 7 | [sow](results/sow.md) |' 'says 7, which is not on tests/bench/results/sow.md'
+breaks documents tests/bench/RESULTS.md "$(seq 55)" 'RESULTS.md: more than 55 lines'
+breaks documents tests/bench/results/sow.md "$(seq 150)" 'results/sow.md: more than 150 lines'
+breaks documents tests/bench/results/sow.md '[this](none.md)' 'sow.md names none.md'
+good_tree; echo reaped > tests/bench/results/reap.md
+documents | grep -q 'has no link to tests/bench/results/reap.md' || { echo 'a page without a link passes'; failed=1; }
 good_tree; rm man/sow.1
 documents | grep -q 'no man/sow.1' || { echo 'a tool without its page passes'; failed=1; }
 # Sentences and choices of more than 25 words, pronouns without a noun.

@@ -1,6 +1,6 @@
 // Dual coordinate descent for kDualLanes linear classifiers at once: a row of the weights holds the
 // weights of all of them for one feature, so that one look at an example's features serves all.
-// Measured at 75 features an example (2-core AVX-512 machine): see tests/bench/RESULTS.md.
+// tests/bench/results/sparse-train-networks.md has its speed at 75 features an example.
 #pragma once
 #include "libcore/kernels/bodies/vec.h"
 #include "libcore/kernels/kernels.h"

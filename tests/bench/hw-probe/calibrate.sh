@@ -1,5 +1,5 @@
 #!/bin/sh
-# Error of the cost model on runs of the four trainers, before and after calibration: RESULTS.md, "hw-probe".
+# Error of the cost model on runs of the four trainers, before and after calibration: tests/bench/results/hw-probe.md.
 #   calibrate.sh BIN DATA FOLDER
 # BIN: folder of the tools. DATA: has ctr/frappe-partial, ctr/criteo-10k, temporal/collegemsg, temporal/bitcoin-otc,
 # xmc/bibtex and bundle/xmc-wordnet-hypernyms-small. FOLDER: for graphs, models and logs. One thread each; on a busy

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tensor-file against the zstd program: the same bytes, the same level, alternated, medians of RUNS (5).
 # Ours is synced to the disk before it appears under its name, the rival is not.
-# Prints rows of tests/bench/RESULTS.md: seconds of wall clock and CPU, ours / zstd, ratio of the wall clocks.
+# Prints rows of a table: seconds of wall clock and CPU, ours / zstd, ratio of the wall clocks.
 # Accuracy: our file, and what zstd -dc makes of it, must equal the plain document element by element.
 # Writing is compared on all processors and on one; zstd decompresses on one.
 #   run.sh BIN_DIR [MEGABYTES (256)] [LEVELS ("1 9")]

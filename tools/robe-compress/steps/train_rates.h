@@ -19,8 +19,8 @@ TrainOptions resolve_rates(TrainOptions options, std::uint64_t samples);
 /// Tables that take so many bytes as they are stored are small.
 inline constexpr std::uint64_t kSmallTables = std::uint64_t{16} << 20;
 /// Keeps small tables whole, in int8, and sets the options that suit them where they are not given:
-/// Adagrad (a higher AUC than Adam on held-out tenths of seven sets of 8,000 to 80,000 samples,
-/// tests/bench/RESULTS.md), rows that decay, and small layers. Devices have no decay.
+/// Adagrad (a higher AUC than Adam on held-out tenths of seven sets of 8,000 to 80,000 samples),
+/// rows that decay, and small layers. Devices have no decay.
 TrainOptions for_small_tables(TrainOptions options);
 
 /// What architecture linear is trained as: one weight a value, full tables, sweeps over `samples`

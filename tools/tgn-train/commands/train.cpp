@@ -132,8 +132,8 @@ constexpr char kTrainDescription[] =
 
 }  // namespace
 
-// bf16 only where it is asked for: models differ more from seed to seed, in either precision, than
-// trainings of three seeds on four streams can tell the precisions apart (tests/bench/RESULTS.md).
+// Chooses bf16 only where it is asked for. Models differ so much from seed to seed that trainings
+// of three seeds cannot tell the precisions apart (tests/bench/results/tgn-train.md).
 Precision network_precision(const Run& run) {
   return run.precision() == Precision::automatic ? Precision::f32 : run.precision();
 }

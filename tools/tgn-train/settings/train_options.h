@@ -44,8 +44,8 @@ struct TrainOptions : TrainerSettings {
   double warm_up = 0;  ///< share of the steps
   float weight_decay = 0;
   int epochs = 50;
-  /// Epochs without a better validation; 0 = never. Of the published 5 first epochs, which do well
-  /// right behind training alone, were the best by chance (tests/bench/RESULTS.md).
+  /// Epochs without a better validation after which training ends; 0 = never. With the published 5
+  /// some trainings ended with their first epoch (tests/bench/results/tgn-train.md).
   int patience = 10;
   std::uint64_t steps = 0;  ///< end after so many; 0 = all
   std::size_t eval_batch = 200;
