@@ -127,8 +127,11 @@ std::string config_value(const std::string& config, const std::string& name) {
   return "";
 }
 
-std::string file_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
+/// Returns "events file stream.safetensors", or "" without a path.
+std::string named_file(const std::string& what, const std::string& path) {
+  if (path.empty()) return "";
+  return what +
+         (path == "-" ? " of stdin" : " file " + std::filesystem::path(path).filename().string());
 }
 
 }  // namespace
@@ -138,10 +141,10 @@ void complete_summary(const Json& result, const std::string& config, RunSummary&
     if (what.empty()) what = text;
   };
   for (const char* data : {"data", "events", "graph"}) {
-    complete(summary.data, file_name(config_value(config, data)));
+    complete(summary.data, named_file(data, config_value(config, data)));
   }
   complete(summary.model, config_value(config, "architecture"));
-  complete(summary.model, file_name(config_value(config, "model")));
+  complete(summary.model, named_file("model", config_value(config, "model")));
   complete(summary.result, result_text(result));
   complete(summary.baseline, baseline_text(result));
   for (const char* key : {"train_seconds", "seconds"}) {

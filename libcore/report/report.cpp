@@ -1,7 +1,6 @@
 #include "libcore/report/report.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -11,8 +10,6 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/report/markup.h"
-#include "libcore/report/report_style.h"
-#include "libcore/streams/input_stream.h"
 #include "libcore/system/file_lock.h"
 #include "libcore/system/output_file.h"
 #include "libcore/system/output_paths.h"
@@ -164,7 +161,28 @@ void Report::add_table(const Table& table) {
   parts_.push_back({table.title, table_html(table), embedded(json)});
 }
 
+namespace {
+
+/// Returns "Loss: training 0.41, validation 0.52 (epoch 1)." for lines and points of one position,
+/// which a drawing would show as dots; "" for all other figures.
+std::string single_point_text(const Figure& figure) {
+  constexpr int kDigits = 4;
+  if (figure.kind == FigureKind::bar || figure.series.empty()) return "";
+  std::string text;
+  for (const Series& series : figure.series) {
+    const bool one =
+        series.x.size() == 1 && series.labels.empty() && series.x[0] == figure.series[0].x[0];
+    if (!one) return "";
+    text += (text.empty() ? figure.title + ": " : ", ") + series.name + " " +
+            format_number(series.y[0], kDigits);
+  }
+  return text + " (" + figure.x_label + " " + format_number(figure.series[0].x[0], kDigits) + ").";
+}
+
+}  // namespace
+
 void Report::add_figure(const Figure& figure) {
+  if (const std::string text = single_point_text(figure); !text.empty()) return add_text(text);
   std::string out = "<figure>\n" + element("h3", figure.title) + sized_svg(figure, kWide, "wide") +
                     sized_svg(figure, kNarrow, "narrow");
   if (!figure.caption.empty()) out += element("figcaption", figure.caption);
@@ -247,80 +265,6 @@ void Report::append_to(const std::string& path) const {
   write_file(path, page.html());
 }
 
-namespace {
-
-// Where another run is put in: before each of these.
-constexpr std::string_view kEndOfTable = "</tbody></table></div></section>\n";
-constexpr std::string_view kEndOfContents = "</ol></nav>\n";
-constexpr std::string_view kEndOfRuns = "</main>\n<script type=\"application/json\" id=\"data\">[";
-constexpr std::string_view kEndOfPage = "]</script>\n</body>\n</html>\n";
-
-constexpr std::string_view kRun = "<article id=\"run-";
-
-struct Column {
-  const char* name;
-  std::string RunSummary::*value;
-};
-constexpr std::array<Column, 7> kColumns{{{"model", &RunSummary::model},
-                                          {"data", &RunSummary::data},
-                                          {"result", &RunSummary::result},
-                                          {"without learning", &RunSummary::baseline},
-                                          {"time", &RunSummary::time},
-                                          {"speed", &RunSummary::speed},
-                                          {"kernels and device", &RunSummary::machine}}};
-
-std::string link(const std::string& id, const std::string& text) {
-  return "<a href=\"#" + id + "\">" + escape_markup(text) + "</a>";
-}
-
-/// Names of columns stand before values, too, where a narrow window shows a row as a list.
-std::string row(const RunSection& run, const std::string& id) {
-  std::string out = "<tr><th scope=\"row\">" + link(id, run.title) + "</th>";
-  for (const Column& column : kColumns) {
-    const std::string& value = run.summary.*column.value;
-    out += "<td data-name=\"" + std::string(column.name) + "\">" + escape_markup(value) + "</td>";
-  }
-  return out + "</tr>\n";
-}
-
-std::string contents(const RunSection& run, const std::string& id) {
-  std::string out = "<li>" + link(id, run.title);
-  if (!run.summary.data.empty()) out += ' ' + escape_markup(run.summary.data);
-  if (!run.headings.empty()) {
-    out += "<ul>";
-    for (const Heading& heading : run.headings) {
-      out += "<li>" + link(heading.id, heading.text) + "</li>";
-    }
-    out += "</ul>";
-  }
-  return out + "</li>\n";
-}
-
-std::string begin_of_page(const std::string& title) {
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n";
-  out += "<title>" + escape_markup(title) + "</title>\n<style>\n" + report_style();
-  out +=
-      "</style>\n</head>\n<body>\n<main>\n<header><h1>Runs</h1></header>\n"
-      "<section class=\"runs\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"All runs\"><table>\n<thead><tr><th scope=\"col\">run</th>";
-  for (const Column& column : kColumns) {
-    out += "<th scope=\"col\">" + std::string(column.name) + "</th>";
-  }
-  return out + "</tr></thead>\n<tbody>\n";
-}
-
-void insert_before(std::string& page, std::string_view mark, const std::string& text) {
-  page.insert(page.find(mark), text);
-}
-
-}  // namespace
-
 std::string format_rate(double per_second, std::string_view what) {
   constexpr int kRateDigits = 3;
   std::string number = format_number(per_second, kRateDigits);
@@ -330,40 +274,6 @@ std::string format_rate(double per_second, std::string_view what) {
     for (std::size_t at = number.size(); at > 3; number.insert(at, ",")) at -= 3;
   }
   return number + ' ' + std::string(what) + "/s";
-}
-
-ReportPage::ReportPage(const std::string& title) : html_(begin_of_page(title)) {
-  html_.append(kEndOfTable).append("<nav aria-label=\"Contents\"><h2>Contents</h2><ol>\n");
-  html_.append(kEndOfContents).append(kEndOfRuns).append(kEndOfPage);
-}
-
-ReportPage ReportPage::read(const std::string& path) {
-  ReportPage page;
-  page.html_ = read_whole(path);
-  for (const std::string_view mark : {kEndOfTable, kEndOfContents, kEndOfRuns}) {
-    if (page.html_.find(mark) != std::string::npos && page.html_.ends_with(kEndOfPage)) continue;
-    fail(ExitStatus::bad_input, path,
-         ": is no report of this version, so nothing can be added to it; name another file");
-  }
-  return page;
-}
-
-std::size_t ReportPage::next_run() const {
-  std::size_t runs = 0;
-  for (std::size_t at = html_.find(kRun); at != std::string::npos; at = html_.find(kRun, at + 1)) {
-    ++runs;
-  }
-  return runs + 1;
-}
-
-void ReportPage::add(const RunSection& run) {
-  const std::string id = "run-" + std::to_string(next_run());
-  const bool has_data = html_[html_.size() - kEndOfPage.size() - 1] != '[';
-  html_.insert(html_.size() - kEndOfPage.size(),
-               (has_data && !run.data.empty() ? ",\n" : "") + run.data);
-  insert_before(html_, kEndOfRuns, run.article);
-  insert_before(html_, kEndOfContents, contents(run, id));
-  insert_before(html_, kEndOfTable, row(run, id));
 }
 
 }  // namespace frugal

@@ -35,6 +35,7 @@ h2 { font-size: 1.3rem; line-height: 1.3; letter-spacing: -0.01em; margin: 3rem 
 a { color: var(--c0); text-decoration-thickness: 1px; text-underline-offset: 0.15em; }
 h3 { font-size: 1rem; line-height: 1.4; margin: 0 0 0.75rem; }
 p { margin: 0 0 1rem; max-width: 68ch; }
+.sentences { list-style: none; margin: 0.75rem 0 0; padding: 0; max-width: 68ch; }
 .figures { display: flex; flex-wrap: wrap; gap: 1px;
   margin: 0 0 2rem; background: var(--rule); border: 1px solid var(--rule); border-radius: 8px; overflow: hidden; }
 .figures div { flex: 1 1 8.5rem; background: var(--page); padding: 0.8rem 1rem; }

@@ -41,10 +41,13 @@ TEST_CASE("the row of a run has its times and speed, its data and its model") {
                                         "architecture: \"dcn\"  # dlrm, dcn\n");
   CHECK(trained.speed == "41,300 samples/s");
   CHECK(trained.time == "2 s");
-  CHECK(trained.data == "a b.csv");
+  CHECK(trained.data == "data file a b.csv");
   CHECK(trained.model == "dcn");
   CHECK(summary_of(R"({"examples": 100, "seconds": 0.5})").speed == "200 examples/s");
   CHECK(summary_of(R"({"epoch_seconds": 0.25})").speed == "250 ms an epoch");
+  CHECK(summary_of("{}", "events: \"-\"\nmodel: \"x/tgn.model\"\n").data == "events of stdin");
+  CHECK(summary_of("{}", "events: \"-\"\nmodel: \"x/tgn.model\"\n").model ==
+        "model file tgn.model");
   RunSummary given;
   given.model = "ours";
   complete_summary({}, "architecture: \"dcn\"\n", given);

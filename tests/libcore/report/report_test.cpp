@@ -147,6 +147,32 @@ TEST_CASE("a rate is rounded to three digits, in groups") {
   CHECK(format_rate(0.01234, "a") == "0.0123 a/s");
 }
 
+TEST_CASE("a page opens with a sentence for each run") {
+  Report report("tool train");
+  report.summary() = {"sage", "graph file g.st", "test accuracy 0.9", "accuracy 0.5", "2 s", "",
+                      ""};
+  const std::string html = report.html();
+  const std::string sentence =
+      "<li><a href=\"#run-1\">tool train</a> on the graph file g.st: the model (sage) reaches test "
+      "accuracy 0.9; without learning, accuracy 0.5. It took 2 s.</li>";
+  CHECK(html.find(sentence) < html.find("<table>"));
+  CHECK(Report("tool bench").html().find("<li><a href=\"#run-1\">tool bench</a>.</li>") !=
+        std::string::npos);
+}
+
+TEST_CASE("a chart of a single point is a sentence") {
+  Report report("t");
+  Figure figure = line_figure({line("training", {0.41}), line("validation", {0.52})});
+  figure.title = "Loss";
+  figure.x_label = "epoch";
+  report.add_figure(figure);
+  const std::string html = report.html();
+  CHECK(count(html, "<svg") == 0);
+  CHECK(html.find("Loss: training 0.41, validation 0.52 (epoch ") != std::string::npos);
+  report.add_figure(line_figure({line("training", {0.41, 0.4}), line("validation", {0.52})}));
+  CHECK(count(report.html(), "<svg") == 2);  // wide and narrow
+}
+
 TEST_CASE("a page opens with the table of its runs") {
   Report report("tool train");
   report.summary() = {"a<b", "d.csv", "test accuracy 0.9", "accuracy 0.5", "2 s", "", "avx512"};
@@ -173,12 +199,13 @@ TEST_CASE("a report added to another's page keeps both, with one array of number
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   for (const char* title : {"first", "empty", "second"}) {
     CHECK(count(page, "<h2>" + std::string(title) + "</h2>") == 1);
-    CHECK(count(page, "\">" + std::string(title) + "</a>") == 2);  // in the table and in the list
+    CHECK(count(page, "\">" + std::string(title) + "</a>") ==
+          3);  // in sentence, table and contents
   }
   CHECK(count(page, "<h1>") == 1);
   for (const char* run : {"run-1", "run-2", "run-3"}) {
     CHECK(count(page, "<article id=\"" + std::string(run) + "\">") == 1);
-    CHECK(count(page, "href=\"#" + std::string(run) + "\"") == 2);
+    CHECK(count(page, "href=\"#" + std::string(run) + "\"") == 3);
   }
   CHECK(page.find("href=\"#run-3\"") < page.find("<article id=\"run-1\">"));
   CHECK(count(page, "href=\"#run-3-1\">t</a>") == 1);
