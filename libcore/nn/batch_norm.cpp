@@ -1,7 +1,7 @@
 #include "libcore/nn/batch_norm.h"
 
+#include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/state_tensors.h"
@@ -11,6 +11,26 @@ namespace {
 
 constexpr double kEpsilon = 1e-5;
 constexpr float kMomentum = 0.1F;
+
+// Vectors of a layer's units, in place, for Eigen.
+template <class Real>
+auto array(const std::vector<Real>& values) {
+  return Eigen::Map<const Eigen::Array<Real, Eigen::Dynamic, 1>>(
+      values.data(), static_cast<Eigen::Index>(values.size()));
+}
+template <class Real>
+auto array(std::vector<Real>& values) {
+  return Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>>(
+      values.data(), static_cast<Eigen::Index>(values.size()));
+}
+auto array(MatrixView<const float> row) {
+  return Eigen::Map<const Eigen::ArrayXf>(row.data, static_cast<Eigen::Index>(row.cols));
+}
+
+void assign(std::vector<float>& to, const Eigen::ArrayXd& from) {
+  to.resize(static_cast<std::size_t>(from.size()));
+  array(to) = from.cast<float>();
+}
 
 }  // namespace
 
@@ -46,21 +66,22 @@ void BatchNorm::add_chunk(Batch& batch, std::size_t chunk, MatrixView<const floa
 void BatchNorm::finish_moments(Batch& batch) const {
   batch.mean.assign(dim(), 0);
   batch.variance.assign(dim(), 0);
+  auto mean = array(batch.mean), variance = array(batch.variance);
+  const auto units = static_cast<Eigen::Index>(dim());
   double seen = 0;
   for (std::size_t c = 0; c < batch.chunk_rows.size(); ++c) {
     const auto rows = static_cast<double>(batch.chunk_rows[c]);
     if (rows == 0) continue;
     const double total = seen + rows;
-    for (std::size_t i = 0; i < dim(); ++i) {
-      const std::size_t at = c * dim() + i;
-      const double difference = static_cast<double>(batch.chunk_means[at]) - batch.mean[i];
-      batch.mean[i] += difference * rows / total;
-      batch.variance[i] += static_cast<double>(batch.chunk_squares[at]) +
-                           difference * difference * seen * rows / total;
-    }
+    const auto first = static_cast<Eigen::Index>(c) * units;
+    const Eigen::ArrayXd difference =
+        array(batch.chunk_means).segment(first, units).cast<double>() - mean;
+    mean += difference * rows / total;
+    variance += array(batch.chunk_squares).segment(first, units).cast<double>() +
+                difference * difference * seen * rows / total;
     seen = total;
   }
-  for (double& v : batch.variance) v /= std::max(seen, 1.0);
+  variance /= std::max(seen, 1.0);
   set_factors(batch);
 }
 
@@ -71,19 +92,13 @@ void BatchNorm::use_running(Batch& batch) const {
 }
 
 void BatchNorm::set_factors(Batch& batch) const {
-  batch.inverse.resize(dim());
-  batch.centre.resize(dim());
-  batch.factor.resize(dim());
-  batch.shift.resize(dim());
-  for (std::size_t i = 0; i < dim(); ++i) {
-    const double inverse = 1 / std::sqrt(batch.variance[i] + kEpsilon);
-    const double factor = static_cast<double>(gamma_.values().data[i]) * inverse;
-    batch.inverse[i] = static_cast<float>(inverse);
-    batch.centre[i] = static_cast<float>(-batch.mean[i] * inverse);
-    batch.factor[i] = static_cast<float>(factor);
-    batch.shift[i] =
-        static_cast<float>(static_cast<double>(beta_.values().data[i]) - batch.mean[i] * factor);
-  }
+  const auto mean = array(batch.mean);
+  const Eigen::ArrayXd inverse = 1 / (array(batch.variance) + kEpsilon).sqrt();
+  const Eigen::ArrayXd factor = array(gamma_.values()).cast<double>() * inverse;
+  assign(batch.inverse, inverse);
+  assign(batch.centre, -mean * inverse);
+  assign(batch.factor, factor);
+  assign(batch.shift, array(beta_.values()).cast<double>() - mean * factor);
 }
 
 void BatchNorm::normalize(const Batch& batch, MatrixView<const float> x,
@@ -116,23 +131,16 @@ void BatchNorm::add_gradient(const Batch& batch, std::size_t group, MatrixView<c
 
 void BatchNorm::finish_sums(Batch& batch) {
   const std::vector<float> dgamma = gamma_.total_gradient(), dbeta = beta_.total_gradient();
-  batch.slope.resize(dim());
-  batch.offset.resize(dim());
   const auto rows = static_cast<double>(std::max<std::size_t>(batch.rows, 1));
-  for (std::size_t i = 0; i < dim(); ++i) {
-    const double slope =
-        static_cast<double>(dgamma[i]) / rows * static_cast<double>(batch.inverse[i]);
-    batch.slope[i] = static_cast<float>(slope);
-    batch.offset[i] =
-        static_cast<float>(static_cast<double>(dbeta[i]) / rows - batch.mean[i] * slope);
-  }
+  const auto mean = array(batch.mean), variance = array(batch.variance);
+  const Eigen::ArrayXd slope =
+      array(dgamma).cast<double>() / rows * array(batch.inverse).cast<double>();
+  assign(batch.slope, slope);
+  assign(batch.offset, array(dbeta).cast<double>() / rows - mean * slope);
   if (batch.rows < 2) return;
-  for (std::size_t i = 0; i < dim(); ++i) {
-    const auto mean = static_cast<float>(batch.mean[i]);
-    const auto variance = static_cast<float>(batch.variance[i] * rows / (rows - 1));
-    running_mean_[i] += kMomentum * (mean - running_mean_[i]);
-    running_variance_[i] += kMomentum * (variance - running_variance_[i]);
-  }
+  auto running_mean = array(running_mean_), running_variance = array(running_variance_);
+  running_mean += kMomentum * (mean.cast<float>() - running_mean);
+  running_variance += kMomentum * ((variance * rows / (rows - 1)).cast<float>() - running_variance);
 }
 
 /// dx = gamma inverse (dy - mean(dy) - xhat mean(dy xhat)), the means over the rows.

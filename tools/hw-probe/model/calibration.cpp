@@ -1,5 +1,7 @@
 #include "tools/hw-probe/model/calibration.h"
 
+#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 namespace frugal::probe {
@@ -9,50 +11,89 @@ double predicted(const MeasuredRun& run, const MachineSpec& machine, const Effic
   return step_cost(run.workload, machine, {run.workload.batch, 1}, efficiency).seconds;
 }
 
-double squared_error(const std::vector<MeasuredRun>& runs, const MachineSpec& machine,
-                     const Efficiency& efficiency) {
-  double sum = 0;
-  for (const MeasuredRun& run : runs) {
-    const double miss = std::log(predicted(run, machine, efficiency) / run.step_seconds);
-    sum += miss * miss;
+/// The fit as a nonlinear least-squares problem in the logarithms of the efficiencies, whose
+/// residuals are ln(predicted / measured).
+class LogFit {
+ public:
+  LogFit(const std::vector<MeasuredRun>& runs, const MachineSpec& machine)
+      : runs_(runs), machine_(machine) {
+    for (const MeasuredRun& run : runs) {
+      for (const Stage& stage : run.workload.stages) {
+        if (!stage.kernel.empty()) kernels_[stage.kernel] = 1;
+      }
+    }
   }
-  return sum;
-}
+
+  Eigen::Index num_kernels() const { return static_cast<Eigen::Index>(kernels_.size()); }
+
+  Efficiency at(const Eigen::VectorXd& logs) const {
+    Efficiency efficiency = kernels_;
+    Eigen::Index k = 0;
+    for (auto& [kernel, value] : efficiency) value = std::exp(logs[k++]);
+    return efficiency;
+  }
+
+  Eigen::VectorXd residuals(const Eigen::VectorXd& logs) const {
+    const Efficiency efficiency = at(logs);
+    Eigen::VectorXd misses(static_cast<Eigen::Index>(runs_.size()));
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      misses[static_cast<Eigen::Index>(i)] =
+          std::log(predicted(runs_[i], machine_, efficiency) / runs_[i].step_seconds);
+    }
+    return misses;
+  }
+
+  /// Central differences: a step is the maximum over lanes and resources, so its derivative jumps.
+  Eigen::MatrixXd jacobian(const Eigen::VectorXd& logs) const {
+    constexpr double kStep = 1e-4;
+    Eigen::MatrixXd slopes(static_cast<Eigen::Index>(runs_.size()), num_kernels());
+    for (Eigen::Index k = 0; k < num_kernels(); ++k) {
+      const Eigen::VectorXd step = kStep * Eigen::VectorXd::Unit(num_kernels(), k);
+      slopes.col(k) = (residuals(logs + step) - residuals(logs - step)) / (2 * kStep);
+    }
+    return slopes;
+  }
+
+ private:
+  const std::vector<MeasuredRun>& runs_;
+  const MachineSpec& machine_;
+  Efficiency kernels_;
+};
 
 }  // namespace
 
 double PredictedRun::error_before() const { return std::abs(before / measured - 1); }
 double PredictedRun::error_after() const { return std::abs(after / measured - 1); }
 
+// Gauss-Newton with Levenberg's damping. The damping also holds back kinds of kernels that the runs
+// hardly show.
 Efficiency fit_efficiencies(const std::vector<MeasuredRun>& runs, const MachineSpec& machine) {
-  Efficiency best;
-  for (const MeasuredRun& run : runs) {
-    for (const Stage& stage : run.workload.stages) {
-      if (!stage.kernel.empty()) best[stage.kernel] = 1;
+  constexpr double kLeast = 0.01, kMost = 2;
+  constexpr int kMostSteps = 500;
+  constexpr double kLeastDamping = 1e-6, kMostDamping = 1e6, kFactor = 4;
+  const LogFit fit(runs, machine);
+  const Eigen::Index n = fit.num_kernels();
+  Eigen::VectorXd logs = Eigen::VectorXd::Zero(n);
+  Eigen::VectorXd misses = fit.residuals(logs);
+  double damping = 1;
+  for (int i = 0; n > 0 && i < kMostSteps && damping < kMostDamping; ++i) {
+    const Eigen::MatrixXd slopes = fit.jacobian(logs);
+    const Eigen::MatrixXd curvature =
+        slopes.transpose() * slopes + damping * Eigen::MatrixXd::Identity(n, n);
+    const Eigen::VectorXd step = curvature.ldlt().solve(slopes.transpose() * misses);
+    const Eigen::VectorXd tried =
+        (logs - step).cwiseMax(std::log(kLeast)).cwiseMin(std::log(kMost));
+    const Eigen::VectorXd left = fit.residuals(tried);
+    constexpr double kLeastGain = 1e-9;
+    if (left.squaredNorm() < misses.squaredNorm() * (1 - kLeastGain)) {
+      logs = tried;
+      misses = left;
+      damping = std::max(kLeastDamping, damping / kFactor);
+    } else {
+      damping *= kFactor;
     }
   }
-  // Each in turn goes up or down by a factor as long as this helps; then the factor shrinks. A kind
-  // that the runs hardly show must not run away.
-  constexpr double kFirstFactor = 2, kLastFactor = 1.0001, kLeast = 0.01, kMost = 2;
-  double error = squared_error(runs, machine, best);
-  for (double factor = kFirstFactor; factor > kLastFactor; factor = std::sqrt(factor)) {
-    for (bool better = true; better;) {
-      better = false;
-      for (auto& [kernel, value] : best) {
-        for (const double change : {factor, 1 / factor}) {
-          value *= change;
-          const double tried = squared_error(runs, machine, best);
-          if (tried < error && value >= kLeast && value <= kMost) {
-            error = tried;
-            better = true;
-          } else {
-            value /= change;
-          }
-        }
-      }
-    }
-  }
-  return best;
+  return fit.at(logs);
 }
 
 std::vector<PredictedRun> predict(const std::vector<MeasuredRun>& runs, const MachineSpec& machine,
