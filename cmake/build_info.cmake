@@ -43,7 +43,7 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/libcore/cli/build_info.cpp TARGET_DIRE
   "FRUGAL_YAML_CPP=\"${yaml-cpp_VERSION}\""
   "FRUGAL_JSON=\"${nlohmann_json_VERSION}\""
   "FRUGAL_ZLIB=\"${zlib_VERSION}\"" "FRUGAL_ZSTD=\"${zstd_VERSION}\"" "FRUGAL_UTF8PROC=\"${utf8proc_VERSION}\""
-  "FRUGAL_EXPAT=\"${expat_VERSION}\""
+  "FRUGAL_EXPAT=\"${expat_VERSION}\"" "FRUGAL_METIS=\"${METIS_VERSION}\""
   "FRUGAL_XXHASH=\"${xxhash_VERSION}\"" "FRUGAL_OPENMP=\"${OpenMP_CXX_VERSION}\"")
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/libcore/cli/build_info.cpp TARGET_DIRECTORY core_cli
              PROPERTY INCLUDE_DIRECTORIES ${build_info_dir})

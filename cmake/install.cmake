@@ -68,7 +68,7 @@ install(EXPORT frugal-targets NAMESPACE frugal:: DESTINATION ${package_dir} COMP
 configure_package_config_file(cmake/frugal-config.cmake.in ${CMAKE_BINARY_DIR}/frugal-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/frugal-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/frugal-config.cmake ${CMAKE_BINARY_DIR}/frugal-config-version.cmake
+install(FILES ${CMAKE_BINARY_DIR}/frugal-config.cmake ${CMAKE_BINARY_DIR}/frugal-config-version.cmake cmake/FindMETIS.cmake
         DESTINATION ${package_dir} COMPONENT dev)
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/frugal.pc.in ${CMAKE_BINARY_DIR}/frugal.pc @ONLY)
@@ -98,7 +98,7 @@ set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "frugal-cuda, frugal-mpi")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME frugal-dev)
 set(CPACK_DEBIAN_DEV_DESCRIPTION "libcore of frugal for C++ programs: static libraries, headers, CMake, pkg-config")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-    "pkg-config, libyaml-cpp-dev, libzstd-dev, zlib1g-dev, libxxhash-dev, nlohmann-json3-dev")
+    "pkg-config, libyaml-cpp-dev, libzstd-dev, zlib1g-dev, libxxhash-dev, libmetis-dev, nlohmann-json3-dev")
 set(CPACK_DEBIAN_CUDA_DESCRIPTION "CUDA plug-in of frugal: training and serving on NVIDIA GPUs")
 set(CPACK_DEBIAN_MPI_DESCRIPTION "MPI plug-in of frugal: training on several machines")
 foreach(plugin IN ITEMS cuda mpi)

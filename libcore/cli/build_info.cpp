@@ -16,6 +16,7 @@ BuildInfo build_info() {
                         {"nlohmann-json", FRUGAL_JSON},
                         {"utf8proc", FRUGAL_UTF8PROC},
                         {"expat", FRUGAL_EXPAT},
+                        {"METIS", FRUGAL_METIS},
                         {"xxhash", FRUGAL_XXHASH},
                         {"yaml-cpp", FRUGAL_YAML_CPP},
                         {"zlib", FRUGAL_ZLIB},

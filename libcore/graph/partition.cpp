@@ -5,7 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/graph/id_permutation.h"
-#include "libcore/graph/multilevel_partition.h"
+#include "libcore/graph/metis_partition.h"
 #include "libcore/graph/stream_partition.h"
 #include "libcore/graph/weighted_graph.h"
 
@@ -48,12 +48,12 @@ std::vector<NodeId> partition_graph(const CsrView& graph, std::span<const std::u
   }
   std::vector<std::uint64_t> node_weights(graph.num_nodes(), 1);
   if (!weights.empty()) node_weights.assign(weights.begin(), weights.end());
-  const WeightedView weighted{graph, {}, node_weights};
+  const WeightedView weighted{graph, node_weights};
   const double average = static_cast<double>(weighted.weight()) / options.parts;
   const auto capacity =
       static_cast<std::uint64_t>(std::ceil(std::max(average * options.imbalance, 1.0)));
   return options.method == PartitionMethod::multilevel
-             ? multilevel_partition(weighted, capacity, options)
+             ? metis_partition(weighted, capacity, options)
              : stream_partition(weighted, capacity, options);
 }
 

@@ -3,18 +3,10 @@
 
 namespace frugal {
 
-/// What a cut is judged by, the first difference deciding.
-struct CutState {
-  std::uint64_t overload = 0;  ///< weight above the capacity, all parts together
-  std::uint64_t cut = 0;       ///< weight of edges between parts
-  auto operator<=>(const CutState&) const = default;  // NOLINT(modernize-use-nullptr)
-};
-
-/// Makes the cut smaller, and parts fit into their capacities [parts], by moves of single nodes:
-/// greedy ones until none gains, then sequences that may lose at first (Fiduccia and Mattheyses,
-/// DAC 1982, with any number of parts), of which the best beginning stays. The result is never
-/// worse.
-CutState refine(const WeightedView& graph, std::span<const std::uint64_t> capacities,
-                std::vector<NodeId>& parts);
+/// Moves single nodes to other parts with room, until few moves are left: out of parts heavier than
+/// `capacity`, where the edge cut gets smaller, and where it stays but loads get more equal. A node
+/// that fits no other part stays. Cuts grow only where a part is too heavy.
+void refine(const WeightedView& graph, std::uint64_t capacity, std::uint32_t num_parts,
+            std::vector<NodeId>& parts);
 
 }  // namespace frugal

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace frugal {
 namespace {
@@ -42,17 +41,11 @@ class StreamPartitioner {
                     const PartitionOptions& options)
       : graph_(graph),
         capacity_(capacity),
-        fennel_(options.method == PartitionMethod::fennel),
         passes_(options.passes),
         loads_(options.parts),
         lightest_(loads_),
         parts_(graph.num_nodes(), kUnplaced),
-        links_(options.parts) {
-    // alpha of Fennel, section 3.2, for gamma 1.5; in units of weight instead of nodes.
-    const auto edges = static_cast<double>(graph.csr.num_edges()) / 2;
-    const double weight = std::max(1.0, static_cast<double>(graph.weight()));
-    penalty_ = 1.5 * edges * std::sqrt(options.parts) / std::pow(weight, 1.5);
-  }
+        links_(options.parts) {}
 
   std::vector<NodeId> run() {
     for (int pass = 0; pass < passes_; ++pass) {
@@ -68,8 +61,8 @@ class StreamPartitioner {
     const std::uint64_t weight = graph_.node_weights[v];
     const NodeId before = parts_[v];
     if (before != kUnplaced) change_load(before, 0 - weight);
-    graph_.for_each_edge(v, [&](NodeId u, std::uint32_t w) {
-      if (parts_[u] != kUnplaced) links_.add(parts_[u], w);
+    graph_.for_each_edge(v, [&](NodeId u) {
+      if (parts_[u] != kUnplaced) links_.add(parts_[u], 1);
     });
     const NodeId part = best_part(weight, before);
     links_.clear();
@@ -88,10 +81,10 @@ class StreamPartitioner {
   /// lightest part. The node stays in its part `before` if no other is better.
   NodeId best_part(std::uint64_t weight, NodeId before) const {
     NodeId best = lightest_.part();
-    double best_score = score(best, weight);
+    double best_score = score(best);
     const auto consider = [&](NodeId part) {
       if (loads_[part] + weight > capacity_) return;
-      const double s = score(part, weight);
+      const double s = score(part);
       if (s > best_score || (s == best_score && part == before)) {
         best = part;
         best_score = s;
@@ -102,18 +95,15 @@ class StreamPartitioner {
     return best;
   }
 
-  double score(NodeId part, std::uint64_t weight) const {
+  double score(NodeId part) const {
     const auto links = static_cast<double>(links_[part]);
     const auto load = static_cast<double>(loads_[part]);
-    if (fennel_) return links - penalty_ * static_cast<double>(weight) * std::sqrt(load);
     return links * (1 - load / static_cast<double>(capacity_));
   }
 
   const WeightedView& graph_;
   std::uint64_t capacity_;
-  bool fennel_;
   int passes_;
-  double penalty_ = 0;
   std::vector<std::uint64_t> loads_;
   Lightest lightest_;
   std::vector<NodeId> parts_;

@@ -7,7 +7,7 @@
 
 namespace frugal {
 
-/// partition_graph() for ldg and fennel: the first pass places node after node by its neighbours
+/// partition_graph() for ldg: the first pass places node after node by its neighbours
 /// placed before, later ones take each out and place it again. `capacity`: of a part, in weight.
 std::vector<NodeId> stream_partition(const WeightedView& graph, std::uint64_t capacity,
                                      const PartitionOptions& options);

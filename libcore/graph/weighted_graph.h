@@ -8,37 +8,25 @@
 
 namespace frugal {
 
-/// An undirected graph whose nodes and edges may stand for several; a view.
+/// An undirected graph whose nodes have weights; a view.
 struct WeightedView {
   CsrView csr;
-  std::span<const std::uint32_t> edge_weights;  ///< [edges], or empty: 1 each
   std::span<const std::uint64_t> node_weights;  ///< [nodes]
 
   std::size_t num_nodes() const { return csr.num_nodes(); }
   std::uint64_t weight() const {
     return std::accumulate(node_weights.begin(), node_weights.end(), std::uint64_t{0});
   }
-  /// Calls body(neighbour, weight) for the edges of v but loops.
+  /// Calls body(neighbour) for each edge of v that is no loop.
   template <class Body>
   void for_each_edge(NodeId v, const Body& body) const {
     for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
-      if (csr.neighbors[e] == v) continue;
-      body(csr.neighbors[e], edge_weights.empty() ? 1 : edge_weights[e]);
+      if (csr.neighbors[e] != v) body(csr.neighbors[e]);
     }
   }
 };
 
-/// One that owns its arrays.
-struct WeightedGraph {
-  std::vector<EdgeId> offsets;
-  std::vector<NodeId> neighbors;
-  std::vector<std::uint32_t> edge_weights;
-  std::vector<std::uint64_t> node_weights;
-
-  WeightedView view() const { return {{offsets, neighbors}, edge_weights, node_weights}; }
-};
-
-/// Sums of weights by part or cluster, of which few are touched at a time.
+/// Sums of weights by part, of which few are touched at a time.
 class SparseSums {
  public:
   explicit SparseSums(std::size_t size) : sums_(size) {}

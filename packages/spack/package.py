@@ -27,6 +27,7 @@ class Frugal(CMakePackage):
     depends_on("zlib-api")
     depends_on("xxhash")
     depends_on("expat")
+    depends_on("metis@5.1:")
     depends_on("utf8proc")
     depends_on("mpi", when="+mpi")
     depends_on("cuda@11.8:", when="+cuda")

@@ -42,6 +42,7 @@ only() {  # only PATTERN ALLOWED_PATH_REGEX
 only '[<"]zstd' '/libcore/streams/'
 only '[<"]zlib' '/libcore/(streams|arrays)/'
 only '[<"]yaml-cpp' '/libcore/cli/'
+only '[<"]metis' '/libcore/graph/metis_partition.cpp'
 only '[<"]expat' '/tools/gnn-sample/formats/'
 only '[<"]utf8proc' '/tools/sparse-train/data/'
 only '[<"]CLI/' '/libcore/cli/cli11_arguments.cpp'

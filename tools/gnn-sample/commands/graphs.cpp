@@ -223,13 +223,15 @@ Command partition_command(PartitionCommandOptions& o) {
       "each node; gnn-sample train --feature-parts reads it. Edges count as undirected. The "
       "command uses one thread and holds the graph in memory; the result is the same on every "
       "machine.\n\n"
-      "multilevel contracts clusters of nodes, cuts the small graph that is left and refines the "
-      "cut while it expands the clusters again. ldg and fennel place one node after another, in a "
-      "fraction of the time and memory of multilevel. random is for comparison.";
+      "multilevel is METIS: it contracts edges until few nodes are left, bisects the small graph "
+      "and refines the cut while it expands the graph again. It takes graphs of fewer than 2^31 "
+      "edges, each counted in both directions. ldg places one node after another, in a fraction of "
+      "its time and memory, and has no such limit. fennel is now ldg, which cuts fewer edges. "
+      "random is for comparison.";
   command.examples = {
       {"gnn-sample partition products.safetensors --parts 8 -o parts.safetensors",
        "cut a graph into eight parts"},
-      {"gnn-sample partition products.safetensors --parts 64 --method fennel --balance train "
+      {"gnn-sample partition products.safetensors --parts 64 --method ldg --balance train "
        "-o parts.safetensors",
        "64 parts with about the same number of training nodes"}};
   command.often = {"--output", "--method", "--balance", "--imbalance", "--seed", "--json"};
@@ -238,8 +240,8 @@ Command partition_command(PartitionCommandOptions& o) {
     f.add("-o,--output", o.output, "tensor file to write; - is stdout").metavar("FILE");
     f.add("--parts", o.partition.parts, "number of parts").required();
     f.add("--method", o.method,
-          "partitioning algorithm. multilevel has the fewest cut edges; ldg and fennel are faster "
-          "and need less memory. random is for comparison")
+          "partitioning algorithm. multilevel: METIS, with the fewest cut edges. ldg: faster, with "
+          "less memory. random: for comparison. fennel: as ldg")
         .choices({"multilevel", "ldg", "fennel", "random"});
     f.add("--balance", o.balance, "what parts have the same number of. train: training nodes")
         .choices({"nodes", "edges", "train"});
@@ -247,11 +249,11 @@ Command partition_command(PartitionCommandOptions& o) {
           "maximum size of a part, as a multiple of the average; larger values allow fewer cut "
           "edges")
         .range(1.0, 1e6);
-    f.add("--passes", o.partition.passes, "ldg, fennel: number of times that each node is placed")
+    f.add("--passes", o.partition.passes, "ldg: number of times that each node is placed")
         .range(1, 1000);
-    f.go_with({"--balance", "--imbalance"}, "--method multilevel, ldg or fennel",
+    f.go_with({"--balance", "--imbalance"}, "--method multilevel or ldg",
               [&o] { return o.method != "random"; });
-    f.go_with({"--passes"}, "--method ldg or fennel",
+    f.go_with({"--passes"}, "--method ldg",
               [&o] { return o.method == "ldg" || o.method == "fennel"; });
   };
   command.uses = {.seed = true};

@@ -16,12 +16,15 @@ namespace frugal::gnn {
 namespace {
 
 PartitionMethod parse_method(const std::string& name) {
-  if (name == "random") return PartitionMethod::random;
   if (name == "ldg") return PartitionMethod::ldg;
-  if (name == "fennel") return PartitionMethod::fennel;
+  if (name == "fennel") {  // a word of version 1.0
+    log_warning("--method fennel is ldg, which cuts fewer edges in the same time");
+    return PartitionMethod::ldg;
+  }
+  if (name == "random") return PartitionMethod::random;
   if (name == "multilevel") return PartitionMethod::multilevel;
   fail(ExitStatus::usage, "--method is '", printable(name),
-       "', expected random, ldg, fennel or multilevel");
+       "', expected multilevel, ldg, fennel or random");
 }
 
 /// 1 for each node of the training part of the first split; empty where there is no split.

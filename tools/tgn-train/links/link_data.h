@@ -10,8 +10,8 @@
 
 namespace frugal::tgn {
 
-/// A split stream with what training and evaluation look up in it. Training sees no neighbours but
-/// by the events that train.
+/// A stream split into training, validation and test, with the neighbours of its nodes. In
+/// training, nodes only have neighbours from training events.
 class LinkData {
  public:
   LinkData(const std::string& path, const EventSplitOptions& split);
@@ -20,7 +20,7 @@ class LinkData {
   const EventSplit& split() const { return split_; }
   EventView events() const;
   EvaluationParts parts() const;
-  /// Whether the event is one that trains.
+  /// True if the event is a training event.
   bool trains(EventId event) const {
     return event < split_.end(EventPart::train) &&
            split_.trains(stream_.sources()[event], stream_.destinations()[event]);
@@ -29,9 +29,9 @@ class LinkData {
   const TemporalCsr& training_neighbors() const { return split_.holds_out() ? training_ : all_; }
   const TemporalCsr& all_neighbors() const { return all_; }
 
-  /// Replaces what is in `events` by the next events of the part, at most `count`, from `at` on,
-  /// which is moved behind them: of training those that train; elsewhere all, or those with new
-  /// nodes.
+  /// Sets `events` to the next events of the part from `at` on, at most `count`, and moves `at`
+  /// behind them. In training these are the training events; in other parts all events, or, with
+  /// `inductive`, those with new nodes.
   void next(EventPart part, bool inductive, std::size_t count, EventId& at,
             std::vector<EventId>& events) const;
 

@@ -8,7 +8,7 @@
 namespace frugal::tgn {
 namespace {
 
-/// Destinations that are embedded at a time.
+/// Destinations embedded at once.
 constexpr std::size_t kRows = 4096;
 
 }  // namespace
@@ -24,7 +24,7 @@ LinkEvaluation::LinkEvaluation(const LinkData& data, const EvaluationNegatives& 
 
 LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSampler* ranks) {
   LinkMetrics metrics;
-  session_.bring_model_back();  // whose decoder scores here
+  session_.bring_model_back();  // the host's decoder computes the scores
   session_.planner().use(data_.all_neighbors());
   session_.planner().draw_by(kEvaluationDraws);
   EventId at = data_.split().begin(part);
@@ -93,7 +93,7 @@ void LinkEvaluation::plan_in_turn(std::span<const EventId> events, std::span<con
   session_.planner().plan(step, plan_);
 }
 
-/// Sets what the events are told apart from.
+/// Draws the negatives and the destinations to rank of each event.
 void LinkEvaluation::draw(std::span<const EventId> events, bool inductive,
                           const NegativeSampler* ranks) {
   drawn_.clear();

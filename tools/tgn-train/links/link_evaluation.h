@@ -13,45 +13,46 @@ namespace frugal::tgn {
 
 struct StoredTgn;
 
-/// Is told of an event's logit and of that of the destination which it is told apart from.
+/// Called with an event, its logit, its negative destination, and the logit of that pair.
 using LinkObserver =
     std::function<void(EventId event, float link, NodeId negative, float negative_logit)>;
 
-/// Scores events and destinations that they did not have, while the memory goes on with the events.
+/// Scores events and negative destinations, while the memory follows the events.
 class LinkEvaluation {
  public:
   struct Options {
-    std::size_t batch = 200;   ///< events that are worked on at once
-    Ties ties = Ties::strict;  ///< what events of one time know, in turn
-    /// Is told of every score of runs that are not inductive; null: nobody is.
+    std::size_t batch = 200;   ///< events scored at once
+    Ties ties = Ties::strict;  ///< window mode: what events of one time see of each other
+    /// Called for every event of runs that are not inductive; may be null.
     LinkObserver observer;
   };
-  /// All outlive the evaluation. Where the memory is not told of events in turn, it knows none of a
-  /// batch before all of it were scored.
+  /// All must outlive the evaluation. In batch modes, the memory applies a batch after all of its
+  /// events were scored.
   LinkEvaluation(const LinkData& data, const EvaluationNegatives& negatives, StreamSession& session,
                  const Options& options);
 
-  /// From where the session stands, behind the part before: of its events, or those with new
-  /// nodes; the others then pass the memory by, as in twitter-research/tgn. ranks: what
-  /// destinations are ranked among; null: no ranks.
+  /// Scores the part's events, from a session that is right after the part before. inductive: only
+  /// events with new nodes; the others do not update the memory, as in twitter-research/tgn. ranks:
+  /// destinations to rank among; null: no ranks.
   LinkMetrics run(EventPart part, bool inductive, const NegativeSampler* ranks);
 
  private:
   bool in_turn() const { return session_.options().mode == MemoryMode::window; }
   void draw(std::span<const EventId> events, bool inductive, const NegativeSampler* ranks);
-  /// next: the event behind them, or kNoEvent.
+  /// next: the event after them, or kNoEvent.
   void score(std::span<const EventId> events, EventId next, bool inductive,
              const NegativeSampler* ranks, LinkMetrics& metrics);
-  /// What a step has of an event.
+  /// Rows of an event in a step.
   struct LinkRows {
-    MatrixView<const float> embeddings;  ///< of source, destination and others
-    std::size_t number = 0;              ///< of the event in its step
+    MatrixView<const float> embeddings;  ///< of source, destination and the others
+    std::size_t number = 0;              ///< number of the event in its step
   };
-  /// The logits of the event and its negative.
+  /// Scores an event and adds its rank to the metrics. Returns the logits of the event and its
+  /// negative.
   std::array<float, 2> add_ranked(std::size_t event, const LinkRows& rows, LinkMetrics& metrics);
-  /// Some of the events in work, scored in one step.
+  /// Events [begin, begin + count) of a batch, scored in one step.
   struct Scored {
-    std::span<const EventId> events;  ///< all in work
+    std::span<const EventId> events;  ///< the whole batch
     std::size_t begin = 0, count = 0;
     bool inductive = false, ranked = false;
   };
@@ -65,38 +66,40 @@ class LinkEvaluation {
   EventTimes times_;
   WaitingEvents waiting_;
   StepPlan plan_;
-  /// Of each event in work: the negative and what is ranked, then, up to `per_event_`, any node.
+  /// For each event of the batch its negative and the destinations to rank. In others_, the
+  /// negative is repeated up to `per_event_` entries.
   std::vector<NodeId> others_, drawn_;
   std::size_t per_event_ = 1;
   std::vector<std::size_t> num_ranked_;
   std::vector<float> logits_;
 };
 
-/// What a model is tested on; parts without events are missing. Inductive: events with nodes that
-/// training did not see.
+/// Metrics of a model on the parts of a stream; empty for parts without events. Inductive: events
+/// with nodes that training did not see.
 struct LinkTests {
   std::optional<LinkMetrics> valid, test, inductive_valid, inductive_test;
 };
 
-/// How destinations are ranked in tests; null: they are not.
+/// Destinations to rank among in validation and test; null: no ranks.
 struct LinkRanks {
   const NegativeSampler* valid = nullptr;
   const NegativeSampler* test = nullptr;
 };
 
-/// Lets the memory know the events from `from` on that train, `batch` at once.
+/// Applies the training events from `from` on to the memory, `batch` at once.
 void learn_training(const LinkData& data, StreamSession& session, EventId from, std::size_t batch);
 
-/// The same of all of them, by fixed weights, whatever the session knew.
+/// Restarts the session with fixed weights and applies all training events, `batch` at once.
 void learn_anew(const LinkData& data, StreamSession& session, std::size_t batch);
 
-/// Brings a session of the model's behind the events that train: with the memory that training
-/// left, or made of these events where it left none of this stream. Returns whether with that.
+/// Brings a session of the model to the state after the training events: from the memory in the
+/// model file, or, if that is not of this stream, by applying all events. Returns true if it used
+/// the file's.
 bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session);
 
-/// Tests the session's model as twitter-research/tgn does: the memory, behind the events that
-/// train, goes through validation into the test; events with new nodes are tested for themselves
-/// from the same states.
+/// Tests the session's model as twitter-research/tgn does. The memory goes on from the training
+/// events through validation and test. Events with new nodes are tested separately from the same
+/// states.
 LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
                      StreamSession& session, const LinkRanks& ranks,
                      const LinkEvaluation::Options& options);

@@ -8,20 +8,21 @@
 
 namespace frugal::tgn {
 
-/// "model" or "anew": what memory a command went on from.
+/// "model" if a command used the memory in the model file, "anew" if it made one from the events.
 std::string memory_text(bool of_model);
 
-/// Describes the metrics of all parts: of the test, of its events with new nodes (inductive), and
-/// the same of validation.
+/// Describes the metrics of all parts: test, test events with new nodes (inductive), and both of
+/// validation.
 void describe_tests(const ResultFields& f, const LinkTests& tests);
 
 /// Describes the metrics of all baselines on the test part.
 void describe_baselines(const ResultFields& f, const std::vector<BaselineResult>& baselines);
-/// A row for the model and each baseline, for people.
+/// Table with a row for the model and for each baseline.
 std::vector<std::string> test_table(const LinkTests& tests,
                                     const std::vector<BaselineResult>& baselines);
 
-/// Sentence about a baseline with a higher average precision of the test than the model; else "".
+/// Sentence about the best baseline if its average precision in the test is above the model's;
+/// otherwise "".
 std::string baseline_text(const LinkTests& tests, const std::vector<BaselineResult>& baselines);
 
 std::string tests_text(const LinkTests& tests);

@@ -30,7 +30,7 @@ Tensor read_tensor(const std::string& path, const std::string& name) {
   return std::move(document.at(name));
 }
 
-/// How many nodes a row has before it is filled with -1. `row` is its number, for messages.
+/// Number of nodes in a row before it is filled with -1. row: its number, for messages.
 std::size_t row_length(const std::string& path, std::span<const std::int64_t> nodes,
                        std::size_t row, std::size_t num_nodes) {
   std::size_t length = 0;
@@ -49,7 +49,7 @@ std::size_t row_length(const std::string& path, std::span<const std::int64_t> no
   return length;
 }
 
-/// From the ids of the input to the stream's numbers.
+/// Converts ids of the input to the stream's node numbers.
 void number(const std::string& path, const FixedNegatives::Part& part,
             std::vector<std::int64_t>& ids) {
   const auto is_source = [&](std::int64_t id) {
@@ -145,7 +145,7 @@ void RankSource::draw(const RankOptions& o, const LinkData& data, NegativeKind k
   test_ = make(1);
 }
 
-/// A file need not have negatives for validation.
+/// Reads the negatives of both parts. Those of validation may be missing.
 void RankSource::read(const std::string& path, const LinkData& data) {
   const NodeNaming naming = naming_of(data.stream());
   const auto make = [&](const char* name, EventPart part) {

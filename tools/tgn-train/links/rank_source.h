@@ -10,24 +10,25 @@
 
 namespace frugal::tgn {
 
-/// Negatives that somebody else drew, say those of the Temporal Graph Benchmark.
+/// Negatives read from a file, for example those of the Temporal Graph Benchmark.
 class FixedNegatives : public NegativeSampler {
  public:
-  /// Whose events the rows of a file are.
+  /// The events that the rows of a file belong to.
   struct Part {
-    std::string name;  ///< of the tensor, in files with several
+    std::string name;  ///< name of the tensor, in files with several
     EventId begin = 0, end = 0;
-    std::int64_t first_id = 0;    ///< the lowest, where nodes are called by numbers from it on
-    std::size_t num_sources = 0;  ///< where destinations have ids of their own from 0 on, else 0
+    std::int64_t first_id = 0;  ///< id of the first node, if ids are consecutive numbers
+    /// number of sources if destinations have their own ids from 0 on, else 0
+    std::size_t num_sources = 0;
   };
 
-  /// An array of whole numbers, [events of the part, negatives], nodes as the input of the
-  /// stream calls them; destinations with ids of their own may go by numbers behind the sources',
-  /// too, as benchmarks have them. The one of an .npy file, or that of the part's name in an .npz
-  /// or tensor file. Rows end with -1 where an event has fewer negatives. Fails (bad_input) with
-  /// what the file has and what is expected.
+  /// Reads an integer array, [events of the part, negatives], of nodes by their ids in the stream's
+  /// input. Destinations with their own ids may also be numbered after the sources, as in
+  /// benchmarks. The file is .npy, or .npz or tensors with an array named like the part. A row ends
+  /// with -1 if its event has fewer negatives. Fails (bad_input) with what the file has and what is
+  /// expected.
   FixedNegatives(const std::string& path, const Part& part, std::size_t num_nodes);
-  /// Whether the file has an array for the part; an .npy file has that of the test.
+  /// True if the file has an array for the part. An .npy file has the one of the test.
   static bool has(const std::string& path, const std::string& part);
 
   void draw(EventId event, std::vector<NodeId>& negatives) const override;
@@ -35,21 +36,24 @@ class FixedNegatives : public NegativeSampler {
  private:
   EventId begin_;
   std::vector<NodeId> nodes_;
-  std::vector<std::size_t> ends_;  ///< [events] where an event's nodes end
+  std::vector<std::size_t> ends_;  ///< [events] end of each event's nodes
 };
 
-/// What destinations are ranked among in tests.
+/// Options of the destinations that a test ranks each event among.
 struct RankOptions {
-  /// uniform, historical, all, or a file of FixedNegatives, whose parts are "valid" and "test".
+  /// none, uniform, historical, all, or a file of FixedNegatives with parts "valid" (or "val") and
+  /// "test".
   std::string kind = "none";
   std::size_t count = 100;
   std::uint64_t seed = 0;
 };
 
-/// Whether that kind is a file. Fails (usage) for what is neither a word nor a file's name.
+/// True if the kind is a file. Fails (usage) if it is neither a known word nor looks like a file
+/// name.
 bool names_rank_file(const std::string& kind);
 
-/// The samplers of validation and test, and what they look up. Outlives the ranks that it gives.
+/// The negative samplers of validation and test, with their data. Must outlive what ranks()
+/// returns.
 class RankSource {
  public:
   RankSource(const RankOptions& options, const LinkData& data);

@@ -44,21 +44,21 @@ inline constexpr std::uint64_t kEvaluationDraws = 0;
 /// The events of a step, ascending. Two kinds of memory apply them at different times:
 ///
 ///     events       0 1 2 | 3 4 5 | 6 7 8       the step's queries: 6 7 8
-///     in turn      update 3 4 5, query 6, update 6, query 7, update 7, query 8: each query sees
+///     window mode  update 3 4 5, query 6, update 6, query 7, update 7, query 8: each query sees
 ///                  all events before it (Ties decides about events at its own time)
-///     in batches   query 6 7 8, all with the memory after event 5; then update 6 7 8
+///     batch modes  query 6 7 8, all with the memory after event 5; then update 6 7 8
 ///
 struct StepEvents {
   std::span<const EventId> queries;  ///< events that the queries ask about
   /// Destinations of events that did not happen (negatives), equally many for each query's event.
   std::span<const NodeId> others;
-  /// Events whose updates the memory applies in this step. In turn: all events up to the queries'
-  /// that were not applied before. In batches: applied after all queries; none, or the events of
-  /// one window.
+  /// Events whose updates the memory applies in this step. Window mode: all events up to the
+  /// queries' that were not applied before. Batch modes: none, or the events of one window, which
+  /// are applied after all queries.
   std::span<const EventId> updates;
-  /// In batches: the first event that the memory had not seen before the step.
+  /// Batch modes: the first event that the memory has not applied before the step.
   EventId window_begin = 0;
-  /// In turn: what queries see of updates that happen at their own time.
+  /// Window mode: what queries see of events at their own time.
   Ties ties = Ties::order;
   /// True if the history of pairs includes the events from the next step on.
   bool happened = true;
@@ -97,7 +97,7 @@ class StepPlanner {
   /// Plans the step of these events, which follow all events planned before. Each event queries
   /// its source, its destination and its others.
   void plan(const StepEvents& step, StepPlan& plan);
-  /// Plans a batch that is a window of its own. In turn, each of its events sees all before it.
+  /// Plans a batch that is a window of its own. In window mode, each event sees all before it.
   /// batch_begin: the first of the events that the memory applies together, if `events` are only
   /// some of them.
   void plan(std::span<const EventId> events, std::span<const NodeId> others, StepKind kind,
@@ -107,7 +107,7 @@ class StepPlanner {
   bool can_take_back() const { return pairs_ == nullptr; }
   /// Undoes the most recent plan() that was not undone. Requires can_take_back().
   void take_back(const StepPlan& plan);
-  /// Skips events: they count as seen, but no step updates the memory with them.
+  /// Skips events: nodes count them as their last ones, but they never update the memory.
   void pass(std::span<const EventId> events);
 
   /// A node at a time, which the planner has not passed.

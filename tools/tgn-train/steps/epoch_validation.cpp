@@ -8,7 +8,7 @@
 namespace frugal::tgn {
 namespace {
 
-const std::string kCopyPrefix = "best_state.";  ///< before the names of tensors in a checkpoint
+const std::string kCopyPrefix = "best_state.";  ///< prefix of the tensors' names in a checkpoint
 
 }  // namespace
 
@@ -21,7 +21,7 @@ StateCopy::StateCopy(const StreamSession& session) : session_(session) {
   room_ = std::make_unique<NodeMemory>(shape, place);
 }
 
-/// A copy of the tensor; of memory in the room for it.
+/// Copies the tensor; the memory into room_.
 Tensor StateCopy::keep(const Tensor& tensor) {
   if (tensor.name != kMemoryTensor || !room_) return tensor.clone();
   const std::span<const std::byte> from = tensor.content();

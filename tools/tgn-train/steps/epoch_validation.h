@@ -9,28 +9,28 @@
 
 namespace frugal::tgn {
 
-/// The tensor of a checkpoint that the best epoch's memory is in.
+/// Name of the best epoch's memory in a checkpoint.
 inline constexpr char kBestMemoryTensor[] = "best_state.memory";
 
-/// A copy of what a session knew, whose memory lies where the session's does: in RAM or in a file
+/// A copy of a session's state. Its memory is kept where the session's is: in RAM, or in a file
 /// beside it.
 class StateCopy {
  public:
-  /// Takes the room that memory will need, or fails as NodeMemory does. The session outlives the
+  /// Reserves the room for the memory, or fails as NodeMemory does. The session must outlive the
   /// copy.
   explicit StateCopy(const StreamSession& session);
 
   bool empty() const { return state_.tensors.empty(); }
-  /// Where its memory is, once there is a copy; null where the session has none.
+  /// The room for the copied memory; null if the session has no memory.
   NodeMemory* memory() { return room_.get(); }
-  /// Of the session, behind its settle(), in the place of the one before.
+  /// Copies the session's state, which must have been settled, in place of an earlier copy.
   void take();
-  /// As StreamSession::save() has it; lent by the copy.
+  /// The copied state, as StreamSession::save() writes it; tensors are lent.
   const Document& state() const { return state_; }
 
-  /// In a checkpoint, which has none of an empty copy: tensors are lent.
+  /// Adds the copy to a checkpoint, or nothing if it is empty; tensors are lent.
   void save(Document& checkpoint) const;
-  /// Fails (bad_input) with `path` where the memory is another's.
+  /// Fails (bad_input) with `path` if the memory has another shape.
   void load(const Document& checkpoint, const std::string& path);
   /// Where a checkpoint's memory can be read to.
   TensorPlaces places();
@@ -39,43 +39,43 @@ class StateCopy {
   Tensor keep(const Tensor& tensor);
 
   const StreamSession& session_;
-  std::unique_ptr<NodeMemory> room_;  ///< null where the session has no memory
+  std::unique_ptr<NodeMemory> room_;  ///< null if the session has no memory
   Document state_;
 };
 
-/// Validates the epochs of a training and keeps the best one's memory, as the model's users will
-/// have it.
+/// Validates the epochs of a training, and keeps the memory of the best one for the model file.
 class EpochValidation {
  public:
   struct Options {
-    /// The memory is not the one that training left, made by the weights as they were from step to
-    /// step, but the one that the epoch's weights make of all events.
+    /// Validates with a memory that the epoch's weights make of all training events. Otherwise with
+    /// the memory that training left, made by the weights as they changed from step to step.
     bool weights_only = false;
-    std::size_t window = 200;  ///< events that memory is told of at once where it is made
-    std::size_t batch = 200;   ///< events that are scored at once
+    std::size_t window = 200;  ///< events that a made memory applies at once
+    std::size_t batch = 200;   ///< events scored at once
   };
-  /// All outlive this.
+  /// All must outlive the object.
   EpochValidation(const LinkData& data, const EvaluationNegatives& negatives,
                   StreamSession& session, const Options& options);
 
-  /// The session is at the end of its training, where memory knows the events before `from`; then
-  /// it is behind all that train.
+  /// Brings the session from the end of an epoch, where the memory has the events before `from`,
+  /// behind all training events. With weights_only, as make_memory_anew().
   void make_memory(EventId from);
-  /// The same, whatever the session knows: by the present weights alone.
+  /// Restarts the session and applies all training events with the present weights.
   void make_memory_anew();
-  /// Leaves the session where make_memory() brought it.
+  /// Computes the validation metrics. Leaves the session's state as it was.
   LinkMetrics validate();
-  /// Keeps what the session has then.
+  /// Keeps the session's state as the best epoch's.
   void keep_best();
-  /// Brings the session to it; its model is that epoch's already.
+  /// Brings the session to the best epoch's state. The model must already have that epoch's
+  /// weights.
   void take_best();
 
   bool has_best() const { return best_ && !best_->empty(); }
-  /// Where the memory of the best epoch is kept; null where none is.
+  /// The memory of the best epoch; null if none is kept.
   NodeMemory* best_memory() { return best_ ? best_->memory() : nullptr; }
 
-  /// Of a checkpoint: tensors are lent. Loading fails (bad_input) with `path` where the memory is
-  /// another's.
+  /// Saves the best state to a checkpoint (tensors are lent), or loads it. Loading fails
+  /// (bad_input) with `path` if the memory has another shape.
   void save(Document& checkpoint) const;
   void load(const Document& checkpoint, const std::string& path);
   /// Where a checkpoint's memory can be read to.
@@ -86,7 +86,7 @@ class EpochValidation {
   const EvaluationNegatives& negatives_;
   StreamSession& session_;
   Options options_;
-  std::unique_ptr<StateCopy> best_;  ///< null where the model makes its memory anew
+  std::unique_ptr<StateCopy> best_;  ///< null with Options::weights_only
 };
 
 }  // namespace frugal::tgn

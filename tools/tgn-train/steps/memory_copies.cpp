@@ -9,7 +9,7 @@
 namespace frugal::tgn {
 namespace {
 
-/// Before the names of a copy's tensors in a checkpoint.
+/// Prefix of the names of a copy's tensors in a checkpoint.
 std::string copy_prefix(std::size_t copy) { return "copy." + std::to_string(copy) + "."; }
 
 }  // namespace
@@ -54,7 +54,7 @@ MemoryCopies::Figures MemoryCopies::backward(const RunPosition& at) {
     const PlannedStep* step = copy.next();
     for (; step != nullptr && step->events.empty(); step = copy.next()) runner.learn(step->plan);
     if (step == nullptr) {
-      // In its place, so that the others' are added up as they would be otherwise.
+      // A zero gradient in its place keeps the order in which the others are added.
       gradient_.add(std::vector<float>(model_.gradient_size()), {0, 0, 0});
       continue;
     }

@@ -13,38 +13,40 @@
 
 namespace frugal::tgn {
 
-/// Memory parallelism (DistTGL, Zhou et al. 2023): as many copies of the memory as there are ranges
-/// of time, each at its own place in the stream, train one network. A step has a batch of each and
-/// is made by the mean of their gradients. Copies begin at their ranges without any memory; one
-/// that comes to the first range begins anew. The ranks have neighbouring copies, equally many.
+/// Memory parallelism (DistTGL, Zhou et al. 2023). There are as many copies of the memory as ranges
+/// of time, each at its own place in the stream, and all train one network. A step takes a batch
+/// from each copy and uses the mean of their gradients. At its first range, a copy starts with an
+/// empty memory; it starts anew whenever it comes to the first range of the stream. Every rank has
+/// equally many consecutive copies.
 class MemoryCopies {
  public:
-  /// All outlive the object. Fails (usage) where the ranks cannot have equally many.
+  /// All must outlive the object. Fails (usage) if the number of ranges is not a multiple of the
+  /// number of ranks.
   MemoryCopies(const MemoryCopy::Stream& stream, const TimeRanges& ranges, TgnModel& model,
                const SessionOptions& session, Communicator& ranks);
 
   void begin_epoch(const RunPosition& at);
-  /// Sums of a step over the batches of all ranks.
+  /// Sums over the batches of a step, of all ranks.
   struct Figures {
-    double loss_sum = 0;  ///< over the events
+    double loss_sum = 0;  ///< sum over the events
     std::uint64_t events = 0, batches = 0;
   };
-  /// The gradients of the next step; no batches: the epoch is over.
+  /// Computes the gradients of the next step. If there are no batches, the epoch is over.
   Figures backward(const RunPosition& at);
-  /// Steps by their mean.
+  /// Makes an optimiser step with the mean of the gradients.
   void step(const Figures& figures, float rate);
-  /// Returns the time for which steps were waited for.
+  /// Returns the seconds spent waiting for planned steps.
   double end_epoch();
-  /// Behind an epoch: the state of the copy that had the last range, brought behind all events that
-  /// train by the present weights, `window` events at once. The first rank gets it.
+  /// After an epoch: brings the copy that had the last range behind all training events, `window`
+  /// events at once, with the present weights. Returns its state on the first rank.
   Document last_state(std::size_t epoch, std::size_t window);
 
-  /// The first rank gets the states of all copies, which save() adds to its checkpoint: lent until
-  /// the next call.
+  /// Collective: sends the states of all copies to the first rank. save() adds them to its
+  /// checkpoint, lent until the next call.
   void bring_together();
   void save(Document& state) const;
   void load(const Document& state, const std::string& path);
-  /// Of the first copy here.
+  /// Position of this rank's first copy.
   const EpochPosition& at() const { return mine_.front().copy->at(); }
   std::size_t range(std::size_t epoch) const { return ranges_.of(first_, epoch); }
 
@@ -60,10 +62,10 @@ class MemoryCopies {
   const TimeRanges& ranges_;
   TgnModel& model_;
   Communicator& ranks_;
-  std::size_t first_ = 0;  ///< the number of the first copy here
+  std::size_t first_ = 0;  ///< number of this rank's first copy
   std::vector<Copy> mine_;
   JointGradient gradient_;
-  std::vector<Document> saved_;  ///< by bring_together(), of the first rank
+  std::vector<Document> saved_;  ///< set by bring_together() on the first rank
 };
 
 }  // namespace frugal::tgn

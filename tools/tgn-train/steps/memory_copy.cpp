@@ -7,9 +7,9 @@ namespace frugal::tgn {
 namespace {
 
 constexpr std::size_t kPassedAtOnce = 65536;
-/// Streams of random numbers: negatives of training, one an epoch.
+/// First stream of random numbers for negatives of training; each epoch has its own.
 constexpr std::uint64_t kNegatives = 0x54524e00;
-/// That of neighbours that are drawn, one an epoch.
+/// First stream of random numbers for drawn neighbours; each epoch has its own.
 constexpr std::uint64_t kDraws = 0x4e424e00;
 
 }  // namespace

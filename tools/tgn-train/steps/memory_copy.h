@@ -6,10 +6,10 @@
 
 namespace frugal::tgn {
 
-/// A memory of nodes on its way through the events that train, with its place among them.
+/// A memory of nodes that trains on the stream, with its position among the training events.
 class MemoryCopy {
  public:
-  /// What all copies go through. Outlives them.
+  /// The stream that all copies train on; must outlive them.
   struct Stream {
     const LinkData& data;
     const UniformNegative& negatives;
@@ -19,19 +19,19 @@ class MemoryCopy {
   MemoryCopy(const Stream& stream, StreamSession& session) : stream_(stream), session_(session) {}
 
   StreamSession& session() { return session_; }
-  /// Begins anew at that event: nodes have had the events before, but no memory of them.
+  /// Starts anew at that event: nodes have their earlier events, but a zero memory.
   void restart(EventId at);
-  /// From now on next() has the steps of an epoch, up to that event.
+  /// Starts an epoch, in which next() returns the steps up to event `end`.
   void begin_epoch(std::size_t epoch, EventId end);
-  /// The next step, which the caller has until the next call; null: there is none in this epoch.
+  /// The next step, valid until the next call; null at the end of the epoch.
   const PlannedStep* next();
-  /// Takes back what was planned ahead, so that the session stands behind the last step. Returns
-  /// the time for which steps were waited for.
+  /// Undoes what was planned ahead, so that the session is right after the last step. Returns the
+  /// seconds spent waiting for plans.
   double end_epoch();
 
   const EpochPosition& at() const { return at_; }
-  /// Of a checkpoint: what the session knows, which is lent, and the place; what was planned ahead
-  /// is taken back. Loading fails (bad_input) with `path`.
+  /// Saves the session's state (tensors are lent) and the position in a checkpoint, or loads them.
+  /// Saving undoes what was planned ahead. Loading fails (bad_input) with `path`.
   void save(Document& state);
   void load(const Document& state, const std::string& path);
 
@@ -39,7 +39,7 @@ class MemoryCopy {
   const Stream& stream_;
   StreamSession& session_;
   EpochPosition at_;
-  std::unique_ptr<StepsAhead> steps_;  ///< of the epoch
+  std::unique_ptr<StepsAhead> steps_;  ///< steps of the present epoch
 };
 
 }  // namespace frugal::tgn

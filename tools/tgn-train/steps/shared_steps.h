@@ -8,13 +8,26 @@
 
 namespace frugal::tgn {
 
-/// Steps of one memory that ranks share by nodes. All ranks plan all steps. The events of each fall
-/// into as many parts as the memory has shards, and a rank computes those of its shards. The step
-/// is made by the sum of their gradients, the mean over all events. So the model is the same to the
-/// bit for 1, 2, 4, ... ranks at one number of shards.
+/// Training steps with one memory that the ranks share by nodes. Each step is divided into as many
+/// parts as there are shards of the memory. For 4 shards, 2 ranks and a step of 8 events:
+///
+///     part = shard    0         1         2         3
+///     events          0 1       2 3       4 5       6 7
+///     memory pages    0 4 ...   1 5 ...   2 6 ...   3 7 ...    (see MemoryShards)
+///     rank            0         0         1         1
+///
+///     1. Every rank plans the whole step and cuts it (PlanParts), without communication.
+///     2. The records that a part reads are sent from their owners to its rank.
+///     3. Each rank computes its parts one by one: updates, embeddings, losses and gradients.
+///     4. The records that a part stores are sent to their owners.
+///     5. The gradients of all parts are added up as a tree that depends on the parts only. Every
+///        rank makes the same optimiser step.
+///
+/// Each part's gradient is already divided by the events of the step, so the sum is the mean over
+/// all events. The model is the same to the bit for 1, 2, 4, ... ranks with one number of shards.
 class SharedSteps {
  public:
-  /// session: of a shared memory; outlives the object. seed: of dropout.
+  /// session: of a shared memory; must outlive the object. seed: of dropout.
   SharedSteps(StreamSession& session, std::uint64_t seed)
       : session_(session),
         shards_(session.shared()->shards()),
@@ -22,12 +35,12 @@ class SharedSteps {
         parts_(shards_.count()),
         gradient_(shards_.ranks()) {}
 
-  /// With all ranks: the gradient of the step of that number, whose memory is then kept. Returns
-  /// the sum of the losses of its events.
+  /// Collective: computes the gradient of step `number` and stores its memory. Returns the sum of
+  /// the losses of its events.
   double backward(const PlannedStep& step, std::uint64_t number);
-  /// Steps by it.
+  /// Collective: makes an optimiser step with that gradient.
   void step(float rate);
-  /// Bytes that this rank has sent in a step, on the mean.
+  /// Mean number of bytes that this rank sent in a step.
   double sent_bytes() const { return steps_ == 0 ? 0 : double(sent_) / double(steps_); }
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// All but the tensors' content.
+/// Everything in the document except the tensors' content, as JSON.
 std::string header_of(const Document& document) {
   json header{{"metadata", document.metadata}, {"tensors", json::array()}};
   for (const Tensor& tensor : document.tensors) {

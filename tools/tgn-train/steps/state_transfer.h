@@ -4,8 +4,8 @@
 
 namespace frugal::tgn {
 
-/// Rank `to` gets the document of rank `from`, which are two; the others' stay as they are. All
-/// ranks call it.
+/// Collective: copies the document of rank `from` to rank `to`, another one. The other ranks'
+/// documents do not change.
 void send_document(Communicator& ranks, Document& document, int from, int to);
 
 }  // namespace frugal::tgn

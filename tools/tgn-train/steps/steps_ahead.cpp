@@ -71,7 +71,7 @@ void StepsAhead::rewind() {
   session_.planner().take_back(steps_[1 - caller_].plan);
 }
 
-/// Begins the step behind the caller's; on one thread it is made when it is waited for.
+/// Starts planning the step after the caller's. With one thread, wait() plans it.
 void StepsAhead::start() {
   ready_ = false;
   started_ = true;
@@ -81,7 +81,7 @@ void StepsAhead::start() {
     } catch (...) {
       error_ = std::current_exception();
     }
-    // Notified under the lock: whoever waits may end the object's life right behind it.
+    // Notifies under the lock, because the waiting thread may destroy the object right afterwards.
     const std::lock_guard lock(mutex_);
     ready_ = true;
     changed_.notify_one();
@@ -121,7 +121,7 @@ void StepsAhead::take_batch(PlannedStep& step) const {
   step.behind.in_window += step.events.size();
 }
 
-/// The events behind EpochPosition::window are those that wait to be known.
+/// Chooses the events of a step in window mode. Events from EpochPosition::window on are waiting.
 void StepsAhead::choose_in_turn(PlannedStep& step) const {
   EpochPosition& at = step.behind;
   WaitingEvents waiting(times_, sizes_.ties);
@@ -156,7 +156,7 @@ std::vector<EventId> StepsAhead::window_events(const EpochPosition& at) const {
   return events;
 }
 
-/// The first event that trains from `next` on, or kNoEvent.
+/// The first training event from `next` on, or kNoEvent.
 EventId StepsAhead::first_from(EventId next) const {
   std::vector<EventId> events;
   data_.next(EventPart::train, false, 1, next, events);

@@ -16,49 +16,51 @@
 
 namespace frugal::tgn {
 
-/// Where training stands in an epoch.
+/// Position of training in an epoch.
 struct EpochPosition {
-  EventId next = 0;           ///< the first event that was not in a step
-  EventId window = 0;         ///< the first that memory does not know
-  std::size_t in_window = 0;  ///< events between them that train
+  EventId next = 0;           ///< first event that was in no step yet
+  EventId window = 0;         ///< first event that the memory has not applied
+  std::size_t in_window = 0;  ///< training events between `window` and `next`
 
-  /// Adds it to the metadata of a checkpoint.
+  /// Adds the position to a checkpoint's metadata.
   void save(Document& state) const;
-  /// Fails (bad_input) with `path` where something is missing or no number.
+  /// Fails (bad_input) with `path` if a number is missing or malformed.
   static EpochPosition load(const Document& state, const std::string& path);
 };
 
-/// A step of training, and where training stands behind it. Without events it trains nothing.
+/// A step of training, and the position after it. A step without events only updates the memory.
 struct PlannedStep {
   std::vector<EventId> events, updates;
-  std::vector<NodeId> others;  ///< an event's destination that it did not have
+  std::vector<NodeId> others;  ///< a negative destination for each event
   StepPlan plan;
   EpochPosition behind;
 };
 
-/// The steps of an epoch, each planned, and its memory called for, while the one before is computed
-/// where there is a second thread: plans depend on events alone.
+/// Plans the steps of an epoch. While a step is computed, another thread, if there is one, plans
+/// the next one and prefetches its memory. That is possible because plans depend on events only.
 class StepsAhead {
  public:
   struct Sizes {
-    std::size_t batch = 200;   ///< events a step
-    std::size_t window = 200;  ///< events after which they become known; a multiple of batch
-    Ties ties = Ties::strict;  ///< of a memory of events in turn, which has no windows
-    EventId end = kNoEvent;    ///< no step begins there or behind
+    std::size_t batch = 200;  ///< events in a step
+    /// batch modes: events that the memory applies together; a multiple of batch
+    std::size_t window = 200;
+    Ties ties = Ties::strict;  ///< window mode
+    EventId end = kNoEvent;    ///< no step begins at this event or after it
   };
-  /// All outlive the object; the session stands at `at`. stream: of random numbers, for negatives.
+  /// All must outlive the object. at: the session's present position. stream: stream of random
+  /// numbers for negatives.
   StepsAhead(const LinkData& data, StreamSession& session, const UniformNegative& negatives,
              std::uint64_t stream, const Sizes& sizes, const EpochPosition& at);
   StepsAhead(const StepsAhead&) = delete;
   StepsAhead& operator=(const StepsAhead&) = delete;
   ~StepsAhead();
 
-  /// The next step, the caller's until the next call; null at the end of the epoch.
+  /// The next step, valid until the next call; null at the end of the epoch.
   const PlannedStep* next();
-  /// Takes back what was planned ahead, so that the session stands behind the caller's step.
-  /// Rethrows what planning threw: a plan that is half made cannot be taken back.
+  /// Undoes what was planned ahead, so that the session is right after the caller's step. Rethrows
+  /// an error of planning: a plan that is half made cannot be undone.
   void rewind();
-  /// Time in which the caller waited for plans; what it planned itself counts.
+  /// Seconds in which the caller waited for plans or planned itself.
   double waiting_seconds() const { return waiting_; }
 
  private:
@@ -78,8 +80,8 @@ class StepsAhead {
   Sizes sizes_;
   EventTimes times_;
   PlannedStep steps_[2];
-  int caller_ = 0;        ///< which step is the caller's
-  bool started_ = false;  ///< the other one was begun
+  int caller_ = 0;        ///< index in steps_ of the caller's step
+  bool started_ = false;  ///< the other step is planned
   double waiting_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;

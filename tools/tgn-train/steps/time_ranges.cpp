@@ -7,7 +7,7 @@
 namespace frugal::tgn {
 namespace {
 
-/// Fails (usage, unavailable) where other options do not go with a memory that ranks share.
+/// Fails (usage or unavailable) if other options do not allow a shared memory.
 void check_shards(const TrainOptions& options, int ranks) {
   const std::string shards = "--memory-shards " + std::to_string(options.memory_shards);
   if (options.time_ranges > 1) {

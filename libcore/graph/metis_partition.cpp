@@ -1,0 +1,110 @@
+#include "libcore/graph/metis_partition.h"
+
+#include <fcntl.h>
+#include <metis.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <limits>
+#include <new>
+
+#include "libcore/base/error.h"
+#include "libcore/base/hash.h"
+#include "libcore/graph/refine.h"
+
+namespace frugal {
+namespace {
+
+constexpr idx_t kCuts = 4;  ///< tries of each bisection, of which METIS keeps the best
+
+/// Arrays as METIS reads them.
+struct MetisGraph {
+  std::vector<idx_t> offsets, neighbors, weights;
+};
+
+MetisGraph to_metis(const WeightedView& graph) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<idx_t>::max());
+  const std::uint64_t edges = graph.csr.num_edges(), weight = graph.weight();
+  if (std::max({edges, weight, std::uint64_t{graph.num_nodes()}}) > kMost) {
+    fail(ExitStatus::usage, "the graph has ", edges,
+         " edges (both directions) and nodes of weight ", weight,
+         ", but METIS, which makes multilevel parts, counts to ", kMost,
+         "; expected --method ldg for such a graph");
+  }
+  MetisGraph metis;
+  metis.offsets.reserve(graph.num_nodes() + 1);
+  metis.neighbors.reserve(std::max<std::uint64_t>(edges, 1));  // METIS takes no null
+  metis.weights.assign(graph.node_weights.begin(), graph.node_weights.end());
+  metis.offsets.push_back(0);
+  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
+    graph.for_each_edge(v, [&](NodeId u) { metis.neighbors.push_back(static_cast<idx_t>(u)); });
+    metis.offsets.push_back(static_cast<idx_t>(metis.neighbors.size()));
+  }
+  return metis;
+}
+
+/// While one lives, stdout leads nowhere: METIS prints a remark there where a half has fewer nodes
+/// than parts, which refine() repairs.
+class SilentStdout {
+ public:
+  SilentStdout() {
+    std::fflush(stdout);
+    saved_ = ::dup(STDOUT_FILENO);
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (saved_ >= 0 && nowhere >= 0) ::dup2(nowhere, STDOUT_FILENO);
+    if (nowhere >= 0) ::close(nowhere);
+  }
+  ~SilentStdout() {
+    std::fflush(stdout);
+    if (saved_ < 0) return;
+    ::dup2(saved_, STDOUT_FILENO);
+    ::close(saved_);
+  }
+  SilentStdout(const SilentStdout&) = delete;
+  SilentStdout& operator=(const SilentStdout&) = delete;
+
+ private:
+  int saved_ = -1;
+};
+
+/// METIS answers SIGTERM by returning; its caller is to end then as without METIS.
+void check_status(int status) {
+  if (status == METIS_OK) return;
+  if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();
+  if (status == METIS_ERROR) std::raise(SIGTERM);
+  fail(ExitStatus::internal, "METIS refused a graph with status ", status);
+}
+
+}  // namespace
+
+std::vector<NodeId> metis_partition(const WeightedView& graph, std::uint64_t capacity,
+                                    const PartitionOptions& options) {
+  std::vector<NodeId> parts(graph.num_nodes());
+  if (options.parts == 1) return parts;
+  std::vector<idx_t> found(graph.num_nodes());
+  {
+    MetisGraph metis = to_metis(graph);
+    std::array<idx_t, METIS_NOPTIONS> settings{};
+    METIS_SetDefaultOptions(settings.data());
+    settings[METIS_OPTION_NUMBERING] = 0;
+    settings[METIS_OPTION_SEED] = static_cast<idx_t>(mix64(options.seed) >> 33);
+    settings[METIS_OPTION_NCUTS] = kCuts;
+    idx_t nodes = static_cast<idx_t>(graph.num_nodes()), constraints = 1, cut = 0;
+    auto count = static_cast<idx_t>(options.parts);
+    // A bound above the number of parts bounds nothing.
+    auto imbalance = static_cast<real_t>(std::min<double>(options.imbalance, options.parts));
+    const SilentStdout silent;
+    check_status(METIS_PartGraphRecursive(
+        &nodes, &constraints, metis.offsets.data(), metis.neighbors.data(), metis.weights.data(),
+        nullptr, nullptr, &count, nullptr, &imbalance, settings.data(), &cut, found.data()));
+  }
+  std::transform(found.begin(), found.end(), parts.begin(),
+                 [](idx_t part) { return static_cast<NodeId>(part); });
+  refine(graph, capacity, options.parts, parts);
+  return parts;
+}
+
+}  // namespace frugal
