@@ -1,22 +1,30 @@
-# fuzz_target(NAME libraries... [SOURCES files...]): NAME_fuzz.cpp is replayed over corpus/NAME by ctest with any
+# fuzz_target(NAME libraries... [SOURCES files...]): NAME_fuzz.cpp is replayed over the seeds of corpus/NAME.seeds by ctest with any
 # compiler. With clang and -DFRUGAL_FUZZ=ON fuzz_NAME is also a libFuzzer program, and all of them are fuzz_all:
-#   build/bin/fuzz_NAME -max_total_time=60 tests/fuzz/corpus/NAME
+#   build/bin/fuzz_NAME -max_total_time=60 build/corpus/NAME
 option(FRUGAL_FUZZ "Build the libFuzzer programs (clang)" OFF)
 add_custom_target(fuzz_all)
 
 function(fuzz_target name)
   cmake_parse_arguments(T "" "" "SOURCES" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/tests/fuzz)
+  set(corpus ${CMAKE_BINARY_DIR}/corpus/${name})
+  add_custom_command(OUTPUT ${corpus}.stamp DEPENDS ${folder}/corpus/${name}.seeds ${folder}/seeds.py VERBATIM
+    COMMAND ${folder}/seeds.py unpack ${folder}/corpus/${name}.seeds ${corpus}
+    COMMAND ${CMAKE_COMMAND} -E touch ${corpus}.stamp
+    COMMENT "Unpacking seeds of ${name}")
+  add_custom_target(seeds_${name} DEPENDS ${corpus}.stamp)
   add_executable(replay_${name} ${folder}/${name}_fuzz.cpp ${folder}/replay.cpp ${T_SOURCES})
   target_include_directories(replay_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(replay_${name} PRIVATE ${T_UNPARSED_ARGUMENTS})
-  add_test(NAME fuzz.${name} COMMAND replay_${name} ${folder}/corpus/${name})
+  add_dependencies(replay_${name} seeds_${name})
+  add_test(NAME fuzz.${name} COMMAND replay_${name} ${corpus})
   if(FRUGAL_FUZZ)
     add_executable(fuzz_${name} ${folder}/${name}_fuzz.cpp ${T_SOURCES})
     target_include_directories(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     target_link_libraries(fuzz_${name} PRIVATE ${T_UNPARSED_ARGUMENTS})
+    add_dependencies(fuzz_${name} seeds_${name})
     add_dependencies(fuzz_all fuzz_${name})
   endif()
 endfunction()

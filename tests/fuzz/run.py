@@ -16,7 +16,6 @@ import sys
 import threading
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 TURN = 60  # seconds
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "malloc_context_size=0:quarantine_size_mb=8"}
 SHORT = ["-max_len=512"]  # most errors need no more, and short inputs are read faster: three turns of four
@@ -25,6 +24,7 @@ SHORT = ["-max_len=512"]  # most errors need no more, and short inputs are read 
 class Program:
     def __init__(self, path, folder):
         self.path, self.name = path, os.path.basename(path).removeprefix("fuzz_")
+        self.seeds = os.path.join(os.path.dirname(path), "..", "corpus", self.name)
         self.corpus = os.path.join(folder, self.name)
         self.found = os.path.join(folder, self.name + "-")
         self.runs = self.turns = 0
@@ -37,8 +37,7 @@ class Program:
         began = time.monotonic()
         length = SHORT if self.turns % 4 != 0 else []
         done = subprocess.run([self.path, f"-max_total_time={seconds}", *length, "-entropic=0", "-print_final_stats=1",
-                               "-timeout=25", "-artifact_prefix=" + self.found, "-verbosity=0", self.corpus,
-                               os.path.join(HERE, "corpus", self.name)],
+                               "-timeout=25", "-artifact_prefix=" + self.found, "-verbosity=0", self.corpus, self.seeds],
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT)
         message = done.stderr.decode("utf-8", "replace")
         stats = dict(re.findall(r"stat::(\w+): +(\d+)", message))
