@@ -3,10 +3,8 @@
 include(CMakePackageConfigHelpers)
 include(cmake/build_info.cmake)
 
-file(GLOB pages_1 CONFIGURE_DEPENDS man/*.1)
 file(GLOB pages_5 CONFIGURE_DEPENDS man/*.5)
 file(GLOB pages_7 CONFIGURE_DEPENDS man/*.7)
-install(FILES ${pages_1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${pages_5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES ${pages_7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -16,17 +14,27 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/frugal)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/configs ${CMAKE_BINARY_DIR}/share/frugal/configs SYMBOLIC)
 install(DIRECTORY configs examples/gnn examples/python examples/slurm DESTINATION ${CMAKE_INSTALL_DATADIR}/frugal)
 
-# The manual pages in man/ are generated and committed: cmake --build BUILD --target man
+# The build generates the manual pages of tools and commands. Those of the tools are in man/, too: cmake --build BUILD --target man
+# copies them there.
 add_custom_target(man)
+set(pages ${CMAKE_BINARY_DIR}/man)
 
 function(generated_texts tool)
-  add_custom_target(man_${tool} VERBATIM
-    COMMAND ${PROJECT_SOURCE_DIR}/cmake/man_pages.sh $<TARGET_FILE:${tool}> ${PROJECT_SOURCE_DIR}/man)
-  add_dependencies(man_${tool} ${tool})
-  add_dependencies(man man_${tool})
   if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
-    return()  # completions come from running the tool
+    install(FILES man/${tool}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    return()  # pages of commands and completions come from running the tool
   endif()
+  add_custom_command(OUTPUT ${pages}/${tool}.1 DEPENDS ${tool} ${PROJECT_SOURCE_DIR}/cmake/man_pages.sh VERBATIM
+    COMMAND ${PROJECT_SOURCE_DIR}/cmake/man_pages.sh $<TARGET_FILE:${tool}> ${pages} ${CMAKE_CROSSCOMPILING_EMULATOR}
+    COMMENT "Generating manual pages of ${tool}")
+  add_custom_target(pages_${tool} ALL DEPENDS ${pages}/${tool}.1)
+  add_dependencies(tools pages_${tool})
+  install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+          FILES_MATCHING PATTERN "${tool}.1" PATTERN "${tool}-*.1")
+  add_custom_target(man_${tool} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E copy ${pages}/${tool}.1 ${PROJECT_SOURCE_DIR}/man/${tool}.1)
+  add_dependencies(man_${tool} pages_${tool})
+  add_dependencies(man man_${tool})
   set(folder ${CMAKE_BINARY_DIR}/completions)
   add_custom_command(OUTPUT ${folder}/${tool}.bash ${folder}/${tool}.zsh ${folder}/${tool}.fish DEPENDS ${tool} VERBATIM
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}

@@ -6,7 +6,7 @@ cold_code(demo-tool)
 get_property(tools GLOBAL PROPERTY FRUGAL_TOOLS)
 foreach(tool IN LISTS tools)
   add_test(NAME man.${tool} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/man_page.sh $<TARGET_FILE:${tool}>
-           ${PROJECT_SOURCE_DIR})
+           ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/man)
   add_test(NAME help.${tool} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/short_help.sh $<TARGET_FILE:${tool}>
            ${PROJECT_SOURCE_DIR})
   add_test(NAME config.${tool}

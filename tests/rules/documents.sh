@@ -1,8 +1,9 @@
 #!/bin/sh
 # Paths that the documents name in back quotes or links exist, and every tool has a man page. A page of results has at most 150
 # lines. The summary of results has at most 55 and links to every page, and each number of a row is on the row's page.
-#   documents.sh SOURCE_DIR
+#   documents.sh SOURCE_DIR [PAGES]     PAGES: the manual pages that the build makes, by default build/release/man
 cd "$1" || exit 2
+pages=${2:-build/release/man}
 status=0
 wrong() { echo "$1"; status=1; }
 for document in README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md tests/bench/RESULTS.md tests/bench/results/*.md; do
@@ -35,7 +36,8 @@ astray=$(grep '^|.*](results/' $summary | while IFS= read -r row; do
   done
 done)
 [ -z "$astray" ] || wrong "$astray"
-for page in man/*.[157]; do
+for page in "$pages"/*.1 man/*.[57]; do
+  [ -e "$page" ] || continue  # not built, or none of that section
   # A page that man cannot format without a complaint is not ready.
   if command -v man >/dev/null; then
     complaint=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """How the house is built: measures of libcore/ and tools/, with nothing left out, beside their limits.
 
-    house.py SOURCE_DIR             prints the measures
-    house.py --check SOURCE_DIR     fails where one is over its limit, and names the places
-    house.py --places SOURCE_DIR    prints the measures and all places that count
+    house.py SOURCE_DIR [PAGES]             prints the measures
+    house.py --check SOURCE_DIR [PAGES]     fails where one is over its limit, and names the places
+    house.py --places SOURCE_DIR [PAGES]    prints the measures and all places that count
+
+PAGES is the folder of manual pages that the build makes, by default SOURCE_DIR/build/release/man.
 
 A room is a source file with its header and its kernel bodies. A knot is a set of rooms that include each other in a
 circle. Information is the size of all code as zstd packs it, without comments, blank lines and includes: said twice
@@ -41,8 +43,8 @@ def without_comments(text):
 class House:
     """Sources of libcore/ and tools/ as text, and their rooms."""
 
-    def __init__(self, root):
-        self.root = root
+    def __init__(self, root, pages):
+        self.root, self.pages = root, pages
         self.text = {}
         for path in sorted(path for top in ("libcore", "tools") for path in (root / top).rglob("*.*")):
             if path.suffix in (".cpp", ".h", ".inl"):
@@ -215,11 +217,11 @@ def riddles(house):
 
 
 def long_pages(house):
-    for page in sorted((house.root / "man").glob("*.1")):
+    for page in sorted(house.pages.glob("*.1")):
         section = re.search(r"^\.SH OPTIONS\n(.*?)(?=^\.SH|\Z)", page.read_text(encoding="utf-8"), re.M | re.S)
         options = len(re.findall(r"^\.TP\n\\fB\\-", section[1], re.M)) if section else 0
         if options > MOST_OPTIONS:
-            yield options - MOST_OPTIONS, f"man/{page.name}: {options} options"
+            yield options - MOST_OPTIONS, f"{page.name}: {options} options"
 
 
 def information(house):
@@ -251,8 +253,9 @@ def main():
     arguments.add_argument("--check", action="store_true")
     arguments.add_argument("--places", action="store_true")
     arguments.add_argument("root", type=pathlib.Path)
+    arguments.add_argument("pages", type=pathlib.Path, nargs="?")
     options = arguments.parse_args()
-    house = House(options.root)
+    house = House(options.root, options.pages or options.root / "build/release/man")
     status = 0
     if not options.check:
         print(f"{'':32} {'now':>8} {'goal':>8} {'limit':>8}")

@@ -2,9 +2,9 @@ set(rules ${PROJECT_SOURCE_DIR}/tests/rules)
 add_test(NAME rules.layers COMMAND ${rules}/layers.sh ${CMAKE_BINARY_DIR}/layers.txt ${PROJECT_SOURCE_DIR})
 add_test(NAME rules.tool-layers
          COMMAND ${rules}/tool_layers.sh ${CMAKE_BINARY_DIR}/tool_layers.txt ${PROJECT_SOURCE_DIR})
-add_test(NAME rules.documents COMMAND ${rules}/documents.sh ${PROJECT_SOURCE_DIR})
-add_test(NAME rules.words COMMAND ${rules}/words.py ${PROJECT_SOURCE_DIR})
-add_test(NAME rules.house COMMAND ${rules}/house.py --check ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.documents COMMAND ${rules}/documents.sh ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/man)
+add_test(NAME rules.words COMMAND ${rules}/words.py ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/man)
+add_test(NAME rules.house COMMAND ${rules}/house.py --check ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/man)
 add_test(NAME rules.results-picture
          COMMAND ${PROJECT_SOURCE_DIR}/tests/bench/results_picture.py --check ${PROJECT_SOURCE_DIR}/man/results.svg)
 add_test(NAME rules.format COMMAND ${rules}/format.sh ${PROJECT_SOURCE_DIR})

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """What can be checked by machine of the rule of words, in manual pages (so in all help texts) and Markdown documents.
 
-    words.py SOURCE_DIR     0: the rule is kept; 1: each sentence that breaks it, with its file
+    words.py SOURCE_DIR [PAGES]     0: the rule is kept; 1: each sentence that breaks it, with its file
+
+PAGES is the folder of manual pages that the build makes, by default SOURCE_DIR/build/release/man.
 
 A sentence has at most 25 words. So has each item of a list of choices ("auto: by the first line; csv: columns between
 commas") or of another list after a colon. A row of names between commas counts as one word; code blocks, numbers,
 addresses and what stands in brackets do not count. "That" and "those" stand with their noun: only forms that are never
 anything else are found.
 """
+import os
 import pathlib
 import re
 import sys
@@ -110,17 +113,18 @@ def findings(paragraph):
             yield f'"{found[0]}" without its noun: ...{plain(paragraph)[begin:found.end() + 20]}...'
 
 
-def main(root):
+def main(root, pages):
     found = set()
-    for path in sorted([*root.glob("man/*.[157]"), *root.glob("*.md"), *root.glob("examples/**/*.md"), *root.glob("tests/**/*.md")]):
+    for path in sorted([*pages.glob("*.1"), *root.glob("man/*.[157]"), *root.glob("*.md"), *root.glob("examples/**/*.md"), *root.glob("tests/**/*.md")]):
         paragraphs = markdown_paragraphs if path.suffix == ".md" else manual_paragraphs
         for paragraph in paragraphs(path.read_text(encoding="utf-8")):
             for finding in findings(paragraph):
                 if finding not in found:  # options that many commands have are named once
                     found.add(finding)
-                    print(f"{path.relative_to(root)}: {finding}")
+                    print(f"{os.path.relpath(path, root)}: {finding}")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(pathlib.Path(sys.argv[1])))
+    source, *pages = map(pathlib.Path, sys.argv[1:])
+    sys.exit(main(source, *(pages or [source / "build/release/man"])))
