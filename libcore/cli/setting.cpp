@@ -16,9 +16,9 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 std::string unknown_option_hint(const std::string& shown, const std::vector<std::string>& known) {
   // What some commands of every tool have: the name is right, the command is not.
-  static const std::vector<std::string> elsewhere{
-      "checkpoint", "checkpoint-every", "deterministic", "device", "precision", "resume", "seed",
-      "shard",      "time-budget"};
+  static const std::vector<std::string> elsewhere{"checkpoint", "checkpoint-every", "device",
+                                                  "precision",  "resume",           "seed",
+                                                  "shard",      "time-budget"};
   const bool right_name = contains(elsewhere, shown.substr(shown.starts_with("--") ? 2 : 0));
   const bool has_list = contains(known, shown + "s");  // --precisions of a sweep
   return right_name && !has_list ? "; this command has no use for it" : name_guess(shown, known);

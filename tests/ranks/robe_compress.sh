@@ -40,7 +40,6 @@ refused 2 "^robe-compress: rank 1 has 'samples of hash" 2 \
   sh -c 'cd $([ $OMPI_COMM_WORLD_RANK = 0 ] && echo a || echo b) && exec robe-compress train c.tsv -o m -q -f --epochs 1'
 refused 69 '^robe-compress: --device cuda has no engine for several ranks' 2 $(train --epochs 1 --device cuda)
 refused 2 '^robe-compress: --update each goes with one mini-batch a step, found 2' 2 $(train --epochs 1 --update each)
-refused 2 '^robe-compress: .*--asynchronous goes with one mini-batch a step' 2 $(train --epochs 1 --asynchronous)
 ranks 2 robe-compress train - -o m -f -q < "$samples" > out 2>&1
 [ $? = 2 ] && grep -q '^robe-compress: .*stdin goes to one rank' out || wrong "stdin: $(cat out)"
 mkdir -p d/a; head -9 b/c.tsv > d/a/c.tsv

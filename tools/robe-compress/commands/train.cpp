@@ -68,7 +68,7 @@ constexpr char kTrainDescription[] =
     "log-loss is written. Without --epochs the run ends when validation stops improving. Without "
     "validation, a trial run finds the number of epochs first. A warning is printed if the model "
     "has learnt no more than the share of clicks. Labels of only one class are an error; with "
-    "--init or --stream a warning. Without --asynchronous, the model is the same to the last bit "
+    "--init or --stream a warning. The model is the same to the last bit "
     "for any number of threads on the same kind of processor. With --checkpoint and --resume, a "
     "killed run continues and gives the bits of an uninterrupted one. USR1 asks for a checkpoint "
     "now. TERM and INT ask for a checkpoint and end the run with exit status 75.\n\n"
@@ -210,6 +210,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
 
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = o.train;
+  if (options.asynchronous)
+    log_warning("--asynchronous has no effect: every run trains the same bits");
   options.network.precision = run.precision();
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   if (run.ranks().rank() != 0) options.model = "";

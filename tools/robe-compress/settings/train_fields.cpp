@@ -205,8 +205,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--stream", o.stream,
         "train while reading, in one pass and constant memory; needs --ids hash or number");
   f.add("--asynchronous,!--deterministic", o.asynchronous,
-        "train a mini-batch in each thread, without waiting for others; the model then depends on "
-        "chance. Otherwise it has the same bytes for any number of threads")
+        "no effect. Options of version 1.0; every run now trains the same bits")
       .shown_default("false");
 }
 
@@ -215,7 +214,7 @@ void add_linear_conditions(const OptionFields& f, const NetworkOptions& n) {
   f.go_with({"--dim", "--bottom", "--top", "--method", "--compression", "--bytes", "--init-bound",
              "--optimizer", "--learning-rate", "--embedding-rate", "--schedule", "--warm-up",
              "--weight-decay", "--embedding-decay", "--batch-size", "--accumulate", "--update",
-             "--asynchronous", "--stream"},
+             "--stream"},
             "architectures but linear", [&n] { return n.architecture != "linear"; });
 }
 
@@ -227,11 +226,11 @@ void add_train_conditions(const OptionFields& f, TrainOptions& o) {
                 "--hot-share", "--copies", "--init-bound"},
                o.for_tables);
   f.note_given({"--optimizer", "--embedding-decay", "--top"}, o.for_small);
-  f.note_given({"--architecture", "--dim", "--bottom", "--top", "--diagonal", "--storage",
-                "--optimizer", "--learning-rate", "--embedding-rate", "--schedule", "--warm-up",
-                "--weight-decay", "--embedding-decay", "--embedding-l2", "--batch-size",
-                "--accumulate", "--update", "--asynchronous"},
-               o.for_choice);
+  f.note_given(
+      {"--architecture", "--dim", "--bottom", "--top", "--diagonal", "--storage", "--optimizer",
+       "--learning-rate", "--embedding-rate", "--schedule", "--warm-up", "--weight-decay",
+       "--embedding-decay", "--embedding-l2", "--batch-size", "--accumulate", "--update"},
+      o.for_choice);
   add_column_conditions(f, o);
   add_method_conditions(f,
                         [&o](const auto& test) { return test(find_method(o.embedding.method)); });

@@ -47,7 +47,7 @@ struct TrainOptions : TrainerSettings {
   int patience = 0;  ///< epochs without a better validation before the end; 0 = all epochs, where
                      ///< they are not given by the number of samples
   std::uint64_t steps = 0;  ///< at most; 0 = all
-  bool asynchronous = false;
+  bool asynchronous = false;  ///< no effect; an option of version 1.0
   JointOptions joint;
 
   std::string test;         ///< labelled samples to evaluate the final model on, once; "" = none

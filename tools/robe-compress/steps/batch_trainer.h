@@ -27,9 +27,6 @@ struct TrainerSetup {
   double l2 = 0;                   ///< of the weights of a linear model
   Schedule embedding_schedule;     ///< rates of the embeddings
   Schedule network_schedule;
-  /// Threads take whole batches and update the shared parameters without waiting for each other
-  /// (Hogwild: Recht et al., NIPS 2011): results then depend on chance.
-  bool asynchronous = false;
   std::string device = "cpu";                  ///< --device
   Precision precision = Precision::automatic;  ///< of products on a device
   JointOptions joint = {.accumulate = 1};      ///< resolved

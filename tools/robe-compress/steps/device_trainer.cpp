@@ -225,10 +225,6 @@ std::unique_ptr<BatchTrainer> make_device_trainer(Embedding& embedding, Network&
   if (setup.device == "cpu") return nullptr;
   const bool any = setup.device == "auto";
   try {
-    if (setup.asynchronous) {
-      fail(ExitStatus::unavailable,
-           "--asynchronous has no engine for devices, expected --device cpu");
-    }
     embedding.prepare_training(setup.optimizer);
     const OptimizerOptions optimizer = network_optimizer(setup);
     network.prepare_training(optimizer);

@@ -155,9 +155,6 @@ void JointTrainer::refresh() {
 std::unique_ptr<BatchTrainer> make_joint_trainer(Embedding& embedding, Network& network,
                                                  const TrainerSetup& setup) {
   refuse_device_for_joint_steps(setup.device, setup.ranks == nullptr ? 1 : setup.ranks->size());
-  if (setup.asynchronous) {
-    fail(ExitStatus::usage, "--asynchronous goes with one mini-batch a step, of one rank");
-  }
   prepare_training(embedding, network, setup);
   return std::make_unique<JointTrainer>(dynamic_cast<ArrayEmbedding&>(embedding), network, setup);
 }

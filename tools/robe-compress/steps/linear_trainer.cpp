@@ -181,10 +181,10 @@ void LinearTrainer::step_field(std::size_t field) {
 
 std::unique_ptr<BatchTrainer> make_linear_trainer(Embedding& embedding, Network& network,
                                                   const TrainerSetup& setup) {
-  if (setup.is_joint() || setup.asynchronous) {
+  if (setup.is_joint()) {
     fail(ExitStatus::usage,
          "--architecture linear steps by all samples, in one process: leave out --accumulate and "
-         "--asynchronous, and start it once");
+         "start it once");
   }
   if (setup.device != "cpu" && setup.device != "auto") {
     fail(ExitStatus::unavailable,

@@ -11,7 +11,7 @@ namespace frugal::robe {
 /// and of each field, whose weights no two samples' terms share (Friedman, Hastie, Tibshirani,
 /// "Regularization Paths for Generalized Linear Models via Coordinate Descent", JSS 2010). There is
 /// no state besides the weights. The same bits for any number of threads. Fails (usage) with
-/// several ranks, mini-batches a step or --asynchronous, (unavailable) where a device is named.
+/// several ranks or mini-batches a step, (unavailable) where a device is named.
 std::unique_ptr<BatchTrainer> make_linear_trainer(Embedding& embedding, Network& network,
                                                   const TrainerSetup& setup);
 

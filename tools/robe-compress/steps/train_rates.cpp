@@ -121,7 +121,6 @@ TrainerSetup make_setup(const TrainOptions& options, const ClickEncoder& encoder
   if (setup.l2 > 0 && !find_architecture(options.network.architecture).is_linear) {
     setup.embedding_decay.by_row = row_decay(setup.l2, encoder);
   }
-  setup.asynchronous = options.asynchronous;
   setup.device = options.device;
   setup.precision = options.network.precision;
   setup.joint = options.joint;

@@ -21,11 +21,7 @@ ClickTrainer::ClickTrainer(Embedding& embedding, Network& network, const Trainer
     : embedding_(embedding), network_(network), setup_(setup) {
   prepare_training(embedding, network, setup);
   refresh_interval_ = embedding_.refresh_interval(setup.batch_size);
-  const int passes = setup.asynchronous ? num_threads() : 1;
-  for (int i = 0; i < passes; ++i) {
-    passes_.push_back(
-        std::make_unique<BatchPass>(embedding, network, setup.batch_size, setup.embedding_decay));
-  }
+  pass_ = std::make_unique<BatchPass>(embedding, network, setup.batch_size, setup.embedding_decay);
 }
 
 std::unique_ptr<BatchTrainer> make_trainer(Embedding& embedding, Network& network,
@@ -66,22 +62,13 @@ std::uint64_t ClickTrainer::run(ClickBatches& batches, std::uint64_t steps,
   running_ = true;
   while (running_ && step_ - first < steps && read_round(batches, steps - (step_ - first))) {
     next_rows_ = next_piece_ = 0;
-    const std::uint64_t round_begin = step_;
     barrier_ = std::make_unique<SpinBarrier>(num_threads());
     parallel_threads([&](int thread) {
       const auto index = static_cast<std::size_t>(thread);
-      if (setup_.asynchronous) {
-        train_alone(*passes_[index], round_begin);
-      } else {
-        barrier_->guard([&] {
-          train_together(stop, thread == 0, {index, static_cast<std::size_t>(num_threads())});
-        });
-      }
+      barrier_->guard([&] {
+        train_together(stop, thread == 0, {index, static_cast<std::size_t>(num_threads())});
+      });
     });
-    if (setup_.asynchronous) {
-      current_ = num_read_;
-      running_ = !stop();
-    }
   }
   return step_ - first;
 }
@@ -90,26 +77,25 @@ std::uint64_t ClickTrainer::run(ClickBatches& batches, std::uint64_t steps,
 /// another thread reads.
 void ClickTrainer::train_together(const std::function<bool()>& stop, bool leader,
                                   ParameterPart part) {
-  BatchPass& pass = *passes_[0];
   while (running_ && current_ < num_read_) {
     const ClickBatch& batch = batches_[current_];
     const std::size_t rows = rows_at_a_time(batch.size, part.count);
     const float share = 1.0F / static_cast<float>(batch.size);
     for (std::size_t begin; (begin = next_rows_.fetch_add(rows)) < batch.size;) {
-      pass.run(batch, begin, std::min(begin + rows, batch.size), share);
+      pass_->run(batch, begin, std::min(begin + rows, batch.size), share);
     }
     barrier_->arrive_and_wait();
 
     const auto [embedding_rate, network_rate] = step_rates(setup_, step_);
-    embedding_.step(batch.rows_view(), pass.gradients(batch), embedding_rate, part);
-    const NetworkInput input = pass.input(batch);
+    embedding_.step(batch.rows_view(), pass_->gradients(batch), embedding_rate, part);
+    const NetworkInput input = pass_->input(batch);
     for (std::size_t piece; (piece = next_piece_.fetch_add(1)) < network_.num_pieces();) {
-      network_.step_piece(piece, input, pass.network_batch(), network_rate);
+      network_.step_piece(piece, input, pass_->network_batch(), network_rate);
     }
     barrier_->arrive_and_wait();
 
     if (leader) {
-      finish_step(batch, pass);
+      finish_step(batch);
       ++current_;
       running_ = !stop();
       next_rows_ = next_piece_ = 0;
@@ -119,8 +105,8 @@ void ClickTrainer::train_together(const std::function<bool()>& stop, bool leader
 }
 
 /// Adds the batch to the progress. Fails where the loss is not finite.
-void ClickTrainer::finish_step(const ClickBatch& batch, const BatchPass& pass) {
-  const double loss = pass.loss(batch);
+void ClickTrainer::finish_step(const ClickBatch& batch) {
+  const double loss = pass_->loss(batch);
   for (std::size_t i = 0; i < batch.size; ++i) {
     progress_.positives += static_cast<double>(batch.labels[i]);
   }
@@ -129,26 +115,6 @@ void ClickTrainer::finish_step(const ClickBatch& batch, const BatchPass& pass) {
   progress_.samples += batch.size;
   ++step_;
   if (refresh_interval_ != 0 && step_ % refresh_interval_ == 0) embedding_.refresh();
-}
-
-/// What every thread does on its own. round_begin: the step of the first batch that was read.
-void ClickTrainer::train_alone(BatchPass& pass, std::uint64_t round_begin) {
-  for (std::size_t b; (b = next_rows_.fetch_add(1)) < num_read_;) {
-    const ClickBatch& batch = batches_[b];
-    const float share = 1.0F / static_cast<float>(batch.size);
-    const std::size_t rows = rows_at_a_time(batch.size, 1);
-    for (std::size_t begin = 0; begin < batch.size; begin += rows) {
-      pass.run(batch, begin, std::min(begin + rows, batch.size), share);
-    }
-    const auto [embedding_rate, network_rate] = step_rates(setup_, round_begin + b);
-    embedding_.step(batch.rows_view(), pass.gradients(batch), embedding_rate, {});
-    const NetworkInput input = pass.input(batch);
-    for (std::size_t piece = 0; piece < network_.num_pieces(); ++piece) {
-      network_.step_piece(piece, input, pass.network_batch(), network_rate);
-    }
-    const std::lock_guard lock(mutex_);
-    finish_step(batch, pass);
-  }
 }
 
 }  // namespace frugal::robe

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "libcore/threading/spin_barrier.h"
@@ -17,8 +16,8 @@ namespace frugal::robe {
 std::unique_ptr<BatchTrainer> make_trainer(Embedding& embedding, Network& network,
                                            const TrainerSetup& setup);
 
-/// On the CPU. Without `asynchronous` the same bits for any number of threads: a batch's samples
-/// are shared out, then the parameters.
+/// On the CPU. The same bits for any number of threads: a batch's samples are shared out, then the
+/// parameters.
 class ClickTrainer final : public BatchTrainer {
  public:
   /// Both must outlive the object and get their optimiser's state here.
@@ -30,21 +29,19 @@ class ClickTrainer final : public BatchTrainer {
 
  private:
   bool read_round(ClickBatches& batches, std::uint64_t most);
-  void finish_step(const ClickBatch& batch, const BatchPass& pass);
+  void finish_step(const ClickBatch& batch);
   void train_together(const std::function<bool()>& stop, bool leader, ParameterPart part);
-  void train_alone(BatchPass& pass, std::uint64_t round_begin);
 
   Embedding& embedding_;
   Network& network_;
   TrainerSetup setup_;
   std::uint64_t refresh_interval_ = 0;
-  std::vector<std::unique_ptr<BatchPass>> passes_;  ///< one; asynchronous: one a thread
+  std::unique_ptr<BatchPass> pass_;
   std::vector<ClickBatch> batches_;
   std::unique_ptr<SpinBarrier> barrier_;
   bool running_ = false;
   std::size_t num_read_ = 0;  ///< batches of this round
   std::size_t current_ = 0;   ///< of them, the next to train on
-  std::mutex mutex_;          ///< asynchronous: of step_ and progress_
   alignas(64) std::atomic<std::size_t> next_rows_{0};
   alignas(64) std::atomic<std::size_t> next_piece_{0};
 };

@@ -23,7 +23,6 @@ robe-compress eval cpu.model d.tsv --precision f32 --device cuda | head -n 1 | c
 robe-compress eval cpu.model d.tsv --device auto -v 2>&1 | grep 'leaves cuda'
 # What it cannot do, at the beginning; too little memory; a device that is lost in the middle.
 t -o x.model --device cuda --method qr --compression 10
-t -o x.model --device cuda --asynchronous
 FRUGAL_HOST_CUDA_MEMORY=100000 t -o x.model --device cuda 2>&1 | sed 's/needs .*;/needs ...;/'
 FRUGAL_HOST_CUDA_LOST_AT=40 t -o lost.model --storage f32 --device cuda --checkpoint c --checkpoint-every 0s 2>&1 | sed 's/lost: .*: /lost: ...: /'
 ls lost.model 2>&1 | cut -c 1-20

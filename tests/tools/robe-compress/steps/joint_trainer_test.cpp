@@ -106,10 +106,6 @@ TEST_CASE("gradients in bf16 are near, the same for all ranks, and half of the b
 
 TEST_CASE("steps of several mini-batches are refused where there is no way to make them") {
   TrainerSetup setup = joint_setup(OptimizerKind::adam, ArrayExchange::automatic, WireType::f32);
-  setup.asynchronous = true;
-  CHECK_THROWS_WITH_AS(train(nullptr, "robe", setup),
-                       "--asynchronous goes with one mini-batch a step, of one rank", Error);
-  setup.asynchronous = false;
   setup.device = "cuda";
   CHECK_THROWS_WITH_AS(train(nullptr, "robe", setup),
                        "--device cuda has no engine for --accumulate: use --device cpu", Error);

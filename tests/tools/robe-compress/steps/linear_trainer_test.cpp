@@ -132,9 +132,6 @@ TEST_CASE("a linear model is refused what it has no steps for") {
   setup.joint.accumulate = 2;
   CHECK(refusal(setup).rfind("--architecture linear steps by all samples, in one process", 0) == 0);
   setup = linear_setup(1);
-  setup.asynchronous = true;
-  CHECK(refusal(setup).rfind("--architecture linear steps by all samples, in one process", 0) == 0);
-  setup = linear_setup(1);
   setup.device = "cuda";
   CHECK(refusal(setup) == "--architecture linear has no engine for devices, expected --device cpu");
   setup.device = "auto";
