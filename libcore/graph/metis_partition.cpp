@@ -14,6 +14,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/graph/refine.h"
+#include "libcore/system/restarted_calls.h"
 
 namespace frugal {
 namespace {
@@ -46,21 +47,22 @@ MetisGraph to_metis(const WeightedView& graph) {
   return metis;
 }
 
-/// While one lives, stdout leads nowhere: METIS prints a remark there where a half has fewer nodes
-/// than parts, which refine() repairs.
+/// Sends stdout to /dev/null while an object exists: METIS prints a remark there if a half has
+/// fewer nodes than parts, which refine() repairs. The constructor fails (unavailable) without
+/// descriptors.
 class SilentStdout {
  public:
   SilentStdout() {
     std::fflush(stdout);
-    saved_ = ::dup(STDOUT_FILENO);
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (saved_ >= 0 && nowhere >= 0) ::dup2(nowhere, STDOUT_FILENO);
+    const int nowhere = open_file("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) saved_ = restarted([] { return ::dup(STDOUT_FILENO); });
+    if (saved_ >= 0) restarted([&] { return ::dup2(nowhere, STDOUT_FILENO); });
     if (nowhere >= 0) ::close(nowhere);
+    if (saved_ < 0) fail(ExitStatus::unavailable, "cannot keep METIS from writing to stdout");
   }
   ~SilentStdout() {
     std::fflush(stdout);
-    if (saved_ < 0) return;
-    ::dup2(saved_, STDOUT_FILENO);
+    restarted([this] { return ::dup2(saved_, STDOUT_FILENO); });
     ::close(saved_);
   }
   SilentStdout(const SilentStdout&) = delete;

@@ -182,7 +182,10 @@ std::string single_point_text(const Figure& figure) {
 }  // namespace
 
 void Report::add_figure(const Figure& figure) {
-  if (const std::string text = single_point_text(figure); !text.empty()) return add_text(text);
+  if (const std::string text = single_point_text(figure); !text.empty()) {
+    parts_.push_back({"", element("p", text), embedded(figure_json(figure))});
+    return;
+  }
   std::string out = "<figure>\n" + element("h3", figure.title) + sized_svg(figure, kWide, "wide") +
                     sized_svg(figure, kNarrow, "narrow");
   if (!figure.caption.empty()) out += element("figcaption", figure.caption);

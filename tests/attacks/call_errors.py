@@ -12,7 +12,7 @@ ERRORS = {
     "fchown": ["EPERM"], "fcntl": ["EINVAL"], "ioctl": ["ENOTTY"], "fadvise64": ["EINVAL"], "copy_file_range": ["EIO"],
     "mmap": ["ENOMEM"], "mprotect": ["ENOMEM"], "mremap": ["ENOMEM"], "madvise": ["EINVAL"], "msync": ["EIO"],
     "clone3": ["EAGAIN"], "sched_getaffinity": ["EPERM"], "sched_setaffinity": ["EPERM"], "getrandom": ["ENOSYS"],
-    "prlimit64": ["EPERM"], "sysinfo": ["EPERM"], "uname": ["EPERM"], "clock_nanosleep": ["EINTR"], "poll": ["EINTR"],
+    "dup": ["EMFILE", "EINTR"], "dup2": ["EINTR"], "prlimit64": ["EPERM"], "sysinfo": ["EPERM"], "uname": ["EPERM"], "clock_nanosleep": ["EINTR"], "poll": ["EINTR"],
     "memory": ["ENOMEM"], "small-memory": ["ENOMEM"],
 }
 HARMLESS = ("EINTR", "short")  # which change no result

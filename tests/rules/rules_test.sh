@@ -8,16 +8,16 @@ failed=0
 # A tree that keeps all rules.
 good_tree() {
   rm -rf "$scratch/tree"; mkdir -p "$scratch/tree"; cd "$scratch/tree" || exit 2
-  mkdir -p libcore/base libcore/io libcore/cli tools/sow/commands tools/sow/data tools/sow/net man pages
-  printf 'base: \nio: base\ncli: base io\n' > layers.txt
+  mkdir -p libcore/base libcore/streams libcore/cli tools/sow/commands tools/sow/data tools/sow/net man pages
+  printf 'base: \nstreams: base\ncli: base streams\n' > layers.txt
   printf 'sow/data:\nsow/net: data\n' > tool_layers.txt
   echo '#include "libcore/base/a.h"' > libcore/base/a.cpp
-  printf '#include <zstd.h>\n\n#include "libcore/base/a.h"\n' > libcore/io/b.cpp
-  echo '#include "libcore/io/b.h"' > libcore/cli/c.cpp
+  printf '#include <zstd.h>\n\n#include "libcore/base/a.h"\n' > libcore/streams/b.cpp
+  echo '#include "libcore/streams/b.h"' > libcore/cli/c.cpp
   echo '#include "tools/sow/data/d.h"' > tools/sow/data/d.cpp
   echo '#include "tools/sow/data/d.h"' > tools/sow/net/n.cpp
   printf '#include "libcore/cli/c.h"\n#include "tools/sow/net/n.h"\n' > tools/sow/main.cpp
-  echo 'sow' | tee README.md ARCHITECTURE.md CONTRIBUTING.md > SECURITY.md
+  echo 'sow' | tee README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md > SECURITY.md
   printf '.TH sow 1\n.SH NAME\nsow\n' > man/sow.1; cp man/sow.1 pages
   echo 'BasedOnStyle: Google' > .clang-format; mkdir -p tests/bench/results
   echo '| rows sown a minute | 7.5 / 2,100 | [sow](results/sow.md) |' > tests/bench/RESULTS.md
@@ -48,14 +48,14 @@ breaks() {
 }
 
 for rule in layers tool_layers documents words house weak; do keeps $rule; done
-breaks layers libcore/base/a.cpp '#include "libcore/io/b.h"' 'libcore/base includes libcore/io/'
-breaks layers libcore/io/b.cpp '#include "tools/sow/data/d.h"' 'libcore/io includes tools/sow/'
+breaks layers libcore/base/a.cpp '#include "libcore/streams/b.h"' 'libcore/base includes libcore/streams/'
+breaks layers libcore/streams/b.cpp '#include "tools/sow/data/d.h"' 'libcore/streams includes tools/sow/'
 breaks layers layers.txt 'nn: base' 'libcore/nn is in the table but not in the tree'
 breaks layers tools/sow/data/d.cpp '#include "libcore/cli/c.h"' 'only the program may'
 breaks layers tools/sow/main.cpp '#include "tools/reap/r.h"' 'tools meet in files'
 breaks layers libcore/base/a.cpp '#include <zstd.h>' 'outside its folder'
 breaks layers tools/sow/main.cpp '#pragma omp parallel' 'outside its folder'
-breaks layers libcore/io/b.cpp 'auto json = nlohmann::json::parse(text);' 'JSON is parsed without limits'
+breaks layers libcore/streams/b.cpp 'auto json = nlohmann::json::parse(text);' 'JSON is parsed without limits'
 breaks layers tools/sow/commands/grow.cpp '#include "libcore/kernels/k.h"' 'a command computes nothing itself'
 breaks layers libcore/base/a.cpp '// As tools/sow/net/n.h does.' 'libcore names files of a tool'
 breaks tool_layers tools/sow/data/d.cpp '#include "tools/sow/net/n.h"' 'tools/sow/data includes tools/sow/net/n.h'
@@ -94,22 +94,22 @@ good_tree; printf '%s\n' "$ten $ten a b c d e ($ten). $ten: $ten; $ten; auto: $t
 words || { echo 'a document that keeps the rule of words is refused'; failed=1; }
 if command -v clang-format-14 >/dev/null; then
   keeps format
-  breaks format libcore/io/b.cpp 'int  spaces;' 'libcore/io/b.cpp:4:4'
+  breaks format libcore/streams/b.cpp 'int  spaces;' 'libcore/streams/b.cpp:4:4'
 else
   format >/dev/null; [ $? = 77 ] || { echo 'format does not skip where clang-format-14 is not there'; failed=1; }
 fi
 # What changed since a commit is read, and nothing else; without tool, build or history it is a skip.
 if command -v clang-tidy-14 >/dev/null; then
   good_tree; mkdir -p build tests/rules; cp "$rules/tidy.sh" tests/rules; cp "$rules/../../.clang-tidy" .
-  echo 'int* old_place = 0;' > libcore/io/b.cpp; cp libcore/io/b.cpp libcore/cli/c.cpp
-  { echo '['; for file in io/b cli/c; do
+  echo 'int* old_place = 0;' > libcore/streams/b.cpp; cp libcore/streams/b.cpp libcore/cli/c.cpp
+  { echo '['; for file in streams/b cli/c; do
     printf '{"directory": "%s", "command": "c++ -I. -c libcore/%s.cpp",\n  "file": "%s/libcore/%s.cpp"\n},\n' "$PWD" $file "$PWD" $file
   done; } | sed '$s/,$/]/' > build/compile_commands.json
   git init -q . && git add . && git -c user.name=t -c user.email=t@t commit -qm one
   tests/rules/tidy.sh --since HEAD build >/dev/null || { echo 'tidy reads what did not change'; failed=1; }
   echo 'int* place = 0;' > libcore/cli/c.cpp
   said=$(tests/rules/tidy.sh --since HEAD build); [ $? = 1 ] || { echo "tidy finds nothing: $said"; failed=1; }
-  case $said in *io/b.cpp*) echo "tidy reads what did not change: $said"; failed=1 ;; *c.cpp:1:14:*nullptr*) ;; *) echo "tidy says $said"; failed=1 ;; esac
+  case $said in *streams/b.cpp*) echo "tidy reads what did not change: $said"; failed=1 ;; *c.cpp:1:14:*nullptr*) ;; *) echo "tidy says $said"; failed=1 ;; esac
   tests/rules/tidy.sh --all build | grep -q 'b.cpp:1:18:' || { echo 'tidy --all does not read all'; failed=1; }
   tests/rules/tidy.sh --since HEAD~9 build >/dev/null; [ $? = 77 ] || { echo 'tidy without history is no skip'; failed=1; }
 fi

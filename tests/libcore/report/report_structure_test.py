@@ -111,8 +111,8 @@ def check_full(text):
     assert len(data[1]["series"][0]["y"]) == 6000
     assert "Results" in page.texts["h3"] and page.tags.count("table") == 2
     assert page.texts["summary"] == ["Configuration"] and page.texts["h2"][1:] == [data[0]["run"]]
-    # The list of contents names the run and each of its figures and tables.
-    assert page.texts["a"] == [data[0]["run"]] * 2 + FIGURES[:4] + ["Results"] + FIGURES[4:], page.texts["a"]
+    # A sentence, the table and the list of contents name the run; the list also names each figure and table.
+    assert page.texts["a"] == [data[0]["run"]] * 3 + FIGURES[:4] + ["Results"] + FIGURES[4:], page.texts["a"]
     style = "".join(page.texts["style"])
     for rule in ("prefers-color-scheme: dark", "@media print", "max-width: 600px"):
         assert rule in style, rule

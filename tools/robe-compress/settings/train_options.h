@@ -46,7 +46,7 @@ struct TrainOptions : TrainerSettings {
   int epochs = 0;              ///< 0 = as many as validation finds good
   int patience = 0;  ///< epochs without a better validation before the end; 0 = all epochs, where
                      ///< they are not given by the number of samples
-  std::uint64_t steps = 0;  ///< at most; 0 = all
+  std::uint64_t steps = 0;    ///< at most; 0 = all
   bool asynchronous = false;  ///< no effect; an option of version 1.0
   JointOptions joint;
 
