@@ -25,9 +25,10 @@ inline BFloat16 to_bfloat16(float x) {
 
 float to_float(Float16 x);
 
-/// A float that becomes what `x` itself would become where it is rounded on to fewer bits: of two
-/// neighbours the one with an odd mantissa ("Emulation of FMA and correctly rounded sums", Boldo
-/// and Melquiond, 2008). Rounded to nearest twice, x can end beside its nearest.
+/// Rounds a double to a float so that rounding this float again, to fewer bits, gives what rounding
+/// `x` once would give. If `x` lies between two floats, the result is the one with an odd mantissa
+/// ("Emulation of FMA and correctly rounded sums", Boldo and Melquiond, 2008). Rounding to nearest
+/// twice can miss the nearest value.
 float rounded_to_odd(double x);
 
 /// Rounds to nearest, ties to even; overflow gives infinity, NaN stays NaN.

@@ -13,7 +13,7 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Order-dependent combination of two hashes.
+/// Combines two hashes; the result depends on their order.
 constexpr std::uint64_t hash_combine(std::uint64_t a, std::uint64_t b) {
   return mix64(a + 0x9e3779b97f4a7c15u + b * 0xff51afd7ed558ccdu);
 }
@@ -23,7 +23,7 @@ constexpr std::uint64_t hash_to_range(std::uint64_t hash, std::uint64_t n) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(hash) * n >> 64);
 }
 
-/// XXH3 of bytes: same value on every machine.
+/// XXH3 of bytes, equal on every machine.
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t seed = 0);
 inline std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed = 0) {
   return hash_bytes(bytes.data(), bytes.size(), seed);

@@ -8,22 +8,22 @@
 
 namespace frugal {
 
-/// Distinct 64-bit hashes with dense ids 0, 1, 2 ... in the order of insertion: open addressing
-/// with linear probing over 8-byte slots (32 bits of the hash and the id), so that a miss costs one
-/// cache line.
+/// A set of distinct 64-bit hashes, which get the ids 0, 1, 2 ... in the order of insertion. Uses
+/// open addressing with linear probing over 8-byte slots (32 bits of the hash and the id), so that
+/// a miss costs one cache line.
 class HashIndex {
  public:
   static constexpr std::uint32_t kMissing = 0xffffffff;
 
   HashIndex() { resize_slots(64); }
-  /// Ids as in `keys`; of equal ones the first is found.
+  /// Gives keys[i] the id i. If a key occurs more than once, find() returns its first id.
   explicit HashIndex(std::vector<std::uint64_t> keys);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
-  /// By id.
+  /// The hashes, indexed by id.
   const std::vector<std::uint64_t>& keys() const { return keys_; }
 
-  /// The id of `hash`, new or not.
+  /// Returns the id of `hash` and inserts it if it is new.
   std::uint32_t insert(std::uint64_t hash) {
     for (std::size_t i = hash & mask_;; i = (i + 1) & mask_) {
       const std::uint64_t slot = slots_[i];
@@ -31,7 +31,7 @@ class HashIndex {
       if (holds(slot, hash)) return id_of(slot);
     }
   }
-  /// The id of `hash`, or kMissing.
+  /// Returns the id of `hash`, or kMissing.
   std::uint32_t find(std::uint64_t hash) const {
     for (std::size_t i = hash & mask_;; i = (i + 1) & mask_) {
       const std::uint64_t slot = slots_[i];
@@ -39,11 +39,12 @@ class HashIndex {
       if (holds(slot, hash)) return id_of(slot);
     }
   }
-  /// Asks for the cache line that find(hash) will read.
+  /// Prefetches the cache line that find(hash) will read.
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
 
  private:
-  /// The index takes the low bits of the hash, the tag bits 24 to 55: together nearly all of it.
+  /// Slot of a hash. The index of the slot uses the low bits of the hash, the slot itself stores
+  /// bits 24 to 55: together they identify nearly all of it.
   static std::uint64_t make_slot(std::uint64_t hash, std::uint32_t id) {
     return (hash >> 24) << 32 | (id + 1);
   }

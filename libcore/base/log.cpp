@@ -22,7 +22,7 @@ std::string& program_name() {
   return name;
 }
 
-/// What was said since a WarningsOnce began; nothing where none lives.
+/// Warnings printed while a WarningsOnce exists; `texts` has no value otherwise.
 struct SaidWarnings {
   std::mutex mutex;
   std::optional<std::set<std::string>> texts;

@@ -16,7 +16,8 @@ class WarningsOnce {
 
 enum class LogLevel { quiet, normal, verbose, debug };
 
-/// Process-wide: what goes to stderr, and the name that starts each line. Set once by run_tool().
+/// Sets, for the whole process, the least important messages that stderr shows and the name at the
+/// start of each line. run_tool() calls it once.
 void set_log(LogLevel level, const std::string& program);
 LogLevel log_level();
 
@@ -24,8 +25,8 @@ LogLevel log_level();
 /// first.
 void log_line(LogLevel level, const std::string& message);
 
-/// Called before each log line, so that a progress bar on the same terminal can be wiped. May be
-/// null.
+/// Sets the function that is called before each log line, e.g. to wipe a progress bar on the same
+/// terminal. May be null.
 void set_log_hook(void (*before_line)());
 
 template <class... Parts>

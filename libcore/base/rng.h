@@ -15,14 +15,15 @@ class Rng {
   explicit constexpr Rng(std::uint64_t seed, std::uint64_t stream = 0, std::uint64_t index = 0)
       : key_(hash_combine(hashed(seed), stream)), index_(index) {}
 
-  /// What draws depend on besides their index; of other streams of the seed it is
-  /// hash_combine(hashed(seed), stream). For generators elsewhere that shall draw the same.
+  /// Key of the draws: at(i) depends on it and on `i` alone. The key of another stream of the same
+  /// seed is hash_combine(hashed(seed), stream), for generators elsewhere that must draw equal
+  /// numbers.
   constexpr std::uint64_t key() const { return key_; }
   static constexpr std::uint64_t hashed(std::uint64_t seed) {
     return mix64(seed + 0x9e3779b97f4a7c15u);
   }
 
-  /// Draw number `index`, 64 bits, whatever was drawn before.
+  /// Draw number `index`, 64 bits. It does not depend on earlier draws.
   constexpr std::uint64_t at(std::uint64_t index) const {
     return mix64(mix64(key_ + index * 0x9e3779b97f4a7c15u) ^ key_);
   }
@@ -43,7 +44,7 @@ class Rng {
   /// Uniform in [0, 1), a multiple of 2^-53.
   constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   constexpr double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  /// Standard normal (Box-Muller, one of the pair).
+  /// A standard normal number (Box-Muller; the second number of the pair is not used).
   double normal();
 
   constexpr std::uint64_t index() const { return index_; }
@@ -53,7 +54,7 @@ class Rng {
   std::uint64_t index_;
 };
 
-/// Fisher-Yates: puts values[0, n) in an order that depends only on the generator.
+/// Shuffles values[0, n) (Fisher-Yates); the order depends only on the generator.
 template <class T>
 void shuffle(T* values, std::uint64_t n, Rng rng) {
   for (std::uint64_t i = n; i > 1; --i) {
@@ -64,22 +65,25 @@ void shuffle(T* values, std::uint64_t n, Rng rng) {
   }
 }
 
-/// The order of `size` examples in the epoch that `stream` stands for: a random permutation. With
-/// 0 < block < size for examples that lie in a file larger than memory: runs of 64 neighbours are
-/// dealt out at random to blocks of about `block` examples, and each block is mixed, so that an
-/// epoch goes through the blocks one after another, every run is read once, and yet each block is a
-/// sample of the whole.
+/// Order of `size` examples in an epoch; each epoch has its own `stream`. By default a random
+/// permutation.
+///
+/// With 0 < block < size, for examples in a file larger than memory: runs of 64 neighbouring
+/// examples are distributed at random to blocks of about `block` examples, and each block is
+/// shuffled. An epoch then reads one block after another and every run once, yet each block is a
+/// random sample of the whole.
 std::vector<std::uint32_t> epoch_order(std::size_t size, std::size_t block, std::uint64_t seed,
                                        std::uint64_t stream);
 
-/// The alias method (Walker 1977; as Vose, IEEE TSE 1991, builds its tables): a draw takes one of n
-/// places, each equally likely, and there the place's own outcome or one other.
+/// Builds tables for the alias method (Walker 1977; construction of Vose, IEEE TSE 1991). A draw
+/// chooses one of n places with equal probability, and then the place's own outcome or its one
+/// alias.
 struct AliasBuilder {
-  std::vector<double> shares;               ///< probabilities of the outcomes times n
-  std::vector<std::uint32_t> small, large;  ///< outcomes below 1, and the others
+  std::vector<double> shares;               ///< probability of each outcome times n
+  std::vector<std::uint32_t> small, large;  ///< outcomes whose share is below 1, and the others
 
-  /// Calls set(place, share of its own outcome, the other outcome) for places that are shared. What
-  /// is left in `small` and `large` has its place alone: 1 but for rounding.
+  /// Calls set(place, share of its own outcome, its alias) for each place with an alias. Outcomes
+  /// left in `small` and `large` fill their own place: their share is 1 up to rounding.
   template <class Set>
   void pair_up(const Set& set) {
     small.clear();

@@ -6,17 +6,17 @@ namespace frugal {
 
 class Communicator;
 
-/// What every training is told besides its own options: about its outputs, its checkpoints and its
-/// end. libcore/cli/trainer_run.h makes it from the command line.
+/// Settings that all trainings share: outputs, checkpoints, time limit, device and ranks.
+/// libcore/cli/trainer_run.h reads them from the command line.
 struct TrainerSettings {
-  bool if_changed = false;  ///< leave the model file alone when the bytes are equal
+  bool if_changed = false;  ///< leave the model file untouched if its bytes would be equal
   std::uint64_t seed = 0;
-  std::string device = "cpu";  ///< --device; no part of what is trained: a run may change it
-  std::string checkpoint;      ///< "" = none
+  std::string device = "cpu";  ///< --device; a resumed run may change it
+  std::string checkpoint;      ///< path; "" = none
   double checkpoint_seconds = 300;
   bool resume = false;
   double time_budget = 0;         ///< seconds; 0 = none
-  Communicator* ranks = nullptr;  ///< that train together; null: this process alone
+  Communicator* ranks = nullptr;  ///< ranks of a distributed training; null: this process alone
   // Stored in the model.
   std::string config;
   std::string history_entry;

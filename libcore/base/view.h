@@ -6,8 +6,8 @@
 
 namespace frugal {
 
-/// A matrix somebody else owns, row-major: element (r, c) is data[r * stride + c]. Pass by value;
-/// const by element type (MatrixView<const float>).
+/// A row-major matrix that it does not own: element (r, c) is data[r * stride + c]. Pass it by
+/// value. MatrixView<const float> is a view of constant elements.
 template <class T>
 struct MatrixView {
   T* data = nullptr;

@@ -2,11 +2,11 @@
 
 namespace frugal {
 
-/// Seconds on a monotonic clock; differences only.
+/// Seconds on a monotonic clock; only differences have a meaning.
 double wall_seconds();
-/// CPU seconds of all threads of this process, user and system.
+/// CPU seconds, user and system, of all threads of this process.
 double cpu_seconds();
-/// Seconds since 1970; SOURCE_DATE_EPOCH where it is set, so that outputs can be reproduced.
+/// Seconds since 1970, or SOURCE_DATE_EPOCH if that is set, so that outputs can be reproduced.
 double unix_seconds();
 
 }  // namespace frugal

@@ -125,10 +125,10 @@ std::vector<SimdSupport> detect_simd_support() {
   return support;
 }
 
-/// AMD's make one every cycle, as they make multiply-adds (Zen 4: 231 beside 116 GFLOP/s). Intel's
-/// take more: on Emerald Rapids oneDNN's bf16 products without AMX had half the rate of f32. No
-/// feature bit tells them apart, so the maker has to. Asked once: virtual machines take
-/// microseconds to answer.
+/// AMD's processors execute one every cycle, as they do multiply-adds (Zen 4: 231 and 116 GFLOP/s).
+/// Intel's need more cycles: on Emerald Rapids oneDNN's bf16 products without AMX had half the rate
+/// of f32. No feature bit tells them apart, so the vendor decides. The answer is cached, because
+/// CPUID takes microseconds on virtual machines.
 bool bf16_dots_are_fast() {
   static const bool fast = [] {
     const std::uint32_t name[3] = {cpuid(0, 0, ebx), cpuid(0, 0, edx), cpuid(0, 0, ecx)};

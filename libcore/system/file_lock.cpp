@@ -109,7 +109,8 @@ void FileLock::open(const std::string& path) {
   is_own_ = belongs_to_this_user(descriptor_);
 }
 
-/// Whether the lock is had, or cannot be had here; not, where its file went with the holder before.
+/// Returns true if the lock is held, or if this file system has no locks. False if the file that
+/// was locked is no longer the lock's file: the caller tries again.
 bool FileLock::take(const std::string& path, IfHeld if_held) {
   open(path);
   const int wait = if_held == IfHeld::wait ? 0 : LOCK_NB;

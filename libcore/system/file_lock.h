@@ -3,17 +3,17 @@
 
 namespace frugal {
 
-/// A lock between processes on what is kept at a path, also between machines where their file
-/// system has flock(2). It is the file .NAME.lock beside the path, removed with the lock; a file
-/// that a killed process left locks nothing. It is written only if this user owns it and it has no
-/// other name, so that links that other users placed lead nowhere. No lock where there is nothing
-/// to replace: "-", pipes and devices, or where the file system has no locks (a verbose line says
-/// so).
+/// A lock between processes on the file at a path, also between machines if their file system has
+/// flock(2). The lock is a file .NAME.lock beside the path, removed with the lock; one that a
+/// killed process left locks nothing. It is written only if this user owns it and it has no other
+/// name, so that links placed by other users lead nowhere. Nothing is locked if the path is "-", a
+/// pipe or a device, or if the file system has no locks (--verbose says so).
 class FileLock {
  public:
   enum class IfHeld { wait, fail };
-  /// Takes the lock. Fails (cannot_create) where its file cannot be made or is not one that this
-  /// program makes and, with IfHeld::fail, where another process has it, naming that process.
+  /// Takes the lock. Fails (cannot_create) if its file cannot be made or was not made by this
+  /// program. With IfHeld::fail also fails if another process holds the lock, and names that
+  /// process.
   FileLock(const std::string& path, IfHeld if_held);
   ~FileLock();
   FileLock(const FileLock&) = delete;
@@ -25,9 +25,9 @@ class FileLock {
   bool take_over() const;
   bool is_current() const;
 
-  std::string name_;  ///< of the lock's file; "" = no lock
+  std::string name_;  ///< path of the lock's file; "" = no lock
   int descriptor_ = -1;
-  bool is_own_ = false;  ///< the file is this process's to write and to remove
+  bool is_own_ = false;  ///< this process may write and remove the file
 };
 
 }  // namespace frugal

@@ -2,8 +2,8 @@
 
 namespace frugal {
 
-/// Gives the memory of objects that are gone back to the system, which the C library else keeps for
-/// the next ones: to be called where much was freed and little of it will be asked for again.
+/// Returns freed memory to the system; the C library would keep it for later allocations. Call it
+/// where much was freed and little of it will be needed again.
 void return_free_memory();
 
 }  // namespace frugal

@@ -5,7 +5,7 @@
 
 namespace frugal {
 
-/// One control group that this process is in, or an ancestor of it, as far as it can be seen.
+/// A control group of this process or an ancestor of it, as far as it is visible.
 struct CgroupFolder {
   int version = 2;     ///< 1 or 2
   std::string name;    ///< path below the mount point, "/" for the mount point itself
@@ -13,26 +13,26 @@ struct CgroupFolder {
 };
 
 /// The groups that limit `controller` ("cpu", "memory") for this process, innermost first: version
-/// 1 where a hierarchy with this controller is mounted, and version 2. Understands containers,
-/// where /proc/self/cgroup may name paths of the host that the mount does not show. `root` stands
-/// for "/".
+/// 1 if a hierarchy with this controller is mounted, and version 2. In containers /proc/self/cgroup
+/// may name paths of the host that the mount does not show; these are resolved. `root` stands for
+/// "/".
 std::vector<CgroupFolder> cgroup_folders(const std::string& root, const std::string& controller);
 
-/// One reason why fewer CPUs than the machine has may be used.
+/// One reason why this process may use fewer CPUs than the machine has.
 struct CpuLimit {
   /// "online", "affinity", "cgroup v2 cpu.max of /job", "SLURM_CPUS_PER_TASK" ...
   std::string source;
   double cpus = 0;
 };
 
-/// All limits that apply to this process, and their minimum, at least 1.
+/// All limits of this process, and their minimum, at least 1.
 struct UsableCpus {
   int count = 1;
   std::vector<CpuLimit> limits;
 };
 
-/// CPUs online, affinity, and cgroup v1/v2 quotas of all ancestors. `root` stands for "/" (recorded
-/// machines in tests); affinity is asked of the kernel when root is "/", else read from
+/// Reads CPUs online, affinity, and cgroup v1/v2 quotas of all ancestors. `root` stands for "/"
+/// (recorded machines in tests). Affinity comes from the kernel if root is "/", else from
 /// root/proc/self/status.
 UsableCpus usable_cpus(const std::string& root = "/");
 
@@ -40,7 +40,7 @@ UsableCpus usable_cpus(const std::string& root = "/");
 /// min(SLURM_CPUS_PER_TASK, usable_cpus()) > usable_cpus(). Fails with usage (2) on anything else.
 int resolve_threads(const std::string& option);
 
-/// One limit of memory and what of it is left.
+/// One limit of memory and the part of it that is free.
 struct MemoryLimit {
   std::string source;  ///< "MemAvailable", "cgroup v2 memory.max of /job"
   std::uint64_t limit = 0;
@@ -54,9 +54,9 @@ std::vector<MemoryLimit> memory_limits(const std::string& root = "/");
 /// Bytes that this process may still take: the smallest `left` of memory_limits(); 0 if unknown.
 std::uint64_t memory_available(const std::string& root = "/");
 
-/// Fails (unavailable) where `bytes` are more than memory_available(): "WHAT needs 1.9 TiB of
-/// memory, expected at most the 20 GiB that are left". For sizes that a file claims, before
-/// anything of that size is made.
+/// Fails (unavailable) if `bytes` are more than memory_available(): "WHAT needs 1.9 TiB of memory,
+/// expected at most the 20 GiB that are left". Call it with sizes that a file claims, before
+/// allocating.
 void check_memory(const std::string& what, std::uint64_t bytes);
 
 /// Peak resident set of this process so far, in bytes.

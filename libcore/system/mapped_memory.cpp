@@ -22,8 +22,8 @@
 namespace frugal {
 namespace {
 
-/// A mapping where a signal handler can look it up. Those beyond the slots end the process as
-/// without a handler.
+/// A mapping that the signal handler can look up. If all slots are taken, a lost page of a further
+/// mapping ends the process by the plain signal.
 struct Slot {
   std::atomic<std::uintptr_t> begin{0};  ///< 0: free
   std::uintptr_t end = 0;
@@ -39,7 +39,7 @@ void say(const char* text) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
 }
 
-/// A page that the file no longer has, or that the disk cannot read, is no fault of the program.
+/// Ends the process with an I/O error: the file has lost the page, or the disk cannot read it.
 void explain_lost_page(int signal_number, siginfo_t* info, void*) {
   const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
   for (const Slot& slot : slots) {

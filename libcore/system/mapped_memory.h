@@ -5,15 +5,15 @@
 
 namespace frugal {
 
-/// A file's bytes in the address space, shared with the page cache: more of them than there is
-/// memory are read when they are touched, and given back when others need the room. Touching a page
-/// that the file lost meanwhile ends the process with a message and status io_error (74).
+/// A file mapped into the address space and shared with the page cache. It may be larger than
+/// memory: pages are read when they are touched, and dropped when others need the room. Touching a
+/// page that the file has lost meanwhile ends the process with a message and status io_error (74).
 class MappedMemory {
  public:
-  /// Bytes [0, size) of an open file, which may be closed afterwards. Writes go to the file. Fails
-  /// (unavailable) with `name` where the system refuses.
+  /// Maps bytes [0, size) of an open file, which may be closed afterwards. Writes go to the file.
+  /// Fails (unavailable) with `name` if the system refuses.
   MappedMemory(int descriptor, std::size_t size, bool writable, const std::string& name);
-  /// A whole regular file, to read. Errors: cannot_open; bad_input for pipes and folders.
+  /// Maps a whole regular file for reading. Errors: cannot_open; bad_input for pipes and folders.
   explicit MappedMemory(const std::string& path);
   ~MappedMemory();
   MappedMemory(const MappedMemory&) = delete;
@@ -23,9 +23,9 @@ class MappedMemory {
   const std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
   bool is_writable() const { return writable_; }
-  /// Bytes [begin, begin + size) will be read here and there: their neighbours are not read ahead.
+  /// Advises that reads of bytes [begin, begin + size) are scattered: no neighbours are read ahead.
   void expect_random_reads(std::size_t begin, std::size_t size) const;
-  /// Bytes [begin, begin + size) will be read soon: begins to read them, and returns.
+  /// Starts reading bytes [begin, begin + size) and returns at once.
   void prefetch(std::size_t begin, std::size_t size) const;
 
  private:

@@ -30,7 +30,8 @@
 namespace frugal {
 namespace {
 
-/// A full disk also refuses new names.
+/// Reports a failed rename or link as io_error if the disk is full or broken, else as
+/// cannot_create.
 [[noreturn]] void fail_to_finish(const std::string& path, int error) {
   const bool disk = error == ENOSPC || error == EDQUOT || error == EIO || error == EFBIG;
   fail(disk ? ExitStatus::io_error : ExitStatus::cannot_create, path,
@@ -95,7 +96,8 @@ std::optional<struct stat> stat_of(const std::string& path) {
   return info;
 }
 
-/// The regular file of that very name, no link to one: target_ may have changed since it was found.
+/// Status of the regular file at the path, without following a link: target_ may have changed since
+/// it was found.
 std::optional<struct stat> stat_of_file(const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
@@ -104,8 +106,8 @@ std::optional<struct stat> stat_of_file(const std::string& path) {
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
-/// An unnamed file in the folder; nothing where the file system or the kernel has none, or where
-/// /proc, which is needed to name it later, is missing.
+/// Opens an unnamed file in the folder. Returns nothing if the file system or the kernel does not
+/// support it, or if /proc, which is needed to name it later, is missing.
 std::optional<int> open_unnamed(const std::string& folder) {
 #ifdef O_TMPFILE
   if (access("/proc/self/fd", X_OK) == 0) {
@@ -116,8 +118,7 @@ std::optional<int> open_unnamed(const std::string& folder) {
   return std::nullopt;
 }
 
-/// Only makes the new name durable sooner: some file systems refuse it, which is no fault of the
-/// output.
+/// Makes the new name durable sooner. Some file systems refuse it, which is no error of the output.
 void sync_folder(const std::string& folder) {
   const int descriptor = open_file(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -125,14 +126,15 @@ void sync_folder(const std::string& folder) {
   close(descriptor);
 }
 
-/// Of an old file, for the new one in its place: not set-user-ID, set-group-ID and sticky. Whoever
-/// gave them meant the old content, and another owner may write it.
+/// Permission bits that a new file takes over from the file it replaces. Excludes set-user-ID,
+/// set-group-ID and sticky: they were granted to the old content, and another owner may write the
+/// new one.
 constexpr mode_t kPermissions = 0777;
 
-constexpr int kPipeBytes = 1 << 20;  // what every user may have
+constexpr int kPipeBytes = 1 << 20;  // limit for ordinary users
 
-/// The kernel's 64 KiB wake reader and writer hundreds of times for a mini-batch; where the user's
-/// share of pipe memory is used up, the pipe stays as it is.
+/// Enlarges a pipe's buffer: at 64 KiB a mini-batch would wake reader and writer hundreds of times.
+/// If the user's share of pipe memory is used up, the pipe stays as it is.
 void widen_pipe(int descriptor) {
 #ifdef F_SETPIPE_SZ
   const int bytes = fcntl(descriptor, F_GETPIPE_SZ);

@@ -5,11 +5,11 @@
 
 namespace frugal {
 
-/// An output that appears whole or not at all: O_TMPFILE, fsync, linkat, rename (a named temporary
-/// in the same folder where O_TMPFILE is missing; those of dead processes are removed). "-" is
-/// stdout; pipes and devices are written directly. Symbolic links are followed, but not another
-/// user's (output_links.h); an existing file keeps its permissions and owner. Errors: cannot_create
-/// (73) on opening, io_error (74) on writing, each naming the path.
+/// An output that appears whole or not at all: O_TMPFILE, fsync, linkat, rename. Without O_TMPFILE
+/// it is a named temporary in the same folder; those of dead processes are removed. "-" is stdout;
+/// pipes and devices are written directly. Symbolic links are followed, but not another user's
+/// (output_links.h). An existing file keeps its permissions and owner. Errors, each with the path:
+/// cannot_create (73) on opening, io_error (74) on writing.
 class OutputFile {
  public:
   struct Options {
@@ -18,19 +18,20 @@ class OutputFile {
   };
   OutputFile(std::string path, const Options& options);
   explicit OutputFile(std::string path) : OutputFile(std::move(path), Options{}) {}
-  /// Without commit() nothing appears at the path.
+  /// Discards the output unless commit() was called.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Writes all of it, unbuffered: hand over blocks, not bytes. On a terminal, what it would obey
-  /// is escaped.
+  /// Writes all bytes without a buffer, so pass blocks. On a terminal, characters that it would
+  /// interpret are escaped.
   void write(const void* data, std::size_t size);
-  /// Syncs and makes the file visible under its name. Call once, last.
+  /// Syncs the file and gives it its name. Call it once, last.
   void commit();
 
   const std::string& path() const { return path_; }
-  /// True for a pipe, a terminal, stdout or a device: written directly, cannot be taken back.
+  /// True for a pipe, a terminal, stdout or a device, whose bytes are written at once and cannot be
+  /// taken back.
   bool is_stream() const { return stream_; }
   std::uint64_t bytes_written() const { return bytes_written_; }
   int descriptor() const { return descriptor_; }
@@ -52,11 +53,11 @@ class OutputFile {
   std::uint64_t bytes_written_ = 0;
 };
 
-/// Fails now, not after the work, where OutputFile would. Pipes and devices are left alone: opening
-/// one could wait for a reader. "" is no output.
+/// Fails now, before the work, if OutputFile would fail at this path. Pipes and devices are not
+/// opened, because that could wait for a reader. "" means no output.
 void check_output(const std::string& path);
 
-/// Writes a whole small file with the promises above.
+/// Writes a whole small file as OutputFile does.
 void write_file(const std::string& path, const std::string& content);
 
 }  // namespace frugal

@@ -3,9 +3,10 @@
 
 namespace frugal {
 
-/// Whether two paths, by any of their names, are one regular file, there or yet to be made.
+/// Whether two paths name one regular file, by any of its names. The file need not exist yet.
 bool same_file(const std::string& a, const std::string& b);
-/// Whether nothing has that name. Where nobody can tell, something has: it is read, for the reason.
+/// Whether no file has that name. False if this cannot be found out: reading the file then gives
+/// the reason.
 bool is_missing(const std::string& path);
 
 }  // namespace frugal

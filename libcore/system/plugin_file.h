@@ -3,14 +3,15 @@
 
 namespace frugal {
 
-/// Where libfrugal_NAME.so is: in the folder FRUGAL_PLUGIN_DIR, beside the program, or in
-/// ../lib/frugal from there. The first one found counts. It is refused if another user can write
-/// it or its folder (trusted_code.h), or if FRUGAL_PLUGIN_DIR is not an absolute path.
-/// FRUGAL_PLUGIN_DIR is ignored by programs that run with another user's rights (setuid).
+/// Location of the plug-in libfrugal_NAME.so: the first one found in the folder FRUGAL_PLUGIN_DIR,
+/// beside the program, or in ../lib/frugal from there. It is refused if another user can write it
+/// or its folder (trusted_code.h), or if FRUGAL_PLUGIN_DIR is not an absolute path. Programs that
+/// run with another user's rights (setuid) ignore FRUGAL_PLUGIN_DIR.
 struct PluginFile {
-  std::string path;     ///< "" where there is none
-  std::string missing;  ///< then: "no libfrugal_mpi.so in /usr/bin; ...", and a way out
-  std::string refused;  ///< why it must not be loaded; "" if it may be
+  std::string path;  ///< "" if none was found
+  /// If none was found: "no libfrugal_mpi.so in /usr/bin; ...", and what to do.
+  std::string missing;
+  std::string refused;  ///< reason why it must not be loaded; "" if it may be
 };
 PluginFile find_plugin_file(const std::string& name);
 

@@ -22,7 +22,7 @@ void count_stop(int signal_number) {
   if (stop_requests.fetch_add(1) != 0) remove_unfinished_and_die(signal_number);
 }
 
-/// Beyond the soft limit of CPU time the signal comes every second until the hard limit kills.
+/// After the soft limit of CPU time, the signal comes every second until the hard limit kills.
 void stop_once(int signal_number) {
   if (stop_requests.load() == 0) count_stop(signal_number);
 }

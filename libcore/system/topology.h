@@ -5,15 +5,15 @@
 
 namespace frugal {
 
-/// Caches of one level and type; all are taken to be alike, the largest is given.
+/// Caches of one level and type. All are assumed to be alike; the values are of the largest.
 struct CacheLevel {
   int level = 0;
   std::string type;         ///< "data", "instruction", "unified"
   std::uint64_t bytes = 0;  ///< of one instance
   int instances = 0;
   int shared_by = 0;   ///< logical CPUs for each instance
-  int line_bytes = 0;  ///< 0 = not told
-  int ways = 0;        ///< 0 = not told
+  int line_bytes = 0;  ///< 0 = unknown
+  int ways = 0;        ///< 0 = unknown
 };
 
 struct NumaNode {
@@ -30,7 +30,8 @@ struct HugePagePool {
   std::uint64_t free = 0;
 };
 
-/// How the machine is built, from /sys and /proc. What the kernel does not tell is 0 or empty.
+/// Structure of the machine, from /sys and /proc. Values that the kernel does not report are 0 or
+/// empty.
 struct Topology {
   int cpus_online = 0;
   int sockets = 0;
@@ -43,10 +44,10 @@ struct Topology {
   std::vector<HugePagePool> huge_page_pools;
 };
 
-/// `root` stands for "/": a recorded machine is read like the running one.
+/// `root` stands for "/", so that a recorded machine can be read like the running one.
 Topology read_topology(const std::string& root = "/");
 
-/// Bytes of one data or unified cache of a level; 0 where there is none or it is not told.
+/// Bytes of one data or unified cache of a level; 0 if there is none or its size is unknown.
 std::uint64_t cache_bytes(const Topology& topology, int level);
 
 }  // namespace frugal

@@ -33,7 +33,7 @@ inline std::string other_writer(const std::string& path) {
 
 /// Why the shared object at `path` must not be loaded; "" if it may be. The path must be absolute,
 /// and nobody else may write the file, its folder, or the folder that links lead to. Folders
-/// further up are not looked at: who can rename these can exchange the program, too.
+/// further up are not checked: whoever can rename these can exchange the program, too.
 inline std::string reason_not_to_load(const std::string& path) {
   if (path.empty() || path.front() != '/') return "is not an absolute path";
   const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);

@@ -7,8 +7,8 @@
 
 namespace frugal {
 
-/// The first i below n for which good(i) is false, or n; looked for by all threads. Blocks are
-/// looked at as a whole first, which compilers turn into a few instructions a vector.
+/// Returns the first i below n for which good(i) is false, or n. All threads search. Each block is
+/// first tested as a whole, which compilers vectorise.
 template <class Good>
 std::size_t find_bad(std::size_t n, const Good& good) {
   constexpr std::size_t kAtOnce = std::size_t{1} << 16;

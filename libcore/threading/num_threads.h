@@ -2,8 +2,7 @@
 
 namespace frugal {
 
-/// Number of threads that parallel loops use; set once by run_tool() (libraries' default: all
-/// usable).
+/// Number of threads of parallel loops. run_tool() sets it once; the default is all usable CPUs.
 void set_num_threads(int n);
 int num_threads();
 

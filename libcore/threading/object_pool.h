@@ -7,15 +7,16 @@
 
 namespace frugal {
 
-/// Working memory that calls leave behind for the next: fresh memory costs a call that does little
-/// a good part of its time. Any number of threads.
+/// Working memory that is reused from call to call, because allocating it anew would take a good
+/// part of a short call. Any number of threads may use it.
 template <class T>
 class ObjectPool {
  public:
-  /// `make` is called where no object is free.
+  /// `make` creates an object when none is free.
   explicit ObjectPool(std::function<std::unique_ptr<T>()> make) : make_(std::move(make)) {}
 
-  /// Calls body(object) with one that no other call has; where body throws, it is not used again.
+  /// Calls body(object) with an object that no other call is using. If body throws, the object is
+  /// destroyed.
   template <class Body>
   void with(const Body& body) {
     std::unique_ptr<T> object = take();

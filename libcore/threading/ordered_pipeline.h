@@ -12,20 +12,23 @@
 
 namespace frugal {
 
-/// A pipeline of three stages over items of any number, on num_threads() threads and in bounded
-/// memory. produce(item) fills the next item and says whether there was one; transform(item) runs
-/// for several items at the same time; consume(item) sees the items in the order of their
-/// production. produce and consume are never called twice at the same time, but from different
-/// threads. `depth` items exist and are reused, so their buffers are allocated once. Results do not
-/// depend on the number of threads. The exception of the earliest failing item is rethrown; items
-/// before it have been consumed.
+/// A pipeline of three stages over any number of items, on num_threads() threads and in bounded
+/// memory. produce(item) fills the next item and returns false if there is none. transform(item)
+/// runs for several items at the same time. consume(item) receives the items in the order of their
+/// production.
+///
+/// produce and consume are each called by one thread at a time, but not always the same. `depth`
+/// items exist and are reused, so their buffers are allocated once. Results do not depend on the
+/// number of threads. The exception of the earliest failing item is rethrown after the items before
+/// it have been consumed.
 template <class Item>
 class OrderedPipeline {
  public:
   std::function<bool(Item&)> produce;
   std::function<void(Item&)> transform;
   std::function<void(Item&)> consume;
-  /// consume() has a thread of its own, for one that waits for others, such as a pipe's reader.
+  /// Gives consume() a thread of its own, for a consumer that waits for others, such as a pipe's
+  /// reader.
   bool consume_aside = false;
 
   void run(std::size_t depth) {
@@ -43,7 +46,8 @@ class OrderedPipeline {
   struct Slot {
     Item item{};
     Stage stage = Stage::empty;
-    std::exception_ptr error;  ///< of its transform: reported when its turn to be consumed comes
+    /// from produce or transform; rethrown when the item is due to be consumed
+    std::exception_ptr error;
   };
 
   Slot& slot(std::size_t sequence) { return slots_[sequence % slots_.size()]; }
@@ -55,8 +59,8 @@ class OrderedPipeline {
   }
   bool finished() const { return stopped_ || (exhausted_ && consumed_ == produced_); }
 
-  /// Each thread does whatever can be done next; consuming comes first, so that memory is freed
-  /// early.
+  /// Loop of a thread: it runs whichever stage can run next. Consuming has priority, so that memory
+  /// is freed early.
   void work() {
     std::unique_lock lock(mutex_);
     while (!finished()) {
@@ -107,7 +111,7 @@ class OrderedPipeline {
     s.error = caught([&] { more = produce(s.item); });
     lock.lock();
     producing_ = false;
-    // A failed production ends the input; its error waits for the items before it to be consumed.
+    // A failed production ends the input; its error is reported after the items before it.
     exhausted_ = !more;
     if (!more && !s.error) return changed_.notify_all();
     s.stage = Stage::transforming;

@@ -6,18 +6,18 @@
 
 namespace frugal {
 
-/// Calls body(begin, end, thread) on contiguous pieces that cover [0, n), one piece a thread,
-/// thread in [0, num_threads()). Pieces depend only on n and the number of threads. The first
-/// exception is rethrown on the caller's thread. Nested calls run on the calling thread.
+/// Calls body(begin, end, thread) on contiguous ranges that cover [0, n), one range per thread,
+/// with thread in [0, num_threads()). The ranges depend only on n and the number of threads. The
+/// first exception is rethrown on the caller's thread. Nested calls run on the calling thread.
 void parallel_ranges(
     std::size_t n, const std::function<void(std::size_t begin, std::size_t end, int thread)>& body);
 
-/// Calls body(i) for i in [0, n); `grain` consecutive items are taken at a time, whoever is free.
+/// Calls body(i) for i in [0, n). Free threads take `grain` consecutive items at a time.
 void parallel_for(std::size_t n, std::size_t grain, const std::function<void(std::size_t i)>& body);
 
-/// Calls body(begin, end) on pieces that cover [0, n), as many as there are threads, but of `least`
-/// items or more: for loops of microseconds, which parallel_for() begins sooner than
-/// parallel_ranges() does. Nested calls run on the calling thread.
+/// Calls body(begin, end) on ranges that cover [0, n): one per thread, but none shorter than
+/// `least` items. For loops of microseconds: it starts faster than parallel_ranges(). Nested calls
+/// run on the calling thread.
 void parallel_blocks(std::size_t n, std::size_t least,
                      const std::function<void(std::size_t begin, std::size_t end)>& body);
 

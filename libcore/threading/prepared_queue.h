@@ -14,14 +14,15 @@
 
 namespace frugal {
 
-/// Items that are prepared ahead on the side while the caller works on the last `held` of them, and
-/// used in order: at most `depth` are its newest or come after. Items are reused, so that their
-/// buffers are allocated once. Which threads prepare what changes no item.
+/// A queue of items that worker threads prepare ahead while the caller works on the last `held` of
+/// them. At most `depth` items are in preparation or ready, the caller's newest included. Items
+/// come out in order and are reused, so that their buffers are allocated once. Results do not
+/// depend on which thread prepares an item.
 template <class Item>
 class PreparedQueue {
  public:
-  std::function<bool(Item&)> produce;  ///< begins the next item; false: there is none
-  std::function<void(Item&)> prepare;  ///< several items at the same time
+  std::function<bool(Item&)> produce;  ///< begins the next item; false at the end
+  std::function<void(Item&)> prepare;  ///< finishes an item; several run at the same time
 
   explicit PreparedQueue(std::size_t depth, std::size_t held = 1)
       : depth_(std::max<std::size_t>(depth, 1)), slots_(depth_ + held - 1) {}
@@ -33,8 +34,8 @@ class PreparedQueue {
     }
   }
 
-  /// The next item, the caller's for `held` calls with this one; null at the end. Rethrows what its
-  /// preparation threw.
+  /// The next item, or null at the end. It stays valid until next() has been called `held` more
+  /// times. Rethrows the exception of its preparation.
   Item* next() {
     if (used_ < started_) ++used_;
     while (!exhausted_ && started_ < used_ + depth_) start_one();
@@ -45,7 +46,7 @@ class PreparedQueue {
     return &slot.item;
   }
 
-  /// Time in which the caller had no item to work on; what it prepared itself meanwhile counts.
+  /// Seconds for which next() had to wait, including items that it prepared itself meanwhile.
   double waiting_seconds() const { return waiting_; }
 
  private:
@@ -76,7 +77,7 @@ class PreparedQueue {
       }
       --in_work_;
     });
-    // Not before: what is not posted is not waited for.
+    // Counted only after post(): the destructor waits for posted items only.
     ++started_;
     ++in_work_;
   }
@@ -94,7 +95,7 @@ class PreparedQueue {
   std::size_t depth_;
   std::vector<Slot> slots_;
   std::size_t started_ = 0;  ///< items begun
-  std::size_t used_ = 0;     ///< number of the caller's item
+  std::size_t used_ = 0;     ///< index of the item that next() returned last
   bool exhausted_ = false;
   double waiting_ = 0;
   std::atomic<std::size_t> in_work_{0};

@@ -6,17 +6,17 @@
 
 namespace frugal {
 
-/// A barrier for phases of microseconds: waits by reading one word and gives the CPU away only when
-/// the others are late (more threads than CPUs), where std::barrier would sleep in the kernel at
-/// every phase. Measured with two threads: below 1 us a phase.
+/// A barrier for phases of microseconds. A thread waits by reading one word, and yields its CPU
+/// only if the others are late (more threads than CPUs); std::barrier would sleep in the kernel at
+/// every phase. Measured with two threads: below 1 us per phase.
 class SpinBarrier {
  public:
   explicit SpinBarrier(int threads) : threads_(threads) {}
   SpinBarrier(const SpinBarrier&) = delete;
   SpinBarrier& operator=(const SpinBarrier&) = delete;
 
-  /// Returns when all threads have arrived. What they wrote before is then visible to all. Throws
-  /// what ended a thread's guard().
+  /// Returns when all threads have arrived; their earlier writes are then visible to all. Rethrows
+  /// the exception that ended a thread's guard().
   void arrive_and_wait() {
     const std::uint64_t phase = phase_.load(std::memory_order_acquire);
     if (phase != kBroken && arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
@@ -36,8 +36,8 @@ class SpinBarrier {
     if (now == kBroken) std::rethrow_exception(exception_);
   }
 
-  /// Calls a thread's body. An exception ends it, and the bodies of all threads that wait here or
-  /// will: they would do so for ever.
+  /// Calls a thread's body. If it throws, all threads that wait at the barrier, now or later, throw
+  /// the exception too instead of waiting forever.
   template <class Body>
   void guard(const Body& body) {
     try {
@@ -51,7 +51,7 @@ class SpinBarrier {
     }
   }
 
-  /// Tells the CPU that the thread waits.
+  /// CPU instruction for a spinning wait.
   static void pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

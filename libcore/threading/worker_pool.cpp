@@ -11,10 +11,10 @@
 namespace frugal {
 namespace {
 
-/// Of the calling thread: it is inside a loop's item or a task.
+/// True while the calling thread is inside a loop's item or a task.
 thread_local bool at_work = false;
 
-/// While one of these lives, loops run on the calling thread alone.
+/// Scope in which loops run on the calling thread alone.
 class AtWork {
  public:
   AtWork() : before_(at_work) { at_work = true; }
