@@ -4,18 +4,18 @@
 
 namespace frugal {
 
-/// A format of other programs.
+/// A binary format that is not read, and how to convert it.
 struct FileKind {
-  std::string_view name;    ///< "a Parquet file", to be read behind "is"
-  std::string_view way_in;  ///< how its owner makes text of it
+  std::string_view name;    ///< completes "is ...": "a Parquet file"
+  std::string_view way_in;  ///< how to convert it to text
 };
 
-/// The kind of a binary file by its first bytes: archives, compressions that are not read, and the
-/// formats of Python's and spreadsheets' programs. Null for text and for bytes of no known kind.
+/// Recognises a binary file by its first bytes: archives, unsupported compressions, and formats of
+/// Python and spreadsheets. Null for text and for unknown bytes.
 const FileKind* binary_kind(std::string_view head);
 
-/// Fails (bad_input) where `head`, the first bytes of `name`, begins a binary file of a known kind,
-/// with the way in.
+/// Fails (bad_input) if `head`, the first bytes of `name`, begins a known binary format, and says
+/// how to convert it.
 void refuse_binary(std::string_view head, const std::string& name);
 
 }  // namespace frugal

@@ -41,7 +41,7 @@ InputStream::InputStream(std::string path)
     if (path_ != "-") close(descriptor_);
     fail(folder ? ExitStatus::cannot_open : ExitStatus::io_error, path_, ": cannot open: ", reason);
   }
-  regular_ = regular && position == 0;  // stdin that somebody has read from is like a pipe
+  regular_ = regular && position == 0;  // stdin that was read from before is treated as a pipe
   if (regular_) size_ = static_cast<std::uint64_t>(info.st_size);
 }
 

@@ -21,13 +21,13 @@ class InputStream {
 
   /// Up to `size` bytes; fewer only at the end of the input.
   std::size_t read(void* to, std::size_t size);
-  /// Passes over up to n bytes, without reading them in a regular file; fewer only at the end.
+  /// Skips up to n bytes, without reading them in a regular file; fewer only at the end.
   std::uint64_t skip(std::uint64_t n);
-  /// At least that many unread bytes, without consuming any; fewer only at the end of the input.
+  /// Returns at least `at_least` unread bytes without consuming them; fewer only at the end.
   std::span<const std::byte> peek(std::size_t at_least = 1);
-  /// Consumes n bytes of what peek() gave.
+  /// Consumes n of the bytes that peek() returned.
   void consume(std::size_t n);
-  /// Moves to a byte of a regular file.
+  /// Moves to a byte offset of a regular file.
   void seek(std::uint64_t position);
 
   const std::string& path() const { return path_; }
@@ -44,13 +44,13 @@ class InputStream {
   int descriptor_ = -1;
   bool regular_ = false;
   std::uint64_t size_ = 0;
-  std::uint64_t position_ = 0;  ///< of the next byte that the caller gets
+  std::uint64_t position_ = 0;  ///< offset of the next byte that the caller reads
   Array<std::byte> buffer_;
   std::size_t begin_ = 0;  ///< unread bytes of the buffer are [begin_, end_)
   std::size_t end_ = 0;
 };
 
-/// All bytes of a file, a pipe or "-". Fails (bad_input) where there are more than `most`.
+/// Reads all bytes of a file, a pipe or "-". Fails (bad_input) if there are more than `most`.
 std::string read_whole(const std::string& path,
                        std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 

@@ -24,7 +24,7 @@ void append_utf8(std::string& to, std::uint32_t c) {
   put(0x80 | (c & 0x3f));
 }
 
-/// What an escape of one character stands for, or NUL for none.
+/// Character that the one-letter escape \c denotes; NUL if there is no such escape.
 char simple_escape(char c) {
   switch (c) {
     case '"':
@@ -106,7 +106,7 @@ void JsonScanner::append_escape(std::string& to) {
   to += meant;
 }
 
-/// The rest of \uXXXX, or of a pair of them for a character above U+FFFF.
+/// Reads the rest of \uXXXX, or of a surrogate pair for a character above U+FFFF.
 std::uint32_t JsonScanner::code_point() {
   const std::uint32_t high = hex4();
   if (high < 0xd800 || high > 0xdfff) return high;

@@ -5,23 +5,24 @@
 
 namespace frugal {
 
-/// Reads the parts of a JSON text one after another, without building a tree and without recursion,
-/// for formats whose structure is known. Strict: valid UTF-8, no raw control characters, numbers
-/// are digits only. Errors are bad_input (65): place, ": byte N: ", finding.
+/// Reads a JSON text token by token, without a tree and without recursion, for formats with a known
+/// structure. Strict: valid UTF-8, no raw control characters, numbers are digits only. Errors are
+/// bad_input (65): place, ": byte N: ", what was found.
 class JsonScanner {
  public:
   /// `place` begins the error lines; both must outlive the scanner.
   JsonScanner(std::string_view text, const std::string& place) : text_(text), place_(place) {}
 
-  /// Consumes c, after white space; fails when another character is there.
+  /// Skips white space and consumes c; fails if another character is next.
   void expect(char c);
-  /// Consumes c, after white space, if it is there.
+  /// Skips white space and consumes c if it is next.
   bool take(char c);
-  /// Consumes `null`, after white space, if it is there.
+  /// Skips white space and consumes `null` if it is next.
   bool take_null();
-  /// A string of at most max_bytes bytes once its escapes are resolved; `what` names it in errors.
+  /// Reads a string of at most max_bytes bytes after its escapes are resolved; errors call it
+  /// `what`.
   std::string string(std::string_view what, std::uint64_t max_bytes);
-  /// A number from 0 to 2^48.
+  /// Reads a number from 0 to 2^48.
   std::uint64_t number();
 
   char next_character() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -40,7 +41,8 @@ class JsonScanner {
   std::size_t at_ = 0;
 };
 
-/// The text as a JSON string with its quotes: UTF-8 as it is, control characters escaped.
+/// Writes a text as a JSON string with quotes: UTF-8 stays as it is, control characters are
+/// escaped.
 std::string json_string(std::string_view text);
 
 }  // namespace frugal

@@ -14,36 +14,37 @@ inline constexpr std::size_t kMostJsonBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMostJsonDepth = 64;                     ///< lists and objects
 inline constexpr std::size_t kMostJsonValues = std::size_t{1} << 19;  ///< containers count too
 
-/// Parses a JSON text within the limits, in time proportional to its length but for the sorting of
-/// names. A name that an object repeats has its last value. Json is nlohmann::json or
+/// Parses a JSON text within the limits, in time proportional to its length except for sorting
+/// names. If an object repeats a name, its last value counts. Json is nlohmann::json or
 /// nlohmann::ordered_json. Fails (bad_input) with `place`, line, column and finding, in one line.
 /// All JSON is parsed in this file: tests/rules/layers.sh refuses other calls.
 template <class Json>
 Json parse_json(std::string_view text, const std::string& place);
 
-/// Returns the same tree, or nothing where the text is no JSON or exceeds a limit.
+/// Parses as parse_json() does, but returns nothing if the text is not JSON or exceeds a limit.
 template <class Json>
 std::optional<Json> find_json(std::string_view text);
 
 /// Kind of a member's value. plain: a string, number, boolean or null. list: a list of plain
-/// values. nested: an object, or a list that holds lists or objects.
+/// values. nested: an object, or a list that contains lists or objects.
 enum class JsonValueKind { plain, list, nested };
 
-/// Stands between the values of a list.
+/// Separates the values of a list in JsonMembers::text().
 inline constexpr char kJsonListSeparator = '\x1f';
 
 /// The members of one JSON object as texts, without a tree. Memory is reused from object to object.
 class JsonMembers {
  public:
-  /// Parses an object within the limits above. Fails (bad_input), without a place, where the text
-  /// is something else, or a string has the character U+0000. Views of the object before end.
+  /// Parses an object within the limits above. Fails (bad_input), without a place, if the text is
+  /// not an object, or if a string contains the character U+0000. Invalidates views of the previous
+  /// object.
   void parse(std::string_view object);
 
   std::size_t size() const { return members_.size(); }
   std::string_view name(std::size_t i) const { return part(members_[i].name); }
-  /// A string without quotes and escapes; a number with all its digits; true or false; "" for null.
-  /// The values of a list with kJsonListSeparator between them. "{...}" or "[...]" of nested
-  /// values.
+  /// Value as text: a string without quotes and escapes; a number with all its digits; true or
+  /// false; "" for null. The values of a list are separated by kJsonListSeparator. A nested value
+  /// is "{...}" or "[...]".
   std::string_view text(std::size_t i) const { return part(members_[i].text); }
   JsonValueKind kind(std::size_t i) const { return members_[i].kind; }
 
@@ -62,9 +63,9 @@ class JsonMembers {
   std::vector<Member> members_;
 };
 
-/// Fails (bad_input) with `place` where the names of all values, each preceded by the names of the
-/// objects around it, are longer than 4 MiB together. To be called before values are stored under
-/// such names ("machine.cpu.name"): a long name around many values would fill the memory.
+/// Fails (bad_input) with `place` if the joined names of all values ("machine.cpu.name") are longer
+/// than 4 MiB together. Call it before storing values under such names: a long name around many
+/// values would fill the memory.
 void check_joined_names(const nlohmann::ordered_json& tree, const std::string& place);
 
 extern template nlohmann::json parse_json(std::string_view, const std::string&);

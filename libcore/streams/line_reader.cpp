@@ -21,7 +21,7 @@ struct LineReader::State {
   ByteSource source;
   std::size_t max_line;
   std::vector<char> buffer = std::vector<char>(kLeastRoom);  ///< small texts take little
-  std::size_t begin = 0, end = 0;                            ///< bytes of buffer not given out yet
+  std::size_t begin = 0, end = 0;                            ///< unread bytes of buffer
   std::uint64_t line_number = 0;
 
   bool fill();
@@ -35,8 +35,9 @@ void LineReader::State::check_length(std::size_t length) const {
        format_bytes(max_line), ": is this a text file?");
 }
 
-/// Appends what the source has ready; false at its end. Moves the begun line to the front or grows
-/// the buffer only where there is no room, so that each byte is moved at most once or twice.
+/// Appends the bytes that the source has ready; false at its end. An incomplete line is moved to
+/// the front, or the buffer grows, only if there is no room left: each byte moves once or twice at
+/// most.
 bool LineReader::State::fill() {
   check_length(end - begin);
   if (const std::size_t half = buffer.size() / 2; buffer.size() - end < half) {

@@ -11,30 +11,29 @@
 
 namespace frugal {
 
-/// The plain bytes of an input, compressed or not. Errors: bad_input (65) for damage, with path and
-/// byte; an input that ends early only gives fewer bytes.
+/// Plain bytes of an input that may be compressed. Damage is bad_input (65) with path and byte. An
+/// input that ends early gives fewer bytes and no error.
 class PlainStream {
  public:
   virtual ~PlainStream() = default;
 
   /// Up to `size` bytes; fewer only at the end. Large reads are decompressed on several threads.
   virtual std::size_t read(std::byte* to, std::size_t size) = 0;
-  /// Passes over up to n bytes, decompressing only what it must; fewer only at the end.
+  /// Skips up to n bytes and decompresses as little as possible; returns fewer only at the end.
   virtual std::uint64_t skip(std::uint64_t n) = 0;
-  /// Goes to any byte of a regular file; in a pipe only forwards. False where that cannot be done
-  /// or the input ends before.
+  /// Moves to any byte of a regular file, or forwards in a pipe. False if that is impossible or the
+  /// input ends earlier.
   virtual bool seek(std::uint64_t position) = 0;
-  /// Whether seek() costs little, backwards too.
+  /// Whether seek() is cheap, backwards too.
   virtual bool reads_anywhere() const { return input().is_regular(); }
-  /// True after the input ended inside a frame.
+  /// True if the input has ended inside a frame.
   virtual bool is_cut() const { return false; }
-  /// True after the end of compressed input whose last frame is no seek table.
+  /// True if compressed input has ended and its last frame was not a seek table.
   virtual bool lacks_table() const { return false; }
 
-  /// Lets seek() use the frames that the seek table names, or those that a walk through the file
-  /// finds. Null, and nothing changes, where there are none: pipes, plain files, frames of unknown
-  /// size. A table must be compared with what is known about the content: its plain sizes are only
-  /// claims.
+  /// Lets seek() use the frames listed in the seek table, or found by a scan of the file. Returns
+  /// null and changes nothing if there are none: pipes, plain files, frames of unknown size. Sizes
+  /// in a seek table are unverified: compare them with the content.
   virtual const FrameIndex* use_table() { return nullptr; }
   virtual const FrameIndex* use_scan() { return nullptr; }
 
@@ -45,14 +44,13 @@ class PlainStream {
   std::uint64_t position_ = 0;
 };
 
-/// zstd by its magic, or a skippable frame's; everything else is taken as it is. parallel: use
-/// num_threads() threads, else the caller's alone.
+/// Opens an input: zstd if it begins with the magic of a zstd or skippable frame, else plain bytes.
+/// parallel: use num_threads() threads, else only the caller's.
 std::unique_ptr<PlainStream> open_plain_stream(const std::string& path, bool parallel);
 
-/// zstd frames as one stream. Frames of known size up to 16 MiB are decompressed in one call,
-/// straight to where the caller wants them if they fit there; larger ones, and those that do not
-/// say their size, are streamed. The checksum of each frame that has one is verified with its last
-/// byte.
+/// A stream over zstd frames. Frames of known size up to 16 MiB are decompressed in one call,
+/// directly into the caller's memory if they fit there. Larger frames, and frames of unknown size,
+/// are streamed. If a frame has a checksum, it is verified with the frame's last byte.
 class ZstdStream : public PlainStream {
  public:
   ZstdStream(std::unique_ptr<InputStream> input, bool parallel);
@@ -90,16 +88,17 @@ class ZstdStream : public PlainStream {
   bool parallel_;
   std::vector<Lane> lanes_;
   FrameHeader header_;
-  bool has_header_ = false;                     ///< header_ is read, its frame is not
-  std::optional<std::uint64_t> expected_size_;  ///< of the next frame, as the index has it
+  bool has_header_ = false;  ///< header_ has been read, its frame has not
+  std::optional<std::uint64_t>
+      expected_size_;  ///< plain size of the next frame according to the index
   bool cut_ = false;
   bool ended_ = false;
 
-  ByteBuffer leftover_;  ///< a decompressed frame of which only a part was wanted
+  ByteBuffer leftover_;  ///< a decompressed frame, only partly delivered
   std::size_t leftover_begin_ = 0;
   bool streaming_ = false;  ///< inside a frame that is decompressed in pieces
   std::size_t header_fed_ = 0;
-  std::uint64_t streamed_ = 0;  ///< plain bytes of that frame so far
+  std::uint64_t streamed_ = 0;  ///< plain bytes delivered of the frame being streamed
 
   std::optional<FrameIndex> index_;
 };

@@ -4,20 +4,21 @@
 
 namespace frugal {
 
-/// Bytes of a known number, read at any offset.
+/// A source of a known number of bytes that can be read at any offset.
 class RandomBytes {
  public:
   virtual ~RandomBytes() = default;
-  /// Exactly `count` bytes from `offset`, which the caller has compared with how many there are.
+  /// Reads exactly `count` bytes from `offset`; the caller has checked that they exist.
   virtual void read_at(std::uint64_t offset, void* to, std::uint64_t count) const = 0;
 };
 
-/// An input file of known size, read at any offset. Fails with cannot_open (66) if there is no such
-/// file, bad_input (65) if it is a pipe or folder, io_error (74) if reading fails.
+/// An input file of known size that can be read at any offset. Fails: cannot_open (66) if it does
+/// not exist, bad_input (65) if it is a pipe or folder, io_error (74) if reading fails.
 class RegularFile : public RandomBytes {
  public:
   explicit RegularFile(const std::string& path);
-  /// What `descriptor` has open, which its owner may close, whatever `path` names by now.
+  /// Uses a duplicate of an open descriptor, which its owner may close. `path` is for messages
+  /// only: it may name another file by now.
   RegularFile(int descriptor, const std::string& path);
   ~RegularFile() override;
   RegularFile(const RegularFile&) = delete;
@@ -26,7 +27,7 @@ class RegularFile : public RandomBytes {
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
   int descriptor() const { return descriptor_; }
-  /// Exactly `count` bytes from `offset`; the caller has compared both with size().
+  /// Reads exactly `count` bytes from `offset`; the caller has compared both with size().
   void read_at(std::uint64_t offset, void* to, std::uint64_t count) const override;
 
  private:

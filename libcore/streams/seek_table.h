@@ -9,7 +9,7 @@
 
 namespace frugal {
 
-/// Where the frames of a zstd file lie.
+/// Positions and sizes of the frames of a zstd file.
 class FrameIndex {
  public:
   struct Frame {
@@ -17,12 +17,11 @@ class FrameIndex {
     std::uint64_t plain_begin = 0;
   };
 
-  /// The seek table at the end of the file: nothing if there is none or if its sizes do not sum to
-  /// the file (the rest of a concatenation). Its plain sizes have not been compared with the
-  /// frames.
+  /// Reads the seek table at the end of the file. Nothing if there is none, or if its frame sizes
+  /// do not add up to the file's (as after concatenation). Its plain sizes are not verified.
   static std::optional<FrameIndex> from_table(InputStream& input);
-  /// Walks the headers of all frames and blocks. Nothing if a frame does not say its plain size or
-  /// the walk ends in damage.
+  /// Scans the headers of all frames and blocks. Nothing if a frame does not state its plain size
+  /// or the scan meets damage.
   static std::optional<FrameIndex> from_scan(InputStream& input);
 
   std::uint64_t plain_size() const { return plain_size_; }
@@ -32,11 +31,11 @@ class FrameIndex {
     return (i + 1 < frames_.size() ? frames_[i + 1].plain_begin : plain_size_) -
            frames_[i].plain_begin;
   }
-  /// Whether each frame is decompressed in one call.
+  /// Whether every frame can be decompressed in one call (at most kMaxFrame bytes).
   bool has_small_frames() const;
-  /// The frame that holds that plain byte, which must be below plain_size().
+  /// Index of the frame with plain byte `plain`, which must be below plain_size().
   std::size_t find(std::uint64_t plain) const;
-  /// True if a frame begins there or the content ends there.
+  /// True if a frame begins at plain byte `plain`, or the content ends there.
   bool is_boundary(std::uint64_t plain) const;
 
  private:
@@ -49,7 +48,7 @@ class FrameIndex {
 /// Collects the entries of a seek table while frames are written.
 class SeekTableWriter {
  public:
-  /// `frame` ends in its checksum, which the table repeats.
+  /// Adds a frame, whose last four bytes are its checksum; the table repeats it.
   void add(std::span<const std::byte> frame, std::uint64_t plain_size);
   /// The skippable frame that holds the table.
   std::string text() const;

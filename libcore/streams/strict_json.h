@@ -8,8 +8,9 @@
 
 namespace frugal {
 
-/// object[key] as a whole number that T can hold: -1, 1.5 and true are refused (bad_input), where
-/// the JSON library would convert them in silence. A missing key throws what the library throws.
+/// Returns object[key] as a whole number of type T. Refuses -1 (for unsigned T), 1.5 and true
+/// (bad_input), which the JSON library would convert silently. A missing key throws the library's
+/// exception.
 template <class T, class Json>
 T whole_number(const Json& object, const char* key) {
   static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>);

@@ -113,7 +113,7 @@ bool FrameReader::parse_header() {
   return true;
 }
 
-/// Bytes of the block behind its header.
+/// Stored bytes of the block that follows its header.
 std::size_t FrameReader::block_size(const std::byte* block_header) const {
   const auto value = static_cast<std::size_t>(load_little_endian(block_header, kBlockHeader));
   const std::size_t type = value >> 1 & 3;
@@ -131,7 +131,7 @@ bool FrameReader::read_frame(ByteBuffer& frame) {
   std::byte* block = frame.extend(kBlockHeader);
   if (input_.read(block, kBlockHeader) < kBlockHeader) return false;
   for (;;) {
-    // What follows the block is read with it: the next block's header or the checksum.
+    // One read fetches the block and the bytes after it: the next block's header or the checksum.
     const bool last = is_last_block(block);
     const std::size_t size = block_size(block);
     const std::size_t after = last ? (header_.has_checksum ? 4 : 0) : kBlockHeader;

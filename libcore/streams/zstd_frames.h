@@ -17,12 +17,13 @@ namespace frugal {
 /// zstd frames (RFC 8878) as the exchange format uses them.
 
 inline constexpr std::uint32_t kZstdMagic = 0xfd2fb528;
-/// Of the skippable frame that holds a seek table.
+/// Magic of the skippable frame that holds a seek table.
 inline constexpr std::uint32_t kSeekTableMagic = 0x184d2a5e;
-/// Largest plain size of a frame that is decompressed in one call; larger ones are streamed.
+/// Largest plain size, in bytes, of a frame that is decompressed in one call; larger ones are
+/// streamed.
 inline constexpr std::uint64_t kMaxFrame = std::uint64_t{16} << 20;
-/// A zstd block is at most 128 KiB of plain bytes and at least 4 bytes long: no file expands by
-/// more.
+/// Largest possible expansion: a zstd block holds at most 128 KiB of plain bytes in at least 4
+/// bytes.
 inline constexpr std::uint64_t kMaxExpansion = 32768;
 
 inline constexpr bool is_skippable_magic(std::uint32_t magic) {
@@ -30,14 +31,14 @@ inline constexpr bool is_skippable_magic(std::uint32_t magic) {
 }
 std::uint32_t load_u32(const std::byte* from);
 
-/// Bytes whose memory is kept and grows without being cleared.
+/// A growing buffer that keeps its memory and does not clear it.
 class ByteBuffer {
  public:
   std::byte* data() { return memory_.data(); }
   std::size_t size() const { return size_; }
   std::span<const std::byte> bytes() const { return {memory_.data(), size_}; }
   void clear() { size_ = 0; }
-  /// Makes room for n bytes behind the present ones, counts them and returns where they begin.
+  /// Appends n uninitialised bytes and returns the first of them.
   std::byte* extend(std::size_t n);
   void shrink(std::size_t size) { size_ = size; }
 
@@ -53,25 +54,25 @@ struct FrameHeader {
   bool has_checksum = false;
 };
 
-/// Walks the frames of an input. Errors are bad_input (65) with path and byte; an input that ends
-/// inside a frame is no error here.
+/// Reads an input frame by frame. Errors are bad_input (65) with path and byte. An input that ends
+/// inside a frame is not an error here.
 class FrameReader {
  public:
   explicit FrameReader(InputStream& input) : input_(input) {}
 
   enum class Found { frame, end, truncated };
-  /// Passes over skippable frames to the header of the next frame, which must be followed by one of
-  /// the three functions below.
+  /// Reads the header of the next frame and skips skippable frames before it. The caller then calls
+  /// one of the three functions below.
   Found next(FrameHeader& header);
-  /// The whole frame, header included. False if the input ends inside it.
+  /// Reads the whole frame, header included. False if the input ends inside it.
   bool read_frame(ByteBuffer& frame);
-  /// Passes over the frame. False if the input ends inside it.
+  /// Skips the frame. False if the input ends inside it.
   bool skip_frame();
-  /// The bytes of the header, for streaming; the rest follows in the input.
+  /// Bytes of the header, for streaming; the rest of the frame follows in the input.
   std::span<const std::byte> header_bytes() const { return {bytes_, header_.size}; }
 
   std::uint64_t frame_begin() const { return frame_begin_; }
-  /// True if next() passed over a seek table since the last frame.
+  /// True if next() has skipped a seek table since the last frame.
   bool after_table() const { return after_table_; }
 
  private:
@@ -86,10 +87,10 @@ class FrameReader {
   bool after_table_ = false;
 };
 
-/// Throws std::bad_alloc where the result of a call of zstd says that it had no memory.
+/// Throws std::bad_alloc if the result of a zstd call says that it ran out of memory.
 void check_zstd_memory(std::size_t code);
 
-/// Compresses whole frames with content size and checksum; reuse it, creating one is slow.
+/// Compresses whole frames with content size and checksum. Reuse it: creating one is slow.
 class FrameCompressor {
  public:
   explicit FrameCompressor(int level);
@@ -102,14 +103,15 @@ class FrameCompressor {
   int level_;
 };
 
-/// Decompresses frames; reuse it.
+/// Decompresses frames. Reuse it: creating one is slow.
 class FrameDecompressor {
  public:
   FrameDecompressor();
   ~FrameDecompressor();
   FrameDecompressor(FrameDecompressor&& other) noexcept;
 
-  /// A whole frame of exactly to.size() plain bytes. Returns the error's text, or nullptr.
+  /// Decompresses a whole frame of exactly to.size() plain bytes. Returns an error's text or
+  /// nullptr.
   const char* decompress(std::span<const std::byte> frame, std::span<std::byte> to);
 
   /// Begins a frame that is decompressed in pieces.

@@ -7,33 +7,34 @@
 
 namespace frugal {
 
-/// Fails (bad_input) with the path, the tensor's name and the value where a tensor of F32, F16 or
-/// BF16 holds a NaN or an infinite number: no model that was trained has one.
+/// Fails (bad_input) with path, tensor and value if a tensor of F32, F16 or BF16 contains a NaN or
+/// an infinity. Trained models never do.
 void check_finite(const Document& document, const std::string& path);
 
-/// What is wrong with the document's version: a later one than this program knows, or none that
-/// exists. "": nothing. Documents without a version are other programs'.
+/// Describes what is wrong with the document's format version: newer than this program, or invalid.
+/// Returns "" if it is supported, or if there is none, as in documents of other programs.
 std::string version_problem(const Metadata& metadata);
 
-/// Fails (bad_input) with it.
+/// Fails (bad_input) with version_problem() unless that is "".
 void check_version(const Metadata& metadata, const std::string& path);
 
-/// Whether documents of other programs do, which are of no kind or of kind "tensors".
+/// Whether a reader accepts documents of other programs, which have no kind or the kind "tensors".
 enum class ForeignDocuments { refused, welcome };
 
-/// What a reader takes.
+/// The documents that a reader accepts.
 struct DocumentGate {
-  std::string what;  ///< for errors: "a graph, as gnn-sample import writes"
+  std::string what;  ///< name in error messages: "a graph, as gnn-sample import writes"
   std::vector<std::string_view> kinds;
-  std::string_view tool = {};  ///< whose alone, where the document says one; empty: anyone's
+  /// Tool that must have written it, if the document names a tool; empty: any.
+  std::string_view tool = {};
   ForeignDocuments foreign = ForeignDocuments::refused;
 };
 
-/// The one gate of every reader: fails (bad_input) with the path, what was found and what was
-/// expected, unless version, kind and tool are those that the reader takes.
+/// Checks version, kind and tool of a document. Fails (bad_input) with the path, what was found and
+/// what was expected unless the gate accepts all three. Every reader calls it.
 void check_document(const Metadata& metadata, const std::string& path, const DocumentGate& gate);
 
-/// The same for the document of a file, whose metadata are at hand too.
+/// Checks a document's metadata against the gate.
 inline void check_document(const Document& document, const std::string& path,
                            const DocumentGate& gate) {
   check_document(document.metadata, path, gate);

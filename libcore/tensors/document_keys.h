@@ -5,7 +5,7 @@ namespace frugal {
 /// Metadata keys of tensor-file(5) that readers and writers act on.
 inline constexpr char kVersionKey[] = "frugal.version";
 inline constexpr char kKindKey[] = "frugal.kind";
-inline constexpr char kToolKey[] = "frugal.tool";     ///< which tool's own: models, checkpoints
+inline constexpr char kToolKey[] = "frugal.tool";  ///< tool that owns the file: models, checkpoints
 inline constexpr char kSequenceKey[] = "frugal.seq";  ///< only in documents of a stream
 inline constexpr char kEncodingKey[] = "frugal.enc";  ///< how tensors are packed
 inline constexpr char kHistoryKey[] = "frugal.history";

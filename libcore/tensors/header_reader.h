@@ -9,9 +9,10 @@
 
 namespace frugal {
 
-/// The plain offsets of all documents, from an end document that fills the last frames of a regular
-/// file and says that it was written at just this plain offset; nothing if there is none. That is
-/// also proof that `index`, which the stream is using, has the plain sizes right. Moves the stream.
+/// Plain offsets of all documents, as listed in an end document at the end of a regular file.
+/// Nothing if there is no such document, or if it states another plain offset than its own. A match
+/// also proves that the plain sizes in `index`, which the stream is using, are right. Moves the
+/// stream.
 std::optional<std::vector<std::uint64_t>> find_document_offsets(PlainStream& stream,
                                                                 const FrameIndex& index,
                                                                 const TensorLimits& limits);
@@ -23,10 +24,10 @@ struct PlacedHeader {
   std::uint64_t data_end = 0;
 };
 
-/// The header at the stream's position, which then is where the data begin. Nothing if the input
-/// ends before; `got` tells how many of the first eight bytes there were. Fails (bad_input) with
-/// `place` if the header is damaged, exceeds the limits, or declares more than a file of that size
-/// can hold.
+/// Reads the header at the stream's position and leaves the stream at the data. Nothing if the
+/// input ends earlier; `got` is then the number of bytes found of the first eight. Fails
+/// (bad_input) with `place` if the header is damaged, exceeds the limits, or declares more than a
+/// file of that size can hold.
 std::optional<PlacedHeader> read_header(PlainStream& stream, const TensorLimits& limits,
                                         const std::string& place, std::size_t& got);
 

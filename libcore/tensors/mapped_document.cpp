@@ -32,7 +32,7 @@ MappedDocument::MappedDocument(int descriptor, const std::string& path, Document
 
 std::unique_ptr<MappedDocument> MappedDocument::open(const std::string& path,
                                                      const TensorLimits& limits) {
-  // A pipe would lose what is read here; what is not there, the next reader says.
+  // Reading from a pipe would consume it. A missing file is left to the next reader's error.
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error) || error) return nullptr;
   const auto stream = open_plain_stream(path, false);
@@ -42,7 +42,7 @@ std::unique_ptr<MappedDocument> MappedDocument::open(const std::string& path,
   const bool is_plain = stream->input().position() == stream->position();
   if (!header || !is_plain || header->data_end != stream->input().size()) return nullptr;
   if (!holds_plain_tensors(header->info, limits, place)) return nullptr;
-  // The same open file: by now the name may be that of another one.
+  // Uses the same open file: its name may belong to another file by now.
   std::unique_ptr<MappedDocument> document(new MappedDocument(
       stream->input().descriptor(), path, std::move(header->info), header->data_begin));
   return document->file_.size() == header->data_end ? std::move(document) : nullptr;

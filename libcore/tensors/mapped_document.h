@@ -8,25 +8,26 @@
 
 namespace frugal {
 
-/// A document of an uncompressed file (*.safetensors), its tensors where they lie in the file: more
-/// of them than there is memory can be used. The file must not change while the object lives, but
-/// another one may take its name; its tensors must not outlive it.
+/// A document of an uncompressed file (*.safetensors), whose tensors are views of the mapped file,
+/// so that they may exceed memory. The file must not change while the object lives, but another
+/// file may take its name. Tensors must not outlive the object.
 class MappedDocument {
  public:
-  /// Nothing where the file cannot be mapped: compressed, several documents, packed tensors, and
-  /// pipes. Fails as TensorReader where it is damaged.
+  /// Maps a file. Nothing if it cannot be mapped: it is compressed, a pipe, or has several
+  /// documents or packed tensors. Fails as TensorReader does if it is damaged.
   static std::unique_ptr<MappedDocument> open(const std::string& path,
                                               const TensorLimits& limits = {});
 
   const DocumentInfo& info() const { return info_; }
-  /// Lent from the mapping; where another program put elements at odd addresses, an owned copy.
+  /// A view of the mapping; an owned copy if the elements are not aligned, as some programs write
+  /// them.
   Tensor tensor(const TensorInfo& info) const;
-  /// An owned copy on huge pages, read by all threads.
+  /// An owned copy in huge pages, read by all threads.
   Tensor load(const TensorInfo& info) const;
-  /// Bytes [begin, begin + size) of the tensor, without mapping them: they are not counted as this
-  /// process's memory.
+  /// Reads bytes [begin, begin + size) of the tensor without mapping them, so that they do not
+  /// count as this process's memory.
   void read(const TensorInfo& info, std::uint64_t begin, std::byte* to, std::uint64_t size) const;
-  /// Reads of the tensor will be scattered: the system reads no neighbouring pages with them.
+  /// Advises that reads of the tensor are scattered: the system then reads no neighbouring pages.
   void expect_random_reads(const TensorInfo& info) const;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace frugal {
 
-/// Values in the metadata of a document. Every error is bad_input (65) with the key, what was found
-/// and what was expected, behind the path unless that is "".
+/// Reads values of a document's metadata. Every error is bad_input (65) with the path (unless ""),
+/// the key, what was found and what was expected.
 class MetadataReader {
  public:
   /// Borrows the document.
@@ -19,17 +19,17 @@ class MetadataReader {
   bool has(const std::string& key) const { return metadata_.contains(key); }
 
   const std::string& text(const std::string& key) const;
-  /// Written as the tools write numbers: without leading zeros.
+  /// A whole number from `low` on, without leading zeros, as the tools write them.
   std::uint64_t number(const std::string& key, std::uint64_t low = 0,
                        std::uint64_t high = std::numeric_limits<std::uint64_t>::max()) const;
-  /// Any number: a loss may be infinite or none.
+  /// Any number; infinities and NaN are allowed, as for a loss.
   double real(const std::string& key) const;
   /// A finite number from low to high.
   double finite(const std::string& key, double low = std::numeric_limits<double>::lowest(),
                 double high = std::numeric_limits<double>::max()) const;
-  /// "true" or "1", "false" or "0".
+  /// A Boolean: "true" or "1", "false" or "0".
   bool flag(const std::string& key) const;
-  /// The same of a key that may be missing, which then means `standard`.
+  /// A Boolean; `standard` if the key is missing.
   bool flag(const std::string& key, bool standard) const { return has(key) ? flag(key) : standard; }
 
  private:

@@ -7,10 +7,10 @@
 
 namespace frugal {
 
-/// Numbers of any type of tensor as another; fail (bad_input) with `place` where the type has no
-/// numbers, or a value no counterpart.
+/// Converts the numbers of a tensor of any numeric type to floats. Fails (bad_input) with `place`
+/// if the type is not numeric or a value has no counterpart.
 Tensor to_floats(const Tensor& tensor, const std::string& place);
-/// Integers, of floating types too where they are whole; NaN becomes `nan_value`.
+/// Converts to integers; floating-point numbers must be whole, and NaN becomes `nan_value`.
 std::vector<std::int64_t> to_integers(const Tensor& tensor, const std::string& place,
                                       std::int64_t nan_value = -1);
 

@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kTime = "\"time\":";
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{16} << 20;
 
-/// What a writer adds, or leaves out in files of one document, is not compared.
+/// Metadata to compare: without the keys that a writer adds (version, sequence number), with the
+/// default kind, and without times in the history.
 Metadata compared(Metadata metadata) {
   for (const char* key : {kVersionKey, kSequenceKey}) metadata.erase(key);
   metadata.try_emplace(kKindKey, "tensors");
@@ -42,7 +43,7 @@ bool are_alike(const TensorInfo& a, const TensorInfo& b) {
   return a.name == b.name && a.dtype == b.dtype && a.shape == b.shape && a.packing == b.packing;
 }
 
-/// The next documents of both.
+/// Compares the next document of both readers.
 bool have_same_document(TensorReader& a, const DocumentInfo& info, TensorReader& b,
                         const DocumentInfo& other) {
   if (compared(info.metadata) != compared(other.metadata) ||

@@ -5,11 +5,11 @@
 
 namespace frugal {
 
-/// The history with the times of its runs left out: equal commands, equal texts.
+/// Removes the times of the runs from a history, so that equal commands give equal texts.
 std::string history_without_times(const std::string& history);
 
-/// Whether two tensor files hold the same documents, packed alike, whatever the times of their
-/// histories are. False for a file that cannot be read.
+/// Whether two tensor files hold equal documents with equal packing. Times in the history are
+/// ignored. False if a file cannot be read.
 bool have_same_content(const std::string& path, const std::string& other);
 
 }  // namespace frugal

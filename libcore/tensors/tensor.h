@@ -15,7 +15,7 @@
 
 namespace frugal {
 
-/// Element types of the exchange format. No tool computes with those from c64 on.
+/// Element types of the exchange format. No tool computes with c64 and the types after it.
 enum class Dtype : std::uint8_t {
   boolean,
   u8,
@@ -41,26 +41,26 @@ enum class Dtype : std::uint8_t {
   f4
 };
 
-std::size_t item_bits(Dtype dtype);        ///< bits an element
-std::size_t item_size(Dtype dtype);        ///< bytes an element, 1 for one of fewer bits
-std::string_view dtype_name(Dtype dtype);  ///< as in the file: "F32", "BF16", "BOOL"
+std::size_t item_bits(Dtype dtype);        ///< bits of an element
+std::size_t item_size(Dtype dtype);        ///< bytes of an element; 1 if it has fewer than 8 bits
+std::string_view dtype_name(Dtype dtype);  ///< name in files: "F32", "BF16", "BOOL"
 std::optional<Dtype> dtype_from_name(std::string_view name);
-/// Of float, double, BFloat16, Float16, bool, (u)int8..64_t.
+/// Element type of a C++ type: float, double, BFloat16, Float16, bool, (u)int8..64_t.
 template <class T>
 constexpr Dtype dtype_of();
 
 using Shape = std::vector<std::uint64_t>;
 
-/// 1 for rank 0; the caller has checked for overflow.
+/// Number of elements, 1 for rank 0. The caller has checked for overflow.
 std::uint64_t num_elements(const Shape& shape);
-/// Rows along the first axis; a tensor of rank 0 has one.
+/// Number of rows along the first axis; 1 for rank 0.
 std::uint64_t num_rows(const Shape& shape);
-/// Whole bytes: elements of fewer bits lie close together.
+/// Size in bytes, rounded up: elements of fewer than 8 bits are packed without gaps.
 std::uint64_t size_in_bytes(Dtype dtype, const Shape& shape);
 std::string shape_text(const Shape& shape);  ///< "[3, 4]"
 
-/// A named array, C order, little endian: owned and aligned to 64 bytes, or, to write what is large
-/// from where it lies, lent by somebody who keeps it.
+/// A named array in C order, little endian. It owns its bytes (aligned to 64), or borrows them in
+/// `lent`, so that large data can be written without a copy.
 struct Tensor {
   std::string name;
   Dtype dtype = Dtype::f32;
@@ -68,11 +68,11 @@ struct Tensor {
   Array<std::byte> bytes;
   std::span<const std::byte> lent = {};
 
-  /// An uninitialised tensor. Fails (unavailable) where its bits are 2^64 or more.
+  /// Makes an uninitialised tensor. Fails (unavailable) if it has 2^64 bits or more.
   static Tensor make(std::string name, Dtype dtype, Shape shape);
   template <class T>
   static Tensor copy_of(std::string name, Shape shape, std::span<const T> values);
-  /// Only for reading, and only as long as `values` stay where and as they are.
+  /// Borrows `values`, which must stay in place and unchanged. The tensor is read-only.
   template <class T>
   static Tensor lend(std::string name, Shape shape, std::span<const T> values) {
     return {std::move(name), dtype_of<T>(), std::move(shape), {}, std::as_bytes(values)};
@@ -82,7 +82,7 @@ struct Tensor {
     return lent.empty() ? std::span<const std::byte>(bytes.data(), bytes.size()) : lent;
   }
 
-  /// The elements as T; fails (bad_input) with the tensor's name when the type is another.
+  /// The elements as T; fails (bad_input) with the tensor's name if it has another type.
   template <class T>
   std::span<const T> as() const {
     require(dtype_of<T>());
@@ -95,7 +95,7 @@ struct Tensor {
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
-  /// The elements as T, which the tensor gives away: no copy but of what is lent.
+  /// Moves the elements out of the tensor; copies them only if they are borrowed.
   template <class T>
   Array<T> take() {
     const std::span<const T> values = std::as_const(*this).template as<T>();
@@ -138,8 +138,8 @@ constexpr Dtype dtype_of() {
   }
 }
 
-/// Rows [begin, end) of a tensor of that shape, from read(begin, end), which gives elements in C
-/// order. Of rank 0 there is the one number, whatever rows are asked for.
+/// Makes rows [begin, end) of a tensor of that shape from read(begin, end), which returns elements
+/// in C order. For rank 0 it returns the one number, whatever the rows.
 template <class Read>
 Tensor rows_from(const Shape& shape, std::uint64_t begin, std::uint64_t end, const Read& read) {
   const std::uint64_t rows = num_rows(shape);

@@ -53,7 +53,7 @@ const TensorInfo* DocumentInfo::find(std::string_view name) const {
 void append_history(Metadata& metadata, const std::string& entry_json) {
   std::string& history = metadata[kHistoryKey];
   const std::string_view entries = trim(history);
-  // What another program left there and is no array is replaced.
+  // A history that another program left there and that is not an array is replaced.
   const bool is_array = entries.size() >= 2 && entries.front() == '[' && entries.back() == ']';
   const std::string_view inner = is_array ? trim(entries.substr(1, entries.size() - 2)) : "";
   std::string joined = "[" + std::string(inner);

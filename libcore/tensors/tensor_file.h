@@ -28,7 +28,7 @@ struct Document {
 
   /// The tensor of that name, or nullptr.
   const Tensor* find(std::string_view name) const;
-  /// Fails (bad_input) naming the tensors there are.
+  /// The tensor of that name. Fails (bad_input) and lists the existing tensors if there is none.
   const Tensor& at(std::string_view name) const;
   Tensor& at(std::string_view name) { return const_cast<Tensor&>(std::as_const(*this).at(name)); }
 
@@ -46,28 +46,32 @@ struct TensorLimits {
   std::uint64_t max_rank = 8;
   std::uint64_t max_name = 1024;
   std::uint64_t max_metadata = std::uint64_t{1} << 20;
-  /// Bytes of tensors at a time; 0 = 80 % of what machine and cgroup have left.
+  /// Bytes of tensors in memory at a time; 0 = 80 % of the memory that machine and cgroup have
+  /// left.
   std::uint64_t max_memory = 0;
 };
 
 struct TensorWriteOptions {
-  static constexpr int kPlain = -100;  ///< no compression: plain documents, without zstd frames
-  /// -7..19, or kPlain. Default 1 for files, pipe_level for pipes; *.safetensors is always plain.
+  static constexpr int kPlain = -100;  ///< no compression: plain documents without zstd frames
+  /// Compression level -7..19, or kPlain. Default 1 for files, pipe_level for pipes; *.safetensors
+  /// is always plain.
   std::optional<int> level;
   int pipe_level = -5;
-  std::uint64_t frame_size = std::uint64_t{256} << 10;  ///< plain bytes a frame, 64 KiB..16 MiB
-  bool pack = false;        ///< byte planes and differences as frugal.enc says
-  bool if_changed = false;  ///< leave an existing file untouched that has equal content but for
-                            ///< times in the history, and equal bytes where level is given
-  int threads = 0;          ///< 1 = the caller's alone, else num_threads()
-  TensorLimits limits;      ///< of the readers that the file is for
+  std::uint64_t frame_size = std::uint64_t{256} << 10;  ///< plain bytes of a frame, 64 KiB..16 MiB
+  bool pack = false;  ///< pack tensors as byte planes and differences (frugal.enc)
+  /// Leave an existing file untouched if its content is equal except for times in the history. If
+  /// `level` is set, its bytes must be equal, too.
+  bool if_changed = false;
+  int threads = 0;      ///< 1 = only the caller's, else num_threads()
+  TensorLimits limits;  ///< limits of the readers that the file is meant for
 };
 
-/// How a tensor is stored (frugal.enc): as it is, as byte planes, or as byte planes of first
+/// How a tensor is stored (frugal.enc): unchanged, as byte planes, or as byte planes of first
 /// differences.
 enum class Packing : std::uint8_t { none, planes, delta_planes };
 
-/// What a document holds, without its data. Packed tensors appear as what they unpack to.
+/// Name, type, shape and place of a tensor, without its data. A packed tensor has the type and
+/// shape that it unpacks to.
 struct TensorInfo {
   std::string name;
   Dtype dtype = Dtype::f32;
@@ -84,22 +88,22 @@ struct DocumentInfo {
   const TensorInfo* find(std::string_view name) const;
 };
 
-/// Makes the bytes of a tensor from `offset` on, as many as `to` has. One call follows the other,
-/// if need be on other threads, and goes on where it ended, or begins a tensor.
+/// Fills `to` with the bytes of a tensor from `offset` on. Calls come one after another, possibly
+/// on different threads; each continues where the last ended, or begins a tensor.
 using ByteFiller =
     std::function<void(const TensorInfo& tensor, std::uint64_t offset, std::span<std::byte> to)>;
-/// Makes rows [begin, end) along the first axis of a tensor; `to` has their size.
+/// Fills `to` with rows [begin, end) along the first axis of a tensor.
 using RowFiller = std::function<void(const TensorInfo& tensor, std::uint64_t begin,
                                      std::uint64_t end, std::span<std::byte> to)>;
-/// The bytes of rows, each of which is made once; `fill` is copied.
+/// Adapts a RowFiller; each row is made once. `fill` is copied.
 ByteFiller bytes_of_rows(RowFiller fill);
 
-/// Writes one document (*.safetensors.zst, *.safetensors; the latter uncompressed) or, under every
-/// other name and to "-", a stream of documents. Nothing appears at the path before finish(),
-/// except on pipes. Adds frugal.version, and frugal.kind "tensors" where there is none; in streams
-/// frugal.seq, the number of the document (absent from one-document files). Same input, same bytes,
-/// whatever the number of threads. Errors: bad_input (65) for what the format cannot hold, and
-/// those of OutputFile.
+/// Writes tensor files. The name *.safetensors.zst or *.safetensors (uncompressed) means one
+/// document; any other name and "-" mean a stream of documents. Nothing appears at the path before
+/// finish(), except in pipes. Adds frugal.version, frugal.kind "tensors" if there is none, and in
+/// streams frugal.seq, the document's number. The same input gives the same bytes, whatever the
+/// number of threads. Errors: bad_input (65) for content that the format cannot hold, and those of
+/// OutputFile.
 class TensorWriter {
  public:
   explicit TensorWriter(const std::string& path, const TensorWriteOptions& options = {});
@@ -109,16 +113,16 @@ class TensorWriter {
 
   /// Appends a document. Tensors are stored by item size descending, then name.
   void write(const Document& document);
-  /// The same bytes, of tensors that need not fit into memory: `info` has metadata, names, types
-  /// and shapes; `fill` makes the data in their order, some at a time. Not with options.pack
-  /// (usage).
+  /// Appends a document of tensors that need not fit into memory; the bytes are as if they did.
+  /// `info` has metadata, names, types and shapes. `fill` makes the data in their order, piece by
+  /// piece. Fails (usage) with options.pack.
   void write(const DocumentInfo& info, const ByteFiller& fill);
   void write(const DocumentInfo& info, RowFiller fill) {
     write(info, bytes_of_rows(std::move(fill)));
   }
-  /// End document (streams), seek table, sync, rename. Call once, last.
+  /// Writes the end document (streams) and the seek table, syncs and renames. Call it once, last.
   void finish();
-  /// True for pipes and devices, as OutputFile's.
+  /// True for pipes and devices (OutputFile::is_stream()).
   bool is_stream() const;
 
  private:
@@ -126,20 +130,20 @@ class TensorWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Where large tensors go, by name.
+/// Destinations of large tensors, by name.
 using TensorPlaces = std::map<std::string, std::span<std::byte>>;
 
 struct TensorReadOptions {
   TensorLimits limits;
-  /// Unpacked tensors of these names and sizes are read to there and lent by the document. Not
-  /// BOOL.
+  /// Reads unpacked tensors of these names and sizes to these places; the document borrows them.
+  /// Not for BOOL.
   TensorPlaces places;
-  bool allow_truncated = false;  ///< a stream without an end document is accepted
-  int threads = 0;               ///< 1 = the caller's alone, else num_threads()
+  bool allow_truncated = false;  ///< accept a stream without an end document
+  int threads = 0;               ///< 1 = only the caller's, else num_threads()
 };
 
-/// Reads documents one after another from a path or "-"; zstd or raw safetensors by magic. Every
-/// error is bad_input (65) with the path, the place and what was expected; a missing file is
+/// Reads documents one after another from a path or "-": zstd or plain safetensors, by their magic.
+/// Every error is bad_input (65) with the path, the place and what was expected; a missing file is
 /// cannot_open (66).
 class TensorReader {
  public:
@@ -148,38 +152,40 @@ class TensorReader {
   TensorReader(const TensorReader&) = delete;
   TensorReader& operator=(const TensorReader&) = delete;
 
-  /// The next document with its tensors unpacked, or nothing at a proper end. End documents inside
-  /// a concatenation are passed over.
+  /// Reads the next document and unpacks its tensors; nothing at a proper end. Skips end documents
+  /// inside a concatenation.
   std::optional<Document> next();
-  /// The next document's header; follow with read(), read_rows(), or next_info() to skip its data.
+  /// Reads the next document's header. Call read() or read_rows() for its data; next_info() skips
+  /// it.
   std::optional<DocumentInfo> next_info();
-  /// The whole document that next_info() gave; nothing where it is truncated and that is allowed.
+  /// Reads the whole document of the last next_info(). Nothing if it is truncated and
+  /// allow_truncated is set.
   std::optional<Document> read();
-  /// Rows [begin, end) along the first axis of a tensor of the document that next_info() gave; rank
-  /// 0 has one row. In a regular file only the frames that hold them are decompressed; in a pipe
-  /// rows must be asked for in the order of the data. Tensors packed with differences are read from
-  /// their beginning, or from where they were read last.
+  /// Reads rows [begin, end) along the first axis of a tensor of the current document; rank 0 has
+  /// one row. In a regular file it decompresses only the frames with these rows. In a pipe, rows
+  /// must be read in the order of the data. Tensors packed with differences are read from their
+  /// beginning, or from where the last read ended.
   Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end);
-  /// Reads elements [begin, end) in C order, as a tensor of rank 1. For types of less than a
-  /// byte, multiples of 8 and the end lie between bytes.
+  /// Reads elements [begin, end) in C order, as a tensor of rank 1. For types of fewer than 8 bits,
+  /// `begin` and `end` must be at byte boundaries, as multiples of 8 are.
   Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end);
 
-  /// Whether elements in any order cost about what they cost in the order of the data: in regular
-  /// files that are not compressed, or in small frames.
+  /// Whether random reads cost about as much as sequential ones: true for regular files that are
+  /// uncompressed or have small frames.
   bool reads_anywhere();
 
-  /// Documents of a regular file whose end document lists them; nothing for pipes, concatenations
-  /// and one-document files.
+  /// Number of documents of a regular file whose end document lists them; nothing for pipes,
+  /// concatenations and files of one document.
   std::optional<std::uint64_t> num_documents();
   /// Makes document number `document`, from 0, the next one; it must be below num_documents().
   void seek_document(std::uint64_t document);
 
-  /// After the end: true if the seek table is missing that a TensorWriter left behind the last
-  /// document of a regular file. Everything is there, but the file was cut at this very place, or
-  /// compressed anew by another program.
+  /// True at the end of a regular file that lacks the seek table which a TensorWriter appends. All
+  /// documents are there, but the file was cut exactly before the table, or another program
+  /// recompressed it.
   bool lacks_seek_table() const;
 
-  /// Bytes read so far and size of the input as stored, 0 when unknown: for progress.
+  /// Bytes read so far, and the size of the input as stored, 0 if unknown: for progress bars.
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;
 
@@ -188,7 +194,7 @@ class TensorReader {
   std::unique_ptr<State> state_;
 };
 
-/// Whole inputs that hold exactly one document, in a file or a stream.
+/// Reads or writes an input of exactly one document, in a file or a stream.
 Document read_document(const std::string& path, const TensorReadOptions& options = {});
 void write_document(const std::string& path, const Document& document,
                     const TensorWriteOptions& options = {});

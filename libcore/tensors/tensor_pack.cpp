@@ -51,7 +51,8 @@ void with_word(std::size_t item_size, const Body& body) {
   }
 }
 
-/// Rows of a sparse matrix are sorted each for itself: an eighth of the steps may go down.
+/// Whether at least seven eighths of the steps ascend: the rows of a sparse matrix are sorted one
+/// by one.
 template <class Word>
 bool mostly_ascending(const std::byte* values, std::uint64_t n) {
   std::uint64_t down = 0;

@@ -27,7 +27,7 @@ struct TensorReader::State {
   }
   std::string place() const { return path + ": document " + std::to_string(documents + 1); }
 
-  /// The input ended where more was due: an error, unless that is allowed.
+  /// Reports that the input ended too early: an error, unless allow_truncated is set.
   bool truncated() {
     const std::string finding = "stream truncated after " + std::to_string(documents) +
                                 (documents == 1 ? " document" : " documents");
@@ -103,7 +103,8 @@ struct TensorReader::State {
         " on, expected the end of the file");
   }
 
-  /// A document that is no part of a stream may stand alone; all others need an end document.
+  /// Checks that the input may end here. A single document that is not part of a stream may stand
+  /// alone; all others need an end document.
   bool at_end() {
     if (stream->position() == 0) bad("empty, expected tensors");
     const bool alone = in_segment == 1 && !in_stream;
@@ -147,7 +148,7 @@ struct TensorReader::State {
     return stream->read(bytes.data(), bytes.size()) == bytes.size();
   }
 
-  /// Where the caller wants the tensor; empty: anywhere.
+  /// Destination that the caller chose for the tensor; empty: none.
   std::span<std::byte> place_of(const TensorInfo& info) const {
     const auto found = options.places.find(info.name);
     const bool fits = found != options.places.end() && info.packing == Packing::none &&
@@ -174,7 +175,7 @@ struct TensorReader::State {
     return true;
   }
 
-  /// C++ has no bool but 0 and 1.
+  /// Fails if a BOOL has a byte other than 0 and 1, which C++ cannot represent.
   void check_values(const Tensor& tensor) const {
     if (tensor.dtype != Dtype::boolean) return;
     const bool good = std::all_of(tensor.bytes.begin(), tensor.bytes.end(),

@@ -29,7 +29,8 @@ Layout layout_of(const std::string& path) {
   return path.ends_with(".safetensors.zst") ? Layout::single : Layout::stream;
 }
 
-/// Tools know their files by the first bytes; other programs take a name at its word.
+/// Warns of suffixes that belong to other formats. The tools recognise their files by the first
+/// bytes; other programs trust the name.
 void warn_of_suffix(const std::string& path) {
   for (const char* suffix : {".csv", ".tsv", ".txt", ".json", ".jsonl", ".npy", ".npz", ".pt",
                              ".pth", ".pkl", ".h5", ".parquet", ".gz", ".zip"}) {
@@ -43,7 +44,7 @@ void warn_of_suffix(const std::string& path) {
 }  // namespace
 
 struct TensorWriter::State {
-  /// What one frame in flight needs.
+  /// Compressor and buffers of one frame in flight.
   struct Lane {
     explicit Lane(int level) : compressor(level) {}
     FrameCompressor compressor;
@@ -92,8 +93,8 @@ struct TensorWriter::State {
     if (!output.is_stream()) table.add(frame.bytes(), range.end - range.begin);
   }
 
-  /// What happens to one range of plain bytes, on several threads if that pays: `begin` sees them
-  /// in order, `work` any number at a time, `end` again in order.
+  /// The steps that turn one range of plain bytes into output. `begin` and `end` run in the order
+  /// of the ranges; `work` runs for several ranges at once, on several threads if that pays.
   struct Stages {
     std::function<void(FrameRange, Lane&)> begin;
     std::function<void(FrameRange, Lane&)> work;
@@ -249,8 +250,9 @@ struct TensorWriter::State {
     output.commit();
   }
 
-  /// False where the file of before differs in the times of its history at most. How it is to be
-  /// compressed is a change, too, where that is said.
+  /// Whether to replace the old file. With if_changed: false if they differ at most in the times of
+  /// the history. If the options say how to compress, always true; OutputFile then compares the
+  /// bytes.
   bool has_changed() const {
     const bool says_how = options.level || options.frame_size != TensorWriteOptions().frame_size;
     if (!options.if_changed || output.is_stream() || says_how) return true;
