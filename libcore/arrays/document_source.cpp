@@ -55,7 +55,7 @@ std::string name_from_path(const std::string& path) {
   return usable ? stem : "array";
 }
 
-/// What .npy and .npz have in common: they hold one document.
+/// Base of .npy and .npz sources: such a file is one document.
 class NumpySource : public DocumentSource {
  public:
   explicit NumpySource(const std::string& path) : path_(path) {}

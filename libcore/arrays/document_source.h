@@ -9,7 +9,7 @@
 
 namespace frugal {
 
-/// Formats of tensors by the suffix of the path; "-" and every other name are tensor files.
+/// Tensor formats, chosen by the suffix of the path; "-" and every other name are tensor files.
 enum class FileFormat { tensors, npy, npz };
 FileFormat format_of(std::string_view path);
 
@@ -24,15 +24,15 @@ class DocumentSource {
   virtual std::optional<Document> read() = 0;
   virtual Tensor read_rows(std::string_view name, std::uint64_t begin, std::uint64_t end) = 0;
   virtual Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) = 0;
-  /// Whether elements in any order cost about what they cost in the order of the data.
+  /// Whether random reads of elements cost about as much as reads in the order of the data.
   virtual bool reads_anywhere() { return true; }
   /// Makes document `number`, from 0, the next one; call it before anything else. Fails (usage) if
   /// there are fewer.
   virtual void seek(std::uint64_t number) = 0;
   virtual std::optional<std::uint64_t> num_documents() { return std::nullopt; }
-  /// After the end: see TensorReader::lacks_seek_table().
+  /// True at the end of a file that lacks its seek table: see TensorReader::lacks_seek_table().
   virtual bool lacks_seek_table() const { return false; }
-  /// For progress: 0 where it is not known.
+  /// Bytes for a progress bar; 0 if unknown.
   virtual std::uint64_t bytes_read() const { return 0; }
   virtual std::uint64_t bytes_total() const { return 0; }
 };
@@ -40,12 +40,12 @@ class DocumentSource {
 std::unique_ptr<DocumentSource> open_documents(const std::string& path,
                                                const TensorReadOptions& options);
 
-/// Calls body with the elements of rows [begin, end) of a tensor that has some, in pieces of rank 1
-/// and some megabytes, so that memory does not grow with the tensor.
+/// Calls body with the elements of rows [begin, end), in pieces of rank 1 and a few megabytes, so
+/// that memory does not grow with the tensor. Does nothing for a tensor without elements.
 void for_each_piece(DocumentSource& source, const TensorInfo& tensor, std::uint64_t begin,
                     std::uint64_t end, const std::function<void(const Tensor& piece)>& body);
 
-/// How far work on a source is: called with the bytes read so far.
+/// Receives the number of bytes read so far.
 using ProgressFunction = std::function<void(double done)>;
 
 }  // namespace frugal

@@ -6,9 +6,9 @@
 
 namespace frugal {
 
-/// Writes tensors that need not fit into memory in the format of the path's suffix: .npy (one
-/// tensor), .npz, else as a TensorWriter with one document. `fill` may be asked for the same tensor
-/// again: .npz needs its checksum first. Errors are those of TensorWriter, write_npy() and
+/// Writes tensors that need not fit into memory, in the format of the path's suffix: .npy (one
+/// tensor), .npz, else as a TensorWriter with one document. `fill` may be called twice for the same
+/// tensor: .npz needs its checksum first. Errors are those of TensorWriter, write_npy() and
 /// write_npz().
 void write_pieces(const std::string& path, const DocumentInfo& info, const ByteFiller& fill,
                   const TensorWriteOptions& options);
@@ -17,9 +17,10 @@ inline void write_rows(const std::string& path, const DocumentInfo& info, RowFil
   write_pieces(path, info, bytes_of_rows(std::move(fill)), options);
 }
 
-/// Of tensors by name.
+/// Fillers of tensors, by name.
 using RowFillers = std::map<std::string, RowFiller>;
-/// Writes a document of which these tensors, whose bytes are not looked at, are made meanwhile.
+/// Writes a document. The tensors that `fillers` names are made while writing; their bytes in the
+/// document are ignored.
 void write_rows(const std::string& path, const Document& document, const RowFillers& fillers,
                 const TensorWriteOptions& options);
 

@@ -36,7 +36,8 @@ std::uint32_t in32(std::uint64_t value, bool large) {
   return large ? zip::kIn64 : static_cast<std::uint32_t>(value);
 }
 
-/// What local header and directory entry have in common: from the version to the sizes.
+/// Writes the fields that local headers and directory entries share: from the version to the length
+/// of the name.
 void put_member(Record& record, const ZipMember& member, bool large) {
   constexpr std::uint16_t kStored = 0;
   record.put(large ? kVersion64 : kVersion).put(kFlagUtf8).put(kStored).put(kTime1980);

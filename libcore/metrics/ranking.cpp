@@ -8,7 +8,7 @@
 namespace frugal {
 namespace {
 
-/// What a hit at place i (from 0) is worth in DCG.
+/// DCG's weight of a hit at rank i (from 0).
 double discount(std::size_t i) { return 1.0 / std::log2(static_cast<double>(i) + 2.0); }
 
 bool contains(std::span<const std::uint32_t> labels, std::uint32_t label) {

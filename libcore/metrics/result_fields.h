@@ -16,10 +16,9 @@ struct ResultKey {
   std::string when;  ///< case in which the key is present, e.g. "several ranks"; "" = always
 };
 
-/// Describes the results of a command, each once: one call of add() gives its key, its value and
-/// its meaning. The same function serves two purposes. Given the object of --json, it adds the
-/// values. Given a list, it adds the keys, for the manual page; values are then those of an empty
-/// result and are ignored.
+/// Describes the results of a command: each call of add() gives a result's key, value and meaning.
+/// One function serves two purposes. Given the object of --json, it adds the values. Given a list,
+/// it adds the keys, for the manual page; values are then those of an empty result and are ignored.
 ///
 ///     void describe_result(const ResultFields& f, const Result& r) {
 ///       f.add("nodes", r.nodes, "nodes of the graph");
@@ -32,15 +31,16 @@ class ResultFields {
 
   void add(const std::string& name, const nlohmann::ordered_json& value,
            const std::string& help) const;
-  /// Adds metrics of a part of the data, named by metric_name(). `all` are the metrics that may be
-  /// among `values`. Fails (internal) on a metric without a meaning (metric_meaning()).
+  /// Adds metrics of a part of the data, named by metric_name(). `all` lists the metrics that
+  /// `values` may contain. Fails (internal) on a metric without a meaning (metric_meaning()).
   void add_metrics(const std::string& part, const NamedValues& values,
                    const std::vector<std::string>& all) const;
 
-  /// Describes keys that are present only in a case, which `what` names.
+  /// Describes keys that are present only in one case, which `what` names.
   void when(const std::string& what, bool holds,
             const std::function<void(const ResultFields&)>& describe) const;
-  /// The case is that `value` exists. The manual page describes an empty one.
+  /// Describes keys that are present only if `value` exists. The manual page describes an empty
+  /// one.
   template <class Value, class Describe>
   void when(const std::string& what, const std::optional<Value>& value,
             const Describe& describe) const {

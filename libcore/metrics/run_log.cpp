@@ -58,7 +58,7 @@ struct RunLog::State {
 
 namespace {
 
-/// What a resumed run keeps of a log.
+/// The part of a log that a resumed run keeps.
 struct KeptPart {
   std::uintmax_t bytes = 0;
   double wall = 0;  // of the last step
@@ -79,7 +79,7 @@ StepValues values_in(const Json& object) {
   return values;
 }
 
-/// The lines before the first metric later than `step`, or before a line that is not whole.
+/// Reads the lines up to the first metric later than `step`, or up to an incomplete line.
 KeptPart kept_part(const std::string& path, std::int64_t step) {
   std::istringstream in(read_whole(path));
   KeptPart kept;

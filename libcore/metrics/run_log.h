@@ -11,13 +11,13 @@
 
 namespace frugal {
 
-/// Of one step.
+/// Metrics of one step.
 using StepValues = NamedValues;
 
 /// The metrics of a run: JSON Lines in --metrics FILE and event files in --tensorboard DIR, both
-/// optional. First line {"type":"run",...}, then {"type":"metric","step":...,"wall":...,...}, last
-/// {"type":"result",...}: one write a line, so a crash loses one line at most. Also keeps the
-/// values in memory for the report.
+/// optional. The first line is {"type":"run",...}, then
+/// {"type":"metric","step":...,"wall":...,...}, the last {"type":"result",...}. Each line is one
+/// write, so that a crash loses at most one. The values also stay in memory for the report.
 class RunLog {
  public:
   /// header_json: one JSON object with configuration, versions and machine.
@@ -28,12 +28,12 @@ class RunLog {
   RunLog& operator=(const RunLog&) = delete;
 
   void step(std::int64_t step, const StepValues& values);
-  /// The last line, {"type":"result",...}: one JSON object with what the run came to.
+  /// Writes the last line, {"type":"result",...}, from one JSON object with the run's results.
   void result(const std::string& result_json);
-  /// --resume: drops lines after `step` from an existing file and appends to the rest. Call before
+  /// For --resume: removes lines after `step` from an existing file, and appends to it. Call before
   /// step().
   void resume_after(std::int64_t step);
-  /// All values of one name as (step, value).
+  /// All values of one metric as (step, value).
   std::vector<std::pair<double, double>> series(std::string_view name) const;
 
  private:
@@ -41,7 +41,7 @@ class RunLog {
   std::unique_ptr<State> state_;
 };
 
-/// Whether the file at `path` is there and begins with the first line of a RunLog.
+/// Whether the file at `path` exists and begins with the first line of a RunLog.
 bool is_run_log(const std::string& path);
 
 }  // namespace frugal

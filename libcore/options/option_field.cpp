@@ -57,7 +57,7 @@ void read_names(const std::string& names, OptionInfo& info) {
   }
 }
 
-/// "auto", or the value.
+/// Value of an option that may be "auto".
 class Automatic : public OptionValue {
  public:
   Automatic(OptionValuePtr value, std::function<bool()> left, std::function<void(bool)> leave)

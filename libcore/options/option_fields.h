@@ -14,24 +14,25 @@
 
 namespace frugal {
 
-/// The one description of a struct of options: command line, configuration, --print-config, JSON
-/// schema, manual page, what a checkpoint must agree with and metadata of models come from it. A
-/// handle: copies describe the same options. Variables and what conditions look at must outlive it.
+/// The one description of a struct of options. Command line, configuration, --print-config, JSON
+/// schema, manual page, compatibility of checkpoints and metadata of models are derived from it. It
+/// is a handle: copies share the same options. Variables, and everything that conditions read, must
+/// outlive it.
 class OptionFields {
  public:
   static constexpr const char* kNoHeading = "Options";
 
   OptionFields();
 
-  /// A handle whose options are shown under this heading.
+  /// A handle whose options appear under this heading.
   OptionFields group(const std::string& heading) const;
 
-  /// names as OptionField has them. Of a bool it is a flag.
+  /// Adds an option; `names` as in OptionField. A bool makes it a flag.
   template <class T>
   OptionField& add(const char* names, T& variable, const std::string& help = {}) const {
     return add_bound(names, kind_of(variable), bind_value(variable), help);
   }
-  /// A number, or the word for none.
+  /// A number, or `word` for an empty optional.
   template <class T>
   OptionField& add(const char* names, std::optional<T>& variable, const char* word,
                    const std::string& help) const {
@@ -45,7 +46,7 @@ class OptionFields {
     field.info().list = true;
     return field;
   }
-  /// An enumeration by the names of its values.
+  /// An enumeration, given by the names of its values.
   template <class E>
   OptionField& add(const char* names, E& variable, std::span<const std::string_view> values,
                    const std::string& help = {}) const {
@@ -61,7 +62,7 @@ class OptionFields {
                help)
         .choices(choices);
   }
-  /// One of two values by a word for each.
+  /// One of two values, each with a word.
   template <class T>
   OptionField& add_either(const char* names, T& variable, std::array<T, 2> values,
                           const Names& words, const std::string& help = {}) const {
@@ -71,7 +72,7 @@ class OptionFields {
                      help)
         .choices(words);
   }
-  /// One of the names in a table. The help ends with a sentence "NAME: DESCRIPTION" for each row.
+  /// One of the names in a table. Appends a sentence "NAME: DESCRIPTION" per row to the help.
   template <class Rows>
   OptionField& add_row_name(const char* names, std::string& variable, const Rows& rows,
                             std::string help) const {
@@ -86,26 +87,26 @@ class OptionFields {
   /// A value, or TYPE=VALUE for each of several types (bind_typed()).
   OptionField& add_typed(const char* names, OptionValuePtr plain, std::vector<std::string>& typed,
                          const std::string& help) const;
-  /// A size with or without a unit; 0 or nothing = not said.
+  /// A size in bytes, with or without a unit; 0 or no value = not set.
   OptionField& add_bytes(const char* names, std::uint64_t& variable, const std::string& help) const;
   OptionField& add_bytes(const char* names, std::optional<std::uint64_t>& variable,
                          const std::string& help) const;
-  /// Seconds with or without a unit; 0 = not said.
+  /// A duration in seconds, with or without a unit; 0 = not set.
   OptionField& add_duration(const char* names, double& variable, const std::string& help) const;
-  /// A flag that counts: -vv.
+  /// A flag that counts its occurrences: -vv.
   OptionField& add_count(const char* names, int& variable, const std::string& help) const;
 
-  /// Of any kind of variable.
+  /// An option with a variable of any kind, bound by the caller.
   OptionField& add_bound(const char* names, ValueKind kind, OptionValuePtr value,
                          const std::string& help) const;
 
-  /// The option that is written so: "--output", or an argument's name.
+  /// Finds an option by its name: "--output", or an argument's name.
   OptionField& field(const std::string& name) const;
-  /// OptionField::goes_with of several.
+  /// Calls OptionField::goes_with() for several options.
   void go_with(std::initializer_list<const char*> names, const std::string& what,
                const std::function<bool()>& applies) const;
-  /// Once all options have their values, adds the names of those that are given to `given`: where
-  /// only the data can say whether they do something.
+  /// Appends, once all options have their values, the names of those that were given to `given`:
+  /// for options of which only the data show whether they have an effect.
   void note_given(std::initializer_list<const char*> names, std::vector<std::string>& given) const;
 
   std::deque<OptionField>& all() const { return *fields_; }
@@ -131,31 +132,31 @@ struct OptionText {
   std::string name;  ///< "--batch-size"
   std::string value;
   bool flag = false;
-  std::string off = {};  ///< of a flag: "--no-eval", "" where there is none
+  std::string off = {};  ///< name that switches a flag off: "--no-eval"; "" if there is none
   bool operator==(const OptionText&) const = default;
 };
 using OptionTexts = std::vector<OptionText>;
 
-/// As it is given: "--batch-size 200", "--no-eval", "no --fast".
+/// Text as on the command line: "--batch-size 200", "--no-eval", "no --fast".
 std::string written(const OptionText& option);
 
-/// The options that change results, in the order of their description.
+/// The options that change results, in the order in which they were described.
 OptionTexts result_options(const OptionFields& fields);
 
-/// "batch-size=200 epochs=50 ..." on one line: equal lines mean equal results.
+/// Options on one line: "batch-size=200 epochs=50 ...". Equal lines mean equal results.
 std::string option_line(const OptionTexts& options);
 
-/// Adds the values to the metadata of a file: --head-layers as "gnn.head_layers" with prefix
-/// "gnn.", a list as "512-256".
+/// Adds the values to the metadata of a file: --head-layers becomes "gnn.head_layers" with prefix
+/// "gnn."; a list becomes "512-256".
 void write_metadata(const OptionFields& fields, const std::string& prefix,
                     std::map<std::string, std::string>& metadata);
-/// Sets the variables to what write_metadata() wrote. Fails (bad_input) with the key, what was
-/// found and what was expected, after `path` unless that is "".
+/// Sets the variables to the values that write_metadata() wrote. Fails (bad_input) with `path`
+/// (unless ""), the key, what was found and what was expected.
 void read_metadata(const OptionFields& fields, const std::string& prefix,
                    const std::map<std::string, std::string>& metadata, const std::string& path);
 
-/// Fails (usage) where an option has another value than in `plain`, the same description of
-/// defaults, and would do nothing: for options that no command line gave.
+/// Fails (usage) if an option differs from its default in `plain` (the same description of default
+/// values) but has no effect. For options that do not come from a command line.
 void refuse_without_effect(const OptionFields& fields, const OptionFields& plain);
 
 }  // namespace frugal

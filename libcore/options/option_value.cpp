@@ -221,7 +221,7 @@ std::vector<std::string> write_in(double value, std::span<const Unit> largest_fi
   return {write(value / largest_first.back().size) + largest_first.back().name};
 }
 
-/// Of 0 or of nothing, which is written as nothing.
+/// A size in bytes. An unset variable is written as nothing: 0, or an empty optional.
 template <class Variable>
 class Bytes : public OptionValue {
  public:

@@ -7,32 +7,31 @@
 
 namespace frugal {
 
-/// Multiples of 1, 2 or 5 times a power of ten within [low, high], at most max_count of them
-/// (max_count >= 2, low < high); whole: whole numbers alone.
+/// Ticks at multiples of 1, 2 or 5 times a power of ten within [low, high], at most max_count
+/// (max_count >= 2, low < high). whole: only whole numbers.
 std::vector<double> nice_ticks(double low, double high, std::size_t max_count, bool whole = false);
 
-/// Ticks of a logarithmic axis within [low, high], 0 < low < high: powers of ten (every n-th where
-/// there are many), with 2 and 5 between them where there are few, and nice_ticks() within a
-/// decade.
+/// Ticks of a logarithmic axis within [low, high], 0 < low < high. Powers of ten, every n-th if
+/// there are many, with 2 and 5 between them if there are few; nice_ticks() within one decade.
 std::vector<double> log_ticks(double low, double high, std::size_t max_count);
 
-/// Labels of ticks of one axis, all with as many decimals as tell them apart: 0, 0.5, 1.0; 20k;
-/// 10⁻⁴.
+/// Labels of the ticks of one axis, all with as many decimals as needed to distinguish them: 0,
+/// 0.5, 1.0; 20k; 10⁻⁴.
 std::vector<std::string> tick_labels(std::span<const double> ticks, bool log);
 
-/// The values that an axis has to show, and how.
+/// Range and scale of an axis.
 struct AxisRange {
   double low = 0;
   double high = 1;
   bool log = false;
-  bool whole = false;  ///< epochs, trees, steps: no tick stands between two numbers
+  bool whole = false;  ///< only whole numbers get ticks: epochs, trees, steps
 };
 
-/// Whether a value has a place on an axis: finite and below 1e290; on a log axis also positive.
+/// Whether a value can be drawn: finite and below 1e290; on a log axis also positive.
 bool is_drawable(double value, bool log);
 
-/// The range of the values that can be drawn; nothing if there are none. A single value gets room
-/// on both sides. It is whole where all values are whole numbers.
+/// Range of the drawable values; nothing if there are none. A single value gets space on both
+/// sides. `whole` is set if all values are whole numbers.
 std::optional<AxisRange> range_of(std::span<const double> values, bool log);
 
 /// The range widened to the ticks around it, max_ticks >= 3.

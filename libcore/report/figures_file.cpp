@@ -13,7 +13,7 @@ std::string attribute(const char* name, double value) {
   return ' ' + std::string(name) + "=\"" + coordinate(value) + '"';
 }
 
-/// What figure_svg() says.
+/// Height attribute of an SVG element made by figure_svg().
 double height_of(std::string_view svg) {
   constexpr std::string_view kHeight = " height=\"";
   const std::size_t begin = svg.find(kHeight) + kHeight.size();

@@ -49,7 +49,7 @@ svg { display: block; width: 100%; height: auto; overflow: visible; font-family:
 svg.narrow { display: none; }
 )";
 
-/// What figures are drawn with.
+/// Rules for the parts of figures.
 constexpr std::string_view kFigures =
     R"(svg text { font-size: 12px; fill: var(--soft); font-variant-numeric: tabular-nums; }
 svg .name, svg .strong { fill: var(--ink); }

@@ -8,11 +8,11 @@
 
 namespace frugal {
 
-/// Where the names of lines stand: in the legend, at the lines' right ends, or along their
-/// beginnings (straight lines that run together, as the roofs of a roofline do).
+/// Position of the names of lines: in the legend, at the lines' right ends, or along their
+/// beginnings (for straight lines that converge, such as the roofs of a roofline).
 enum class Names { legend, ends, along };
 
-/// Where everything of a line or scatter figure stands.
+/// Positions of all parts of a line or scatter figure.
 struct XyLayout {
   PlotArea area;
   Axis x, y;
@@ -25,24 +25,24 @@ struct XyLayout {
 XyLayout lay_out_xy(const Figure& figure, double width);
 
 bool is_line(const Figure& figure, const Series& series);
-/// Points of a series.
+/// Number of points of a series.
 std::size_t size_of(const Series& series);
-/// Whether point i, or its band or error bar, has a place on the axes.
+/// Whether point i, or its band or error bar, can be drawn on the axes.
 bool can_draw(const Figure& figure, const Series& series, std::size_t i);
 bool has_band(const Figure& figure, const Series& series, std::size_t i);
 
-/// Width that the names at the ends of lines take from a figure.
+/// Width in pixels that the names at the ends of lines take from a figure.
 double end_name_room(const Figure& figure, double width);
 
-/// The class that dashes a line: where the caller asks for it, and where a legend has to tell more
-/// lines apart than colour alone does for everybody.
+/// Class that dashes a line: if the caller asks for it, or if a legend distinguishes more lines
+/// than colour alone can for every reader.
 std::string dash_class(const Figure& figure, std::size_t s, Names names);
 
-/// The drawable stretches of a series in pixels, decimated; what cannot be drawn is a gap.
+/// The drawable segments of a series in pixels, decimated. Points that cannot be drawn leave a gap.
 std::vector<std::vector<Point>> stretches(const Figure& figure, const XyLayout& layout,
                                           const Series& series);
 
-/// Names of lines, reference lines and labels of points.
+/// Draws names of lines, reference lines, and labels of points.
 void draw_annotations(const Figure& figure, const XyLayout& layout, Canvas& canvas);
 
 }  // namespace frugal
