@@ -20,7 +20,7 @@ constexpr std::uint64_t kCopyBytes = std::uint64_t{1} << 20;
 
 using ByteSink = std::function<void(std::span<const std::byte> bytes)>;
 
-/// The bytes of a tensor one piece after the other.
+/// Makes the bytes of a tensor piece by piece.
 void make_pieces(const TensorInfo& tensor, const ByteFiller& fill, const ByteSink& sink) {
   Array<std::byte> piece(static_cast<std::size_t>(std::min(kCopyBytes, tensor.end)), uninitialized);
   for (std::uint64_t at = 0; at < tensor.end; at += piece.size()) {
@@ -30,7 +30,7 @@ void make_pieces(const TensorInfo& tensor, const ByteFiller& fill, const ByteSin
   }
 }
 
-/// The tensors with begin and end as if each were alone.
+/// Copies of the tensors, each with begin 0 and end = its size, as if it were the only one.
 std::vector<TensorInfo> alone(std::vector<TensorInfo> tensors) {
   for (TensorInfo& tensor : tensors) {
     tensor.begin = 0;

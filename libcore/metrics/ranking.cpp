@@ -22,7 +22,7 @@ struct Scored {
   bool positive;
 };
 
-/// By falling score. NaN, which has no place in an order, counts as the lowest score.
+/// Sorts by descending score. NaN counts as the lowest score.
 std::vector<Scored> ranked(std::span<const float> scores, std::span<const std::uint8_t> positive) {
   std::vector<Scored> order(scores.size());
   for (std::size_t i = 0; i < scores.size(); ++i) {

@@ -65,7 +65,7 @@ struct KeptPart {
   std::vector<std::pair<std::int64_t, StepValues>> steps;
 };
 
-/// A number of a line; `otherwise` where the line has none under that name.
+/// A number of a line; `otherwise` if the line has no number of that name.
 double number_in(const Json& object, const char* name, double otherwise) {
   const auto found = object.find(name);
   return found != object.end() && found->is_number() ? found->get<double>() : otherwise;

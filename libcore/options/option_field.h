@@ -99,8 +99,7 @@ class OptionField {
   std::string type_;  ///< metavar set by metavar(); "" = derived
   std::string constraint_;
   std::vector<std::function<bool(const std::string&)>> checks_;
-  std::vector<std::function<std::string()>>
-      conditions_;  ///< each returns an unmet condition, or ""
+  std::vector<std::function<std::string()>> conditions_;  ///< unmet conditions, or ""
   std::vector<std::string> needed_, excluded_;
   std::size_t count_ = 0;
   bool keeps_result_ = false;

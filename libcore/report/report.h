@@ -58,7 +58,7 @@ struct Figure {
 /// that dark mode and print work.
 std::string figure_svg(const Figure& figure, double width = 760);
 
-/// An empty line figure with the epochs of a training on the x axis.
+/// A line figure of the series, with the epochs of a training on the x axis.
 Figure epoch_figure(const std::string& title, const std::string& y_label,
                     std::vector<Series> series, const std::string& caption = "");
 

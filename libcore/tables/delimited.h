@@ -7,9 +7,9 @@
 
 namespace frugal {
 
-/// How records fall into fields. CSV (RFC 4180): a field may stand in quotes; then separators and
-/// line ends belong to it and "" is one quote. TSV (IANA): no quoting, a quote is a character like
-/// others.
+/// How records are divided into fields. CSV (RFC 4180): a field may be quoted; it may then contain
+/// separators and line ends, and "" is one quote. TSV (IANA): no quoting, a quote is an ordinary
+/// character.
 struct DelimitedStyle {
   char separator = ',';
   bool quotes = true;
@@ -20,16 +20,16 @@ struct DelimitedStyle {
   static constexpr DelimitedStyle lines() { return {'\n', false}; }
 };
 
-/// Finds where records end in a text that arrives in parts, at memchr speed.
+/// Finds the ends of records in a text that arrives in parts, at the speed of memchr.
 class RecordScanner {
  public:
   explicit RecordScanner(DelimitedStyle style) : style_(style) {}
 
-  /// `text` begins at a record; it is the text of the last call with more behind it, or any text
-  /// after reset(). Returns the length of the whole records in it, line ends included.
+  /// Returns the length of the whole records in `text`, line ends included. `text` begins at a
+  /// record. It is the text of the last call, extended, or any text after reset().
   std::size_t scan(std::string_view text);
   void reset() { *this = RecordScanner(style_); }
-  /// True if the text seen so far ends inside a quoted field, whose quote stands at quote_begin().
+  /// True if the scanned text ends inside a quoted field, whose quote is at quote_begin().
   bool in_quotes() const { return place_ == Place::quoted; }
   std::size_t quote_begin() const { return quote_begin_; }
 
@@ -45,23 +45,26 @@ class RecordScanner {
   std::size_t quote_begin_ = 0;
 };
 
-/// Columns of a table, at most: no table that people name the columns of has more, and of a line of
-/// separators each would be one.
+/// Largest number of columns. No table with named columns has more; without a limit, a line of
+/// separators would make one column for each.
 inline constexpr std::size_t kMostColumns = 65536;
 
-/// Fails (bad_input) where the first record of `name` has more.
+/// Fails (bad_input) if the first record of `name` has more than kMostColumns fields.
 void check_num_columns(std::size_t found, const std::string& name);
 
-/// Splits records into fields; owns the memory of fields with doubled quotes.
+/// Splits records into fields. Owns the memory of fields with doubled quotes.
 class RecordParser {
  public:
   explicit RecordParser(DelimitedStyle style) : style_(style) {}
 
-  /// Fields of the record at the start of `text`, valid until the next call. Returns the record's
-  /// length with its line end. Of a record that breaks the rules all fields are read, but for those
-  /// behind kMostColumns and one more, and problem() says what was found and expected.
+  /// Splits the record at the start of `text` into fields, which are valid until the next call.
+  /// Returns the record's length with its line end. If the record breaks the rules, problem() says
+  /// what was found and expected, and the fields are read all the same. No more than kMostColumns +
+  /// 1 fields are stored.
   std::size_t parse(std::string_view text, std::vector<std::string_view>& fields);
-  const std::string& problem() const { return problem_; }  ///< of the last record, "" = none
+  const std::string& problem() const {
+    return problem_;
+  }  ///< problem of the last record; "" = none
 
  private:
   std::size_t quoted_field(std::string_view text, std::size_t at, std::string_view& field);

@@ -6,20 +6,20 @@
 
 namespace frugal {
 
-/// What is known of an input when its format is told.
+/// The part of an input from which its format is recognised.
 struct FormatSample {
-  /// Of an input of that name, which begins with `begin`.
+  /// Sample of an input with that name, whose text begins with `begin`.
   FormatSample(std::string_view name_of_input, std::string_view begin);
 
   std::string_view name;  ///< for messages
   std::string_view path;  ///< the name without .gz or .zst at its end
   std::string_view head;
-  std::string_view line;  ///< the first, without its end
+  std::string_view line;  ///< the first line, without its end
 };
 
-/// Fails (usage).
+/// Fails (usage): `name` is not one of the known formats.
 [[noreturn]] void fail_unknown_format(std::string_view name, std::span<const std::string> known);
-/// Fails (bad_input) saying how to name the format.
+/// Fails (bad_input): the format was not recognised. The message says how to name it.
 [[noreturn]] void fail_to_detect(const FormatSample& sample, std::span<const std::string> known);
 
 /// The formats of one kind of input, one row of a table each. A Row has these members:
@@ -34,7 +34,7 @@ class FormatTable {
   auto begin() const { return rows_.begin(); }
   auto end() const { return rows_.end(); }
 
-  /// Of the rows that accepts(row) is true of.
+  /// Names of the rows for which accepts(row) is true.
   template <class Accepts>
   std::vector<std::string> names(const Accepts& accepts) const {
     std::vector<std::string> names;
@@ -46,7 +46,7 @@ class FormatTable {
   std::vector<std::string> names() const {
     return names([](const Row&) { return true; });
   }
-  /// What --format may be: auto and the names.
+  /// Values of --format: auto and the names.
   std::vector<std::string> choices() const {
     std::vector<std::string> choices = names();
     choices.insert(choices.begin(), "auto");
@@ -67,15 +67,15 @@ class FormatTable {
     }
     return nullptr;
   }
-  /// Fails (usage) naming those there are.
+  /// Fails (usage) and lists the known formats if there is none of that name.
   const Row& by_name(std::string_view name) const {
     const Row* row = find(name);
     if (row == nullptr) fail_unknown_format(name, names());
     return *row;
   }
 
-  /// The first distinctive row that recognises the sample, else the first with the suffix of its
-  /// path, else the first that recognises it; null where none does.
+  /// The row that matches the sample, null if none does. Tried in this order: distinctive rows that
+  /// recognise it, rows with the suffix of its path, other rows that recognise it.
   template <class Sample>
   const Row* recognised(const Sample& sample) const {
     if constexpr (requires(const Row& row) { row.suffixes; }) {
@@ -93,7 +93,7 @@ class FormatTable {
     }
     return nullptr;
   }
-  /// Fails (bad_input) saying how to name the format.
+  /// As recognised(), but fails (bad_input) if there is no match, and says how to name the format.
   const Row& detect(const FormatSample& sample) const {
     const Row* row = recognised(sample);
     if (row != nullptr) return *row;

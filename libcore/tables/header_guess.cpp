@@ -14,7 +14,7 @@
 namespace frugal {
 namespace {
 
-/// Parts of names that programs give to columns and hardly anybody to things.
+/// Words in names of columns that hardly ever occur in values.
 constexpr std::array<std::string_view, 21> kNameWords{
     "id",  "ids",   "name", "node", "source", "src",    "target",
     "dst", "label", "text", "time", "weight", "column", "column1",
@@ -24,7 +24,7 @@ bool is_value(std::string_view field) {
   return parse_finite<double>(trim(field)) || parse_calendar_moment(field);
 }
 
-/// "txId1" -> tx, id; "liked_page" -> liked, page.
+/// Splits a name into words: "txId1" -> tx, id; "liked_page" -> liked, page.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   bool after_lower = false;
@@ -45,13 +45,13 @@ bool has_name_word(std::string_view name) {
   });
 }
 
-/// Evidence in the first field of a column for or against a header.
+/// Evidence for or against a header, from the first field of a column.
 struct Evidence {
   bool stands_over_values = false;  ///< a text over numbers or dates
-  bool is_value = false;            ///< a number or a date like those below
-  bool stands_over_texts = false;   ///< a word or two over long texts
-  bool is_usual = false;            ///< a usual name of a column that does not come again below
-  bool has_name_word = false;       ///< a part of it is such a name
+  bool is_value = false;            ///< a number or date, as below it
+  bool stands_over_texts = false;   ///< one or two words above long texts
+  bool is_usual = false;            ///< a usual column name that does not recur below
+  bool has_name_word = false;       ///< contains a usual word of column names
 };
 
 Evidence evidence_of(std::span<const TableRow> rows, std::size_t column,
@@ -74,7 +74,7 @@ Evidence evidence_of(std::span<const TableRow> rows, std::size_t column,
   return evidence;
 }
 
-/// Whether the numbers in a row count its columns, as names of features do: 0, 1, 2.
+/// Whether the numbers in a row count its columns, as some headers do: 0, 1, 2.
 bool counts_columns(const TableRow& row) {
   std::vector<std::int64_t> numbers;
   for (const std::string& field : row) {

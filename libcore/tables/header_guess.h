@@ -7,20 +7,20 @@
 
 namespace frugal {
 
-/// Answer to whether the first row of a text names its columns.
+/// Whether the first row of a text is a header.
 struct HeaderGuess {
   bool is_header = false;
-  bool is_sure = false;  ///< false: the rows do not tell, and the tool says what it assumes
+  bool is_sure = false;  ///< false: the rows do not show it; the tool reports its assumption
 };
-/// Guesses by what the rows are: a row of names stands over numbers or dates, over texts much
-/// longer than itself, or has usual names of columns (column_roles.h) or words like "id" that do
-/// not come again below. A number over numbers is a value.
+/// Guesses whether the first row is a header. It is one if it consists of names above numbers or
+/// dates, or above much longer texts, or if it has usual names of columns (column_roles.h) or words
+/// like "id" that do not recur below. A number above numbers is a value.
 HeaderGuess guess_header(std::span<const TableRow> rows);
 
-/// --header: auto, yes or no. `guess` is asked for auto. Fails (usage) for another word.
+/// Evaluates --header: auto, yes or no; auto uses `guess`. Fails (usage) for any other word.
 bool has_header(std::string_view option, const HeaderGuess& guess);
-/// Logs what is assumed of the first row where `option` is auto and the guess is not sure, and how
-/// to say otherwise.
+/// Logs the assumption about the first row, and how to override it, if `option` is auto and the
+/// guess is not sure.
 void say_header_assumption(std::string_view option, const HeaderGuess& guess,
                            const std::string& name, const TableRow& first);
 

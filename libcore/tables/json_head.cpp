@@ -13,10 +13,10 @@
 namespace frugal {
 namespace {
 
-/// Fields of a head, at most: short objects beside one of many names would fill the memory.
+/// Limit of fields in a head: short objects beside one with many names would fill the memory.
 constexpr std::size_t kMostFields = std::size_t{1} << 20;
 
-/// Parses a line; false where it is no object.
+/// Parses a line; false if it is not an object.
 bool is_object(std::string_view line, JsonMembers& members) {
   if (!trim(line).starts_with('{')) return false;
   try {

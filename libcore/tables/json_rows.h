@@ -10,21 +10,21 @@
 
 namespace frugal {
 
-/// Columns of JSON Lines: each line is an object, whose names are columns in any order.
+/// Columns of JSON Lines: each line is an object whose names are columns, in any order.
 class JsonColumns {
  public:
-  /// All columns are read, unless read_only() says otherwise.
+  /// Reads all columns unless read_only() restricts them.
   explicit JsonColumns(std::vector<std::string> names, bool allows_lists = false);
   JsonColumns(const JsonColumns&) = delete;
   JsonColumns& operator=(const JsonColumns&) = delete;
 
   std::size_t size() const { return is_read_.size(); }
-  /// Fields of all other columns are empty from now on.
+  /// Restricts reading to these columns; fields of all others are empty from now on.
   void read_only(std::span<const std::size_t> columns);
-  /// Makes fields of an object, one a column: empty where it lacks the name or has null. They are
-  /// views of `members`. Names that are no columns are passed over. Fails (bad_input), without a
-  /// place, where the row is no object, or a field that is read holds an object or a list; lists of
-  /// plain values are fields where allows_lists says so (JsonMembers::text()).
+  /// Splits an object into fields, one per column; a field is empty if the name is missing or null.
+  /// Fields are views of `members`. Names that are not columns are ignored. Fails (bad_input),
+  /// without a place, if the row is not an object, or if a field to be read is an object or a list.
+  /// allows_lists: lists of plain values are fields (JsonMembers::text()).
   void split(std::string_view row, JsonMembers& members,
              std::vector<std::string_view>& fields) const;
 

@@ -15,7 +15,7 @@ using std::chrono::year_month_day;
 constexpr std::int64_t kSecondsADay = 86400;
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
-/// Reads a text from its front.
+/// Parses a text from its beginning.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -26,7 +26,7 @@ class Reader {
     text_.remove_prefix(what.size());
     return true;
   }
-  /// Takes a number of `least` to `most` digits, as many as there are.
+  /// Parses a number of `least` to `most` digits, as many as possible.
   std::optional<int> number(std::size_t least, std::size_t most) {
     std::size_t size = 0;
     int value = 0;
@@ -37,7 +37,7 @@ class Reader {
     text_.remove_prefix(size);
     return value;
   }
-  /// Takes the digits of a fraction as nanoseconds; those after the ninth are dropped.
+  /// Parses the digits of a fraction as nanoseconds; digits after the ninth are dropped.
   std::optional<std::int32_t> fraction() {
     std::size_t size = 0;
     std::int32_t value = 0;
@@ -73,7 +73,7 @@ struct ClockTime {
   std::int64_t in_seconds() const { return (std::int64_t{hour} * 60 + minute) * 60 + second; }
 };
 
-/// The offset of "+01:00", "+0100", "+01", "Z", "UTC" or "GMT", in seconds.
+/// Parses "+01:00", "+0100", "+01", "Z", "UTC" or "GMT" as an offset in seconds.
 std::optional<std::int32_t> zone(Reader& text) {
   text.take(" ");
   if (text.take("Z") || text.take("z") || text.take("UTC") || text.take("GMT")) return 0;
@@ -118,7 +118,7 @@ bool read_time(Reader& text, Moment& moment) {
   return text.at_end() && time.exists();
 }
 
-/// "2024-02-29" or "2024/2/29", alone or with a time.
+/// Parses "2024-02-29" or "2024/2/29", alone or with a time.
 std::optional<Moment> parse_separated(std::string_view digits) {
   Reader text(digits);
   const auto year = text.number(4, 4);
@@ -136,7 +136,8 @@ std::optional<Moment> parse_separated(std::string_view digits) {
   return read_time(text, moment) ? std::optional(moment) : std::nullopt;
 }
 
-/// The time behind a compact date: HHMMSS, or with a T before it and perhaps a zone after it.
+/// Parses the time after a compact date: HHMMSS, or with a T before it and an optional zone after
+/// it.
 std::optional<Moment> read_compact_time(Reader& text, Moment moment, std::size_t num_digits) {
   const bool is_basic = text.take("T") || text.take("t");
   if (!is_basic && num_digits != 10 && num_digits != 14) return std::nullopt;
@@ -155,7 +156,7 @@ std::optional<Moment> read_compact_time(Reader& text, Moment moment, std::size_t
   return text.at_end() && time.exists() ? std::optional(moment) : std::nullopt;
 }
 
-/// Digits alone, 8, 10 or 14 of them, or YYYYMMDDTHHMMSSZ of ISO 8601's basic format.
+/// Parses 8, 10 or 14 digits, or YYYYMMDDTHHMMSSZ of ISO 8601's basic format.
 std::optional<Moment> parse_compact(std::string_view digits) {
   // Unix times of this length are of years when nobody writes dates in this form.
   constexpr int kFirstYear = 1800, kLastYear = 2199, kFirstYearWithHour = 1970;
@@ -185,7 +186,7 @@ Moment from_count(std::int64_t value, std::int64_t per_second) {
           .nanoseconds = static_cast<std::int32_t>(rest * (kNanoseconds / per_second))};
 }
 
-/// "1709211959.5", to the last of nine digits; a double would lose the last three.
+/// Parses "1709211959.5" to nine decimals; a double would lose the last three.
 std::optional<Moment> parse_decimal_seconds(std::string_view text) {
   const bool is_negative = text.starts_with('-');
   Reader reader(text.substr(is_negative ? 1 : 0));

@@ -5,14 +5,14 @@
 
 namespace frugal {
 
-/// A point in time as a field of a table gives it.
+/// A point in time, as given by a field of a table.
 struct Moment {
   std::int64_t seconds = 0;      ///< since 1970-01-01T00:00:00Z
   std::int32_t nanoseconds = 0;  ///< after that second, 0..999,999,999
-  std::int32_t offset = 0;       ///< seconds that the clock of the text is ahead of UTC
+  std::int32_t offset = 0;       ///< seconds by which the text's clock is ahead of UTC
   bool has_time = true;          ///< false if the text gives a day without a time
 
-  /// Nanoseconds since 1970; nothing outside 1677..2262, where 64 bits do not hold them.
+  /// Nanoseconds since 1970; nothing outside 1677..2262, where they exceed 64 bits.
   std::optional<std::int64_t> in_nanoseconds() const;
   bool operator==(const Moment&) const = default;
 };
@@ -32,7 +32,7 @@ std::optional<Moment> parse_moment(std::string_view text);
 /// Parses calendar dates alone: returns nothing for plain numbers, which may count anything.
 std::optional<Moment> parse_calendar_moment(std::string_view text);
 
-/// Date and hour that a calendar and a clock on the wall show in the zone of the text.
+/// Local date and hour in the time zone of the text.
 struct CalendarDate {
   int year = 0;     ///< 1..9999
   int month = 0;    ///< 1..12

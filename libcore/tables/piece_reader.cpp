@@ -10,7 +10,7 @@
 namespace frugal {
 
 std::uint64_t count_lines(std::string_view text) {
-  // Sums of at most 255 in bytes: compilers make this 16 or more bytes a step.
+  // Sums of at most 255 fit into bytes; compilers vectorise this to 16 or more bytes a step.
   std::uint64_t total = 0;
   for (std::size_t begin = 0; begin < text.size(); begin += 255) {
     unsigned char sum = 0;
@@ -27,8 +27,8 @@ PieceReader::PieceReader(const std::string& path, std::size_t piece_size, std::s
 void PieceReader::set_pace(Pace pace) { pace_ = pace; }
 void PieceReader::set_style(DelimitedStyle style) { style_ = style; }
 
-/// Reads until `size` bytes stand in `memory` or, when prompt, a whole record; false where the
-/// source ends or may not be waited for before that.
+/// Reads until `memory` holds `size` bytes or, at a prompt pace, a whole record. False if the
+/// source ends earlier, or has nothing ready and may_wait is false.
 bool PieceReader::fill(std::vector<char>& memory, std::size_t& filled, std::size_t size,
                        RecordScanner& scanner, bool may_wait) {
   constexpr std::size_t kLeastRoom = std::size_t{1} << 12;  // small texts take little memory
@@ -74,8 +74,8 @@ void PieceReader::check_head() const {
        " of comments and empty lines: is this a text file?");
 }
 
-/// Reads on until a pipe has no more now, but a line at least, so that a long line is looked at
-/// once, not after each piece of it that a pipe hands over.
+/// Reads at least one line, and then all that the pipe has ready. A long line is so inspected once,
+/// not after each part of it that the pipe delivers.
 void PieceReader::read_lines(std::size_t& filled) {
   for (bool has_line = false; filled < rest_.size();) {
     if (has_line && !source_.is_ready()) return;
@@ -102,8 +102,8 @@ std::string_view PieceReader::longer_head() {
   return {rest_.data(), rest_.size()};
 }
 
-/// Grows the piece until a record ends in it. Returns the length of its whole records, 0 where it
-/// may not wait for one, and, in `filled`, the bytes read.
+/// Enlarges the piece until a record ends in it. Returns the length of its whole records, or 0 if
+/// it may not wait for one; `filled` becomes the number of bytes read.
 std::size_t PieceReader::read_whole_records(TextPiece& piece, std::size_t& filled, bool may_wait) {
   RecordScanner scanner(style_);
   for (std::size_t size = piece_size_;; size *= 2) {

@@ -10,48 +10,48 @@
 
 namespace frugal {
 
-/// A part of a text that holds whole records.
+/// A part of a text that consists of whole records.
 struct TextPiece {
   std::size_t index = 0;         ///< 0, 1, 2 ... from the start of the text
   std::uint64_t first_line = 1;  ///< line number of its first line in the whole text
-  std::vector<char> memory;      ///< the text and room behind it
+  std::vector<char> memory;      ///< the text, and unused memory after it
   std::size_t size = 0;
   std::string_view text() const { return {memory.data(), size}; }
 };
 
-/// When a piece is given out. Steady: once it is full; where it ends depends on the text alone.
-/// Prompt: as soon as a pipe has a whole record.
+/// When a piece is returned. steady: when it is full; its end depends on the text alone. prompt: as
+/// soon as a pipe has a whole record.
 enum class Pace { steady, prompt };
 
-/// Cuts a text (path or "-", plain, zstd or gzip; a UTF-8 byte order mark is dropped) into pieces
-/// of whole records. At a steady pace work done piece by piece and joined in order gives the same
-/// result on any number of threads. Errors: as ByteSource; bad_input for a binary file
-/// (file_kind.h), a record longer than max_record or a quote that is never closed, with the line
-/// where it begins.
+/// Divides a text (path or "-", plain, zstd or gzip; a UTF-8 byte order mark is dropped) into
+/// pieces of whole records. At a steady pace, results of the pieces joined in order are the same on
+/// any number of threads. Errors: those of ByteSource; bad_input, with the line where it begins,
+/// for a binary file (file_kind.h), a record longer than max_record, or an unclosed quote.
 class PieceReader {
  public:
   explicit PieceReader(const std::string& path, std::size_t piece_size = std::size_t{1} << 20,
                        std::size_t max_record = std::size_t{64} << 20);
 
-  /// Steady, unless said before all else.
+  /// Sets the pace; call it first. The default is steady.
   void set_pace(Pace pace);
-  /// The beginning of the text (all of it where it is shorter than a piece; when prompt, at least a
-  /// record), to look at before next().
+  /// Beginning of the text, for inspection before next(): one piece, or all of a shorter text. At a
+  /// prompt pace, at least one record.
   std::string_view head();
-  /// A longer beginning, twice as much where the text is that long (when prompt, the next line
-  /// and what a pipe has behind it); the first piece has it all. Fails (bad_input) beyond
-  /// max_record.
+  /// A longer beginning: twice as much, or up to the text's end. At a prompt pace, the next line
+  /// and everything else that the pipe has ready. The first piece includes it. Fails (bad_input)
+  /// beyond max_record.
   std::string_view longer_head();
-  /// What a record is; lines, unless said before the first next().
+  /// Sets how the text is divided into records; call it before the first next(). The default is
+  /// lines.
   void set_style(DelimitedStyle style);
-  /// Fills `piece`, reusing its memory; false at the end and, when prompt, where it may not wait
-  /// for a pipe that has no whole record.
+  /// Fills `piece`, reusing its memory. False at the end; at a prompt pace also if it may not wait
+  /// and the pipe has no whole record.
   bool next(TextPiece& piece, bool may_wait = true);
   bool at_end() const { return source_ended_ && rest_.empty(); }
-  /// Waits for a pipe so long at most, less where a signal comes; true where it has something.
+  /// Waits for a pipe at most `seconds`, or until a signal comes. True if bytes are ready.
   bool wait(double seconds) const { return source_.wait(seconds); }
   const std::string& name() const { return source_.name(); }
-  /// Bytes read so far and size of the (compressed) input, 0 when unknown: for progress.
+  /// Bytes read so far, and the size of the (compressed) input, 0 if unknown: for progress bars.
   std::uint64_t bytes_read() const { return source_.bytes_read(); }
   std::uint64_t bytes_total() const { return source_.bytes_total(); }
 
@@ -67,7 +67,7 @@ class PieceReader {
   std::size_t piece_size_;
   std::size_t max_record_;
   Pace pace_ = Pace::steady;
-  std::vector<char> rest_;  ///< read, but not given out
+  std::vector<char> rest_;  ///< bytes read but not yet returned
   bool started_ = false;
   bool source_ended_ = false;
   std::uint64_t next_line_ = 1;

@@ -8,9 +8,9 @@
 
 namespace frugal {
 
-/// Records of a text one by one, each as soon as its last line is there (pipes): lines, or lines
-/// joined by "\n" where a quoted field goes on. Errors: as LineReader; bad_input for a quote that
-/// is never closed, with the line where the record begins.
+/// Records of a text, each returned as soon as its last line has arrived (for pipes). A record is a
+/// line, or lines joined by "\n" if a quoted field spans them. Errors: those of LineReader;
+/// bad_input for an unclosed quote, with the line where the record begins.
 class RecordReader {
  public:
   RecordReader(const std::string& path, DelimitedStyle style,
@@ -18,7 +18,9 @@ class RecordReader {
 
   /// The next record without its line end; valid until the next call. False at the end.
   bool next(std::string_view& record);
-  std::uint64_t line_number() const { return first_line_; }  ///< of its first line, from 1
+  std::uint64_t line_number() const {
+    return first_line_;
+  }  ///< number of the record's first line, from 1
   /// "data.csv:17" for messages.
   std::string place() const;
   const LineReader& lines() const { return lines_; }

@@ -16,8 +16,8 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 constexpr std::uint64_t kLargestId = std::numeric_limits<std::uint32_t>::max();
 
-/// Reads digits at `at`, moving it; nothing where there are none. Fails where the number needs more
-/// than 32 bits. kind: "feature" or "label".
+/// Parses the digits at `at` and advances it; nothing if there are none. Fails if the number
+/// exceeds 32 bits. kind: "feature" or "label".
 std::optional<std::uint32_t> read_id(const char*& at, const char* end, const char* kind) {
   std::uint64_t value = 0;
   const char* const begin = at;
@@ -33,9 +33,9 @@ std::optional<std::uint32_t> read_id(const char*& at, const char* end, const cha
   return static_cast<std::uint32_t>(value);
 }
 
-/// "12.345" and the like by integer arithmetic, five times faster than the general case; the rest
-/// (exponents, many digits, inf) by parse_number(). The quotient of exact doubles is rounded twice:
-/// one value in 2^29 may differ in the last bit of the float.
+/// Parses numbers like "12.345" by integer arithmetic, five times faster than parse_number(), which
+/// handles the rest (exponents, many digits, inf). The quotient of exact doubles is rounded twice:
+/// one value in 2^29 may differ in the float's last bit.
 std::optional<float> read_value(std::string_view text) {
   static constexpr std::array<double, 16> kPowers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -83,7 +83,7 @@ void sort_by_feature(SparseLine& line) {
   }
 }
 
-/// One "feature:value" that begins at `at`.
+/// Parses one "feature:value" that begins at `at`.
 void parse_feature(const char* at, const char* end, std::uint64_t num_features, SparseLine& out) {
   const std::string_view token(at, static_cast<std::size_t>(end - at));
   const auto id = read_id(at, end, "feature");

@@ -8,7 +8,7 @@
 namespace frugal {
 namespace {
 
-/// Length of a name in quotes at the start of a text, with both; 0 where there is none.
+/// Length of a quoted name at the start of a text, quotes included; 0 if there is none.
 std::size_t quoted_length(std::string_view text) {
   if (!text.starts_with('"')) return 0;
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -22,7 +22,7 @@ std::size_t quoted_length(std::string_view text) {
   return 0;
 }
 
-/// A name as it is meant: without its quotes, doubled ones inside single.
+/// A name without its quotes; doubled quotes inside become single.
 std::string name_of(std::string_view text) {
   text = trim(text);
   if (text.size() < 2 || quoted_length(text) != text.size()) return std::string(text);
@@ -34,8 +34,8 @@ std::string name_of(std::string_view text) {
   return name;
 }
 
-/// Length of the first "name:type(separator)" of a list; a comma in quotes or parentheses separates
-/// nothing.
+/// Length of the first "name:type(separator)" of a list. A comma in quotes or parentheses does not
+/// end it.
 std::size_t part_length(std::string_view list) {
   bool inside = false;
   const std::size_t first = std::min(list.find_first_not_of(' '), list.size());
@@ -105,7 +105,7 @@ class DeclarationParser {
          hints...);
   }
 
-  /// What somebody means who writes "type=name".
+  /// Suggests "name:type" for a part written as "type=name"; "" if it is not.
   std::string turned(std::string_view part) const {
     const std::size_t equal = part.find('=');
     if (equal == std::string_view::npos) return "";

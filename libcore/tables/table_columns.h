@@ -8,22 +8,22 @@
 
 namespace frugal {
 
-/// What a column may be declared as.
+/// A type that --columns can declare for a column.
 struct ColumnTypeRow {
   std::string_view name;
-  bool once = false;    ///< one column at most
+  bool once = false;    ///< a field may contain several values: TYPE(SEPARATOR)
   bool splits = false;  ///< a field may hold several values: TYPE(SEPARATOR)
-  bool shared = false;  ///< a column may be of this type and of another such one
+  bool shared = false;  ///< a column may also have another type with `shared`
 };
 
-/// The name that stands for all columns which are not named.
+/// Name in --columns that stands for all columns not named.
 inline constexpr std::string_view kOtherColumns = "*";
 
-/// What the columns of a table are called: names of its header, else their numbers from 1 on.
+/// Names of a table's columns: those in its header, or their numbers from 1 on.
 class ColumnNames {
  public:
   ColumnNames() = default;
-  /// header: empty where there is none. place: of the names, for messages.
+  /// header: empty if there is none. place: origin of the names, for messages.
   ColumnNames(std::vector<std::string> header, std::size_t num_columns, std::string place)
       : header_(std::move(header)), size_(num_columns), place_(std::move(place)) {}
 
@@ -31,8 +31,9 @@ class ColumnNames {
   std::string operator[](std::size_t column) const {
     return column < header_.size() ? header_[column] : std::to_string(column + 1);
   }
-  /// The index of the column that `name` means: a name of the header, else a number from 1 on.
-  /// Fails: usage with the columns there are; bad_input: named twice, or lines end before it.
+  /// Index of the column called `name`: a name in the header, or a number from 1 on. Fails with
+  /// usage, listing the columns, if there is none; with bad_input if the name occurs twice, or if
+  /// the lines have fewer columns.
   std::size_t find(std::string_view name) const;
   bool has(std::string_view name) const {
     return std::find(header_.begin(), header_.end(), name) != header_.end();
@@ -44,25 +45,25 @@ class ColumnNames {
   std::string place_;
 };
 
-/// A column as --columns declares it; `type` is a place among the types.
+/// A column as declared by --columns; `type` is an index into the types.
 struct ColumnDeclaration {
   std::string name;  ///< in the header, a number from 1 on, or kOtherColumns
   std::size_t type = 0;
   std::string separator;  ///< between the values of a field; "" = one value
 };
 
-/// Parses "title:text,price:number,tags:category(;),*:ignore"; a name may stand in quotes, as in
-/// CSV. Fails (usage) naming --columns and
-/// the part that is wrong: no name, an unknown type, a column declared twice, a separator where
-/// there can be none, a type twice that may be there once.
+/// Parses "title:text,price:number,tags:category(;),*:ignore"; a name may be quoted, as in CSV.
+/// Fails (usage) naming --columns and the wrong part: a missing name, an unknown type, a column
+/// declared twice, a separator for a type that has none, or a type used twice that only one column
+/// may have.
 std::vector<ColumnDeclaration> parse_columns(std::string_view text,
                                              std::span<const ColumnTypeRow> types);
-/// Whether a column may be of both types.
+/// Whether one column may have both types.
 bool may_share_column(std::span<const ColumnTypeRow> types, std::size_t a, std::size_t b);
 [[noreturn]] void fail_same_column(std::string_view name, std::string_view other);
 [[noreturn]] void fail_unknown_type(std::string_view name);
 
-/// The types that the columns of one kind of table have, in the order of the enumeration Type.
+/// The column types of one kind of table, in the order of the enumeration Type.
 template <class Type>
 class ColumnTypes {
  public:
@@ -70,15 +71,15 @@ class ColumnTypes {
     std::string name;
     Type type{};
     std::string separator = {};
-    std::size_t index = 0;  ///< from 0, once it is placed
-    bool is_named = true;   ///< not one of those that "*" stands for
+    std::size_t index = 0;  ///< position in the table from 0, set by place()
+    bool is_named = true;   ///< false: one of the columns that "*" stands for
 
     bool operator==(const Column&) const = default;
   };
 
   constexpr explicit ColumnTypes(std::span<const ColumnTypeRow> rows) : rows_(rows) {}
   std::string_view name(Type type) const { return rows_[static_cast<std::size_t>(type)].name; }
-  /// Of a type that a file has stored; fails (bad_input).
+  /// Type of that name, as stored in a file. Fails (bad_input) if there is none.
   Type by_name(std::string_view name) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (rows_[i].name == name) return static_cast<Type>(i);
@@ -92,8 +93,8 @@ class ColumnTypes {
     }
     return columns;
   }
-  /// Declared columns where they stand in a table; behind these, in its order, all others if "*" is
-  /// declared. Fails (usage): a column is not there, or there by its name and by its number.
+  /// Finds the declared columns in a table. If "*" is declared, all others follow in the table's
+  /// order. Fails (usage) if a column does not exist, or is declared by its name and by its number.
   std::vector<Column> place(const std::vector<Column>& declared, const ColumnNames& names) const {
     std::vector<Column> placed;
     std::vector<bool> is_named(names.size());

@@ -36,7 +36,7 @@ Lines first_lines(std::string_view head, bool comments, std::size_t most) {
   return out;
 }
 
-/// Fields of a line by that separator, quotes as in CSV.
+/// Splits a line at the separator, with quotes as in CSV.
 std::vector<std::string_view> fields_of(FieldSplitter& splitter, std::string_view line) {
   std::vector<std::string_view> fields;
   try {
@@ -47,7 +47,7 @@ std::vector<std::string_view> fields_of(FieldSplitter& splitter, std::string_vie
   return fields;
 }
 
-/// The number of fields that all lines have, 1 where they differ.
+/// Number of fields that all lines have; 1 if they differ.
 std::size_t fields_everywhere(const std::vector<std::string_view>& lines, char separator) {
   FieldSplitter splitter(separator);
   std::size_t count = 0;
@@ -67,7 +67,7 @@ bool is_decimal_comma(std::string_view field) {
   return parse_finite<double>(number).has_value();
 }
 
-/// Whether fields between semicolons have numbers with a comma as their decimal point.
+/// Whether fields between semicolons contain numbers with a decimal comma.
 bool has_decimal_commas(const std::vector<std::string_view>& lines) {
   FieldSplitter splitter(';');
   const auto fields = fields_of(splitter, lines.back());
@@ -96,7 +96,7 @@ TableRow to_row(const std::vector<std::string_view>& fields) {
   return {fields.begin(), fields.end()};
 }
 
-/// The names of a comment line, if it has as many as the first row.
+/// Names in a comment line, if there are as many as fields in the first row.
 TableRow names_in_comment(std::string_view comment, char separator, std::size_t expected) {
   comment = trim(comment.substr(std::min(comment.find_first_not_of("#%"), comment.size())));
   FieldSplitter splitter(separator);
@@ -107,7 +107,7 @@ TableRow names_in_comment(std::string_view comment, char separator, std::size_t 
   return fits ? names : TableRow{};
 }
 
-/// How the lines of a text fall into fields; no separator: as the lines look.
+/// How lines are divided into fields; without a separator it is guessed.
 struct LineStyle {
   bool strict_tabs = false;
   std::optional<char> separator;
@@ -161,7 +161,7 @@ char given_separator(const std::string& option) {
 TableHead line_head(PieceReader& reader, bool strict_tabs, std::optional<char> separator) {
   const LineStyle style = {strict_tabs, separator};
   for (std::string_view head = reader.head();;) {
-    // The last line may be cut.
+    // The last line may be incomplete.
     TableHead rows = head_of_lines(head.substr(0, head.rfind('\n') + 1), style, reader.name());
     if (!rows.empty()) return rows;
     const std::size_t before = head.size();

@@ -13,38 +13,38 @@ namespace frugal {
 
 using TableRow = std::vector<std::string>;
 
-/// The first rows of a text, from which its separator, its header and its columns are told.
+/// The first rows of a text, from which separator, header and columns are derived.
 struct TableHead {
-  /// Rows that are looked at, at most.
+  /// Largest number of rows that are examined.
   static constexpr std::size_t kMostRows = 1000;
 
-  char separator = ' ';        ///< ' ' stands for any run of blanks and tabs
+  char separator = ' ';        ///< ' ' = any run of blanks and tabs
   std::vector<TableRow> rows;  ///< the first is the header, if there is one
-  std::uint64_t line = 0;      ///< number of the line where the first row begins
-  /// Names in a comment line right before the first row, as many as it has fields, or none:
-  /// "# source, target, time".
+  std::uint64_t line = 0;      ///< number of the line in which the first row begins
+  /// Names in a comment line directly before the first row, if there are as many as fields, else
+  /// empty: "# source, target, time".
   TableRow comment_names;
 
   bool empty() const { return rows.empty(); }
   const TableRow& first() const { return rows.front(); }
 };
 
-/// The character that separates fields, from the first lines of a text: of ',', ';', tab and '|'
-/// the one by which all of them, outside quotes, have the same number of fields, two or more; among
-/// several the one with the most fields, but ';' where ',' is the decimal point of numbers. ' ' if
-/// there is none. Where lines disagree, the one of these that the first line has most of.
-/// `head`: whole lines. Lines that begin with '#' or '%' are comments where `comments` says so.
+/// Guesses the separator from the first lines of a text. Of ',', ';', tab and '|' it returns the
+/// one that gives all lines, outside quotes, the same number of fields, two or more; ' ' if none
+/// does. Of several it takes the one with the most fields, but ';' if ',' is the decimal point of
+/// numbers. If lines disagree, it takes the one that occurs most in the first line. `head` must be
+/// whole lines. comments: lines that begin with '#' or '%' are comments.
 char find_separator(std::string_view head, bool comments);
-/// Returns the character that --separator names: itself, or tab. Fails (usage) for any other text.
+/// The character that --separator names: itself, or tab. Fails (usage) for any other text.
 char given_separator(const std::string& option);
 
-/// The rows at the start of `reader`'s text, whose lines are rows, with comments. strict_tabs: tabs
-/// separate, so that fields may have blanks in them; otherwise a tab is a blank. separator: what
-/// separates fields, whatever the lines look like; by default find_separator() tells it. Fails
-/// (bad_input) where the first row has a byte 0, or none comes within the reader's max_record.
+/// Reads the rows at the start of a text whose lines are rows or comments. strict_tabs: tabs
+/// separate, so that fields may contain blanks; otherwise a tab is a blank. separator: separates
+/// fields; by default find_separator() chooses it. Fails (bad_input) if the first row contains a
+/// NUL byte, or does not end within the reader's max_record.
 TableHead line_head(PieceReader& reader, bool strict_tabs, std::optional<char> separator = {});
-/// The rows of a text in the given style, where no line is a comment. `head`: the start of a text,
-/// `is_whole` if nothing comes after it.
+/// Reads the rows of a text in the given style, in which no line is a comment. `head` is the start
+/// of a text, all of it if `is_whole`.
 TableHead record_head(std::string_view head, DelimitedStyle style, bool is_whole);
 
 }  // namespace frugal

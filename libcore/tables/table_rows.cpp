@@ -26,7 +26,7 @@ bool may_trim(std::string_view text) {
   return !text.empty() && (text.front() <= ' ' || text.back() <= ' ');
 }
 
-/// Fields behind kMostColumns and one more are left out.
+/// Splits a line at the separator into at most kMostColumns + 1 fields; the rest is omitted.
 void split_at(std::string_view line, char separator, bool trims,
               std::vector<std::string_view>& fields) {
   for (std::size_t at = 0; fields.size() <= kMostColumns;) {
@@ -98,7 +98,7 @@ TextShape checked(TextShape shape, const std::string& name) {
 
 TextShape text_shape(PieceReader& reader, bool strict_tabs) {
   for (std::string_view head = reader.head();;) {
-    // The last line may be cut.
+    // The last line may be incomplete.
     TextShape shape = shape_of(head.substr(0, head.rfind('\n') + 1), strict_tabs, reader.name());
     if (!shape.empty) return checked(std::move(shape), reader.name());
     const std::size_t before = head.size();

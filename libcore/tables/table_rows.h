@@ -13,12 +13,13 @@
 
 namespace frugal {
 
-/// How lines fall into fields: at each separator, quotes as in CSV; ' ' stands for any run
-/// of blanks and tabs, without quotes.
+/// Splits lines into fields: at each separator, with quotes as in CSV. The separator ' ' means any
+/// run of blanks and tabs, without quotes.
 class FieldSplitter {
  public:
   explicit FieldSplitter(char separator) : separator_(separator), records_({separator, true}) {}
-  /// Fields without blanks around them, valid until the next call. Fails (bad_input) without place.
+  /// Splits a line into fields without blanks around them, valid until the next call. Fails
+  /// (bad_input) without a place.
   void split(std::string_view line, std::vector<std::string_view>& fields);
 
  private:
@@ -26,80 +27,84 @@ class FieldSplitter {
   RecordParser records_;
 };
 
-/// What the first line that is no comment says about a text.
+/// Separator and first line of a text; comments do not count as lines.
 struct TextShape {
   char separator = ' ';
   std::string first;  ///< the line
   std::vector<std::string> first_fields;
-  bool empty = true;       ///< no such line
-  std::uint64_t line = 0;  ///< its number
+  bool empty = true;       ///< there is no such line
+  std::uint64_t line = 0;  ///< number of that line
 };
-/// Lines that begin with '#' or '%' are comments, but for "#N/A", a missing value.
+/// True for a line that begins with '#' or '%', except "#N/A", a missing value.
 bool is_comment(std::string_view line);
-/// Of what `reader` is about to give. `strict_tabs`: tabs separate where there are any, so that
-/// fields may have blanks in them. Fails (bad_input) where the line has a byte 0, or
-/// none comes within the reader's max_record.
+/// Examines the start of the reader's text. strict_tabs: if the line has tabs, they separate, so
+/// that fields may contain blanks. Fails (bad_input) if the line contains a NUL byte, or does not
+/// end within the reader's max_record.
 TextShape text_shape(PieceReader& reader, bool strict_tabs = false);
 
 class JsonColumns;
 
-/// How the text of a table falls into rows, and these into fields.
+/// How the text of a table is divided into rows, and rows into fields.
 struct TableForm {
   DelimitedStyle style = DelimitedStyle::csv();
-  /// Rows are lines, blanks around fields are none of them, and a line that begins with '#' or '%'
-  /// is a comment; a separator ' ' is any run of blanks and tabs. Else as the style says.
+  /// True: each line is a row, blanks around fields are ignored, lines that begin with '#' or '%'
+  /// are comments, and the separator ' ' means any run of blanks and tabs. False: as `style` says.
   bool lines = false;
-  bool empty_rows = false;        ///< a line without anything is a row, too
-  std::uint64_t header_line = 0;  ///< where not 0, rows stand behind this line
-  std::size_t num_columns = 0;    ///< of each row
-  std::uint64_t model_line = 0;   ///< the line that says so, for messages; or 0
-  /// Not null: each line is a JSON object with fields of these columns; style has lines.
+  bool empty_rows = false;        ///< an empty line is a row, too
+  std::uint64_t header_line = 0;  ///< rows begin after this line; 0: at the first
+  std::size_t num_columns = 0;    ///< of every row
+  /// Number of the line that defines num_columns, for messages; or 0.
+  std::uint64_t model_line = 0;
+  /// If not null, each line is a JSON object with fields of these columns, and `style` is lines.
   std::shared_ptr<const JsonColumns> json = {};
 
-  /// Fails (bad_input), without place, where a row has another number of columns.
+  /// Fails (bad_input), without a place, if a row has another number of columns.
   void check(std::size_t found) const;
 };
-/// The form of JSON Lines.
+/// Form of JSON Lines.
 TableForm json_form(std::shared_ptr<const JsonColumns> columns);
-/// Of lines like the first one, which names the columns or does not.
+/// Form of lines like the first one. is_header: that line names the columns.
 TableForm line_form(const TextShape& shape, bool is_header);
 
-/// The rows of a table, piece by piece. One a thread.
+/// The rows of a table, piece by piece. Each thread uses an object of its own.
 class TableRows {
  public:
   TableRows(const TableForm& form, std::string name)
       : form_(form), name_(std::move(name)), quoted_(form.style) {}
 
-  /// Goes to the first row of a piece, or of a text that begins with that line, or to the row of a
-  /// piece that begins there.
+  /// Starts at the first row of a piece, or of a text that begins with line `first_line`, or at the
+  /// row of a piece at byte `offset`.
   void start(const TextPiece& piece) { start(piece.text(), piece.first_line); }
   void start(std::string_view text, std::uint64_t first_line = 1);
   void start_at(const TextPiece& piece, std::size_t offset);
-  /// To the next row that is not empty, without a look at its fields; false behind the last.
+  /// Moves to the next row without splitting it; false after the last. Skips empty rows unless the
+  /// form counts them.
   bool pass();
-  /// The same, with its fields. Fails (bad_input), without place, where there are too few or too
-  /// many, or quotes stand where they may not.
+  /// Moves to the next row as pass() does, and splits it. Fails (bad_input), without a place, on a
+  /// wrong number of fields or misplaced quotes.
   bool next() {
     if (!pass()) return false;
     split();
     form_.check(fields_.size());
     return true;
   }
-  /// Splits the row; fails for its quotes alone.
+  /// Splits the current row; fails only because of its quotes.
   void split();
-  /// Takes a text of one row in the place of those of a piece.
+  /// Uses a text of one row instead of a piece.
   void take(std::string_view row);
 
-  std::string_view row() const { return row_; }                            ///< without its line end
-  const std::vector<std::string_view>& fields() const { return fields_; }  ///< valid until the next
+  std::string_view row() const { return row_; }  ///< without its line end
+  const std::vector<std::string_view>& fields() const {
+    return fields_;
+  }  ///< valid until the next row
   const TableForm& form() const { return form_; }
-  /// Where the row begins in its piece.
+  /// Position at which the row begins in its piece.
   std::size_t offset() const { return begin_; }
-  std::uint64_t num_empty() const { return num_empty_; }  ///< rows of the piece
-  std::uint64_t line();                                   ///< of the text, where the row begins
-  /// "edges.csv:17" of the row.
+  std::uint64_t num_empty() const { return num_empty_; }  ///< empty rows of the piece so far
+  std::uint64_t line();  ///< line of the text in which the row begins
+  /// Place of the row for messages: "edges.csv:17".
   std::string place() { return name_ + ":" + std::to_string(line()); }
-  /// Calls body() and puts the row's place before its errors.
+  /// Calls body(); errors that it throws get the row's place.
   template <class Body>
   void located(const Body& body) {
     try {
@@ -122,11 +127,11 @@ class TableRows {
   std::string_view text_;            ///< of the piece
   std::size_t begin_ = 0, end_ = 0;  ///< of the row
   std::uint64_t num_empty_ = 0;
-  std::size_t counted_ = 0;  ///< bytes of the text whose lines are counted
-  std::uint64_t line_ = 1;   ///< there
+  std::size_t counted_ = 0;  ///< bytes of the text whose lines have been counted
+  std::uint64_t line_ = 1;   ///< line number after those bytes
 };
 
-/// body() for each row of a piece; errors get their place.
+/// Calls body() for each row of a piece; errors get the row's place.
 template <class Body>
 void for_each_row(TableRows& rows, const TextPiece& piece, const Body& body) {
   rows.start(piece);
@@ -135,10 +140,11 @@ void for_each_row(TableRows& rows, const TextPiece& piece, const Body& body) {
   });
 }
 
-/// Called with the bytes read so far.
+/// Receives the number of bytes read so far.
 using BytesRead = std::function<void(std::uint64_t)>;
 
-/// Work on a text: parse(piece, result) on all threads, take(result) in order.
+/// Processes a text: parse(piece, result) runs on all threads, take(result) in the order of the
+/// pieces.
 template <class Result, class Parse, class Take>
 void read_pieces(PieceReader& reader, const Parse& parse, const Take& take) {
   struct Item {

@@ -21,7 +21,7 @@ constexpr std::array<FileKind, 8> kDescriptions{
      {"a Pajek file", kFromNetworkX},
      {"an XML document", "write its records as CSV"}}};
 
-constexpr std::size_t kLooked = 4096;  ///< bytes in which words of other formats stand
+constexpr std::size_t kLooked = 4096;  ///< bytes that are searched for words of other formats
 
 bool has_words(std::string_view line, std::string_view first, std::string_view second) {
   line = trim(line);
@@ -29,7 +29,7 @@ bool has_words(std::string_view line, std::string_view first, std::string_view s
   return trim(line.substr(first.size())).starts_with(second);
 }
 
-/// "{...}" on a line, with another such line or nothing after it.
+/// True for "{...}" on one line, followed by another such line or nothing.
 bool is_json_lines(std::string_view head) {
   const std::size_t end = head.find('\n');
   const std::string_view line = trim(head.substr(0, end));

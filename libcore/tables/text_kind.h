@@ -5,12 +5,12 @@
 
 namespace frugal {
 
-/// Texts that are no tables.
+/// Kinds of texts: tables, and formats that are not tables.
 enum class TextKind { table, json, json_lines, graphml, gexf, gml, pajek, xml };
 
-/// Tells by the first bytes of a text. A table, unless it begins like one of the others.
+/// Recognises a text by its first bytes: a table unless it begins like another format.
 TextKind text_kind(std::string_view head);
-/// Name of a kind, and how its owner makes a table of it.
+/// Name of a kind, and how to convert it to a table.
 const FileKind& description(TextKind kind);
 
 }  // namespace frugal
