@@ -6,7 +6,7 @@
 
 namespace frugal {
 
-/// Columns of B that lie side by side in the packed forms below, on every ISA.
+/// Columns in a panel of packed B, on every ISA.
 inline constexpr std::size_t kPanelColumns = 32;
 
 /// C = alpha A B + beta C. A: [m, k], element (i, p) at a[i * a_row + p * a_col]; C: [m, n],
@@ -23,8 +23,9 @@ struct GemmArgs {
   float alpha = 1, beta = 0;
 };
 
-/// The same with A and B rounded to bf16 and sums in f32; subnormal numbers count as zero. A as
-/// pack_a_bf16() lays it out, rows a_row apart; B as pack_b_bf16() does, panels b_panel apart.
+/// C = alpha A B + beta C with A and B in bf16 and sums in f32; subnormal numbers count as zero. A
+/// is laid out by pack_a_bf16(), with rows a_row apart; B by pack_b_bf16(), with panels b_panel
+/// apart.
 struct GemmBf16Args {
   std::size_t m = 0, n = 0, k = 0;
   const BFloat16* a = nullptr;
@@ -36,16 +37,16 @@ struct GemmBf16Args {
   float alpha = 1, beta = 0;
 };
 
-/// The operand op(B): [k, n] of the pack functions; element (p, j) at b[p * row + j * col], one of
-/// the two strides 1.
+/// The operand op(B) [k, n] of the pack functions: element (p, j) is b[p * row + j * col]. One of
+/// the strides is 1.
 struct PackArgs {
   const float* b = nullptr;
   std::size_t row = 0, col = 1;
   std::size_t k = 0, n = 0;
 };
 
-/// The operand A of a bf16 product: element (i, p) at a[i * row + p * col], one of the strides 1,
-/// goes to out[i * out_row + p].
+/// The operand A of a bf16 product. Element (i, p) is a[i * row + p * col], one of the strides
+/// being 1, and is written to out[i * out_row + p].
 struct RoundArgs {
   const float* a = nullptr;
   std::size_t row = 0, col = 1;
@@ -54,9 +55,9 @@ struct RoundArgs {
   std::size_t out_row = 0;
 };
 
-/// Rows of a table to be updated by row-wise Adagrad: row r is table[r * stride], its one
-/// accumulator history[r * history_stride] (an array of its own: 1; in the padding of the row:
-/// stride).
+/// Rows of a table that row-wise Adagrad updates. Row r is table[r * stride], its accumulator
+/// history[r * history_stride]: history_stride is 1 for a separate array, or `stride` if
+/// accumulators are in the padding of the rows.
 struct RowUpdate {
   float* table = nullptr;
   std::size_t stride = 0, dim = 0;
@@ -65,8 +66,8 @@ struct RowUpdate {
   float lr = 0, eps = 0;
 };
 
-/// Blocks of `dim` numbers and where they go: x[sources[j]] belongs to table[rows[j] * stride].
-/// Blocks may overlap in the table.
+/// Blocks of `dim` numbers that are added to a table: the block x[sources[j]] goes to table[rows[j]
+/// * stride]. Blocks may overlap in the table.
 struct RowScatter {
   float* table = nullptr;
   std::size_t stride = 0, dim = 0;
@@ -76,44 +77,45 @@ struct RowScatter {
   const float* x = nullptr;
 };
 
-/// Rows of numbers that are kept as levels, each times the scale of its group of 2^group_bits: row
-/// j begins at slot first + places[j] * unit and is written to out[j * length].
+/// Rows of quantised numbers: integer levels, multiplied by the scale of their group of
+/// 2^group_bits numbers. Row j begins at number first + places[j] * unit and is written to out[j *
+/// length].
 struct LevelRows {
   const void* levels = nullptr;
   const void* scales = nullptr;
-  unsigned group_bits = 0;  ///< a group is no smaller than a vector
+  unsigned group_bits = 0;  ///< a group is at least as long as a vector
   std::uint64_t first = 0;
   const std::uint32_t* places = nullptr;
   std::size_t n = 0, unit = 0, length = 0;
   float* out = nullptr;
 };
 
-/// Types of the numbers in a table's rows; i8 rows have a scale each.
+/// Number types of a table's rows; i8 rows have one scale each.
 enum class RowType : std::uint8_t { f32, f16, bf16, i8 };
 
-/// What segment_max() writes where a segment is empty.
+/// Index that segment_max() writes for an empty segment.
 inline constexpr std::uint32_t kEmptySegment = 0xffffffff;
 
-/// Sums of rows of a table: segment t adds up rows[offsets[t] - offsets[0] .. offsets[t + 1] -
-/// offsets[0]) of the table, each times its weight.
+/// Sums of rows of a table. Segment t is the weighted sum of the table rows with the numbers
+/// rows[offsets[t] - offsets[0] .. offsets[t + 1] - offsets[0]).
 struct SegmentSum {
   RowType type = RowType::f32;
   const void* table = nullptr;
   std::size_t stride = 0, dim = 0;  ///< in numbers
-  const float* scales = nullptr;    ///< i8: of each row of the table
+  const float* scales = nullptr;    ///< i8: [rows of the table]
   const std::uint32_t* rows = nullptr;
   const std::uint32_t* offsets = nullptr;  ///< [num_segments + 1]
   std::size_t num_segments = 0;
-  const float* weights = nullptr;  ///< that of rows[e] at weights[e * weight_stride]; null: all 1
+  const float* weights = nullptr;  ///< weight of rows[e] at weights[e * weight_stride]; null: all 1
   std::size_t weight_stride = 1;
-  bool mean = false;  ///< divide by the number of rows; no rows: 0
-  bool add = false;   ///< to what is in `out`
+  bool mean = false;  ///< divide by the number of rows; 0 if there are none
+  bool add = false;   ///< add to `out` instead of overwriting it
   float* out = nullptr;
   std::size_t out_stride = 0;
 };
 
-/// Rows that are spread over places by multiplication: places[i] = floor(((first[i] + rows[i]) step
-/// + offset mod 2^64) range / 2^64) scale. first: null where it is 0 for all.
+/// Multiplicative hash of row numbers: places[i] = floor(((first[i] + rows[i]) step + offset mod
+/// 2^64) range / 2^64) scale. If first is null, it is 0 for all.
 struct SpreadArgs {
   const std::uint64_t* first = nullptr;
   const std::uint32_t* rows = nullptr;
@@ -123,41 +125,44 @@ struct SpreadArgs {
   std::uint32_t* places = nullptr;
 };
 
-/// Classifiers that dual_sweep() works on at a time: one cache line of weights a feature.
+/// Number of classifiers that dual_sweep() trains at a time: one cache line of weights per feature.
 inline constexpr std::size_t kDualLanes = 16;
 
-/// kDualLanes linear classifiers with squared hinge loss over the same examples, lane l of each row
-/// belonging to classifier l: minimise |w|^2 / 2 + sum C max(0, 1 - y w.x)^2 by its dual, whose
-/// variables alpha >= 0 have the gradient y w.x - 1 + alpha / (2 C), with w = sum alpha y x.
+/// Trains kDualLanes linear classifiers with squared hinge loss on the same examples. Lane l of
+/// each row belongs to classifier l, which minimises |w|^2 / 2 + sum C max(0, 1 - y w.x)^2. The
+/// dual has the variables alpha >= 0 with w = sum alpha y x; their gradient is y w.x - 1 + alpha /
+/// (2 C).
 struct DualSweep {
-  // The examples, CSR: features (rows of the weights) and values of example e at [begin[e],
-  // begin[e + 1]).
+  // Examples in CSR form: example e has the features (row numbers of the weights) and values at
+  // [begin[e], begin[e + 1]).
   const std::uint64_t* begin = nullptr;
   const std::uint32_t* rows = nullptr;
   const float* values = nullptr;
-  const std::uint16_t* positives = nullptr;  ///< bit l of example e: y is 1 for classifier l
-  const float* inverse_curvature = nullptr;  ///< 1 / (|x|^2 + diagonal) of each
+  /// Bit l of example e: y = 1 for classifier l, else -1.
+  const std::uint16_t* positives = nullptr;
+  const float* inverse_curvature = nullptr;  ///< 1 / (|x|^2 + diagonal) of each example
   const float* diagonals = nullptr;          ///< 1 / (2 C) of each example
   float* weights = nullptr;                  ///< [features, kDualLanes]
   float* alphas = nullptr;                   ///< [examples, kDualLanes]
-  std::uint32_t* order = nullptr;            ///< the examples of this sweep, n
+  std::uint32_t* order = nullptr;            ///< [n] the examples of this sweep
   std::size_t n = 0;
-  std::uint32_t lanes = 0;        ///< bit l: classifier l takes part
-  const float* limits = nullptr;  ///< [kDualLanes] a variable at 0 with a larger gradient rests
-  // [kDualLanes] raised to the largest, lowered to the smallest projected gradient seen.
+  std::uint32_t lanes = 0;  ///< bit l: classifier l is trained
+  /// [kDualLanes] a variable at 0 with a larger gradient is skipped.
+  const float* limits = nullptr;
+  // [kDualLanes] updated to the largest and the smallest projected gradient of the sweep.
   float* largest = nullptr;
   float* smallest = nullptr;
 };
 
-/// Rows in a panel of nibbles.
+/// Rows in a panel of 4-bit numbers (nibbles).
 inline constexpr std::size_t kNibbleRows = 16;
 
-/// Scores of rows that are kept as nibbles, and upper bounds of panels of them. With the margin
+/// Scores of rows quantised to 4 bits, and upper bounds of panels of them. With the margin
 ///   z[r] = scale[r] x_scale (offset + sum_p x[p] row_r[p]) + bias[r]
 /// scores[r] = z[r] + shift error[r] - half_variance error[r]^2, and highest[r / kNibbleRows] is
-/// the maximum of z[r] + slack error[r] over the panel. Column p of row r stands in the byte
-/// panels[(r / kNibbleRows * depth + p / 8 * 8) * kNibbleRows / 2 + r % kNibbleRows * 4 + p % 4],
-/// in its lower half where p % 8 < 4. The integers are the same on every ISA.
+/// the maximum of z[r] + slack error[r] over the panel. Column p of row r is in the byte panels[(r
+/// / kNibbleRows * depth + p / 8 * 8) * kNibbleRows / 2 + r % kNibbleRows * 4 + p % 4], in its
+/// lower half if p % 8 < 4. The integer sums are the same on every ISA.
 struct NibbleScores {
   const std::uint8_t* panels = nullptr;
   std::size_t num_rows = 0;        ///< a multiple of kNibbleRows
@@ -173,13 +178,13 @@ struct NibbleScores {
   float* highest = nullptr;  ///< [num_rows / kNibbleRows]
 };
 
-/// `count` vectors of `dim` floats for the products of all pairs: `first`, or none where it is
-/// null, and the others one behind the other. Pair (i, j) with j < i (diagonal: j <= i) is number
-/// i (i - 1) / 2 + j (diagonal: i (i + 1) / 2 + j).
+/// `count` vectors of `dim` floats, for the dot products of all pairs: `first`, unless it is null,
+/// and then the vectors at `rest`, one after another. Pair (i, j) with j < i (diagonal: j <= i) has
+/// the number i (i - 1) / 2 + j (diagonal: i (i + 1) / 2 + j).
 struct PairDots {
   const float* first = nullptr;
   const float* rest = nullptr;
-  std::size_t count = 0;  ///< with the first
+  std::size_t count = 0;  ///< includes `first`
   std::size_t dim = 0;
   bool diagonal = false;
   float* scratch = nullptr;  ///< pair_scratch_size(count, dim) floats
@@ -194,21 +199,22 @@ constexpr std::size_t pair_scratch_size(std::size_t count, std::size_t dim) {
   return padded * dim + padded * (dim < padded ? padded : dim);
 }
 
-/// Random entries of lists: list i is the entries [begin[i], begin[i] + size[i]) of an array. The
-/// draws of list i are a function of key and first + i, the same on every ISA.
+/// Random samples of entries of lists. List i consists of the entries [begin[i], begin[i] +
+/// size[i]) of an array. Its draws are a function of key and first + i, the same on every ISA.
 struct ListDraws {
   const std::uint64_t* begin = nullptr;
   const std::uint32_t* size = nullptr;
   std::size_t count = 0;
-  std::uint32_t k = 0;  ///< entries wanted of each list
+  std::uint32_t k = 0;  ///< entries to draw from each list
   std::uint64_t key = 0, first = 0;
-  const std::uint32_t* entries = nullptr;  ///< the array, to ask for the lines drawn; may be null
-  std::uint32_t* taken = nullptr;          ///< [count] how many of each list
-  std::uint64_t* picks = nullptr;          ///< those of one list behind those of the other
+  /// The array, to prefetch the drawn entries; may be null.
+  const std::uint32_t* entries = nullptr;
+  std::uint32_t* taken = nullptr;  ///< [count] entries drawn from each list
+  std::uint64_t* picks = nullptr;  ///< positions of the drawn entries, list by list
 };
 
-/// Time encodings cos(w[j] dt[i] + b[j]) (Xu et al., ICLR 2020, equation 5, as Rossi et al., 2020,
-/// use it). Phases are right to 1e-6 up to 10^9: dt may be seconds up to Unix times.
+/// Time encodings cos(w[j] dt[i] + b[j]) (Xu et al., ICLR 2020, equation 5, as used by Rossi et
+/// al., 2020). Phases up to 10^9 are accurate to 1e-6, so dt may be seconds up to Unix times.
 struct TimeEncoding {
   const double* dt = nullptr;  ///< [rows]
   std::size_t rows = 0;
@@ -217,9 +223,9 @@ struct TimeEncoding {
   std::size_t dim = 0;
 };
 
-/// The gates of gated recurrent units (Cho et al., 2014, as PyTorch's GRUCell), matrices of `rows`:
-/// r = sigmoid(rz[:, 0:dim]), z = sigmoid(rz[:, dim:2 dim]), n = tanh(nx + r nh), the new state
-/// (1 - z) n + z h.
+/// Gates of gated recurrent units (Cho et al., 2014, as PyTorch's GRUCell) for `rows` rows. r =
+/// sigmoid(rz[:, 0:dim]), z = sigmoid(rz[:, dim:2 dim]), n = tanh(nx + r nh); the new state is (1 -
+/// z) n + z h.
 struct GruGates {
   std::size_t rows = 0, dim = 0;
   float* rz = nullptr;
@@ -232,45 +238,44 @@ struct GruGates {
   std::size_t h_stride = 0;
 };
 
-/// A part of the rows that are attended to: of entry e the row rows[e] of a table.
+/// A part of the columns of the attended rows: for entry e, row rows[e] of a table.
 struct AttentionPart {
   const float* table = nullptr;
   std::size_t stride = 0, dim = 0;      ///< dim may be 0
   const std::uint32_t* rows = nullptr;  ///< null: row e
-  float* gradient = nullptr;            ///< null: none is wanted
+  float* gradient = nullptr;            ///< null: no gradient is computed
   std::size_t gradient_stride = 0;
-  /// The row of `gradient` that entry e adds to, kNoGradient: none; null: row e. Rows may repeat.
+  /// Row of `gradient` that entry e adds to; kNoGradient: none. Null: row e. Rows may repeat.
   const std::uint32_t* gradient_rows = nullptr;
 };
 
 inline constexpr std::uint32_t kNoGradient = 0xffffffff;
 
 /// Attention (Vaswani et al., 2017, section 3.2) over lists of rows x_e = [part 0 | part 1 | part
-/// 2], which serve as keys and values: a projection of the keys is in the query, that of the values
-/// comes behind `out`. List q is the entries [offsets[q], offsets[q + 1]); arrays of entries begin
-/// with entry 0, whatever offsets[0] is, so that some of the lists can be worked on by moving
-/// `offsets` and what has a row for each query.
+/// 2], which are keys and values at once: the query includes the projection of the keys, and the
+/// projection of the values follows `out`. List q consists of the entries [offsets[q], offsets[q +
+/// 1]). Arrays of entries begin with entry 0, whatever offsets[0] is, so that a part of the lists
+/// can be processed by advancing `offsets` and the arrays with a row per query.
 struct Attention {
   AttentionPart parts[3];
   std::size_t num_parts = 0;
   const std::uint32_t* offsets = nullptr;  ///< [num_queries + 1]
   std::size_t num_queries = 0, heads = 0;
-  /// [num_queries, heads * width], width the sum of the parts' dims; of each head what entries are
-  /// multiplied with.
+  /// [num_queries, heads * width], where width is the sum of the parts' dims. Each head is the
+  /// vector that the entries are multiplied with.
   const float* query = nullptr;
   std::size_t query_stride = 0;
-  float scale = 1;  ///< of the products
+  float scale = 1;  ///< factor of the products
   /// [entries, heads]: a_e = softmax over the list of scale query . x_e, before dropout.
   float* weights = nullptr;
   const float* keep = nullptr;  ///< [entries, heads] dropout's factors; null: all 1
-  float* out = nullptr;         ///< as query: sum_e keep a_e x_e, 0 where a list is empty
+  float* out = nullptr;         ///< shaped as query: sum_e keep a_e x_e; 0 for an empty list
   std::size_t out_stride = 0;
   float* sums = nullptr;  ///< [num_queries, heads] sum_e keep a_e; may be null
 };
 
-/// Codes of n rows, each of `words` words of 64 bits, at most 31: word w of row i is bits[w *
-/// stride
-/// + i].
+/// Binary codes of n rows, each of `words` 64-bit words (at most 31). Word w of row i is bits[w *
+/// stride + i].
 struct BitCodes {
   const std::uint64_t* bits = nullptr;
   std::size_t stride = 0;
@@ -278,12 +283,14 @@ struct BitCodes {
   std::size_t n = 0;
 };
 
-/// Rows of f32 weights in two halves for a step of Adam with lr and eps as adam() takes them:
-/// `high` the weights rounded to bf16, halves up; `low` what is missing, so that (high << 16) + low
-/// as signed numbers are the bits of the f32. Moments are bf16, rounded at random as a function of
-/// place and key, itself a random number: with beta2 = 0.999 most steps are smaller than half a
-/// unit of v's last place; rounded to nearest they would all be lost. All four lie as pack_b_bf16()
-/// lays B out, panels `panel` numbers apart, and begin with the first of `rows` rows, itself a
+/// Rows of f32 weights in two halves, for a step of Adam (lr and eps as in adam()). `high` is the
+/// weight rounded to bf16, ties upwards; `low` is the rest, so that (high << 16) + low, as signed
+/// numbers, are the bits of the f32.
+///
+/// Moments are bf16 and are rounded stochastically, as a function of position and key, itself a
+/// random number. With beta2 = 0.999 most steps are smaller than half a unit in v's last place:
+/// rounding to nearest would lose them all. All four arrays have the layout of pack_b_bf16(), with
+/// panels `panel` numbers apart. They begin with the first of `rows` rows, whose number is a
 /// multiple of 32.
 struct SplitAdam {
   BFloat16* high = nullptr;

@@ -4,7 +4,7 @@
 namespace frugal {
 namespace {
 
-/// Random numbers of kernels: number i of a key is mix32(key + i * kMixStep).
+/// Random numbers of kernels: number i for a key is mix32(key + i * kMixStep).
 inline constexpr std::uint32_t kMixStep = 0x9e3779b9U;
 
 /// A bijection of 32-bit words, or of each lane of a vector of them, whose output bits each depend

@@ -1,4 +1,4 @@
-// What ranks agree on before they begin: else each would train something else.
+// Check that all ranks have the same text, e.g. their configuration, before they train together.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -18,7 +18,7 @@ std::string text_of(Communicator& ranks, int root, const std::string& mine) {
   return text;
 }
 
-/// The first line in which they differ, of both.
+/// The first line in which the texts differ, of both.
 std::pair<std::string, std::string> difference(const std::string& a, const std::string& b) {
   const auto of_a = split(a, '\n'), of_b = split(b, '\n');
   const auto line = [](const auto& lines, std::size_t i) {

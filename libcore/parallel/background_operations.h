@@ -9,21 +9,21 @@
 
 namespace frugal {
 
-/// Operations that one thread does in the order in which they are begun.
+/// Runs operations in a thread of its own, in the order in which they were begun.
 class BackgroundOperations {
  public:
   BackgroundOperations() : thread_([this] { serve(); }) {}
-  /// Waits for all that were begun.
+  /// Waits for all operations.
   ~BackgroundOperations();
   BackgroundOperations(const BackgroundOperations&) = delete;
   BackgroundOperations& operator=(const BackgroundOperations&) = delete;
 
-  /// Returns the operation's number, counted from 1.
+  /// Queues an operation. Returns its number, counted from 1.
   std::uint64_t begin(std::function<void()> operation);
-  /// Waits for the operations up to this number, of those begun. Throws what the first that failed
-  /// has thrown; none is done after it.
+  /// Waits for the operations up to `number`. Rethrows the exception of the first one that failed;
+  /// later operations are not run.
   void wait(std::uint64_t number);
-  /// Whether the caller is an operation.
+  /// Whether it is called from inside an operation.
   bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
 
  private:
@@ -35,7 +35,7 @@ class BackgroundOperations {
   std::uint64_t begun_ = 0, done_ = 0;
   bool ends_ = false;
   std::exception_ptr failure_ = nullptr;
-  std::thread thread_;  ///< last: it uses the others
+  std::thread thread_;  ///< last: it uses the members above
 };
 
 }  // namespace frugal

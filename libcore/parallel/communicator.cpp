@@ -28,7 +28,7 @@ class SingleProcess final : public Communicator {
   void send_to_all(std::span<std::byte>, [[maybe_unused]] int root) override { assert(root == 0); }
 };
 
-/// Fewer values than these go whole: messages then cost more than bytes.
+/// Vectors of fewer values are sent whole: for them, messages cost more than bytes.
 constexpr std::size_t kWhole = 1024;
 
 template <class T>
@@ -40,7 +40,7 @@ void add(std::span<const T> from, std::span<T> to) {
 
 std::unique_ptr<Communicator> single_process() { return std::make_unique<SingleProcess>(); }
 
-/// Of one operation, which those of the thread go before.
+/// Measures one operation. On the caller's thread it first waits for all background operations.
 class Communicator::Timer {
  public:
   explicit Timer(Communicator& of)
@@ -83,7 +83,7 @@ void Communicator::Pending::wait() {
   if (Communicator* of = std::exchange(of_, nullptr)) of->wait_for_background(number_);
 }
 
-/// A failure is told by the next operation.
+/// Waits; an exception is left to the next operation, which rethrows it.
 Communicator::Pending::~Pending() {
   try {
     wait();
@@ -122,7 +122,8 @@ void Communicator::broadcast(std::span<std::byte> bytes, int root) {
   send_to_all(bytes, root);
 }
 
-/// In round k ranks r and k - r are partners, so each pair meets once.
+/// In round k, ranks r and k - r (modulo the number of ranks) are partners, so that each pair meets
+/// once.
 std::vector<std::vector<std::byte>> Communicator::all_to_all(
     std::vector<std::vector<std::byte>> to) {
   const auto n = static_cast<std::size_t>(size()), me = static_cast<std::size_t>(rank());
@@ -159,7 +160,7 @@ void Communicator::swap_values(int partner, std::span<const T> mine, std::span<T
   swap(partner, std::as_bytes(mine), std::as_writable_bytes(theirs));
 }
 
-/// mine: are numbers of the type.
+/// Exchanges values in the given type, to which `mine` must have been rounded.
 void Communicator::swap_sums(int partner, std::span<const float> mine, std::span<float> theirs,
                              WireType type) {
   if (type == WireType::f32) return swap_values(partner, mine, theirs);
@@ -169,8 +170,15 @@ void Communicator::swap_sums(int partner, std::span<const float> mine, std::span
   std::ranges::transform(found, theirs.begin(), [](BFloat16 x) { return to_float(x); });
 }
 
-/// Recursive halving from near to far, then doubling back (Rabenseifner): the halves that partners
-/// keep are those of which both have the sum of as many neighbours.
+/// Recursive halving with ever more distant partners, then recursive doubling back (Rabenseifner).
+/// At each step the partners hold sums over equally many neighbouring ranks; each gives away one
+/// half of its values and adds the partner's to the half it keeps:
+///
+///     rank         0          1          2          3        (values v = [a b c d], 4 ranks)
+///     distance 1   ab: 0+1    cd: 0+1    ab: 2+3    cd: 2+3  each keeps a half
+///     distance 2   a: 0..3    c: 0..3    b: 0..3    d: 0..3  each keeps a quarter, summed over all
+///     back         ab         cd         ab         cd       quarters are exchanged
+///                  abcd       abcd       abcd       abcd     halves are exchanged
 template <class T>
 void Communicator::sum_in_tree(std::span<T> values, WireType type) {
   const int in_tree = static_cast<int>(std::bit_floor(static_cast<unsigned>(size())));

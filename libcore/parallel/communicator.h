@@ -15,19 +15,19 @@ namespace frugal {
 
 class BackgroundOperations;
 
-/// The ranks that train together. Every rank calls the same operations in the same order with the
-/// same sizes, from one thread; each returns when this rank's part is done. A rank that dies ends
-/// the others.
+/// Communication between the ranks of a distributed training. Every rank calls the same operations
+/// in the same order with the same sizes, from one thread. Each returns when this rank's part is
+/// done. If a rank dies, the others are ended.
 class Communicator {
  public:
-  /// Operations that were begun. Waits for them when it goes.
+  /// Operations started by begin(). The destructor waits for them.
   class Pending {
    public:
     Pending() = default;
     Pending(Pending&& other) noexcept { swap(other); }
     Pending& operator=(Pending&& other) noexcept;
     ~Pending();
-    /// Returns when they are done; throws what one of them has thrown.
+    /// Waits until the operations are done; rethrows the exception of one that failed.
     void wait();
 
    private:
@@ -46,42 +46,45 @@ class Communicator {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// "one process", "MPI (Open MPI 4.1.4), 4 ranks on 2 machines".
+  /// Description for logs: "one process", "MPI (Open MPI 4.1.4), 4 ranks on 2 machines".
   virtual std::string describe() const = 0;
 
-  /// values[i] becomes the sum of all ranks' values[i]: the sums of neighbours (0 and 1, 2 and 3,
-  /// ...) are added up as a balanced tree, so all ranks get the same bits. Ranks behind the largest
-  /// power of two are added to the first ones before. Each rank sends about twice the values.
-  /// type: both sums of neighbours are rounded to it before they are added up, and the last one.
+  /// Replaces values[i] by the sum of values[i] over all ranks. Sums form a balanced tree (0 + 1, 2
+  /// + 3, ...), so that all ranks get the same bits. Ranks beyond the largest power of two are
+  /// first added to ranks 0, 1, .... Each rank sends about twice the values. type: number type of
+  /// the messages; both operands of every addition, and the result, are rounded to it.
   void all_reduce_sum(std::span<float> values, WireType type = WireType::f32);
   void all_reduce_sum(std::span<double> values);
 
-  /// all: [size()] times mine.size(), which is the same for all ranks.
+  /// Concatenates `mine` of all ranks, in the order of ranks, in `all`, whose size is size() times
+  /// mine.size(). All ranks must pass the same size.
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
-  /// Bytes of rank `root` to all.
+  /// Sends the bytes of rank `root` to all others.
   void broadcast(std::span<std::byte> bytes, int root);
-  /// Bytes of rank `from` to rank `to`, which are two. Others have nothing to do with it.
+  /// Sends bytes from rank `from` to another rank `to`; other ranks return at once.
   void send(std::span<std::byte> bytes, int from, int to);
 
-  /// to[r] goes to rank r; what all ranks have for this one comes back, by rank. Any sizes.
+  /// Sends to[r] to rank r. Returns what each rank has sent to this one, by rank. Sizes are
+  /// arbitrary.
   std::vector<std::vector<std::byte>> all_to_all(std::vector<std::vector<std::byte>> to);
 
-  /// Does `operations`, which use this communicator, in a thread of its own, while the caller goes
-  /// on: after those begun before, and before the caller's next ones, which wait for them. All
-  /// ranks begin the same ones in the same order. Alone they are done at once.
+  /// Runs `operations`, which use this communicator, in a background thread. They run after those
+  /// begun earlier, and before the caller's next operations, which wait for them. All ranks must
+  /// begin the same operations in the same order. With one rank, or if only one thread may
+  /// communicate, they run at once.
   [[nodiscard]] Pending begin(std::function<void()> operations);
 
-  /// Bytes that this rank has handed over so far.
+  /// Bytes that this rank has sent so far.
   std::uint64_t bytes_sent() const { return bytes_sent_; }
-  /// Time that the caller spent in operations so far: on their way, and waiting for other ranks.
+  /// Seconds that the caller has spent in operations so far, including waits for other ranks.
   double seconds() const { return seconds_; }
-  /// More time of operations, which went on while the caller did something else.
+  /// Seconds of background operations during which the caller was not waiting.
   double hidden_seconds() const { return std::max(0.0, background_seconds_ - waited_seconds_); }
 
  protected:
-  /// Whether operations may come from another thread than before.
+  /// Whether operations may be called from another thread than before.
   virtual bool takes_threads() const { return true; }
-  /// `mine` goes to the partner, whose bytes become `theirs`.
+  /// Sends `mine` to the partner and receives its bytes in `theirs`.
   virtual void swap(int partner, std::span<const std::byte> mine, std::span<std::byte> theirs) = 0;
   virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
   virtual void send_to_all(std::span<std::byte> bytes, int root) = 0;
@@ -101,27 +104,27 @@ class Communicator {
 
   std::atomic<std::uint64_t> bytes_sent_ = 0;
   double seconds_ = 0;
-  double waited_seconds_ = 0;  ///< of them, for the thread
+  double waited_seconds_ = 0;  ///< the part of seconds_ spent waiting for the background thread
   std::atomic<double> background_seconds_ = 0;
-  std::unique_ptr<BackgroundOperations> background_;  ///< null before the first
+  std::unique_ptr<BackgroundOperations> background_;  ///< null before the first begin()
 };
 
-/// The communicator of a program that runs alone: every sum is its own, nothing is sent.
+/// Communicator of a single process: sums are its own values, and nothing is sent.
 std::unique_ptr<Communicator> single_process();
 
-/// Whether it is so for any rank: bit i of the result is set where bit i of some rank's flags is.
+/// Bitwise OR of the flags of all ranks.
 std::uint8_t any_of_ranks(Communicator& ranks, std::uint8_t flags);
 
-/// Of `count` things in a row, those [begin, end) that are this rank's: equally many for all ranks
-/// where their number divides the count.
+/// The range [begin, end) of `count` items that belongs to this rank. All ranks have equally many
+/// if their number divides `count`.
 struct RankPart {
   std::uint64_t begin, end;
   bool has(std::uint64_t i) const { return begin <= i && i < end; }
 };
 RankPart part_of_rank(const Communicator& ranks, std::uint64_t count);
 
-/// Fails (usage) in rank 0 where some rank has another text, naming that rank and the first lines
-/// that differ, and `advice`, what to do about it; the others then wait to be ended.
+/// Checks that all ranks pass the same text. If not, rank 0 fails (usage) and names the first rank
+/// that differs, the first lines that differ, and `advice`; the other ranks wait to be ended.
 void expect_agreement(Communicator& ranks, const std::string& text, const std::string& advice = "");
 
 }  // namespace frugal

@@ -17,13 +17,14 @@
 namespace frugal {
 namespace {
 
-/// Of the ranks that are joined.
+/// MPI functions of the joined ranks; null while this process runs alone.
 const frugal_mpi* joined_mpi = nullptr;
 
 class MpiRanks final : public Communicator {
  public:
   MpiRanks(const frugal_mpi& mpi, const frugal_mpi_place& place) : mpi_(mpi), place_(place) {}
-  /// While an error is on its way the others wait in an operation, not in leave().
+  /// Leaves MPI unless an exception is in flight: the other ranks then wait in an operation, not in
+  /// leave().
   ~MpiRanks() override {
     if (std::uncaught_exceptions() != 0) return;
     joined_mpi = nullptr;
@@ -57,7 +58,7 @@ class MpiRanks final : public Communicator {
   frugal_mpi_place place_;
 };
 
-/// Loads the plug-in; returns null and why not.
+/// Loads the plug-in. Returns it, or null and the reason.
 std::pair<const frugal_mpi*, std::string> load() {
   const PluginFile file = find_plugin_file("mpi");
   if (file.path.empty()) {
@@ -76,10 +77,10 @@ std::pair<const frugal_mpi*, std::string> load() {
   return {mpi, ""};
 }
 
-/// As where TERM ended a rank because another was lost.
+/// Exit status if ranks were lost; the same as when TERM ends a rank because another one was lost.
 constexpr int kRankLost = 143;
 
-/// Seconds that operations wait for other ranks; 0: for ever.
+/// Seconds that operations wait for other ranks (FRUGAL_RANK_TIMEOUT); 0: forever.
 double patience() {
   const char* text = std::getenv("FRUGAL_RANK_TIMEOUT");
   if (text == nullptr || *text == '\0') return 600;

@@ -5,13 +5,14 @@
 
 namespace frugal {
 
-/// The ranks that a launcher started as copies of this program (shard.h), or this one alone. Loads
-/// libfrugal_mpi.so where there are several. Fails (unavailable) where it is missing or cannot
-/// begin. To be called once.
+/// Joins the copies of this program that a launcher started (shard.h); a process that runs alone
+/// gets single_process(). Several copies need libfrugal_mpi.so. Fails (unavailable) if it is
+/// missing or MPI cannot start. Call it once.
 std::unique_ptr<Communicator> join_ranks();
 
-/// Where an error ended this process's part and it has joined others: with `together` all have come
-/// to the same end and leave; otherwise all are ended with that exit status.
+/// Ends the ranks after an error in this process. together: all ranks have come to the same error,
+/// and leave MPI; otherwise all are aborted with that exit status. Does nothing if this process has
+/// not joined others.
 void end_ranks(int status, bool together);
 
 }  // namespace frugal

@@ -8,23 +8,25 @@
 
 namespace frugal {
 
-/// The mean gradient of a step's mini-batches, which the ranks share. Gradients are added up as a
-/// fixed tree over the step's mini-batches (TreeSum), so the mean is the same to the bit for 1, 2,
-/// 4, ... ranks that have equal parts.
+/// The mean gradient of a step over the mini-batches of all ranks. Gradients are added as a fixed
+/// tree over the step's mini-batches (TreeSum), so that the mean is bitwise equal for 1, 2, 4, ...
+/// ranks with equally many mini-batches.
 class JointGradient {
  public:
-  /// ranks: outlive the object. type: what gradients are sent as.
+  /// ranks: must outlive the object. type: number type in which gradients are sent.
   explicit JointGradient(Communicator& ranks, WireType type = WireType::f32)
       : ranks_(ranks), type_(type), gradients_(type) {}
 
-  /// Of one of this rank's mini-batches. figures: what is summed up beside the gradients.
+  /// Adds the gradient of one of this rank's mini-batches. figures: other numbers that are summed
+  /// over the mini-batches, e.g. losses.
   void add(std::vector<float> gradient, std::vector<double> figures);
-  /// How many were added to the step.
+  /// Number of mini-batches added in this step.
   std::uint64_t count() const { return gradients_.count(); }
 
-  // The step's sums, with all ranks: the sizes are the same for each.
+  // Sums of the step over all ranks. `size` must be the same on every rank.
   std::vector<double> take_figures(std::size_t size);
-  /// batches: over which the mean is, of all ranks; 0: none, and nothing is exchanged.
+  /// batches: number of mini-batches of all ranks, by which the sum is divided; 0: nothing is
+  /// exchanged.
   std::vector<float> take_mean(std::size_t size, std::uint64_t batches);
 
  private:

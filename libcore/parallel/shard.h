@@ -9,22 +9,24 @@ struct Shard {
   int count = 1;
 };
 
-/// What a launcher says about this process, and the variable that said so ("" = nothing did).
+/// Rank and size that a launcher has set in the environment. `variable` is the variable that said
+/// so; "" if there is none.
 struct Launched {
   int rank = 0;
   int size = 1;
   std::string variable;
 };
 
-/// Copies started by srun, mpirun (Open MPI) or an MPI with PMI. SLURM's arrays are jobs of their
-/// own, not copies.
+/// Copies started by srun, mpirun (Open MPI) or an MPI with PMI. Tasks of a SLURM array do not
+/// count: they are separate jobs.
 Launched launched_copies();
 
-/// "i/n" (0/4 is the first of four), or auto: the SLURM array (its task numbers must be without
-/// gaps), then launched_copies(), else 0/1. "" is 0/1. Fails (usage) on anything else.
+/// Parses --shard. "i/n": part i of n, from 0 (0/4 is the first of four). auto: the SLURM array,
+/// whose task numbers must have no gaps, else launched_copies(), else 0/1. "" is 0/1. Fails (usage)
+/// on anything else.
 Shard resolve_shard(const std::string& option);
 
-/// `path` with every {shard} replaced: "out-{shard}.tzs" -> "out-02-of-16.tzs".
+/// Replaces every {shard} in `path`: "out-{shard}.tzs" -> "out-02-of-16.tzs".
 std::string shard_path(const std::string& path, const Shard& shard);
 
 }  // namespace frugal

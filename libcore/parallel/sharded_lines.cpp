@@ -10,7 +10,7 @@
 namespace frugal {
 namespace {
 
-/// Pages of each rank that are gathered at a time.
+/// Pages of each rank that gather() exchanges at a time.
 constexpr std::size_t kMostPages = 256;
 
 template <class T>
@@ -19,7 +19,7 @@ void append(std::vector<std::byte>& letter, const T* from, std::size_t n) {
   letter.insert(letter.end(), bytes, bytes + n * sizeof(T));
 }
 
-/// Takes values from the front of a letter.
+/// Reads values from the beginning of a letter.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> letter) : left_(letter) {}
@@ -50,7 +50,7 @@ ShardedLines::ShardedLines(Communicator& ranks, Layout layout, WireType gradient
   assert(layout.page % layout.line == 0);
 }
 
-/// The part of a line that the array has.
+/// Numbers of a line; the last line may be incomplete.
 std::span<float> ShardedLines::numbers_of(std::uint64_t line) const {
   const std::size_t begin = line * layout_.line;
   return values_.subspan(begin, std::min(layout_.line, values_.size() - begin));
@@ -85,7 +85,8 @@ void ShardedLines::ask(std::span<const std::uint64_t> lines) {
       [this, wanted = std::move(wanted)]() mutable { bring_unused(std::move(wanted)); });
 }
 
-/// An answer has a bit for each line: 1, it comes later.
+/// Answers requests with the lines that are unused in this step. Each answer begins with one bit
+/// per line: 1 means that the line comes later.
 void ShardedLines::bring_unused(Letters wanted) {
   const Letters asked = ranks_.all_to_all(std::move(wanted));
   Letters answers = letters();
@@ -190,7 +191,7 @@ const ShardedLines::Gradients& ShardedLines::received() {
   return received_;
 }
 
-/// Adds the gradients of a letter to those received.
+/// Appends the gradients of a letter to received_.
 void ShardedLines::parse(std::span<const std::byte> letter) {
   const std::size_t size = layout_.line;
   std::vector<BFloat16> halves(size);
@@ -218,7 +219,7 @@ void ShardedLines::gather(std::span<float> values) {
   const std::size_t together = pages * page;
   std::vector<float> mine(together), all(n * together);
   for (std::size_t begin = 0; begin < values.size(); begin += n * together) {
-    // Calls use(numbers of the array, where a rank has them among its pages).
+    // Calls use(numbers of the array, their position among the rank's pages) for each page.
     const auto each_page = [&](std::size_t rank, const auto& use) {
       for (std::size_t p = 0; p < pages; ++p) {
         const std::size_t slot = begin + (p * n + rank) * page;

@@ -9,14 +9,23 @@
 
 namespace frugal {
 
-/// Sums vectors as Communicator::all_reduce_sum() does those of ranks: neighbours first, then the
-/// sums of neighbours. Where ranks, a power of two, have equally many vectors each, another power
-/// of two, the sum over all is the same to the bit as that of one rank with all vectors. It holds
-/// as many vectors as the binary number of those added has digits.
+/// Sums vectors in the same tree as Communicator::all_reduce_sum(): neighbours first, then sums of
+/// neighbours. If the number of ranks is a power of two and each has equally many vectors, again a
+/// power of two, the total is bitwise equal to that of one rank with all vectors. With five
+/// vectors:
+///
+///     v1   v2   v3   v4   v5
+///      \  /      \  /      |
+///      s12       s34       |
+///         \     /          |
+///          s1234           |      take(): s1234 + v5
+///
+/// It stores at most one partial sum per binary digit of the number of vectors.
 template <class T>
 class TreeSum {
  public:
-  /// type: as Communicator::all_reduce_sum() has it; the last sum is not rounded.
+  /// type: number type to which operands are rounded, as in all_reduce_sum(); the total is not
+  /// rounded.
   explicit TreeSum(WireType type = WireType::f32) : type_(type) {}
 
   void add(std::vector<T> vector) {
@@ -28,7 +37,7 @@ class TreeSum {
     parts_.push_back(std::move(vector));
   }
   std::uint64_t count() const { return count_; }
-  /// The sum, `size` zeros where nothing was added. Begins anew.
+  /// Returns the sum, or `size` zeros if no vector was added, and starts anew.
   std::vector<T> take(std::size_t size) {
     std::vector<T> total = parts_.empty() ? std::vector<T>(size) : std::move(parts_.back());
     while (parts_.size() > 1) {
@@ -49,7 +58,7 @@ class TreeSum {
   }
 
   WireType type_;
-  std::vector<std::vector<T>> parts_;  ///< of falling numbers of vectors
+  std::vector<std::vector<T>> parts_;  ///< partial sums of ever fewer vectors
   std::uint64_t count_ = 0;
 };
 

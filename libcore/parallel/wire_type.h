@@ -7,8 +7,8 @@
 
 namespace frugal {
 
-/// What gradients are sent as. They are rounded to it whether they leave a rank or not, so that
-/// sums do not depend on the number of ranks.
+/// Number type in which gradients are exchanged. They are rounded to it even if they stay on their
+/// rank, so that sums do not depend on the number of ranks.
 enum class WireType { f32, bf16 };
 inline constexpr std::array<std::string_view, 2> kWireNames = {"f32", "bf16"};
 

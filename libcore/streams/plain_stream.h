@@ -89,8 +89,8 @@ class ZstdStream : public PlainStream {
   std::vector<Lane> lanes_;
   FrameHeader header_;
   bool has_header_ = false;  ///< header_ has been read, its frame has not
-  std::optional<std::uint64_t>
-      expected_size_;  ///< plain size of the next frame according to the index
+  /// Plain size of the next frame according to the index.
+  std::optional<std::uint64_t> expected_size_;
   bool cut_ = false;
   bool ended_ = false;
 

@@ -62,9 +62,8 @@ class RecordParser {
   /// what was found and expected, and the fields are read all the same. No more than kMostColumns +
   /// 1 fields are stored.
   std::size_t parse(std::string_view text, std::vector<std::string_view>& fields);
-  const std::string& problem() const {
-    return problem_;
-  }  ///< problem of the last record; "" = none
+  /// Problem of the last record; "" = none.
+  const std::string& problem() const { return problem_; }
 
  private:
   std::size_t quoted_field(std::string_view text, std::size_t at, std::string_view& field);

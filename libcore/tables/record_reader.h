@@ -18,9 +18,8 @@ class RecordReader {
 
   /// The next record without its line end; valid until the next call. False at the end.
   bool next(std::string_view& record);
-  std::uint64_t line_number() const {
-    return first_line_;
-  }  ///< number of the record's first line, from 1
+  /// Number of the record's first line, from 1.
+  std::uint64_t line_number() const { return first_line_; }
   /// "data.csv:17" for messages.
   std::string place() const;
   const LineReader& lines() const { return lines_; }

@@ -11,8 +11,8 @@ namespace frugal {
 /// A type that --columns can declare for a column.
 struct ColumnTypeRow {
   std::string_view name;
-  bool once = false;    ///< a field may contain several values: TYPE(SEPARATOR)
-  bool splits = false;  ///< a field may hold several values: TYPE(SEPARATOR)
+  bool once = false;    ///< at most one column has it
+  bool splits = false;  ///< a field may contain several values: TYPE(SEPARATOR)
   bool shared = false;  ///< a column may also have another type with `shared`
 };
 
@@ -47,7 +47,7 @@ class ColumnNames {
 
 /// A column as declared by --columns; `type` is an index into the types.
 struct ColumnDeclaration {
-  std::string name;  ///< in the header, a number from 1 on, or kOtherColumns
+  std::string name;  ///< name in the header, a number from 1 on, or kOtherColumns
   std::size_t type = 0;
   std::string separator;  ///< between the values of a field; "" = one value
 };

@@ -94,9 +94,8 @@ class TableRows {
   void take(std::string_view row);
 
   std::string_view row() const { return row_; }  ///< without its line end
-  const std::vector<std::string_view>& fields() const {
-    return fields_;
-  }  ///< valid until the next row
+  /// Fields of the row, valid until the next row.
+  const std::vector<std::string_view>& fields() const { return fields_; }
   const TableForm& form() const { return form_; }
   /// Position at which the row begins in its piece.
   std::size_t offset() const { return begin_; }

@@ -1,4 +1,4 @@
-// Products with, sums of and gradients of the rows that are attended to. Two heads are worked on in
+// Products with the attended rows, sums of them, and their gradients. Two heads are processed in
 // one pass over a list's rows, which stay in the first-level cache from pass to pass.
 #pragma once
 #include "libcore/kernels/bodies/lane_sums.inl"
@@ -19,8 +19,8 @@ inline const float* entry_row(const AttentionPart& part, std::size_t e) {
   return part.table + (part.rows != nullptr ? part.rows[e] : e) * part.stride;
 }
 
-/// dots[i * heads + h] = factor x . vectors' head h for N entries from e on, Heads heads; of
-/// `vectors` [heads * width] the first of these heads.
+/// dots[i * heads + h] = factor x . (head h) for N entries from e on and `Heads` heads. `vectors`
+/// points to the first of these heads in [heads * width].
 template <std::size_t N, std::size_t Heads>
 inline void entry_dots(const Attention& a, std::size_t width, std::size_t e, const float* vectors,
                        float factor, float* dots) {
@@ -81,7 +81,7 @@ inline void list_dots(const Attention& a, std::size_t width, std::size_t begin, 
   });
 }
 
-/// Entries [begin, end) of a part and a factor of each for Heads heads, those of entry e at
+/// Entries [begin, end) of a part, and factors for Heads heads; those of entry e begin at
 /// factors[(e - begin) * stride].
 struct FactoredEntries {
   const AttentionPart& part;
@@ -90,8 +90,8 @@ struct FactoredEntries {
   std::size_t stride;
 };
 
-/// Columns `column` on of each head of out, `width` apart: the sum of factor times row; add: to
-/// what is there.
+/// Weighted sum of the rows for each head of out, `width` apart, in the columns from `column` on.
+/// add: adds to `out` instead of overwriting it.
 template <std::size_t Heads, std::size_t Whole, class Lanes>
 inline void sum_entries(const FactoredEntries& list, std::size_t column, const Lanes& lanes,
                         float* out, std::size_t width, bool add) {
@@ -116,7 +116,7 @@ inline void sum_entries(const FactoredEntries& list, std::size_t column, const L
   for (std::size_t h = 0; h < Heads; ++h) total[h].store(out + h * width + column, lanes);
 }
 
-/// What the gradient of entries is made of: for each head kept times dout and dscore times query.
+/// Factors of the gradient of entries, which adds kept * dout + dscore * query for each head.
 struct EntryGradients {
   const AttentionPart& part;
   std::size_t begin, end;
@@ -154,8 +154,8 @@ inline void add_gradients(const EntryGradients& list, std::size_t column, const 
   }
 }
 
-/// body(first column, Count<whole vectors>, lanes behind them: Full if none), Most vectors at a
-/// time.
+/// Calls body(first column, Count<whole vectors>, lanes after them: Full if none) for at most Most
+/// vectors at a time.
 template <std::size_t Most, std::size_t Whole = Most - 1, class Body>
 inline void with_rest(std::size_t column, std::size_t dim, const Body& body) {
   const std::size_t whole = (dim - column) / kLanes, rest = (dim - column) % kLanes;
@@ -179,7 +179,7 @@ inline void for_each_column_group(std::size_t dim, const Body& body) {
 }
 
 /// out[h * width ...] = the sum over the entries [begin, end) of factors[(e - begin) * heads + h]
-/// x_e; add: to what is there.
+/// x_e. add: adds to `out` instead of overwriting it.
 inline void list_sums(const Attention& a, std::size_t width, std::size_t begin, std::size_t end,
                       const float* factors, float* out, bool add) {
   for_each_head_pair(a.heads, [&](std::size_t h, auto heads) {
@@ -197,7 +197,7 @@ inline void list_sums(const Attention& a, std::size_t width, std::size_t begin, 
   });
 }
 
-/// The factors of a chunk of a list: kept = keep a, dscore the gradient of the scores.
+/// Factors of a chunk of a list: kept = keep a; dscore = gradient of the scores.
 struct AttentionChunk {
   std::size_t begin, end;
   const float* kept;

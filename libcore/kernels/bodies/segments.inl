@@ -1,6 +1,6 @@
-// Sums over the neighbours of nodes: rows of a table, gathered and added up segment by segment. A
-// segment's sums stay in registers, up to kGroup vectors of them; what is left of a row takes
-// passes of half as many, so that few bodies serve every width.
+// Sums over the neighbours of nodes: gathers rows of a table and adds them up segment by segment. A
+// segment's sums stay in registers, up to kGroup vectors of them. The remaining columns of a row
+// are processed in passes of half as many, so that few bodies serve every width.
 #pragma once
 #include "libcore/kernels/bodies/rows.inl"
 #include "libcore/kernels/bodies/vec.h"
@@ -9,7 +9,8 @@
 namespace frugal {
 namespace {
 
-/// Rows ahead to prefetch, over the ends of segments: these are shorter than the way to memory.
+/// Number of rows to prefetch ahead, across the ends of segments, which are shorter than the
+/// latency of memory.
 inline constexpr std::size_t kEdgesAhead = 16;
 
 typedef std::int8_t ByteVec __attribute__((vector_size(kLanes)));
@@ -32,7 +33,7 @@ inline Vec widen_f16(HalfVec bits) {
 #endif
 }
 
-/// What is needed to read rows of numbers of a type: whole vectors, and the first n lanes of one.
+/// Reads rows of a number type as floats: whole vectors, and the first n lanes of one.
 template <RowType kType>
 struct RowReader;
 

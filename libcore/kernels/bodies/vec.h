@@ -9,11 +9,11 @@
 #include <arm_neon.h>
 #endif
 
-// One register of floats, as wide as the flags of the including file allow. GCC and Clang turn its
-// operators into vector instructions, so a body is written once for all instruction sets.
-// Intrinsics stand only here and in vec_bytes.h, for what has no operator. Everything is in an
-// unnamed namespace: nothing may be shared between sets, for the copy that the linker keeps could
-// be one that this CPU does not run.
+// A register of floats, as wide as the compiler flags of the including file allow. GCC and Clang
+// turn its operators into vector instructions, so a body is written once for all instruction sets.
+// Only this file and vec_bytes.h use intrinsics, for operations without an operator. Everything is
+// in an unnamed namespace: if instruction sets shared a function, the linker might keep a copy that
+// this CPU cannot run.
 namespace frugal {
 namespace {
 
@@ -36,11 +36,11 @@ typedef std::uint16_t UnalignedHalfVec
 
 inline Vec load(const float* p) { return *reinterpret_cast<const UnalignedVec*>(p); }
 inline void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
-/// s - 0 is s, also for -0 and NaN.
+/// All lanes are s. s - 0 is s, also for -0 and NaN.
 inline Vec splat(float s) { return s - Vec{}; }
 inline IVec splat(std::int32_t s) { return s + IVec{}; }
 inline Vec select(IVec mask, Vec yes, Vec no) { return mask ? yes : no; }
-/// b where a is NaN.
+/// The larger of each lane; b if a is NaN.
 inline Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
 
 typedef std::int8_t BVec __attribute__((vector_size(kVecBytes)));
@@ -48,8 +48,9 @@ typedef std::uint32_t UnalignedUVec __attribute__((vector_size(kVecBytes), align
 
 inline UVec load_words(const std::uint8_t* p) { return *reinterpret_cast<const UnalignedUVec*>(p); }
 
-/// sum[i] + the products of the lower halves of bytes 4i to 4i + 3 of w with those of `low`, and of
-/// the upper halves with `high`. Four of them stay below 2^15: nothing saturates.
+/// Adds to sum[i] the products of the lower nibbles of bytes 4i to 4i + 3 of w with the same bytes
+/// of `low`, and of the upper nibbles with those of `high`. Four products stay below 2^15, so that
+/// nothing saturates.
 inline IVec add_nibble_products(IVec sum, UVec w, BVec low, BVec high) {
   const UVec a = w & 0x0f0f0f0fU, b = (w >> 4) & 0x0f0f0f0fU;
 #if defined(__AVX512BW__)
@@ -94,7 +95,7 @@ inline Vec sqrt(Vec v) {
 typedef double DVec __attribute__((vector_size(kVecBytes)));
 typedef float HalfWideVec __attribute__((vector_size(kVecBytes / 2)));
 
-/// The doubles of the lower, of the upper half of a Vec.
+/// Converts the lower or the upper half of a Vec to doubles.
 inline DVec widen_low(Vec v) {
 #if defined(__AVX512F__)
   return __builtin_convertvector(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7), DVec);
@@ -124,7 +125,7 @@ inline Vec narrow(DVec low, DVec high) {
   return __builtin_shufflevector(a, b, 0, 1, 2, 3);
 #endif
 }
-/// To the nearest integer.
+/// Rounds to the nearest integer.
 inline DVec round(DVec v) {
 #if defined(__AVX512F__)
   return _mm512_maskz_roundscale_pd(0xff, v, _MM_FROUND_TO_NEAREST_INT);
@@ -144,8 +145,8 @@ typedef float Vec256 __attribute__((vector_size(32)));
 typedef float Vec128 __attribute__((vector_size(16)));
 #endif
 
-/// GCC 12 makes four instructions of __builtin_convertvector() where these are one: from_bf16()
-/// took a quarter longer.
+/// Zero-extends 16-bit numbers. GCC 12 compiles __builtin_convertvector() to four instructions here
+/// instead of one, which made from_bf16() a quarter slower.
 inline UVec widen(HalfVec v) {
 #if defined(__AVX512F__)
   return reinterpret_cast<UVec>(_mm512_maskz_cvtepu16_epi32(0xffff, reinterpret_cast<__m256i>(v)));
@@ -156,8 +157,8 @@ inline UVec widen(HalfVec v) {
 #endif
 }
 
-/// v, loaded once: GCC 12 else loads again for each use as an operand, and attention took a sixth
-/// longer.
+/// Forces v into a register. GCC 12 would otherwise load it again for each use as an operand, which
+/// made attention a sixth slower.
 inline Vec in_register(Vec v) {
 #if defined(__AVX512F__)
   asm("" : "+v"(v));
@@ -193,7 +194,7 @@ inline Vec swap_lanes(Vec v) {
   return swap_lanes<Step>(v, std::make_index_sequence<kLanes>{});
 }
 
-/// fold(fold(lower half, upper half) ...) down to one lane.
+/// Reduces the lanes to one: fold(lower half, upper half), repeatedly.
 template <class Fold>
 inline float fold_lanes(Vec v, Fold fold) {
 #if defined(__AVX512F__)
@@ -229,15 +230,15 @@ inline bool any(IVec mask) {
 #endif
 }
 
-/// All lanes of a vector; First is its partner for the last, incomplete one.
+/// All lanes of a vector. Its counterpart First stands for the last, incomplete vector.
 struct Full {
   Vec load(const float* p) const { return frugal::load(p); }
   void store(float* p, Vec v) const { frugal::store(p, v); }
-  /// v where a lane is in use, `other` elsewhere.
+  /// v in the lanes in use, `other` elsewhere.
   Vec keep(Vec v, float) const { return v; }
 };
 
-/// The first n lanes, 0 < n < kLanes: the others are neither read nor written, and load as 0.
+/// The first n lanes, 0 < n < kLanes. The other lanes are neither read nor written, and load as 0.
 class First {
  public:
   explicit First(std::size_t n) : n_(n) {
@@ -270,7 +271,7 @@ class First {
   IVec mask_;
 };
 
-/// a0 b0 a1 b1 ... of the lower, of the upper halves of a and b.
+/// a0 b0 a1 b1 ... of the lower halves, or of the upper halves, of a and b.
 inline Vec interleave_low(Vec a, Vec b) {
 #if defined(__AVX512F__)
   return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -291,9 +292,9 @@ inline Vec interleave_high(Vec a, Vec b) {
 #endif
 }
 
-/// to[i * to_stride + j] = from[j * from_stride + i] for i < rows <= kLanes and j < kLanes, in
-/// registers: each of log2(kLanes) perfect shuffles of the whole moves one bit of the index of the
-/// lane to that of the row.
+/// Transposes a block: to[i * to_stride + j] = from[j * from_stride + i] for i < rows <= kLanes and
+/// j < kLanes. It works in registers by log2(kLanes) perfect shuffles; each moves one bit of the
+/// lane's index to the row's index.
 inline void transpose_block(const float* from, std::size_t from_stride, std::size_t rows, float* to,
                             std::size_t to_stride) {
   Vec v[kLanes], shuffled[kLanes];
@@ -321,7 +322,7 @@ inline void transpose_block(const float* from, std::size_t from_stride, std::siz
   }
 }
 
-/// to[i * to_stride + j] = from[j * from_stride + i] for i < rows and j < cols.
+/// Transposes: to[i * to_stride + j] = from[j * from_stride + i] for i < rows and j < cols.
 inline void transpose(const float* from, std::size_t from_stride, std::size_t rows,
                       std::size_t cols, float* to, std::size_t to_stride) {
   const std::size_t whole = cols / kLanes * kLanes;
@@ -336,7 +337,8 @@ inline void transpose(const float* from, std::size_t from_stride, std::size_t ro
   }
 }
 
-/// body(i, part) for every vector of n floats; part is Full or, at the end, First.
+/// Calls body(i, part) for every vector of n floats; part is Full, or First for an incomplete last
+/// vector.
 template <class Body>
 inline void for_each_vec(std::size_t n, Body body) {
   std::size_t i = 0;
@@ -344,8 +346,9 @@ inline void for_each_vec(std::size_t n, Body body) {
   if (i < n) body(i, First(n - i));
 }
 
-/// Sum of term(i, part) over n floats, whose unused lanes are 0. Four sums hide the latency of the
-/// add (1.4 to 3 times faster than one at n = 1024); double between blocks keeps long sums exact.
+/// Sum of term(i, part) over n floats; terms must be 0 in unused lanes. Four partial sums hide the
+/// latency of the addition (1.4 to 3 times faster than one at n = 1024); blocks are added in
+/// double, which keeps long sums accurate.
 template <class Term>
 inline double sum_of(std::size_t n, Term term) {
   constexpr std::size_t kBlock = 4096;

@@ -1,4 +1,5 @@
-// What vec.h is for floats, for bytes that become numbers.
+// Vector operations on bytes that are converted to wider numbers, in addition to vec.h's for
+// floats.
 #pragma once
 #include "libcore/kernels/bodies/vec.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 typedef std::uint8_t Bytes16 __attribute__((vector_size(16)));
 
-/// The first kLanes bytes as whole numbers.
+/// Zero-extends the first kLanes bytes to 32 bits.
 inline UVec widen(Bytes16 v) {
 #if defined(__AVX512F__)
   return reinterpret_cast<UVec>(_mm512_maskz_cvtepu8_epi32(0xffff, reinterpret_cast<__m128i>(v)));
@@ -19,7 +20,7 @@ inline UVec widen(Bytes16 v) {
   return UVec{v[0], v[1], v[2], v[3]};
 #endif
 }
-/// The same of signed bytes.
+/// Sign-extends the first kLanes bytes to 32 bits.
 inline IVec widen_signed(Bytes16 v) {
 #if defined(__AVX512F__)
   return reinterpret_cast<IVec>(_mm512_maskz_cvtepi8_epi32(0xffff, reinterpret_cast<__m128i>(v)));
@@ -31,7 +32,7 @@ inline IVec widen_signed(Bytes16 v) {
   return reinterpret_cast<IVec>(widen(v) << 24) >> 24;
 #endif
 }
-/// The bytes of both by turns, that of `even` first.
+/// Interleaves the bytes of both words, beginning with `even`.
 inline Bytes16 interleaved(std::uint64_t even, std::uint64_t odd) {
   typedef std::uint64_t Words2 __attribute__((vector_size(16)));
   return __builtin_shufflevector(reinterpret_cast<Bytes16>(Words2{even, 0}),

@@ -20,13 +20,13 @@ namespace {
 
 using frugal::Exchange;
 
-/// MPI counts with int.
+/// Largest message in bytes: MPI counts with int.
 constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
 
-/// Of all calls of MPI, which come one at a time.
+/// Serialises all calls of MPI.
 std::mutex calling;
 
-/// Answers other ranks while this one computes.
+/// Loop of the thread that answers other ranks while this one computes.
 void listen(const std::stop_token& stop) {
   std::mutex idle;
   std::condition_variable_any stopped;
@@ -79,8 +79,8 @@ int join(frugal_mpi_place* place, const frugal_mpi_patience* patience) {
   return given < MPI_THREAD_FUNNELED ? 1 : 0;
 }
 
-/// MPI's own waiting keeps a core busy, which other ranks or this one's threads may need: a message
-/// that takes longer than kAwake is looked for now and then.
+/// Waits for messages. MPI's own waiting keeps a core busy that other ranks or threads may need: a
+/// message that takes longer than kAwake is polled at intervals.
 void wait_for(std::span<MPI_Request> requests, const Exchange& exchange,
               MPI_Status* statuses = MPI_STATUSES_IGNORE) {
   using Clock = frugal::RollCall::Clock;
@@ -100,8 +100,8 @@ void wait_for(std::span<MPI_Request> requests, const Exchange& exchange,
   }
 }
 
-/// Two ranks that are in different states can meet in one exchange. MPI refuses a message that is
-/// longer than expected, but not a shorter one.
+/// Fails if a message has not the expected length: ranks in different states can meet in one
+/// exchange. MPI refuses a message that is too long, but not one that is too short.
 void expect_bytes(const MPI_Status& status, std::int32_t partner, int expected) {
   int found = 0;
   MPI_Get_count(&status, MPI_BYTE, &found);
@@ -135,7 +135,7 @@ void broadcast(void* data, std::uint64_t bytes, std::int32_t root) {
   }
 }
 
-/// More than MPI can count.
+/// Gathers more bytes than MPI can count, in parts.
 void gather_parts(const void* mine, std::uint64_t bytes, void* all) {
   int ranks = 0, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -155,7 +155,7 @@ void all_gather(const void* mine, std::uint64_t bytes, void* all) {
   wait_for(request, {Exchange::gather, -1, bytes});
 }
 
-/// MPI waits for a launcher that it cannot reach, where it does: this rank ends all the same.
+/// Aborts all ranks. MPI may wait for a launcher that it cannot reach; this rank ends all the same.
 void abort_all(std::int32_t status) {
   if (listener.joinable()) listener.detach();  // it may wait for the turn of whoever calls this
   std::thread([status] {

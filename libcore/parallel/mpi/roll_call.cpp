@@ -9,24 +9,24 @@ namespace frugal {
 namespace {
 
 constexpr int kCall = 1, kAnswer = 2;  // tags; 0 has the data
-/// Who waits for longer listens to calls. An answer takes a second or little more.
+/// Time after which a waiting rank answers calls, and time that the caller allows for answers.
 constexpr auto kBeforeListening = std::chrono::seconds(1), kForAnswers = std::chrono::seconds(3);
 
 frugal_mpi_patience limit{};  // of all waits
 std::uint64_t num_exchanges = 0;
 
-/// The wait of this rank; kind none: it computes.
+/// Exchange in which this rank waits; kind none while it computes.
 Exchange current;
 RollCall::Clock::time_point current_began;
 
-/// An answer on its way.
+/// An answer that is being sent.
 struct Answer {
   MPI_Request request{};
   Exchange exchange;
 };
 std::list<Answer> answers;
 
-/// A message without content, which nobody needs to wait for.
+/// Sends an empty message without waiting for it.
 void send_call(int to) {
   MPI_Request request{};
   MPI_Isend(nullptr, 0, MPI_BYTE, to, kCall, MPI_COMM_WORLD, &request);
@@ -52,7 +52,7 @@ void send_answer(int to) {
             &answer.request);
 }  // NOLINT(clang-analyzer-optin.mpi.MPI-Checker): the next answer asks for it
 
-/// The rank whose message was there, or none: -1. Its content goes to `size` bytes at `to`.
+/// Receives a message if there is one, `size` bytes to `to`. Returns its sender, or -1.
 int take(int tag, void* to, int size) {
   int there = 0;
   MPI_Status status;
@@ -62,7 +62,7 @@ int take(int tag, void* to, int size) {
   return status.MPI_SOURCE;
 }
 
-/// Whether the exchange of rank `a` is the other end of that of rank `b`.
+/// Whether the exchanges of ranks `a` and `b` match.
 bool belong_together(int a, const Exchange& of_a, int b, const Exchange& of_b) {
   if (of_a.kind != of_b.kind) return false;
   if (of_a.kind == Exchange::swap) {
@@ -72,7 +72,7 @@ bool belong_together(int a, const Exchange& of_a, int b, const Exchange& of_b) {
   return of_a.partner == of_b.partner && of_a.given == of_b.given;
 }
 
-/// Whether some ranks can go on: two in one swap, or all in one other exchange.
+/// Whether some ranks can proceed: two in one swap, or all in one other exchange.
 bool some_meet(const std::vector<Exchange>& exchanges) {
   const int n = static_cast<int>(exchanges.size());
   const auto of = [&](int rank) -> const Exchange& {
@@ -89,7 +89,8 @@ bool some_meet(const std::vector<Exchange>& exchanges) {
   return all;
 }
 
-/// A rank in another exchange than rank 0: its partner, if it has one, or the first.
+/// A rank whose exchange does not match rank 0's: its partner if it has one, else the first such
+/// rank.
 int rank_apart(const std::vector<Exchange>& exchanges) {
   if (exchanges[0].kind == Exchange::swap) return exchanges[0].partner;
   const auto apart = std::ranges::find_if(exchanges, [&](const Exchange& exchange) {
@@ -170,8 +171,8 @@ void RollCall::call(Clock::time_point now) {
   called_at_ = now;
 }
 
-/// All have answered. Ranks that all have waited for so long move on in no exchange that others
-/// wait in: the messages of two that belong together may still be on their way.
+/// Ends a call that all have answered. If all ranks have waited longer than the patience and no two
+/// exchanges match, reports a deadlock. If two match, their messages may still be on their way.
 void RollCall::end_call(Clock::time_point now) {
   is_calling_ = false;
   exchanges_[static_cast<std::size_t>(this_rank())] = current_exchange();
@@ -190,7 +191,7 @@ void RollCall::end_call(Clock::time_point now) {
 
 void RollCall::fail_apart(const std::string& exchanges) { limit.apart(exchanges.c_str()); }
 
-/// One of those that are there speaks for all.
+/// True on the lowest rank that is present, which reports for all.
 bool RollCall::is_lowest() const {
   return std::ranges::find(present_, true) - present_.begin() == this_rank();
 }
