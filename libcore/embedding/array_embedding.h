@@ -13,15 +13,16 @@ namespace frugal {
 
 class BlockSink;
 
-/// Tables whose numbers all lie in one array, which is what is trained, rounded and stored.
+/// Tables whose numbers all lie in one array, which is trained, rounded and stored as a whole.
 class ArrayEmbedding : public Embedding {
  public:
-  /// Hands the gradient of each number of the array to the sink, sample by sample, in place of
-  /// step(): ranks that share the array add up these gradients and then step the lines of sums.
-  /// gradient: [samples, tables * dim], or empty: the numbers alone.
+  /// Passes the gradient of each number of the array to the sink, sample by sample, instead of
+  /// step(). Ranks that share the array add up these gradients and then step the lines of sums.
+  /// gradient: [samples, tables * dim], or empty: only the numbers are passed.
   virtual void visit_blocks(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient,
                             BlockSink& sink) const = 0;
-  /// lines: as LineSums has them; sums: [lines, LineSums::kLine]. Equal lines are added up.
+  /// Steps lines of the array. lines: as in LineSums; sums: [lines, LineSums::kLine]. Sums of equal
+  /// lines are added first.
   void step_lines(std::span<const std::uint64_t> lines, std::span<const float> sums, float rate,
                   ParameterPart part);
 
@@ -51,7 +52,7 @@ class ArrayEmbedding : public Embedding {
   const ParameterArray& array() const { return array_; }
 
  protected:
-  /// Names of tensors.
+  /// Names of tensors in files.
   static constexpr const char* kArray = "embedding.array";
   static constexpr const char* kState = "embedding.state";
 

@@ -10,19 +10,20 @@
 
 namespace frugal {
 
-/// Tables whose rows are blocks of one shared array, found by hashing: ROBE (Desai, Chou,
-/// Shrivastava, MLSys 2022), with rows of their own for the hot ones; the hashing trick on rows
-/// where blocks are whole aligned rows; and sums of several blocks (Tito Svenstrup, Hansen,
-/// Winther, NIPS 2017, without their weights).
+/// Tables whose rows consist of blocks of one shared array, found by hashing: ROBE (Desai, Chou,
+/// Shrivastava, MLSys 2022), optionally with private rows for frequent categories. If blocks are
+/// whole aligned rows, it is the hashing trick on rows. With several copies, a row is the sum of
+/// several blocks (Tito Svenstrup, Hansen, Winther, NIPS 2017, without their weights).
 class BlockEmbedding : public ArrayEmbedding {
  public:
   struct Settings {
     std::string method = "robe";
     BlockHashOptions hash;
-    std::size_t copies = 1;  ///< blocks that are summed; above 1 without hot rows
+    std::size_t copies = 1;  ///< number of blocks that are summed; above 1 without hot rows
     HotRows hot;
   };
-  /// `hashed` numbers are shared; dim numbers for each hot row come behind them. All are 0.
+  /// `hashed` numbers are shared; they are followed by dim numbers for each hot row. All numbers
+  /// are 0.
   BlockEmbedding(TableSet tables, Settings settings, std::uint64_t hashed);
 
   const char* method() const override { return settings_.method.c_str(); }
@@ -41,12 +42,12 @@ class BlockEmbedding : public ArrayEmbedding {
   static std::unique_ptr<Embedding> load(Document& document, TableSet tables);
 
   const Settings& settings() const { return settings_; }
-  /// Nothing else but num_hashed() and array() is of use then.
+  /// Moves the settings out. Afterwards only num_hashed() and array() may be used.
   Settings take_settings() { return std::move(settings_); }
-  /// Shared numbers: private ones of hot rows begin there.
+  /// Number of shared numbers, after which the private ones of hot rows begin.
   std::uint64_t num_hashed() const { return hashed_; }
 
-  /// The blocks of `n` rows of a table: starts [n, blocks_per_row]. copy < settings().copies.
+  /// Starts of the blocks of `n` rows of a table, [n, blocks_per_row]. copy < settings().copies.
   void starts_of_rows(std::size_t copy, std::size_t table, const std::uint32_t* rows, std::size_t n,
                       std::uint32_t* starts) const;
   const BlockHash& hash(std::size_t copy = 0) const { return hashes_[copy]; }
@@ -64,7 +65,7 @@ class BlockEmbedding : public ArrayEmbedding {
 
   Settings settings_;
   std::uint64_t hashed_ = 0;
-  std::vector<BlockHash> hashes_;  ///< one for each copy
+  std::vector<BlockHash> hashes_;  ///< one per copy
 };
 
 }  // namespace frugal

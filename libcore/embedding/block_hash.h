@@ -11,59 +11,71 @@
 
 namespace frugal {
 
-/// How the place of a row's block in the array is computed; P, R and K are constants, v is the
-/// global row, e the table, x its row, c the number of the block in the row, m the array's size.
+/// Formula for the start of a row's block in the array. Z is the block size, v the global row, e
+/// the table, x its row, c the number of the block in the row, and m the array's size; all others
+/// are constants.
 ///   golden    floor((v C + c) K mod 2^64 (m - Z + 1) / 2^64), K = 2^64 / golden ratio, C blocks a
 ///             row: a low-discrepancy sequence over all blocks
 ///   paper     (Ah e + Bh x + Ch c + Dh) mod P mod m, circular, with a sign for each number (Desai,
 ///             Chou, Shrivastava, MLSys 2022, section 3, equation 2)
 ///   robe2021  ((R3 v + R2 c + R1) mod P) mod (m - Z + 1): the authors' first published code
-///   robe2022  ((R1 v + R2 (c + 1) + R3) mod P) mod (m - Z): the one for DLRM
+///   robe2022  ((R1 v + R2 (c + 1) + R3) mod P) mod (m - Z): their code for DLRM
 enum class HashFamily { golden, paper, robe2021, robe2022 };
 
 std::vector<std::string> hash_family_names();
-/// Fails (usage) on an unknown name, naming those there are.
+/// Fails (usage) on an unknown name and lists the known ones.
 HashFamily hash_family_from_name(std::string_view name);
 std::string_view hash_family_name(HashFamily family);
 
 struct BlockHashOptions {
   HashFamily family = HashFamily::golden;
-  std::size_t block = 0;   ///< Z, numbers in a block; 0 = a whole row
-  bool sign = false;       ///< a sign for each block; paper: for each number, always
+  std::size_t block = 0;   ///< Z, numbers of a block; 0 = a whole row
+  bool sign = false;       ///< random sign for each block; paper: always, for each number
   bool aligned = false;    ///< golden: blocks begin at multiples of Z
-  std::uint64_t seed = 0;  ///< golden: 0 = none; paper: of its coefficients
+  std::uint64_t seed = 0;  ///< golden: 0 = none; paper: seed of its coefficients
 };
 
-/// Fails (usage) if Z > dim or an option does not go with the family.
+/// Fails (usage) if Z > dim or an option does not exist for the hash family.
 void check_hash_options(const BlockHashOptions& options, std::size_t dim);
 
-/// Where the blocks of every row begin in an array of `size` numbers. A row of `dim` numbers is
-/// ceil(dim / Z) blocks; the last may be shorter.
+/// Start of every block of every row in an array of m = `size` numbers. A row of `dim` numbers
+/// consists of ceil(dim / Z) blocks; the last may be shorter. Blocks of different rows may overlap,
+/// which is how the array stays small:
+///
+///     dim = 4, Z = 2                    array of m numbers
+///                                      0   1   2   3   4   5   6   7   8  ...  m-1
+///     table 0, row 7    block 0  -> 5                      [ a   b ]
+///                       block 1  -> 1      [ c   d ]
+///     table 2, row 31   block 0  -> 6                          [ b   e ]
+///                       block 1  -> 0  [ f   c ]
+///
+///     row 7 of table 0  = (a b c d)    they share b and c: a step of either row
+///     row 31 of table 2 = (b e f c)    changes both
 class BlockHash {
  public:
-  /// Fails (usage) as check_hash_options(), and if the array is smaller than one block or larger
-  /// than 2^32 - 1 numbers.
+  /// Fails (usage) as check_hash_options() does, and if the array is smaller than one block or
+  /// larger than 2^32 - 1 numbers.
   BlockHash(const TableSet& tables, const BlockHashOptions& options, std::uint64_t size);
 
-  const BlockHashOptions& options() const { return options_; }  ///< with block > 0
+  const BlockHashOptions& options() const { return options_; }  ///< block is never 0
   std::uint64_t size() const { return size_; }
   std::size_t block() const { return options_.block; }
   std::size_t blocks_per_row() const { return blocks_per_row_; }
-  /// Blocks may run over the array's end and go on at its beginning.
+  /// Whether blocks may wrap around from the array's end to its beginning.
   bool is_circular() const { return options_.family == HashFamily::paper; }
   bool has_signs() const { return options_.sign; }
 
-  /// The starts of the blocks of a sample's rows: rows [tables], starts [tables, blocks_per_row].
+  /// Starts of the blocks of a sample's rows. rows: [tables], starts: [tables, blocks_per_row].
   void starts_of_sample(const std::uint32_t* rows, std::uint32_t* starts) const;
-  /// The same for n rows of one table: starts [n, blocks_per_row].
+  /// Starts of the blocks of n rows of one table, [n, blocks_per_row].
   void starts_of_rows(std::size_t table, const std::uint32_t* rows, std::size_t n,
                       std::uint32_t* starts) const;
 
-  /// What engines of devices compute places and signs with: family, step, offset, range, scale,
-  /// whether there are signs, coefficients.
+  /// Constants from which device engines compute starts and signs: family, step, offset, range,
+  /// scale, whether there are signs, coefficients.
   std::array<std::uint64_t, 14> numbers() const;
 
-  /// 1 or -1: the sign of number i of the row.
+  /// Sign of number i of the row: 1 or -1.
   float sign(std::size_t table, std::uint32_t row, std::size_t i) const;
 
  private:
@@ -82,10 +94,10 @@ class BlockHash {
   BlockHashOptions options_;
   std::uint64_t size_ = 0;
   std::size_t blocks_per_row_ = 1;
-  std::uint64_t range_ = 1;                      ///< starts, or aligned places, there are
-  std::uint64_t offset_ = 0;                     ///< golden: added to every product
-  std::uint64_t step_ = 1;                       ///< golden: from a row's product to the next one's
-  std::uint64_t scale_ = 1;                      ///< golden: numbers between places
+  std::uint64_t range_ = 1;   ///< number of possible starts, or of aligned places
+  std::uint64_t offset_ = 0;  ///< golden: added to every product
+  std::uint64_t step_ = 1;    ///< golden: difference between the products of consecutive rows
+  std::uint64_t scale_ = 1;   ///< golden: numbers from one place to the next
   std::array<std::uint64_t, 8> coefficients_{};  ///< paper: Ah Bh Ch Dh Ag Bg Cg Dg
 };
 

@@ -11,28 +11,28 @@
 
 namespace frugal {
 
-/// Takes the numbers that rows are made of, with their gradients.
+/// Receives the numbers that rows consist of, with their gradients.
 class BlockSink {
  public:
   virtual ~BlockSink() = default;
-  /// The gradient of the numbers in `range` begins at x[source]; x stays the same and unchanged
-  /// until flush().
+  /// The gradient of the numbers in `range` begins at x[source]. All calls up to flush() must pass
+  /// the same x, unchanged.
   virtual void add(const float* x, std::size_t source, SlotRange range) = 0;
   virtual void flush() {}
 };
 
-/// Steps the blocks of a batch's gradient in the order they are added, those of one part only. The
-/// array belongs to the parts in turn, a page each, so that each of its numbers sees the same steps
-/// in the same order for any number of parts. Optimisers with OptimizerRule::step_blocks take every
-/// block as a step of its own, unless their options want sums; the others the sum over the batch,
-/// all numbers of a touched cache line together.
+/// Steps the blocks of a batch's gradient in the order in which they are added, as far as they
+/// belong to one part. Pages of the array belong to the parts in turn, so that each number gets the
+/// same steps in the same order for any number of parts. Optimisers with OptimizerRule::step_blocks
+/// step every block on its own, unless their options want sums. The others step the sum over the
+/// batch, all numbers of a touched cache line together.
 class BlockStepper final : public BlockSink {
  public:
-  /// Blocks of `layout.block` numbers at multiples of `layout.unit` are the fast ones; others may
+  /// Shape of the blocks that are stepped fast: `block` numbers at multiples of `unit`. Others may
   /// be shorter.
   struct Layout {
     std::size_t block = 1;
-    std::size_t unit = 1;  ///< array size / unit < 2^32
+    std::size_t unit = 1;  ///< array size / unit must be below 2^32
   };
   BlockStepper(ParameterArray& array, Layout layout, float rate, ParameterPart part);
   BlockStepper(const BlockStepper&) = delete;
@@ -40,12 +40,12 @@ class BlockStepper final : public BlockSink {
 
   void add(const float* x, std::size_t source, SlotRange range) override;
   void flush() override;
-  /// Call once, last.
+  /// Steps all that is pending. Call it once, last.
   void finish();
 
  private:
   static constexpr std::size_t kPage = ParameterArray::kPage;
-  static constexpr std::size_t kPending = 512;  ///< blocks that one call of a kernel steps
+  static constexpr std::size_t kPending = 512;  ///< blocks that one kernel call steps
 
   bool owns(std::uint64_t slot) const { return slot / kPage % part_.count == part_.index; }
   void add_pieces(const float* x, SlotRange range);
@@ -58,8 +58,8 @@ class BlockStepper final : public BlockSink {
   float rate_;
   ParameterPart part_;
   const float* x_ = nullptr;
-  std::vector<std::uint32_t> places_, sources_;  ///< whole blocks of this part, not stepped yet
-  std::optional<LineSums> sums_;                 ///< where a step needs the sum over the batch
+  std::vector<std::uint32_t> places_, sources_;  ///< whole blocks of this part that are pending
+  std::optional<LineSums> sums_;                 ///< used if a step needs the sum over the batch
 };
 
 }  // namespace frugal

@@ -91,7 +91,7 @@ void EngineEmbedding::describe_tables() {
   hash_[0] = 4;  // whole tables, which the plug-in numbers behind the hash families
 }
 
-/// What training changes.
+/// Arrays that training changes: numbers, the optimiser's state, and scales for int4.
 std::vector<EngineArray> EngineEmbedding::trained() const {
   ParameterArray& array = static_cast<ArrayEmbedding&>(embedding_).array();
   const std::uint64_t size = array.size();

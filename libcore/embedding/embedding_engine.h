@@ -7,18 +7,19 @@
 
 namespace frugal {
 
-/// An embedding as engines of devices know it (engine_kinds.md): settings, constants, numbers.
+/// An embedding in the form of device engines (engine_kinds.md): settings, constants, numbers.
 class EngineEmbedding {
  public:
-  /// Fails (unavailable) where engines cannot: method qr, int8 and int4. The embedding must outlive
-  /// the object.
+  /// Fails (unavailable) for methods that engines do not support: qr, int8 and int4. The embedding
+  /// must outlive the object.
   EngineEmbedding(Embedding& embedding, bool training);
 
   const EngineSettings& settings() const { return settings_; }
-  /// Numbers, and in training the optimiser's state, to the engine; back from it.
+  /// Copies the numbers, and in training the optimiser's state, to the engine or back from it.
   void set(DeviceEngine& engine) const;
   void get(DeviceEngine& engine);
-  /// The same arrays, for the single operations of tests; good while the object and numbers are.
+  /// The arrays that set() copies, for single operations in tests. Valid as long as the object and
+  /// the embedding's numbers.
   std::vector<EngineArray> arrays() const;
 
  private:

@@ -7,19 +7,19 @@
 
 namespace frugal {
 
-/// What files may hold.
+/// Limits of files.
 inline constexpr std::uint64_t kMaxTables = 4096;
 inline constexpr std::uint64_t kMaxDim = 4096;
-inline constexpr std::uint64_t kMaxRows = 0xffffffff;  ///< of a table
+inline constexpr std::uint64_t kMaxRows = 0xffffffff;  ///< rows of one table
 inline constexpr std::uint64_t kMaxCopies = 64;
 
-/// Key of the metadata that names the method.
+/// Metadata key of the method's name.
 inline constexpr const char* kMethodKey = "embedding.method";
 
-/// Names and rows of the tables, their dimension, and the method.
+/// Writes names and rows of the tables, their dimension, and the method.
 void save_tables(const Embedding& embedding, Document& document);
 
-/// The tables that save_tables() wrote; fewest: 0 or 1. Fails (bad_input).
+/// Reads the tables that save_tables() wrote. fewest: 0 or 1. Fails (bad_input).
 TableSet load_tables(const Document& document, std::size_t fewest);
 
 }  // namespace frugal

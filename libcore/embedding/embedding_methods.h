@@ -13,76 +13,78 @@
 
 namespace frugal {
 
-/// How embedding tables are to be kept.
+/// How embedding tables are stored.
 struct EmbeddingOptions {
   std::string method = "robe";
-  double compression = 100;  ///< bytes of the full f32 tables / bytes of what is kept
-  std::uint64_t bytes = 0;   ///< instead of compression; 0 = that
+  double compression = 100;  ///< bytes of the full f32 tables / bytes stored
+  std::uint64_t bytes = 0;   ///< budget in bytes; 0 = given by compression
   BlockHashOptions hash;
-  std::size_t copies = 2;          ///< multi
-  double hot_share = 0.5;          ///< robe-hot: of the bytes, for rows of their own
-  Storage storage = Storage::f32;  ///< as the model will be stored; bytes count in it
-  double init = 0;                 ///< bound of the uniform start; 0 = the method's
+  std::size_t copies = 2;          ///< multi: number of blocks that are summed
+  double hot_share = 0.5;          ///< robe-hot: share of the bytes for private rows
+  Storage storage = Storage::f32;  ///< storage of the model file, in which bytes are counted
+  double init = 0;  ///< bound of the uniform initial values; 0 = chosen by the method
   std::uint64_t seed = 0;
 };
 
-/// How often each row occurs in the training data, by table; where rows are numbered by frequency,
-/// all but row 0, that of rare and unknown ids, descend in it. Empty: not known.
+/// Occurrences of each row in the training data, by table. If rows are numbered by frequency, the
+/// counts descend, except for row 0, which stands for rare and unknown ids. Empty: unknown.
 using RowCounts = std::vector<std::vector<std::uint32_t>>;
 
-/// One way to keep tables. The table is all there is to say about it: help, names and loading.
+/// A method of storing tables. Help, names and loading all come from the table of these rows.
 struct EmbeddingMethod {
   std::string_view name;
   std::string_view description;  ///< one line for --method's help
-  int bits;        ///< of a number where every row is kept, whatever the budget; 0: as it allows
-  bool is_hashed;  ///< in blocks as the options say
-  /// The fewest numbers that are of use, whatever the budget; 0 where every row is kept.
+  /// Bits of a number if every row is stored, whatever the budget; 0: as the budget allows.
+  int bits;
+  bool is_hashed;  ///< stores blocks as the hash options say
+  /// Smallest useful number of parameters, whatever the budget; 0 if every row is stored.
   std::uint64_t (*fewest_numbers)(const TableSet& tables, const EmbeddingOptions& options);
   std::unique_ptr<Embedding> (*make)(const TableSet& tables, const EmbeddingOptions& options,
                                      const RowCounts& counts);
-  /// What save() wrote; errors without a path, for load_embedding() puts it before them.
+  /// Reads the tensors that save() wrote. Its errors have no path: load_embedding() adds it.
   std::unique_ptr<Embedding> (*load)(Document& document, TableSet tables);
 
   bool has_one_size() const { return bits != 0; }
-  /// No tables at all can be kept: a model of numbers alone.
+  /// Whether the method accepts a set of no tables, for a model of numerical features only.
   bool keeps_none() const { return bits == 32; }
 };
 std::span<const EmbeddingMethod> embedding_methods();
-/// The row of that name; fails (usage) with the nearest one.
+/// The method of that name. Fails (usage) with the nearest name if there is none.
 const EmbeddingMethod& find_method(std::string_view name);
-/// "robe: .... robe-hot: ....": a sentence for each method.
+/// Help text, one sentence per method: "robe: .... robe-hot: ....".
 std::string embedding_method_help();
 
-/// Bytes that options allow.
+/// Budget in bytes that the options allow.
 std::uint64_t byte_budget(const TableSet& tables, const EmbeddingOptions& options);
 
-/// Numbers in the smallest array of blocks that is of use: `rows` rows have as many places as a
-/// block has numbers, or one each.
+/// Size of the smallest useful array of blocks: `rows` rows must have at least as many possible
+/// starts as a block has numbers, or one start each.
 std::uint64_t smallest_array(std::uint64_t rows, std::uint64_t block);
-/// The options with the bytes of the smallest tables that are of use where a compression leaves
-/// less, which is then warned of; else as they are.
+/// Raises the budget to that of the smallest useful tables, with a warning, if the compression
+/// leaves less; otherwise returns the options unchanged.
 EmbeddingOptions fitting_options(const TableSet& tables, EmbeddingOptions options);
 
-/// Fails (usage) on what is wrong whatever the tables: an unknown method, rows longer than files
-/// may hold, blocks that do not go with the rows or the hash.
+/// Checks options that are wrong for any tables. Fails (usage) on an unknown method, rows longer
+/// than files allow, or blocks that do not fit the rows or the hash.
 void check_embedding_options(const EmbeddingOptions& options, std::size_t dim);
 
-/// Tables of random numbers, ready to be trained; once stored in at most byte_budget() bytes, but
-/// for methods of one size. Fails (usage) as check_embedding_options(), and on more tables than
-/// files may hold, a budget that the method cannot keep, and for robe-hot without counts.
+/// Makes tables of random numbers, ready for training. Stored, they take at most byte_budget()
+/// bytes, except for methods of fixed size. Fails (usage) as check_embedding_options() does, on
+/// more tables than files allow, on a budget that is too small for the method, and for robe-hot
+/// without counts.
 std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const EmbeddingOptions& options,
                                           const RowCounts& counts);
 
-/// The embedding that Embedding::save() wrote, of any method. Fails (bad_input) with `path` on
-/// anything else, before memory is taken that the file's size does not bear out. Its large tensors
-/// are taken over: they are empty then.
+/// Reads an embedding of any method that Embedding::save() wrote, and moves its large tensors out
+/// of the document. Fails (bad_input) with `path` on anything else, before it allocates more than
+/// the file's size justifies.
 std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path);
 
-/// Before training: what round_to_storage() will do is known to an embedding that needs to.
+/// Prepares training with the rounding that round_to_storage() will apply, if the storage needs it.
 void train_for_storage(Embedding& embedding, const EmbeddingOptions& options);
-/// The bytes that it will have then.
+/// Bytes after round_to_storage().
 std::uint64_t bytes_when_stored(const Embedding& embedding, const EmbeddingOptions& options);
-/// After training: rounds to the storage and the bits that the options ask for.
+/// Rounds a trained embedding to the storage and the bits that the options request.
 void round_to_storage(std::unique_ptr<Embedding>& embedding, const EmbeddingOptions& options);
 
 }  // namespace frugal

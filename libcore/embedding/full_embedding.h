@@ -7,7 +7,7 @@
 
 namespace frugal {
 
-/// Tables as they are: every row has its own numbers. Row v of all is array[v * dim, (v + 1) *
+/// Uncompressed tables: every row has its own numbers. Global row v is array[v * dim, (v + 1) *
 /// dim).
 class FullEmbedding : public ArrayEmbedding {
  public:

@@ -13,12 +13,12 @@
 
 namespace frugal {
 
-/// The `n` rows with the largest keys, ascending; of equal ones the first, none of key 0.
-/// each_key(use) calls use(key) with 32 bits without sign for every row, in order; it is asked
-/// three times.
+/// Returns the `n` rows with the largest keys, in ascending order. Among equal keys the first rows
+/// win; key 0 never does. each_key(use) must call use(key) with an unsigned 32-bit key for every
+/// row in order; it is called three times.
 template <class EachKey>
 std::vector<std::uint64_t> heaviest_rows(std::uint64_t n, const EachKey& each_key) {
-  // The n-th key is found by its upper, then its lower half.
+  // Finds the n-th key: first its upper, then its lower half.
   std::vector<std::uint64_t> histogram(std::size_t{1} << 16);
   std::uint64_t positive = 0;
   each_key([&](std::uint32_t key) {
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> heaviest_rows(std::uint64_t n, const EachKey& each_ke
   const std::uint32_t least = high << 16 | find_half();
   rows.reserve(n);
   std::uint64_t row = 0;
-  each_key([&](std::uint32_t key) {  // `left` of those that are equal to it
+  each_key([&](std::uint32_t key) {  // takes `left` of the rows with the n-th key
     if (key > least || (key == least && left > 0)) rows.push_back(row);
     if (key == least && left > 0) --left;
     ++row;
@@ -50,21 +50,21 @@ std::vector<std::uint64_t> heaviest_rows(std::uint64_t n, const EachKey& each_ke
   return rows;
 }
 
-/// Rows that have parameters of their own because they are frequent: a run of each table's rows
-/// where rows are numbered by frequency, else any, which costs a key each.
+/// Frequent rows, which have private parameters. If rows are numbered by frequency, they are one
+/// run of each table's rows; otherwise any rows, each of which costs a key.
 class HotRows {
  public:
   static constexpr std::uint32_t kNone = HashIndex::kMissing;
 
   HotRows() = default;  ///< none
-  /// rows: numbered through all tables (TableSet::first_row), ascending. Runs where they are that
-  /// in every table.
+  /// rows: global numbers (TableSet::first_row), ascending. They are stored as runs if they form
+  /// one in every table.
   static HotRows of(const TableSet& tables, std::span<const std::uint64_t> rows);
 
   std::uint64_t size() const { return size_; }
-  /// Four bytes a listed row; numbers in runs come for nothing.
+  /// Bytes of the keys: four per listed row; runs need none.
   std::uint64_t num_key_bytes() const { return listed_ ? 4 * size_ : 0; }
-  /// The row's number among the hot ones, or kNone.
+  /// Number of the row among the hot ones, or kNone.
   std::uint32_t find(std::size_t table, std::uint32_t row) const {
     if (size_ == 0) return kNone;
     if (listed_) return index_.find(key(table, row));
@@ -72,8 +72,9 @@ class HotRows {
     return row - run.first < run.count ? run.number + (row - run.first) : kNone;
   }
 
-  /// For engines of devices: of each table the run's first row, length and first number, or, where
-  /// rows are listed, (table << 32 | row, number), ascending. The other one is empty.
+  /// Arrays for device engines. runs(): for each table the run's first row, length and first
+  /// number. keys(): if rows are listed, (table << 32 | row, number), ascending. One of the two is
+  /// empty.
   std::vector<std::uint32_t> runs() const;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys() const;
 
@@ -82,11 +83,11 @@ class HotRows {
   static HotRows load(const Document& document, const TableSet& tables);
 
  private:
-  /// Hot rows of a table; listed ones are only counted.
+  /// Hot rows of one table; listed rows are only counted.
   struct Run {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
-    std::uint32_t number = 0;  ///< of the first among all hot rows
+    std::uint32_t number = 0;  ///< number of the first among all hot rows
   };
   static std::uint64_t key(std::size_t table, std::uint32_t row);
   void number();
@@ -95,7 +96,7 @@ class HotRows {
   bool listed_ = false;
   std::uint64_t size_ = 0;
   std::vector<Run> runs_;            ///< by table
-  std::vector<std::uint32_t> rows_;  ///< listed ones, table by table
+  std::vector<std::uint32_t> rows_;  ///< listed rows, table by table
   HashIndex index_;                  ///< from keys to numbers
 };
 

@@ -8,18 +8,19 @@
 
 namespace frugal {
 
-/// Sums of gradients by the numbers of an array, a cache line of numbers together. Lines are kept
-/// in the order in which they are first met.
+/// Sums of gradients, indexed by the numbers of an array. Sums are stored in cache lines of 16
+/// numbers, in the order in which the lines first occur.
 class LineSums {
  public:
   static constexpr std::size_t kLine = 16;  ///< numbers in a line
 
   LineSums();
-  /// x: [range.length], is added to the numbers' sums; null: their lines are met, no more.
+  /// Adds x [range.length] to the sums of the numbers in `range`. If x is null, only registers
+  /// their lines.
   void add(const float* x, SlotRange range);
-  /// Lines so far: line l has the numbers [l * kLine, (l + 1) * kLine).
+  /// Lines so far; line l stands for the numbers [l * kLine, (l + 1) * kLine).
   std::span<const std::uint64_t> lines() const { return lines_; }
-  /// [lines().size(), kLine].
+  /// Sums of the lines: [lines().size(), kLine].
   std::span<const float> sums() const { return sums_; }
   void clear();
 
@@ -31,7 +32,7 @@ class LineSums {
 
   std::vector<std::uint64_t> lines_;
   std::vector<float> sums_;
-  std::vector<std::uint32_t> table_;  ///< a hash table from lines to 1 + their places
+  std::vector<std::uint32_t> table_;  ///< hash table from lines to 1 + their index
 };
 
 }  // namespace frugal

@@ -9,18 +9,20 @@
 
 namespace frugal {
 
-/// Trained full tables with rows of 8 or 4 bits a number and a scale and an offset of f32 a row:
-/// the row-wise quantisation of FBGEMM and of Guan et al., arXiv 1911.02079. Not to be trained.
+/// Full tables quantised after training to 8 or 4 bits per number, with a scale and an offset (f32)
+/// per row: the row-wise quantisation of FBGEMM and of Guan et al., arXiv 1911.02079. Cannot be
+/// trained.
 class QuantizedEmbedding : public Embedding {
  public:
   /// All rows are 0. bits: 8 or 4.
   QuantizedEmbedding(TableSet tables, int bits);
-  /// Bytes that tables take.
+  /// Bytes of tables.
   static std::uint64_t size_for(const TableSet& tables, int bits);
 
-  /// Stores rows [first, first + values.rows) of all tables; values: [rows, dim], finite.
+  /// Quantises and stores the global rows [first, first + values.rows). values: [rows, dim],
+  /// finite.
   void set_rows(std::uint64_t first, MatrixView<const float> values);
-  /// All rows of another embedding of the same tables.
+  /// Quantises all rows of another embedding of the same tables.
   static std::unique_ptr<QuantizedEmbedding> make(const Embedding& from, int bits);
 
   const char* method() const override { return bits_ == 8 ? "int8" : "int4"; }
@@ -29,7 +31,7 @@ class QuantizedEmbedding : public Embedding {
   void lookup(MatrixView<const std::uint32_t> rows, MatrixView<float> out) const override;
   void lookup_table(std::size_t table, const std::uint32_t* rows, std::size_t n,
                     MatrixView<float> out) const override;
-  /// Fails (usage): train full tables and quantise them.
+  /// Fails (usage): train full tables, then quantise them.
   void prepare_training(const OptimizerOptions& optimizer) override;
   void step(MatrixView<const std::uint32_t> rows, MatrixView<const float> gradient, float rate,
             ParameterPart part) override;
@@ -43,8 +45,9 @@ class QuantizedEmbedding : public Embedding {
 
   int bits_;
   std::size_t row_bytes_;
-  Array<std::uint8_t> codes_;  ///< [rows, row_bytes]; 4 bits: the even number in the lower half
-  Array<float> scales_;        ///< [rows, 2]: scale and offset
+  /// [rows, row_bytes]; 4 bits: numbers with an even index in the lower half.
+  Array<std::uint8_t> codes_;
+  Array<float> scales_;  ///< [rows, 2]: scale and offset
 };
 
 }  // namespace frugal

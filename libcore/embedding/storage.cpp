@@ -28,7 +28,8 @@ struct Groups {
            (rest > scale_bytes ? (rest - scale_bytes) * numbers_a_byte : 0);
   }
 };
-/// Of the numbers of full tables, for which an array in training has one of int8.
+/// Divisor: a trained array uses int8 if it then holds at least 1 / kLeastPart of the full tables'
+/// numbers.
 constexpr std::uint64_t kLeastPart = 8;
 
 constexpr Groups kInt8{kScaleGroup, sizeof(float), 1};

@@ -7,25 +7,25 @@
 
 namespace frugal {
 
-/// One embedding table as the model sees it; what is stored may be much smaller.
+/// Shape of an embedding table as the model sees it; its stored form may be much smaller.
 struct TableShape {
   std::string name;
   std::uint64_t rows = 0;  ///< below 2^32
-  /// The global row of row 0; nothing: behind the tables before. Rows of a table that has grown
-  /// begin in its own place and go on behind all tables.
+  /// Global row of row 0; nothing: directly after the tables before it. A table that has grown
+  /// keeps its first rows in their place and continues after all tables.
   std::optional<std::uint64_t> first = {};
 };
 
-/// Rows of a table that has grown which no category has, for they are another table's.
+/// Rows of a grown table that have no category, because their global rows belong to other tables.
 struct RowGap {
-  std::uint64_t row = 0;  ///< the first
+  std::uint64_t row = 0;  ///< the first row of the gap
   std::uint64_t count = 0;
 
   bool operator==(const RowGap&) const = default;
 };
 
-/// The embedding tables of a model, one a field, with rows of `dim` numbers. Row x of table t is
-/// the global row first_row(t) + x.
+/// The embedding tables of a model, one per categorical field, with rows of `dim` numbers. Row x of
+/// table t is the global row first_row(t) + x.
 class TableSet {
  public:
   TableSet() = default;
@@ -36,19 +36,20 @@ class TableSet {
   const TableShape& table(std::size_t t) const { return tables_[t]; }
   const std::vector<TableShape>& tables() const { return tables_; }
   std::uint64_t first_row(std::size_t t) const { return first_rows_[t]; }
-  /// By table.
+  /// First global rows of all tables.
   const std::uint64_t* first_rows() const { return first_rows_.data(); }
   std::uint64_t num_rows() const { return first_rows_.back(); }
-  /// Numbers in all tables: what compression is measured against.
+  /// Numbers in all tables, the reference of the compression ratio.
   std::uint64_t num_values() const { return num_rows() * dim_; }
 
  private:
   std::vector<TableShape> tables_;
-  std::vector<std::uint64_t> first_rows_ = {0};  ///< and, last, the number of all rows
+  /// First rows of the tables, then the number of all rows.
+  std::vector<std::uint64_t> first_rows_ = {0};
   std::size_t dim_ = 0;
 };
 
-/// Equal names, rows, places and dimension.
+/// Whether names, rows, places and dimension are equal.
 bool same_tables(const TableSet& a, const TableSet& b);
 
 }  // namespace frugal

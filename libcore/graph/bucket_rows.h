@@ -5,7 +5,7 @@
 
 namespace frugal {
 
-/// The rows of one range of nodes, one behind the other; `size` of the elements are used.
+/// The adjacency rows of a range of nodes, one after another. The arrays may be longer than `size`.
 struct BucketRows {
   Array<NodeId> neighbors;
   Array<float> weights;
@@ -15,14 +15,14 @@ struct BucketRows {
   std::uint64_t duplicates = 0;
 };
 
-/// What a thread keeps from bucket to bucket.
+/// Working memory of a thread, reused from bucket to bucket.
 struct RowWorkspace {
   int source_bits = 32;  ///< sources are below 2^source_bits
   Array<std::uint64_t> scratch;
 };
 
-/// Sorts a bucket's edges into rows as build_graph() has them and writes the length of each to
-/// degrees [nodes of the range]. The bucket is freed.
+/// Sorts a bucket's edges into rows in the order of build_graph(). Writes the length of each row to
+/// degrees [nodes of the range] and frees the bucket.
 BucketRows make_rows(EdgeBucket&& bucket, const BuildOptions& options, std::span<EdgeId> degrees,
                      RowWorkspace& work);
 

@@ -7,17 +7,18 @@
 
 namespace frugal {
 
-/// Features of nodes with planted classes: the centre of the class, a vector of length `separation`
-/// in a random direction, plus standard normal noise. A row is a function of seed, node and class.
+/// Synthetic features of nodes with planted classes: the centre of the class, a vector of length
+/// `separation` in a random direction, plus standard normal noise. A row is a function of seed,
+/// node and class.
 class ClassFeatures {
  public:
   ClassFeatures(std::uint64_t classes, std::size_t dim, double separation, std::uint64_t seed);
 
   std::size_t dim() const { return dim_; }
-  /// The features of `node`; row: [dim]
+  /// Writes the features of `node`; row: [dim].
   void fill(NodeId node, std::uint64_t node_class, std::span<float> row) const;
-  /// How often the best classifier is right that sees a node's features alone, all classes being
-  /// equally frequent: the nearest centre's, on 4096 drawn rows.
+  /// Accuracy of the best classifier that sees only a node's own features, with equally frequent
+  /// classes: the nearest centre, measured on 4096 random rows.
   double best_accuracy() const;
 
  private:

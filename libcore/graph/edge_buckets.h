@@ -11,21 +11,22 @@ namespace frugal {
 
 /// The edges into one range of nodes, in the order of the input.
 struct EdgeBucket {
-  Array<std::uint64_t> keys;  ///< target - first node of the range, 32 bits, then source, 32 bits
-  Array<float> weights;       ///< like the rest one a key, or empty
+  /// Upper 32 bits: target - first node of the range; lower 32 bits: source.
+  Array<std::uint64_t> keys;
+  Array<float> weights;  ///< one per key, as the arrays below; or empty
   Array<double> times;
   Array<EdgeId> ids;
 
   std::size_t size() const { return keys.size(); }
 };
 
-/// Ranges of 2^bits nodes.
+/// Division of the nodes into ranges of 2^bits.
 struct NodeRanges {
   std::uint64_t num_nodes = 0;
   int bits = 0;
 
-  /// Ranges whose 32-bit counters take 1 MiB at most, half of an L2 cache, and enough of them for
-  /// all cores.
+  /// Chooses ranges whose 32-bit counters take at most 1 MiB, half of an L2 cache, and enough of
+  /// them for all cores.
   static NodeRanges of(std::uint64_t num_nodes);
   std::size_t count() const { return ((num_nodes + (std::uint64_t{1} << bits)) - 1) >> bits; }
   std::uint64_t begin(std::size_t range) const { return std::uint64_t{range} << bits; }
@@ -34,8 +35,8 @@ struct NodeRanges {
   }
 };
 
-/// Deals the edges out to the ranges of their targets, both directions if asked for, without self
-/// loops where these are removed; frees each chunk when it is done. Fails as build_graph().
+/// Distributes the edges to the ranges of their targets: both directions if options.symmetrize, and
+/// no self loops if these are removed. Frees each chunk after use. Fails as build_graph() does.
 std::vector<EdgeBucket> partition_edges(EdgeList&& edges, const BuildOptions& options,
                                         const NodeRanges& ranges);
 

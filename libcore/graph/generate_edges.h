@@ -8,11 +8,11 @@
 
 namespace frugal {
 
-/// Where generators put classes: a node has a place, places are cut into equal runs, one a class,
-/// and ids are the places in an order that shows nothing of it.
+/// Planted classes of generated nodes. A node has a place; places are divided into equal runs, one
+/// per class. Ids are a permutation of the places, so that they do not reveal the class.
 class PlantedClasses {
  public:
-  /// 1 <= classes <= nodes < 2^32; `mixed`: else ids are the places.
+  /// 1 <= classes <= nodes < 2^32. mixed: permute ids; otherwise ids are places.
   PlantedClasses(std::uint64_t nodes, std::uint64_t classes, bool mixed, std::uint64_t seed)
       : nodes_(nodes), classes_(classes), mixed_(mixed), ids_(nodes, seed) {}
 
@@ -32,10 +32,11 @@ class PlantedClasses {
   IdPermutation ids_;
 };
 
-/// Called with the number of edges made so far, from any thread.
+/// Receives the number of edges made so far, from any thread.
 using EdgeProgress = std::function<void(std::uint64_t edges)>;
 
-/// Shares of the four quadrants, from the one of low sources and low targets on.
+/// Probabilities of the four quadrants: low sources and low targets; low, high; high, low; high,
+/// high.
 struct RmatShares {
   double a = 0.57, b = 0.19, c = 0.19, d = 0.05;
 };
@@ -43,28 +44,28 @@ struct RmatShares {
 struct RmatOptions {
   std::uint64_t edges = 0;
   RmatShares shares;
-  double homophily = 0;  ///< share of edges whose target is moved into the class of the source
+  double homophily = 0;  ///< share of edges whose target is moved into the source's class
   std::uint64_t seed = 0;
 };
 
 /// Edges of a recursive matrix (Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004) over places, six
-/// levels of it a draw; self loops and duplicates included. The number of nodes need not be a power
-/// of two: the matrix is stretched. Each edge is a function of the options and its number. Fails
-/// (usage) for shares that are negative or do not sum to 1.
+/// levels per draw; self loops and duplicates included. The number of nodes need not be a power of
+/// two: the matrix is scaled. Each edge is a function of the options and its number. Fails (usage)
+/// if shares are negative or do not add up to 1.
 EdgeList rmat_edges(const RmatOptions& options, const PlantedClasses& nodes,
                     const EdgeProgress& progress);
 
 struct SbmOptions {
   std::uint64_t edges = 0;
   double homophily = 0.8;  ///< share of edges inside a class
-  /// Degrees follow a power law with this exponent, above 2; 0: all nodes are alike.
+  /// Exponent of a power law of degrees, above 2; 0: all nodes have the same expected degree.
   double degree_exponent = 0;
   std::uint64_t seed = 0;
 };
 
-/// Edges of a degree-corrected stochastic block model with equal classes (Karrer and Newman, 2011):
-/// a source anywhere, a target inside its class or in any other; with one class, anywhere. Self
-/// loops and duplicates included. Fails (usage) for options that make no sense.
+/// Edges of a degree-corrected stochastic block model with equal classes (Karrer and Newman, 2011).
+/// The source is any node; the target is in its class or in any other. Self loops and duplicates
+/// are included. Fails (usage) on invalid options.
 EdgeList sbm_edges(const SbmOptions& options, const PlantedClasses& nodes,
                    const EdgeProgress& progress);
 

@@ -7,18 +7,18 @@
 
 namespace frugal {
 
-/// Edges source -> target in the order of their input, in chunks that readers fill and the builder
-/// of a graph frees one by one, so that a list and its graph never lie in memory twice.
+/// Edges source -> target in the order of the input. They come in chunks, which readers fill and
+/// the builder of a graph frees one by one, so that a list and its graph are never both in memory.
 struct EdgeChunk {
   std::vector<NodeId> sources, targets;
-  std::vector<float> weights;  ///< one an edge, or empty
-  std::vector<double> times;   ///< one an edge, or empty
+  std::vector<float> weights;  ///< one per edge, or empty
+  std::vector<double> times;   ///< one per edge, or empty
 
   std::size_t size() const { return sources.size(); }
 };
 
 struct EdgeList {
-  std::uint64_t num_nodes = 0;  ///< ids are below it; at most 2^32 - 1
+  std::uint64_t num_nodes = 0;  ///< ids are below this; at most 2^32 - 1
   std::vector<EdgeChunk> chunks;
 
   std::uint64_t num_edges() const {
@@ -34,7 +34,7 @@ struct Graph {
   Array<NodeId> neighbors;  ///< [edges]
   Array<float> weights;     ///< [edges], or empty
   Array<double> times;      ///< [edges], or empty; then each row ascends in time
-  Array<EdgeId> edge_ids;   ///< [edges] each edge's number in the input, or empty
+  Array<EdgeId> edge_ids;   ///< [edges] number of each edge in the input, or empty
 
   std::size_t num_nodes() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   std::size_t num_edges() const { return neighbors.size(); }

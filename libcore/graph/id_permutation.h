@@ -4,12 +4,12 @@
 
 namespace frugal {
 
-/// A pseudo-random bijection of [0, size) that takes no memory, in both directions: rounds of
-/// multiplication by odd numbers and exclusive-or shifts on the next power of two, repeated until
-/// the value is below size (cycle walking: Black and Rogaway, CT-RSA 2002).
+/// A pseudo-random bijection of [0, size), in both directions, without tables. It multiplies by odd
+/// numbers and applies exclusive-or shifts on the next power of two, and repeats until the value is
+/// below size (cycle walking: Black and Rogaway, CT-RSA 2002).
 class IdPermutation {
  public:
-  IdPermutation() = default;  ///< of nothing
+  IdPermutation() = default;  ///< the empty permutation
   IdPermutation(std::uint64_t size, std::uint64_t seed);
 
   std::uint64_t forward(std::uint64_t x) const {
@@ -24,7 +24,7 @@ class IdPermutation {
   std::uint64_t backward(std::uint64_t x) const {
     do {
       for (std::size_t i = rounds_.size(); i-- > 0;) {
-        x ^= x >> half_;  // undoes itself, as two halves shift everything out
+        x ^= x >> half_;  // is its own inverse, because two half shifts move all bits out
         x = (x - rounds_[i].shift) * rounds_[i].inverse & mask_;
       }
     } while (x >= size_);

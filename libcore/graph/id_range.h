@@ -4,9 +4,9 @@
 
 namespace frugal {
 
-/// Fails (bad_input) where numbers of nodes are surely names: the largest id is above a hundred
-/// million, and all edges, or events, could name but a thousandth of the nodes below it. To be
-/// called before anything of that size is made.
+/// Fails (bad_input) if node ids must be names rather than numbers: the largest is above a hundred
+/// million, and there are so few edges, or events, that they could use at most a thousandth of the
+/// ids below it. Call it before allocating anything of that size.
 void check_id_range(const std::string& path, std::uint64_t nodes, std::uint64_t edges);
 
 }  // namespace frugal

@@ -10,17 +10,17 @@
 
 namespace frugal {
 
-/// Nodes by their names in the input, numbered by first appearance.
+/// Names of nodes, numbered in the order of their first appearance.
 class NodeNames {
  public:
-  /// The number of a name, a new one where it has none. Fails (unavailable) in the case, one in
-  /// some ten thousand at 100 million names, that two share a hash.
+  /// Returns the number of a name, which is a new one if the name is. Fails (unavailable) if two
+  /// names have the same hash, which happens once in some ten thousand inputs of 100 million names.
   NodeId number(std::string_view name);
   std::optional<NodeId> find(std::string_view name) const;
 
   std::size_t size() const { return offsets_.size() - 1; }
   std::string_view name(NodeId node) const;
-  /// All names as numbers, if they are numbers as these are written.
+  /// All names as numbers; nothing unless each name is the decimal text of a number.
   std::optional<std::vector<std::uint64_t>> as_numbers() const;
   const std::vector<std::uint64_t>& offsets() const { return offsets_; }
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
@@ -31,8 +31,8 @@ class NodeNames {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// One name a line of a file (plain, gz or zst), in the order of the nodes. Fails (bad_input) where
-/// one stands twice.
+/// Reads one name per line of a file (plain, gz or zst), in the order of the nodes. Fails
+/// (bad_input) on a repeated name.
 NodeNames read_node_names(const std::string& path);
 
 }  // namespace frugal

@@ -12,9 +12,9 @@ enum class PartitionMethod : std::uint8_t { ldg, multilevel, random };
 struct PartitionOptions {
   PartitionMethod method = PartitionMethod::multilevel;
   std::uint32_t parts = 2;
-  /// The heaviest part may have this times the average weight, rounded up.
+  /// Largest weight of a part, as a multiple of the average, rounded up.
   double imbalance = 1.05;
-  int passes = 10;  ///< of ldg
+  int passes = 10;  ///< passes of ldg and fennel over the nodes
   std::uint64_t seed = 0;
 };
 

@@ -7,8 +7,8 @@
 
 namespace frugal {
 
-/// partition_graph() for ldg: the first pass places node after node by its neighbours
-/// placed before, later ones take each out and place it again. `capacity`: of a part, in weight.
+/// partition_graph() for ldg and fennel. The first pass places each node by its neighbours placed
+/// before; later passes remove and place each node again. capacity: largest weight of a part.
 std::vector<NodeId> stream_partition(const WeightedView& graph, std::uint64_t capacity,
                                      const PartitionOptions& options);
 

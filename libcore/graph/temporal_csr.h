@@ -9,32 +9,32 @@
 
 namespace frugal {
 
-/// One neighbour of a node and the event that made it one, by its number in the stream.
+/// A neighbour of a node, and the number of the event in the stream that connected them.
 struct TemporalNeighbor {
   NodeId node = 0;
   std::uint32_t event = 0;
 };
 
-/// The events of each node, of either role, in the order of their stream, which may be finished or
-/// growing. A self loop has two entries.
+/// The events of each node, as source or destination, in the order of their stream, which may still
+/// grow. A self loop has two entries.
 class TemporalNeighbors {
  public:
   virtual ~TemporalNeighbors() = default;
 
   virtual std::size_t num_nodes() const = 0;
-  /// Entries of v with events before `limit`, oldest first.
+  /// Entries of v with event numbers below `limit`, oldest first.
   virtual std::span<const TemporalNeighbor> before(NodeId v, std::uint32_t limit) const = 0;
-  /// Hints the processor to fetch what before(v, ...) will read first.
+  /// Prefetches the data that before(v, ...) reads first.
   virtual void prefetch(NodeId) const {}
 };
 
-/// The neighbours of a finished stream.
+/// Neighbours in a finished stream.
 class TemporalCsr final : public TemporalNeighbors {
  public:
   TemporalCsr() = default;
-  /// sources, destinations: of each event, below num_nodes; fewer than 2^32 - 1 events. keep: which
-  /// events are entered, asked several times for each and by any thread; null: all. Takes 16 bytes
-  /// an event and 8 a node. Fails (unavailable) where they are more than there is.
+  /// sources, destinations: nodes of each event, below num_nodes; fewer than 2^32 - 1 events. keep:
+  /// selects events; called several times for each, by any thread; null: all. Takes 16 bytes per
+  /// event and 8 per node. Fails (unavailable) if there is too little memory.
   TemporalCsr(std::span<const NodeId> sources, std::span<const NodeId> destinations,
               std::size_t num_nodes,
               const std::function<bool(std::uint32_t event)>& keep = nullptr);

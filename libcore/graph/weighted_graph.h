@@ -8,7 +8,7 @@
 
 namespace frugal {
 
-/// An undirected graph whose nodes have weights; a view.
+/// A view of an undirected graph whose nodes and edges have weights: each may stand for several.
 struct WeightedView {
   CsrView csr;
   std::span<const std::uint64_t> node_weights;  ///< [nodes]
@@ -17,7 +17,7 @@ struct WeightedView {
   std::uint64_t weight() const {
     return std::accumulate(node_weights.begin(), node_weights.end(), std::uint64_t{0});
   }
-  /// Calls body(neighbour) for each edge of v that is no loop.
+  /// Calls body(neighbour, weight) for each edge of v except self loops.
   template <class Body>
   void for_each_edge(NodeId v, const Body& body) const {
     for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
@@ -35,7 +35,7 @@ class SparseSums {
     sums_[key] += weight;
   }
   std::uint64_t operator[](NodeId key) const { return sums_[key]; }
-  /// Those touched, in the order of their first touch.
+  /// Keys with a sum, in the order in which they were first added to.
   const std::vector<NodeId>& keys() const { return keys_; }
   void clear() {
     for (const NodeId key : keys_) sums_[key] = 0;

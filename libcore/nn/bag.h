@@ -5,8 +5,7 @@
 
 namespace frugal {
 
-/// Sparse input of one example: rows of a table and their weights; no weights at all: every weight
-/// is 1.
+/// Sparse input of one example: row numbers of a table, and their weights. Empty weights: all 1.
 struct Bag {
   std::span<const std::uint32_t> rows;
   std::span<const float> weights;

@@ -8,41 +8,43 @@
 
 namespace frugal {
 
-/// Batch normalisation of rows of `dim` units: y = gamma (x - mean) / sqrt(variance + 1e-5) + beta,
-/// in training with the moments of the batch, else with running ones (Ioffe, Szegedy, ICML 2015;
-/// initial values, the momentum 0.1 and names of tensors as PyTorch's BatchNorm1d). A batch's rows
-/// are worked on in chunks by any threads; sums are made in the order of chunks and groups.
+/// Batch normalisation of rows of `dim` units: y = gamma (x - mean) / sqrt(variance + 1e-5) + beta.
+/// In training, mean and variance are those of the batch, otherwise running ones (Ioffe, Szegedy,
+/// ICML 2015). Initial values, the momentum 0.1 and tensor names are those of PyTorch's
+/// BatchNorm1d. Any threads may process a batch's rows in chunks; sums are made in the order of
+/// chunks and groups.
 class BatchNorm {
  public:
   explicit BatchNorm(std::size_t dim);
 
-  /// The moments of a batch.
+  /// Mean and variance of a batch, and what is derived from them.
   struct Batch {
     std::size_t rows = 0;
     std::vector<std::size_t> chunk_rows;
     std::vector<float> chunk_means, chunk_squares;  ///< [chunks, dim] sums of squared deviations
     std::vector<double> mean, variance;             ///< [dim]
-    /// [dim] x with mean 0 and variance 1 is x inverse + centre, the output x factor + shift.
+    /// [dim] x inverse + centre has mean 0 and variance 1; the output is x factor + shift.
     std::vector<float> inverse, centre, factor, shift;
-    /// [dim] the mean over the rows of what is taken from dy: offset + slope x.
+    /// [dim] offset + slope x is subtracted from dy: its means over the rows.
     std::vector<float> slope, offset;
   };
 
-  /// Training, first: for each of `chunks` chunks add_chunk(), then finish_moments().
+  /// Forward pass in training: begin_batch(), add_chunk() for each of `chunks` chunks, then
+  /// finish_moments().
   void begin_batch(Batch& batch, std::size_t rows, std::size_t chunks) const;
   void add_chunk(Batch& batch, std::size_t chunk, MatrixView<const float> x) const;
   void finish_moments(Batch& batch) const;
-  /// Otherwise: the running moments.
+  /// Forward pass otherwise: uses the running moments.
   void use_running(Batch& batch) const;
-  /// y = the normalised x; they may be the same rows.
+  /// y = the normalised x; x and y may be the same rows.
   void normalize(const Batch& batch, MatrixView<const float> x, MatrixView<float> y) const;
 
-  /// Backward, first: adds the gradients of gamma and beta of all rows to their groups; then
-  /// finish_sums(), which moves the running moments, too.
+  /// Backward pass: add_gradient() adds the gradients of gamma and beta of all rows to their
+  /// groups; then finish_sums(), which also updates the running moments.
   void add_gradient(const Batch& batch, std::size_t group, MatrixView<const float> x,
                     MatrixView<const float> dy);
   void finish_sums(Batch& batch);
-  /// dx = the gradient by x.
+  /// dx = gradient of x.
   void backward(const Batch& batch, MatrixView<const float> x, MatrixView<const float> dy,
                 MatrixView<float> dx) const;
 
@@ -51,7 +53,7 @@ class BatchNorm {
   Weights& beta() { return beta_; }
   std::span<float> running_mean() { return running_mean_; }
   std::span<float> running_variance() { return running_variance_; }
-  /// Tensors `name`.running_mean and .running_var; the others are the Weights' own.
+  /// Tensors `name`.running_mean and .running_var; gamma and beta are saved as Weights.
   void save_running(Document& document, const std::string& name) const;
   void load_running(const Document& document, const std::string& path, const std::string& name);
 

@@ -16,7 +16,7 @@ void linear_forward(MatrixView<const float> x, MatrixView<const float> weights,
 void linear_backward_input(MatrixView<const float> dy, MatrixView<const float> weights,
                            MatrixView<float> dx, Precision precision = Precision::f32);
 
-/// dw = dy^T x and db = the sums of the columns of dy; dbias may be empty. dweights: [out, in].
+/// dw = dy^T x and db = column sums of dy; dbias may be empty. dweights: [out, in].
 void linear_backward_weights(MatrixView<const float> dy, MatrixView<const float> x,
                              MatrixView<float> dweights, std::span<float> dbias,
                              Precision precision = Precision::f32);

@@ -6,15 +6,16 @@
 
 namespace frugal {
 
-/// Dense layers with ReLU behind each, or each but the last. Threads as DenseLayer says.
+/// Dense layers, each followed by ReLU; the last one only if Last::relu. Threads may be used as in
+/// DenseLayer.
 class Mlp {
  public:
   enum class Last { relu, linear };
-  /// sizes: outputs of each layer; none: the input is the output.
+  /// sizes: number of outputs of each layer; empty: the output is the input.
   Mlp(std::size_t in, std::span<const std::size_t> sizes, Last last, Precision precision);
 
-  /// The units of a batch and the gradients of the loss by them; first the input, last the output.
-  /// For the backward pass there are gradients, the input's only where it asks for it.
+  /// Units of a batch, from the input to the output, and the gradients of the loss with respect to
+  /// them. Gradients exist for the backward pass only; the input's only if it is requested.
   struct Batch {
     std::vector<UnitRows> units, gradients;
     bool input_gradient = false;
@@ -25,11 +26,11 @@ class Mlp {
   enum class Passes { forward, backward, backward_to_input };
   Batch make_batch(std::size_t size, Passes passes) const;
 
-  /// From the input of rows [begin, end) to their output.
+  /// Computes the outputs of rows [begin, end) from their inputs.
   void forward(Batch& batch, std::size_t begin, std::size_t end) const;
-  /// From the gradients of their output, which it overwrites, to those of the other units.
+  /// Computes the gradients of the other units from those of the output, which are overwritten.
   void backward(Batch& batch, std::size_t begin, std::size_t end) const;
-  /// What the gradient of a layer's weights is made of: rows [0, end).
+  /// Operands of the gradient of a layer's weights: rows [0, end).
   LayerRows rows_of(std::size_t layer, const Batch& batch, std::size_t end) const;
 
   std::size_t num_inputs() const { return num_inputs_; }

@@ -12,31 +12,32 @@ struct Bag;
 struct RowScatter;
 class RowTable;
 
-/// Parameters [n] with state and gradient [n].
+/// Parameters [n], with their state and gradient [n].
 struct ParameterBlock {
   float* parameters = nullptr;
-  float* first = nullptr;   ///< state
-  float* second = nullptr;  ///< more of it
+  float* first = nullptr;   ///< first state array
+  float* second = nullptr;  ///< second state array
   const float* gradient = nullptr;
   std::size_t n = 0;
 };
 
-/// All that tells one optimiser from another. A new one is a value of OptimizerKind and a row of
-/// the table in optimizer_rules.cpp; layers, embeddings, checkpoints and options follow.
+/// Properties and functions of one optimiser. To add one, extend OptimizerKind and the table in
+/// optimizer_rules.cpp; layers, embeddings, checkpoints and options follow.
 struct OptimizerRule {
   std::string_view name;
-  std::size_t num_states = 0;     ///< numbers of state that a parameter has, [num_states][n]
-  bool row_shares_state = false;  ///< a row of a table has one number of state in all
-  bool has_moments = false;       ///< that begin at zero: rate_factor() makes up for it
-  bool is_linear = false;  ///< a step is -rate times the gradient: it may be added as it is made
+  std::size_t num_states = 0;     ///< numbers of state per parameter, [num_states][n]
+  bool row_shares_state = false;  ///< a row of a table has a single number of state
+  bool has_moments = false;       ///< moments start at zero; rate_factor() corrects for it
+  /// A step is -rate times the gradient, so that terms may be added to the parameters directly.
+  bool is_linear = false;
 
-  /// rate and epsilon: as adam_scale() has them.
+  /// One step of a block. rate and epsilon include the corrections of adam_scale().
   void (*step)(const ParameterBlock& block, float rate, const OptimizerOptions& options) = nullptr;
-  /// The same of a table's row. Null: as step().
+  /// One step of a table's row. Null: uses step().
   void (*step_row)(const ParameterBlock& block, float rate,
                    const OptimizerOptions& options) = nullptr;
-  /// Fused backward passes, in which every occurrence of a row or block is a step of its own. Null:
-  /// a step needs the sum over the batch.
+  /// Fused backward passes, which step every occurrence of a row or block separately. Null: a step
+  /// needs the sum over the batch.
   void (*step_bag)(RowTable& table, const Bag& bag, const float* dout, float rate,
                    const OptimizerOptions& options) = nullptr;
   void (*step_blocks)(const RowScatter& blocks, float* first, float rate,
@@ -45,9 +46,9 @@ struct OptimizerRule {
 
 const OptimizerRule& optimizer_rule(OptimizerKind kind);
 
-/// "sgd", "adagrad", "adam": what optimizer_from_name() takes.
+/// Names that optimizer_from_name() accepts: "sgd", "adagrad", "adam".
 std::vector<std::string> optimizer_names();
-/// Fails (usage) on a name that no optimiser has, naming those there are.
+/// Fails (usage) on an unknown name and lists the known ones.
 OptimizerKind optimizer_from_name(std::string_view name);
 std::string_view optimizer_name(OptimizerKind kind);
 

@@ -6,9 +6,9 @@
 
 namespace frugal {
 
-/// Rows of floats that grow with the batches and are kept for the next. They lie as products want
-/// them, whole panels behind any column readable; what is in them after resize() is anything, but
-/// finite behind the columns.
+/// Rows of floats that grow with the batches and keep their memory for the next one. They are laid
+/// out for products: a whole panel after any column is readable. After resize(), values are
+/// undefined, but finite after the columns.
 class RowStore {
  public:
   void resize(std::size_t rows, std::size_t cols);

@@ -9,10 +9,10 @@
 
 namespace frugal {
 
-/// Rows of `dim` floats with the optimiser's state of a row right behind it, padded to cache lines:
-/// a step touches neighbouring lines once instead of two places in memory (dim 15 and one float of
-/// state are one line). All zero at first. The first columns of all rows may be kept as bf16, in
-/// half of the memory; such rows are read and written as copies.
+/// Rows of `dim` floats, each followed by its optimiser's state and padded to cache lines, so that
+/// a step touches neighbouring lines instead of two places in memory (dim 15 and one float of state
+/// are one line). Initially zero. The first columns of all rows may be stored as bf16, in half of
+/// the memory; such rows are read and written as copies.
 class RowTable {
  public:
   RowTable() = default;
@@ -27,10 +27,11 @@ class RowTable {
   std::size_t rows() const { return rows_; }
   std::size_t dim() const { return dim_; }
   std::size_t state_size() const { return state_size_; }
-  std::size_t half_columns() const { return half_columns_; }  ///< the first, kept as bf16
-  std::size_t stride() const { return stride_; }              ///< floats from row to row
+  /// Number of leading columns stored as bf16.
+  std::size_t half_columns() const { return half_columns_; }
+  std::size_t stride() const { return stride_; }  ///< floats from one row to the next
 
-  // Of a table without bf16.
+  // Row `r`, only for a table without bf16 columns.
   float* row(std::size_t r) {
     assert(half_columns_ == 0);
     return begin_of(r);
@@ -44,9 +45,10 @@ class RowTable {
 
   /// Copies row `r` to out[0, dim).
   void read(std::size_t r, float* out) const;
-  /// The opposite; `key` decides how columns kept as bf16 are rounded (Kernels::to_bf16_at_random).
+  /// Writes row `r`. `key` determines the stochastic rounding of bf16 columns
+  /// (Kernels::to_bf16_at_random).
   void write(std::size_t r, const float* values, std::uint32_t key);
-  /// Rows [begin, end): the table's own, or a copy in `room` where columns are kept as bf16.
+  /// Rows [begin, end): a view of the table, or a copy in `room` if it has bf16 columns.
   MatrixView<const float> rows_between(std::size_t begin, std::size_t end,
                                        std::vector<float>& room) const;
   void prefetch(std::size_t r) const {
@@ -56,7 +58,7 @@ class RowTable {
 
   const float* data() const { return data_.data(); }
   float* data() { return data_.data(); }
-  /// The parameters: [rows, dim]. Of a table without bf16.
+  /// The parameters, [rows, dim], only for a table without bf16 columns.
   MatrixView<float> weights() {
     assert(half_columns_ == 0);
     return {data_.data(), rows_, dim_, stride_};
@@ -65,7 +67,7 @@ class RowTable {
     assert(half_columns_ == 0);
     return {data_.data(), rows_, dim_, stride_};
   }
-  /// The state: [rows, state_size].
+  /// The state, [rows, state_size].
   MatrixView<float> states() { return {data_.data() + state_begin(), rows_, state_size_, stride_}; }
   MatrixView<const float> states() const {
     return {data_.data() + state_begin(), rows_, state_size_, stride_};
@@ -82,7 +84,7 @@ class RowTable {
     assert(r < rows_);
     return data_.data() + r * stride_;
   }
-  /// Floats that the bf16 columns, then those and the others take.
+  /// Floats before the f32 columns, and before the state.
   std::size_t half_floats() const { return (half_columns_ + 1) / 2; }
   std::size_t state_begin() const { return half_floats() + dim_ - half_columns_; }
 

@@ -132,7 +132,7 @@ void Weights::step_piece(std::size_t piece, float rate) {
 
 void Weights::finish_step() { used_.assign(kGroups, 0); }
 
-/// Of a row's numbers in the states of its piece.
+/// Position of a row's numbers in state number k of its piece.
 std::size_t Weights::state_place(std::size_t k, std::size_t row) const {
   const std::size_t piece = row / kPanelRows;
   return k * gradient_size(piece) + (row - piece_begin(piece)) * stride_;

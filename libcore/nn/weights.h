@@ -12,66 +12,66 @@
 
 namespace frugal {
 
-/// A matrix W [in, out] of parameters, or a row of them, whose gradient is a sum over the rows of a
-/// batch that is too large to be held whole: each group of rows adds to a sum of its own, by one
-/// thread at a time, and a step adds these up in the order of the groups. So nothing depends on the
-/// number of threads where groups do not. Products of a matrix may be made in bf16; its values,
-/// gradients and steps are f32.
+/// A parameter matrix W [in, out], or a row, whose gradient is a sum over the rows of a batch that
+/// is too large to be in memory as a whole. Each group of rows adds to a sum of its own, by one
+/// thread at a time; a step adds these up in the order of the groups. Results so depend on the
+/// groups, but not on the number of threads. Products may be in bf16; values, gradients and steps
+/// are f32.
 class Weights {
  public:
-  /// Groups that there may be. More would balance better on many threads; each takes the memory of
-  /// the weights again.
+  /// Largest number of groups. More would balance the work better on many threads, but each takes
+  /// as much memory as the weights.
   static constexpr std::size_t kGroups = 16;
 
   Weights() = default;
-  /// precision: of products, as product_precision() takes it for W.
+  /// precision: of products, resolved by product_precision() for W.
   Weights(std::size_t in, std::size_t out, Precision precision = Precision::f32);
 
   std::size_t in() const { return in_; }
   std::size_t out() const { return out_; }
   std::size_t size() const { return in_ * out_; }
-  /// Call changed() after writing them.
+  /// The values. Call changed() after writing them.
   MatrixView<float> values() { return {values_.data(), in_, out_, stride_}; }
   MatrixView<const float> values() const { return {values_.data(), in_, out_, stride_}; }
   void changed();
-  /// Uniform within +-bound, a function of the seed and the stream.
+  /// Initialises uniformly within +-bound, as a function of the seed and the stream.
   void randomize(double bound, std::uint64_t seed, std::uint64_t stream);
 
   /// y = x W + beta y. x: [rows, in], y: [rows, out].
   void multiply(MatrixView<const float> x, MatrixView<float> y, float beta = 0) const;
-  /// dx = dy W^T + beta dx. Only after prepare_training().
+  /// dx = dy W^T + beta dx. Requires prepare_training().
   void multiply_transposed(MatrixView<const float> dy, MatrixView<float> dx, float beta = 0) const;
 
-  /// weight_decay: how much of W is added to its gradient.
+  /// weight_decay: multiple of W that is added to its gradient.
   void prepare_training(OptimizerOptions optimizer, float weight_decay);
-  /// Adds x^T dy to the group's gradient. dy: rows that are readable up to the next multiple of
+  /// Adds x^T dy to the group's gradient. Rows of dy must be readable up to the next multiple of
   /// kPanelColumns.
   void add_gradient(std::size_t group, MatrixView<const float> x, MatrixView<const float> dy);
-  /// The group's gradient so far, [in, out], to be added to.
+  /// The group's gradient so far, [in, out]; the caller may add to it.
   MatrixView<float> gradient(std::size_t group);
 
-  /// A step is one of all pieces, by any threads, then finish_step().
+  /// Pieces that a step consists of: any threads step all of them, then finish_step() is called.
   std::size_t num_pieces() const;
-  /// Floats of a piece's gradient.
+  /// Number of floats in a piece's gradient.
   std::size_t gradient_size(std::size_t piece) const;
   /// Writes the sum of the groups' gradients, [gradient_size()].
   void piece_gradient(std::size_t piece, std::span<float> gradient);
-  /// Weight decay and the optimiser's step; the gradient is used up.
+  /// Applies weight decay and the optimiser's step to the piece.
   void apply_gradient(std::size_t piece, std::span<const float> gradient, float rate);
-  /// Both at once, to the same bits.
+  /// Sums the gradient and applies the step, with bitwise equal results.
   void step_piece(std::size_t piece, float rate);
   void finish_step();
-  /// The optimiser's state number k of all values, as these lie, and the steps it has done.
+  /// State number k of the optimiser, laid out as the values, and its number of steps.
   void read_state(std::size_t k, MatrixView<float> to) const;
   void write_state(std::size_t k, MatrixView<const float> from);
   std::uint64_t steps() const { return states_.empty() ? 0 : states_.front().steps(); }
   void set_steps(std::uint64_t steps);
-  /// The sum of the groups' gradients, [in, out] one behind the other: for tests.
+  /// Sum of the groups' gradients, [in, out] without padding: for tests.
   std::vector<float> total_gradient() const;
 
-  /// Rows [begin, begin + shape[1]) of W as tensor `name` of shape [out, rows], which is how
-  /// PyTorch keeps them; of a row of parameters: of any shape with as many elements. Loading fails
-  /// (bad_input) with `path` where the tensor is missing or another.
+  /// Rows [begin, begin + shape[1]) of W as tensor `name` of shape [out, rows], as in PyTorch; a
+  /// row of parameters may have any shape with as many elements. Loading fails (bad_input) with
+  /// `path` if the tensor is missing or different.
   void save(Document& document, const std::string& name, const Shape& shape,
             std::size_t begin = 0) const;
   void load(const Document& document, const std::string& path, const std::string& name,
@@ -89,13 +89,13 @@ class Weights {
   void pack(std::size_t begin, std::size_t end);
 
   std::size_t in_ = 0, out_ = 0;
-  std::size_t stride_ = 0;  ///< floats from one row to the next; those behind `out` are 0
+  std::size_t stride_ = 0;  ///< floats from one row to the next; 0 after `out`
   Array<float> values_;
   Precision precision_ = Precision::f32;
-  PackedMatrix forward_;                ///< W where products are in bf16, else empty
-  PackedMatrix transposed_;             ///< once training is prepared
+  PackedMatrix forward_;                ///< W if products are in bf16, else empty
+  PackedMatrix transposed_;             ///< set by prepare_training()
   Array<float> gradients_;              ///< [kGroups, in, stride]
-  std::vector<std::uint8_t> used_;      ///< whether a group has a gradient
+  std::vector<std::uint8_t> used_;      ///< 1 if the group has a gradient
   std::vector<DenseOptimizer> states_;  ///< of each piece
 };
 
