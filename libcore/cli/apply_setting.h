@@ -7,7 +7,7 @@
 
 namespace frugal {
 
-/// Stores what a setting says and returns its values, a list's split. Fails (usage) with the
+/// Stores a setting's value and returns its values; a list is split. Fails (usage) with the
 /// setting's place and what was expected.
 std::vector<std::string> apply_setting(const OptionField& field, const Setting& setting);
 

@@ -5,11 +5,12 @@
 
 namespace frugal {
 
-/// What the build knew about itself. No time and no path, so that two builds give the same bytes.
+/// Facts about the build. They contain neither time nor path, so that two builds give the same
+/// bytes.
 struct BuildInfo {
   std::string version;  ///< of the project
   std::string
-      git;  ///< commit, with "-dirty" behind it where files were changed; "" = built without git
+      git;  ///< commit, with "-dirty" after it if files were changed; "" = built without git
   std::string compiler;
   std::string flags;
   std::string build_type;

@@ -7,7 +7,7 @@
 
 namespace frugal {
 
-/// Reads the words behind the command's name: -o FILE, --output=FILE, -vv, positional arguments,
+/// Parses the words after the command's name: -o FILE, --output=FILE, -vv, positional arguments,
 /// "--". Fails (usage) on an unknown option, with the nearest name, and on a missing or superfluous
 /// value.
 std::vector<Setting> parse_arguments(const std::vector<std::string>& words,

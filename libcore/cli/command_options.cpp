@@ -13,8 +13,8 @@
 namespace frugal {
 namespace {
 
-/// Positional ones first, then those without a heading of their own, then the groups in the order
-/// in which each began.
+/// Sorts positional options first, then those without a heading, then the groups in the order of
+/// their first option.
 void sort_by_group(std::vector<const OptionField*>& fields) {
   std::vector<std::string> order{OptionFields::kNoHeading};
   for (const OptionField* field : fields) order.push_back(field->info().group);
@@ -26,7 +26,7 @@ void sort_by_group(std::vector<const OptionField*>& fields) {
                    [&](const OptionField* a, const OptionField* b) { return rank(a) < rank(b); });
 }
 
-/// "" or the number that -vv and the like add up to, which is how a configuration writes it.
+/// Value for a configuration: the number that -vv and the like add up to, or "".
 std::vector<std::string> as_written(const OptionInfo& info,
                                     const std::vector<std::string>& values) {
   if (!info.flag || !info.accumulates) return values;
@@ -37,7 +37,7 @@ std::vector<std::string> as_written(const OptionInfo& info,
   return {std::to_string(sum)};
 }
 
-/// Whether a regular file would lose something. Devices and pipes do not.
+/// Whether overwriting a file would lose content. Devices and pipes have none to lose.
 bool has_content(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored) &&
@@ -122,7 +122,7 @@ void CommandOptions::check_complete() const {
   }
 }
 
-/// Options without effect are mistakes.
+/// Refuses options that have no effect: they are mistakes.
 void CommandOptions::check_conditions(std::size_t index) const {
   const OptionInfo& info = table_[index];
   const bool is_off = info.flag && !info.negations.empty() && value(info.key) == "false";

@@ -10,7 +10,7 @@
 
 namespace frugal {
 
-/// Options about the options; not part of a configuration.
+/// Options about the options, which are not part of a configuration.
 struct MetaOptions {
   bool help = false;
   bool short_help = false;
@@ -19,15 +19,15 @@ struct MetaOptions {
   bool print_config = false;
 };
 
-/// Everything a command's options are bound to besides the command's own struct.
+/// Variables of a command's options besides the command's own struct.
 struct BoundOptions {
   MetaOptions meta;
   CommonOptions common;
   std::string shard;
 };
 
-/// The options of one command: collects their descriptions, then applies layers of settings to the
-/// variables that they are bound to.
+/// The options of one command: collects their descriptions, then applies layers of settings to
+/// their variables.
 class CommandOptions {
  public:
   /// `bound` must outlive this object.
@@ -37,43 +37,45 @@ class CommandOptions {
 
   const std::vector<OptionInfo>& table() const { return table_; }
 
-  /// Applies config files, environment, --set and flags, each above the one before, and checks that
-  /// what is required is there. Fails (usage) at the first value that an option refuses, also where
-  /// a stronger layer replaces it.
+  /// Applies config files, environment, --set and flags, each overriding the ones before, and
+  /// checks that required options are present. Fails (usage) at the first value that an option
+  /// refuses, even if a stronger layer overrides it.
   void apply_layers(const std::vector<std::string>& words);
 
-  /// Fails (cannot_create) where a configuration file alone names a file that is there for metrics,
-  /// report or depfile, which would lose its content: the configuration may be a stranger's.
-  /// --force on the command line, --report-append and --resume of a log allow it.
+  /// Fails (cannot_create) if only a configuration file names an existing file for metrics, report
+  /// or depfile, which would be overwritten: the configuration may come from a stranger. --force on
+  /// the command line, --report-append, and --resume of a log allow it.
   void check_configured_targets() const;
 
-  /// The YAML that --print-config prints.
+  /// YAML text for --print-config.
   std::string config_text(const std::string& title) const;
 
-  /// Whether any layer gave the option a value.
+  /// Whether any layer set the option.
   bool given(const std::string& key) const { return values_.contains(key); }
-  /// The first value given to the option, "" where none was.
+  /// First value of the option as set by a layer; "" if none was set.
   std::string value(const std::string& key) const;
 
  private:
   void apply(const Setting& setting);
   void collect(const Command& command);
-  /// Whether it was given on the command line, or another value than its default elsewhere.
+  /// Whether it was given on the command line, or differs from its default elsewhere.
   bool changed(const OptionInfo& info) const;
   void check_complete() const;
   void check_conditions(std::size_t index) const;
   std::size_t find(const Setting& setting) const;
 
   OptionFields all_;
-  std::vector<const OptionField*> fields_;  ///< of `all_` by group, parallel to table_
+  /// Fields of `all_` sorted by group, parallel to table_.
+  std::vector<const OptionField*> fields_;
   std::vector<OptionInfo> table_;
   BoundOptions& bound_;
-  std::map<std::string, std::vector<std::string>> values_;  ///< of the strongest layer, as written
-  std::map<std::string, Layer> layers_;                     ///< the strongest layer
+  /// Values of the strongest layer, as written.
+  std::map<std::string, std::vector<std::string>> values_;
+  std::map<std::string, Layer> layers_;  ///< strongest layer that set the option
 };
 
-/// The options of every command (three of them where it uses them), of commands that train, and
-/// about the options themselves.
+/// Describe the options of every command (three of them only if `uses` says so), of commands that
+/// train, --shard, and options about the options.
 void describe_common(const OptionFields& fields, CommonOptions& options, const CommonUses& uses);
 void describe_trainer(const OptionFields& fields, TrainerOptions& options);
 void describe_shard(const OptionFields& fields, std::string& shard);

@@ -10,23 +10,23 @@
 
 namespace frugal {
 
-/// Writes a text to standard output at once. Fails (io_error): a full disk is no success.
+/// Writes a text to standard output at once. Fails (io_error), e.g. on a full disk.
 void print_text(std::string_view text);
 
-/// What run_tool() knows when the command begins.
+/// Inputs that run_tool() passes to a CommandRun.
 struct RunSetup {
   std::string tool;
   std::string command;
-  std::vector<std::string> words;  ///< of the command line, without the program's name
+  std::vector<std::string> words;  ///< words of the command line, without the program's name
   std::vector<std::string> config_files;
   std::string config;
   CommonOptions common;
   int threads = 1;
   Communicator* ranks = nullptr;
-  bool asks_for_device = false;  ///< it may compute on one: --device is not cpu
+  bool asks_for_device = false;  ///< the command may use a device: --device is not cpu
 };
 
-/// The Run that commands get.
+/// Implementation of the Run that commands receive.
 class CommandRun : public Run {
  public:
   explicit CommandRun(RunSetup setup);
@@ -52,13 +52,13 @@ class CommandRun : public Run {
   void writes(const std::string& path) override;
   void keeps(const std::string& path) override;
 
-  /// After the command: report, metrics, dependency file and, last, the JSON result.
+  /// Writes report, metrics, dependency file and, last, the JSON result. Call it after the command.
   void finish();
 
  private:
   void claim(const std::string& path, std::vector<std::string>& to);
   std::string command_line() const;
-  std::string machine_text() const;  ///< for the table of all runs of a report
+  std::string machine_text() const;  ///< for a report's table of runs
   std::string log_header() const;
 
   RunSetup setup_;
@@ -69,7 +69,7 @@ class CommandRun : public Run {
   std::vector<std::string> inputs_;
   std::vector<std::string> outputs_;
   std::vector<std::string> own_outputs_;  ///< report and metrics
-  std::vector<std::string> kept_;         ///< checkpoint and depfile: no results
+  std::vector<std::string> kept_;         ///< checkpoint and depfile, which are not results
   bool stdout_taken_ = false;
 };
 

@@ -8,7 +8,7 @@
 namespace frugal {
 namespace {
 
-/// Text for roff: nothing in it is a command, and hyphens can be copied to a shell.
+/// Escapes text for roff: none of it is a command, and hyphens can be copied to a shell.
 std::string roff(const std::string& text) {
   std::string out;
   bool line_start = true;
@@ -31,7 +31,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// "prints a file" -> "Prints a file."
+/// Makes a sentence of a summary: "prints a file" -> "Prints a file."
 std::string sentence(const std::string& summary) {
   return upper(summary.substr(0, 1)) + summary.substr(1) + ".";
 }
@@ -70,7 +70,7 @@ void append_examples(std::string& out, const std::vector<Example>& examples) {
   }
 }
 
-/// What --json prints, keys of a case under its own heading.
+/// Appends the section on --json: its keys, those of a case under its own heading.
 void append_results(std::string& out, const std::vector<ResultKey>& keys) {
   if (keys.empty()) return;
   out += ".SH JSON\nWith \\fB\\-\\-json\\fR the command prints one object with these keys.\n";
@@ -85,7 +85,7 @@ void append_results(std::string& out, const std::vector<ResultKey>& keys) {
   }
 }
 
-/// The options, or those alone that commands share, each group under its heading.
+/// Appends all options, or only the shared ones, each group under its heading.
 void append_options(std::string& out, const std::vector<OptionInfo>& options, bool shared) {
   std::string group;
   for (const OptionInfo& option : options) {
@@ -98,7 +98,7 @@ void append_options(std::string& out, const std::vector<OptionInfo>& options, bo
   }
 }
 
-/// ". Only in train, predict": which commands have the option; "" where all have it.
+/// Commands that have the option, ". Only in train, predict"; "" if all have it.
 std::string owners(const ToolTable& table, const OptionInfo& option) {
   std::string names;
   std::size_t count = 0;
@@ -249,7 +249,7 @@ void append_title(std::string& out, const Tool& tool, const std::string& name,
   out += ".nh\n.ad l\n.SH NAME\n" + dashed + " \\- " + roff(summary) + "\n.SH SYNOPSIS\n";
 }
 
-/// "tensor-file(5)" as a reference.
+/// Formats "tensor-file(5)" as a reference.
 std::string reference(const std::string& page) {
   const std::size_t open = page.find('(');
   return ".BR " + roff(page.substr(0, open)) + " " + page.substr(open);
@@ -264,7 +264,7 @@ void append_see_also(std::string& out, std::vector<std::string> pages,
   }
 }
 
-/// One line for each command, which names its page.
+/// Appends one line per command, which names its page.
 void append_commands(std::string& out, const Tool& tool) {
   out += ".SH COMMANDS\n";
   for (const Command& command : tool.commands) {
@@ -273,7 +273,7 @@ void append_commands(std::string& out, const Tool& tool) {
   }
 }
 
-/// What a command shares with the others, by name.
+/// Appends the names of the options that a command shares with the others.
 void append_common_names(std::string& out, const Tool& tool,
                          const std::vector<OptionInfo>& options) {
   out.append(".SS Common options\n").append(reference(tool.name + "(1)")).append("\ndescribes");

@@ -5,8 +5,8 @@
 
 namespace frugal {
 
-/// For an option ("--lr") or a command that there is not: "; did you mean '--learning-rate'?", by
-/// what other tools and programs call it, else by its letters; "" where nothing is near.
+/// Suggestion for an unknown option ("--lr") or command: "; did you mean '--learning-rate'?". It
+/// uses the names in other tools and programs, then similar spelling; "" if nothing is near.
 std::string name_guess(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace frugal

@@ -21,7 +21,7 @@ struct Metric {
   const char* key;
   const char* name;
 };
-/// What decides stands first.
+/// Metrics of a summary, the most decisive first.
 constexpr std::array<Metric, 7> kMetrics{{{"average_precision", "average precision"},
                                           {"auc", "AUC"},
                                           {"mrr", "MRR"},
@@ -43,14 +43,14 @@ std::optional<double> number(const Json& result, const std::string& key) {
   return found->get<double>();
 }
 
-/// The first metrics of a part that has some, "" if none has.
+/// The first metrics of the first part of the data that has any; "" if none has.
 std::string result_text(const Json& result) {
   for (const Part& part : kParts) {
     std::string text;
     std::size_t shown = 0;
     const bool one_label = number(result, std::string(part.prefix) + "accuracy").has_value();
     for (const Metric& metric : kMetrics) {
-      // Of one label an example P@1 is the accuracy, and P@5 says nothing.
+      // With one label per example, P@1 equals the accuracy, and P@5 has no meaning.
       if (one_label && std::string_view(metric.key).starts_with("p_at_")) continue;
       const std::optional<double> value = number(result, std::string(part.prefix) + metric.key);
       if (!value || shown++ == kShownMetrics) continue;
@@ -63,7 +63,7 @@ std::string result_text(const Json& result) {
   return "";
 }
 
-/// The best of the predictions that need no learning, by the first metric that they have.
+/// The best baseline without learning, by the first metric that the baselines have.
 std::string best_baseline(const Json& baselines) {
   for (const Metric& metric : kMetrics) {
     std::string best;
@@ -80,7 +80,7 @@ std::string best_baseline(const Json& baselines) {
   return "";
 }
 
-/// What chance reaches, or what always says the mean.
+/// Quality of chance, or of always predicting the mean; "" if the result does not show it.
 std::string baseline_text(const Json& result) {
   const auto baselines = result.find("baselines");
   if (baselines != result.end()) return best_baseline(*baselines);
@@ -115,7 +115,7 @@ std::string speed_text(const Json& result) {
   return "";
 }
 
-/// The value of an option in the text of --print-config, without quotes; "" where it has none.
+/// Value of an option in the text of --print-config, without quotes; "" if it has none.
 std::string config_value(const std::string& config, const std::string& name) {
   for (const std::string_view line : split(config, '\n')) {
     if (!line.starts_with(name + ": ")) continue;

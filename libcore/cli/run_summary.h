@@ -6,8 +6,8 @@
 
 namespace frugal {
 
-/// Fills in what a summary lacks from what all tools name alike: the metrics of a result, its
-/// seconds and what it did a second, and of the configuration the data and the architecture.
+/// Fills the empty fields of a summary from keys that all tools share: the result's metrics,
+/// seconds and rates, and the configuration's data and architecture.
 void complete_summary(const nlohmann::ordered_json& result, const std::string& config,
                       RunSummary& summary);
 

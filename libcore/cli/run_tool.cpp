@@ -33,11 +33,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Whether this process tells what all ranks have come to.
+/// Whether this process prints results: true on the first rank only.
 bool first_rank = true;
 
-/// Threads of the command, or 0 before they are known. libgomp, which knows them too, may be what
-/// failed.
+/// Number of threads of the command, or 0 before it is known. Stored here because libgomp, which
+/// also has it, may be what failed.
 std::atomic<int> threads_wanted{0};
 
 const Command& find_command(const Tool& tool, const std::string& name) {
@@ -68,7 +68,7 @@ int prepare_machine(const CommonOptions& options, const std::string& tool, const
   return threads;
 }
 
-/// The commonest accident with launchers: n copies that write the same file.
+/// Refuses the commonest accident with launchers: n copies that write the same file.
 void refuse_copies(const std::string& output) {
   const Launched launched = launched_copies();
   if (launched.rank == 0 || output.empty() || output == "-") return;
@@ -77,7 +77,7 @@ void refuse_copies(const std::string& output) {
        "'; this is number ", launched.rank, " (", launched.variable, "): start one");
 }
 
-/// Parts of --shard auto that would replace one another.
+/// Refuses parts of --shard auto that would overwrite each other's output.
 void refuse_one_output(const std::string& output, const Shard& shard) {
   const bool is_stream = output.empty() || output == "-";
   if (shard.count == 1 || is_stream || shard_path(output, shard) != output) return;
@@ -85,7 +85,7 @@ void refuse_one_output(const std::string& output, const Shard& shard) {
        printable(output), "', expected {shard} in its name");
 }
 
-/// What there is one of is the first rank's; errors of others say whose they are.
+/// Disables outputs on a rank other than the first, and puts the rank into its error messages.
 void leave_outputs_to_first(CommonOptions& common, const std::string& tool, int rank) {
   common.json = common.report_append = false;
   common.metrics = common.tensorboard = common.report = common.depfile = "";
@@ -168,8 +168,8 @@ ExitStatus dispatch(const Tool& tool, const Words& words) {
   return ExitStatus::ok;
 }
 
-/// A standard descriptor that the caller closed must not become that of a file: messages would be
-/// written into it. Its place is taken so that using it still fails.
+/// Occupies standard descriptors that the caller closed: otherwise a file would get their number,
+/// and messages would be written into it. Using them still fails.
 void occupy_standard_descriptors() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) >= 0) continue;
@@ -177,12 +177,12 @@ void occupy_standard_descriptors() {
   }
 }
 
-/// A signal has stopped the command, which all ranks see at the same step.
+/// Whether a signal stopped the command; all ranks stop at the same step.
 bool is_stop(ExitStatus status) {
   return status == ExitStatus::stopped || static_cast<int>(status) > 128;
 }
 
-/// Set while a command works, when nothing of ours calls exit().
+/// True while a command works, when none of our code calls exit().
 std::atomic<bool> at_work{false};
 
 void say_no_threads(const std::string& reason) {
@@ -192,7 +192,7 @@ void say_no_threads(const std::string& reason) {
                                 "and processes");
 }
 
-/// libgomp calls exit(1) where it cannot start a thread.
+/// Reports the error when libgomp calls exit(1) because it cannot start a thread.
 void refuse_to_exit() {
   if (!at_work) return;
   remove_unfinished();
@@ -207,7 +207,8 @@ void refuse_to_exit() {
   _exit(static_cast<int>(ExitStatus::unavailable));
 }
 
-/// Memory may be missing where nothing can be caught: before main(), or while an error is told.
+/// Ends the process where nothing can be caught: memory is missing before main(), or while an error
+/// is reported.
 [[noreturn]] void end_at_once() {
   try {
     if (std::current_exception()) throw;
@@ -218,8 +219,8 @@ void refuse_to_exit() {
   std::abort();
 }
 
-/// Where not even a page is left, no error could be told, and libraries crash as one goes through
-/// them. A request for more than there is fails as it does anywhere.
+/// Ends the process if not even a page of memory is left: no error could be reported, and libraries
+/// would crash during unwinding. Larger requests that fail throw as usual.
 void give_up_memory() {
   constexpr std::size_t kPage = 4096;
   void* volatile page = std::malloc(kPage);
@@ -228,7 +229,7 @@ void give_up_memory() {
   throw std::bad_alloc();
 }
 
-/// Before other objects are made: their memory may be missing too.
+/// Runs before the constructors of other objects, which may run out of memory, too.
 [[gnu::constructor(101)]] void install_memory_handlers() {
   std::set_terminate(end_at_once);
   std::set_new_handler(give_up_memory);

@@ -3,8 +3,9 @@
 
 namespace frugal {
 
-/// Parses defaults < --config files < environment < --set < flags; answers -h, --help, --version,
-/// --print-config and --generate; runs the command; is the only catch. Returns the exit status.
+/// Runs a tool. It parses defaults < --config files < environment < --set < flags, answers -h,
+/// --help, --version, --print-config and --generate, or runs the command. It is the only place that
+/// catches exceptions. Returns the exit status.
 int run_tool(const Tool& tool, int argc, char** argv);
 
 }  // namespace frugal

@@ -18,7 +18,7 @@ class Report;
 class RunLog;
 struct Shard;
 
-/// Options that commands of every tool have: all commands, but for the three that CommonUses names.
+/// Options of all tools. Every command has them, except for the three in CommonUses.
 struct CommonOptions {
   std::uint64_t seed = 0;
   std::string threads = "auto";
@@ -39,24 +39,25 @@ struct CommonOptions {
   bool if_changed = false;
 };
 
-/// The common options that a command has only where they do something. Another command refuses
-/// them as unknown and ignores their environment variables.
+/// Common options that a command has only if they have an effect. Other commands refuse them as
+/// unknown and ignore their environment variables.
 struct CommonUses {
-  bool seed = false;        ///< --seed: something is random
-  bool precision = false;   ///< --precision: it computes products as Run::precision() asks
-  bool device = false;      ///< --device: it computes what an engine of a device could
-  std::string engine = {};  ///< that it asks plug-ins for, "robe.train"; "" = it knows none
+  bool seed = false;        ///< --seed: the command uses random numbers
+  bool precision = false;   ///< --precision: its products use Run::precision()
+  bool device = false;      ///< --device: a device engine could compute for it
+  std::string engine = {};  ///< kind of engine it requests from plug-ins, "robe.train"; "" = none
 };
 
 /// Options of commands that train.
 struct TrainerOptions {
   std::string checkpoint;         ///< file to write checkpoints to; "" = none
   double checkpoint_every = 300;  ///< seconds
-  bool resume = false;            ///< go on from the checkpoint if it is there and valid
+  bool resume = false;            ///< resume from the checkpoint if it exists and is valid
   double time_budget = 0;         ///< stop training after so many seconds; 0 = none
 };
 
-/// A bar with rate and ETA on a terminal, else a line at most every 10 s. Thread-safe update().
+/// Progress display: a bar with rate and remaining time on a terminal, else a line at most every 10
+/// s. update() is thread-safe.
 class Progress {
  public:
   virtual ~Progress() = default;
@@ -64,7 +65,7 @@ class Progress {
   virtual void finish() = 0;
 };
 
-/// What the body of a command gets.
+/// Services and settings that a command's function receives.
 class Run {
  public:
   virtual ~Run() = default;
@@ -72,50 +73,54 @@ class Run {
   virtual int threads() const = 0;
   /// Returns the name of the vector instructions that the run uses, e.g. "avx2".
   virtual std::string simd() const = 0;
-  /// The copies of this command that work together. All but the first have no outputs.
+  /// The copies of this command that work together. Only the first one has outputs.
   virtual Communicator& ranks() const = 0;
-  /// What --print-config prints: a valid --config that reproduces the run.
+  /// Configuration of the run, as --print-config prints it: a --config file that reproduces the
+  /// run.
   virtual const std::string& config() const = 0;
-  /// The same without the number of threads, which changes no bit of a result.
+  /// Configuration without the number of threads, which does not change a result.
   virtual std::string result_config() const = 0;
-  /// What --precision asks for.
+  /// Precision of products that --precision requests.
   virtual Precision precision() const = 0;
-  /// This run's entry for the metadata key frugal.history: one JSON object (argv, version, time).
+  /// This run's entry for the metadata key frugal.history: a JSON object (argv, version, time).
   virtual const std::string& history_entry() const = 0;
-  /// The object that --json prints after the command; {"schema": "sparse-train.train/1", ...} is
-  /// begun.
+  /// Object that --json prints after the command. It already contains {"schema":
+  /// "sparse-train.train/1", ...}.
   virtual nlohmann::ordered_json& result() = 0;
-  /// A line of the result for people: stdout, nothing with --json or --quiet.
+  /// Prints a line of the result for people to stdout; nothing with --json or --quiet.
   virtual void say(const std::string& line) = 0;
   virtual std::unique_ptr<Progress> progress(const std::string& task, double total,
                                              const std::string& unit) = 0;
-  /// Metrics log and report; made on first use, written at the end of a successful command.
+  /// Metrics log and report. They are made at first use, and written at the end of a successful
+  /// command.
   virtual RunLog& log() = 0;
   virtual Report& report() = 0;
-  /// What the command will read and write, "": nothing; call both before it does. Names for
-  /// --depfile, too. Fails (usage) where an output is an input or another output: it would be gone.
+  /// Declare a file that the command will read or write, before it does; "" is ignored. --depfile
+  /// lists them. Fails (usage) if an output is also an input or another output, which would be
+  /// lost.
   virtual void reads(const std::string& path) = 0;
   virtual void writes(const std::string& path) = 0;
-  /// The same for a checkpoint, which is no result.
+  /// Declares a checkpoint that the command will write; it is not a result.
   virtual void keeps(const std::string& path) = 0;
 };
 
 struct ProgressTask {
   std::string name;
-  double total = 0;  ///< <= 0: unknown, only the count and the rate are shown
+  double total = 0;  ///< <= 0: unknown; only the count and the rate are shown
   std::string unit;
 };
 
-/// Of a command: one task after the other, each from its first update on.
+/// Progress of a command's tasks, which run one after another. A task is shown from its first
+/// update on.
 class TaskProgress {
  public:
   explicit TaskProgress(Run& run) : run_(run) {}
-  /// A task of another name than the last one ends that.
+  /// Begins a task. If its name differs from the last one's, the last one ends.
   void begin(const ProgressTask& task);
-  /// Of the task that was begun.
+  /// Updates the current task, or begins `task` and updates it.
   void update(double done, const std::string& note = "") { shown_->update(done, note); }
   void update(const ProgressTask& task, double done, const std::string& note = "");
-  /// Before a line of results.
+  /// Ends the display, before results are printed.
   void finish();
 
  private:
@@ -131,26 +136,27 @@ struct Example {
 
 struct Command {
   std::string name;
-  std::string summary;      ///< one line, no full stop
+  std::string summary;      ///< one line without a full stop
   std::string description;  ///< paragraphs for the manual page, separated by blank lines
   std::vector<Example> examples;
-  /// Options that most users set, "--epochs": -h has these and the required ones, in this order.
+  /// Options that most users set, e.g. "--epochs": -h shows them and the required ones, in this
+  /// order.
   std::vector<std::string> often;
-  /// Describes the options; nested YAML keys join with '-': {lsh: {tables: 7}} and
-  /// --set lsh.tables=7 are --lsh-tables 7.
+  /// Describes the options. Nested YAML keys are joined with '-': {lsh: {tables: 7}} and --set
+  /// lsh.tables=7 mean --lsh-tables 7.
   std::function<void(const OptionFields&)> describe;
-  /// Describes what --json prints, with an empty result, for the manual page; null: a command that
-  /// prints nothing of its own.
+  /// Describes the keys of --json with an empty result, for the manual page; null: the command adds
+  /// none.
   std::function<void(const ResultFields&)> describe_results;
-  /// Which of --seed, --precision and --device the command has.
+  /// Which of --seed, --precision and --device the command supports.
   CommonUses uses;
-  /// Not null: the command trains and has the options above. It calls handle_signals() itself.
+  /// Not null: the command trains, and has the options above. It must call handle_signals().
   TrainerOptions* trainer = nullptr;
-  /// Not null: the command can work on a part and gets --shard (libcore/parallel/shard.h);
-  /// resolved before run.
+  /// Not null: the command can process a part of its input and gets --shard
+  /// (libcore/parallel/shard.h), which is resolved before run().
   Shard* shard = nullptr;
-  /// Copies that a launcher starts train together (Run::ranks()); those of another command are
-  /// refused.
+  /// Copies that a launcher starts train together (Run::ranks()). Other commands refuse to run in
+  /// copies.
   bool joins_ranks = false;
   std::function<ExitStatus(Run&)> run;
 };

@@ -7,27 +7,29 @@
 
 namespace frugal {
 
-/// By the common options and those of trainers. Fails (usage) where --resume has no checkpoint.
+/// Settings from the common options and those of trainers. Fails (usage) for --resume without a
+/// checkpoint.
 TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run);
 
-/// Describes the results that every training adds to its own: its seconds and, of several ranks,
-/// what they exchanged.
+/// Describes the results of every training: its seconds and, for several ranks, the data that they
+/// exchanged.
 void describe_trainer_results(const ResultFields& f, double seconds, const Communicator& ranks);
 
-/// What the train commands of all tools do before and after their training.
+/// Steps that the train commands of all tools share, before and after the training.
 class TrainerRun {
  public:
-  /// Signals stop the training from now on. It reads `inputs` ("": none) and writes `model`.
+  /// Lets signals stop the training from now on, and declares the inputs ("": none), the model and
+  /// the checkpoint.
   TrainerRun(Run& run, const TrainerSettings& settings, const std::vector<std::string>& inputs,
              const std::string& model);
 
   TaskProgress& progress() { return progress_; }
-  /// A function for observers: how far the task that was begun is.
+  /// A function for observers that updates the current task.
   std::function<void(double done, const std::string& note)> shows_progress();
 
-  /// After the training, whose result is in the JSON, where several ranks add what they exchanged.
-  /// Fails (stopped) where a signal stopped it:
-  /// "stopped at step 7", and how to go on.
+  /// Ends the run after the training. Adds the results of describe_trainer_results() to the JSON.
+  /// If a signal stopped the training, fails with stop_status(), "stopped at step 7", and how to
+  /// resume.
   void finish(bool stopped, const std::string& where);
 
  private:

@@ -178,7 +178,7 @@ std::string yaml_values(const ConfigEntry& entry) {
   return text;
 }
 
-/// What is written after "name: " for an option that has neither value nor default.
+/// Value written in the comment of an option without value and default.
 std::string placeholder(const OptionInfo& option) {
   if (option.flag) return "false";
   return option.list ? "[]" : option.required ? "REQUIRED" : "\"\"";

@@ -119,9 +119,9 @@ void CheckpointFile::save(Document state) const {
   write_document(path_, state);
 }
 
-/// A second name for the checkpoint that is about to be replaced: link and rename, so that a
-/// checkpoint is there at every moment. File systems without hard links get a rename: then only
-/// .prev is there for a moment.
+/// Gives the checkpoint that is about to be replaced a second name by link and rename, so that a
+/// checkpoint exists at every moment. File systems without hard links need a rename: for a moment
+/// only .prev exists.
 void CheckpointFile::keep_previous() const {
   const std::string previous = previous_path(), link = previous + ".new";
   unlink(link.c_str());

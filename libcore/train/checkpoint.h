@@ -12,46 +12,47 @@
 
 namespace frugal {
 
-/// Adds a document's metadata and tensors, which are lent, to another with `prefix` before their
-/// names: the best model so far in a checkpoint.
+/// Adds a document's metadata and tensors to another one, with `prefix` before their names: the
+/// best model so far in a checkpoint. The tensors are borrowed.
 void add_nested(Document& to, const std::string& prefix, const Document& document);
 
-/// A copy of what add_nested() added; null where no tensor is behind that prefix.
+/// A copy of a document added by add_nested(); null if there is no tensor with that prefix.
 std::unique_ptr<Document> nested_document(const Document& in, const std::string& prefix);
 
-/// XXH3 of metadata and tensors, in words: equal documents have equal texts, others hardly ever.
+/// XXH3 of metadata and tensors as text. Equal documents have equal texts; different ones almost
+/// certainly do not.
 std::string content_hash(const Document& document);
 
-/// What a checkpoint must agree with: the described options of a training that change its result,
+/// Options that must be equal when a training resumes: all described ones that change its result,
 /// and the common ones that do.
 OptionTexts run_options(const OptionFields& fields, std::uint64_t& seed, Precision& precision);
 
-/// What must agree between the run that wrote a checkpoint and the run that goes on from it.
+/// Options and inputs that must agree between the run that wrote a checkpoint and the run that
+/// resumes from it.
 struct RunIdentity {
-  OptionTexts options;  ///< all that change results
+  OptionTexts options;  ///< all options that change results
   /// Names for the user ("training data") and fingerprints, compared as text.
   std::map<std::string, std::string> inputs;
 };
 
-/// A checkpoint at `path`, with the one before it at `path`.prev: beside the file, where `path` is
-/// a symbolic link to it. Writing never leaves a moment without a whole checkpoint on disk: a
-/// killed run goes on from one of the two. While the object lives, the checkpoint is its own: two
-/// runs that write one would each undo the other's work.
+/// A checkpoint at `path`, and the one before it at `path`.prev (if `path` is a symbolic link,
+/// beside the file that it leads to). At every moment one of the two is complete, so that a killed
+/// run can resume. The object holds a lock on the checkpoint: two runs that write the same file
+/// would undo each other's work.
 class CheckpointFile {
  public:
-  /// `tool` is the program's name: another program's checkpoint is refused. Fails (cannot_create)
-  /// where another run has the checkpoint.
-  /// writes: false where another rank writes it, and this one only reads.
+  /// tool: name of the program; checkpoints of other programs are refused. writes: false on ranks
+  /// that only read the checkpoint. Fails (cannot_create) if another run holds the lock.
   CheckpointFile(std::string path, std::string tool, RunIdentity identity, bool writes = true);
 
-  /// Writes parameters, optimiser state and position (the caller's tensors and metadata) with the
+  /// Writes the caller's tensors and metadata (parameters, optimiser state, position) with the
   /// identity. Errors: cannot_create (73), io_error (74); the old checkpoint is then intact.
   void save(Document state) const;
 
-  /// The newest whole checkpoint, or nothing where there is none. A damaged newest file is reported
-  /// and the one before it taken; fails (bad_input) if both are damaged, and (usage) if the
-  /// checkpoint is of another run, naming what differs. places: where large tensors go, which are
-  /// then whatever a damaged file has.
+  /// Loads the newest complete checkpoint; nothing if there is none. If the newest file is damaged,
+  /// reports it and loads the one before; fails (bad_input) if both are. Fails (usage) with the
+  /// differences if the checkpoint is of another run. places: destinations of large tensors, whose
+  /// content is undefined after a damaged file.
   std::optional<Document> load(const TensorPlaces& places = {}) const;
 
   const std::string& path() const { return path_; }

@@ -10,90 +10,92 @@
 
 namespace frugal {
 
-/// Where a training stands between two steps.
+/// Position of a training between two steps.
 struct RunPosition {
   std::uint64_t step = 0;
-  int epoch = 0;              ///< being trained, from 0: as many are done
-  std::uint64_t samples = 0;  ///< of this epoch that were trained on
-  double loss_sum = 0;        ///< over them
-  bool began = false;         ///< the epoch has begun: it is between its first and last step
-  bool complete = false;      ///< nothing is left of this epoch but what follows its last step
-  double loss = 0;            ///< mean over the epoch before, 0 in the first
-  int validated_epoch = -1;   ///< the last one; 0: the model that the run began with; -1: none
-  int best_epoch = 0;         ///< of the validated ones
-  double best_score = 0, best_loss = 0;  ///< of its validation (Scores)
+  int epoch = 0;              ///< number of completed epochs, which is the index of the current one
+  std::uint64_t samples = 0;  ///< samples of this epoch trained so far
+  double loss_sum = 0;        ///< sum of the loss over these samples
+  bool began = false;         ///< between the first and the last step of an epoch
+  bool complete = false;      ///< all steps of this epoch are done, but it is not finished
+  double loss = 0;            ///< mean training loss of the previous epoch; 0 in the first
+  int validated_epoch = -1;   ///< epoch of the last validation; 0: the initial model; -1: none yet
+  int best_epoch = 0;         ///< epoch with the best validation
+  double best_score = 0, best_loss = 0;  ///< scores of that validation
 
   bool has_best() const { return validated_epoch >= 0; }
-  /// Mean over this epoch so far, or over the one before where it has not begun.
+  /// Mean training loss of this epoch so far, or of the previous one if it has not begun.
   double mean_loss() const;
 
-  /// Adds it to the metadata of a checkpoint.
+  /// Adds the position to the metadata of a checkpoint.
   void save(Document& state) const;
-  /// Fails (bad_input) with `path` where something is missing or no number.
+  /// Fails (bad_input) with `path` if a key is missing or not a number.
   static RunPosition load(const Document& state, const std::string& path);
 };
 
-/// How well a model does on samples that it was not trained on.
+/// Quality of a model on samples that it was not trained on.
 struct Scores {
   StepValues values;  ///< metrics by name, for the log
   double score = 0;   ///< higher is better: chooses the best epoch
   double loss = 0;    ///< lower is better: decides between epochs of equal scores
 };
 
-/// What a call of Trainee::advance() has trained.
+/// Steps that one call of Trainee::advance() has made.
 struct TrainedPart {
   std::uint64_t steps = 0;
   std::uint64_t samples = 0;
-  double loss_sum = 0;             ///< over these samples
-  bool epoch_ended = false;        ///< nothing is left of the epoch
-  double device_busy_seconds = 0;  ///< in which a device computed steps, by its own clock
+  double loss_sum = 0;             ///< sum of the loss over these samples
+  bool epoch_ended = false;        ///< the epoch has no more steps
+  double device_busy_seconds = 0;  ///< time in which a device computed steps, by its own clock
 };
 
-/// What a training is made of; run_training() does the rest. All functions are called by one
-/// thread, in the order of a training.
+/// The model-specific functions of a training; run_training() does the rest. One thread calls them,
+/// in the order of a training.
 class Trainee {
  public:
   virtual ~Trainee() = default;
 
-  /// Before the first step of epoch at.epoch, or of what a resumed run has left of it, if anything.
+  /// Called before the first step of epoch at.epoch. In a resumed run, called before the rest of
+  /// its epoch, if any is left.
   virtual void begin_epoch(const RunPosition& at) = 0;
-  /// Trains from step at.step on: at least one step, at most `most` and not beyond the epoch, and
-  /// returns where interrupted(), to be asked after each, says so. A step's loss and samples may
-  /// be counted in a later call of the same epoch, when a device has them; its busy time counts
-  /// with them.
+  /// Trains from step at.step on: at least one step and at most `most`, not beyond the epoch. Calls
+  /// interrupted() after each step and returns when it is true. A device may deliver the loss and
+  /// samples of a step later: they are then counted, with its busy time, in a later call of the
+  /// same epoch.
   virtual TrainedPart advance(const RunPosition& at, std::uint64_t most,
                               const std::function<bool()>& interrupted) = 0;
-  /// After the last step, before the validation: what must not wait for it. Adds to the log's
-  /// values of this epoch.
+  /// Called after the last step of an epoch, before the validation, for work that must not wait for
+  /// it. Adds to the epoch's values in the log.
   virtual void end_epoch(const RunPosition&, StepValues&) {}
 
-  /// For logs, where an epoch that was cut short is not to count as a whole one.
+  /// Number of epochs for the log; a tool may not count an epoch that was cut short.
   virtual double epochs_done(const RunPosition& at) const { return at.epoch; }
 
   virtual bool can_validate() const = 0;
   virtual Scores validate(const RunPosition& at) = 0;
-  /// After validate(): whether more epochs are of no use, besides what RunSettings::patience says.
+  /// Called after validate(). Returns true if further epochs are useless; RunSettings::patience is
+  /// checked in addition.
   virtual bool suffices(const RunPosition&) const { return false; }
 
-  /// The model as it is; tensors may be lent.
+  /// Writes the current model; tensors may be borrowed.
   virtual void save_model(Document& document) const = 0;
   virtual void load_model(Document& document, const std::string& place) = 0;
-  /// What the best epoch has besides its model.
+  /// Saves or restores the state of the best epoch that is not part of its model.
   virtual void keep_best() {}
   virtual void take_best() {}
 
-  /// On all ranks, before the first one saves: it gets what others have of model and state.
+  /// Called on all ranks before rank 0 saves: collects on it the model and state of the others.
   virtual void bring_together() {}
-  /// All that a checkpoint needs besides the model and the position: the optimiser's state, the
-  /// position in an epoch's samples. What was prepared ahead may be taken back.
+  /// Writes everything that a checkpoint needs besides the model and the position: the optimiser's
+  /// state, the position in an epoch's samples. Batches prepared ahead may be discarded.
   virtual void save_state(Document& state) = 0;
-  /// False: end_epoch() changes the state, and only before it can a checkpoint be made.
+  /// False if end_epoch() changes the state, so that checkpoints are possible only before it.
   virtual bool keeps_state_between_epochs() const { return true; }
-  /// Model and state of a checkpoint at `path`, whose tensors may be taken.
+  /// Restores model and state from a checkpoint at `path`; tensors may be moved out of it.
   virtual void resume(Document& state, const std::string& path) = 0;
 };
 
-/// What a trial trains (run_trial()): nothing of it is written.
+/// Base of trainees for run_trial(), which writes nothing.
 class TrialTrainee : public Trainee {
  public:
   void begin_epoch(const RunPosition&) override {}

@@ -9,10 +9,10 @@
 
 namespace frugal {
 
-// Options that mean the same in every training. A tool may give another help, or leave the value to
-// its data (OptionField::automatic).
+// Options with the same meaning in every training. A tool may change the help, or let the data
+// choose the value (OptionField::automatic).
 
-/// least: 0 where a rate of 0 does not stand for one that the data choose.
+/// least: smallest rate; 0 is allowed unless it means that the data choose the rate.
 template <class Real>
 OptionField& add_learning_rate(const OptionFields& f, Real& rate,
                                const std::string& help = "peak learning rate",
@@ -26,7 +26,7 @@ inline OptionField& add_epochs(
   return f.add("--epochs", epochs, help).range(1, 1000000);
 }
 
-/// help: what a batch is made of. most: that the tool has room for.
+/// help: what a batch consists of. most: largest size that the tool supports.
 template <class Whole>
 OptionField& add_batch_size(const OptionFields& f, Whole& size, const std::string& help,
                             Whole most) {
@@ -71,8 +71,8 @@ inline OptionField& add_warm_up(
   return f.add("--warm-up", share, help).range(0.0, 1.0);
 }
 
-/// What --resume compares: all described options that change the result, and the common ones that
-/// do. precision: the one among `options`.
+/// Options that --resume compares: all described ones that change the result, and the common ones
+/// that do. precision: the one in `options`.
 template <class Options>
 OptionTexts run_options(Options& options, void (*describe)(const OptionFields&, Options&),
                         Precision& precision) {

@@ -19,7 +19,7 @@ namespace frugal {
 
 namespace {
 
-/// "a checkpoint of step 20 and hash 5182...": what ranks agree on before they go on.
+/// Text of a state on which ranks must agree: "a checkpoint of step 20 and hash 5182...".
 std::string state_text(const Document* state) {
   if (state == nullptr) return "no checkpoint";
   const auto step = state->metadata.find("frugal.step");
@@ -80,19 +80,19 @@ class TrainingRun {
   void log(const StepValues& values) const;
   void report_progress();
   void save_checkpoint();
-  /// Whether it is so for any of the ranks.
+  /// Whether `here` is true on any rank.
   bool any(bool here) const;
-  /// The value that rank 0 has.
+  /// The value of rank 0.
   double of_first(double value) const;
 
   Trainee& trainee_;
   const RunSettings& settings_;
   const RunPlace& place_;
   RunPosition at_;
-  std::unique_ptr<Document> best_;  ///< that model, where an epoch may follow
+  std::unique_ptr<Document> best_;  ///< copy of the best epoch's model, if a worse epoch may follow
   bool suffices_ = false;
-  double saving_seconds_ = 0;  ///< of this epoch's checkpoints
-  bool saved_ = false;         ///< the last step of this epoch
+  double saving_seconds_ = 0;  ///< time spent on checkpoints in this epoch
+  bool saved_ = false;         ///< the last step of this epoch is in a checkpoint
   RunFigures figures_;
 };
 
@@ -139,7 +139,7 @@ void TrainingRun::resume(Document& state) {
   log_info("going on from step ", at_.step);
 }
 
-/// Fails (bad_input) where no run of these settings can stand.
+/// Fails (bad_input) if a run with these settings cannot be at that position.
 void TrainingRun::check_position(const std::string& path) const {
   const int most = settings_.epochs - (at_.began ? 1 : 0);
   if (at_.epoch > most) {
@@ -149,20 +149,21 @@ void TrainingRun::check_position(const std::string& path) const {
   fail(ExitStatus::bad_input, path, ": train.began is false, expected a position in an epoch");
 }
 
-/// An epoch that was begun is finished, also where a run goes on that has nothing left to train.
+/// Whether no further epoch begins. An epoch that has begun is always finished, even by a resumed
+/// run with nothing left to train.
 bool TrainingRun::is_over() const {
   if (at_.began) return false;
   if (at_.epoch >= settings_.epochs || suffices_) return true;
   return is_impatient() || at_.step >= settings_.steps || any(place_.clock.out_of_time());
 }
 
-/// No epoch within the patience has been better than the best one.
+/// Early stopping: whether the last `patience` epochs were not better than the best one.
 bool TrainingRun::is_impatient() const {
   return settings_.patience > 0 && !at_.began && at_.validated_epoch == at_.epoch &&
          at_.epoch - at_.best_epoch >= settings_.patience;
 }
 
-/// What is left of an epoch, up to the end of steps, of time, or a signal.
+/// Trains the rest of an epoch, until the limit of steps, the time limit, or a signal.
 void TrainingRun::train_epoch() {
   const bool whole = !at_.began;
   const std::function<bool()> interrupted = [this] { return place_.clock.interrupts(); };
@@ -184,7 +185,7 @@ void TrainingRun::train_epoch() {
   if (whole && at_.complete) figures_.epoch_seconds.push_back(seconds);
 }
 
-/// Sees to what is asked for behind a step. False: no more of them.
+/// Writes a checkpoint after a step if one is due. Returns false if the epoch must end here.
 bool TrainingRun::goes_on(bool epoch_ended) {
   enum Asked : std::uint8_t { over_bit = 1, stop_bit = 2, checkpoint_bit = 4 };
   const auto bit = [](bool set, Asked flag) { return static_cast<unsigned>(set ? flag : 0); };
@@ -194,7 +195,8 @@ bool TrainingRun::goes_on(bool epoch_ended) {
   const unsigned asked = any_of_ranks(place_.ranks, static_cast<std::uint8_t>(here));
   const bool over = (asked & over_bit) != 0, due = (asked & checkpoint_bit) != 0;
   figures_.stopped = (asked & stop_bit) != 0;
-  // What the time budget ends can be given more, also where a validation takes what is left of it.
+  // A run that the time budget ends may be resumed with a larger one, even if the validation uses
+  // up the budget.
   const bool last_chance =
       epoch_ended && place_.clock.has_budget() && !trainee_.keeps_state_between_epochs();
   saved_ = figures_.stopped || due || over || last_chance;
@@ -232,11 +234,11 @@ void TrainingRun::finish_epoch() {
   log(values);
 }
 
-/// Adds the metrics to `values`.
+/// Validates the model and adds the metrics to `values`.
 void TrainingRun::validate(StepValues& values) {
   const double began = wall_seconds();
   Scores scores = trainee_.validate(at_);
-  // Another processor, or another file of that name, would give ranks scores of their own.
+  // Ranks could get different scores: by another processor, or another file of that name.
   scores.score = of_first(scores.score);
   scores.loss = of_first(scores.loss);
   for (const auto& [name, value] : scores.values) values.emplace_back("validation_" + name, value);
@@ -254,7 +256,7 @@ void TrainingRun::validate(StepValues& values) {
   if (place_.observer.validated) place_.observer.validated(at_, scores, best);
 }
 
-/// A copy of the model, where an epoch may follow that makes it worse.
+/// Copies the model, if an epoch may follow that makes it worse.
 void TrainingRun::keep_best() {
   best_.reset();
   trainee_.keep_best();
@@ -265,7 +267,7 @@ void TrainingRun::keep_best() {
   best_ = std::make_unique<Document>(model.clone());
 }
 
-/// Wherever the run ends is validated: it is the model, or an epoch before it is.
+/// Validates the last epoch, if it was not, and loads the best epoch's model.
 void TrainingRun::end() {
   if (trainee_.can_validate() && at_.validated_epoch != at_.epoch) {
     StepValues values = {{"epoch", trainee_.epochs_done(at_)}, {"loss", at_.loss}};

@@ -15,17 +15,17 @@
 
 namespace frugal {
 
-/// The checkpoint that a training's options name, if they name one.
+/// The checkpoint that a training's options name; may be none.
 class RunCheckpoint {
  public:
-  /// Without a checkpoint.
+  /// No checkpoint.
   RunCheckpoint() = default;
   RunCheckpoint(const TrainerSettings& settings, const std::string& tool, RunIdentity identity);
 
-  /// Loads the state to go on from, with --resume and where it is. Fails (usage) where ranks find
-  /// different states, or only some of them one: the file may lie on a disk of each machine.
+  /// Loads the state to resume from: with --resume, and if it exists. Fails (usage) if ranks find
+  /// different states, or only some of them find one, e.g. on a disk that is local to a machine.
   std::optional<Document> load(const TensorPlaces& places = {}) const;
-  /// Nothing without a checkpoint.
+  /// Does nothing without a checkpoint.
   void save(Document state) const;
   bool exists() const { return file_.has_value(); }
   const std::string& path() const { return path_; }
@@ -37,28 +37,28 @@ class RunCheckpoint {
   std::optional<CheckpointFile> file_;
 };
 
-/// When a training shows its progress, writes checkpoints and ends: by the clock and by signals
-/// (libcore/system/signals.h). Its time begins with the object.
+/// Decides, by the clock and by signals (libcore/system/signals.h), when a training shows its
+/// progress, writes checkpoints and ends. The time begins with the object.
 class RunClock {
  public:
   explicit RunClock(const TrainerSettings& settings);
-  /// Of a trial: it ends where stop() says so, and leaves what signals ask for to the run.
+  /// Clock of a trial: it ends when stop() is true, and leaves signals to the run that searches.
   explicit RunClock(std::function<bool()> stop);
 
-  double seconds() const;  ///< since the beginning
-  /// Whether that share of the time budget is used up; never without one.
+  double seconds() const;  ///< seconds since the object was made
+  /// Whether that share of the time budget is used up; always false without a budget.
   bool out_of_time(double share = 1) const;
 
   bool has_budget() const;
 
-  /// Several times a second, not more often: terminals are slow.
+  /// True at most a few times a second: terminals are slow.
   bool progress_is_due() const;
   void progress_was_shown();
 
-  /// A signal asks for the end, or the trial's stop().
+  /// Whether a signal, or the trial's stop(), requests the end.
   bool is_stopped() const { return stop_(); }
 
-  /// After --checkpoint-every, or because a signal asks for it.
+  /// Whether --checkpoint-every has passed, or a signal requests a checkpoint.
   bool checkpoint_is_due();
   void checkpoint_was_written();
 
@@ -77,21 +77,21 @@ class RunClock {
 
 inline constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 
-/// How long a training goes on.
+/// Length of a training, and which epoch's model it ends with.
 struct RunSettings {
   int epochs = 1;                ///< at most
-  std::uint64_t steps = kNoEnd;  ///< at most, those before a resume included
-  int patience = 0;              ///< epochs without a better validation before the end; 0 = all
-  int validate_every = 1;        ///< epochs; the last one is validated in any case
-  bool keep_best = true;         ///< end with the epoch that validates best instead of the last
-  bool validate_start = false;   ///< the model that the run begins with may be the best
+  std::uint64_t steps = kNoEnd;  ///< at most, including those before a resume
+  int patience = 0;        ///< epochs without a better validation before early stopping; 0: off
+  int validate_every = 1;  ///< epochs between validations; the last epoch is always validated
+  bool keep_best = true;   ///< end with the epoch of the best validation instead of the last
+  bool validate_start = false;  ///< validate the initial model, which may be the best
 };
 
-/// Where a training tells what it does. Functions may be empty.
+/// Receives log values, progress and validations of a training. Functions may be empty.
 struct RunObserver {
   RunLog* log = nullptr;
   std::function<void(const RunPosition& at)> progress;
-  /// best: of all so far.
+  /// best: whether these scores are the best so far.
   std::function<void(const RunPosition& at, const Scores& scores, bool best)> validated;
 };
 
@@ -105,30 +105,31 @@ struct RunPlace {
 
 struct RunResult {
   RunFigures figures;
-  RunPosition at;  ///< the end
+  RunPosition at;  ///< position at the end
 };
 
-/// Trains: from the beginning, or from `state`, what a checkpoint has (null: nothing). Then the
-/// model is the best epoch's, unless a signal stopped the run. An epoch that the time budget ends
-/// is validated, too, and the checkpoint has what came before, so that a resumed run finishes it.
-/// Several ranks end together, as soon as one of them is asked to; rank 0 writes the checkpoint,
-/// and its validation decides for all. Fails (bad_input) where the loss is not finite.
+/// Trains from the beginning, or from the checkpoint `state` (null: none). The model is then that
+/// of the best epoch, unless a signal stopped the run. If the time budget ends an epoch, that epoch
+/// is validated, too; the checkpoint holds the state before, so that a resumed run finishes the
+/// epoch. Several ranks end together as soon as one of them must; rank 0 writes the checkpoint, and
+/// its validation decides for all. Fails (bad_input) if the loss is not finite.
 RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
                        Document* state = nullptr);
 
-/// Trains for a search: in memory, without a word, for at most so many epochs, or until stop(),
-/// asked after every batch. The model is then the last epoch's. ranks: null: there is one.
+/// Trains for a search: in memory and silently, for at most `epochs` epochs, or until stop(),
+/// called after every batch, is true. The model is that of the last epoch. ranks: null: this
+/// process alone.
 RunResult run_trial(TrialTrainee& trainee, int epochs, const std::function<bool()>& stop,
                     Communicator* ranks = nullptr);
 
-/// Fails before hours of training where the model or the checkpoint could not be written.
+/// Fails now, before hours of training, if the model or the checkpoint cannot be written.
 void check_outputs(const TrainerSettings& settings, const std::string& model);
 
-/// Fails (usage) where the time budget left no time for a step.
+/// Fails (usage) if the time budget was too short for a single step.
 void expect_steps(const RunFigures& result, const RunClock& clock);
 
-/// Adds what every model of a training has in its metadata, and writes it to `path`. history: JSON
-/// of the runs that made the model this one began with, "" = none.
+/// Adds the metadata of every trained model and writes it to `path`. history: JSON history of the
+/// model that the training began with; "" = none.
 void write_trained_model(Document document, const TrainerSettings& settings,
                          const std::string& path, const std::string& history = "");
 
