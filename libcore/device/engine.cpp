@@ -10,7 +10,7 @@
 namespace frugal {
 namespace {
 
-/// The same as a plug-in reads it; valid as long as what it is made of.
+/// Converts arrays to the plug-in's struct; valid as long as `arrays`.
 std::vector<frugal_array> raw(std::span<const EngineArray> arrays) {
   std::vector<frugal_array> all;
   for (const EngineArray& array : arrays) {

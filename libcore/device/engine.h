@@ -21,20 +21,19 @@ struct EngineArray {
 };
 std::size_t type_bytes(frugal_type type);
 
-/// Options of an engine by name.
+/// Settings of an engine: names and values.
 using EngineSettings = std::vector<std::pair<std::string, std::string>>;
 
-/// Sums over steps.
+/// Sums over training steps.
 struct EngineSums {
   double loss = 0;
   std::uint64_t samples = 0;
   std::uint64_t steps = 0;
-  double busy_seconds = 0;  ///< in which the device did them, by its own clock
+  double busy_seconds = 0;  ///< time in which the device computed them, by its own clock
 };
 
-/// A tool's training or serving on a device (plugin_abi.h). Errors: unavailable (69) with the
-/// device's words, where memory is short with what would help; stopped (75) where the device is
-/// lost.
+/// A tool's training or prediction on a device (plugin_abi.h). Errors: unavailable (69) with the
+/// device's message, and with advice if memory is short; stopped (75) if the device is lost.
 class DeviceEngine {
  public:
   DeviceEngine(PluginStatus plugin, int device, const std::string& kind,
@@ -43,14 +42,15 @@ class DeviceEngine {
   DeviceEngine(const DeviceEngine&) = delete;
   DeviceEngine& operator=(const DeviceEngine&) = delete;
 
-  /// "cuda:0 (NVIDIA H200)".
+  /// Name of the device: "cuda:0 (NVIDIA H200)".
   const std::string& device() const { return device_; }
 
   void set(std::span<const EngineArray> arrays);
   void get(std::span<const EngineArray> arrays);
-  /// One training step; the batch may change once this returns.
+  /// Submits one training step. The batch may change once this returns.
   void submit(std::span<const double> numbers, std::span<const EngineArray> batch);
-  /// Of the steps that are done and were not told of; wait: of all submitted.
+  /// Sums over the steps that finished since the last call. wait: waits for all submitted steps
+  /// first.
   EngineSums collect(bool wait);
   void run(std::span<const EngineArray> batch, std::span<const EngineArray> answers);
 
@@ -59,28 +59,29 @@ class DeviceEngine {
 
   PluginStatus plugin_;
   std::string device_;
-  bool trains_;  ///< checkpoints hold what is lost
+  bool trains_;  ///< training: a lost device can be resumed from a checkpoint
   frugal_engine* engine_ = nullptr;
 };
 
-/// What a command asks of a device.
+/// A command's request for an engine.
 struct EngineRequest {
-  std::string option;   ///< --device
+  std::string option;   ///< value of --device
   std::string command;  ///< "robe-compress train", for messages
   std::string kind;     ///< "robe.train"
   EngineSettings settings;
-  std::uint64_t batch_size = 0;  ///< samples of a step
+  std::uint64_t batch_size = 0;  ///< samples per step
 };
 
-/// The engine on the device that is asked for; null: the CPU. auto takes a device only if it has
-/// the engine, the engine fits into its free memory, the device is measured to copy at least
-/// kLeastBytesPerSecond and batches have kLeastBatch samples; the log says which and why. A device
-/// that is asked for by name and cannot do it: fails (unavailable).
+/// Opens the engine on the requested device; null: use the CPU. With auto, a device is chosen only
+/// if it has the engine, the engine fits into its free memory, it is measured to copy at least
+/// kLeastBytesPerSecond, and batches have at least kLeastBatch samples; the log gives the choice
+/// and its reason. Fails (unavailable) if a device was requested by name and cannot be used.
 std::unique_ptr<DeviceEngine> open_engine(const EngineRequest& request);
 
-/// Twelve channels of DDR5 copy as much: a slower device leaves nothing to gain.
+/// Copy rate of twelve channels of DDR5: a slower device would gain nothing.
 inline constexpr double kLeastBytesPerSecond = 250e9;
-/// Smaller steps take as long on a device as their launches do, which a CPU computes meanwhile.
+/// Smallest batch for auto: smaller steps take a device as long as their launches, and a CPU
+/// computes them meanwhile.
 inline constexpr std::uint64_t kLeastBatch = 256;
 
 }  // namespace frugal

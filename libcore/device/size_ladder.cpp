@@ -18,7 +18,7 @@ SizeLadder::SizeLadder(std::string what, std::span<const std::uint64_t> observed
   std::map<std::uint64_t, std::uint64_t> batches;  // of each class
   for (const std::uint64_t n : observed) ++batches[size_class(n, kSteps)];
   while (batches.size() > most_classes) {
-    // What the batches of a class, moved to the next, are padded by.
+    // Padding that is added if the batches of a class move to the next larger one.
     const auto cost = [](auto at) { return at->second * (std::next(at)->first - at->first); };
     auto least = batches.begin();
     for (auto at = batches.begin(); std::next(at) != batches.end(); ++at) {

@@ -6,20 +6,21 @@
 
 namespace frugal {
 
-/// Size classes of what varies from batch to batch, for devices that take fixed shapes alone.
+/// Size classes of a quantity that varies from batch to batch, for devices that accept only fixed
+/// shapes.
 class SizeLadder {
  public:
-  /// Sizes of a class between a power of two and the next: see size_class().
+  /// Number of size classes between a power of two and the next: see size_class().
   static constexpr std::uint64_t kSteps = 8;
 
-  /// Of the classes in which the observed sizes fall at most so many, at least one: the classes
-  /// left out are those whose batches the next larger class pads least. what: has the sizes, for
-  /// messages ("edges").
+  /// Chooses at most most_classes (at least one) of the size classes of the observed sizes. While
+  /// there are too many, it merges the class into the next larger one that adds the least padding.
+  /// what: quantity for messages ("edges").
   SizeLadder(std::string what, std::span<const std::uint64_t> observed, std::size_t most_classes);
 
-  /// Ascending.
+  /// Sizes of the classes, ascending.
   std::span<const std::uint64_t> sizes() const { return sizes_; }
-  /// The number of the smallest class that holds n. Fails (unavailable) beyond the largest.
+  /// Index of the smallest class that holds n. Fails (unavailable) if n exceeds the largest.
   std::size_t class_of(std::uint64_t n) const;
 
  private:

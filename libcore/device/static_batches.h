@@ -10,53 +10,55 @@
 
 namespace frugal {
 
-/// Batches of fixed shapes: what varies in size is padded so that padding changes no result. Ids of
-/// padding point at row 0 of what they number, a dummy that no other row points at; values of
-/// padding are 0, masks say which rows are real.
+/// Batches of fixed shapes, for devices that need them. Arrays are padded so that padding does not
+/// change a result. Ids in padding refer to row 0 of their axis, a dummy row that no real row
+/// refers to; values in padding are 0; masks mark the real rows.
 
-/// What batches have different numbers of: nodes, edges ...
+/// An axis whose length varies between batches: nodes, edges ....
 struct BatchAxis {
   std::string name;
-  bool has_dummy = false;  ///< row 0 is one, real rows begin at 1: an axis that ids point into
-  std::uint64_t size = 0;  ///< of all batches, with the dummy; 0: by size classes
+  /// Row 0 is a dummy and real rows begin at 1, for axes that ids refer to.
+  bool has_dummy = false;
+  std::uint64_t size = 0;  ///< fixed length including the dummy; 0: a size class
 };
 
 enum class ArrayRole : std::uint8_t {
   values,  ///< any numbers
-  ids,     ///< rows of another axis, moved behind its dummy
-  mask     ///< whether the row is real
+  ids,     ///< row numbers of another axis, shifted by its dummy
+  mask     ///< 1 for real rows, 0 for padding
 };
 
-/// An array that all batches have: [parts, rows of the axis, columns].
+/// An array of every batch: [parts, rows of the axis, columns].
 struct BatchArray {
   std::string name;
   ArrayRole role = ArrayRole::values;
-  std::size_t axis = 0;                ///< whose rows it has
-  std::size_t into = 0;                ///< ids: the axis whose rows they are
+  std::size_t axis = 0;                ///< axis of its rows
+  std::size_t into = 0;                ///< ids: axis that they refer to
   Dtype dtype = Dtype::f32;            ///< ids: I32; mask: BOOL
   std::size_t parts = 0, columns = 0;  ///< 0: no such dimension
 };
 
-/// Rows of each axis, with the dummy: what a program is compiled for.
+/// Padded length of each axis, dummy included: the shape that a program is compiled for.
 using BatchShape = std::vector<std::uint64_t>;
 
-/// Few shapes that hold all batches.
+/// A few shapes, one of which holds each batch.
 struct BatchShapes {
   std::vector<BatchShape> shapes;
-  std::vector<std::size_t> of_batch;  ///< [batches] into shapes
+  std::vector<std::size_t> of_batch;  ///< [batches] index into shapes
 
-  /// counts: real rows of each batch, [batches, axes]. Classes are those of one axis, `key`; the
-  /// other axes of a class are as large as its batches need. Fails as SizeLadder::class_of().
+  /// Chooses shapes. counts: real rows of each batch, [batches, axes]. Size classes are formed on
+  /// the axis `key`; the other axes of a class are as long as its batches need. Fails as
+  /// SizeLadder::class_of() does.
   static BatchShapes choose(std::span<const BatchAxis> axes, std::span<const BatchShape> counts,
                             std::size_t key, std::size_t most_shapes);
 };
 
-/// Of a batch.
+/// Shape and bytes of a batch's padded array.
 std::vector<std::uint64_t> padded_shape(const BatchArray& array, const BatchShape& shape);
 std::size_t padded_bytes(const BatchArray& array, const BatchShape& shape);
 
-/// Writes the array of a batch with so many real rows, [parts, count, columns] at `from`, padded to
-/// `to`, [padded_bytes()]. Of a mask `from` is not read.
+/// Copies an array with `count` real rows, [parts, count, columns] at `from`, and pads it to
+/// [padded_bytes()] at `to`. For a mask, `from` is not read.
 void pad_array(std::span<const BatchAxis> axes, const BatchArray& array, const BatchShape& shape,
                std::size_t count, const void* from, void* to);
 
@@ -66,14 +68,15 @@ struct StaticBatches {
   std::vector<BatchArray> arrays;
   std::vector<BatchShape> counts;  ///< [batches, axes]
   BatchShapes shapes;
-  /// The rows of array number `array` in a batch, as pad_array() takes them, good until the next
-  /// call.
+  /// Returns the rows of array number `array` in a batch, as pad_array() reads them; valid until
+  /// the next call.
   std::function<const void*(std::size_t batch, std::size_t array)> rows;
 
-  /// Of the rows of an axis in all batches those that are real.
+  /// Share of real rows among the padded rows of an axis, over all batches.
   double real_share(std::size_t axis) const;
   /// Adds tensors `batches.<shape>.<array>` [batches of that shape, ...], which the fillers make,
-  /// and batches.<shape>.number, which batches they are. All outlive the fillers.
+  /// and batches.<shape>.number with the numbers of these batches. This object must outlive the
+  /// fillers.
   void add_to(Document& document, RowFillers& fillers) const;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The plug-in's border: exceptions become a status and words, names become numbers.
+/// Boundary of the plug-in: exceptions become a status and a message, names become numbers.
 #include <cstdio>
 #include <new>
 #include <string>
@@ -16,7 +16,7 @@ inline int say(frugal_message message, frugal_status status, const char* words) 
   return status;
 }
 
-/// body(), and what it throws as a status.
+/// Calls body() and converts an exception to a status.
 template <class Body>
 int guarded(frugal_message error, const Body& body) {
   try {

@@ -1,5 +1,5 @@
 #pragma once
-/// Failures of CUDA as exceptions, which never leave the plug-in: border.h.
+/// Failures of CUDA as exceptions. They never leave the plug-in: border.h.
 #include <algorithm>
 #include <exception>
 #include <iterator>
@@ -15,7 +15,7 @@
 
 namespace frugal::cuda {
 
-/// A failure with the status that the caller of the plug-in gets.
+/// A failure, with the status that the plug-in's caller gets.
 class Failure : public std::exception {
  public:
   Failure(frugal_status status, std::string words) : status_(status), words_(std::move(words)) {}
@@ -29,8 +29,8 @@ class Failure : public std::exception {
 
 /// Errors of the machine, after which the same program may succeed: devices unavailable,
 /// uncorrectable ECC and NVLink errors, launch timeout, context destroyed, hardware stack error,
-/// launch failure, unknown. All others (a missing kernel image, an invalid launch, an address that
-/// the program gets wrong) come back with every try.
+/// launch failure, unknown. All others (a missing kernel image, an invalid launch, a wrong address)
+/// are bugs that recur with every attempt.
 inline constexpr int kErrorsOfTheMachine[] = {46, 214, 220, 702, 709, 714, 719, 999};
 
 inline frugal_status status_of(cudaError_t error) {
@@ -40,8 +40,8 @@ inline frugal_status status_of(cudaError_t error) {
   return lost ? FRUGAL_LOST : FRUGAL_FAILED;
 }
 
-/// Throws Failure unless the call succeeded. An error that is told once is forgotten: the next
-/// launch would be blamed for it.
+/// Throws Failure unless the call succeeded. Clears CUDA's last error, for which the next launch
+/// would otherwise be blamed.
 inline void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
   cudaGetLastError();

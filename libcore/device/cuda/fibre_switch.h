@@ -1,5 +1,5 @@
 #pragma once
-/// Changing from one stack to another, for the threads of host_cuda.h.
+/// Switching between stacks, for the threads of host_cuda.h.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,8 +7,8 @@
 namespace frugal::host_cuda {
 
 #if defined(__x86_64__)
-/// Saves the registers that a call must keep (System V ABI, x86-64) and changes stacks: some 5 ns,
-/// where swapcontext() takes 200, for it asks the kernel for the signal mask.
+/// Saves the callee-saved registers (System V ABI, x86-64) and switches stacks. Takes about 5 ns;
+/// swapcontext() takes 200, because it asks the kernel for the signal mask.
 extern "C" void frugal_switch_fibre(void** save, void* load);
 asm(R"(
 .text
@@ -34,7 +34,7 @@ frugal_switch_fibre:
 )");
 inline constexpr std::size_t kSavedRegisters = 6;
 #elif defined(__aarch64__)
-/// The same (AAPCS64).
+/// Saves the callee-saved registers (AAPCS64) and switches stacks.
 extern "C" void frugal_switch_fibre(void** save, void* load);
 asm(R"(
 .text
@@ -72,7 +72,7 @@ frugal_switch_fibre:
 inline constexpr std::size_t kSavedRegisters = 20;
 #endif
 
-/// A stack that ends at `end` and begins with a call of `body`, which never returns.
+/// Prepares a stack that ends at `end` and starts with a call of `body`, which must never return.
 inline void* new_stack(char* end, void (*body)()) {  // NOLINT(readability-non-const-parameter)
   auto* top = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(end) & ~std::uintptr_t{15});
 #if defined(__x86_64__)

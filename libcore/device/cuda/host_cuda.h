@@ -1,11 +1,10 @@
 #pragma once
-/// CUDA's execution model on the host, for tests: every thread of a block is a fibre; barriers,
-/// warp shuffles, votes and atomics do what the CUDA C++ Programming Guide says. What a GPU may
-/// survive by luck is reported and ends the process: barriers that not all threads reach, warp
-/// operations whose mask leaves a caller out or names a lane that has returned, tiles of matrices
-/// that are not aligned, blocks with more shared memory than a GPU gives. Shared memory begins
-/// every block as NaN. order() changes the order of the threads: races and missing barriers then
-/// show.
+/// CUDA's execution model on the host, for tests. Every thread of a block is a fibre; barriers,
+/// warp shuffles, votes and atomics behave as the CUDA C++ Programming Guide says. Errors that a
+/// GPU may survive by luck end the process with a message: barriers that not all threads reach,
+/// warp operations whose mask omits a caller or names a lane that has returned, unaligned matrix
+/// tiles, and blocks with more shared memory than a GPU has. Shared memory is NaN at the start of
+/// every block. order() changes the order of the threads, which reveals races and missing barriers.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -36,12 +35,12 @@ struct dim3 {
 
 namespace frugal::host_cuda {
 
-/// What a fibre waits for.
+/// Event that a fibre waits for.
 enum class Wait : std::uint8_t { none, block, warp, done };
 
 inline constexpr std::size_t kWarp = 32;
 inline constexpr std::size_t kStackBytes = 64 * 1024;
-inline constexpr std::size_t kSharedBytes = 48 * 1024;  ///< that a kernel gets without asking
+inline constexpr std::size_t kSharedBytes = 48 * 1024;  ///< available to every kernel
 
 /// A thread of a block.
 struct Fibre {
@@ -50,13 +49,13 @@ struct Fibre {
   Wait wait = Wait::none;
   dim3 thread;
   unsigned lane = 0, warp = 0;
-  std::uint32_t mask = 0;   ///< of the warp operation that it waits in
-  std::uint64_t given = 0;  ///< what it brings to that operation,
-  std::uint64_t taken = 0;  ///< and what it had brought once all had come
-  int line = 0;             ///< of the operation: different ones do not meet
+  std::uint32_t mask = 0;   ///< mask of the warp operation it waits in
+  std::uint64_t given = 0;  ///< value that it passes to that operation
+  std::uint64_t taken = 0;  ///< copy of `given`, made when all lanes had arrived
+  int line = 0;             ///< source line of the operation: different operations do not meet
 };
 
-/// The block that runs.
+/// The block that is running.
 struct Block {
   std::vector<Fibre> fibres;
   std::size_t current = 0;
@@ -64,13 +63,13 @@ struct Block {
   void* scheduler = nullptr;
   const std::function<void()>* body = nullptr;
   std::vector<const void*> entered;  ///< shared arrays of this block so far
-  std::size_t shared_bytes = 0;      ///< of these
+  std::size_t shared_bytes = 0;      ///< total size of these arrays
 };
 inline thread_local Block* now = nullptr;
 inline Fibre& self() { return now->fibres[now->current]; }
 
-/// Order in which threads that can run do so: 0 ascending, 1 descending, else random ones. As the
-/// environment has it when a grid begins.
+/// Order in which runnable threads run: 0 ascending, 1 descending, else random. Read from the
+/// environment when a grid begins.
 inline int& order() {
   static int order = 0;
   return order;
@@ -125,13 +124,13 @@ inline void run_fibre() {
   for (;;) leave_fibre();
 }
 
-/// A fibre that has not begun.
+/// Prepares a fibre that has not started.
 inline void prepare_fibre(Fibre& fibre) {
   fibre.stack_pointer = new_stack(fibre.stack.get() + kStackBytes, &run_fibre);
   fibre.wait = Wait::none;
 }
 
-/// All lanes of `mask` meet here; then each may read what the others have given.
+/// Waits until all lanes of `mask` are here; each may then read what the others have given.
 inline void meet_warp(std::uint32_t mask, std::uint64_t given, int line) {
   Fibre& me = self();
   if ((mask >> me.lane & 1) == 0) broken("a warp operation whose mask leaves out its caller");
@@ -146,8 +145,8 @@ inline const Fibre& lane(unsigned number) {
   return now->fibres[std::size_t{self().warp} * kWarp + number];
 }
 
-/// Releases lanes of the warp that begins with fibre `first` where all of a mask wait in one
-/// operation; false where there are none.
+/// Releases lanes of the warp that begins with fibre `first`, if all lanes of a mask wait in one
+/// operation. False if there are none.
 inline bool release_lanes(Block& b, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     if (b.fibres[i].wait != Wait::warp) continue;
@@ -180,7 +179,7 @@ inline bool release_warps(Block& b) {
   return any;
 }
 
-/// Releases a barrier that all threads have reached.
+/// Releases a barrier if all threads have reached it.
 inline bool release_block(Block& b, std::size_t done) {
   std::size_t waiting = 0;
   for (const Fibre& f : b.fibres) waiting += f.wait == Wait::block ? 1 : 0;
@@ -220,7 +219,7 @@ inline void run_block(Block& b) {
   }
 }
 
-/// Threads of a block, kept from launch to launch: their stacks are large.
+/// Fibres of a block, reused from launch to launch because their stacks are large.
 inline Block& block_of(std::size_t threads) {
   static thread_local Block block;
   while (block.fibres.size() > threads) block.fibres.pop_back();
@@ -259,7 +258,7 @@ inline void run_grid(dim3 grid, dim3 block, const std::function<void()>& body) {
   now = nullptr;
 }
 
-/// The first thread of a block to come here fills the array with NaN.
+/// Fills a shared array with NaN when the first thread of a block gets here.
 inline void enter_shared(void* memory, std::size_t bytes) {
   std::vector<const void*>& entered = now->entered;
   if (std::find(entered.begin(), entered.end(), memory) != entered.end()) return;
@@ -269,7 +268,7 @@ inline void enter_shared(void* memory, std::size_t bytes) {
   std::memset(memory, 0xff, bytes);
 }
 
-/// Ends the process where an address is no multiple of `bytes`.
+/// Ends the process if an address is not a multiple of `bytes`.
 inline void check_aligned(const void* address, std::size_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) broken("a tile that is not aligned");
 }
@@ -294,7 +293,7 @@ T shuffle(std::uint32_t mask, T value, unsigned from, int line) {
 
 }  // namespace frugal::host_cuda
 
-// What CUDA has in every kernel.
+// Built-in names that CUDA provides in every kernel.
 #define threadIdx (::frugal::host_cuda::self().thread)
 #define blockIdx (::frugal::host_cuda::now->index)
 #define blockDim (::frugal::host_cuda::now->block)

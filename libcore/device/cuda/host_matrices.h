@@ -1,5 +1,6 @@
 #pragma once
-/// Matrix instructions of tensor cores on the host, for tests: what a warp's lanes give and get.
+/// Matrix instructions of tensor cores on the host, for tests: the data that each lane passes and
+/// receives.
 #include <cstdint>
 #include <cstring>
 
@@ -7,8 +8,9 @@
 
 namespace frugal::host_cuda {
 
-/// ldmatrix.x4 (PTX ISA): lanes 8 i to 8 i + 7 name the rows of tile i, of 8 x 8 bf16 numbers; lane
-/// 4 g + t gets numbers 2 t and 2 t + 1 of row g or, transposed, of column g.
+/// ldmatrix.x4 (PTX ISA). Lanes 8 i to 8 i + 7 pass the addresses of the rows of tile i, which has
+/// 8 x 8 bf16 numbers. Lane 4 g + t receives numbers 2 t and 2 t + 1 of row g or, transposed, of
+/// column g.
 inline void load_matrices(const std::uint16_t* row, bool transposed, std::uint32_t* pairs,
                           int line = __builtin_LINE()) {
   check_aligned(row, 8 * sizeof(std::uint16_t));
@@ -23,8 +25,8 @@ inline void load_matrices(const std::uint16_t* row, bool transposed, std::uint32
   }
 }
 
-/// mma.m16n8k16 (PTX ISA) of bf16: lane 4 g + t has sums of rows g and g + 8, columns 2 t and
-/// 2 t + 1; rows of A and columns of B as load_matrices() leaves them.
+/// mma.m16n8k16 (PTX ISA) in bf16. Lane 4 g + t holds the sums of rows g and g + 8, columns 2 t and
+/// 2 t + 1; rows of A and columns of B are distributed as by load_matrices().
 inline void multiply_matrices(float* c, const std::uint32_t* a, const std::uint32_t* b,
                               int line = __builtin_LINE()) {
   const std::uint32_t* own[] = {a, b};

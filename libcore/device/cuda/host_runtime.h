@@ -1,12 +1,12 @@
 #pragma once
-/// The functions of CUDA's run time that the plug-in calls, on the host, for tests. Memory of the
-/// "device" is the host's, filled with NaN. A stream does nothing before somebody waits for it: so
-/// what overwrites a batch that is still to be copied is found out. Environment:
+/// The CUDA runtime functions that the plug-in calls, on the host, for tests. Memory of the
+/// "device" is host memory, filled with NaN. A stream does nothing before something waits for it,
+/// so that code that overwrites a batch too early is detected. Environment:
 ///   FRUGAL_HOST_CUDA_ORDER     order of a block's threads: host_cuda.h
 ///   FRUGAL_HOST_CUDA_MEMORY    bytes of the device's memory
-///   FRUGAL_HOST_CUDA_LOST_AT   the n-th wait for a stream or event finds the device lost
-///   FRUGAL_HOST_CUDA_LAUNCHES  a file that gets a byte for each kernel and each product of a
-///                              library that a stream runs
+///   FRUGAL_HOST_CUDA_LOST_AT   the n-th wait for a stream or event reports the device lost
+///   FRUGAL_HOST_CUDA_LAUNCHES  a file that gets one byte for each kernel and each library product
+///                              that a stream runs
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -116,13 +116,13 @@ inline cudaError_t& last_error() {
   static cudaError_t error = cudaSuccess;
   return error;
 }
-/// Keeps an error as the last one, as every function of CUDA does.
+/// Stores an error as the last one, as every CUDA function does.
 inline cudaError_t kept(cudaError_t error) {
   if (error != cudaSuccess) last_error() = error;
   return error;
 }
 
-/// Notes that a kernel or a product of a library runs.
+/// Records that a kernel or a library product runs.
 inline void count_launch() {
   const char* file = std::getenv("FRUGAL_HOST_CUDA_LAUNCHES");
   if (file == nullptr) return;
@@ -132,8 +132,8 @@ inline void count_launch() {
   std::fclose(out);
 }
 
-/// The limits of all GPUs that the plug-in is made for ("Compute Capabilities" in the CUDA C++
-/// Programming Guide).
+/// Limits of all GPUs that the plug-in supports ("Compute Capabilities" in the CUDA C++ Programming
+/// Guide).
 inline bool can_launch(dim3 grid, dim3 block) {
   constexpr unsigned kMostBlocks = 0x7fffffff, kMostBlocksAcross = 65535;
   constexpr unsigned kMostThreads = 1024, kMostThreadsDeep = 64;
@@ -255,7 +255,7 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return cudaSuccess;
 }
-/// Waits for what the stream has to do where neither side is pinned, as CUDA does.
+/// Waits for the stream if neither side is pinned, as CUDA does.
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                                    cudaStream_t stream) {
   using frugal::host_cuda::is_device;

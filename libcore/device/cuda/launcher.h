@@ -1,20 +1,19 @@
 #pragma once
-/// One source of kernels, two compilers: nvcc makes device code of it, a host compiler runs it on
-/// fibres (host_cuda.h), for tests without a GPU. Nothing else of this folder knows which.
-/// C++17, so that every toolkit from 11.8 on takes it. Kernels use no cooperative groups.
+/// One source of kernels for two compilers: nvcc makes device code; a host compiler runs them on
+/// fibres (host_cuda.h), for tests without a GPU. Only this file distinguishes them. C++17, for all
+/// toolkits from 11.8 on. Kernels do not use cooperative groups.
 #include "libcore/device/cuda/failure.h"
 
 #ifdef __CUDACC__
 #define FRUGAL_KERNEL __global__ void
 #define FRUGAL_DEVICE __device__ __forceinline__
-/// Called by kernels and by what launches them.
+/// Qualifies functions that both kernels and host code call.
 #define FRUGAL_BOTH __host__ __device__ __forceinline__
-/// Qualifies an argument that all threads read where it lies, without a copy.
+/// Qualifies a parameter that all threads read in place, without a copy.
 #define FRUGAL_CONSTANT __grid_constant__
 /// Unrolls the loop that follows.
 #define FRUGAL_UNROLL _Pragma("unroll")
-/// An array in the memory that the threads of a block share; uninitialised, and aligned for loads
-/// of tiles.
+/// Declares an array in shared memory of the block; uninitialised, and aligned for loads of tiles.
 #define FRUGAL_SHARED(type, name, size) __shared__ alignas(32) type name[(size)]
 #else
 #define FRUGAL_KERNEL inline void
@@ -31,8 +30,8 @@
 
 namespace frugal::cuda {
 
-/// Runs a kernel after what the stream was given before. A grid without blocks is no work: nothing
-/// is launched. Throws Failure where the launch is refused.
+/// Launches a kernel on the stream. A grid without blocks launches nothing. Throws Failure if the
+/// launch is refused.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
             Arguments... arguments) {
@@ -47,7 +46,7 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t s
 
 inline constexpr unsigned kThreads = 256;
 
-/// A grid that gives each of n numbers a thread, in blocks of kThreads.
+/// Grid with one thread for each of n numbers, in blocks of kThreads.
 inline dim3 grid_for(std::uint64_t n) {
   return dim3(static_cast<unsigned>((n + kThreads - 1) / kThreads));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory, streams, events and graphs that free themselves.
+/// Owners of memory, streams, events and graphs.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace frugal::cuda {
 
-/// Bytes on the device; not initialised.
+/// Uninitialised bytes on the device.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -53,7 +53,7 @@ class DeviceArray {
   DeviceMemory memory_;
 };
 
-/// n numbers of the host that copies of a stream need not wait for.
+/// n numbers in pinned host memory, which a stream can copy asynchronously.
 template <class T>
 class PinnedArray {
  public:
@@ -114,9 +114,9 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(const Stream& stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
-  /// The host waits.
+  /// Makes the host wait for the event.
   void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
-  /// The stream waits.
+  /// Makes the stream wait for the event.
   void hold(const Stream& stream) const {
     check(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent");
   }
@@ -140,11 +140,11 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Knows when it was, by the device's clock.
+/// An event with a time stamp of the device's clock.
 class TimedEvent : public Event {
  public:
   TimedEvent() : Event(cudaEventDefault) {}
-  /// From another one to this; both are done.
+  /// Seconds from another event to this one; both must be done.
   double seconds_since(const TimedEvent& before) const {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, before.event(), event()), "cudaEventElapsedTime");
@@ -152,7 +152,7 @@ class TimedEvent : public Event {
   }
 };
 
-/// What a stream was given once, to be given again by one call.
+/// A sequence of launches that is captured once, and then launched by one call.
 class StepGraph {
  public:
   StepGraph() = default;
@@ -162,8 +162,9 @@ class StepGraph {
   StepGraph(const StepGraph&) = delete;
   StepGraph& operator=(const StepGraph&) = delete;
 
-  /// Runs what `steps` gives the stream: as it is at the first call, for kernels that are still to
-  /// be loaded cannot be captured, from then on as a graph.
+  /// Runs the work that `steps` submits to the stream. The first call submits it directly, because
+  /// kernels that are not loaded yet cannot be captured. The second captures a graph, which all
+  /// later calls launch.
   template <class Steps>
   void launch(const Stream& stream, const Steps& steps) {
     if (!began_) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A stable sort of pairs by their key, on a stream: CUB's radix sort; for tests, the library's.
+/// A stable sort of pairs by key on a stream: CUB's radix sort; in tests, the standard library's.
 #include <cstddef>
 #include <cstdint>
 
@@ -7,22 +7,22 @@
 
 namespace frugal::cuda {
 
-/// Keys and values [n], and where they go.
+/// Keys and values [n], and their destinations.
 struct SortedPairs {
-  std::uint32_t *keys, *values;  ///< to be sorted
+  std::uint32_t *keys, *values;  ///< input
   std::uint32_t *sorted_keys, *sorted_values;
   std::uint64_t n;
-  int bits = 32;  ///< of the keys, from the lowest on, that tell them apart: fewer take less time
+  int bits = 32;  ///< number of low bits of the keys to compare; fewer are faster
 };
 
-/// Bits that tell keys below n, and one of all ones behind them, apart.
+/// Bits that distinguish keys below n, and a key of all ones that sorts after them.
 inline int key_bits(std::uint64_t n) {
   int bits = 1;
   while (n >> bits != 0) ++bits;
   return bits;
 }
 
-/// Bytes of the device that sorting n pairs needs; fewer bits need no more.
+/// Bytes of device memory for sorting n pairs; fewer bits need no more.
 std::size_t sort_room(std::uint64_t n, int bits = 32);
 void sort_pairs(const SortedPairs& p, void* room, std::size_t room_bytes, cudaStream_t stream);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The call of a single operation, for tests.
+/// Call of a single operation, for tests.
 #include <map>
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace frugal::cuda {
 
-/// What an operation works on. Outputs begin as the host has them.
+/// Arrays and settings of an operation's call. Outputs start with the host's content.
 class Call {
  public:
   Call(const frugal_setting* named, std::size_t num_settings, const frugal_array* inputs,
@@ -26,7 +26,7 @@ class Call {
     stream.wait();
   }
 
-  /// An array on the device; null where there is none.
+  /// An array on the device; null if there is none of that name.
   template <class T>
   T* find(const char* name) const {
     const auto found = arrays_.find(name);
@@ -41,7 +41,7 @@ class Call {
   }
   std::uint64_t size(const char* name) const { return arrays_.at(name).size; }
   std::uint64_t bytes(const char* name) const { return arrays_.at(name).memory.bytes(); }
-  /// Copies an array to or from one of those that a part of an engine has.
+  /// Copies an array to or from the array of the same name that a part of an engine has.
   void exchange(const NamedArrays& parts, const frugal_array& array, bool back) const {
     const NamedArrays::Place& place = parts.find(array);
     char* mine = static_cast<char*>(arrays_.at(array.name).memory.data());
@@ -49,9 +49,9 @@ class Call {
     stream.copy(back ? mine : other, back ? other : mine, place.size * type_bytes(array.type));
   }
 
-  /// Runs an operation once. If the caller wants the output "seconds" [1], also runs a graph of
-  /// "rounds" such operations, twice to warm up, then once between two events of the stream: the
-  /// mean time has no launches by the host in it, nor a library's choice of an algorithm.
+  /// Runs an operation once. If the caller requests the output "seconds" [1], also runs a graph of
+  /// "rounds" operations: twice to warm up, then once between two events of the stream. The mean
+  /// time so excludes launches by the host and a library's choice of an algorithm.
   template <class Work>
   void work(const Work& run) const {
     run();
@@ -105,7 +105,8 @@ struct Operation {
   void (*run)(const Arguments& arguments);
 };
 
-/// Those of temporal graph networks and of networks with many labels; the last one has no name.
+/// Operations of temporal graph networks and of networks with many labels; the last one has no
+/// name.
 const Operation* temporal_operations();
 const Operation* label_operations();
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Batches on their way: one that is computed, one that is copied, one that is filled.
+/// Slots for three batches in flight: one is computed, one is copied, one is filled.
 #include <array>
 #include <utility>
 
@@ -9,37 +9,37 @@
 
 namespace frugal::cuda {
 
-/// What a batch's place has besides its arrays.
+/// Events and sums of a batch slot; derived slots add the batch's arrays.
 struct BatchSlot {
-  PinnedArray<RunSums> sums;  ///< after this batch's step
+  PinnedArray<RunSums> sums;  ///< sums after this batch's step
   Event copied;
   TimedEvent begun, done;
-  bool began = false;      ///< and was not submitted
-  bool untold = false;     ///< the time from begun to done is still to be told
-  std::uint64_t step = 0;  ///< that it holds, from 1; 0: none
+  bool began = false;      ///< `begun` is recorded, but the step is not submitted yet
+  bool untold = false;     ///< the time from begun to done is not yet in the busy time
+  std::uint64_t step = 0;  ///< number of the step in this slot, from 1; 0: none
 
-  /// The kernels' stream goes on once the batch is copied.
+  /// Makes the kernels' stream wait until the batch is copied.
   void begin(const Stream& kernels) {
     copied.hold(kernels);
     begun.record(kernels);
     began = true;
   }
 
-  /// Until the step that has the place is done.
+  /// Waits until the step that uses the slot is done.
   void wait() const {
     if (step != 0) done.wait();
   }
 };
 
-/// A batch whose Arrays lie in one block of pinned memory and, laid out alike, in one of the
-/// device.
+/// A batch whose Arrays are in one block of pinned memory and, with the same layout, in one block
+/// on the device.
 template <class Arrays>
 struct PackedSlot : BatchSlot {
   PinnedArray<char> pinned;
   DeviceArray<char> block;
   Arrays host{}, device{};
 
-  /// lay_out(Workspace&, Arrays&)
+  /// Allocates both blocks. lay_out(Workspace&, Arrays&) places the arrays.
   template <class LayOut>
   void make_room(const LayOut& lay_out) {
     Workspace counted(nullptr);
@@ -51,7 +51,7 @@ struct PackedSlot : BatchSlot {
     lay_out(on_host, host);
     lay_out(on_device, device);
   }
-  /// Begins to copy the batch to the device; the kernels' stream waits for it.
+  /// Starts copying the batch to the device; the kernels' stream waits for it.
   void send(const Stream& copies, const Stream& kernels) {
     copies.copy(block.data(), pinned.data(), block.size());
     copied.record(copies);
@@ -59,7 +59,7 @@ struct PackedSlot : BatchSlot {
   }
 };
 
-/// A block of zeros for what lay_out(Workspace&) lays out there.
+/// Allocates a block of zeros for the arrays that lay_out(Workspace&) places.
 template <class LayOut>
 DeviceArray<char> zeros_for(const LayOut& lay_out, const Stream& stream) {
   Workspace counted(nullptr);
@@ -71,24 +71,25 @@ DeviceArray<char> zeros_for(const LayOut& lay_out, const Stream& stream) {
   return block;
 }
 
-/// The places take turns; Slot is a BatchSlot.
+/// A ring of kDepth slots. Slot must be derived from BatchSlot.
 template <class Slot>
 class BatchSlots {
  public:
-  /// That of the next batch, once it is free.
+  /// Slot for the next batch. Waits until it is free.
   Slot& next() {
     Slot& slot = slots_[submitted_ % kDepth];
     slot.wait();
     count_time(slot);
     return slot;
   }
-  /// The step of next() is on its way.
+  /// Marks the step in the slot of next() as submitted.
   void submitted(Slot& slot, const Stream& kernels) {
     slot.done.record(kernels);
     slot.untold = std::exchange(slot.began, false);
     slot.step = ++submitted_;
   }
-  /// Adds the sums of steps that are done and were not told of; wait: of all.
+  /// Adds the sums of steps that finished since the last call. wait: waits for all submitted steps
+  /// first.
   void collect(bool wait, frugal_sums& sums) {
     tell_time(wait, sums);
     const Slot* latest = nullptr;
@@ -107,7 +108,7 @@ class BatchSlots {
     told_steps_ = latest->step;
   }
 
-  /// The same of the time that they took alone.
+  /// Adds only the device's busy time of steps that finished since the last call.
   void tell_time(bool wait, frugal_sums& sums) {
     for (Slot& slot : slots_) {
       if (slot.untold && wait) slot.done.wait();

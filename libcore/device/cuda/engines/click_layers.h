@@ -1,5 +1,5 @@
 #pragma once
-/// The network of a click model on the device: as on the CPU, layer by layer.
+/// The network of a click model on the device, with the same layers as on the CPU.
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,40 +10,42 @@
 
 namespace frugal::cuda {
 
-/// Makes features for the top layers of a sample's vectors.
+/// Computes the top layers' input features from a sample's vectors.
 class DeviceInteraction {
  public:
   virtual ~DeviceInteraction() = default;
   virtual std::uint32_t num_features() const = 0;
-  /// features: [samples, num_features()]; terms [samples], written: what goes past the top layers,
-  /// unless has_terms() says that there is nothing.
+  /// Writes features [samples, num_features()], and, if has_terms(), terms [samples]: a part of the
+  /// logit that bypasses the top layers.
   virtual bool has_terms() const { return false; }
   virtual void forward(const Vectors& vectors, float* features, float* terms,
                        cudaStream_t stream) = 0;
   virtual void backward(const Vectors& vectors, const float* dfeatures, const float* dlogits,
                         const VectorGradients& out, cudaStream_t stream) = 0;
-  /// See LayerWeights::round(), and the step of its own layers.
+  /// Rounding and step of its own layers, if it has any: see LayerWeights.
   virtual void round(cudaStream_t) const {}
   virtual void step(StepList&) const {}
 };
 
-/// The interaction of setting "network.architecture". vectors: of a sample; dense: one of them.
+/// Makes the interaction named by the setting "network.architecture". vectors: number per sample;
+/// dense: one of them is the bottom layers' output.
 std::unique_ptr<DeviceInteraction> make_interaction(const Settings& settings,
                                                     const BatchFacts& batch, std::uint32_t vectors,
                                                     bool dense, Room& room, NamedArrays& arrays);
 
-/// Bottom layers, interaction, top layers. Arrays: those of its layers (dense_layer.h) under the
-/// names of the model's tensors, "network.bottom.0" ...
+/// Bottom layers, interaction and top layers. Arrays: those of its layers (dense_layer.h), named as
+/// the model's tensors: "network.bottom.0" ....
 class ClickLayers {
  public:
   ClickLayers(const Settings& settings, const BatchFacts& batch, Room& room, NamedArrays& arrays);
 
-  /// numbers [samples, numbers], embeddings [samples, fields, dim]: logits [samples].
+  /// Computes logits [samples] from numbers [samples, numbers] and embeddings [samples, fields,
+  /// dim].
   void forward(const float* numbers, const float* embeddings, cudaStream_t stream);
-  /// After forward(), of dlogits(): the layers' gradients and dembeddings.
+  /// After forward(), with dlogits() filled: computes the layers' gradients and dembeddings.
   void backward(const float* numbers, const float* embeddings, float* dembeddings,
                 cudaStream_t stream);
-  /// After weights were set.
+  /// Renews the bf16 copies of the weights. Call it after weights were set.
   void round(cudaStream_t stream) const;
   void step(cudaStream_t stream) const;
 

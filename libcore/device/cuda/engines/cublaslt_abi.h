@@ -1,6 +1,7 @@
 #pragma once
-/// What we call of cuBLASLt (NVIDIA's reference, chapter "Using the cuBLASLt API"), so that neither
-/// its header nor its library has to be there: product_library.cpp loads it.
+/// Declarations of the cuBLASLt functions that we call (NVIDIA's reference, chapter "Using the
+/// cuBLASLt API"). Neither its header nor its library is needed for building: product_library.cpp
+/// loads it.
 #include <cstddef>
 #include <cstdint>
 

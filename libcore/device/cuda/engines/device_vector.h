@@ -1,5 +1,5 @@
 #pragma once
-/// Vectors of parameters on the device, and the encoder of times that two of them are.
+/// Parameter vectors on the device, and the time encoder that consists of two of them.
 #include <string>
 
 #include "libcore/device/cuda/engines/late_gradients.h"
@@ -7,12 +7,12 @@
 
 namespace frugal::cuda {
 
-/// Arrays: `name` [size] and `name`.state [states, size].
+/// A parameter vector. Arrays: `name` [size] and `name`.state [states, size].
 class DeviceVector {
  public:
   DeviceVector() = default;
   DeviceVector(std::uint32_t size, Room& room) : values_(room.take<float>(size)), size_(size) {}
-  /// parts: of the gradient, all of which are to be written before a step.
+  /// parts: partial sums of the gradient; all of them must be written before a step.
   void prepare_training(const RuleChoice& rule, std::uint32_t parts, Room& room) {
     rule_ = rule;
     parts_ = parts;
@@ -23,7 +23,7 @@ class DeviceVector {
     arrays.add(name, values_);
     if (state_.size() != 0) arrays.add(name + ".state", state_);
   }
-  /// The state in arrays of its own, `name`.first and .second.
+  /// Registers the state as separate arrays `name`.first and .second.
   void name_apart(const std::string& name, NamedArrays& arrays) const {
     arrays.add(name, values_);
     const char* const parts[] = {".first", ".second"};
@@ -48,11 +48,11 @@ class DeviceVector {
   RuleChoice rule_;
 };
 
-/// cos(w dt + b). Arrays: `name`.weight and `name`.bias.
+/// The time encoder cos(w dt + b). Arrays: `name`.weight and `name`.bias.
 class DeviceTime {
  public:
   DeviceTime(std::uint32_t dim, Room& room) : w_(dim, room), b_(dim, room) {}
-  /// sources: gradients that a step adds up, each from one place of the network.
+  /// sources: number of places in the network whose gradients a step adds up.
   void prepare_training(const RuleChoice& rule, std::uint32_t sources, bool learns, Room& room) {
     learns_ = learns;
     if (!learns) return;
@@ -65,8 +65,9 @@ class DeviceTime {
   }
 
   TimeWeights weights() const { return {w_.values(), b_.values(), w_.size()}; }
-  /// Every step for every source: by the gradients of the encodings of dt, null: of 0. more: null,
-  /// or as gradient, to which it is added.
+  /// Adds the gradient of one source; every step must call it for every source. The encodings are
+  /// those of dt, or of 0 if dt is null. more: a second gradient of the encodings, added to the
+  /// first; or null.
   void add_gradient(std::uint32_t source, const double* dt, const std::uint32_t* rows,
                     const RowsIn& gradient, const float* more, LateGradients& late) const {
     if (!learns_) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// What an engine of the plug-in is (plugin_abi.h), and what engines are made with.
+/// Base class of the plug-in's engines (plugin_abi.h), and the classes that engines are built from.
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -12,23 +12,24 @@
 
 namespace frugal::cuda {
 
-/// Options by name; fails where one is missing or no number.
+/// Settings by name. Accessors fail if one is missing or not a number.
 class Settings {
  public:
   Settings(const frugal_setting* settings, std::size_t n);
   std::string text(const std::string& name) const;
   std::uint64_t number(const std::string& name) const;
   float real(const std::string& name) const;
-  /// "true" or "1".
+  /// True for "true" or "1".
   bool flag(const std::string& name) const { return text(name) == "true" || text(name) == "1"; }
-  /// "512-256" -> {512, 256}.
+  /// Parses a list of sizes: "512-256" -> {512, 256}.
   std::vector<std::uint32_t> sizes(const std::string& name) const;
 
  private:
   std::map<std::string, std::string> values_;
 };
 
-/// Gives device memory out, or only counts it: so what an engine needs and what it takes agree.
+/// Allocates device memory, or only counts it: the same code so computes what an engine needs and
+/// allocates it.
 class Room {
  public:
   explicit Room(bool counts_only) : counts_only_(counts_only) {}
@@ -37,7 +38,7 @@ class Room {
     bytes_ += n * sizeof(T);
     return counts_only_ ? DeviceArray<T>() : DeviceArray<T>(n);
   }
-  /// All zero.
+  /// Allocates n numbers that are all zero.
   template <class T>
   DeviceArray<T> take_zeros(std::uint64_t n) {
     DeviceArray<T> array = take<T>(n);
@@ -54,7 +55,7 @@ class Room {
   std::uint64_t bytes_ = 0;
 };
 
-/// Arrays on the device that set() and get() know by name.
+/// Arrays on the device that set() and get() access by name.
 class NamedArrays {
  public:
   struct Place {
@@ -71,7 +72,7 @@ class NamedArrays {
     places_[name] = {data, type_of(data), size};
   }
   void add(const std::string& name, const Place& place) { places_[name] = place; }
-  /// Fails where the name is unknown, or type or size are others.
+  /// Fails if the name is unknown, or if type or size differ.
   const Place& find(const frugal_array& array) const;
 
  private:
@@ -86,10 +87,10 @@ class NamedArrays {
   std::map<std::string, Place> places_;
 };
 
-/// The array of that name in a batch, with that type and number of numbers; fails otherwise.
+/// The array of that name in a batch. Fails unless it has that type and number of elements.
 const frugal_array& batch_array(const frugal_array* batch, std::size_t n, const char* name,
                                 frugal_type type, std::uint64_t size);
-/// The array of that name, of any size; fails where there is none.
+/// The array of that name, of any size. Fails if there is none.
 const frugal_array& find_array(const frugal_array* batch, std::size_t n, const std::string& name);
 /// Whether a batch has an array of that name.
 bool has_array(const frugal_array* batch, std::size_t n, const char* name);
@@ -108,17 +109,17 @@ class Engine {
                    std::size_t num_answers) = 0;
 
  protected:
-  /// Called once arrays were set.
+  /// Called after arrays were set.
   virtual void took_arrays() {}
 
   NamedArrays arrays_;
-  Stream stream_;  ///< of all kernels
+  Stream stream_;  ///< stream of all kernels
 };
 
-/// A kind of engines.
+/// A kind of engine, by name.
 struct EngineKind {
   const char* name;
-  /// Counts only: the engine's memory is not there, and it must not be used.
+  /// Makes an engine. If `room` only counts, the engine has no memory and must not be used.
   std::unique_ptr<Engine> (*make)(const Settings& settings, Room& room);
 };
 const EngineKind* find_engine(const std::string& name);

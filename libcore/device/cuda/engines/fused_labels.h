@@ -1,6 +1,6 @@
 #pragma once
-/// The steps of an output layer over many labels whose logits are never in memory:
-/// kernels/label_tiles.h.
+/// Training of an output layer over many labels without storing logits:
+/// kernels/labels/label_tiles.h.
 #include "libcore/device/cuda/engines/dense_layer.h"
 #include "libcore/device/cuda/kernels/labels/blocked_softmax.h"
 #include "libcore/device/cuda/kernels/labels/label_rows.h"
@@ -10,22 +10,22 @@ namespace frugal::cuda {
 enum class LabelLoss { softmax, one_vs_all };
 
 struct LabelShape {
-  std::uint32_t labels, units;  ///< a row of a label has a weight of each unit and a bias
-  std::uint32_t width;          ///< numbers of a row of hidden units: they, a 1 and zeros
-  std::uint32_t block;          ///< labels at a time, 0: as many as caches keep
+  std::uint32_t labels, units;  ///< a label's row has one weight per unit and a bias
+  std::uint32_t width;          ///< numbers of a row of hidden units: the units, a 1 and zeros
+  std::uint32_t block;          ///< labels processed at a time; 0: as many as caches hold
   LabelLoss loss;
 };
 
-/// Arrays of a batch on the device; hidden: [examples, width].
+/// Arrays of a batch on the device. hidden: [examples, width].
 struct LabelBatch {
-  const std::uint32_t* examples;  ///< how many, at most `most`
+  const std::uint32_t* examples;  ///< number of examples, at most `most`
   const float* hidden;
   OwnLabels own;
-  /// Makes the products of a batch that has `most` examples, where it is not null.
+  /// Makes the products of a batch with exactly `most` examples; null otherwise.
   const ProductLibrary* library = nullptr;
 };
 
-/// use(outputs) for one block of `outputs` after the other.
+/// Calls use(outputs) for one block of `outputs` after another.
 template <class Use>
 void for_blocks(OutputRows outputs, std::uint32_t block, const Use& use) {
   const std::uint32_t end = outputs.begin + outputs.count;
@@ -42,12 +42,12 @@ struct SplitSums;
 class FusedLabels {
  public:
   FusedLabels() = default;
-  /// most: examples; most_own: labels that they have in all.
+  /// most: examples of a batch; most_own: labels of all its examples together.
   FusedLabels(const LabelShape& shape, std::uint32_t most, std::uint32_t most_own, Room& room);
-  /// False where its kernels do not take the shape.
+  /// Whether its kernels support the shape.
   static bool takes(const LabelShape& shape, Products products);
 
-  /// As LabelOutput::train().
+  /// Trains as LabelOutput::train() does.
   template <class Step>
   void train(const OutputRows& outputs, const LabelBatch& batch, double* losses, float* dhidden,
              cudaStream_t stream, const Step& step) const {
@@ -62,7 +62,7 @@ class FusedLabels {
 
  private:
   void begin(const LabelBatch& batch, cudaStream_t stream) const;
-  /// Outputs to *count (null: all of them) as tiles take them.
+  /// Rounds the outputs up to *count (null: all) to bf16 in the layout of the tiles.
   void round(const OutputRows& outputs, const std::uint32_t* count,
              const DeviceArray<std::uint16_t>& rows, const DeviceArray<float>& terms,
              cudaStream_t stream) const;

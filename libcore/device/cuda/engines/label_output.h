@@ -1,7 +1,7 @@
 #pragma once
-/// The output layer over many labels on the device: all of them for all examples of a batch, a
-/// block of labels at a time, so that the logits of no more than a block are ever held. Products of
-/// bf16 numbers hold none: engines/fused_labels.h.
+/// The output layer over many labels on the device. It processes all examples of a batch for one
+/// block of labels at a time, so that only one block's logits are in memory. With bf16 products no
+/// logits are stored at all: engines/fused_labels.h.
 #include "libcore/device/cuda/engines/fused_labels.h"
 #include "libcore/device/cuda/kernels/labels/blocked_softmax.h"
 
@@ -9,15 +9,15 @@ namespace frugal::cuda {
 
 class LabelOutput {
  public:
-  /// most: examples; most_own: labels that they have in all, for training.
+  /// most: examples of a batch; most_own: labels of all its examples together, for training.
   LabelOutput(const LabelShape& shape, Products products, std::uint32_t most,
               std::uint32_t most_own, bool training, Room& room);
 
-  /// Losses [examples] and the gradient of hidden units [examples, width], the units of each row,
-  /// of the sum of losses. Outputs are those of the shape, or fewer, and begin with the first.
-  /// log_inclusion [outputs]: of sampled ones, for what an example's own are spared; null where
-  /// none is sampled. step(outputs, gradient of their rows [outputs, width]) is called for one
-  /// block after the other, whose rows nothing reads from then on.
+  /// Computes losses [examples] and the gradient of the hidden units [examples, width], i.e. of the
+  /// sum of losses. Outputs are the first labels of the shape, or all. log_inclusion [outputs]: log
+  /// of the inclusion probability of sampled outputs; null if none is sampled. An example's own
+  /// labels are not corrected. Calls step(outputs, gradient of their rows [outputs, width]) for one
+  /// block after another; the block's rows are not read afterwards.
   template <class Step>
   void train(const OutputRows& outputs, const float* log_inclusion, const LabelBatch& batch,
              double* losses, float* dhidden, cudaStream_t stream, const Step& step) {
@@ -36,7 +36,7 @@ class LabelOutput {
     });
   }
 
-  /// Calls use(logits) for one block of outputs after the other. Examples need no own labels.
+  /// Calls use(logits) for one block of outputs after another. Examples need no own labels.
   template <class Use>
   void score(const OutputRows& outputs, const LabelBatch& batch, cudaStream_t stream,
              const Use& use) {
@@ -49,7 +49,7 @@ class LabelOutput {
       use(logits_of(block, batch));
     });
   }
-  /// After score(): null where there are none.
+  /// Normalisers of the softmax after score(); null pointers if there are none.
   Normalisers normalisers() const { return {largest_.data(), sums_.data(), own_.data()}; }
 
  private:
@@ -68,7 +68,7 @@ class LabelOutput {
 
   LabelShape shape_;
   Products products_;
-  std::uint32_t most_, stride_;  ///< stride_: of logits
+  std::uint32_t most_, stride_;  ///< stride_: numbers from one row of logits to the next
   bool is_fused_;
   FusedLabels fused_;
   DeviceArray<float> rows_, logits_, row_gradients_, largest_;

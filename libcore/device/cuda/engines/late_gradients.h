@@ -1,6 +1,6 @@
 #pragma once
-/// Gradients of parameters, for which nothing in a backward pass waits: all are made at its end, by
-/// few launches.
+/// Gradients of parameters that nothing in the backward pass waits for. All are computed at its
+/// end, in few launches.
 #include <algorithm>
 #include <vector>
 
@@ -9,13 +9,13 @@
 
 namespace frugal::cuda {
 
-/// Parts that each sum is made in. The optimiser adds them one after the other.
+/// Number of parts in which each sum is computed. The optimiser adds them one after another.
 inline constexpr std::uint32_t kLateParts = 16;
 
 class LateGradients {
  public:
   explicit LateGradients(cudaStream_t stream) : products(stream), stream_(stream) {}
-  /// Each sum goes to kLateParts parts.
+  /// Adds a column sum; its result has kLateParts parts.
   void add(const RowSum& sum) { sums_.push_back(sum); }
   void run() {
     products.run();

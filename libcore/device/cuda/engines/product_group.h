@@ -1,5 +1,5 @@
 #pragma once
-/// Products that do not wait for each other.
+/// Products that do not depend on each other, launched together.
 #include <vector>
 
 #include "libcore/device/cuda/engines/product_library.h"
@@ -7,16 +7,17 @@
 
 namespace frugal::cuda {
 
-/// Collects products and makes them together, in tiles: small ones do not fill a GPU by themselves,
-/// and each launch takes microseconds. None of them may read or write what another one writes.
+/// Collects products and computes them together, in tiles: small ones alone do not fill a GPU, and
+/// each launch takes microseconds. No product may read or write the result of another.
 class ProductGroup {
  public:
   explicit ProductGroup(cudaStream_t stream) : stream_(stream) {}
-  /// parts: of the sum, each `p.depth` long.
+  /// parts: number of partial sums, each over `p.depth` terms.
   void add(const Product& p, bool trans_a, bool trans_b, Products of, std::uint32_t parts) {
     entries_.push_back({p, trans_a, trans_b, of, parts});
   }
-  /// Launches what was added: once for each transposition and precision among up to kMost of them.
+  /// Launches the collected products: one launch per transposition and precision for up to kMost of
+  /// them.
   void run();
 
  private:

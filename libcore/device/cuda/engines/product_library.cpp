@@ -34,23 +34,23 @@ struct ProductLibrary::Functions {
 
 namespace {
 
-/// What NVIDIA advises for its newest GPUs.
+/// Bytes of workspace, as NVIDIA recommends for its newest GPUs.
 constexpr std::size_t kWorkspace = std::size_t{32} << 20;
 
-/// What the user says, or empty.
+/// Value of FRUGAL_CUBLASLT, or empty.
 std::string named_library() {
   const char* named = secure_getenv("FRUGAL_CUBLASLT");
   return named == nullptr ? "" : named;
 }
 
-/// Why the file that the user names is not loaded; "" if it may be. The loader's own folders are
-/// searched for a bare name.
+/// Why the file that the user named must not be loaded; "" if it may be. A bare name is searched in
+/// the loader's own folders.
 std::string reason_against_named() {
   const std::string named = named_library();
   return named.find('/') == std::string::npos ? "" : reason_not_to_load(named);
 }
 
-/// Newest first; none where it is switched off, or must not be loaded.
+/// Files to try, newest version first; none if the library is switched off or must not be loaded.
 std::vector<std::string> library_files() {
   const std::string named = named_library();
   if (named == "off") return {};
@@ -63,7 +63,7 @@ std::vector<std::string> library_files() {
 #endif
 }
 
-/// An object of the library that goes with its scope.
+/// An object of the library, destroyed with its scope.
 class Held {
  public:
   explicit Held(Destroy destroy) : destroy_(destroy) {}
@@ -87,7 +87,7 @@ std::uint32_t alignment_of(const void* address) {
   return alignment;
 }
 
-/// Of C [m, n] = op(A) op(B).
+/// Transpositions, number type, sizes and bias of a product C [m, n] = op(A) op(B).
 struct Form {
   bool trans_a, trans_b;
   Products of;
@@ -129,7 +129,7 @@ bool ProductLibrary::Functions::take_from(void* library) {
   return whole;
 }
 
-/// A library that the driver is too old for gives no handle.
+/// Whether a handle can be created; not if the driver is too old for the library.
 bool ProductLibrary::Functions::works() const {
   Object handle = nullptr;
   if (create(&handle) != kSuccess) return false;
@@ -269,7 +269,7 @@ bool ProductLibrary::multiply(const Product& p, bool trans_a, bool trans_b, Prod
   return true;
 }
 
-/// False: not of this shape, and nothing was done.
+/// Runs a product. False, with nothing done, if the algorithm does not fit the shape.
 bool ProductLibrary::run(const Described& d, const Product& p, const Algorithm& algorithm,
                          cudaStream_t stream) const {
   const float alpha = 1;

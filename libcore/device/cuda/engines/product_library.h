@@ -1,5 +1,5 @@
 #pragma once
-/// Products by NVIDIA's cuBLASLt where the machine has it; it is loaded, never linked.
+/// Products with NVIDIA's cuBLASLt, if the machine has it. The library is loaded, never linked.
 #include <array>
 #include <map>
 #include <memory>
@@ -14,20 +14,20 @@ namespace frugal::cuda {
 
 class ProductLibrary {
  public:
-  /// Null where the library is not there or does not start. Environment FRUGAL_CUBLASLT: its file,
-  /// which has to work, or "off".
+  /// Loads the library. Null if it is missing or does not start. The environment variable
+  /// FRUGAL_CUBLASLT names its file, which must then work, or is "off".
   static std::unique_ptr<ProductLibrary> load(Room& room);
-  /// "cuBLASLt 13.1.0"; empty where there is none.
+  /// Name and version, "cuBLASLt 13.1.0"; empty if there is none.
   static std::string name();
   ~ProductLibrary();
   ProductLibrary(const ProductLibrary&) = delete;
   ProductLibrary& operator=(const ProductLibrary&) = delete;
 
-  /// C as kernels/product.h says, for exactly p.m and p.k; but where A is transposed and has a
-  /// column of ones, the row of C of these ones is not made, and p.mask is not looked at. A and B
-  /// have one type. Rows of half ones have zeros up to a multiple of kMmaAligned numbers, and B of
-  /// [k, n] as many rows.
-  /// False: the library has no way to make it, and nothing was done.
+  /// Computes C as described in kernels/product.h, with exactly p.m rows and p.k terms. Two
+  /// differences: p.mask is ignored, and if A is transposed and has a column of ones, the row of C
+  /// for these ones is not computed. A and B must have one type. bf16 rows must be padded with
+  /// zeros to a multiple of kMmaAligned numbers, and so must the rows of a B [k, n]. Returns false,
+  /// and does nothing, if the library cannot compute it.
   bool multiply(const Product& p, bool trans_a, bool trans_b, Products of,
                 cudaStream_t stream) const;
 
@@ -43,7 +43,7 @@ class ProductLibrary {
   const Functions& functions_;
   cublaslt::Object handle_;
   DeviceArray<char> workspace_;
-  mutable std::map<Shape, cublaslt::Algorithm> algorithms_;  ///< of shapes that came before
+  mutable std::map<Shape, cublaslt::Algorithm> algorithms_;  ///< chosen algorithms, by shape
 };
 
 }  // namespace frugal::cuda

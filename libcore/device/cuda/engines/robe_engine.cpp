@@ -136,7 +136,7 @@ class RobeEngine : public Engine {
     layers_.forward(slot.numbers.data(), embedding_.output(), stream_);
   }
 
-  /// What a step's graph is.
+  /// One training step, which is captured as a graph.
   void train_on(const ClickSlot& slot) {
     forward(slot);
     launch(logistic_losses, grid_for(most_), dim3(kThreads), stream_, values_.data(),

@@ -204,7 +204,7 @@ class SparseEngine : public Engine {
 
   const ProductLibrary* library_for(bool whole) const { return whole ? library_.get() : nullptr; }
 
-  /// What a step is.
+  /// One training step, which is captured as a graph.
   void train_on(const SparseSlot& slot, bool whole) {
     stream_.copy(values_.data(), slot.values.data(), 1);
     const SparseExamples x{offsets_.data(), data_features_.data(),

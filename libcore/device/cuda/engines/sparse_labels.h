@@ -1,19 +1,19 @@
 #pragma once
-/// The rows of labels of sparse-train's networks on the device: a softmax or one-vs-all over all of
-/// them, or over those that a batch has sampled, their steps, and the labels ranked first.
+/// Label rows of sparse-train's networks on the device: softmax or one-vs-all over all labels or a
+/// sample of them, the rows' steps, and the labels ranked first.
 #include "libcore/device/cuda/engines/label_output.h"
 #include "libcore/device/cuda/kernels/labels/label_ranks.h"
 #include "libcore/device/cuda/kernels/labels/label_rows.h"
 
 namespace frugal::cuda {
 
-/// The labels of the largest logits of each example, with their probabilities.
+/// The labels with the largest logits of each example, and their probabilities.
 class LabelRanks {
  public:
-  /// Fails (unsupported) where `most_ranks` is more than its kernels take.
+  /// Fails (unsupported) if `most_ranks` exceeds what its kernels support.
   LabelRanks(std::uint32_t most, std::uint32_t most_ranks, Room& room);
 
-  /// Leaves labels() and scores(), [examples, ranks].
+  /// Writes labels() and scores(), [examples, ranks].
   void find(LabelOutput& output, const OutputRows& all, const LabelBatch& batch,
             std::uint32_t ranks, cudaStream_t stream) {
     output.score(all, batch, stream, [&](const LogitBlock& block) { rank(block, ranks, stream); });
@@ -33,7 +33,7 @@ class LabelRanks {
   DeviceArray<float> scores_;
 };
 
-/// What a batch's outputs are: all labels or, where `labels` is not null, `count` of them.
+/// Outputs of a batch: the `count` sampled labels, or all labels if `labels` is null.
 struct BatchOutputs {
   const std::uint32_t* labels = nullptr;
   const float* log_inclusion = nullptr;
@@ -43,14 +43,14 @@ struct BatchOutputs {
 /// Array: "labels.rows" [labels, label_stride], as in checkpoints.
 class DeviceLabels {
  public:
-  /// width: of rows of hidden units. Settings: engine_kinds.md.
+  /// width: numbers of a row of hidden units. settings: see engine_kinds.md.
   DeviceLabels(const Settings& settings, std::uint32_t width, bool training, Room& room,
                NamedArrays& arrays);
 
-  /// Losses and the gradient of the hidden units, and the step of the outputs' rows.
+  /// Computes losses and the gradient of the hidden units, and steps the rows of the outputs.
   void train(const SparseValues* values, const BatchOutputs& outputs, const LabelBatch& batch,
              double* losses, float* dhidden, cudaStream_t stream);
-  /// Of all labels.
+  /// Ranks all labels for each example of the batch; the result is in ranks().
   void rank(const LabelBatch& batch, std::uint32_t ranks, cudaStream_t stream);
   const LabelRanks& ranks() const { return ranks_; }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The optimiser's step of all dense parameters of an engine, by one launch.
+/// The optimiser's step of all dense parameters of an engine, in one launch.
 #include <vector>
 
 #include "libcore/device/cuda/engines/engine.h"
@@ -17,9 +17,10 @@ RuleChoice rule_from(const Settings& settings);
 
 class StepList {
  public:
-  /// entry: without its first block. The gradient is to be there when the list is run.
+  /// Adds parameters. entry: without its first block. The gradient must be complete when the list
+  /// runs.
   void add(const StepEntry& entry) { entries_.push_back(entry); }
-  /// Gives the stream the steps of all, whose optimiser is one.
+  /// Launches the steps of all entries on the stream; they share one optimiser.
   void run(const RuleChoice& rule, cudaStream_t stream) const;
 
  private:

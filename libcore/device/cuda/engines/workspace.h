@@ -1,10 +1,10 @@
 #pragma once
-/// Room for what an engine has during a step.
+/// Memory of an engine's step.
 #include <cstdint>
 
 namespace frugal::cuda {
 
-/// Hands out parts of one block of memory, one behind the other; without a block it only counts.
+/// Hands out consecutive, aligned parts of one block of memory. Without a block it only counts.
 class Workspace {
  public:
   explicit Workspace(void* block) : block_(static_cast<char*>(block)) {}

@@ -1,5 +1,5 @@
 #pragma once
-/// Layers of message passing on the device: gnn-sample's conv.h.
+/// Message-passing layers on the device: gnn-sample's conv.h.
 #include <memory>
 #include <string>
 
@@ -9,12 +9,12 @@
 
 namespace frugal::cuda {
 
-/// The edges of a block by their sources: one place for all layers, which use it in turn.
+/// Sorts the edges of a block by source. All layers use the same arrays, one after another.
 class EdgeSorter {
  public:
-  /// Of at most so many edges and sources.
+  /// Places the arrays, for at most `edges` edges and `sources` sources.
   void lay_out(Workspace& room, std::uint64_t edges, std::uint64_t sources);
-  std::uint32_t *keys = nullptr, *numbers = nullptr, *owners = nullptr;  ///< to be filled
+  std::uint32_t *keys = nullptr, *numbers = nullptr, *owners = nullptr;  ///< filled by the caller
   EdgesBySource sort(std::uint32_t edges, std::uint32_t sources, const Stream& stream) const;
 
  private:
@@ -23,12 +23,12 @@ class EdgeSorter {
   std::uint64_t room_bytes_ = 0;
 };
 
-/// What a layer is given of a step.
+/// Arguments of a layer in one step.
 struct GnnCall {
   MessageBlock block;
-  const std::uint32_t *targets, *sources;  ///< how many, on the device
+  const std::uint32_t *targets, *sources;  ///< their numbers, on the device
   FloatRows x;                             ///< [sources, in]
-  const std::uint32_t* degrees;            ///< [sources] where a layer asks for them
+  const std::uint32_t* degrees;            ///< [sources] if a layer needs them
   RowDropout attention;
   const EdgeSorter* sorter;
   const ProductLibrary* library;
@@ -39,16 +39,16 @@ struct GnnCall {
   RowsIn rows() const { return {x.data, x.stride}; }
 };
 
-/// What layers are made with.
+/// Settings and memory that layers are constructed with.
 struct GnnParts {
   Products products;
   RuleChoice rule;
-  bool decay_first_only;  ///< only parameters of the first convolution decay
+  bool decay_first_only;  ///< weight decay applies only to parameters of the first convolution
   GnnSizes expected;
   Room& room;
   NamedArrays& arrays;
 
-  /// Of the parameters whose names begin with that one.
+  /// Optimiser of the parameters whose names begin with `name`.
   RuleChoice rule_of(const std::string& name) const {
     RuleChoice choice = rule;
     const bool first = (name + ".").compare(0, 8, "convs.0.") == 0;
@@ -61,18 +61,18 @@ class GnnConv {
  public:
   virtual ~GnnConv() = default;
   virtual std::uint32_t num_outputs() const = 0;
-  /// Room for what the two passes share.
+  /// Places the arrays that the forward and the backward pass share.
   virtual void lay_out(Workspace& room, const GnnSizes& sizes) = 0;
   /// out: [targets, outputs].
   virtual void forward(const GnnCall& call, float* out) = 0;
-  /// dx: [sources, in], or null where it is not wanted.
+  /// dx: gradient of the input [sources, in], or null if it is not needed.
   virtual void backward(const GnnCall& call, const float* dy, float* dx) = 0;
   virtual void step(const StepValues* values, StepList& list) = 0;
 };
 
 struct GnnConvShape {
-  std::string name;         ///< of its arrays, "convs.0"
-  std::uint32_t block = 0;  ///< that it reads
+  std::string name;         ///< prefix of its arrays, "convs.0"
+  std::uint32_t block = 0;  ///< index of the block it reads
   std::uint32_t in = 0, out = 0;
   bool bias = true;
 };
@@ -83,7 +83,7 @@ std::unique_ptr<GnnConv> make_sage_conv(const GnnConvShape& shape, bool largest,
 std::unique_ptr<GnnConv> make_gcn_conv(const GnnConvShape& shape, const GnnParts& parts);
 std::unique_ptr<GnnConv> make_gin_conv(const GnnConvShape& shape, bool train_epsilon,
                                        const GnnParts& parts);
-/// out: of each head.
+/// shape.out: outputs of each head.
 std::unique_ptr<GnnConv> make_gat_conv(const GnnConvShape& shape, std::uint32_t heads,
                                        bool concatenates, const GnnParts& parts);
 

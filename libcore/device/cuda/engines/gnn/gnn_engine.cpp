@@ -102,7 +102,7 @@ void GnnEngine::lay_out(Workspace& room, const GnnSizes& sizes) {
   for (GnnLayer& layer : layers_) layer.lay_out(room, sizes);
 }
 
-/// Of the work and of all batches on their way.
+/// Bytes of the workspace and of three batches in flight.
 std::uint64_t GnnEngine::step_bytes(const GnnSizes& sizes) {
   Workspace work(nullptr), batch(nullptr);
   lay_out(work, sizes);

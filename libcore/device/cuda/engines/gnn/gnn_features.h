@@ -1,6 +1,6 @@
 #pragma once
-/// Features of nodes: on the device, there in the array of an embedding, in pinned memory of the
-/// host that kernels read, or with each batch.
+/// Features of nodes. They are on the device, on the device in an embedding's array, in pinned host
+/// memory that kernels read, or part of each batch.
 #include <memory>
 
 #include "libcore/device/cuda/engines/engine.h"
@@ -10,14 +10,14 @@
 
 namespace frugal::cuda {
 
-/// Arrays: "features" of the type that features have, f16 as bytes; i8: "features.scales" [rows];
-/// sparse: "features.offsets" [rows + 1] and "features.columns". Or those of DeviceEmbedding.
+/// Arrays: "features" in their number type, f16 as bytes; i8: "features.scales" [rows]; sparse:
+/// "features.offsets" [rows + 1] and "features.columns". Or those of DeviceEmbedding.
 class GnnFeatures {
  public:
-  /// nodes: of the largest batches that are expected.
+  /// nodes: expected number in the largest batches.
   GnnFeatures(const Settings& settings, std::uint32_t nodes, Room& room, NamedArrays& arrays);
   std::uint32_t dim() const { return dim_; }
-  /// out [nodes, dim]: the features of the first block's sources, with dropout.
+  /// Writes the features of the first block's sources to out [nodes, dim], with dropout.
   void gather(const GnnArrays& batch, std::uint32_t nodes, const RowDropout& dropout, float* out,
               const Stream& stream) const;
 
@@ -35,7 +35,7 @@ class GnnFeatures {
   DeviceArray<std::uint64_t> offsets_;
   DeviceArray<std::uint32_t> columns_;
   std::uint32_t expanded_ = 0;         ///< rows that are looked up at a time
-  DeviceArray<StepValues> looked_up_;  ///< its samples
+  DeviceArray<StepValues> looked_up_;  ///< its number of samples
   std::unique_ptr<DeviceEmbedding> array_;
 };
 

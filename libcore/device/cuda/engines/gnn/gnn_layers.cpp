@@ -43,7 +43,7 @@ void DeviceNorm::mean_of(std::uint32_t rows, const float* x, const double* mean,
          static_cast<const double*>(parts_.data()), kSumParts, out);
 }
 
-/// Two passes: squares of large numbers would lose what differs.
+/// Two passes: a difference of large squares would lose the variance.
 void DeviceNorm::forward(std::uint32_t rows, const float* x, float* y, const Stream& stream) const {
   const NormMoments m = moments();
   mean_of(rows, x, nullptr, m.mean, stream);
@@ -128,7 +128,7 @@ void GnnLayer::backward(const GnnCall& call, std::uint64_t key, float* dx) const
   if (!shape_.residual) return;
   const RowsIn dstates{gradient_, width()};
   if (shortcut_) {
-    // Of the first layer alone: nobody wants the gradient of features.
+    // Only the first layer has a shortcut, and the gradient of features is not needed.
     return shortcut_->gradient(call.rows(), dstates, call.of_targets(), false, call.stream);
   }
   if (dx == nullptr) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// The layers of a graph neural network on the device: gnn-sample's gnn_model.h.
+/// Layers of a graph neural network on the device: gnn-sample's gnn_model.h.
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ class DeviceNorm {
   DeviceNorm(const std::string& name, std::uint32_t dim, const GnnParts& parts);
   /// y = the normalised x, both [rows, dim].
   void forward(std::uint32_t rows, const float* x, float* y, const Stream& stream) const;
-  /// dy becomes the gradient by x, which is as it was.
+  /// Replaces dy by the gradient of x. x must be as in forward().
   void backward(std::uint32_t rows, const float* x, float* dy, const Stream& stream) const;
   void step(const StepValues* values, StepList& list) const;
 
@@ -29,11 +29,11 @@ class DeviceNorm {
   std::uint32_t dim_;
   DeviceVector gamma_, beta_;
   DeviceArray<float> running_mean_, running_variance_;
-  DeviceArray<double> parts_, exact_;  ///< of sums; mean and variance
+  DeviceArray<double> parts_, exact_;  ///< partial sums; mean and variance
   DeviceArray<float> factors_;
 };
 
-/// Share of units that are left out: threshold and scale of RowDropout.
+/// Dropout rate as threshold and scale of RowDropout.
 struct DropoutRate {
   std::uint32_t threshold = 0;
   float scale = 1;
@@ -41,16 +41,16 @@ struct DropoutRate {
   RowDropout with(std::uint64_t key) const { return {key, threshold, scale}; }
 };
 
-/// What is behind a convolution.
+/// Normalisation, residual connection, activation and dropout that follow a convolution.
 struct GnnLayerShape {
   std::uint32_t in = 0;
-  std::string norm;      ///< its name, or ""
-  std::string shortcut;  ///< of its weights, or "" where the widths agree or there is none
+  std::string norm;      ///< name of the normalisation, or ""
+  std::string shortcut;  ///< name of its weights; "" if the widths are equal or there is none
   RowActivation activation = RowActivation::none;
   float dropout = 0;
   std::uint32_t block = 0;
-  bool dense = false;     ///< sees the block's targets alone
-  bool residual = false;  ///< the targets' input rows are added to the outputs
+  bool dense = false;     ///< reads only the block's targets, not its edges
+  bool residual = false;  ///< adds the targets' input rows to the outputs
   bool reads_joined = false;
 };
 
@@ -63,11 +63,12 @@ class GnnLayer {
 
   /// key: of this step's dropout.
   void forward(const GnnCall& call, std::uint64_t key) const;
-  /// From gradient() of what output() is. dx: [sources, in] or null where it is not wanted.
+  /// Backward pass from gradient(), the gradient of output(). dx: [sources, in], or null if it is
+  /// not needed.
   void backward(const GnnCall& call, std::uint64_t key, float* dx) const;
   void step(const StepValues* values, StepList& list) const;
 
-  /// [targets, width()]: what the next layer reads.
+  /// Output [targets, width()], the input of the next layer.
   const float* output() const { return shape_.residual ? states_ : outputs_; }
   float* gradient() const { return gradient_; }
 
@@ -85,9 +86,10 @@ class GnnLayer {
   float *gradient_ = nullptr, *dsums_ = nullptr;
 };
 
-/// Of settings "architecture" ... "train_epsilon": as the model's metadata names them.
+/// Makes the layers from the settings "architecture" ... "train_epsilon", named as in the model's
+/// metadata.
 std::vector<GnnLayer> make_gnn_layers(const Settings& settings, const GnnParts& parts);
-/// Whether the last layers read all of the layers before side by side.
+/// Whether the last layers read the concatenated outputs of all earlier layers.
 inline bool joins_blocks(const Settings& settings) {
   return settings.text("architecture") == "sage-ri";
 }

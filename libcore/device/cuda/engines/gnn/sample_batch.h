@@ -1,12 +1,12 @@
 #pragma once
-/// A mini-batch on its way through sampling, and room for it.
+/// A mini-batch while it is sampled, and memory for it.
 #include "libcore/device/cuda/engines/batch_slots.h"
 #include "libcore/device/cuda/engines/workspace.h"
 #include "libcore/device/cuda/kernels/graph/sample_hops.h"
 
 namespace frugal::cuda {
 
-/// What batches of an engine have, whatever their sizes.
+/// Properties that all batches of an engine share, whatever their sizes.
 struct SampleShape {
   explicit SampleShape(const Settings& settings);
 
@@ -14,18 +14,19 @@ struct SampleShape {
   std::uint32_t batch_size;
   DrawMethod method;
   bool anew;       ///< each hop draws for all nodes known so far
-  bool trees;      ///< each seed has a neighbourhood of its own
-  bool positions;  ///< places of edges are told
+  bool trees;      ///< each seed has a separate neighbourhood
+  bool positions;  ///< the positions of the sampled edges are returned
   bool long_draws;
-  std::uint64_t most_nodes;  ///< that a batch can have
+  std::uint64_t most_nodes;  ///< largest number of nodes of a batch
 
   std::uint32_t hops() const { return static_cast<std::uint32_t>(fanouts.size()); }
-  /// What the largest batches need, up to so many edges.
+  /// Room for the largest possible batches, limited to `edges` edges.
   SampleRoom expected(std::uint64_t edges) const;
   std::uint64_t num_offsets(const SampleCounts& counts) const;
 };
 
-/// The arrays of a batch; in the host's memory picks only where places are told.
+/// Places the arrays of a batch. picks: include positions of edges; in host memory only if they are
+/// returned.
 void lay_out_batch(Workspace& room, const SampleRoom& sizes, const SampleShape& shape, bool picks,
                    SampledBatch& to);
 void lay_out_work(Workspace& room, const SampleRoom& sizes, const SampleShape& shape,
@@ -33,9 +34,9 @@ void lay_out_work(Workspace& room, const SampleRoom& sizes, const SampleShape& s
 
 /// A batch in pinned memory and on the device.
 struct SampleSlot : BatchSlot {
-  bool waits = false;               ///< it is sampled, or was and is still to be fetched
-  bool coming = false;              ///< its copy to the host is on its way
-  std::vector<std::uint64_t> keys;  ///< of hops
+  bool waits = false;               ///< it is being sampled, or is sampled and not fetched
+  bool coming = false;              ///< its copy to the host has started
+  std::vector<std::uint64_t> keys;  ///< random keys of the hops
   std::uint64_t shuffle[3] = {};    ///< epoch, seed and stream of DeviceGraph::shuffle()
   PinnedArray<std::uint32_t> given_seeds;
   PinnedArray<double> given_times;
@@ -50,12 +51,12 @@ struct SampleSlot : BatchSlot {
   SampledBatch host{}, device{};
   Event fetched;
 
-  /// Room for its seeds.
+  /// Allocates memory for its seeds.
   void prepare(const SampleShape& shape, bool times_too, Room& room);
   void make_room(const SampleRoom& sizes, const SampleShape& shape);
-  /// Of so many edges.
+  /// Allocates memory for n hidden edges.
   void make_room_for_hidden(std::uint64_t n);
-  /// Gives the stream the copies of what is there, whose counts the host has.
+  /// Starts copying the arrays to the host, which must already have the counts.
   void bring_back(const SampleShape& shape, const Stream& copies);
 };
 

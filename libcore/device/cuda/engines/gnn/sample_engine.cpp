@@ -86,7 +86,7 @@ SampleEngine::SampleEngine(const Settings& settings, Room& room)
   }
 }
 
-/// Of the work and of all batches on their way.
+/// Bytes of the workspace and of three batches in flight.
 std::uint64_t SampleEngine::room_bytes() const {
   Workspace work(nullptr), batch(nullptr);
   SampleWork w{};

@@ -31,7 +31,7 @@ T* DeviceGraph::take(const std::string& name, std::uint64_t n, Room& room, Named
   return data;
 }
 
-/// What is pinned does not count for the device's room.
+/// Allocates n numbers. Pinned host memory is not counted in `room`.
 template <class T>
 T* DeviceGraph::keep(std::uint64_t n, Room& room) {
   if (!pinned_) {

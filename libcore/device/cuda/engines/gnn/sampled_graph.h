@@ -1,13 +1,13 @@
 #pragma once
-/// A graph that batches are sampled of: on the device, or but for where rows begin in pinned memory
-/// of the host that kernels read.
+/// A graph from which batches are sampled. It is on the device, or, except for the offsets of rows,
+/// in pinned host memory that kernels read.
 #include "libcore/device/cuda/engines/engine.h"
 #include "libcore/device/cuda/kernels/graph/neighbor_draws.h"
 
 namespace frugal::cuda {
 
-/// Arrays of set(): "graph.offsets", "graph.neighbors" and, as the settings say, "graph.times",
-/// "graph.weights", "graph.alias", "graph.drawable".
+/// Arrays of set(): "graph.offsets", "graph.neighbors" and, depending on the settings,
+/// "graph.times", "graph.weights", "graph.alias", "graph.drawable".
 class DeviceGraph {
  public:
   DeviceGraph(const Settings& settings, DrawMethod method, Room& room, NamedArrays& arrays);
@@ -15,9 +15,9 @@ class DeviceGraph {
   std::uint64_t num_nodes() const { return nodes_; }
   std::uint64_t num_edges() const { return edges_; }
   bool has_times() const { return times_ != nullptr; }
-  /// With the rows of the epoch that was shuffled last, where draws need them.
+  /// View for kernels. If the method needs it, rows are in the order of the last shuffle().
   SampledGraph view() const;
-  /// For DrawMethod::window: rows in the order that follows from the seed and the stream.
+  /// For DrawMethod::window: shuffles the rows once per epoch, as a function of seed and stream.
   void shuffle(std::uint64_t epoch, std::uint64_t seed, std::uint64_t stream, dim3 grid,
                const Stream& kernels);
 
@@ -36,7 +36,7 @@ class DeviceGraph {
   std::uint32_t *neighbors_ = nullptr, *alias_ = nullptr, *shuffled_ = nullptr;
   double* times_ = nullptr;
   float* weights_ = nullptr;
-  std::uint64_t epoch_ = ~std::uint64_t{0};  ///< of shuffled_
+  std::uint64_t epoch_ = ~std::uint64_t{0};  ///< epoch of shuffled_
 };
 
 }  // namespace frugal::cuda

@@ -1,5 +1,5 @@
 #pragma once
-/// The decoder of links on the device (tgn-train's link_decoder.h), and its loss.
+/// The link decoder on the device (tgn-train's link_decoder.h), and its loss.
 #include <vector>
 
 #include "libcore/device/cuda/engines/tgn/tgn_updater.h"
@@ -11,10 +11,10 @@ namespace frugal::cuda {
 class TgnDecoder {
  public:
   explicit TgnDecoder(const TgnParts& parts);
-  /// embeddings: most rows there are, three of each event.
+  /// embeddings: largest number of rows, three per event.
   void lay_out(Workspace& room, std::uint32_t embeddings);
 
-  /// Computes losses() of embeddings [3 events, dim], and writes the gradient of the embeddings.
+  /// Computes losses() from embeddings [3 events, dim], and writes their gradient.
   void train(const TgnStep& step, const float* embeddings, float* dembeddings);
   const double* losses() const { return losses_; }  ///< [events]
   void take_step(const StepValues* values, StepList& list) const;

@@ -171,7 +171,7 @@ void TgnEngine::lay_out(Workspace& room, const PlanSizes& sizes) {
   for (TgnDecoder& decoder : decoder_) decoder.lay_out(room, answers);
 }
 
-/// Of the work and of all plans on their way.
+/// Bytes of the workspace and of three plans in flight.
 std::uint64_t TgnEngine::plan_bytes(const PlanSizes& sizes) {
   Workspace work(nullptr), plan(nullptr);
   lay_out(work, sizes);

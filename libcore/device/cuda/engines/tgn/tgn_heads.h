@@ -31,7 +31,7 @@ class TgnHeads {
     dsums_ = room.take<float>(n * width());
   }
 
-  /// Columns of head h from `column` on.
+  /// Columns of head h, from `column` on.
   RowsOut projected(std::uint32_t h, std::uint32_t column = 0) const {
     return part(projected_, h, column);
   }
@@ -52,7 +52,7 @@ class TgnHeads {
     launch(attention_forward, grid(call), block_of_rows(), call.step.stream,
            neighbors_of(call, shape_, times_), rows(bias, values), keep(call));
   }
-  /// Computes dprojected() and the gradients of bias and times from dsums() and that of values.
+  /// Computes dprojected() and the gradients of bias and times, from dsums() and dvalues.
   void attend_backward(const TgnLayerCall& call, const DeviceVector& bias, const float* dvalues,
                        const DeviceTime& time, std::uint32_t source) {
     launch(attention_backward, grid(call), block_of_rows(), call.step.stream,
@@ -72,7 +72,7 @@ class TgnHeads {
     time.add_gradient(source, call.plan().dt, call.neighbors().end, {dtimes_, shape_.time_dim},
                       nullptr, *call.step.late);
   }
-  /// Gradients of neighbours for add_to_below(), after attend_backward().
+  /// Gradients of neighbours for add_to_below(). Call it after attend_backward().
   NeighborGradients neighbor_gradients(const TgnLayerCall& call, const DeviceVector& bias) const {
     return {neighbors_of(call, shape_, times_), rows(bias, nullptr), gradients(nullptr), dtimes_};
   }

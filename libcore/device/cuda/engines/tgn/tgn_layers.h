@@ -9,15 +9,15 @@
 
 namespace frugal::cuda {
 
-/// A layer's view of a step.
+/// Arguments of one layer in a step.
 struct TgnLayerCall {
   const TgnStep& step;
   std::uint32_t layer;
   const float* below;      ///< [rows below, dim]
-  const DeviceTime& time;  ///< of the network
+  const DeviceTime& time;  ///< time encoder of the network
 
   const PlanArrays::Layer& plan() const { return step.plan.layers[layer]; }
-  /// group: null, or what makes the products of these rows later.
+  /// group: collects the products of these rows for a later launch, or null.
   RowRange queries(ProductGroup* group = nullptr) const { return step.queries(layer, group); }
   RowRange neighbors() const {
     return {nullptr, step.plan.counts->neighbors + layer, step.room.neighbors[layer]};
@@ -28,30 +28,31 @@ class TgnLayer {
  public:
   virtual ~TgnLayer() = default;
   virtual void lay_out(Workspace& room, const PlanSizes& sizes) = 0;
-  /// Adds the encodings of times that forward() reads.
+  /// Registers the time encodings that forward() reads.
   virtual void begin(const TgnLayerCall&, StepBeginning&) const {}
   /// out [queries, dim].
   virtual void forward(const TgnLayerCall& call, float* out) = 0;
-  /// dout [queries, dim] may be overwritten; dbelow [rows with lists, dim] is written.
+  /// dout [queries, dim] may be overwritten. Writes dbelow [rows with lists, dim].
   virtual void backward(const TgnLayerCall& call, float* dout, float* dbelow) = 0;
   virtual void take_step(const StepValues* values, StepList& list) const = 0;
 };
 
-/// Sources of gradients of the network's time encodings that a layer is: neighbours, then now.
+/// Gradient sources of the network's time encodings per layer: neighbours, then the present time.
 inline constexpr std::uint32_t kTimeSourcesOfLayer = 2;
 
-/// Of the setting "embedding"; fails on another name.
+/// Makes the layer named by the setting "embedding". Fails on an unknown name.
 std::unique_ptr<TgnLayer> make_tgn_layer(const std::string& embedding, const TgnParts& parts,
                                          std::uint32_t layer);
 std::unique_ptr<TgnLayer> make_attention_layer(const TgnParts& parts, std::uint32_t layer);
 std::unique_ptr<TgnLayer> make_transformer_layer(const TgnParts& parts);
 
-/// own [queries, dim] = the queries' own rows below. constant: a row that others get, too.
+/// Writes the queries' own rows below to own [queries, dim]. constant: a row that is also copied to
+/// each query, to its own place.
 void gather_own_rows(const TgnLayerCall& call, std::uint32_t dim, const RowsOut& own,
                      const ConstantRow& constant = {});
-/// What is known of the neighbours; times: [neighbours, time_dim].
+/// Neighbour rows of a layer for kernels. times: their time encodings [neighbours, time_dim].
 NeighborRows neighbors_of(const TgnLayerCall& call, const TgnShape& shape, const float* times);
-/// Inputs of the gradients of neighbours; rows.heads is 0 where there are none. dtimes:
+/// Inputs of the gradients of neighbours; rows.heads is 0 if there are no heads. dtimes:
 /// [neighbours, time_dim], or null.
 struct NeighborGradients {
   NeighborRows neighbors;
@@ -59,7 +60,7 @@ struct NeighborGradients {
   AttentionGradients gradients;
   float* dtimes;
 };
-/// dbelow = the gradients of neighbours and of own rows, list by list; and dtimes.
+/// Adds up the gradients of neighbours and own rows to dbelow, list by list, and computes dtimes.
 void add_to_below(const TgnLayerCall& call, std::uint32_t dim, const NeighborGradients& neighbors,
                   const RowsIn& of_queries, float* dbelow);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A step's plan on the device (tgn-train's step_plan.h, engine_kinds.md).
+/// Plan of a step on the device (tgn-train's step_plan.h, engine_kinds.md).
 #include <cstdint>
 
 #include "libcore/device/cuda/engines/engine.h"
@@ -10,7 +10,7 @@ namespace frugal::cuda {
 
 inline constexpr std::uint32_t kMostTgnLayers = 8;
 
-/// Sizes of a temporal graph network that do not change.
+/// Sizes of a temporal graph network that do not change from step to step.
 struct TgnShape {
   explicit TgnShape(const Settings& settings);
 
@@ -20,38 +20,40 @@ struct TgnShape {
   bool node_features, mlp, gru, memory, made, train_time, message_time, bf16_memory;
 };
 
-/// Rows of a plan, or those that there is room for.
+/// Sizes of a plan, or of the largest plan that there is room for.
 struct PlanSizes {
   std::uint32_t slots = 0, loads = 0, updates = 0, levels = 0, stores = 0, messages = 0, pairs = 0;
-  std::uint32_t later = 0;        ///< updates of the largest level but the first
-  std::uint32_t given_loads = 0;  ///< without those of zeros
-  std::uint32_t exact = 0;        ///< bits of layers, then of updates: see library_rows()
+  std::uint32_t later = 0;        ///< largest number of updates of a level after the first
+  std::uint32_t given_loads = 0;  ///< loads without those of zeros
+  /// Bits of layers, then one of updates, whose products a library makes: library_rows().
+  std::uint32_t exact = 0;
   std::uint32_t queries[kMostTgnLayers] = {}, neighbors[kMostTgnLayers] = {};
   std::uint32_t below[kMostTgnLayers] = {};  ///< rows that have lists of gradients
-  std::uint32_t lists[kMostTgnLayers] = {};  ///< what is in these
+  std::uint32_t lists[kMostTgnLayers] = {};  ///< total length of these lists
 
-  /// Of a batch; fails where its arrays do not go together.
+  /// Sizes of a batch's plan. Fails if its arrays are inconsistent.
   static PlanSizes of(const frugal_array* batch, std::size_t n, const TgnShape& shape);
-  /// What the largest batches usually have.
+  /// Usual sizes of the largest plans.
   static PlanSizes expected(const TgnShape& shape);
-  /// With the rows that a library makes products of; other sizes are those of `room`.
+  /// Sizes whose rows are padded where a library makes the products; the others are those of
+  /// `room`.
   PlanSizes padded(const PlanSizes& room) const;
   bool fits(const PlanSizes& room) const;
-  /// Room for both, with some to spare.
+  /// Makes each size at least that of `more`; a size that grows gets a quarter of spare room.
   void grow(const PlanSizes& more);
 };
 
-/// What kernels read of a plan on the device.
+/// Counts and step values of a plan that kernels read on the device.
 struct PlanCounts {
   StepValues network, updater;
   std::uint32_t slots, loads, updates, stores, messages, pairs, events;
   std::uint32_t queries[kMostTgnLayers], neighbors[kMostTgnLayers], below[kMostTgnLayers];
-  std::uint32_t keys[kMostTgnLayers];  ///< of dropout
+  std::uint32_t keys[kMostTgnLayers];  ///< keys of dropout
 };
 
-/// The arrays of engine_kinds.md, in the host's memory or on the device.
+/// Arrays of a plan (engine_kinds.md), in host memory or on the device.
 struct PlanArrays {
-  /// Places for as many rows.
+  /// Places arrays of those sizes.
   void lay_out(Workspace& room, const PlanSizes& sizes, const TgnShape& shape);
 
   PlanCounts* counts;
@@ -65,21 +67,21 @@ struct PlanArrays {
   } layers[kMostTgnLayers];
 };
 
-/// Copies a batch of those sizes to places in the host's memory, but for counts.network, updater
-/// and keys. levels: as many as the step goes through, the last ones empty.
+/// Copies a plan of those sizes to arrays in host memory, except for counts.network, counts.updater
+/// and keys. levels: number of levels that the step runs; the last ones may be empty.
 void fill_plan(const frugal_array* batch, std::size_t n, const TgnShape& shape,
                const PlanSizes& sizes, std::uint32_t levels, PlanArrays& to);
 
-/// Rows from which on a product has more tiles than run at once on a GPU: a library is then faster
-/// than a launch that several products share.
+/// Smallest number of rows for which a library is used: a product then has more tiles than a GPU
+/// runs at once, so that it is faster than a launch shared by several products.
 inline constexpr std::uint32_t kLibraryRows = 2048;
-/// Rows that a step has for `rows` of its plan: of few sizes, so that few graphs serve all plans. A
-/// library does not look at counts on the device, so gradients are zero in the rows behind those of
-/// the plan. 0: no library makes their products.
+/// Number of rows to which `rows` are padded for a library; 0: no library. There are few such
+/// numbers, so that few graphs serve all plans. A library does not read counts on the device, so
+/// gradients must be zero in the padding.
 std::uint32_t library_rows(std::uint32_t rows);
 
-/// Levels of updates that a step goes through for a plan that has so many: few numbers, so that few
-/// graphs serve all plans.
+/// Number of update levels that a step runs for a plan with `levels` of them. There are few such
+/// numbers, so that few graphs serve all plans.
 std::uint32_t level_class(std::uint32_t levels);
 
 }  // namespace frugal::cuda

@@ -124,7 +124,7 @@ void TgnUpdater::backward(const TgnStep& step, const float* dout, const DeviceTi
     cell_[2].gradient(inputs(own_begin()), {nh_, dim_}, later, false, step.stream);
   }
   if (!mlp_ && time == nullptr) return;
-  // Of the columns [own | 1 | x | ...], right for x alone.
+  // Gradient of the input columns [own | 1 | x | ...]; only the columns of x are complete.
   ProductGroup group(step.stream);
   const RowRange grouped = step.updates(&group);
   cell_[0].backward(dgates, {dinputs_, columns_}, grouped, {}, step.stream);

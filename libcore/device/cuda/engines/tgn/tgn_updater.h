@@ -10,37 +10,37 @@
 
 namespace frugal::cuda {
 
-/// What a network's parts are made with.
+/// Settings and memory that the network's parts are constructed with.
 struct TgnParts {
   const TgnShape& shape;
   Products products;
-  const RuleChoice* rule;  ///< null: nothing is trained
+  const RuleChoice* rule;  ///< optimiser; null: nothing is trained
   Room& room;
   NamedArrays& arrays;
 
-  /// most: rows that a batch usually has.
+  /// most: usual number of rows of a batch.
   LayerWeights layer(const std::string& name, const LayerShape& layer, Products of,
                      std::uint32_t most) const;
 };
 
-/// What a step works on.
+/// Plan, sizes and stream of one step.
 struct TgnStep {
   const PlanArrays& plan;  ///< on the device
-  const PlanSizes& room;   ///< most rows, or those that a library makes products of
+  const PlanSizes& room;   ///< largest number of rows, or padded numbers for a library
   StoredRows edges;
-  const Keep keep;  ///< of all layers; a layer has a key of its own
+  const Keep keep;  ///< dropout of all layers; each layer has a separate key
   cudaStream_t stream;
-  LateGradients* late;            ///< of a step that trains
+  LateGradients* late;            ///< only in a training step
   const ProductLibrary* library;  ///< or null
 
-  /// Queries of a layer. group: null, or what makes the products of these rows later.
+  /// Queries of a layer. group: collects the products of these rows for a later launch, or null.
   RowRange queries(std::uint32_t layer, ProductGroup* group = nullptr) const {
     return rows(plan.counts->queries + layer, room.queries[layer], layer, group);
   }
   RowRange updates(ProductGroup* group = nullptr) const {
     return rows(&plan.counts->updates, room.updates, kMostTgnLayers, group);
   }
-  /// The last layer's are `each` for every three of its queries.
+  /// Rows of which the last layer has `each` for every three of its queries.
   RowRange triples(std::uint32_t last_layer, const std::uint32_t* count, std::uint32_t each,
                    ProductGroup* group = nullptr) const {
     return rows(count, room.queries[last_layer] / 3 * each, last_layer, group);
@@ -54,7 +54,7 @@ struct TgnStep {
   }
 };
 
-/// Rows up to which gradients are zero behind the last one.
+/// Number of rows up to which gradients are zero after the last row.
 inline std::uint32_t zero_rows(const RowRange& rows) {
   return rows.library == nullptr ? 0 : rows.most;
 }
@@ -64,10 +64,11 @@ class TgnUpdater {
   explicit TgnUpdater(const TgnParts& parts);
   void lay_out(Workspace& room, const PlanSizes& sizes, bool training);
 
-  /// Makes the slots of updates, in as many levels. kept: messages as they were made.
+  /// Computes the memory slots of the updates, in so many levels. kept: stored messages.
   void forward(const TgnStep& step, const DeviceTime& time, std::uint32_t levels, const float* kept,
                float* slots);
-  /// dout [updates, dim]; time: of which messages' encodings are one source, or null.
+  /// Backward pass from dout [updates, dim]. time: time encoder that gets the gradient of the
+  /// messages' encodings, or null.
   void backward(const TgnStep& step, const float* dout, const DeviceTime* time,
                 std::uint32_t source);
   void take_step(const StepValues* values, StepList& list) const;
@@ -84,14 +85,14 @@ class TgnUpdater {
 
   std::uint32_t dim_, edge_dim_, time_dim_, x_dim_, columns_;
   bool gru_, mlp_;
-  bool to_bf16_;  ///< what is made, as the memory keeps it; where nothing is trained
+  bool to_bf16_;  ///< rounds new memory to bf16 as it is stored, if nothing is trained
   Products products_;
-  std::uint64_t rows_ = 0;             ///< updates that there is room for
-  std::vector<LayerWeights> message_;  ///< first, second; none where it is identity
+  std::uint64_t rows_ = 0;             ///< largest number of updates
+  std::vector<LayerWeights> message_;  ///< first and second layer; none for identity
   std::vector<LayerWeights> cell_;     ///< gates; gru: candidate, hidden
   float *inputs_ = nullptr, *raw_ = nullptr, *message_hidden_ = nullptr;
   float *gates_ = nullptr, *nx_ = nullptr, *nh_ = nullptr, *made_ = nullptr;
-  float *dinputs_ = nullptr, *dcandidates_ = nullptr;  ///< dcandidates_: of the candidates alone
+  float *dinputs_ = nullptr, *dcandidates_ = nullptr;  ///< dcandidates_: of the candidates only
   float *dmessage_hidden_ = nullptr, *draw_ = nullptr;
 };
 
