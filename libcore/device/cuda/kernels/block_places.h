@@ -1,16 +1,17 @@
 #pragma once
-/// Where the rows of embedding tables lie in their array: the formulas of libcore/embedding
-/// (BlockHash, BlockEmbedding, FullEmbedding), to the same integers.
+/// Positions of embedding rows in their array. The formulas are those of libcore/embedding
+/// (BlockHash, BlockEmbedding, FullEmbedding) and give the same integers.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/random_bits.h"
 
 namespace frugal::cuda {
 
-/// As HashFamily numbers them; rows: whole tables, row by row.
+/// Hash families, numbered as HashFamily; rows: uncompressed tables, row by row.
 enum class Family : std::uint64_t { golden, paper, robe2021, robe2022, rows };
 
-/// Of a copy of the hash; engine array "embedding.hash" has a row of these for each copy.
+/// Constants of one hash (BlockHash::numbers()). The engine array "embedding.hash" has a row of
+/// these for each copy.
 struct HashNumbers {
   std::uint64_t family;
   std::uint64_t step, offset, range, scale;
@@ -19,11 +20,11 @@ struct HashNumbers {
 };
 inline constexpr std::size_t kHashNumbers = sizeof(HashNumbers) / sizeof(std::uint64_t);
 
-/// The tables, all pointers on the device.
+/// Shape and hashes of the tables; all pointers are on the device.
 struct TablePlaces {
   std::uint32_t fields, dim, block, blocks_per_row, copies;
-  std::uint64_t hashed;            ///< numbers that blocks share; rows of their own lie behind
-  std::uint64_t size;              ///< of the array
+  std::uint64_t hashed;            ///< numbers that blocks share; private rows follow
+  std::uint64_t size;              ///< size of the array
   const std::uint64_t* first_row;  ///< [fields]
   const HashNumbers* hashes;       ///< [copies]
   const std::uint32_t* hot_runs;   ///< [fields, 3]: first row, count, number; or null
@@ -32,7 +33,7 @@ struct TablePlaces {
   std::uint32_t num_hot;
 
   FRUGAL_BOTH std::uint32_t width() const { return fields * dim; }
-  /// Blocks of a sample.
+  /// Blocks of a sample, over all copies and fields.
   FRUGAL_BOTH std::uint32_t blocks() const { return copies * fields * blocks_per_row; }
 };
 
@@ -41,7 +42,7 @@ inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
 inline constexpr std::uint64_t kPublishedPrime = 2038074743, kPaperPrime = 2147483647;
 inline constexpr std::uint64_t kR1 = 634329019, kR2 = 1825252241, kR3 = 871205356;
 
-/// The number of the row among those that have parameters of their own, or kNotHot.
+/// Number of the row among the hot rows, which have private parameters, or kNotHot.
 FRUGAL_DEVICE std::uint32_t find_hot(const TablePlaces& p, std::uint32_t table, std::uint32_t row) {
   if (p.num_hot == 0) return kNotHot;
   if (p.hot_runs != nullptr) {
@@ -61,7 +62,7 @@ FRUGAL_DEVICE std::uint32_t find_hot(const TablePlaces& p, std::uint32_t table, 
   return low < p.num_hot && p.hot_keys[low] == key ? p.hot_numbers[low] : kNotHot;
 }
 
-/// Where block c of a row begins, hot rows apart.
+/// Start of block c of a row that is not hot.
 FRUGAL_DEVICE std::uint64_t hashed_start(const TablePlaces& p, const HashNumbers& h,
                                          std::uint32_t table, std::uint32_t row, std::uint32_t c) {
   const std::uint64_t v = p.first_row[table] + row;
@@ -92,7 +93,7 @@ FRUGAL_DEVICE std::uint64_t block_start(const TablePlaces& p, std::uint32_t copy
 FRUGAL_DEVICE bool has_signs(const TablePlaces& p, std::uint32_t copy, std::uint64_t start) {
   return p.hashes[copy].has_signs != 0 && start < p.hashed;
 }
-/// Hash that the signs of all numbers of block c of a row are derived from.
+/// Hash from which the signs of all numbers of block c of a row are derived.
 FRUGAL_DEVICE std::uint64_t sign_source(const TablePlaces& p, std::uint32_t copy,
                                         std::uint32_t table, std::uint32_t row, std::uint32_t c) {
   const HashNumbers& h = p.hashes[copy];
@@ -102,7 +103,7 @@ FRUGAL_DEVICE std::uint64_t sign_source(const TablePlaces& p, std::uint32_t copy
   }
   return mix64((p.first_row[table] + row) * p.blocks_per_row + c + h.offset) >> 63;
 }
-/// 1 or -1: of number i of that row.
+/// Sign of number i of a row: 1 or -1.
 FRUGAL_DEVICE float sign_of(const HashNumbers& h, std::uint64_t source, std::uint32_t i) {
   if (static_cast<Family>(h.family) != Family::paper) return source != 0 ? -1.0F : 1.0F;
   return (source + h.coefficients[6] * i) % kPaperPrime % 2 == 1 ? 1.0F : -1.0F;

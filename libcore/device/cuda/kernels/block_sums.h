@@ -1,6 +1,6 @@
 #pragma once
-/// Sums and the largest number over the kCount threads of a block, always in one order: CUB's, on
-/// the host a loop. All threads of the block come here; all get the result.
+/// Sum and maximum over the kCount threads of a block, always in the same order: by CUB, on the
+/// host by a loop. All threads of the block must call them; all get the result.
 #include <cstdint>
 
 #include "libcore/device/cuda/launcher.h"
@@ -47,7 +47,7 @@ FRUGAL_DEVICE T block_max(T x) {
   return join_block<kCount>(x, [](T a, T b) { return b > a ? b : a; });
 }
 
-/// The sum of the values of the block's kThreads threads before this one; *total: of all.
+/// Sum of `value` over the block's kThreads threads before this one; *total: over all threads.
 FRUGAL_DEVICE std::uint64_t block_sum_before(std::uint64_t value, std::uint64_t* total) {
 #ifdef __CUDACC__
   using Scan = cub::BlockScan<std::uint64_t, kThreads>;

@@ -1,21 +1,22 @@
 #pragma once
-/// Sums over rows.
+/// Column sums over many rows.
 #include <cstdint>
 
 #include "libcore/device/cuda/launcher.h"
 
 namespace frugal::cuda {
 
-/// Blocks of kSumColumns columns and kSumRows rows at a time; blockIdx.y is a part of the rows.
+/// A block of threads covers kSumColumns columns and kSumRows rows at a time; blockIdx.y selects a
+/// part of the rows.
 inline constexpr std::uint32_t kSumColumns = 32, kSumRows = 8;
 
-/// Parts of a sum over rows: with few columns these are all that keeps a GPU busy.
+/// Parts of a sum over rows: if there are few columns, only these keep a GPU busy.
 inline constexpr std::uint32_t kSumParts = 64;
-/// Loads that a thread has on their way.
+/// Loads that a thread issues before it waits for the first.
 inline constexpr std::uint32_t kSumLoads = 8;
 
-/// The sum of term(row) over the rows that are the thread's; use(row, term) for each, once some of
-/// them have come.
+/// Sum of term(row) over the thread's rows. Calls use(row, term) for each row after a batch of
+/// terms has been loaded.
 template <class Sum, class Term, class Use>
 FRUGAL_DEVICE Sum sum_of_rows(std::uint32_t rows, const Term& term, const Use& use) {
   const std::uint32_t step = kSumRows * gridDim.y;
@@ -42,7 +43,7 @@ FRUGAL_DEVICE Sum sum_of_rows(std::uint32_t rows, const Term& term) {
   return sum_of_rows<Sum>(rows, term, [](std::uint64_t, Sum) {});
 }
 
-/// Adds what the threads of a column have and leaves it in those of the first row.
+/// Adds the values of all threads of a column; the threads of the first row get the sum.
 template <class Sum>
 FRUGAL_DEVICE Sum sum_of_column(Sum x) {
   FRUGAL_SHARED(Sum, shared, kSumColumns * kSumRows);
@@ -56,8 +57,8 @@ FRUGAL_DEVICE Sum sum_of_column(Sum x) {
   return sum;
 }
 
-/// sums [parts, columns] over rows x [rows, stride] (+ beta sums); with factors each row's number
-/// is multiplied by factors[row, column / group], [rows, columns / group].
+/// sums [parts, columns] = column sums of x [rows, stride] (+ beta sums). With factors [rows,
+/// columns / group], each number is first multiplied by factors[row, column / group].
 FRUGAL_KERNEL column_sums(const std::uint32_t* rows, const float* x, std::uint32_t stride,
                           std::uint32_t columns, const float* factors, std::uint32_t group,
                           float beta, float* sums) {

@@ -1,12 +1,13 @@
 #pragma once
-/// Look-ups: starts of blocks, then their numbers.
+/// Embedding look-ups: first the starts of blocks, then their numbers.
 #include "libcore/device/cuda/kernels/block_places.h"
 #include "libcore/device/cuda/kernels/mma_tile.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 
 namespace frugal::cuda {
 
-/// starts [samples, copies, fields, blocks_per_row] of rows [samples, fields]; a thread a block.
+/// Computes starts [samples, copies, fields, blocks_per_row] of the blocks of rows [samples,
+/// fields]; one thread per block.
 FRUGAL_KERNEL block_starts(TablePlaces p, const StepValues* values, const std::uint32_t* rows,
                            std::uint64_t* starts) {
   const std::uint64_t o = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -19,7 +20,7 @@ FRUGAL_KERNEL block_starts(TablePlaces p, const StepValues* values, const std::u
   starts[o] = block_start(p, copy, table, rows[std::uint64_t{sample} * p.fields + table], c);
 }
 
-/// Numbers of an array in each storage (libcore/embedding/storage.h).
+/// Reads numbers of an array in each storage (libcore/embedding/storage.h).
 struct FloatNumbers {
   const float* values;
   FRUGAL_DEVICE float at(std::uint64_t i) const { return values[i]; }
@@ -30,24 +31,24 @@ struct HalfNumbers {
 };
 struct ByteNumbers {
   const std::int8_t* levels;
-  const float* scales;  ///< of each 64 levels
+  const float* scales;  ///< one for every 64 levels
   FRUGAL_DEVICE float at(std::uint64_t i) const {
     return static_cast<float>(levels[i]) * scales[i / 64];
   }
 };
 struct NibbleNumbers {
-  const std::uint8_t* levels;   ///< two + 8 a byte, the first in the lower half
-  const std::uint16_t* scales;  ///< bf16, of each 32 levels
+  const std::uint8_t* levels;   ///< two per byte as level + 8, the first in the lower half
+  const std::uint16_t* scales;  ///< bf16, one for every 32 levels
   FRUGAL_DEVICE float at(std::uint64_t i) const {
     const int level = (levels[i / 2] >> (i % 2 * 4) & 15) - 8;
     return static_cast<float>(level) * bf16_number(scales[i / 32]);
   }
 };
 
-inline constexpr std::uint32_t kNibbleGroup = 32;  ///< levels of int4 that share a scale
+inline constexpr std::uint32_t kNibbleGroup = 32;  ///< int4 levels that share a scale
 inline constexpr float kMostLevel = 7;
 
-/// x / scale as a whole number that int4 has: adding 1.5 * 2^23 leaves no bits behind the point.
+/// Rounds x / scale to an int4 level: adding 1.5 * 2^23 rounds to a whole number.
 FRUGAL_DEVICE float nibble_level(float x, float scale) {
   constexpr float kRound = 12582912.0F;
   const float level = x * (scale > 0 ? 1 / scale : 0);
@@ -57,7 +58,8 @@ FRUGAL_DEVICE float nibble_level(float x, float scale) {
          kRound - kRound;
 }
 
-/// Numbers in training that answer as if they were stored as int4 (ParameterArray::train_for()).
+/// Reads f32 numbers as if they were stored as int4, when training for it
+/// (ParameterArray::train_for()).
 struct RoundedNumbers {
   const float* values;
   const std::uint16_t* scales;
@@ -67,8 +69,8 @@ struct RoundedNumbers {
   }
 };
 
-/// The scales of all groups of `size` numbers: of some the one with the least squared error
-/// (ParameterArray::refresh_scales()); a thread a group.
+/// Chooses the scales of all groups of `size` numbers: the one of several candidates with the least
+/// squared error (ParameterArray::refresh_scales()); one thread per group.
 FRUGAL_KERNEL refresh_scales(const float* values, std::uint64_t size, std::uint16_t* scales) {
   const std::uint64_t group = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::uint64_t begin = group * kNibbleGroup;
@@ -95,7 +97,7 @@ FRUGAL_KERNEL refresh_scales(const float* values, std::uint64_t size, std::uint1
   scales[group] = best;
 }
 
-/// out [samples, fields, dim]: the sum over copies of each row; a thread a number.
+/// out [samples, fields, dim]: each row, summed over copies; one thread per number.
 template <class Numbers>
 FRUGAL_KERNEL gather_rows(TablePlaces p, Numbers numbers, const StepValues* values,
                           const std::uint32_t* rows, const std::uint64_t* starts, float* out) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Features of nodes as floats, from where they lie: on the device or in pinned memory of the host.
+/// Features of nodes as floats, read on the device or from pinned host memory.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/graph/row_dropout.h"
@@ -7,15 +7,15 @@
 
 namespace frugal::cuda {
 
-/// i8: times the scale of the row.
+/// Number type of features; i8 numbers are multiplied by the scale of their row.
 enum class FeatureType : int { f32, f16, bf16, i8 };
 
-/// Rows that nodes have: nodes [rows], or null for row r of the table itself.
+/// Feature rows of nodes [rows]; null: row r is row r of the table.
 struct FeatureRows {
   std::uint32_t rows, dim;
   const std::uint32_t* nodes;
   const void* data;
-  const float* scales;  ///< i8: of each row of the table
+  const float* scales;  ///< i8: [rows of the table]
   RowDropout dropout;
 
   FRUGAL_DEVICE std::uint64_t row(std::uint32_t r) const { return nodes == nullptr ? r : nodes[r]; }
@@ -39,7 +39,7 @@ FRUGAL_DEVICE float feature_at(const void* data, std::uint64_t at) {
   return __uint_as_float(std::uint32_t{static_cast<const std::uint16_t*>(data)[at]} << 16);
 }
 
-/// out [rows, dim]; a warp a row.
+/// out [rows, dim]; one warp per row.
 template <FeatureType kType>
 FRUGAL_KERNEL feature_rows(FeatureRows f, float* out) {
   const std::uint32_t r = own_row();
@@ -54,16 +54,16 @@ FRUGAL_KERNEL feature_rows(FeatureRows f, float* out) {
   }
 }
 
-/// The look-ups that come next are of so many rows; one thread.
+/// Sets the number of samples for the next look-ups; one thread.
 FRUGAL_KERNEL count_rows(StepValues* values, std::uint32_t rows) { values->samples = rows; }
 
-/// Rows whose zeros are not stored.
+/// A sparse table: zeros are not stored.
 struct SparseTable {
-  const std::uint64_t* offsets;  ///< [table's rows + 1]
+  const std::uint64_t* offsets;  ///< [rows of the table + 1]
   const std::uint32_t* columns;  ///< ascending in each row
 };
 
-/// out [rows, dim]; f.data null: all that is stored is 1. A warp a row.
+/// out [rows, dim]. If f.data is null, all stored numbers are 1. One warp per row.
 template <FeatureType kType>
 FRUGAL_KERNEL sparse_feature_rows(FeatureRows f, SparseTable table, float* out) {
   const std::uint32_t r = own_row();

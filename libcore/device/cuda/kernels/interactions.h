@@ -1,7 +1,7 @@
 #pragma once
-/// What lies between the layers of a click model: dot products of
-/// DLRM, cross layers of DCN-v2, the factorisation machine of DeepFM, and the logistic loss.
-/// Samples are StepValues::rows where nothing else is said.
+/// Functions between the layers of a click model: dot products of DLRM, cross layers of DCN-v2, the
+/// factorisation machine of DeepFM, and the logistic loss. The number of samples is
+/// StepValues::rows unless stated otherwise.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/block_sums.h"
@@ -10,7 +10,7 @@
 
 namespace frugal::cuda {
 
-/// The vectors of each sample: the dense one, where there is one, then the fields'.
+/// Vectors of each sample: the dense one, if there is one, then those of the fields.
 struct Vectors {
   const float* dense;       ///< [samples, dim] or null
   const float* embeddings;  ///< [samples, fields, dim]
@@ -24,7 +24,8 @@ struct Vectors {
   }
 };
 
-/// The gradients of the same; that of a dense vector, which ReLU makes, is zero where it is zero.
+/// Gradients of the vectors. The gradient of a dense vector, which is an output of ReLU, is zero
+/// where the vector is zero.
 struct VectorGradients {
   float* dense;
   float* embeddings;
@@ -41,7 +42,7 @@ struct VectorGradients {
   }
 };
 
-/// A thread's number among all, split into a sample and a place in it.
+/// A thread's global number, split into a sample and a position in it.
 struct SamplePlace {
   std::uint64_t sample;
   std::uint32_t i;
@@ -51,20 +52,21 @@ FRUGAL_DEVICE SamplePlace sample_place(std::uint32_t width) {
   return {at / width, static_cast<std::uint32_t>(at % width)};
 }
 
-/// The pairs (i, j) are numbered row by row of the lower triangle, with (i, i) where `diagonal`.
+/// Number of the pair (i, j), row by row of the lower triangle, including (i, i) if `diagonal`.
 FRUGAL_DEVICE std::uint32_t pair_number(std::uint32_t i, std::uint32_t j, bool diagonal) {
   return (diagonal ? i * (i + 1) / 2 : i * (i - 1) / 2) + j;
 }
 
-inline constexpr std::uint32_t kPairThreads = 128;  ///< for the pairs of a sample
-inline constexpr std::uint32_t kPairRoom = 6144;    ///< numbers that these share
+inline constexpr std::uint32_t kPairThreads = 128;  ///< threads for the pairs of a sample
+inline constexpr std::uint32_t kPairRoom = 6144;    ///< numbers in their shared memory
 
-/// Whether the vectors and `more` numbers of a sample find room; else they are read as they lie.
+/// Whether the vectors and `more` numbers of a sample fit into shared memory; if not, they are read
+/// from global memory.
 inline bool fit_pairs(std::uint32_t vectors, std::uint32_t dim, std::uint32_t more) {
   return std::uint64_t{vectors} * (dim | 1) + more <= kPairRoom;
 }
-/// All threads of the block: number d of vector i to to[i * (dim | 1) + d]. An odd step keeps
-/// threads that read the same number of several vectors out of each other's banks.
+/// Copies number d of vector i to to[i * (dim | 1) + d], by all threads of the block. The odd
+/// stride avoids bank conflicts when threads read the same number of several vectors.
 FRUGAL_DEVICE void share_vectors(const Vectors& v, std::uint64_t sample, float* to) {
   constexpr std::uint32_t kTogether = 16;  // numbers of a vector that threads read side by side
   for (std::uint32_t d = threadIdx.x % kTogether; d < v.dim; d += kTogether) {
@@ -74,8 +76,8 @@ FRUGAL_DEVICE void share_vectors(const Vectors& v, std::uint64_t sample, float* 
   }
 }
 
-/// features [samples, width]: `passed` numbers as they are, then the dot products of all pairs; a
-/// block of threads a sample.
+/// features [samples, width]: the first `passed` numbers unchanged, then the dot products of all
+/// pairs; one block of threads per sample.
 template <bool kFit>
 FRUGAL_KERNEL dot_features(Vectors v, const StepValues* values, bool diagonal, std::uint32_t passed,
                            std::uint32_t width, float* features) {
@@ -101,7 +103,8 @@ FRUGAL_KERNEL dot_features(Vectors v, const StepValues* values, bool diagonal, s
   }
 }
 
-/// A block of threads a sample, a thread a number of a vector.
+/// Gradients of the vectors from dfeatures; one block per sample, one thread per number of a
+/// vector.
 template <bool kFit>
 FRUGAL_KERNEL dot_gradients(Vectors v, const StepValues* values, bool diagonal,
                             std::uint32_t passed, std::uint32_t width, const float* dfeatures,
@@ -134,14 +137,14 @@ FRUGAL_KERNEL dot_gradients(Vectors v, const StepValues* values, bool diagonal,
   }
 }
 
-/// out [samples, vectors * dim].
+/// out [samples, vectors * dim] = the vectors, concatenated.
 FRUGAL_KERNEL concatenate(Vectors v, const StepValues* values, float* out) {
   const std::uint32_t width = v.count() * v.dim;
   const auto [sample, i] = sample_place(width);
   if (sample >= values->rows) return;
   out[sample * width + i] = v.vector(sample, i / v.dim)[i % v.dim];
 }
-/// The gradients are from + more [samples, vectors * dim]; more may be null.
+/// Writes the gradients from + more [samples, vectors * dim]; more may be null.
 FRUGAL_KERNEL split_gradient(Vectors v, const StepValues* values, const float* from,
                              const float* more, VectorGradients out) {
   const std::uint32_t width = v.count() * v.dim;
@@ -151,14 +154,14 @@ FRUGAL_KERNEL split_gradient(Vectors v, const StepValues* values, const float* f
   out.put(v, sample, i / v.dim, i % v.dim, more == nullptr ? from[at] : from[at] + more[at]);
 }
 
-/// next = x0 z + x, of [samples, width].
+/// Cross layer: next = x0 z + x, all [samples, width].
 FRUGAL_KERNEL cross_forward(const StepValues* values, std::uint32_t width, const float* x0,
                             const float* z, const float* x, float* next) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (at >= std::uint64_t{values->rows} * width) return;
   next[at] = x0[at] * z[at] + x[at];
 }
-/// From dx of next: dx0 += dx z, dz = dx x0.
+/// Backward pass from dx of next: dx0 += dx z, dz = dx x0.
 FRUGAL_KERNEL cross_backward(const StepValues* values, std::uint32_t width, const float* x0,
                              const float* z, const float* dx, float* dx0, float* dz) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -167,7 +170,7 @@ FRUGAL_KERNEL cross_backward(const StepValues* values, std::uint32_t width, cons
   dz[at] = dx[at] * x0[at];
 }
 
-/// sums [samples, dim] over the vectors; a thread a number.
+/// sums [samples, dim] over the vectors; one thread per number.
 FRUGAL_KERNEL sum_vectors(Vectors v, const StepValues* values, float* sums) {
   const auto [sample, d] = sample_place(v.dim);
   if (sample >= values->rows) return;
@@ -175,8 +178,8 @@ FRUGAL_KERNEL sum_vectors(Vectors v, const StepValues* values, float* sums) {
   for (std::uint32_t i = 0; i < v.count(); ++i) sum += v.vector(sample, i)[d];
   sums[sample * v.dim + d] = sum;
 }
-/// logits = the terms of the factorisation machine (Rendle, ICDM 2010, lemma 3.1), the last of a
-/// vector's numbers being its weight; a thread a sample.
+/// logits = terms of the factorisation machine (Rendle, ICDM 2010, lemma 3.1), where the last
+/// number of a vector is its linear weight; one thread per sample.
 FRUGAL_KERNEL machine_terms(Vectors v, const StepValues* values, const float* sums, float* logits) {
   const std::uint64_t sample = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (sample >= values->rows) return;
@@ -189,7 +192,8 @@ FRUGAL_KERNEL machine_terms(Vectors v, const StepValues* values, const float* su
   }
   logits[sample] = (of_sum - squares) / 2 + sum[v.dim - 1];
 }
-/// The gradient of these terms and that of the features, which the vectors are; a thread a number.
+/// Gradient of these terms, plus that of the features, which are the vectors themselves; one thread
+/// per number.
 FRUGAL_KERNEL machine_gradients(Vectors v, const StepValues* values, const float* sums,
                                 const float* dfeatures, const float* dlogits, VectorGradients out) {
   const std::uint32_t width = v.count() * v.dim;
@@ -201,13 +205,13 @@ FRUGAL_KERNEL machine_gradients(Vectors v, const StepValues* values, const float
   out.put(v, sample, number, d, dfeatures[sample * width + i] + dlogits[sample] * factor);
 }
 
-/// logits += terms, where there are any.
+/// logits += terms.
 FRUGAL_KERNEL add_terms(const StepValues* values, const float* terms, float* logits) {
   const std::uint64_t sample = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (sample < values->rows) logits[sample] += terms[sample];
 }
 
-/// Logistic losses [samples] and gradients of the mean loss, [rows]; a thread a row.
+/// Logistic losses [samples], and gradients of the mean loss [rows]; one thread per row.
 FRUGAL_KERNEL logistic_losses(const StepValues* values, const float* logits, const float* labels,
                               double* losses, float* dlogits) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -222,14 +226,14 @@ FRUGAL_KERNEL logistic_losses(const StepValues* values, const float* logits, con
   dlogits[i] = share * (1.0F / (1.0F + expf(-logits[i])) - labels[i]);
 }
 
-/// Sums of an engine since its beginning.
+/// Sums of an engine since it was created.
 struct RunSums {
   double loss;
   std::uint64_t samples, steps;
 };
 
-/// Adds n losses of a step of so many samples to the sums: by one block of kCount threads, always
-/// in one order.
+/// Adds n losses of a step with `samples` samples to the sums, by one block of kCount threads,
+/// always in the same order.
 template <unsigned kCount = kThreads>
 FRUGAL_DEVICE void add_to_sums(std::uint32_t n, std::uint32_t samples, const double* losses,
                                RunSums* sums) {
@@ -242,11 +246,11 @@ FRUGAL_DEVICE void add_to_sums(std::uint32_t n, std::uint32_t samples, const dou
   ++sums->steps;
 }
 
-/// A loss of each sample.
+/// Adds one loss per sample.
 FRUGAL_KERNEL add_losses(const StepValues* values, const double* losses, RunSums* sums) {
   add_to_sums(values->samples, values->samples, losses, sums);
 }
-/// Losses that are not those of single samples.
+/// Adds n losses that do not belong to single samples.
 FRUGAL_KERNEL add_batch_losses(std::uint32_t n, std::uint32_t samples, const double* losses,
                                RunSums* sums) {
   add_to_sums(n, samples, losses, sums);

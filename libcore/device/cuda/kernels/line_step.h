@@ -19,15 +19,15 @@ inline constexpr std::uint32_t kLine = 16;  ///< numbers of a line, which Adam s
 inline constexpr std::uint32_t kGroups = kThreads / kLine;
 inline constexpr std::uint32_t kNoSigns = 0xffffffffU;
 
-/// Numbers [begin, begin + length) of the array, all of one line; their gradients follow that of
-/// number `from` of the block.
+/// Numbers [begin, begin + length) of the array, all in one line. Their gradients begin with that
+/// of number `from` of the block.
 struct Piece {
   std::uint64_t begin;
   std::uint32_t length, from;
 };
 
-/// Piece k of block c of a row: those up to the end of what blocks of its kind share, then those
-/// that go on at its beginning. Length 0: the block has fewer.
+/// Piece k of block c of a row: first the pieces up to the end of the shared (or private) numbers,
+/// then those that wrap around to the beginning. Length 0: the block has fewer pieces.
 FRUGAL_DEVICE Piece piece_of(const TablePlaces& p, std::uint64_t start, std::uint32_t c,
                              std::uint32_t k) {
   const std::uint32_t length = (c + 1) * p.block <= p.dim ? p.block : p.dim - c * p.block;
@@ -49,18 +49,18 @@ struct LineStep {
   TablePlaces places;
   const StepValues* values;
   RuleNumbers numbers;
-  std::uint32_t per_block;      ///< most pieces of a block
-  std::uint32_t none;           ///< the array's lines: the number of no line
+  std::uint32_t per_block;      ///< largest number of pieces of a block
+  std::uint32_t none;           ///< key of no line: the number of lines
   const std::uint32_t* rows;    ///< [samples, fields]
-  const std::uint64_t* starts;  ///< as block_starts() leaves them
+  const std::uint64_t* starts;  ///< from block_starts()
   std::uint64_t entries;
   const std::uint32_t* lines;     ///< [entries], ascending
-  const std::uint32_t* pieces;    ///< [entries], of equal lines ascending: block, piece
+  const std::uint32_t* pieces;    ///< [entries], ascending among equal lines: block, piece
   const float* gradient;          ///< [samples, fields, dim]
-  float *array, *first, *second;  ///< [size]; states null where the rule has none
+  float *array, *first, *second;  ///< [size]; states are null if the rule has none
 };
 
-/// lines and pieces [entries], to be sorted; a thread each.
+/// Writes lines and pieces [entries], to be sorted; one thread per entry.
 FRUGAL_KERNEL list_lines(LineStep s, std::uint32_t* lines, std::uint32_t* pieces) {
   const std::uint64_t e = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (e >= s.entries) return;
@@ -73,14 +73,14 @@ FRUGAL_KERNEL list_lines(LineStep s, std::uint32_t* lines, std::uint32_t* pieces
   if (piece.length != 0) lines[e] = static_cast<std::uint32_t>(piece.begin / kLine);
 }
 
-/// Which numbers of a line an entry steps, and where their gradients are.
+/// Numbers of a line that an entry steps, and the place of their gradients.
 struct LineEntry {
-  std::uint64_t from;   ///< what added to a number of the line makes that of its gradient
-  std::uint32_t range;  ///< the first number, and 2^16 times how many there are
+  std::uint64_t from;   ///< gradient of number t of the line is at from + t
+  std::uint32_t range;  ///< first number, plus 2^16 times their count
   std::uint32_t line;
-  std::uint64_t signs;   ///< as sign_source() has it
-  std::uint32_t before;  ///< what added to a number of the line makes its place in the row
-  std::uint32_t copy;    ///< whose signs they have, or kNoSigns
+  std::uint64_t signs;   ///< from sign_source()
+  std::uint32_t before;  ///< number t of the line is number before + t of the row
+  std::uint32_t copy;    ///< copy whose signs they have, or kNoSigns
 
   FRUGAL_DEVICE bool has(std::uint32_t t) const { return t - range % 65536 < range / 65536; }
 };
@@ -110,14 +110,15 @@ FRUGAL_DEVICE LineEntry entry_at(const LineStep& s, std::uint64_t e) {
   return entry;
 }
 
-/// kThreads entries side by side, in shared memory.
+/// kThreads consecutive entries in shared memory.
 struct LineTile {
   LineEntry* entries;
-  float* gradients;       ///< [kThreads, kLine]: of the numbers of each entry's line, 0: none
-  std::uint32_t* begins;  ///< [runs + 1]: entries where another line begins, last kThreads
+  float* gradients;  ///< [kThreads, kLine] gradients of the numbers of each entry's line; 0: none
+  /// [runs + 1] first entry of each run of equal lines; the last is kThreads.
+  std::uint32_t* begins;
 };
 
-/// Each thread those of the gradients that it has loaded.
+/// Applies signs; each thread to the gradients that it has loaded.
 FRUGAL_DEVICE void give_signs(const LineStep& s, const LineTile& tile) {
   for (std::uint32_t i = threadIdx.x; i < kThreads * kLine; i += blockDim.x) {
     const LineEntry& x = tile.entries[i / kLine];
@@ -126,8 +127,8 @@ FRUGAL_DEVICE void give_signs(const LineStep& s, const LineTile& tile) {
   }
 }
 
-/// Entries from `at` on with their gradients, of which each thread loads kLine at once; returns how
-/// many runs begin.
+/// Loads the entries from `at` on, and their gradients, kLine per thread at once. Returns the
+/// number of runs that begin.
 FRUGAL_DEVICE std::uint32_t load_tile(const LineStep& s, std::uint64_t at, const LineTile& tile) {
   const std::uint64_t e = at + threadIdx.x;
   const LineEntry mine = entry_at(s, e);
@@ -152,7 +153,7 @@ FRUGAL_DEVICE std::uint32_t load_tile(const LineStep& s, std::uint64_t at, const
   return static_cast<std::uint32_t>(runs);
 }
 
-/// Whether the last line of a tile has more entries in the next.
+/// Whether the last line of a tile has more entries in the next tile.
 FRUGAL_DEVICE bool goes_on(const LineStep& s, std::uint64_t at, const LineTile& tile) {
   const std::uint32_t last = tile.entries[kThreads - 1].line;
   return last != s.none && line_at(s, at + kThreads) == last;
@@ -176,7 +177,7 @@ struct LineNumber {
   FRUGAL_DEVICE void step(const LineStep& s, float gradient) {
     step_number<kRule>(&number, &first, &second, gradient, rate, s.numbers);
   }
-  /// Entries [begin, end) of a tile.
+  /// Adds or steps entries [begin, end) of a tile.
   FRUGAL_DEVICE void add(const LineStep& s, const LineTile& tile, std::uint32_t begin,
                          std::uint32_t end) {
     const std::uint32_t t = threadIdx.x % kLine;
@@ -198,8 +199,8 @@ struct LineNumber {
   }
 };
 
-/// A block of threads for kThreads entries: it steps the lines that begin among them. kSums: one
-/// step with the sum over the batch, of all numbers of a line; else each entry is a step.
+/// Steps the lines that begin among kThreads entries; one block of threads. kSums: one step with
+/// the sum over the batch, for all numbers of a line; otherwise each entry is a step.
 template <Rule kRule, bool kSums>
 FRUGAL_KERNEL step_lines(LineStep s) {
   FRUGAL_SHARED(LineEntry, entries, kThreads);

@@ -1,7 +1,7 @@
 #pragma once
-/// A 16 x 16 tile of sums of bf16 products, held by the 32 threads of a warp: tensor cores on GPUs
-/// from sm_80 on ("Matrix multiply-accumulate" in the PTX ISA: mma.m16n8k16, ldmatrix); on the host
-/// what these instructions do, lane by lane.
+/// A 16 x 16 tile of sums of bf16 products, held by the 32 threads of a warp. On GPUs from sm_80 on
+/// it uses tensor cores ("Matrix multiply-accumulate" in the PTX ISA: mma.m16n8k16, ldmatrix); on
+/// the host these instructions are emulated lane by lane.
 #include <cstdint>
 
 #include "libcore/device/cuda/launcher.h"
@@ -14,10 +14,10 @@
 namespace frugal::cuda {
 
 inline constexpr std::uint32_t kMma = 16;
-/// Numbers that rows of tiles in shared memory are a multiple of: 16 bytes.
+/// Alignment, in numbers, of the rows of tiles in shared memory: 16 bytes.
 inline constexpr std::uint32_t kMmaAligned = 8;
 
-/// The bits of a bf16 number, rounded to nearest, of two the even one; NaN stays NaN.
+/// Bits of x as bf16, rounded to nearest, ties to even; NaN stays NaN.
 FRUGAL_DEVICE std::uint16_t rounded_to_bf16(float x) {
 #ifdef __CUDACC__
   return __bfloat16_as_ushort(__float2bfloat16_rn(x));
@@ -31,7 +31,7 @@ FRUGAL_DEVICE float bf16_number(std::uint16_t bits) {
   return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
 }
 
-/// Two numbers rounded, the first in the low half.
+/// Two numbers rounded to bf16, the first in the low half.
 FRUGAL_DEVICE std::uint32_t bf16_pair(float low, float high) {
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
   std::uint32_t pair;
@@ -42,12 +42,13 @@ FRUGAL_DEVICE std::uint32_t bf16_pair(float low, float high) {
 #endif
 }
 
-/// Four 8 x 8 tiles of bf16, as ldmatrix leaves them: a pair of numbers of each tile a thread.
+/// Four 8 x 8 tiles of bf16, distributed as by ldmatrix: each thread holds a pair of numbers of
+/// each tile.
 struct MmaPairs {
   std::uint32_t pairs[4];
 };
 
-/// Loads four tiles from shared memory; lanes 8 i to 8 i + 7 name the rows of tile i.
+/// Loads four tiles from shared memory; lanes 8 i to 8 i + 7 pass the rows of tile i.
 FRUGAL_DEVICE void load_matrices(const std::uint16_t* row, bool transposed, MmaPairs& to) {
 #ifndef __CUDACC__
   host_cuda::load_matrices(row, transposed, to.pairs);
@@ -67,7 +68,7 @@ FRUGAL_DEVICE void load_matrices(const std::uint16_t* row, bool transposed, MmaP
 #endif
 }
 
-/// c [16, 8] += a [16, 16] b [16, 8], whose pairs are two of four.
+/// c [16, 8] += a [16, 16] b [16, 8]; the pairs of b are two of four.
 FRUGAL_DEVICE void multiply_matrices(float* c, const MmaPairs& a, const std::uint32_t* b) {
 #ifndef __CUDACC__
   host_cuda::multiply_matrices(c, a.pairs, b);
@@ -80,11 +81,11 @@ FRUGAL_DEVICE void multiply_matrices(float* c, const MmaPairs& a, const std::uin
 #endif
 }
 
-/// 16 rows of A or, not kLeft, 16 columns of B, and 16 numbers of the depth.
+/// 16 rows of A or, if not kLeft, 16 columns of B, over 16 numbers of the depth.
 template <bool kLeft>
 struct MmaFactor : MmaPairs {
-  /// From shared memory [row or column, depth] or, kDepthFirst, [depth, row or column]; by all
-  /// threads of a warp.
+  /// Loads from shared memory [row or column, depth] or, if kDepthFirst, [depth, row or column]; by
+  /// all threads of a warp.
   template <bool kDepthFirst>
   FRUGAL_DEVICE void load(const std::uint16_t* from, std::uint32_t step) {
     const std::uint32_t lane = threadIdx.x % 32, in = lane % 8, low = lane / 8 % 2 * 8,
@@ -104,7 +105,7 @@ class MmaTile {
     for (std::uint32_t i = 0; i < kOwn; ++i) sums_[i] = 0;
   }
 
-  /// += A B; by all threads of a warp.
+  /// Adds A B; by all threads of a warp.
   FRUGAL_DEVICE void add(const MmaLeft& a, const MmaRight& b) {
     FRUGAL_UNROLL
     for (std::uint32_t half = 0; half < 2; ++half) {
@@ -112,7 +113,7 @@ class MmaTile {
     }
   }
 
-  /// The sums, rounded to bf16, as rows of A.
+  /// The sums rounded to bf16, as rows of A.
   FRUGAL_DEVICE MmaLeft rounded() const {
     MmaLeft left{};
     FRUGAL_UNROLL
@@ -122,7 +123,7 @@ class MmaTile {
     return left;
   }
 
-  /// use(row, column, sum) for the thread's own sums; columns 2 i and 2 i + 1 come one after the
+  /// Calls use(row, column, sum) for the thread's own sums; columns 2 i and 2 i + 1 follow each
   /// other.
   template <class Use>
   FRUGAL_DEVICE void for_each(const Use& use) {

@@ -1,13 +1,13 @@
 #pragma once
-/// The optimisers of libcore/nn/optimizer_rules.cpp on one number, to the bits of instruction sets
-/// with a fused multiply-add: which products are fused is written out.
+/// The optimisers of libcore/nn/optimizer_rules.cpp on one number. Fused products are written out,
+/// so that results are bitwise equal to those of instruction sets with a fused multiply-add.
 #include "libcore/device/cuda/kernels/mma_tile.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 #include "libcore/device/cuda/launcher.h"
 
 namespace frugal::cuda {
 
-/// first, second: its state; null where the rule has none.
+/// Steps one number. first, second: its state; null if the rule has none.
 template <Rule kRule>
 FRUGAL_DEVICE void step_number(float* number, float* first, float* second, float gradient,
                                float rate, const RuleNumbers& n) {
@@ -26,26 +26,26 @@ FRUGAL_DEVICE void step_number(float* number, float* first, float* second, float
   }
 }
 
-/// Parameters [size] that a step changes, by their gradient in `parts` pieces [parts, size], which
-/// are added in order.
+/// Parameters [size] to step. Their gradient has `parts` parts [parts, size], which are added in
+/// order.
 struct StepEntry {
   const StepValues* values;
-  float *parameters, *first, *second;  ///< and their state; null where the rule has none
+  float *parameters, *first, *second;  ///< parameters and their states; null if the rule has none
   const float* gradient;
-  std::uint16_t* half;  ///< a copy in bf16, in rows of `columns` at `half_stride`; or null
+  std::uint16_t* half;  ///< bf16 copy to renew, in rows of `columns` at `half_stride`; or null
   std::uint32_t parts, size, columns, half_stride;
-  float decay;                ///< how much of the parameters is added to their gradient
-  std::uint32_t first_block;  ///< of the grid's
+  float decay;                ///< multiple of the parameters that is added to the gradient
+  std::uint32_t first_block;  ///< first block of the grid that steps it
 };
 
-/// All that one launch steps; as an argument of a kernel it has at most 4 KiB.
+/// Entries of one launch. As a kernel argument the table must not exceed 4 KiB.
 inline constexpr std::uint32_t kStepEntries = 48;
 struct StepTable {
   StepEntry entries[kStepEntries];
   std::uint32_t count;
 };
 
-/// A thread a parameter.
+/// Steps all entries; one thread per parameter.
 template <Rule kRule>
 FRUGAL_KERNEL step_all(const FRUGAL_CONSTANT StepTable table, RuleNumbers numbers) {
   std::uint32_t e = 0;

@@ -1,6 +1,6 @@
 #pragma once
-/// Sums of what stands before each of n numbers, n known on the device alone: chunks of them, then
-/// the sums of chunks. What reads them adds the two.
+/// Prefix sums over n numbers, where n is known only on the device: first within chunks, then over
+/// the sums of chunks. A reader adds the two (prefix_at()).
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/block_sums.h"
@@ -10,8 +10,8 @@ namespace frugal::cuda {
 inline constexpr std::uint32_t kChunkOfThread = 4;
 inline constexpr std::uint32_t kChunk = kThreads * kChunkOfThread;
 
-/// within [n]: what stands before each number in its chunk; sums: of each chunk. Numbers has
-/// count() and at(i).
+/// within [n]: sum of the numbers before each one in its chunk; sums: sum of each chunk. Numbers
+/// must have count() and at(i).
 template <class Numbers>
 FRUGAL_KERNEL sum_chunks(Numbers numbers, std::uint32_t* within, std::uint64_t* sums) {
   const std::uint64_t n = numbers.count();
@@ -29,7 +29,8 @@ FRUGAL_KERNEL sum_chunks(Numbers numbers, std::uint32_t* within, std::uint64_t* 
   }
 }
 
-/// Sums of chunks become what stands before each chunk; numbers.finish(sum of all). One block.
+/// Replaces the sums of chunks by the sums before each chunk, and calls numbers.finish(total). One
+/// block.
 template <class Numbers>
 FRUGAL_KERNEL sum_sums(Numbers numbers, std::uint64_t* sums) {
   const std::uint64_t chunks = (numbers.count() + kChunk - 1) / kChunk;

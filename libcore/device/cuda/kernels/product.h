@@ -1,6 +1,6 @@
 #pragma once
-/// Products of matrices in tiles of 64 x 64 that a block of threads keeps in registers: in f32, or
-/// of numbers rounded to bf16 with sums in f32.
+/// Matrix products in tiles of 64 x 64, which a block of threads keeps in registers: in f32, or
+/// rounded to bf16 with sums in f32.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/mma_tile.h"
@@ -8,14 +8,15 @@
 
 namespace frugal::cuda {
 
-inline constexpr std::uint32_t kTile = 64;      ///< rows and columns of C that a block makes
-inline constexpr std::uint32_t kDepth = 16;     ///< of the sums that it has in shared memory
-inline constexpr std::uint32_t kTileSide = 16;  ///< threads; each has kTile / kTileSide squared
+inline constexpr std::uint32_t kTile = 64;   ///< rows and columns of C that a block computes
+inline constexpr std::uint32_t kDepth = 16;  ///< terms of the sums in shared memory at a time
+/// Threads per side; each computes (kTile / kTileSide)^2 numbers.
+inline constexpr std::uint32_t kTileSide = 16;
 inline constexpr std::uint32_t kTileThreads = kTileSide * kTileSide;
 inline constexpr std::uint32_t kPerThread = kTile / kTileSide;
 
-/// A row-major matrix of f32 or, half, of bf16, rows `stride` numbers apart; ones: a column of ones
-/// stands behind its last one, which is not stored.
+/// A row-major matrix of f32 or (half) bf16, with rows `stride` numbers apart. ones: a column of
+/// ones, which is not stored, follows the last column.
 struct Operand {
   const void* data;
   std::uint32_t stride;
@@ -24,10 +25,10 @@ struct Operand {
   bool half = false;
 };
 
-/// C[m, n] = sum over k of A B (+ beta C), then ReLU or its backward pass. `rows`, on the device,
-/// says how large the dimension is that samples are, and m, or k where A is transposed, how large
-/// it may be. `first`, on the device or null for 0, is the first row of A and C that is made: then
-/// rows are those up to `rows`, at most m of them. Sums are of f32; half: C and the mask are bf16.
+/// C [m, n] = sum over k of A B (+ beta C), then ReLU or its backward pass. `rows`, on the device,
+/// is the actual size of the dimension of samples, whose upper bound is m, or k if A is transposed.
+/// `first`, on the device or null for 0, is the first row of A and C to compute; then rows up to
+/// `rows`, at most m, are computed. Sums are f32. half: C and the mask are bf16.
 struct Product {
   Operand a, b;
   void* c;
@@ -37,18 +38,18 @@ struct Product {
   const std::uint32_t *first, *rows;
   float beta;
   bool relu;
-  const void* mask;            ///< as C, or null: zero where it is not above zero
-  const float* bias;           ///< f32, of a layer whose B is half; for a library
-  const std::uint32_t* lists;  ///< [rows + 1] or null: zero in row r if lists[r] == lists[r + 1]
-  std::uint32_t depth;         ///< of a part of the sum
-  std::uint64_t part_size;     ///< numbers of C from part to part
+  const void* mask;            ///< shaped as C, or null: C is zero where it is not above zero
+  const float* bias;           ///< f32, if B is bf16 and a library makes the product
+  const std::uint32_t* lists;  ///< [rows + 1] or null: row r is zero if lists[r] == lists[r + 1]
+  std::uint32_t depth;         ///< terms of a part of the sum
+  std::uint64_t part_size;     ///< numbers of C from one part to the next
 
   FRUGAL_BOTH std::uint32_t row_tiles() const { return (m + kTile - 1) / kTile; }
   FRUGAL_BOTH std::uint32_t column_tiles() const { return (n + kTile - 1) / kTile; }
 };
 
-/// Products that one launch makes, none of which needs another: blocks up to ends[i] make product
-/// i, those of a part of its sum after those of the part before.
+/// Independent products computed by one launch: blocks up to ends[i] compute product i, one part of
+/// its sum after another.
 template <std::uint32_t kCount>
 struct ProductList {
   Product products[kCount];
@@ -60,19 +61,19 @@ FRUGAL_DEVICE float number_at(const void* numbers, bool half, std::uint64_t at) 
               : static_cast<const float*>(numbers)[at];
 }
 
-/// A thread's numbers of a tile of kTile rows (or columns) and kDepthOf of the sum, between global
-/// and shared memory: all loads are on their way before the first is waited for. Transposed: stored
+/// A thread's numbers of a tile of kTile rows (or columns) and kDepthOf terms, on the way from
+/// global to shared memory: all loads are issued before the first is waited for. Transposed: stored
 /// as [depth, row].
 template <bool kTransposed, std::uint32_t kDepthOf, std::uint32_t kThreadsOf>
 struct TilePart {
   static constexpr std::uint32_t kOwn = kTile * kDepthOf / kThreadsOf;
-  /// Neighbouring threads have neighbouring columns of the matrix as it is stored; a thread has one
-  /// column, and lines so far apart.
+  /// Neighbouring threads load neighbouring columns of the stored matrix. A thread loads one
+  /// column, in every kLines-th line.
   static constexpr std::uint32_t kColumns = kTransposed ? kTile : kDepthOf;
   static constexpr std::uint32_t kLines = kThreadsOf / kColumns;
   float numbers[kOwn];
 
-  /// From (row, at) on; zero from `rows` and from `end` on.
+  /// Loads from (row, at) on; numbers from `rows` and from `end` on are zero.
   FRUGAL_DEVICE void fetch(const Operand& x, std::uint32_t row, std::uint32_t rows,
                            std::uint32_t at, std::uint32_t end) {
     const std::uint32_t line = (kTransposed ? at : row) + threadIdx.x / kColumns;
@@ -89,7 +90,7 @@ struct TilePart {
       fetch_lines(static_cast<const float*>(x.data) + first, x.stride, line, lines);
     }
   }
-  /// put(row, depth, number)
+  /// Calls put(row, depth, number) for each number.
   template <class Put>
   FRUGAL_DEVICE void store(const Put& put) const {
     const std::uint32_t line = threadIdx.x / kColumns, column = threadIdx.x % kColumns;
@@ -113,9 +114,10 @@ struct TilePart {
   }
 };
 
-/// Where a block of threads works; block: among those of its product.
+/// Tile and part of the sum that a block of threads computes. block: index among those of its
+/// product.
 struct TilePlace {
-  std::uint32_t m, row, column, part, begin, end;  ///< begin, end: of its part of the sum
+  std::uint32_t m, row, column, part, begin, end;  ///< begin, end: terms of its part of the sum
 
   FRUGAL_DEVICE TilePlace(const Product& p, std::uint32_t block, bool trans_a)
       : m(trans_a || p.rows == nullptr ? p.m : *p.rows),
@@ -150,7 +152,7 @@ FRUGAL_DEVICE void finish(const Product& p, const TilePlace& place, std::uint32_
   }
 }
 
-/// kTransA: A is stored as [k, m]; kTransB: B as [n, k].
+/// Computes a tile in f32. kTransA: A is stored as [k, m]; kTransB: B as [n, k].
 template <bool kTransA, bool kTransB>
 FRUGAL_DEVICE void multiply_tile(const Product& p, std::uint32_t block) {
   constexpr std::uint32_t kStep = kTile + 1;
@@ -194,11 +196,11 @@ FRUGAL_DEVICE void multiply_tile(const Product& p, std::uint32_t block) {
   }
 }
 
-inline constexpr std::uint32_t kMmaDepth = 32;     ///< of the sums in shared memory
-inline constexpr std::uint32_t kMmaThreads = 128;  ///< four warps, each a quarter of the tile
+inline constexpr std::uint32_t kMmaDepth = 32;     ///< terms of the sums in shared memory at a time
+inline constexpr std::uint32_t kMmaThreads = 128;  ///< four warps, each for a quarter of the tile
 inline constexpr std::uint32_t kMmaSide = kTile / 2 / kMma;
 
-/// A tile in shared memory as it lies in global memory, of rows that do not meet in one bank.
+/// Layout of a tile in shared memory, in the order of global memory; padding avoids bank conflicts.
 template <bool kTransposed>
 struct MmaPlaces {
   static constexpr std::uint32_t kStep = (kTransposed ? kTile : kMmaDepth) + kMmaAligned;
@@ -208,7 +210,7 @@ struct MmaPlaces {
   }
 };
 
-/// The same of numbers rounded to bf16. Needs sm_80.
+/// Computes a tile with factors rounded to bf16 and sums in f32. Needs sm_80.
 template <bool kTransA, bool kTransB>
 FRUGAL_DEVICE void multiply_bf16_tile(const Product& p, std::uint32_t block) {
   using InA = MmaPlaces<kTransA>;
@@ -265,7 +267,7 @@ FRUGAL_DEVICE void multiply_bf16_tile(const Product& p, std::uint32_t block) {
   }
 }
 
-/// C of all products of a list, by blocks of kMmaThreads or, of f32, kTileThreads threads.
+/// Computes all products of a list, by blocks of kMmaThreads or, in f32, kTileThreads threads.
 template <bool kTransA, bool kTransB, bool kBf16, std::uint32_t kCount>
 FRUGAL_KERNEL multiply_tiles(const FRUGAL_CONSTANT ProductList<kCount> list) {
   std::uint32_t i = 0;
@@ -279,7 +281,7 @@ FRUGAL_KERNEL multiply_tiles(const FRUGAL_CONSTANT ProductList<kCount> list) {
   }
 }
 
-/// The mask of a product that was made without it; p.m rows.
+/// Applies the mask to a product that was made without it; p.m rows.
 FRUGAL_KERNEL apply_mask(Product p) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= std::uint64_t{p.m} * p.n) return;

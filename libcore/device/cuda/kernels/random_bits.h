@@ -1,5 +1,5 @@
 #pragma once
-/// Random numbers of libcore/kernels/mix32.h, and what is done with them, to the same bits.
+/// Random numbers of libcore/kernels/mix32.h and functions of them, bitwise equal.
 #include <cstdint>
 
 #include "libcore/device/cuda/launcher.h"
@@ -14,7 +14,7 @@ FRUGAL_DEVICE std::uint32_t mix32(std::uint32_t x) {
   return x ^ (x >> 16);
 }
 
-/// libcore/base/hash.h and rng.h.
+/// The hash functions of libcore/base/hash.h and rng.h.
 FRUGAL_DEVICE std::uint64_t mix64(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
@@ -28,22 +28,22 @@ FRUGAL_DEVICE std::uint64_t draw_at(std::uint64_t key, std::uint64_t index) {
   return mix64(mix64(key + index * 0x9e3779b97f4a7c15U) ^ key);
 }
 
-/// The bits of a bf16 number: x rounded up or down by the random number of key and i, so that its
-/// mean is x.
+/// Bits of x as bf16, rounded stochastically by the random number of key and i, so that the mean is
+/// x.
 FRUGAL_DEVICE std::uint16_t bf16_at_random(float x, std::uint32_t key, std::uint32_t i) {
   const std::uint32_t noise = mix32(key + i * kMixStep) >> 16;
   const std::uint32_t bits = __float_as_uint(x);
   return static_cast<std::uint16_t>((x != x ? bits | 0x400000U : bits + noise) >> 16);
 }
 
-/// x[i] *= scale where the random number of key and i is at least threshold; else 0.
+/// Dropout: x[i] *= scale if the random number of key and i is at least threshold, else x[i] = 0.
 FRUGAL_KERNEL dropout(float* x, std::uint32_t n, std::uint32_t key, std::uint32_t threshold,
                       float scale) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) x[i] = mix32(key + i * kMixStep) >= threshold ? scale * x[i] : 0;
 }
 
-/// y[i] = x[i] rounded at random.
+/// y[i] = x[i], rounded stochastically.
 FRUGAL_KERNEL to_bf16_at_random(const float* x, std::uint16_t* y, std::uint32_t n,
                                 std::uint32_t key) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;

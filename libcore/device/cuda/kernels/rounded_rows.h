@@ -1,5 +1,5 @@
 #pragma once
-/// Copies in bf16 for products: of rows, and of gradients with what else is made of them.
+/// bf16 copies for products: of rows, and of gradients, with masks and column sums.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/column_sums.h"
@@ -7,7 +7,7 @@
 
 namespace frugal::cuda {
 
-/// to [rows, to_stride] of x [rows, stride]; a thread a number.
+/// to [rows, to_stride] = x [rows, stride] rounded to bf16; one thread per number.
 FRUGAL_KERNEL round_rows(const float* x, std::uint32_t stride, std::uint32_t rows,
                          std::uint32_t columns, std::uint16_t* to, std::uint32_t to_stride) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -15,7 +15,7 @@ FRUGAL_KERNEL round_rows(const float* x, std::uint32_t stride, std::uint32_t row
   if (row < rows) to[row * to_stride + column] = rounded_to_bf16(x[row * stride + column]);
 }
 
-/// Rows of f32 or, half, of bf16.
+/// Rows of f32 or (half) bf16.
 struct MixedRows {
   const void* data;
   std::uint32_t stride;
@@ -25,9 +25,9 @@ struct MixedRows {
   }
 };
 
-/// A gradient dy [rows, columns] rounded to bf16, zero where mask [rows, columns] is not above zero
-/// (no mask: null data); `to` may be dy. sums [gridDim.y, columns] or null: of its columns, not
-/// rounded. Blocks as those of column_sums().
+/// Rounds a gradient dy [rows, columns] to bf16; zero where mask [rows, columns] is not above zero
+/// (null data: no mask). `to` may be dy. sums [gridDim.y, columns], or null: sums of its columns,
+/// not rounded. Launched as column_sums().
 FRUGAL_KERNEL round_gradients(const std::uint32_t* rows, MixedRows dy, MixedRows mask,
                               std::uint32_t columns, std::uint16_t* to, std::uint32_t to_stride,
                               float* sums) {

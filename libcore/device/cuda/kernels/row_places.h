@@ -1,5 +1,5 @@
 #pragma once
-/// How kernels divide rows among threads: a warp a row, its lanes the columns.
+/// Division of rows among threads: one warp per row, whose lanes share the columns.
 #include <cstdint>
 
 #include "libcore/device/cuda/launcher.h"
@@ -10,11 +10,11 @@ inline constexpr std::uint32_t kLanes = 32;
 inline constexpr std::uint32_t kRowsPerBlock = 4;
 inline constexpr std::uint32_t kNoRow = 0xffffffffU;
 
-/// A grid of blocks of kRowsPerBlock warps that gives each of n rows a warp.
+/// Grid of blocks of kRowsPerBlock warps, with one warp for each of n rows.
 inline dim3 grid_of_rows(std::uint64_t n) {
   return dim3(static_cast<unsigned>(n == 0 ? 1 : (n + kRowsPerBlock - 1) / kRowsPerBlock));
 }
-/// A block for each of n rows, whose columns its threads share.
+/// Grid with one block for each of n rows, whose threads share the columns.
 inline dim3 grid_of_blocks(std::uint64_t n) { return dim3(static_cast<unsigned>(n)); }
 inline dim3 block_of_rows() { return dim3(kLanes * kRowsPerBlock); }
 
@@ -22,7 +22,7 @@ FRUGAL_DEVICE std::uint32_t own_row() { return blockIdx.x * kRowsPerBlock + thre
 FRUGAL_DEVICE std::uint32_t own_warp() { return threadIdx.x / kLanes; }
 FRUGAL_DEVICE std::uint32_t own_lane() { return threadIdx.x % kLanes; }
 
-/// The same sum in all lanes; all of them take part.
+/// Sum of x over the warp, equal in all lanes. All lanes must call it.
 FRUGAL_DEVICE float warp_sum(float x) {
   for (int with = kLanes / 2; with != 0; with /= 2) x += __shfl_xor_sync(0xffffffffU, x, with);
   return x;
@@ -35,7 +35,7 @@ FRUGAL_DEVICE float warp_most(float x) {
   return x;
 }
 
-/// Rows of numbers that stay as they are stored.
+/// Read-only rows of f32 or bf16.
 struct StoredRows {
   const void* data;
   std::uint32_t dim;

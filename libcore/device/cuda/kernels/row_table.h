@@ -1,6 +1,6 @@
 #pragma once
-/// Tables of rows with the optimiser's state of a row behind its numbers, as libcore/nn/row_table.h
-/// lays them out, and the optimisers' steps of such rows (libcore/nn/optimizer.h).
+/// Tables of rows followed by their optimiser state, in the layout of libcore/nn/row_table.h, and
+/// the optimisers' steps of such rows (libcore/nn/optimizer.h).
 #include "libcore/device/cuda/kernels/optimizer.h"
 #include "libcore/device/cuda/kernels/random_bits.h"
 
@@ -9,11 +9,11 @@ namespace frugal::cuda {
 struct TableRows {
   float* data;
   std::uint32_t stride, dim;
-  std::uint32_t halves;  ///< the first columns, kept as bf16: none, or all but the last
+  std::uint32_t halves;  ///< number of leading columns stored as bf16: none, or all but the last
 
   FRUGAL_BOTH float* row(std::uint32_t r) const { return data + std::uint64_t{r} * stride; }
   FRUGAL_BOTH std::uint32_t half_floats() const { return (halves + 1) / 2; }
-  /// Of a column that is kept as f32.
+  /// Address of a column stored as f32.
   FRUGAL_BOTH float* number(float* row, std::uint32_t column) const {
     return row + half_floats() + column - halves;
   }
@@ -24,7 +24,7 @@ struct TableRows {
     const std::uint32_t bits = reinterpret_cast<const std::uint16_t*>(row)[column];
     return __uint_as_float(bits << 16);
   }
-  /// key: of the random number that decides how bf16 is rounded.
+  /// key: of the random number for stochastic rounding.
   FRUGAL_DEVICE void write(float* row, std::uint32_t column, float x, std::uint32_t key) const {
     if (column >= halves) {
       *number(row, column) = x;
@@ -34,12 +34,12 @@ struct TableRows {
   }
 };
 
-/// What Adagrad multiplies the gradient of a row with whose sum of mean squares is `sum`.
+/// Adagrad's factor of the gradient of a row, where `sum` is its sum of mean squares.
 FRUGAL_DEVICE float adagrad_factor(float rate, float sum, float epsilon) {
   return -rate / (sqrtf(sum) + epsilon);
 }
 
-/// One number of a row whose gradients sgd and adagrad multiply with `factor`; adam takes rate and
+/// Steps one number of a row. sgd and adagrad multiply the gradient by `factor`; adam uses rate and
 /// the number's own moments.
 template <Rule kRule>
 FRUGAL_DEVICE float stepped(float x, float gradient, float factor, float rate, float* first,

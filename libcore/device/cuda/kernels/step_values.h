@@ -1,25 +1,26 @@
 #pragma once
-/// What changes from step to step; kernels read it on the device, so one graph serves all steps.
+/// Values that change from step to step. Kernels read them on the device, so that one graph serves
+/// all steps.
 #include <cstdint>
 
 namespace frugal::cuda {
 
 struct StepValues {
-  std::uint32_t samples;  ///< of the batch
+  std::uint32_t samples;  ///< samples of the batch
   float embedding_rate;
   float network_rate;
-  float epsilon;         ///< of the network's step
-  std::uint32_t frozen;  ///< 1: the step is left out
-  /// Rows that products make: the samples or, where a library makes them, as many as a batch may
-  /// have. Gradients of rows behind the samples are zero.
+  float epsilon;         ///< epsilon of the network's optimiser
+  std::uint32_t frozen;  ///< 1: the step is skipped
+  /// Number of rows of products: the samples or, if a library makes the products, the largest
+  /// batch. Gradients of rows after the samples are zero.
   std::uint32_t rows = 0;
 };
 
-/// What optimisers keep the same; as in libcore/nn/optimizer.h. epsilon: of embeddings.
+/// Optimisers and their constants, as in libcore/nn/optimizer.h. epsilon: of embeddings.
 enum class Rule : int { sgd, adagrad, adam };
 struct RuleNumbers {
   float epsilon, beta1, beta2;
-  float decay;  ///< how much of a layer's numbers is added to their gradient
+  float decay;  ///< multiple of a layer's parameters that is added to their gradient
 };
 
 }  // namespace frugal::cuda

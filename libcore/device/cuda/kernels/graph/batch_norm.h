@@ -1,6 +1,6 @@
 #pragma once
-/// Batch normalisation (libcore/nn/batch_norm.h): sums over rows in parts, which are added in
-/// order.
+/// Batch normalisation (libcore/nn/batch_norm.h). Sums over rows are made in parts, which are added
+/// in order.
 #include <cmath>
 #include <cstdint>
 
@@ -8,20 +8,20 @@
 
 namespace frugal::cuda {
 
-/// Of `dim` columns each.
+/// Moments of a batch and factors derived from them, [dim] each.
 struct NormMoments {
   double *mean, *variance;
-  /// x with mean 0 and variance 1 is x inverse + centre, the output x factor + shift.
+  /// x inverse + centre has mean 0 and variance 1; the output is x factor + shift.
   float *inverse, *centre, *factor, *shift;
-  float *slope, *offset;  ///< the mean over rows of what is taken from dy: offset + slope x
+  float *slope, *offset;  ///< offset + slope x is subtracted from dy: its means over the rows
 };
 struct NormWeights {
   const float *gamma, *beta;
   float *running_mean, *running_variance;
 };
 
-/// parts [gridDim.y, dim]: sums of x, or with `mean` of the squares of what x differs from it.
-/// Blocks as those of column_sums().
+/// parts [gridDim.y, dim]: sums of x or, if `mean` is not null, of (x - mean)^2. Launched as
+/// column_sums().
 FRUGAL_KERNEL norm_sums(std::uint32_t rows, const float* x, std::uint32_t dim, const double* mean,
                         double* parts) {
   const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
@@ -34,7 +34,7 @@ FRUGAL_KERNEL norm_sums(std::uint32_t rows, const float* x, std::uint32_t dim, c
   if (threadIdx.x < kSumColumns && column < dim) parts[blockIdx.y * dim + column] = sum;
 }
 
-/// out [dim] = the mean over rows of what norm_sums() left; a thread a column.
+/// out [dim] = sum of the parts of norm_sums() / rows; one thread per column.
 FRUGAL_KERNEL norm_means(std::uint32_t rows, std::uint32_t dim, const double* parts,
                          std::uint32_t num_parts, double* out) {
   const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -44,7 +44,7 @@ FRUGAL_KERNEL norm_means(std::uint32_t rows, std::uint32_t dim, const double* pa
   out[c] = sum / static_cast<double>(rows == 0 ? 1 : rows);
 }
 
-/// The factors of m.mean and m.variance; a thread a column.
+/// Computes the factors from m.mean and m.variance; one thread per column.
 FRUGAL_KERNEL norm_factors(std::uint32_t dim, NormWeights w, NormMoments m) {
   const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
   if (c >= dim) return;
@@ -56,7 +56,7 @@ FRUGAL_KERNEL norm_factors(std::uint32_t dim, NormWeights w, NormMoments m) {
   m.shift[c] = static_cast<float>(static_cast<double>(w.beta[c]) - m.mean[c] * factor);
 }
 
-/// y [rows, dim]; a thread a number.
+/// y [rows, dim] = the normalised x; one thread per number.
 FRUGAL_KERNEL normalize_rows(std::uint32_t rows, std::uint32_t dim, NormMoments m, const float* x,
                              float* y) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -65,7 +65,7 @@ FRUGAL_KERNEL normalize_rows(std::uint32_t rows, std::uint32_t dim, NormMoments 
   y[at] = fmaf(x[at], m.factor[c], m.shift[c]);
 }
 
-/// Parts [gridDim.y, dim] of the gradients of gamma and beta. Blocks as those of column_sums().
+/// Computes the gradients of gamma and beta in parts [gridDim.y, dim]. Launched as column_sums().
 FRUGAL_KERNEL norm_gradients(std::uint32_t rows, std::uint32_t dim, NormMoments m, const float* x,
                              const float* dy, float* by_gamma, float* by_beta) {
   const std::uint32_t column = blockIdx.x * kSumColumns + threadIdx.x % kSumColumns;
@@ -81,7 +81,8 @@ FRUGAL_KERNEL norm_gradients(std::uint32_t rows, std::uint32_t dim, NormMoments 
   by_beta[blockIdx.y * dim + column] = beta;
 }
 
-/// m.slope and m.offset of those parts, and the running moments go on; a thread a column.
+/// Computes m.slope and m.offset from those parts, and updates the running moments; one thread per
+/// column.
 FRUGAL_KERNEL norm_slopes(std::uint32_t rows, std::uint32_t dim, NormMoments m, NormWeights w,
                           const float* by_gamma, const float* by_beta, std::uint32_t parts) {
   constexpr float kMomentum = 0.1F;
@@ -103,7 +104,7 @@ FRUGAL_KERNEL norm_slopes(std::uint32_t rows, std::uint32_t dim, NormMoments m, 
   w.running_variance[c] += kMomentum * (variance - w.running_variance[c]);
 }
 
-/// dx [rows, dim] of dy, which may be the same; a thread a number.
+/// dx [rows, dim] from dy; both may be the same array. One thread per number.
 FRUGAL_KERNEL norm_input_gradients(std::uint32_t rows, std::uint32_t dim, NormMoments m,
                                    const float* x, const float* dy, float* dx) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;

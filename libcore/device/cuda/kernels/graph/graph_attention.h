@@ -1,6 +1,6 @@
 #pragma once
-/// Graph attention of gnn-sample's gat_conv.h: rows h [sources, heads, out] of which
-/// each target takes a weighted sum over its neighbours and itself.
+/// Graph attention (gnn-sample's gat_conv.h). Each target gets a weighted sum of rows h [sources,
+/// heads, out] over its neighbours and itself.
 #include <cmath>
 #include <cstdint>
 
@@ -9,19 +9,20 @@
 
 namespace frugal::cuda {
 
-inline constexpr float kAttentionSlope = 0.2F;  ///< of LeakyReLU below 0
+inline constexpr float kAttentionSlope = 0.2F;  ///< slope of LeakyReLU below 0
 
-/// The edges of a block without those from a target to itself, behind which stands one such edge.
-/// Those of target t begin at offsets[t] + t; places that no edge takes have the source kNoRow.
+/// Edges of a block for attention: self loops are removed, and one self loop per target is
+/// appended. The edges of target t begin at offsets[t] + t; unused places have the source kNoRow.
 struct AttentionEdges {
-  std::uint32_t targets, sources, places;  ///< places: edges of the block and targets
+  std::uint32_t targets, sources, places;  ///< places: edges of the block plus targets
   const std::uint32_t* offsets;            ///< of the block
   std::uint32_t *ends, *neighbors;         ///< [targets], [places]
 
   FRUGAL_DEVICE std::uint32_t begin(std::uint32_t t) const { return offsets[t] + t; }
 };
 
-/// And what is sorted to have them by source, numbers and owners; a thread a target.
+/// Fills the edges, and the keys, numbers and owners for sorting them by source; one thread per
+/// target.
 FRUGAL_KERNEL list_attention_edges(MessageBlock b, AttentionEdges a, std::uint32_t* keys,
                                    std::uint32_t* numbers, std::uint32_t* owners) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -40,12 +41,12 @@ FRUGAL_KERNEL list_attention_edges(MessageBlock b, AttentionEdges a, std::uint32
   while (at < b.offsets[t + 1] + t + 1) add(kNoRow);
 }
 
-/// What an attention has of its rows and edges.
+/// Rows, scores and weights of an attention layer.
 struct GraphAttention {
   std::uint32_t heads, out;
   const float* h;          ///< [sources, heads, out]
   float *source, *target;  ///< [sources, heads], [targets, heads]: att . h
-  float *weights, *kept;   ///< [places, heads]: softmax, before and behind dropout
+  float *weights, *kept;   ///< [places, heads]: softmax, before and after dropout
   RowDropout dropout;
 
   FRUGAL_DEVICE const float* head(std::uint64_t row, std::uint32_t k) const {
@@ -59,7 +60,8 @@ FRUGAL_DEVICE float head_product(const float* x, const float* y, std::uint32_t n
   return warp_sum(sum);
 }
 
-/// a.source and a.target by both halves of the attention [heads, out]; a warp a source and head.
+/// Computes a.source and a.target from both halves of the attention vector [heads, out]; one warp
+/// per source and head.
 FRUGAL_KERNEL attention_scores(AttentionEdges edges, GraphAttention a, const float* by_source,
                                const float* by_target) {
   const std::uint32_t s = own_row() / a.heads, k = own_row() % a.heads;
@@ -78,7 +80,7 @@ FRUGAL_DEVICE float attention_logit(const AttentionEdges& edges, const GraphAtte
          a.target[std::uint64_t{t} * a.heads + k];
 }
 
-/// a.weights and a.kept of target t's edges for head k.
+/// Computes a.weights and a.kept of target t's edges for head k.
 FRUGAL_DEVICE void weigh_edges(const AttentionEdges& edges, const GraphAttention& a,
                                std::uint32_t t, std::uint32_t k) {
   const std::uint32_t begin = edges.begin(t), end = edges.ends[t];
@@ -106,7 +108,7 @@ FRUGAL_DEVICE void weigh_edges(const AttentionEdges& edges, const GraphAttention
   }
 }
 
-/// sums [targets, heads, out]; a warp a target and head.
+/// sums [targets, heads, out]; one warp per target and head.
 FRUGAL_KERNEL graph_attention_forward(AttentionEdges edges, GraphAttention a, float* sums) {
   const std::uint32_t t = own_row() / a.heads, k = own_row() % a.heads;
   if (t >= edges.targets) return;
@@ -123,8 +125,8 @@ FRUGAL_KERNEL graph_attention_forward(AttentionEdges edges, GraphAttention a, fl
   }
 }
 
-/// out [targets, width]: sums of heads side by side, or their mean; bias [width] or null. A thread
-/// a number.
+/// out [targets, width]: the heads' sums concatenated, or their mean; bias [width] or null. One
+/// thread per number.
 FRUGAL_KERNEL join_heads(std::uint32_t targets, std::uint32_t heads, std::uint32_t out,
                          bool concatenates, const float* sums, const float* bias, float* to) {
   const std::uint32_t width = concatenates ? heads * out : out;
@@ -142,7 +144,8 @@ FRUGAL_KERNEL join_heads(std::uint32_t targets, std::uint32_t heads, std::uint32
   }
   to[at] = bias == nullptr ? number : number + bias[c];
 }
-/// From dy [targets, width] to dsums [targets, heads, out]; a thread a number.
+/// Backward pass of join_heads(): from dy [targets, width] to dsums [targets, heads, out]; one
+/// thread per number.
 FRUGAL_KERNEL split_heads(std::uint32_t targets, std::uint32_t heads, std::uint32_t out,
                           bool concatenates, const float* dy, float* dsums) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -153,15 +156,15 @@ FRUGAL_KERNEL split_heads(std::uint32_t targets, std::uint32_t heads, std::uint3
   dsums[at] = concatenates ? dy[at] : 1.0F / static_cast<float>(heads) * dy[t * out + c % out];
 }
 
-/// The gradients of attention: of logits [places, heads] and their sums over the edges of each
-/// target and each source.
+/// Gradients of attention: of the logits [places, heads], and sums of these over the edges of each
+/// target and of each source.
 struct AttentionSums {
   const float* dsums;        ///< [targets, heads, out]
   float* dlogits;            ///< [places, heads]
   float *dtarget, *dsource;  ///< [targets, heads], [sources, heads]
 };
 
-/// dlogits and dtarget; a warp a target and head.
+/// Computes dlogits and dtarget; one warp per target and head.
 FRUGAL_KERNEL attention_logit_gradients(AttentionEdges edges, GraphAttention a, AttentionSums g) {
   const std::uint32_t t = own_row() / a.heads, k = own_row() % a.heads;
   if (t >= edges.targets) return;
@@ -189,8 +192,8 @@ FRUGAL_KERNEL attention_logit_gradients(AttentionEdges edges, GraphAttention a, 
   if (own_lane() == 0) g.dtarget[std::uint64_t{t} * a.heads + k] = sum;
 }
 
-/// dh [sources, heads, out] and g.dsource; by_source, by_target: both halves of the attention. A
-/// warp a source and head.
+/// Computes dh [sources, heads, out] and g.dsource. by_source, by_target: both halves of the
+/// attention vector. One warp per source and head.
 FRUGAL_KERNEL attention_source_gradients(AttentionEdges edges, EdgesBySource by, GraphAttention a,
                                          AttentionSums g, const float* by_source,
                                          const float* by_target, float* dh) {

@@ -1,13 +1,15 @@
 #pragma once
-/// Numbers of nodes by the order in which they are met, whatever the order of the threads: each key
-/// keeps the lowest place at which it was met, and a scan over first places counts them.
+/// Numbers nodes in the order in which they are met, independently of the order of the threads.
+/// Each key keeps the lowest place at which it was met; a prefix sum over first places then numbers
+/// the keys.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/random_bits.h"
 
 namespace frugal::cuda {
 
-/// Open addressing, with slots for more keys than are ever entered. Both arrays begin as all ones.
+/// A hash table with open addressing and more slots than keys. Both arrays must be initialised to
+/// all ones.
 struct IdTable {
   std::uint64_t* keys;
   std::uint32_t* numbers;
@@ -15,7 +17,8 @@ struct IdTable {
 
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
-  /// The slot of the key, which keeps the lowest number that it was entered with.
+  /// Inserts a key and returns its slot, which keeps the lowest number of all insertions of the
+  /// key.
   FRUGAL_DEVICE std::uint32_t enter(std::uint64_t key, std::uint32_t number) const {
     for (std::uint32_t at = static_cast<std::uint32_t>(mix64(key)) & mask;; at = (at + 1) & mask) {
       std::uint64_t found = keys[at];

@@ -1,6 +1,6 @@
 #pragma once
-/// Pairs of a link decoder (tgn-train's link_decoder.h): pair 2 i is event i's source
-/// with its destination, pair 2 i + 1 with one that it did not have.
+/// Pairs of a link decoder (tgn-train's link_decoder.h). Pair 2 i is event i's source with its
+/// destination, pair 2 i + 1 with a negative sample.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/row_places.h"
@@ -14,13 +14,13 @@ struct LinkPairs {
   const float* second;      ///< [dim + 1] weights and bias of the last layer
   float* sources;           ///< [events, dim] of the first layer, then their gradient
   float* others;            ///< [pairs, dim] likewise
-  float* other_rows;        ///< [pairs, dim] the embeddings that others are made of
+  float* other_rows;        ///< [pairs, dim] input embeddings of `others`
   float* hidden;            ///< [pairs, dim + 1] ReLU(source + other), then 1
   float* dlogits;           ///< [pairs] of the mean loss
   double* losses;           ///< [events] cross-entropy of both pairs
 };
 
-/// The logit of pair p, in all lanes, and what is before it.
+/// Logit of pair p, in all lanes; also writes the last layer's input.
 FRUGAL_DEVICE float pair_logit(const LinkPairs& l, std::uint64_t p) {
   const std::uint64_t row = p * l.dim;
   float* hidden = l.hidden + row + p;
@@ -35,8 +35,8 @@ FRUGAL_DEVICE float pair_logit(const LinkPairs& l, std::uint64_t p) {
   return warp_sum(sum) + l.second[l.dim];
 }
 
-/// The decoder's last layer and its loss, forward and backward. A warp an event. zero: events up to
-/// which the gradients are zero behind the last one.
+/// Forward and backward pass of the decoder's last layer and its loss; one warp per event. zero:
+/// number of events up to which gradients are zero after the last one.
 FRUGAL_KERNEL score_pairs(LinkPairs l, std::uint32_t zero) {
   const std::uint32_t event = own_row();
   if (event >= *l.events) {

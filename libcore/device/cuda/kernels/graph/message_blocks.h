@@ -1,7 +1,7 @@
 #pragma once
-/// Rows of nodes over a block of message flow (gnn-sample's mini_batch.h): what a layer
-/// takes of its neighbours, and the gradients back to them. A warp has a row, so sums are added in
-/// the order of edges: the same bits every time.
+/// Aggregation over a message-flow block (gnn-sample's mini_batch.h): the forward pass collects
+/// neighbours' rows for the targets, the backward pass returns gradients to the sources. One warp
+/// handles a row, so that sums are added in the order of edges and are bitwise reproducible.
 #include <cmath>
 #include <cstdint>
 
@@ -9,19 +9,19 @@
 
 namespace frugal::cuda {
 
-/// Edges into the first `targets` of `sources` nodes: those of target t are [offsets[t],
-/// offsets[t + 1]).
+/// Edges into the first `targets` of `sources` nodes; target t has the edges [offsets[t], offsets[t
+/// + 1]).
 struct MessageBlock {
   std::uint32_t targets, sources, edges;
   const std::uint32_t* offsets;    ///< [targets + 1], from 0
   const std::uint32_t* neighbors;  ///< [edges] below sources
 };
 
-/// The same edges by their sources, ascending.
+/// The edges of a block sorted by source.
 struct EdgesBySource {
   const std::uint32_t* offsets;  ///< [sources + 1]
-  const std::uint32_t* edges;    ///< numbers in the block
-  const std::uint32_t* owners;   ///< the target of each edge, by its number
+  const std::uint32_t* edges;    ///< numbers of edges in the block
+  const std::uint32_t* owners;   ///< target of each edge, by the edge's number
 };
 
 /// Rows of floats, `stride` numbers apart.
@@ -33,7 +33,8 @@ struct FloatRows {
   }
 };
 
-/// What a sort makes EdgesBySource of: keys, numbers [edges]; a warp a target.
+/// Writes the input of the sort that makes EdgesBySource: keys and numbers [edges], and owners; one
+/// warp per target.
 FRUGAL_KERNEL list_edges(MessageBlock b, std::uint32_t* keys, std::uint32_t* numbers,
                          std::uint32_t* owners) {
   const std::uint32_t t = own_row();
@@ -45,7 +46,7 @@ FRUGAL_KERNEL list_edges(MessageBlock b, std::uint32_t* keys, std::uint32_t* num
   }
 }
 
-/// offsets [sources + 1] of sorted keys [n]; a thread each.
+/// offsets [sources + 1] of sorted keys [n]; one thread per offset.
 FRUGAL_KERNEL source_offsets(const std::uint32_t* keys, std::uint32_t n, std::uint32_t sources,
                              std::uint32_t* offsets) {
   const std::uint32_t s = blockIdx.x * blockDim.x + threadIdx.x;
@@ -67,7 +68,7 @@ FRUGAL_DEVICE float mean_share(const MessageBlock& b, std::uint32_t t) {
   return degree < 2 ? 1 : 1.0F / static_cast<float>(degree);
 }
 
-/// out [targets, 2 dim]: each target's own row beside its neighbours' mean.
+/// out [targets, 2 dim]: each target's own row, and the mean of its neighbours' rows.
 FRUGAL_KERNEL mean_inputs(MessageBlock b, FloatRows x, float* out) {
   const std::uint32_t t = own_row();
   if (t >= b.targets) return;
@@ -82,8 +83,8 @@ FRUGAL_KERNEL mean_inputs(MessageBlock b, FloatRows x, float* out) {
   }
 }
 
-/// The same with the largest numbers instead of the mean, 0 without neighbours; edges [targets,
-/// dim]: the first edge that each is from, or kNoRow.
+/// out [targets, 2 dim]: each target's own row, and the maximum of its neighbours' rows (0 without
+/// neighbours). edges [targets, dim]: first edge with the maximum, or kNoRow.
 FRUGAL_KERNEL largest_inputs(MessageBlock b, FloatRows x, float* out, std::uint32_t* edges) {
   const std::uint32_t t = own_row();
   if (t >= b.targets) return;
@@ -104,8 +105,8 @@ FRUGAL_KERNEL largest_inputs(MessageBlock b, FloatRows x, float* out, std::uint3
   }
 }
 
-/// From gradients of inputs [targets, 2 dim] to those of the rows [sources, dim]. largest: edges of
-/// largest_inputs(), or null for means. A warp a source.
+/// Computes the gradients of the rows [sources, dim] from those of the inputs [targets, 2 dim].
+/// largest: edges of largest_inputs(), or null for means. One warp per source.
 FRUGAL_KERNEL pair_input_gradients(MessageBlock b, EdgesBySource by, const float* gradients,
                                    std::uint32_t dim, const std::uint32_t* largest, float* out) {
   const std::uint32_t s = own_row();
@@ -126,14 +127,14 @@ FRUGAL_KERNEL pair_input_gradients(MessageBlock b, EdgesBySource by, const float
   }
 }
 
-/// Factors of own_t x_t + target_t sum_j source_j x_j; source null: it and target are 1, and edges
-/// from a target to itself count, which else they do not.
+/// Factors of own_t x_t + target_t sum_j source_j x_j. If source is null, it and target are 1, and
+/// self loops count; otherwise they do not.
 struct SumFactors {
   float *own, *target, *source;  ///< [targets], [targets], [sources]
 };
 
-/// Of graph convolution with symmetric normalisation; degrees [sources] in the graph. A thread a
-/// source.
+/// Factors of graph convolution with symmetric normalisation. degrees: [sources] in the whole
+/// graph. One thread per source.
 FRUGAL_KERNEL symmetric_factors(MessageBlock b, const std::uint32_t* degrees, SumFactors f) {
   const std::uint32_t s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s >= b.sources) return;
@@ -153,7 +154,7 @@ FRUGAL_KERNEL isomorphism_factors(std::uint32_t targets, const float* epsilon, f
   if (t < targets) own[t] = 1 + *epsilon;
 }
 
-/// out [targets, dim].
+/// out [targets, dim] = sums with these factors.
 FRUGAL_KERNEL sum_inputs(MessageBlock b, FloatRows x, SumFactors f, float* out) {
   const std::uint32_t t = own_row();
   if (t >= b.targets) return;
@@ -173,7 +174,8 @@ FRUGAL_KERNEL sum_inputs(MessageBlock b, FloatRows x, SumFactors f, float* out) 
   }
 }
 
-/// From gradients of sums [targets, dim] to those of the rows [sources, dim]. A warp a source.
+/// Computes the gradients of the rows [sources, dim] from those of the sums [targets, dim]. One
+/// warp per source.
 FRUGAL_KERNEL sum_input_gradients(MessageBlock b, EdgesBySource by, SumFactors f,
                                   const float* gradients, std::uint32_t dim, float* out) {
   const std::uint32_t s = own_row();
@@ -196,7 +198,7 @@ FRUGAL_KERNEL sum_input_gradients(MessageBlock b, EdgesBySource by, SumFactors f
   }
 }
 
-/// out [rows]: the products of rows of x and y [rows, dim]. A warp a row.
+/// out [rows] = dot products of the rows of x and y [rows, dim]. One warp per row.
 FRUGAL_KERNEL row_products(std::uint32_t rows, FloatRows x, const float* y, float* out) {
   const std::uint32_t r = own_row();
   if (r >= rows) return;

@@ -1,7 +1,7 @@
 #pragma once
-/// Attention of nodes over their last neighbours (tgn-train's attention_heads.h): the
-/// row of a neighbour is [row below | edge features | time encoding]. A block of threads for a
-/// query and head: its warps share the neighbours, then its threads the columns.
+/// Attention of nodes over their latest neighbours (tgn-train's attention_heads.h). A neighbour's
+/// row is [row below | edge features | time encoding]. One block of threads handles a query and
+/// head: its warps share the neighbours, then its threads share the columns.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/random_bits.h"
@@ -12,9 +12,10 @@ namespace frugal::cuda {
 /// Numbers that a thread loads before it uses the first.
 inline constexpr std::uint32_t kRowLoads = 4;
 
-/// The row of a neighbour in its three places.
+/// A neighbour's row, whose three parts are in different arrays.
 struct NeighborRow {
-  const float *below, *time;  ///< time: as far before its encoding as that is behind the row
+  /// Time: address from which columns count, so that its encoding follows the other parts.
+  const float *below, *time;
   const StoredRows* edges;
   std::uint64_t edge;
   std::uint32_t below_dim, edge_end;
@@ -48,10 +49,10 @@ struct NeighborRows {
   }
 };
 
-/// Factors of dropout, as Kernels::dropout() draws them: a function of key and place.
+/// Dropout factors as Kernels::dropout() draws them, a function of key and position.
 struct Keep {
   const std::uint32_t* key;  ///< on the device
-  std::uint32_t threshold;   ///< 0: all is kept
+  std::uint32_t threshold;   ///< 0: no dropout
   float factor;
 
   FRUGAL_DEVICE float of(std::uint64_t place) const {
@@ -60,21 +61,22 @@ struct Keep {
   }
 };
 
-/// What an attention has of each query and neighbour.
+/// Inputs and outputs of attention, per query and per neighbour.
 struct AttentionRows {
   std::uint32_t heads;
   float scale;
   const float* query;     ///< [queries, heads, width]
-  float *weights, *kept;  ///< [neighbours, heads]: softmax, before and behind dropout
-  std::uint32_t* owner;   ///< [neighbours] the query
-  float* out;             ///< [queries, heads, width] sums of kept rows
-  float* sums;            ///< [queries, heads] of what is kept
-  const float* bias;      ///< [heads, head_dim] of the values
+  float *weights, *kept;  ///< [neighbours, heads]: softmax, before and after dropout
+  std::uint32_t* owner;   ///< [neighbours] query of each
+  float* out;             ///< [queries, heads, width] sums of rows, weighted by `kept`
+  float* sums;            ///< [queries, heads] sums of `kept`
+  const float* bias;      ///< [heads, head_dim] bias of the values
   std::uint32_t head_dim;
-  float* values;  ///< [queries, heads, head_dim] sums times bias, to which the values are added
+  /// [queries, heads, head_dim] sums times bias; the caller adds the rest of the values.
+  float* values;
 };
 
-/// The product of two rows of `width` numbers, of all lanes of a warp.
+/// Dot product of two rows of `width` numbers, by a whole warp.
 template <class Row>
 FRUGAL_DEVICE float row_dot(std::uint32_t width, const float* with, const Row& row) {
   float sum = 0;
@@ -112,8 +114,8 @@ FRUGAL_DEVICE float neighbor_sum(const NeighborRows& n, std::uint32_t begin, std
   return sum;
 }
 
-/// weights = softmax of what they are, kept = those that dropout leaves: of head h and the
-/// neighbours [begin, end). By one warp.
+/// Replaces the scores in `weights` by their softmax, and writes `kept`, the weights after dropout:
+/// for head h and the neighbours [begin, end). By one warp.
 FRUGAL_DEVICE void weigh(const AttentionRows& a, const Keep& keep, std::uint32_t begin,
                          std::uint32_t end, std::uint32_t q, std::uint32_t h) {
   float most = -3.4e38F, total = 0, sum = 0;
@@ -162,16 +164,16 @@ FRUGAL_KERNEL attention_forward(NeighborRows n, AttentionRows a, Keep keep) {
   }
 }
 
-/// The gradients that come and those that go.
+/// Incoming and outgoing gradients of attention.
 struct AttentionGradients {
-  const float* dout;  ///< as AttentionRows::out, rows of heads `stride` apart
+  const float* dout;  ///< shaped as AttentionRows::out, rows of heads `stride` apart
   std::uint32_t stride;
-  const float* dvalues;  ///< as AttentionRows::values
-  float* dscores;        ///< [neighbours, heads] of the products with the queries
-  float* dquery;         ///< as AttentionRows::query
+  const float* dvalues;  ///< shaped as AttentionRows::values
+  float* dscores;        ///< [neighbours, heads] gradients of the scores
+  float* dquery;         ///< shaped as AttentionRows::query
 };
 
-/// zero: queries up to which dquery is zero behind the last one.
+/// zero: number of queries up to which dquery is zero after the last one.
 FRUGAL_KERNEL attention_backward(NeighborRows n, AttentionRows a, Keep keep, AttentionGradients g,
                                  std::uint32_t zero) {
   const std::uint32_t q = blockIdx.x / a.heads, h = blockIdx.x % a.heads, width = n.width();
@@ -208,7 +210,7 @@ FRUGAL_KERNEL attention_backward(NeighborRows n, AttentionRows a, Keep keep, Att
   }
 }
 
-/// Column c of the gradient of a neighbour's row, all heads together.
+/// Column c of the gradient of a neighbour's row, summed over the heads.
 FRUGAL_DEVICE float neighbor_gradient(const NeighborRows& n, const AttentionRows& a,
                                       const AttentionGradients& g, std::uint32_t e,
                                       std::uint32_t c) {
@@ -222,8 +224,8 @@ FRUGAL_DEVICE float neighbor_gradient(const NeighborRows& n, const AttentionRows
   return sum;
 }
 
-/// [sum of all neighbours' rows | their number], [queries, width + 1], and owners and weights of 1
-/// for neighbor_gradient(). A block a query.
+/// Writes [sum of all neighbours' rows | their number], [queries, width + 1], and owners and
+/// weights of 1 for neighbor_gradient(). One block per query.
 FRUGAL_KERNEL neighbor_sums(NeighborRows n, AttentionRows a) {
   const std::uint32_t q = blockIdx.x;
   if (q >= *n.num_queries) return;

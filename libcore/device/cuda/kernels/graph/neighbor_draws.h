@@ -1,6 +1,6 @@
 #pragma once
-/// Draws of edges of a node, as gnn-sample's samplers and libcore/kernels/bodies/draws.inl make
-/// them: the same edges in the same order. A warp a row.
+/// Samples edges of a node as gnn-sample's samplers and libcore/kernels/bodies/draws.inl do: the
+/// same edges in the same order. One warp per row.
 #include <cmath>
 #include <cstdint>
 
@@ -10,38 +10,38 @@
 namespace frugal::cuda {
 
 inline constexpr std::uint32_t kAllNeighbors = 0xffffffffU;
-/// Up to here what was drawn is searched for what is drawn again.
+/// Largest number of draws for which repeated entries are found by search.
 inline constexpr std::uint32_t kSearchedDraws = 256;
 inline constexpr std::uint32_t kTriesPerEdge = 4;
 
 enum class DrawMethod : int { uniform, repeated, last, window, labor, weighted, weighted_repeated };
 
-/// A graph by its in-edges, on the device or in the host's pinned memory.
+/// A graph by its in-edges, on the device or in pinned host memory.
 struct SampledGraph {
   const std::uint64_t* offsets;    ///< [nodes + 1]
   const std::uint32_t* neighbors;  ///< [edges]
   const double* times;             ///< [edges], or null
   const float* weights;            ///< [edges], for weighted draws
-  const std::uint32_t* alias;      ///< [edges, 2] share of the edge itself times 2^32, other edge
-  const std::uint32_t* drawable;   ///< [nodes] edges of a weight above 0, or null: all
+  const std::uint32_t* alias;      ///< [edges, 2] the edge's own share times 2^32, and its alias
+  const std::uint32_t* drawable;   ///< [nodes] number of edges with a weight above 0; null: all
 
   FRUGAL_DEVICE std::uint32_t degree(std::uint32_t v) const {
     return static_cast<std::uint32_t>(offsets[v + 1] - offsets[v]);
   }
 };
 
-/// A row whose edges are drawn.
+/// A row whose edges are sampled.
 struct DrawnRow {
-  std::uint64_t begin;     ///< of the row in the graph
-  std::uint32_t size;      ///< edges that may be drawn
-  std::uint32_t drawable;  ///< of these, with weights: those above 0
+  std::uint64_t begin;     ///< first edge of the row in the graph
+  std::uint32_t size;      ///< number of edges that may be drawn
+  std::uint32_t drawable;  ///< those of them with a weight above 0
   std::uint32_t fanout, taken;
-  std::uint64_t key;     ///< of the hop
-  std::uint64_t number;  ///< among the targets of the hop
+  std::uint64_t key;     ///< random key of the hop
+  std::uint64_t number;  ///< index among the targets of the hop
   std::uint64_t* picks;  ///< [taken]
 };
 
-/// libcore/base/rng.h.
+/// The random numbers of libcore/base/rng.h.
 struct DeviceRng {
   std::uint64_t key, index;
 
@@ -80,7 +80,7 @@ FRUGAL_DEVICE std::uint32_t bounded_draw(std::uint64_t key, std::uint32_t j, std
   return static_cast<std::uint32_t>(product >> 32);
 }
 
-/// Edges that follow one another in the row from place `from` on, round its end.
+/// Takes consecutive edges of the row from place `from` on, wrapping around at its end.
 FRUGAL_DEVICE void draw_run(const DrawnRow& r, std::uint64_t from) {
   for (std::uint32_t j = own_lane(); j < r.taken; j += kLanes) {
     const std::uint64_t at = from + j;
@@ -88,7 +88,8 @@ FRUGAL_DEVICE void draw_run(const DrawnRow& r, std::uint64_t from) {
   }
 }
 
-/// Floyd's draws, kLanes at a time: what was taken before is replaced by the step's last.
+/// Floyd's sampling, kLanes draws at a time: an entry taken before is replaced by the last one of
+/// its step.
 FRUGAL_DEVICE void draw_searched(const DrawnRow& r) {
   const std::uint64_t key = list_key(r.key, r.number);
   for (std::uint32_t first = 0; first < r.taken; first += kLanes) {
@@ -110,7 +111,7 @@ FRUGAL_DEVICE void draw_searched(const DrawnRow& r) {
   }
 }
 
-/// The same by one thread with a table of what is taken, [4 taken].
+/// Floyd's sampling by one thread, with a hash table [4 taken] of the entries taken.
 FRUGAL_DEVICE void draw_with_table(const DrawnRow& r, std::uint32_t* table) {
   int bits = 1;
   while (std::uint64_t{1} << bits < 2 * std::uint64_t{r.taken}) ++bits;
@@ -134,7 +135,7 @@ FRUGAL_DEVICE void draw_with_table(const DrawnRow& r, std::uint32_t* table) {
   }
 }
 
-/// Hashes of the sources of a row, and their places.
+/// Hashes of the sources of a row, as keys for lowest_keys().
 struct SourceHashes {
   const std::uint32_t* sources;
   std::uint64_t key;
@@ -146,7 +147,7 @@ struct SourceHashes {
   }
 };
 
-/// The edges whose sources have the lowest hashes.
+/// Takes the edges whose sources have the lowest hashes.
 FRUGAL_DEVICE void draw_lowest(const DrawnRow& r, const std::uint32_t* neighbors) {
   const SourceHashes hashes{neighbors + r.begin, r.key};
   std::uint64_t above = 0;
@@ -171,11 +172,11 @@ FRUGAL_DEVICE bool is_among(const std::uint64_t* picks, std::uint32_t n, std::ui
   return found;
 }
 
-/// Exponential clocks of the edges of a row that were not drawn, as bits.
+/// Exponential clocks, as bits, of the edges of a row that were not drawn.
 struct EdgeClocks {
   const SampledGraph& graph;
   const DrawnRow& row;
-  DeviceRng rng;  ///< of the first edge
+  DeviceRng rng;  ///< positioned at the first edge
   std::uint32_t drawn;
   FRUGAL_DEVICE std::uint64_t at(std::uint32_t i) const {
     const std::uint64_t edge = row.begin + i;
@@ -188,11 +189,12 @@ struct EdgeClocks {
   }
 };
 
-/// Logarithms differ from the host's by their last bit: clocks nearer to one another than this are
-/// in doubt.
+/// Clocks that differ by less than this share are doubtful: logarithms may differ from the host's
+/// in the last bit.
 inline constexpr double kClockDoubt = 1e-12;
 
-/// The edges whose clocks ring first, behind those that were drawn. Whether their order is certain.
+/// Appends the edges whose clocks ring first to those already drawn. Returns whether their order is
+/// certain.
 FRUGAL_DEVICE bool draw_by_clocks(const SampledGraph& g, const DrawnRow& r, const DeviceRng& rng,
                                   std::uint32_t drawn) {
   const EdgeClocks clocks{g, r, rng, drawn};
@@ -215,7 +217,7 @@ FRUGAL_DEVICE bool draw_by_clocks(const SampledGraph& g, const DrawnRow& r, cons
   return certain;
 }
 
-/// One edge after the other, each by its weight among those that are left.
+/// Draws edges one after another without replacement, by their weights among the remaining ones.
 FRUGAL_DEVICE bool draw_different(const SampledGraph& g, const DrawnRow& r) {
   DeviceRng rng = DeviceRng::of(r.key, r.number);
   std::uint32_t drawn = 0;
@@ -232,7 +234,7 @@ FRUGAL_DEVICE bool draw_different(const SampledGraph& g, const DrawnRow& r) {
   return drawn == r.taken || draw_by_clocks(g, r, rng, drawn);
 }
 
-/// All edges of a weight above 0.
+/// Takes all edges of a weight above 0.
 FRUGAL_DEVICE void draw_weighty(const SampledGraph& g, const DrawnRow& r) {
   std::uint32_t drawn = 0;
   for (std::uint64_t first = 0; first < r.size; first += kLanes) {
@@ -245,7 +247,7 @@ FRUGAL_DEVICE void draw_weighty(const SampledGraph& g, const DrawnRow& r) {
   }
 }
 
-/// How many edges of a row with so many are taken.
+/// Number of edges taken of a row with `size` edges.
 FRUGAL_DEVICE std::uint32_t num_taken(DrawMethod method, std::uint32_t size, std::uint32_t drawable,
                                       std::uint32_t fanout) {
   const bool weighted = method == DrawMethod::weighted || method == DrawMethod::weighted_repeated;
@@ -255,7 +257,7 @@ FRUGAL_DEVICE std::uint32_t num_taken(DrawMethod method, std::uint32_t size, std
   return most < fanout ? most : fanout;
 }
 
-/// Fills r.picks; false where the host's draws may differ. table: [4 taken], for long draws.
+/// Fills r.picks. Returns false if the host's draws may differ. table: [4 taken], for long draws.
 template <DrawMethod kMethod>
 FRUGAL_DEVICE bool draw_row(const SampledGraph& g, const DrawnRow& r, std::uint32_t* table) {
   constexpr bool kWeighted =
@@ -294,7 +296,7 @@ FRUGAL_DEVICE bool draw_row(const SampledGraph& g, const DrawnRow& r, std::uint3
   return certain;
 }
 
-/// Rows of `nodes` nodes in the order of an epoch; a thread a row.
+/// Shuffles the rows of `nodes` nodes for an epoch; one thread per row.
 FRUGAL_KERNEL shuffle_rows(SampledGraph g, std::uint32_t nodes, std::uint64_t seed,
                            std::uint64_t stream, std::uint32_t* out) {
   for (std::uint32_t v = blockIdx.x * blockDim.x + threadIdx.x; v < nodes;

@@ -1,5 +1,5 @@
 #pragma once
-/// Losses of gnn-sample's gnn_loss.h: of classes, of several labels a node, of links.
+/// Losses of gnn-sample's gnn_loss.h: one class per node, several labels per node, links.
 #include <cmath>
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace frugal::cuda {
 
-/// Logits [rows, columns], which stay; gradient as they are. A row's loss times `weight` goes to
-/// losses [rows], and its gradient is multiplied with `share`.
+/// Logits [rows, columns], which are not changed, and their gradient of the same shape. Each row's
+/// loss times `weight` goes to losses [rows]; its gradient is multiplied by `share`.
 struct NodeLoss {
   std::uint32_t rows, columns;
   const float* logits;
@@ -19,7 +19,7 @@ struct NodeLoss {
   float share;
 };
 
-/// Of the softmax; labels [rows], below 0: none. A warp a row.
+/// Softmax cross-entropy. labels: [rows], below 0: none. One warp per row.
 FRUGAL_KERNEL class_losses(NodeLoss l, const std::int32_t* labels) {
   const std::uint32_t r = own_row();
   if (r >= l.rows) return;
@@ -46,7 +46,7 @@ FRUGAL_KERNEL class_losses(NodeLoss l, const std::int32_t* labels) {
   l.losses[r] = l.weight * loss;
 }
 
-/// Of each column's logit; labels [rows, columns], 1 or 0. A warp a row.
+/// Logistic loss of each column. labels: [rows, columns], 1 or 0. One warp per row.
 FRUGAL_KERNEL label_losses(NodeLoss l, const std::uint8_t* labels) {
   const std::uint32_t r = own_row();
   if (r >= l.rows) return;
@@ -63,14 +63,15 @@ FRUGAL_KERNEL label_losses(NodeLoss l, const std::uint8_t* labels) {
   if (own_lane() == 0) l.losses[r] = l.weight * static_cast<double>(sum);
 }
 
-/// Pairs of rows, those that are links first. sides [2, pairs]: sources, then targets. Entries of
-/// row r are [offsets[r], offsets[r + 1]): numbers of sides, ascending by pair.
+/// Pairs of rows, the links first, then negative pairs. sides: [2, pairs] sources, then targets.
+/// Row r has the entries [offsets[r], offsets[r + 1]): its positions in sides, ascending by pair.
 struct RowPairs {
   std::uint32_t pairs, links;
   const std::uint32_t *sides, *offsets, *entries;
 };
 
-/// slopes [pairs] and l.losses [pairs], of the dot product of each pair's rows. A warp a pair.
+/// Computes slopes [pairs] and l.losses [pairs] from the dot product of each pair's rows. One warp
+/// per pair.
 FRUGAL_KERNEL row_pair_losses(NodeLoss l, RowPairs p, float* slopes) {
   const std::uint32_t i = own_row();
   if (i >= p.pairs) return;
@@ -87,7 +88,7 @@ FRUGAL_KERNEL row_pair_losses(NodeLoss l, RowPairs p, float* slopes) {
   slopes[i] = static_cast<float>(sign * static_cast<double>(l.share) / (1 + exp(-sign * z)));
 }
 
-/// l.gradient; a warp a row.
+/// Computes l.gradient; one warp per row.
 FRUGAL_KERNEL pair_gradients(NodeLoss l, RowPairs p, const float* slopes) {
   const std::uint32_t r = own_row();
   if (r >= l.rows) return;

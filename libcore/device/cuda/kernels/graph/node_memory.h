@@ -1,5 +1,5 @@
 #pragma once
-/// The memory of nodes and the messages that update it (tgn-train's node_memory.h).
+/// Node memory and the messages that update it (tgn-train's node_memory.h).
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/graph/time_encoding.h"
@@ -9,12 +9,12 @@
 
 namespace frugal::cuda {
 
-/// What is kept of all nodes.
+/// Memory of all nodes: states, and messages not yet applied.
 struct MemoryRows {
   void *state, *message;  ///< [nodes, dim], [nodes, kept_dim]
   std::uint32_t dim, kept_dim;
   bool half;  ///< bf16, else f32
-  bool made;  ///< messages are kept as they were made
+  bool made;  ///< messages are stored with the values they had when sent
 
   FRUGAL_DEVICE StoredRows states() const { return {state, dim, half}; }
   FRUGAL_DEVICE StoredRows messages() const { return {message, kept_dim, half}; }
@@ -27,8 +27,8 @@ struct MemoryRows {
   }
 };
 
-/// Encodings of times, out [rows, time.dim] of dt [rows], or of the time 0 in one row where rows is
-/// null. weights null, or [time.dim, columns]: out [columns] = weights times that row.
+/// Time encodings, out [rows, time.dim] of dt [rows]; if rows is null, one row for the time 0.
+/// weights: null, or [time.dim, columns]: then out [columns] = that row times weights.
 struct TimeRows {
   TimeWeights time;
   const std::uint32_t* rows;
@@ -38,22 +38,23 @@ struct TimeRows {
   float* out;
 };
 
-/// First work of a step, a warp for each row: loads the memory that the step reads, and encodes
-/// the times that no update of the memory changes.
+/// First kernel of a step: loads the memory that the step reads, and encodes times that do not
+/// depend on memory updates. One warp per row.
 struct StepBeginning {
   MemoryRows memory;
   const std::uint32_t* num_loads;
-  /// [loads, 3] slot or, of a message as made, update; node, or kNoRow for a slot of zeros; 1: its
-  /// message.
+  /// [loads, 3]: slot or, for a stored message, update; node, or kNoRow for a slot of zeros; 1:
+  /// load the node's message, 0: its state.
   const std::uint32_t* loads;
   float *slots, *kept;  ///< [.., dim], [updates, kept_dim]
 
   static constexpr std::uint32_t kMostTimes = 24;
   std::uint32_t num_times;
   TimeRows times[kMostTimes];
-  std::uint32_t ends[kMostTimes + 1];  ///< warps up to the end of the loads, then of each of times
+  /// End of the warps of the loads, then of each entry of times.
+  std::uint32_t ends[kMostTimes + 1];
 
-  /// most: rows that there may be.
+  /// most: largest number of rows.
   void add(const TimeRows& rows, std::uint32_t most) {
     times[num_times++] = rows;
     const std::uint32_t warps =
@@ -74,7 +75,8 @@ FRUGAL_DEVICE void load_row(const StepBeginning& b, std::uint32_t row) {
   }
 }
 
-/// kLanes columns of the weights times the encoding of 0; each lane encodes a share of the inputs.
+/// Multiplies kLanes columns of the weights with the encoding of 0; each lane encodes a part of the
+/// inputs.
 FRUGAL_DEVICE void multiply_encoding(const TimeRows& t, std::uint32_t first) {
   const std::uint32_t column = first + own_lane();
   float sum = 0;
@@ -115,7 +117,7 @@ FRUGAL_KERNEL begin_step(const FRUGAL_CONSTANT StepBeginning b) {
   }
 }
 
-/// slots plus the features of their nodes.
+/// Adds the nodes' features to the slots.
 FRUGAL_KERNEL add_node_features(const std::uint32_t* n, const std::uint32_t* nodes,
                                 StoredRows features, const float* slots, float* out) {
   const std::uint32_t row = own_row();
@@ -126,23 +128,23 @@ FRUGAL_KERNEL add_node_features(const std::uint32_t* n, const std::uint32_t* nod
   }
 }
 
-/// Where the inputs of cells lie: [own | 1 | x | 1 after an MLP | own | 1], the last two of a GRU.
+/// Layout of the cells' inputs: [own | 1 | x | 1 after an MLP | own | 1], the last two for GRUs.
 struct MessageRows {
-  const std::uint32_t *first, *end;  ///< updates
-  const std::uint32_t* updates;      ///< [.., 4] own slot, other's, event, slot that is made
+  const std::uint32_t *first, *end;  ///< range of updates
+  const std::uint32_t* updates;      ///< [.., 4] own slot, other's, event, slot to write
   const double* dt;
   const float* slots;
-  const float* kept;  ///< [updates, kept_dim] messages as made, or null
+  const float* kept;  ///< [updates, kept_dim] stored messages, or null
   StoredRows edges;
   TimeWeights time;
   std::uint32_t dim, x_dim;
   float* inputs;  ///< rows `columns` apart
   std::uint32_t columns;
-  float* raw;  ///< [updates, 2 dim + edges + time] with a message function, else null
+  float* raw;  ///< [updates, 2 dim + edges + time] if there is a message function, else null
   bool gru;
 };
 
-/// [other | edge features | time encoding] of an update's message.
+/// Writes [other | edge features | time encoding] of an update's message.
 FRUGAL_DEVICE void fill_message(const MessageRows& m, std::uint32_t row, float* out) {
   const std::uint32_t other = m.updates[4 * row + 1], event = m.updates[4 * row + 2];
   const std::uint32_t width = m.dim + m.edges.dim + m.time.dim;
@@ -159,8 +161,8 @@ FRUGAL_DEVICE void fill_message(const MessageRows& m, std::uint32_t row, float* 
   }
 }
 
-/// The inputs of updates [first, end): a block each. The own memory and the one before x count
-/// twice where they stand for two inputs (MemoryUpdater).
+/// Writes the inputs of updates [first, end); one block per update. The own memory, and the number
+/// before x, count twice where they stand for two inputs (MemoryUpdater).
 FRUGAL_KERNEL fill_updates(MessageRows m) {
   const std::uint32_t row = *m.first + blockIdx.x;
   if (row >= *m.end) return;
@@ -184,7 +186,7 @@ FRUGAL_KERNEL fill_updates(MessageRows m) {
   fill_message(m, row, raw == nullptr ? inputs + m.dim + 1 : raw + m.dim);
 }
 
-/// The messages of a step's events.
+/// Messages of a step's events.
 struct SentMessages {
   const std::uint32_t* rows;  ///< [.., 2] other's slot, event
   const double* dt;
@@ -200,15 +202,16 @@ struct SentMessages {
   }
 };
 
-/// The losses of a step, or none where sums is null.
+/// Losses of a step; none if sums is null.
 struct StepLosses {
   const StepValues* values;
   const double* losses;  ///< [samples]
   RunSums* sums;
 };
 
-/// stores [n, 4]: node, slot, first message, end of messages. Of messages as made their mean is
-/// kept, else the other's state. A block more than the rows ask for adds the losses to the sums.
+/// Stores states and messages. stores: [n, 4]: node, slot, first message, end of messages. If
+/// messages are stored with their values, their mean is stored, else the other node's state. An
+/// additional block adds the losses to the sums.
 FRUGAL_KERNEL store_memory(MemoryRows m, const std::uint32_t* n, const std::uint32_t* stores,
                            SentMessages messages, StepLosses losses) {
   if (blockIdx.x + 1 == gridDim.x) {

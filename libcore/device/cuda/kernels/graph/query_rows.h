@@ -1,5 +1,5 @@
 #pragma once
-/// Rows of queries: their own rows below, and the way of gradients to the rows that they came from.
+/// Rows of queries: gathering their own rows below, and returning gradients to these.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/graph/neighbor_attention.h"
@@ -7,7 +7,7 @@
 
 namespace frugal::cuda {
 
-/// A row [dim] that all rows of `out` get, which are `stride` apart; none: dim is 0.
+/// A row [dim] that is copied to all rows of `out`, `stride` apart; dim 0: none.
 struct ConstantRow {
   const float* row;
   std::uint32_t dim;
@@ -15,7 +15,7 @@ struct ConstantRow {
   std::uint32_t stride;
 };
 
-/// out [n, dim] = rows from[self[r]] [.., dim]. A block a row.
+/// out [n, dim] = rows from[self[r]] of [.., dim]. One block per row.
 FRUGAL_KERNEL gather_own(const std::uint32_t* n, const std::uint32_t* self, const float* from,
                          std::uint32_t dim, float* out, std::uint32_t stride,
                          ConstantRow constant) {
@@ -30,8 +30,8 @@ FRUGAL_KERNEL gather_own(const std::uint32_t* n, const std::uint32_t* self, cons
   }
 }
 
-/// Zeros in the first columns of d where those of `rows` are not above zero: the backward pass of
-/// ReLU. Both `stride` apart.
+/// Backward pass of ReLU: zeroes d in its first columns wherever `rows` is not above zero. The rows
+/// of both are `stride` apart.
 FRUGAL_KERNEL mask_columns(const std::uint32_t* n, std::uint32_t columns, std::uint32_t stride,
                            const float* rows, float* d) {
   const std::uint32_t row = own_row();
@@ -42,20 +42,20 @@ FRUGAL_KERNEL mask_columns(const std::uint32_t* n, std::uint32_t columns, std::u
   }
 }
 
-/// Lists of rows: list r is from[begin[r] .. begin[r + 1]): neighbours, then queries from their
-/// number on.
+/// Lists of gradients per row: row r gets those of from[begin[r] .. begin[r + 1]). Entries are
+/// neighbours, followed by queries, which are numbered after them.
 struct GradientLists {
   const std::uint32_t *num_rows, *num_neighbors;
   const std::uint32_t *begin, *from;
   const float* of_queries;  ///< rows `stride` apart
   std::uint32_t stride, dim;
-  std::uint32_t most;  ///< rows that there may be
-  std::uint32_t zero;  ///< rows up to which those behind the last one are zero
+  std::uint32_t most;  ///< largest number of rows
+  std::uint32_t zero;  ///< rows up to which out is zero after the last one
 };
 
-/// out [rows, dim] = the sum of each row's list, and dtimes [neighbours, time_dim], or null, the
-/// gradients of the encodings of times. The rows of neighbours are those of neighbor_gradient(). A
-/// block for each of l.most rows, then for kRowsPerBlock neighbours.
+/// out [rows, dim] = the sum of each row's list; dtimes [neighbours, time_dim], or null, = the
+/// gradients of the time encodings. Gradients of neighbours are those of neighbor_gradient(). One
+/// block for each of l.most rows, then one for every kRowsPerBlock neighbours.
 FRUGAL_KERNEL gradients_below(GradientLists l, NeighborRows n, AttentionRows a,
                               AttentionGradients g, float* out, float* dtimes) {
   const std::uint32_t neighbors = *l.num_neighbors, row = blockIdx.x;

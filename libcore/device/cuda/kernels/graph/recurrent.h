@@ -1,5 +1,5 @@
 #pragma once
-/// The cells that make a node's memory of its message: GRU and RNN as PyTorch's.
+/// Recurrent cells that compute a node's new memory from its message: GRU and RNN as in PyTorch.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/mma_tile.h"
@@ -7,20 +7,21 @@
 
 namespace frugal::cuda {
 
-/// Updates [first, end); `updates` [.., 4], whose last is the slot that is made.
+/// Cells of updates [first, end). The last number of `updates` [.., 4] is the slot to write.
 struct CellRows {
   const std::uint32_t *first, *end;
   const std::uint32_t* updates;
   std::uint32_t dim;
-  float* rz;            ///< [updates, 2 dim], gru: sums, then gates; rnn [updates, dim]: sums
-  float *nx, *nh;       ///< [updates, dim], gru: the two parts of the candidate; nx then has it
-  std::uint32_t parts;  ///< that sums come in,
-  std::uint64_t rows;   ///< updates from part to part
+  float* rz;  ///< [updates, 2 dim], gru: sums, then gates; rnn [updates, dim]: sums
+  /// [updates, dim], gru: both parts of the candidate; nx then holds the candidate.
+  float *nx, *nh;
+  std::uint32_t parts;  ///< number of parts of the sums
+  std::uint64_t rows;   ///< updates from one part to the next
   const float* own;     ///< rows own_stride apart
   std::uint32_t own_stride;
   float* made;   ///< [updates, dim]
   float* slots;  ///< [slots, dim]
-  bool to_bf16;  ///< slots have what a memory in bf16 keeps
+  bool to_bf16;  ///< round slots to bf16, as the memory stores them
 };
 
 struct CellPlace {
@@ -36,7 +37,7 @@ FRUGAL_DEVICE void keep_made(const CellRows& c, const CellPlace& p, float x) {
   c.slots[std::uint64_t{c.updates[4 * p.row + 3]} * c.dim + p.column] =
       c.to_bf16 ? bf16_number(rounded_to_bf16(x)) : x;
 }
-/// A sum of all parts; `dim`: numbers of its row.
+/// Adds the parts of a sum; dim: numbers of its row.
 FRUGAL_DEVICE float summed(const CellRows& c, const float* sum, std::uint32_t dim) {
   float x = *sum;
   for (std::uint32_t p = 1; p < c.parts; ++p) x += sum[p * c.rows * dim];
@@ -44,7 +45,7 @@ FRUGAL_DEVICE float summed(const CellRows& c, const float* sum, std::uint32_t di
 }
 FRUGAL_DEVICE float sigmoid(float x) { return 1 / (1 + expf(-x)); }
 
-/// A thread a number of a row.
+/// GRU forward pass; one thread per number of a row.
 FRUGAL_KERNEL gru_forward(CellRows c) {
   const CellPlace p = cell_place(c);
   if (p.row >= *c.end) return;
@@ -61,8 +62,8 @@ FRUGAL_KERNEL gru_forward(CellRows c) {
   keep_made(c, p, fresh + update * (own - fresh));
 }
 
-/// From dout [updates, dim] the gradients of what rz, nx and nh were before gru_forward(). zero:
-/// rows up to which they are zero behind the last one.
+/// GRU backward pass: from dout [updates, dim], the gradients of the values that rz, nx and nh held
+/// before gru_forward(). zero: number of rows up to which they are zero after the last one.
 FRUGAL_KERNEL gru_backward(CellRows c, const float* dout, std::uint32_t zero) {
   const CellPlace p = cell_place(c);
   const std::uint64_t at = std::uint64_t{p.row} * c.dim + p.column;

@@ -1,6 +1,6 @@
 #pragma once
-/// Activations and dropout of rows, of gnn-sample's activation.h: the same numbers are
-/// left out.
+/// Activations and dropout of rows (gnn-sample's activation.h); the same numbers are dropped as
+/// there.
 #include <cmath>
 #include <cstdint>
 
@@ -11,20 +11,20 @@ namespace frugal::cuda {
 
 struct RowDropout {
   std::uint64_t key;
-  std::uint32_t threshold;  ///< 0: all is kept
+  std::uint32_t threshold;  ///< 0: no dropout
   float scale;
 
   FRUGAL_DEVICE std::uint32_t row_key(std::uint64_t row) const {
     return threshold == 0 ? 0 : static_cast<std::uint32_t>(hash_combine(key, row) >> 32);
   }
-  /// x of a column, or 0.
+  /// Scaled x of a column, or 0 if it is dropped.
   FRUGAL_DEVICE float applied(std::uint32_t of_row, std::uint32_t column, float x) const {
     if (threshold == 0) return x;
     return mix32(of_row + column * kMixStep) >= threshold ? scale * x : 0;
   }
 };
 
-/// In the order of ActivationKind; none: the rows stay.
+/// Activations in the order of ActivationKind; none: identity.
 enum class RowActivation : int { relu, leaky_relu, elu, none };
 inline constexpr float kLeakySlope = 0.01F;
 
@@ -34,7 +34,7 @@ struct RowUnits {
   RowDropout dropout;
 };
 
-/// y [rows, columns] = activation and dropout of x, which may be the same; a warp a row.
+/// y [rows, columns] = dropout(activation(x)); x and y may be the same. One warp per row.
 FRUGAL_KERNEL activate_rows(RowUnits u, const float* x, float* y) {
   const std::uint32_t r = own_row();
   if (r >= u.rows) return;
@@ -54,8 +54,8 @@ FRUGAL_KERNEL activate_rows(RowUnits u, const float* x, float* y) {
   }
 }
 
-/// dx [rows, columns] from the gradient of y, which activate_rows() made; they may be the same. A
-/// warp a row.
+/// dx [rows, columns] from dy and from the y of activate_rows(); dx and dy may be the same. One
+/// warp per row.
 FRUGAL_KERNEL activation_gradients(RowUnits u, const float* y, const float* dy, float* dx) {
   const std::uint32_t r = own_row();
   if (r >= u.rows) return;
@@ -74,7 +74,7 @@ FRUGAL_KERNEL activation_gradients(RowUnits u, const float* y, const float* dy, 
   }
 }
 
-/// to [rows, columns] = from, or with `adds` += from; rows so many numbers apart. A warp a row.
+/// to [rows, columns] = from, or += from with `adds`; each has its own stride. One warp per row.
 FRUGAL_KERNEL move_rows(std::uint32_t rows, std::uint32_t columns, bool adds, const float* from,
                         std::uint32_t from_stride, float* to, std::uint32_t to_stride) {
   const std::uint32_t r = own_row();

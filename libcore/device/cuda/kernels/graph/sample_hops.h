@@ -1,7 +1,7 @@
 #pragma once
-/// Hops of a mini-batch (gnn-sample's neighbor_sampler.h). How many nodes and edges
-/// there are is known on the device alone: grids are of any size, and what finds no room says so in
-/// the counts and ends the batch.
+/// Hops of a mini-batch (gnn-sample's neighbor_sampler.h). The numbers of nodes and edges are known
+/// only on the device, so grids have any size. If a batch does not fit into its memory, it is
+/// stopped, and the counts say what it needs.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/graph/id_table.h"
@@ -12,52 +12,53 @@ namespace frugal::cuda {
 
 inline constexpr std::uint32_t kMostHops = 16;
 
-/// What there is room for in a batch, or what it needs.
+/// Sizes of a batch's arrays, or the sizes that it needs.
 struct SampleRoom {
   std::uint64_t nodes, offsets, edges;
 };
 
-/// Of a batch: stage 0 are the seeds, stage h + 1 is hop h.
+/// Counts of a batch by stage: stage 0 is the seeds, stage h + 1 is hop h.
 struct SampleCounts {
-  std::uint64_t known[kMostHops + 1];  ///< nodes behind a stage
+  std::uint64_t known[kMostHops + 1];  ///< number of nodes after a stage
   std::uint64_t edges[kMostHops + 1];
-  SampleRoom needs;       ///< what there was no room for
-  std::uint32_t stopped;  ///< for want of room
+  SampleRoom needs;       ///< sizes that did not fit
+  std::uint32_t stopped;  ///< 1: the sizes did not fit
   std::uint32_t doubtful;
 };
 
-/// A batch: what it is sampled for, and what it becomes.
+/// A batch: its seeds, and the sampled arrays.
 struct SampledBatch {
   std::uint32_t num_seeds, num_hidden;
   const std::uint32_t* seeds;
-  const double* seed_times;     ///< where edges are drawn by time, or null
-  const std::uint64_t* hidden;  ///< [num_hidden] places of edges that are left out, ascending
+  const double* seed_times;     ///< if edges are limited by time, else null
+  const std::uint64_t* hidden;  ///< [num_hidden] positions of edges that are not used, ascending
   std::uint32_t* nodes;
-  std::uint32_t* roots;  ///< or null: seeds have no neighbourhoods of their own
+  std::uint32_t* roots;  ///< seed of each node if neighbourhoods are separate, else null
   std::uint32_t *offsets, *neighbors, *places;
-  std::uint64_t* picks;  ///< [edges] places in the graph
+  std::uint64_t* picks;  ///< [edges] positions of the edges in the graph
   SampleCounts* counts;
 };
 
-/// Room for the work on a batch.
+/// Working memory of a batch.
 struct SampleWork {
   IdTable table;
-  std::uint32_t* slots;          ///< [edges or seeds] of a stage
-  std::uint32_t* within;         ///< [edges, seeds or offsets] and sums: prefix_sums.h
-  std::uint32_t *sizes, *takes;  ///< [offsets] edges of a target that may be drawn, and that are
-  std::uint32_t* long_draws;     ///< [4 edges] or null
+  std::uint32_t* slots;   ///< [edges or seeds] hash slots of a stage
+  std::uint32_t* within;  ///< [edges, seeds or offsets]; with sums: prefix_sums.h
+  /// [offsets] edges of a target that may be drawn, and that are drawn.
+  std::uint32_t *sizes, *takes;
+  std::uint32_t* long_draws;  ///< [4 edges] or null
   std::uint64_t* sums;
 };
 
 struct SampleHop {
   std::uint32_t number, fanout;
-  bool anew;  ///< it draws for all nodes known so far, not the new ones alone
+  bool anew;  ///< draws for all nodes known so far, not only for new ones
   std::uint64_t key;
 };
 
 struct HopTargets {
   std::uint64_t begin, end;
-  std::uint64_t offsets;  ///< where the offset of the first stands
+  std::uint64_t offsets;  ///< position of the first target's offset
 };
 
 FRUGAL_DEVICE HopTargets targets_of(const SampleCounts& c, const SampleHop& hop) {
@@ -70,7 +71,7 @@ FRUGAL_DEVICE HopTargets targets_of(const SampleCounts& c, const SampleHop& hop)
   return t;
 }
 
-/// How many of the ascending numbers are below `bound`.
+/// Number of the ascending numbers that are below `bound`.
 template <class T>
 FRUGAL_DEVICE std::uint64_t count_below(const T* numbers, std::uint64_t n, T bound) {
   std::uint64_t low = 0, high = n;
@@ -85,7 +86,8 @@ FRUGAL_DEVICE std::uint64_t count_below(const T* numbers, std::uint64_t n, T bou
   return low;
 }
 
-/// Edges of `target` that may be drawn: before the time of its seed, and not hidden.
+/// Number of edges of `target` that may be drawn: earlier than the time of its seed, and not
+/// hidden.
 FRUGAL_DEVICE std::uint32_t drawn_from(const SampledGraph& g, const SampledBatch& b,
                                        std::uint64_t target) {
   const std::uint32_t v = b.nodes[target];
@@ -106,13 +108,13 @@ FRUGAL_DEVICE std::uint32_t drawable_of(const SampledGraph& g, std::uint32_t v,
   return g.drawable == nullptr ? size : g.drawable[v];
 }
 
-/// The edges that targets of a hop take, for prefix sums.
+/// Numbers of edges that the targets of a hop take, for prefix sums.
 struct HopTakes {
   SampledBatch b;
   SampleWork w;
   SampleRoom room;
   SampleHop hop;
-  std::uint64_t most_nodes;  ///< that a batch can have
+  std::uint64_t most_nodes;  ///< largest number of nodes of a batch
 
   FRUGAL_DEVICE std::uint64_t needed_offsets() const {
     const HopTargets t = targets_of(*b.counts, hop);
@@ -138,7 +140,7 @@ struct HopTakes {
   }
 };
 
-/// Sizes and takes of a hop; a thread a target.
+/// Computes `sizes` and `takes` of a hop; one thread per target.
 FRUGAL_KERNEL count_takes(SampledGraph g, HopTakes of, DrawMethod method) {
   const std::uint64_t n = of.count();
   const HopTargets t = targets_of(*of.b.counts, of.hop);
@@ -151,7 +153,8 @@ FRUGAL_KERNEL count_takes(SampledGraph g, HopTakes of, DrawMethod method) {
   }
 }
 
-/// Picks among the edges that may be drawn become places among all, and their sources get slots.
+/// Converts picks among the edges that may be drawn to positions among all, and inserts their
+/// sources into the table.
 FRUGAL_DEVICE void enter_picks(const SampledGraph& g, const SampledBatch& b, const SampleWork& w,
                                const DrawnRow& r, std::uint64_t root, std::uint64_t first,
                                std::uint64_t known) {
@@ -165,7 +168,7 @@ FRUGAL_DEVICE void enter_picks(const SampledGraph& g, const SampledBatch& b, con
   }
 }
 
-/// Draws of a hop whose prefix sums are there; a warp a target.
+/// Draws the edges of a hop, after the prefix sums; one warp per target.
 template <DrawMethod kMethod>
 FRUGAL_KERNEL draw_hop(SampledGraph g, SampledBatch b, SampleWork w, SampleHop hop) {
   SampleCounts& c = *b.counts;
@@ -198,8 +201,8 @@ FRUGAL_KERNEL enter_seeds(SampledBatch b, SampleWork w) {
   }
 }
 
-/// What a stage met first, for prefix sums. Its places count from `known` on: what was known before
-/// keeps its number, which is lower.
+/// Marks the nodes that a stage met for the first time, for prefix sums. Its places are numbered
+/// from `known` on, so that a node known before keeps its number, which is lower.
 struct FirstMet {
   SampledBatch b;
   SampleWork w;
@@ -219,8 +222,8 @@ struct FirstMet {
   }
 };
 
-/// New nodes get their local ids; a thread a place. A place that is not the first never equals what
-/// its slot gets here, which is lower.
+/// Assigns local ids to new nodes; one thread per place. A place that is not a node's first can
+/// never equal the slot's new number, which is lower.
 FRUGAL_KERNEL number_new(FirstMet met) {
   const std::uint64_t n = met.count(), known = met.known();
   for (std::uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
@@ -235,7 +238,7 @@ FRUGAL_KERNEL number_new(FirstMet met) {
   }
 }
 
-/// The local ids of all that a stage met.
+/// Writes the local ids of all nodes that a stage met.
 FRUGAL_KERNEL list_numbers(FirstMet met) {
   const std::uint64_t n = met.count();
   std::uint32_t* to = met.stage == 0 ? met.b.places : met.b.neighbors + met.before();

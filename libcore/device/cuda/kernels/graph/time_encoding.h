@@ -1,5 +1,5 @@
 #pragma once
-/// Encodings cos(w dt + b) of times (tgn-train's time_encoder.h).
+/// Time encodings cos(w dt + b) (tgn-train's time_encoder.h).
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/column_sums.h"
@@ -7,13 +7,13 @@
 
 namespace frugal::cuda {
 
-/// What encodes times: w and b [dim].
+/// Weights of a time encoder: w and b, [dim].
 struct TimeWeights {
   const float *w, *b;
   std::uint32_t dim;
 };
 
-/// w dt + b in turns, within half a turn around 0. In double: in float a Unix time is only known to
+/// w dt + b in turns, reduced to [-1/2, 1/2]. Computed in double: a float knows a Unix time only to
 /// a minute or two.
 FRUGAL_DEVICE float turn_of(const TimeWeights& t, std::uint32_t column, double dt) {
   constexpr double kTurnsPerRadian = 0.15915494309189535;
@@ -37,10 +37,11 @@ FRUGAL_DEVICE float encoded_time(const TimeWeights& t, std::uint32_t column, dou
   return sine_of_turn(0.25F - fabsf(turn_of(t, column, dt)));
 }
 
-/// A sum over rows x [rows, columns], `stride` apart, to sums [parts, columns]. factors: null, or
-/// of each row and group of columns, [rows, columns / group]. time.w not null: the gradients of
-/// time.w, to sums, and of time.b, to more_sums, by those of the encodings of dt [rows], null: of
-/// 0, which are x plus `more`, or null.
+/// A column sum over rows x [rows, columns], `stride` apart, to sums [parts, columns]. factors:
+/// null, or one for each row and group of columns, [rows, columns / group]. If time.w is not null,
+/// it computes gradients of the time encoder instead: of time.w in sums, and of time.b in
+/// more_sums. The gradients of the encodings are then x plus `more` (or null), for the times dt
+/// [rows], or 0 if dt is null.
 struct RowSum {
   const std::uint32_t* rows;
   const float *x, *more;
@@ -54,7 +55,7 @@ struct RowSum {
   FRUGAL_BOTH std::uint32_t blocks() const { return (columns + kSumColumns - 1) / kSumColumns; }
 };
 
-/// Sums that one launch makes: blocks up to ends[i] of blockIdx.x make sum i, blockIdx.y is the
+/// Sums computed by one launch: blocks up to ends[i] of blockIdx.x compute sum i; blockIdx.y is the
 /// part.
 struct RowSumList {
   static constexpr std::uint32_t kMost = 16;
@@ -62,7 +63,7 @@ struct RowSumList {
   std::uint32_t ends[kMost];
 };
 
-/// A sum, and that of time.b beside it.
+/// A sum, and for time encoders that of time.b.
 struct TwoSums {
   float first, second;
   FRUGAL_DEVICE TwoSums(float a = 0, float b = 0) : first(a), second(b) {}
@@ -72,7 +73,7 @@ struct TwoSums {
   }
 };
 
-/// Term of row r in the sum of a column; the second function is for encodings of times.
+/// Term of row r in the sum of a column; time_term() is for time encoders.
 FRUGAL_DEVICE float row_term(const RowSum& s, std::uint64_t r, std::uint32_t column) {
   const float d = s.x[r * s.stride + column];
   if (s.factors == nullptr) return d;

@@ -1,7 +1,15 @@
 #pragma once
-/// Losses over many labels, whose logits are there a block of labels at a time. A first pass over
-/// the blocks finds each example's normaliser, a second one, of logits computed again, makes their
-/// gradients: sparse-train's blocked_output.h. One-vs-all needs the second alone.
+/// Losses over many labels whose logits are computed for one block of labels at a time
+/// (sparse-train's blocked_output.h). The softmax needs two passes over the blocks; one-vs-all
+/// needs only the second. For each example:
+///
+///     labels    | block 0 | block 1 | block 2 | ...     logits z, computed again in each pass
+///     pass 1      m, s, t   the largest z, the sum of exp(z - m), the sum of z over own labels
+///                           next block (m', s', t'):  M = max(m, m')
+///                                                     s = s exp(m - M) + s' exp(m' - M)
+///                                                     m = M, t = t + t'
+///     loss        m + log(s) - t / (number of own labels)
+///     pass 2      dz = exp(z - m) / s - (1 / (number of own labels) for an own label)
 #include <cmath>
 #include <cstdint>
 
@@ -9,10 +17,10 @@
 
 namespace frugal::cuda {
 
-/// Of a block of labels.
+/// Largest number of labels in a block.
 inline constexpr std::uint32_t kMostColumns = 32768;
 
-/// Numbers that a thread loads at once; rows of logits begin at a multiple of as many.
+/// Numbers that a thread loads at once; rows of logits must begin at a multiple of them.
 inline constexpr std::uint32_t kLogitsAtOnce = 4;
 struct alignas(kLogitsAtOnce * sizeof(float)) LogitGroup {
   float z[kLogitsAtOnce];
@@ -22,13 +30,13 @@ struct alignas(kLogitsAtOnce * sizeof(float)) LogitGroup {
 struct LogitBlock {
   float* logits;
   std::uint32_t begin, columns, stride;
-  const std::uint32_t* examples;  ///< how many, on the device
+  const std::uint32_t* examples;  ///< number of examples, on the device
 
   FRUGAL_BOTH float* row(std::uint32_t example) const {
     return logits + std::uint64_t{example} * stride;
   }
-  /// use(column, logit) for each logit of an example; kStores: which use may change. By a block of
-  /// threads.
+  /// Calls use(column, logit) for each logit of an example, by a block of threads. kStores: use()
+  /// may change the logit.
   template <bool kStores = false, class Use>
   FRUGAL_DEVICE void for_each(std::uint32_t example, const Use& use) const {
     auto* groups = reinterpret_cast<LogitGroup*>(row(example));
@@ -43,13 +51,14 @@ struct LogitBlock {
   }
 };
 
-/// Each example's own labels, once each: labels [offsets[e], offsets[e + 1]); null: none.
+/// Distinct labels of each example: labels [offsets[e], offsets[e + 1]); null: none.
 struct OwnLabels {
   const std::uint32_t *offsets, *labels;
   FRUGAL_BOTH std::uint32_t count(std::uint32_t example) const {
     return offsets[example + 1] - offsets[example];
   }
-  /// use(column, label) for an example's own labels in a block of logits; by a block of threads.
+  /// Calls use(column, label) for an example's own labels in a block of logits, by a block of
+  /// threads.
   template <class Use>
   FRUGAL_DEVICE void for_each(const LogitBlock& block, std::uint32_t example,
                               const Use& use) const {
@@ -62,14 +71,14 @@ struct OwnLabels {
   }
 };
 
-/// Of the blocks so far, [examples] each: the largest logit, the sum of exp(logit - largest), and
-/// that of the logits of own labels.
+/// Results of the first pass over the blocks so far, [examples] each: the largest logit, the sum of
+/// exp(logit - largest), and the sum of the logits of own labels.
 struct Normalisers {
   float* largest;
   double *sum, *own;
 };
 
-/// What a thread sees of the logits of an example's own labels in a block.
+/// A thread's share of the sum of the logits of an example's own labels in a block.
 FRUGAL_DEVICE float own_logits(const LogitBlock& block, const OwnLabels& own,
                                std::uint32_t example) {
   const float* z = block.row(example);
@@ -78,7 +87,7 @@ FRUGAL_DEVICE float own_logits(const LogitBlock& block, const OwnLabels& own,
   return sum;
 }
 
-/// The first pass over a block of labels; a block of threads an example.
+/// First pass over a block of labels; one block of threads per example.
 FRUGAL_KERNEL add_to_normalisers(LogitBlock block, OwnLabels own, Normalisers so_far) {
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;  // the whole block
@@ -103,7 +112,8 @@ FRUGAL_KERNEL add_to_normalisers(LogitBlock block, OwnLabels own, Normalisers so
   so_far.own[example] += of_own;
 }
 
-/// The mean over own labels of -log(softmax), 0 without any, [examples]; a thread an example.
+/// losses [examples]: mean of -log(softmax) over the own labels, 0 without any; one thread per
+/// example.
 FRUGAL_KERNEL softmax_losses(const std::uint32_t* examples, OwnLabels own, Normalisers of_all,
                              double* losses) {
   const std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x;
@@ -114,7 +124,8 @@ FRUGAL_KERNEL softmax_losses(const std::uint32_t* examples, OwnLabels own, Norma
                                of_all.own[e] / count;
 }
 
-/// From logits to gradients of the sum of the losses; a block of threads an example.
+/// Second pass: replaces logits by gradients of the sum of the losses; one block of threads per
+/// example.
 FRUGAL_KERNEL softmax_gradients(LogitBlock block, OwnLabels own, Normalisers of_all) {
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;
@@ -128,8 +139,8 @@ FRUGAL_KERNEL softmax_gradients(LogitBlock block, OwnLabels own, Normalisers of_
                [&](std::uint32_t j, std::uint32_t) { block.row(example)[j] -= share; });
 }
 
-/// A softmax over sampled labels, whose biases are lower by log_inclusion [labels]: an example's
-/// own are there for certain and get it back. A block of threads an example.
+/// For a softmax over sampled labels, whose biases were lowered by log_inclusion [labels]: adds it
+/// back to an example's own labels, which are always included. One block of threads per example.
 FRUGAL_KERNEL correct_own_logits(LogitBlock block, OwnLabels own, const float* log_inclusion) {
   const std::uint32_t example = blockIdx.x;
   if (example >= *block.examples) return;
@@ -142,9 +153,8 @@ FRUGAL_DEVICE float log_of_one_and_exp(float logit) {
   return (logit > 0 ? logit : 0.0F) + log1pf(expf(logit > 0 ? -logit : logit));
 }
 
-/// One-vs-all: adds the block's losses, and makes gradients of logits; a block of threads an
-/// example. Of sampled labels (log_inclusion not null) one that is there by chance stands for
-/// exp(-log_inclusion) labels.
+/// One-vs-all: adds the block's losses, and replaces logits by gradients; one block of threads per
+/// example. With log_inclusion, a label included by chance counts exp(-log_inclusion) times.
 FRUGAL_KERNEL one_vs_all_gradients(LogitBlock block, OwnLabels own, const float* log_inclusion,
                                    double* losses) {
   FRUGAL_SHARED(std::uint8_t, is_own, kMostColumns);

@@ -1,6 +1,6 @@
 #pragma once
-/// The k labels of the largest logits of each example, best first, ties by the smaller label, while
-/// logits come a block of labels at a time: sparse-train's predictor.h.
+/// The k labels with the largest logits of each example, best first, ties by the smaller label.
+/// Logits come one block of labels at a time: sparse-train's predictor.h.
 #include "libcore/device/cuda/kernels/labels/blocked_softmax.h"
 
 namespace frugal::cuda {
@@ -14,11 +14,12 @@ FRUGAL_DEVICE bool ranks_before(const RankedLabel& a, const RankedLabel& b) {
   return a.score != b.score ? a.score > b.score : a.label < b.label;
 }
 
-/// Most that a block of threads sorts at a time; k and a chunk of kThreads fit into it.
+/// Largest lists that a block of threads sorts at a time; k plus a chunk of kThreads must fit.
 inline constexpr std::uint32_t kFewRanked = 512, kManyRanked = 2048;
 inline constexpr std::uint32_t kMostRanks = kManyRanked / 2;
 
-/// A bitonic network (Batcher, 1968) over kSize, a power of two, by all threads of a block.
+/// Sorts with a bitonic network (Batcher, 1968) of kSize, a power of two, by all threads of a
+/// block.
 template <std::uint32_t kSize>
 FRUGAL_DEVICE void sort_ranked(RankedLabel* list) {
   for (std::uint32_t run = 2; run <= kSize; run *= 2) {
@@ -38,7 +39,7 @@ FRUGAL_DEVICE void sort_ranked(RankedLabel* list) {
   }
 }
 
-/// best [examples, k]: of the blocks so far; a block of threads an example.
+/// best [examples, k]: the best labels of the blocks so far; one block of threads per example.
 template <std::uint32_t kSize>
 FRUGAL_KERNEL rank_labels(LogitBlock block, std::uint32_t k, RankedLabel* best) {
   FRUGAL_SHARED(RankedLabel, list, kSize);
@@ -72,8 +73,8 @@ FRUGAL_KERNEL rank_labels(LogitBlock block, std::uint32_t k, RankedLabel* best) 
   for (std::uint32_t i = threadIdx.x; i < k; i += blockDim.x) mine[i] = list[i];
 }
 
-/// Probabilities of the ranked labels: softmax by normalisers or, where they are null, each label's
-/// own. A thread a rank.
+/// Probabilities of the ranked labels: softmax with the normalisers or, if these are null, a
+/// logistic function per label. One thread per rank.
 FRUGAL_KERNEL finish_ranks(const std::uint32_t* examples, std::uint32_t k, Normalisers of_all,
                            const RankedLabel* best, std::uint32_t* labels, float* scores) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -1,13 +1,13 @@
 #pragma once
-/// Rows of labels whose last column is a bias with state of its own: side by side for products, and
-/// their steps (libcore/nn/optimizer.h, step_biased_row).
+/// Rows of labels whose last column is a bias with a separate state: gathering them for products,
+/// and their steps (libcore/nn/optimizer.h, step_biased_row).
 #include "libcore/device/cuda/kernels/labels/sparse_features.h"
 
 namespace frugal::cuda {
 
 inline constexpr std::uint32_t kWarp = 32;
 
-/// Outputs [begin, begin + count) of a batch: labels by list or, where that is null, by number.
+/// Outputs [begin, begin + count) of a batch: labels from a list or, if that is null, by number.
 struct OutputRows {
   TableRows table;
   const std::uint32_t* labels;
@@ -17,8 +17,8 @@ struct OutputRows {
   }
 };
 
-/// to [count, width], zeros behind a row's numbers. Biases are lower by log_inclusion [outputs],
-/// where that is not null. A thread a number.
+/// Copies rows to [count, width], with zeros after a row's numbers. If log_inclusion [outputs] is
+/// not null, it is subtracted from the biases. One thread per number.
 FRUGAL_KERNEL gather_outputs(OutputRows outputs, const float* log_inclusion, std::uint32_t width,
                              float* to) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -30,7 +30,7 @@ FRUGAL_KERNEL gather_outputs(OutputRows outputs, const float* log_inclusion, std
   to[i] = x;
 }
 
-/// What a step of outputs works on: gradient [count, width] of their rows.
+/// Arguments of a step of the outputs' rows, with their gradient [count, width].
 struct OutputStep {
   const SparseValues* values;
   RuleNumbers numbers;
@@ -52,7 +52,7 @@ FRUGAL_DEVICE float add_mean_square(float* sum, double square, float rate, float
   return adagrad_factor(rate, __shfl_sync(0xffffffffU, h, 0), epsilon);
 }
 
-/// A warp an output.
+/// Steps the outputs' rows; one warp per output.
 template <Rule kRule>
 FRUGAL_KERNEL step_outputs(OutputStep s) {
   const std::uint32_t lane = threadIdx.x % kWarp;

@@ -1,5 +1,5 @@
 #pragma once
-/// The lowest of many keys, ascending, found by a warp.
+/// Finds the lowest of many keys, ascending, by a warp.
 #include <cstdint>
 
 #include "libcore/device/cuda/kernels/row_places.h"
@@ -9,12 +9,12 @@ namespace frugal::cuda {
 inline constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
 inline constexpr std::uint32_t kAllLanes = 0xffffffffU;
 
-/// A key in each lane, ascending, and what it is of.
+/// One key per lane, ascending over the lanes, with the number of its item.
 struct LaneKeys {
   std::uint64_t key = kNoKey;
   std::uint32_t of = 0;
 
-  /// Puts the key of another lane in its place; the highest goes.
+  /// Inserts a key, the same in all lanes, in order; the highest key is dropped.
   FRUGAL_DEVICE void enter(std::uint64_t entered, std::uint32_t entered_of) {
     const std::uint32_t lower_keys = __ballot_sync(kAllLanes, key <= entered ? 1 : 0);
     const auto place = static_cast<std::uint32_t>(__popc(lower_keys));
@@ -31,8 +31,8 @@ struct LaneKeys {
   }
 };
 
-/// The kLanes lowest keys of [0, n) that are above `above`, or where `all` is set of any;
-/// keys.at(i) is kNoKey for what does not count.
+/// The kLanes lowest keys of [0, n) that are above `above`, or of all if `all`. keys.at(i) must be
+/// kNoKey for items that do not count.
 template <class Keys>
 FRUGAL_DEVICE LaneKeys lowest_keys(const Keys& keys, std::uint32_t n, bool all,
                                    std::uint64_t above) {

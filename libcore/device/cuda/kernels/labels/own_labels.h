@@ -1,14 +1,15 @@
 #pragma once
-/// Work before and after the tiles of labels (label_tiles.h): rows are rounded to bf16; normalisers
-/// and losses of examples are computed, and the parts of gradients that are due to own labels.
+/// Kernels before and after the tiles of labels (label_tiles.h). They round rows to bf16, compute
+/// normalisers and losses of examples, and add the parts of gradients that come from own labels.
 #include "libcore/device/cuda/kernels/labels/label_tiles.h"
 
 namespace frugal::cuda {
 
 inline constexpr std::uint32_t kUnitsPerLane = kMostTileUnits / kWarp;
 
-/// Rows of outputs, rounded, and their biases, to a multiple of kLabelRows: zeros, and terms
-/// -infinity, from *count on (null: from outputs.count on). A thread a group of a row.
+/// Rounds rows of outputs to bf16 and writes their biases as terms, for a multiple of kLabelRows
+/// rows: zeros, with terms -infinity, from *count on (null: from outputs.count on). One thread per
+/// group of a row.
 FRUGAL_KERNEL round_outputs(OutputRows outputs, const std::uint32_t* count, std::uint32_t groups,
                             std::uint64_t size, Bf16Group* to, float* terms) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -34,7 +35,7 @@ FRUGAL_DEVICE float hidden_unit(const LabelTiles& t, std::uint32_t example, std:
   return bf16_number(reinterpret_cast<const std::uint16_t*>(t.hidden)[at]);
 }
 
-/// A lane's units of a row: use(number of the unit in the lane, unit).
+/// Calls use(index of the unit in the lane, unit) for a lane's units of a row.
 template <class Use>
 FRUGAL_DEVICE void for_units(std::uint32_t units, const Use& use) {
   FRUGAL_UNROLL
@@ -44,15 +45,15 @@ FRUGAL_DEVICE void for_units(std::uint32_t units, const Use& use) {
   }
 }
 
-/// Results of finish_examples(): losses; dhidden [examples, width], the units of each row; terms
-/// of the examples; factors of own labels, by which an example's units are added to a label's
+/// Results of finish_examples(): losses; dhidden [examples, width], the units of each row; terms of
+/// the examples; and factors of own labels, by which an example's units are added to a label's
 /// gradient.
 struct ExampleResults {
   double* losses;
   float *dhidden, *terms, *factors;
 };
 
-/// The sum of an example's parts, relative to their largest top; by a warp.
+/// Sum of an example's parts, relative to their largest top; by a warp.
 FRUGAL_DEVICE double sum_of_parts(const SplitSums& from, std::uint32_t e, float& top) {
   top = kNoTop;
   for (std::uint32_t s = 0; s < from.splits; ++s) top = fmaxf(top, from.top[s * from.most + e]);
@@ -64,7 +65,7 @@ FRUGAL_DEVICE double sum_of_parts(const SplitSums& from, std::uint32_t e, float&
   return sum;
 }
 
-/// A warp an example. outputs: all of them.
+/// Completes normalisers, losses and hidden gradients; one warp per example. outputs: all of them.
 template <bool kSoftmax>
 FRUGAL_KERNEL finish_examples(LabelTiles t, SplitSums from, OutputRows outputs, OwnLabels own,
                               ExampleResults to) {
@@ -108,15 +109,15 @@ FRUGAL_KERNEL finish_examples(LabelTiles t, SplitSums from, OutputRows outputs, 
   to.losses[e] = counts ? loss : 0;
 }
 
-/// Own labels of all examples as pairs [most]: their labels, sorted, and the places that they had;
-/// of each place its example and factor. What is no pair has the highest label.
+/// Own labels of all examples as pairs [most], sorted by label: labels, and original positions; for
+/// each position its example and factor. Unused entries have the highest label.
 struct OwnPairs {
   const std::uint32_t *labels, *places, *examples;
   const float* factors;
   std::uint32_t most;
 };
 
-/// Pairs as they come, to be sorted. A thread a pair.
+/// Lists the pairs unsorted; one thread per pair.
 FRUGAL_KERNEL list_own(const std::uint32_t* examples, OwnLabels own, std::uint32_t most,
                        std::uint32_t* labels, std::uint32_t* places, std::uint32_t* of) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -127,7 +128,8 @@ FRUGAL_KERNEL list_own(const std::uint32_t* examples, OwnLabels own, std::uint32
   of[i] = is_pair ? BatchEntries{own.offsets, most}.owner(*examples, i) : 0;
 }
 
-/// A warp a pair: those of one label are added by the first one's, in the order of the examples.
+/// Adds the own labels' parts of the gradients; one warp per pair. The first pair of a label adds
+/// all of them, in the order of the examples.
 template <bool kSoftmax>
 FRUGAL_KERNEL add_own_gradients(LabelTiles t, OwnPairs pairs, OwnLabels own, float* gradient) {
   const std::uint32_t lane = threadIdx.x % kWarp;

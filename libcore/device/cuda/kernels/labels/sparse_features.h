@@ -1,24 +1,25 @@
 #pragma once
-/// Hidden units of sparse examples, and steps of the rows of their features, each by one block of
-/// threads: no row's gradient is added in an order of chance.
+/// Hidden units of sparse examples, and steps of the rows of their features. One block of threads
+/// handles each row, so that gradients are added in a fixed order.
 #include "libcore/device/cuda/kernels/block_sums.h"
 #include "libcore/device/cuda/kernels/row_table.h"
 
 namespace frugal::cuda {
 
-inline constexpr std::uint32_t kUnitThreads = 128;  ///< of a block: units of an example or a row
+/// Threads of a block: units of an example or a row.
+inline constexpr std::uint32_t kUnitThreads = 128;
 inline constexpr std::uint32_t kMostUnits = 4096;
 inline constexpr std::uint32_t kNoFeature = 0xffffffffU;
 
-/// What changes from step to step.
+/// Values that change from step to step.
 struct SparseValues {
-  StepValues step;  ///< its network_rate is the rate
-  /// Dropout's, of seed and of step, and that of rounding labels, as on the CPU.
+  StepValues step;  ///< its network_rate is the learning rate
+  /// Random keys as on the CPU: dropout's of seed and of step, and that of rounding label rows.
   std::uint64_t dropout_seed, dropout_step, rounding;
 };
 
-/// Sparse examples: those that `examples` lists, or all in their order where it is null. Values
-/// null: all 1.
+/// Sparse examples: those listed in `examples`, or all in order if it is null. If values is null,
+/// all are 1.
 struct SparseExamples {
   const std::uint64_t* offsets;
   const std::uint32_t* features;
@@ -33,7 +34,7 @@ struct SparseExamples {
   }
 };
 
-/// Units that a step leaves out: sparse-train's dropout.h. threshold 0: none.
+/// Dropout of units: sparse-train's dropout.h. threshold 0: none.
 struct UnitDropout {
   std::uint32_t threshold;
   float scale;
@@ -47,11 +48,11 @@ struct UnitDropout {
 };
 
 struct UnitShape {
-  std::uint32_t units, width;  ///< width: numbers of a row of units, behind them a 1 and zeros
+  std::uint32_t units, width;  ///< width: numbers of a row: the units, then a 1 and zeros
   bool relu;
 };
 
-/// hidden [examples, width]; a block of threads an example.
+/// hidden [examples, width]; one block of threads per example.
 FRUGAL_KERNEL hidden_units(const SparseValues* values, SparseExamples x, TableRows table,
                            UnitShape shape, UnitDropout dropout, float* hidden) {
   const std::uint32_t k = blockIdx.x;
@@ -71,8 +72,8 @@ FRUGAL_KERNEL hidden_units(const SparseValues* values, SparseExamples x, TableRo
   }
 }
 
-/// From gradients of hidden units to those of the sums that they are made of, in place; squares
-/// [examples]: their mean squares. A block of threads an example.
+/// Replaces gradients of hidden units by those of the sums before activation and dropout. squares
+/// [examples]: their mean squares. One block of threads per example.
 FRUGAL_KERNEL hidden_gradients(const SparseValues* values, SparseExamples x, UnitShape shape,
                                UnitDropout dropout, const float* hidden, float* gradient,
                                float* squares) {
@@ -92,13 +93,13 @@ FRUGAL_KERNEL hidden_gradients(const SparseValues* values, SparseExamples x, Uni
   if (threadIdx.x == 0) squares[k] = static_cast<float>(sum) / static_cast<float>(shape.units);
 }
 
-/// The features of a batch as entries: those of example k are [begin[k], begin[k + 1]), of at most
-/// `most`.
+/// The features of a batch as entries: example k has the entries [begin[k], begin[k + 1]), of at
+/// most `most`.
 struct BatchEntries {
   const std::uint32_t* begin;
   std::uint32_t most;
 
-  /// The example of an entry.
+  /// Example that an entry belongs to.
   FRUGAL_DEVICE std::uint32_t owner(std::uint32_t samples, std::uint32_t entry) const {
     std::uint32_t low = 0, high = samples;
     while (high - low > 1) {
@@ -109,7 +110,8 @@ struct BatchEntries {
   }
 };
 
-/// rows [most], kNoFeature behind the batch's entries, and places, to be sorted; a thread an entry.
+/// Writes rows [most], kNoFeature after the batch's entries, and places, to be sorted; one thread
+/// per entry.
 FRUGAL_KERNEL list_entries(const SparseValues* values, SparseExamples x, BatchEntries entries,
                            std::uint32_t* rows, std::uint32_t* places) {
   const std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x;
@@ -122,17 +124,18 @@ FRUGAL_KERNEL list_entries(const SparseValues* values, SparseExamples x, BatchEn
   rows[e] = x.features[x.offsets[x.id(k)] + (e - entries.begin[k])];
 }
 
-/// Entries sorted by their row, of equal rows in the order of the examples.
+/// Entries sorted by row; those of equal rows are in the order of the examples.
 struct RowRuns {
   const std::uint32_t* rows;  ///< [most]
   std::uint32_t* owners;      ///< [most] examples of the batch
   float* weights;             ///< [most]
-  std::uint32_t* heads;       ///< [count] where the entries of a row begin, in any order
+  std::uint32_t* heads;       ///< [count] first entry of each row, in any order
   std::uint32_t* count;
   std::uint32_t most;
 };
 
-/// Of places as list_entries() and a sort leave them; count begins as 0. A thread an entry.
+/// Fills the runs from the sorted places of list_entries(); count must be 0 before. One thread per
+/// entry.
 FRUGAL_KERNEL find_runs(const SparseValues* values, SparseExamples x, BatchEntries entries,
                         const std::uint32_t* places, RowRuns runs) {
   const std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x;
@@ -143,7 +146,7 @@ FRUGAL_KERNEL find_runs(const SparseValues* values, SparseExamples x, BatchEntri
   if (e == 0 || runs.rows[e - 1] != runs.rows[e]) runs.heads[atomicAdd(runs.count, 1U)] = e;
 }
 
-/// What steps of feature rows work on.
+/// Arguments of the steps of feature rows.
 struct FeatureStep {
   const SparseValues* values;
   RuleNumbers numbers;
@@ -151,10 +154,10 @@ struct FeatureStep {
   RowRuns runs;
   const float* gradient;  ///< [examples, width]
   std::uint32_t width;
-  const float* squares;  ///< [examples] as hidden_gradients() leaves them
+  const float* squares;  ///< [examples] from hidden_gradients()
 
-  /// Where the entries of the row end that begin at `begin`: most rows have few, some thousands,
-  /// and sums over a known number of them are faster.
+  /// End of the run of entries that begins at `begin`. Most rows have few entries, some have
+  /// thousands; sums over a known number of them are faster.
   FRUGAL_DEVICE std::uint32_t end_of(std::uint32_t begin) const {
     const std::uint32_t row = runs.rows[begin];
     std::uint32_t last = begin, step = 1;
@@ -169,7 +172,7 @@ struct FeatureStep {
   }
 };
 
-/// One step a row, with the sum over the batch. Blocks of kUnitThreads take rows in turns.
+/// One step per row, with the sum over the batch. Blocks of kUnitThreads take rows in turn.
 template <Rule kRule>
 FRUGAL_KERNEL step_feature_rows(FeatureStep s) {
   FRUGAL_SHARED(float, sums, kMostUnits);
@@ -203,8 +206,8 @@ FRUGAL_KERNEL step_feature_rows(FeatureStep s) {
   }
 }
 
-/// One step for each example after the other, of rows with at most kUnitThreads numbers; not for
-/// adam. Blocks take rows in turns.
+/// One step for each example after another, for rows of at most kUnitThreads numbers; not for adam.
+/// Blocks take rows in turn.
 template <Rule kRule>
 FRUGAL_KERNEL step_feature_bags(FeatureStep s) {
   const float rate = s.values->step.network_rate;
