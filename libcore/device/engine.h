@@ -72,10 +72,10 @@ struct EngineRequest {
   std::uint64_t batch_size = 0;  ///< samples per step
 };
 
-/// Opens the engine on the requested device; null: use the CPU. With auto, a device is chosen only
-/// if it has the engine, the engine fits into its free memory, it is measured to copy at least
-/// kLeastBytesPerSecond, and batches have at least kLeastBatch samples; the log gives the choice
-/// and its reason. Fails (unavailable) if a device was requested by name and cannot be used.
+/// Opens the engine on the requested device; null: use the CPU. With auto, a device must have the
+/// engine, have enough free memory for it, and be measured to copy at least kLeastBytesPerSecond.
+/// Batches must have at least kLeastBatch samples. The log gives the choice and its reason. Fails
+/// (unavailable) if a device was requested by name and cannot be used.
 std::unique_ptr<DeviceEngine> open_engine(const EngineRequest& request);
 
 /// Copy rate of twelve channels of DDR5: a slower device would gain nothing.

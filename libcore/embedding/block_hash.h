@@ -43,7 +43,7 @@ void check_hash_options(const BlockHashOptions& options, std::size_t dim);
 /// which is how the array stays small:
 ///
 ///     dim = 4, Z = 2                    array of m numbers
-///                                      0   1   2   3   4   5   6   7   8  ...  m-1
+///                                        0   1   2   3   4   5   6   7   8  ...  m-1
 ///     table 0, row 7    block 0  -> 5                      [ a   b ]
 ///                       block 1  -> 1      [ c   d ]
 ///     table 2, row 31   block 0  -> 6                          [ b   e ]

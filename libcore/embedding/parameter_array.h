@@ -87,7 +87,7 @@ class ParameterArray {
   Array<BFloat16> halves_;
   Array<std::int8_t> bytes_;
   Array<float> scales_;
-  /// Int4: two numbers per byte as level + 8, the first in the lower half.
+  /// Levels of int4: two numbers per byte as level + 8, the first in the lower half.
   Array<std::uint8_t> nibbles_;
   Array<BFloat16> nibble_scales_;  ///< scales of int4, also while training for it
   OptimizerOptions optimizer_;

@@ -7,8 +7,8 @@
 
 namespace frugal {
 
-/// Edges source -> target in the order of the input. They come in chunks, which readers fill and
-/// the builder of a graph frees one by one, so that a list and its graph are never both in memory.
+/// Edges source -> target in the order of the input. Readers fill chunks, and the builder of a
+/// graph frees them one by one. So a list and its graph are never both in memory.
 struct EdgeChunk {
   std::vector<NodeId> sources, targets;
   std::vector<float> weights;  ///< one per edge, or empty

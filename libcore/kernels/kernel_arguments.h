@@ -254,8 +254,8 @@ inline constexpr std::uint32_t kNoGradient = 0xffffffff;
 /// Attention (Vaswani et al., 2017, section 3.2) over lists of rows x_e = [part 0 | part 1 | part
 /// 2], which are keys and values at once: the query includes the projection of the keys, and the
 /// projection of the values follows `out`. List q consists of the entries [offsets[q], offsets[q +
-/// 1]). Arrays of entries begin with entry 0, whatever offsets[0] is, so that a part of the lists
-/// can be processed by advancing `offsets` and the arrays with a row per query.
+/// 1]). Arrays of entries begin with entry 0, whatever offsets[0] is. To process a part of the
+/// lists, advance `offsets` and the arrays with a row per query.
 struct Attention {
   AttentionPart parts[3];
   std::size_t num_parts = 0;

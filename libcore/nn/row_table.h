@@ -9,10 +9,10 @@
 
 namespace frugal {
 
-/// Rows of `dim` floats, each followed by its optimiser's state and padded to cache lines, so that
-/// a step touches neighbouring lines instead of two places in memory (dim 15 and one float of state
-/// are one line). Initially zero. The first columns of all rows may be stored as bf16, in half of
-/// the memory; such rows are read and written as copies.
+/// Rows of `dim` floats, each followed by its optimiser's state and padded to cache lines. A step
+/// so touches neighbouring lines instead of two places in memory (dim 15 and one float of state are
+/// one line). Initially zero. The first columns of all rows may be stored as bf16, in half of the
+/// memory; such rows are read and written as copies.
 class RowTable {
  public:
   RowTable() = default;

@@ -12,7 +12,7 @@
 
 namespace frugal {
 
-/// A parameter matrix W [in, out], or a row, whose gradient is a sum over the rows of a batch that
+/// A parameter matrix W [in, out], or a row. Its gradient is a sum over the rows of a batch, which
 /// is too large to be in memory as a whole. Each group of rows adds to a sum of its own, by one
 /// thread at a time; a step adds these up in the order of the groups. Results so depend on the
 /// groups, but not on the number of threads. Products may be in bf16; values, gradients and steps

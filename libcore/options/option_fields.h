@@ -105,7 +105,7 @@ class OptionFields {
   /// Calls OptionField::goes_with() for several options.
   void go_with(std::initializer_list<const char*> names, const std::string& what,
                const std::function<bool()>& applies) const;
-  /// Appends, once all options have their values, the names of those that were given to `given`:
+  /// Appends to `given`, once all options have their values, the names of those that were given:
   /// for options of which only the data show whether they have an effect.
   void note_given(std::initializer_list<const char*> names, std::vector<std::string>& given) const;
 

@@ -12,9 +12,9 @@ struct HeaderGuess {
   bool is_header = false;
   bool is_sure = false;  ///< false: the rows do not show it; the tool reports its assumption
 };
-/// Guesses whether the first row is a header. It is one if it consists of names above numbers or
-/// dates, or above much longer texts, or if it has usual names of columns (column_roles.h) or words
-/// like "id" that do not recur below. A number above numbers is a value.
+/// Guesses whether the first row is a header. Names above numbers or dates, or above much longer
+/// texts, are one. So are usual names of columns (column_roles.h), and words like "id" that do not
+/// recur below. A number above numbers is a value.
 HeaderGuess guess_header(std::span<const TableRow> rows);
 
 /// Evaluates --header: auto, yes or no; auto uses `guess`. Fails (usage) for any other word.

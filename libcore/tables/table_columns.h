@@ -53,9 +53,9 @@ struct ColumnDeclaration {
 };
 
 /// Parses "title:text,price:number,tags:category(;),*:ignore"; a name may be quoted, as in CSV.
-/// Fails (usage) naming --columns and the wrong part: a missing name, an unknown type, a column
-/// declared twice, a separator for a type that has none, or a type used twice that only one column
-/// may have.
+/// Fails (usage) naming --columns and the wrong part: a missing name, an unknown type, or a column
+/// declared twice. Also fails if a type that has none is given a separator, or a type that only one
+/// column may have is used twice.
 std::vector<ColumnDeclaration> parse_columns(std::string_view text,
                                              std::span<const ColumnTypeRow> types);
 /// Whether one column may have both types.

@@ -2,9 +2,10 @@
 /// CUDA's execution model on the host, for tests. Every thread of a block is a fibre; barriers,
 /// warp shuffles, votes and atomics behave as the CUDA C++ Programming Guide says. Errors that a
 /// GPU may survive by luck end the process with a message: barriers that not all threads reach,
-/// warp operations whose mask omits a caller or names a lane that has returned, unaligned matrix
-/// tiles, and blocks with more shared memory than a GPU has. Shared memory is NaN at the start of
-/// every block. order() changes the order of the threads, which reveals races and missing barriers.
+/// unaligned matrix tiles, and blocks with more shared memory than a GPU has. So do warp operations
+/// whose mask omits a caller or names a lane that has returned. Shared memory is NaN at the start
+/// of every block. order() changes the order of the threads, which reveals races and missing
+/// barriers.
 #include <algorithm>
 #include <atomic>
 #include <cmath>

@@ -48,8 +48,8 @@ typedef std::uint32_t UnalignedUVec __attribute__((vector_size(kVecBytes), align
 
 inline UVec load_words(const std::uint8_t* p) { return *reinterpret_cast<const UnalignedUVec*>(p); }
 
-/// Adds to sum[i] the products of the lower nibbles of bytes 4i to 4i + 3 of w with the same bytes
-/// of `low`, and of the upper nibbles with those of `high`. Four products stay below 2^15, so that
+/// Adds to sum[i] the products of the lower nibbles of bytes 4i to 4i + 3 of w with those bytes of
+/// `low`. Likewise multiplies the upper nibbles with `high`. Four products stay below 2^15, so that
 /// nothing saturates.
 inline IVec add_nibble_products(IVec sum, UVec w, BVec low, BVec high) {
   const UVec a = w & 0x0f0f0f0fU, b = (w >> 4) & 0x0f0f0f0fU;

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kRowLoads = 4;
 
 /// A neighbour's row, whose three parts are in different arrays.
 struct NeighborRow {
-  /// Time: address from which columns count, so that its encoding follows the other parts.
+  /// `time` is the address from which columns count, so that the encoding follows the other parts.
   const float *below, *time;
   const StoredRows* edges;
   std::uint64_t edge;
