@@ -10,15 +10,15 @@
 namespace frugal::tgn {
 namespace {
 
-/// Steps after which a device is asked for its losses.
+/// Number of steps between two queries of the device for losses.
 constexpr std::uint64_t kReportEvery = 50;
-/// Rows that are worth another thread.
+/// Rows that one thread converts at a time.
 constexpr std::size_t kRowsAtATime = 1024;
 
-/// Whether engines take the rows as they lie: they know neither f16 nor scaling.
+/// True if engines can read the rows without conversion: they support neither f16 nor scaling.
 bool lie_well(const FeatureRows& rows) { return rows.dtype != Dtype::f16 && !rows.is_scaled(); }
 
-/// Features as they lie; others as f32.
+/// Copies features to the engine, converted to f32 where it cannot read them as they are.
 void bring_rows(DeviceEngine& engine, const char* name, const FeatureRows& rows) {
   if (rows.empty()) return;
   EngineArray array{name,
@@ -41,7 +41,7 @@ const char* type_of(const FeatureRows& rows) {
   return lie_well(rows) ? type_of(rows.dtype) : "f32";
 }
 
-/// Numbers of a kept message. By events in turn, fixed weights need none.
+/// Numbers in a stored message. In window mode, messages are stored only while weights are trained.
 std::size_t kept_dim(const DeviceSteps::Parts& parts) {
   if (parts.memory == nullptr) return 0;
   const bool kept = parts.optimizer || parts.plans.mode != MemoryMode::window;

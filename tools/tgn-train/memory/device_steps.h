@@ -13,44 +13,47 @@
 
 namespace frugal::tgn {
 
-/// Where steps are to run.
+/// The device that runs the steps, and the command that asks for it.
 struct DevicePlace {
   std::string device = "cpu";  ///< --device
   std::string command;         ///< "tgn-train train", for messages
-  std::size_t batch = 0;       ///< events of a step
+  std::size_t batch = 0;       ///< events in a step
 };
 
-/// The steps of a network on a device, whose engine keeps parameters, memory and features from step
-/// to step. What the host has of parameters and memory is brought there before a step where it is
-/// the newer one, and back where the host asks for it.
+/// Runs the steps of a network on a device. The device's engine keeps parameters, memory and
+/// features from step to step. Before a step, parameters and memory are copied to the device if the
+/// host's copy is newer; they are copied back when the host asks for them.
 class DeviceSteps {
  public:
   struct Parts {
     TgnModel& model;
-    NodeMemory* memory = nullptr;  ///< null where the model has none
+    NodeMemory* memory = nullptr;  ///< null if the model has no memory
     std::size_t nodes = 0;
     StepFeatures features;
     PlannerOptions plans;
-    std::optional<OptimizerOptions> optimizer;  ///< nothing where nothing is trained
+    std::optional<OptimizerOptions> optimizer;  ///< empty if nothing is trained
   };
-  /// All parts outlive the result. Null: --device asks for the CPU, or auto leaves devices alone.
-  /// Fails (unavailable) where a device is asked for that cannot do it.
+  /// Opens the device; all parts must outlive the result. Returns null for the CPU: if --device is
+  /// cpu, or is auto and no device can run these steps. Fails (unavailable) if the device that
+  /// --device names cannot.
   static std::unique_ptr<DeviceSteps> open(const DevicePlace& place, const Parts& parts);
-  /// The engine was made for settings_of() the parts.
+  /// engine: opened with settings_of(parts).
   DeviceSteps(std::unique_ptr<DeviceEngine> engine, const Parts& parts);
   static EngineSettings settings_of(const Parts& parts, std::size_t batch);
 
-  /// As StepRunner has them.
+  /// Embeds the plan's queries on the device, as StepRunner::embed().
   MatrixView<const float> embed(const StepPlan& plan);
   void store();
-  /// Does not wait for the step. Returns the sum of losses that are known since the last call.
+  /// Submits a training step and does not wait for it. Returns the sum of the losses that have
+  /// arrived since the last call; 0 in most calls.
   double train(const StepPlan& plan, const TgnPass& pass, float rate);
-  /// The sum of the losses of all steps before that no call has returned yet.
+  /// Waits for all steps and returns the sum of the losses that no call has returned yet.
   double collect() { return told(true); }
-  /// In which the device computed the steps that these calls told of, by its own clock.
+  /// Seconds that the device needed, by its own clock, for the steps whose losses were returned.
   double busy_seconds() const { return busy_seconds_; }
 
-  // The host's parameters and memory become as the engine has them, or count as new there.
+  // bring_*_back() copies the engine's parameters or memory to the host. *_changed() marks the
+  // host's copy as newer, so that the next step copies it to the engine.
   void bring_model_back() { model_.bring_back(*engine_); }
   void bring_memory_back();
   void model_changed() { model_.changed(); }

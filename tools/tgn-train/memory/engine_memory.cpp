@@ -8,7 +8,7 @@
 namespace frugal::tgn {
 namespace {
 
-/// Records that are worth another thread.
+/// Records that one thread copies at a time.
 constexpr std::size_t kAtATime = 1024;
 
 }  // namespace
@@ -26,7 +26,7 @@ std::vector<EngineMemory::Part> EngineMemory::parts() const {
   return parts;
 }
 
-/// copy(record's part, row)
+/// Calls copy(part of the record, row of rows_) for every node.
 template <class Copy>
 void EngineMemory::for_each_row(const Part& part, const Copy& copy) {
   std::byte* const records = memory_.bytes().data() + part.begin;

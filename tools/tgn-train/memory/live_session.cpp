@@ -78,7 +78,8 @@ LiveSession::LiveSession(TgnModel& model, const SessionOptions& session, const L
 void LiveSession::set_nodes(std::size_t num_nodes, std::span<const std::uint64_t> keys) {
   assert(num_nodes >= num_nodes_);
   if (num_nodes > capacity_) {
-    // The first number is often known, later ones come one by one.
+    // The first call often gives the final number. Later nodes come one by one, so the room grows
+    // by half.
     capacity_ = capacity_ == 0 ? num_nodes : std::max(num_nodes, capacity_ + capacity_ / 2);
     neighbors_.grow(capacity_);
     keys_.resize(capacity_);
@@ -107,7 +108,7 @@ EventView LiveSession::view() const {
   return view;
 }
 
-/// Arrays may have moved.
+/// Gives the session the present arrays, which may have moved.
 void LiveSession::refresh() {
   if (stale_) session_.use(view(), {events_.features(), node_features_});
   stale_ = false;
@@ -123,7 +124,7 @@ void LiveSession::run(const StepEvents& step, bool stores) {
   if (stores) session_.runner().store(plan_);
 }
 
-/// The step of these events, as batches.
+/// Runs a step on events [begin, end) that belong to one batch.
 void LiveSession::run(EventId begin, EventId end, StepKind kind) {
   refresh();
   batch_.resize(end - begin);
@@ -139,7 +140,7 @@ void LiveSession::learn() {
   scored_ = events_.size();
   tell();
   if (session_.pairs() == nullptr) return;
-  // It lets events of one time wait for itself.
+  // PairStream itself makes events of one time wait.
   refresh();
   for (EventId event = told_; event < scored_; ++event) session_.pairs()->pass(event);
 }
@@ -153,7 +154,7 @@ void LiveSession::go_on_from(const Document& state, const std::string& path) {
   settle();
 }
 
-/// Events before the result are known to that one, which need not be there yet.
+/// First event that `event` does not see. `event` may be the next one, which is not added yet.
 EventId LiveSession::known_before(EventId event) const {
   return tgn::known_before(events_.view(0).times, event, options_.ties);
 }
@@ -169,7 +170,7 @@ void LiveSession::tell() {
   settle();
 }
 
-/// Of the events that wait those before `end`, in steps without queries.
+/// Applies the waiting events before `end`, in steps without queries of at most kMany events.
 void LiveSession::tell_in_turn(EventId end) {
   while (told_ < end) {
     const auto to = static_cast<EventId>(std::min<std::size_t>(end, told_ + WaitingEvents::kMany));
@@ -186,7 +187,7 @@ std::span<const float> LiveSession::score() {
   return logits_;
 }
 
-/// All at once, with the events that waited.
+/// Scores all new events in one step, which also applies the waiting events.
 void LiveSession::score_in_turn() {
   refresh();
   const EventId end = events_.size();
@@ -213,7 +214,7 @@ std::span<const float> LiveSession::ask(NodeId source, std::span<const NodeId> d
   if (in_turn_) tell_in_turn(std::min(scored_, known_before(event)));
   logits_.clear();
   std::vector<float> scores;
-  // The first one is the event's own, as it is of an event that is scored.
+  // The first destination is the event's own, as in score(). The others follow in chunks.
   for (std::size_t begin = 1; logits_.empty() || begin < destinations.size(); begin += kRows) {
     const auto others = destinations.subspan(begin, std::min(kRows, destinations.size() - begin));
     StepEvents step{{&event, 1}, others, {}, std::min(event, told_)};
@@ -251,7 +252,7 @@ void LiveSession::settle() {
   const EventId end = events_.size();
   if (end == 0 || scored_ != end || (!in_turn_ && told_ != end)) return;
   neighbors_.settle(events_.view(0).times.first_at_time_of(end - 1));
-  // Looking for them goes over all nodes and events: seldom enough to cost little an event.
+  // Finding them visits all nodes and events, so it is done rarely.
   if (events_.size() > 2 * kept_ + capacity_ + options_.slack) drop_unneeded();
 }
 
@@ -260,7 +261,7 @@ void LiveSession::drop_unneeded() {
   refresh();
   StepPlanner::Past past = session_.planner().past();
   std::vector<std::uint8_t> keep(events_.size(), 0);
-  // Those at the ends say where times begin and where they are.
+  // Keeps the first and the last event: they give the origin of time and the present.
   keep.front() = keep.back() = 1;
   std::fill(keep.begin() + told_, keep.end(), std::uint8_t{1});
   for (std::size_t v = 0; v < capacity_; ++v) {

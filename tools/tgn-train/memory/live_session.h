@@ -12,32 +12,33 @@
 
 namespace frugal::tgn {
 
-/// The last neighbours of the nodes of a stream that goes on. Of each node are kept the last
-/// `count` entries strictly before the stream's present time and as many at it, so that before()
-/// has the last `count` of any limit that later events ask for; entries added since the last
-/// settle() are kept all.
+/// The most recent neighbours of each node in a growing stream. Each node keeps its last `count`
+/// entries strictly before the present time, and as many at it. So before() returns the last
+/// `count` entries for every limit that later events can ask for. Entries added since the last
+/// settle() are all kept.
 class LiveNeighbors final : public TemporalNeighbors {
  public:
   static constexpr std::size_t kAll = ~std::size_t{0};
-  /// count: of a node; kAll: nothing is forgotten.
+  /// count: entries kept for a node; kAll: all.
   explicit LiveNeighbors(std::size_t count) : count_(count) {}
 
   std::size_t num_nodes() const override { return entries_.size(); }
-  /// The last entries before `limit`, at least `count` of them where there were as many.
+  /// The last entries before event `limit`, oldest first: at least `count` of them if there are so
+  /// many.
   std::span<const TemporalNeighbor> before(NodeId v, std::uint32_t limit) const override;
 
-  /// From now on there are so many nodes, not fewer than before.
+  /// Raises the number of nodes to `num_nodes`, which must not be below the present number.
   void grow(std::size_t num_nodes) { entries_.resize(num_nodes); }
-  /// Enters the event in the lists of both nodes, behind all others.
+  /// Appends the event to the lists of both nodes.
   void add(NodeId source, NodeId destination, EventId event);
-  /// Nobody will ask for limits before `present`, the first event at the present time: forgets what
-  /// is not needed from then on.
+  /// Drops entries that before() no longer needs. `present` is the first event at the present time;
+  /// later calls must not ask for limits before it.
   void settle(EventId present);
 
   std::span<const TemporalNeighbor> entries(NodeId v) const { return entries_[v]; }
-  /// Events have new numbers; those in the lists have one.
+  /// Replaces each event in the lists by numbers[event].
   void renumber(std::span<const EventId> numbers);
-  /// For a restored stream: v's list, oldest first.
+  /// Sets v's list, oldest entry first, when a saved stream is loaded.
   void set_entries(NodeId v, std::span<const TemporalNeighbor> entries) {
     entries_[v].assign(entries.begin(), entries.end());
   }
@@ -47,63 +48,68 @@ class LiveNeighbors final : public TemporalNeighbors {
 
   std::size_t count_;
   std::vector<std::vector<TemporalNeighbor>> entries_;  ///< [nodes]
-  std::vector<NodeId> touched_;                         ///< since the last settle()
+  std::vector<NodeId> touched_;  ///< nodes with events since the last settle()
 };
 
 struct LiveOptions {
-  /// Of exact and read memory: after how many events it is told of these.
+  /// Batch modes (exact, read): number of events after which the memory applies them together.
   std::size_t batch = 200;
-  /// Of a memory of events in turn. strict: what has the time of the last event waits to be known.
+  /// Window mode: strict makes the events at the time of the last event wait until a later one
+  /// comes.
   Ties ties = Ties::strict;
-  /// So many events more than needed may be kept.
+  /// Number of events that may be kept beyond those needed, so that dropping them is rare.
   std::size_t slack = 4096;
 };
 
-/// A network at work on a stream that goes on. What is kept is bounded by the nodes, not by the
-/// stream: of each the memory and its last neighbours, and the events that these are known by and
-/// those of the present time. All scores are those of a session that keeps the whole stream. Where
-/// neighbours are drawn from all, all events are kept.
+/// A network that follows a growing stream. Its size is bounded by the number of nodes, not by the
+/// length of the stream: it keeps each node's memory and last neighbours, the events that these
+/// refer to, and the events of the present time. All scores equal those of a session that keeps the
+/// whole stream. With uniform neighbour sampling, all events are kept.
 class LiveSession {
  public:
-  /// The model, whose weights are fixed, outlives the session.
+  /// model: has fixed weights and must outlive the session.
   LiveSession(TgnModel& model, const SessionOptions& session, const LiveOptions& options);
 
   std::size_t num_nodes() const { return num_nodes_; }
-  /// From now on there are so many nodes, not fewer than before. keys: theirs, if not numbers.
+  /// Raises the number of nodes to `num_nodes`. keys: the keys of the nodes, if they are not the
+  /// node numbers (see NodeKeys).
   void set_nodes(std::size_t num_nodes, std::span<const std::uint64_t> keys = {});
-  /// The key of a node without events becomes another: it stands for another node from now on.
+  /// Changes the key of a node without events, which then stands for another node.
   void set_key(NodeId node, std::uint64_t key) { keys_[node] = key; }
-  /// Of all nodes that are in events of a model that takes them; they outlive the session.
+  /// Sets the features of all nodes that occur in events, if the model reads node features. They
+  /// must outlive the session.
   void set_node_features(const FeatureRows& features) { node_features_ = features; }
   const LiveEvents& events() const { return events_; }
-  /// Before the first event whose time has a fraction; see LiveEvents.
+  /// Switches to fractional times; call it before the first event whose time has a fraction (see
+  /// LiveEvents).
   void make_times_real();
-  /// An event behind all others, which neither was scored nor is known to the memory.
+  /// Appends an event. It is neither scored nor applied to the memory yet.
   void add(NodeId source, NodeId destination, EventTime time, std::span<const float> features);
 
-  /// Lets the memory know all events added so far, those scored and not yet told among them; by
-  /// strict ties those of the last time when a later one comes.
+  /// Applies all events added so far to the memory without scoring them, and those scored but not
+  /// yet applied. With strict ties, events at the last time are applied when a later event comes.
   void learn();
-  /// The same of the first events, by what a training knew behind them, a StreamSession::save().
-  /// Fails (bad_input) with `path`.
+  /// Takes over the state that a training saved (StreamSession::save()) after the events added so
+  /// far. Requires that none of them was applied. Fails (bad_input) with `path`.
   void go_on_from(const Document& state, const std::string& path);
-  /// Logits of the events added since they were scored last, in their order; valid until the next
-  /// call. Each is scored as if it were the last: memory of mode window knows the events before it,
-  /// by strict ties those strictly before; others those of whole batches; neighbours are strictly
-  /// before it.
+  /// Logits of the events added since the last call, in their order; valid until the next call.
+  /// Each event is scored as if it were the last one of the stream, with neighbours strictly before
+  /// it. In window mode the memory includes all events before it, with strict ties those strictly
+  /// before its time. In batch modes it includes whole batches.
   std::span<const float> score();
 
-  /// Logits of events of the source with each destination, some of them, at a time that is not
-  /// before the last event's nor that of a question before; the session knows nothing of it then.
-  /// Valid until the next call.
+  /// Logits of possible events of the source with each of the destinations, at least one, at
+  /// `time`. `time` must not be before the last event's or an earlier question's. The session does
+  /// not keep these events. Valid until the next call.
   std::span<const float> ask(NodeId source, std::span<const NodeId> destinations, EventTime time);
 
-  /// Drops all events that are not needed.
+  /// Drops all events that later scores do not need, and renumbers the others.
   void drop_unneeded();
-  /// What is known of the past beside events(); tensors are lent.
+  /// Saves the state beside events(): past, neighbours, memory and history of pairs. Large tensors
+  /// are lent.
   void save(Document& document);
-  /// The events of a saved session and the rest, into a new one. Fails (bad_input) with `path` for
-  /// what no session saved.
+  /// Loads the events and the state of a saved session into a new one. Fails (bad_input) with
+  /// `path` if the document is not such a state.
   void load(const EventContent& events, const Document& document, const std::string& path,
             std::span<const std::uint64_t> keys = {});
 
@@ -126,15 +132,16 @@ class LiveSession {
   LiveOptions options_;
   bool in_turn_;
   FeatureRows node_features_;
-  std::size_t num_nodes_ = 0, capacity_ = 0;  ///< capacity: nodes that there is room for
+  /// capacity_: nodes that fit without growing the arrays
+  std::size_t num_nodes_ = 0, capacity_ = 0;
   LiveEvents events_;
-  std::vector<std::uint64_t> keys_;  ///< [capacity] what NodeKeys has of them
+  std::vector<std::uint64_t> keys_;  ///< [capacity] keys of the nodes, for NodeKeys
   LiveNeighbors neighbors_;
   StreamSession session_;
-  EventId scored_ = 0;    ///< events before are scored or need not be
-  EventId told_ = 0;      ///< events before are known to the memory
-  std::size_t kept_ = 0;  ///< events when the last were dropped
-  bool stale_ = false;    ///< the session does not know of the last changes yet
+  EventId scored_ = 0;    ///< events before it are scored, or need not be
+  EventId told_ = 0;      ///< events before it are applied to the memory
+  std::size_t kept_ = 0;  ///< number of events after the last drop_unneeded()
+  bool stale_ = false;    ///< session_ must still be given the changed arrays
   StepPlan plan_;
   std::vector<EventId> batch_;
   std::vector<float> logits_;

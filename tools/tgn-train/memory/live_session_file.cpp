@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kToldKey[] = "tgn.told";
 
-/// Each before the next: the order in which they came; a self loop twice.
+/// True if the events are in ascending order. An event may occur twice: a self loop.
 bool ascend(std::span<const EventId> events) {
   for (std::size_t i = 1; i < events.size(); ++i) {
     if (events[i] < events[i - 1]) return false;

@@ -11,40 +11,40 @@ namespace frugal::tgn {
 enum class MemoryTier : std::uint8_t { ram, disk };
 inline constexpr std::array<std::string_view, 2> kMemoryTierNames = {"ram", "disk"};
 
-/// Where the memory of nodes lies while a command works.
+/// Where the memory of nodes is kept while a command runs.
 struct MemoryPlace {
   MemoryTier tier = MemoryTier::ram;
-  std::string file;    ///< on disk: a new file, which is gone with the process; "" = unnamed
-  std::string folder;  ///< of an unnamed file
+  std::string file;    ///< disk: a new file, removed when the process ends; "" = unnamed
+  std::string folder;  ///< folder of an unnamed file
 };
 
-/// With its folder: the file lies beside `output`, else, where that is none or a pipe, in the
-/// folder for temporary files.
+/// Returns `place` with its folder set: the folder of the file or, for an unnamed one, of `output`.
+/// If `output` is empty or a pipe, it is the folder for temporary files.
 MemoryPlace memory_place(MemoryPlace place, const std::string& output);
 
-/// When memory is updated, and with which weights.
+/// When the memory is updated, and with which weights.
 ///
-/// window: by every event in turn, as if each were a batch of its own: a step knows all events
-/// before it, and so do its own events of those before them. Updates are made in the step that has
-/// the event.
-/// exact: as twitter-research/tgn does. A batch sees the memory as it was before it; a node's last
-/// message is kept and, whenever the node is looked at, evaluated anew with the weights of that
-/// moment, until the node is in an event again.
-/// read: as exact, but what is kept of a message is the other node's memory and the event, so that
-/// its time is encoded anew, too (TGL's mailbox).
+/// window: event by event, as if each were a batch of its own. Every query sees all events before
+/// it (Ties decides about its own time), and every update sees the updates before it. The updates
+/// are computed in the step that applies the event.
+/// exact: batch by batch, as twitter-research/tgn. All queries of a batch see the memory as it was
+/// before the batch. Each node's last message is stored. Whenever the node is read, the message is
+/// evaluated with the present weights, until the node occurs in another event.
+/// read: as exact, but a stored message is the other node's memory and the event, so that its time
+/// is encoded anew, too (TGL's mailbox).
 enum class MemoryMode : std::uint8_t { window, exact, read };
 
-/// Of which nodes' memory a training in window mode makes the last update again with the weights of
-/// the step, so that gradients reach the updater through it: none; all that a step looks at.
+/// Nodes whose last memory update a training step in window mode repeats with the present weights,
+/// so that gradients reach the updater. none: no node. touched: every node that the step reads.
 enum class RefreshKind : std::uint8_t { none, touched };
 
-/// Whether a network's weights change behind each step. Where they do not, an update that is made
-/// again is what memory has.
+/// Whether the weights change after each step. With fixed weights, repeating an update gives the
+/// state that the memory holds already.
 enum class Weights : std::uint8_t { learn, fixed };
 
-/// What a memory of events in turn lets events of one time know of each other. strict: nothing, as
-/// their neighbours and predictions without learning have it: which of them is first says nothing.
-/// order: each knows those before it in the stream.
+/// Window mode: which events of the same time an event sees. strict: none of them, because their
+/// order says nothing; neighbours and baselines are strict, too. order: the ones before it in the
+/// stream.
 enum class Ties : std::uint8_t { strict, order };
 
 /// The first event that `event` does not see: it sees all events with smaller numbers.
@@ -52,13 +52,14 @@ inline EventId known_before(const EventTimes& times, EventId event, Ties ties) {
   return ties == Ties::strict ? times.first_at_time_of(event) : event;
 }
 
-// Their names, in order.
+// Names of the values, in order.
 inline constexpr std::array<std::string_view, 3> kMemoryModeNames = {"window", "exact", "read"};
 inline constexpr std::array<std::string_view, 2> kRefreshNames = {"none", "touched"};
 inline constexpr std::array<std::string_view, 2> kTiesNames = {"strict", "order"};
 
 MemoryMode memory_mode_from_name(std::string_view name);
-/// What --ties asks for of a model; auto: strict. Fails (usage) where it would change nothing.
+/// Value of --ties for a model; auto is strict. Fails (usage) in batch modes, where it has no
+/// effect.
 Ties ties_for(std::string_view ties, MemoryMode mode);
 std::string_view memory_mode_name(MemoryMode mode);
 

@@ -8,13 +8,14 @@
 
 namespace frugal::tgn {
 
-/// The nodes of a memory as ranks share them: page p, of kPage nodes, is of shard p mod count().
-/// Ranks have neighbouring shards, equally many, and number their nodes one behind the other.
+/// Assignment of a memory's nodes to shards and ranks. Nodes are divided into pages of kPage; page
+/// p belongs to shard p mod count(). Every rank has equally many consecutive shards and numbers its
+/// own nodes without gaps.
 class MemoryShards {
  public:
   static constexpr NodeId kPage = 32;
 
-  /// ranks: outlive the object. Fails (usage) where they cannot have equally many.
+  /// ranks: must outlive the object. Fails (usage) if `count` is not a multiple of their number.
   MemoryShards(Communicator& ranks, std::uint32_t count, std::size_t nodes);
 
   Communicator& ranks() const { return ranks_; }
@@ -23,14 +24,14 @@ class MemoryShards {
   int rank_of_shard(std::size_t shard) const { return static_cast<int>(shard / per_rank_); }
   int owner(NodeId node) const { return rank_of_shard(node / kPage % count_); }
   bool has(NodeId node) const { return owner(node) == ranks_.rank(); }
-  /// The node's number among its owner's.
+  /// The node's number among its owner's nodes.
   NodeId place(NodeId node) const {
     const NodeId page = node / kPage;
     return (page / count_ * per_rank_ + page % per_rank_) * kPage + node % kPage;
   }
-  /// Nodes of this rank.
+  /// Number of nodes of this rank.
   std::size_t size() const;
-  /// Calls visit(begin, end) for the nodes of each page of that rank, ascending.
+  /// Calls visit(begin, end) for the nodes of each page that the rank owns, ascending.
   template <class Visit>
   void each_page(int rank, const Visit& visit) const {
     for (std::size_t begin = 0; begin < nodes_; begin += kPage) {

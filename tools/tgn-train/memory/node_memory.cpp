@@ -52,7 +52,7 @@ std::shared_ptr<MappedMemory> map_file(const MemoryPlace& place, std::size_t siz
                                        : TemporaryFile::at(place.file);
   file->reserve(size);
   auto mapped = file->map();
-  // What lies around a record is that of other nodes.
+  // Nodes are read in no order, so reading ahead of a record would not help.
   mapped->expect_random_reads(0, size);
   return mapped;
 }
@@ -122,7 +122,7 @@ void NodeMemory::read(NodeId node, MemoryPart part, float* out) const {
 
 void NodeMemory::read_of(const std::byte* record, MemoryPart part, float* out) const {
   const std::size_t n = part == MemoryPart::state ? shape_.state_dim : shape_.message_dim;
-  if (n == 0) return;  // to no place
+  if (n == 0) return;  // out may be null
   const std::byte* from = record + (part == MemoryPart::state ? 0 : message_begin_);
   if (shape_.dtype == Dtype::f32) {
     std::memcpy(out, from, n * sizeof(float));
@@ -174,7 +174,7 @@ void NodeMemory::prefetch(NodeId node) const {
 void NodeMemory::prefetch_loads(std::span<const MemoryLoad> loads) const {
   if (!on_disk_) return;
   for (const MemoryLoad& load : loads) {
-    // The message lies behind the state.
+    // The message follows the state, so one prefetch covers both.
     if (load.part == MemoryPart::state) on_disk_->prefetch(load.node * stride_, stride_);
   }
 }

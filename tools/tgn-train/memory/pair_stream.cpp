@@ -53,7 +53,7 @@ void PairStream::restart() {
   passed_ = kNoEvent;
 }
 
-/// Lets the history know what is strictly before the event.
+/// Adds the waiting events to the history if they are strictly before the event.
 void PairStream::catch_up(EventId event) {
   if (now_.empty() || events_.at_same_time(now_.front(), event)) return;
   for (const EventId earlier : now_) {

@@ -10,32 +10,32 @@
 
 namespace frugal::tgn {
 
-/// The history of pairs as it follows a stream: what it says of an event's pairs is by the events
+/// A PairHistory that follows a stream. The features of an event's pairs depend on the events
 /// strictly before its time, however the stream is cut into batches.
 class PairStream {
  public:
-  /// Tensors that save() writes, but for pairs.now: each has that many bytes a node.
+  /// Names of the tensors that save() writes, except pairs.now, and their bytes for each node.
   static std::vector<std::pair<std::string, std::size_t>> bytes_per_node(
       const PairHistoryOptions& options);
 
-  /// events: their nodes and times outlive this.
+  /// events: their nodes and times must outlive the object.
   PairStream(const PairHistoryOptions& options, const EventView& events);
 
   std::size_t dim() const { return history_.dim(); }
-  /// Of a stream that goes on: see PairHistory.
+  /// For a growing stream: as the functions of the same names in PairHistory.
   void use(const EventView& events);
   void mark_needed(std::vector<std::uint8_t>& keep);
   void renumber(std::span<const EventId> numbers);
-  /// Forgets all events.
+  /// Removes all events from the history.
   void restart();
-  /// Lets the history know an event, from the next time on. Events come in their order; one that
-  /// was passed is not passed again.
+  /// Adds an event, which affects features from the next later time on. Events come in stream
+  /// order; one that was added already is ignored.
   void pass(EventId event);
-  /// Of the event's source with each candidate: [candidates, dim()], times kPairScale. The event
-  /// lies behind all that were passed.
+  /// Writes the features of the event's source with each candidate to out, [candidates, dim()],
+  /// multiplied by kPairScale. The event must come after all those added.
   void features(EventId event, std::span<const NodeId> candidates, float* out);
 
-  /// What it knows of the past.
+  /// Copy of the history's state, for restore().
   struct Snapshot {
     std::vector<Array<std::byte>> pieces;
     std::vector<EventId> now;
@@ -43,8 +43,9 @@ class PairStream {
   };
   Snapshot snapshot();
   void restore(const Snapshot& snapshot);
-  /// The same for a file, of the first nodes; what is saved is lent. end: behind what it knows.
-  /// Loading, of all nodes, fails (bad_input) with `path`.
+  /// Adds the state of the first `num_nodes` nodes to a file's document (tensors are lent), or
+  /// loads the state of all nodes. end: all waiting events must be before it. Loading fails
+  /// (bad_input) with `path`.
   void save(Document& document, std::size_t num_nodes);
   void load(const Document& document, const std::string& path, EventId end);
 
@@ -53,9 +54,9 @@ class PairStream {
 
   EventView events_;
   PairHistory history_;
-  /// Events of one time that were passed and that the history does not know yet.
+  /// Events at the last time that were passed but are not in history_ yet.
   std::vector<EventId> now_;
-  EventId passed_ = kNoEvent;  ///< the last one
+  EventId passed_ = kNoEvent;  ///< the last event that was passed
 };
 
 }  // namespace frugal::tgn

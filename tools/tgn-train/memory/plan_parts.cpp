@@ -28,12 +28,13 @@ std::span<const StepPlan> PlanParts::cut(const StepPlan& whole, std::size_t even
   return parts_;
 }
 
-/// Slots are numbered as the events come, so a part keeps most of what its own events make.
+/// True if part `number` stores the record. Slots are numbered in the order of events, so most
+/// records that a part stores are made by its own events.
 bool PlanParts::keeps(const StepPlan& whole, const MemoryStore& store, std::size_t number) const {
   return store.slot * parts_.size() / whole.num_slots == number;
 }
 
-/// The rows that consecutive queries look at in the layer below are consecutive, too.
+/// Sets rows_. The rows of the layer below that consecutive queries read are consecutive, too.
 void PlanParts::find_rows(const StepPlan& whole, Rows top) {
   rows_.resize(whole.layers.size());
   rows_.back() = top;
@@ -47,7 +48,8 @@ void PlanParts::find_rows(const StepPlan& whole, Rows top) {
   }
 }
 
-/// Updates are made from rows that were made before them.
+/// Sets needed_ for all slots that the part reads, directly or through updates. Updates only read
+/// slots made before them, so one pass backwards finds all.
 void PlanParts::mark_slots(const StepPlan& whole, std::size_t number) {
   needed_.assign(whole.num_slots, 0);
   needed_[0] = 1;

@@ -8,20 +8,20 @@
 
 namespace frugal::tgn {
 
-/// Cuts a step into parts that can be computed apart. Each has the queries of its events, as many
-/// as the others' but for one, its share of what memory keeps, and all updates that both need. An
-/// update may so be in several parts; the gradient of the step is the sum of theirs. Plans of DyRep
-/// are not cut.
+/// Cuts a step into parts that can be computed independently. Each part has the queries of an equal
+/// share of the events, a share of the records to store, and all updates that both need. An update
+/// can therefore be in several parts. The gradient of the step is the sum of the parts' gradients.
+/// Plans of DyRep cannot be cut.
 class PlanParts {
  public:
   explicit PlanParts(std::size_t count) : parts_(count) {}
 
-  /// events: whose queries the plan has. The parts have no StepPlan::passed. Good until the next
-  /// call.
+  /// Cuts the plan of a step with that many events; see SharedSteps. StepPlan::passed is not set in
+  /// the parts. Valid until the next call.
   std::span<const StepPlan> cut(const StepPlan& whole, std::size_t events);
 
  private:
-  /// Consecutive rows of a layer.
+  /// Rows [begin, end) of a layer.
   struct Rows {
     std::size_t begin = 0, end = 0;
   };
@@ -38,10 +38,10 @@ class PlanParts {
   }
 
   std::vector<StepPlan> parts_;
-  // Of the part in work.
-  std::vector<Rows> rows_;                                    ///< of each layer
+  // Working memory of cut(), for the present part.
+  std::vector<Rows> rows_;                                    ///< [layers]
   std::vector<std::uint8_t> needed_;                          ///< [slots]
-  std::vector<std::uint32_t> slot_numbers_, update_numbers_;  ///< in the part, or kNoRow
+  std::vector<std::uint32_t> slot_numbers_, update_numbers_;  ///< number in the part, or kNoRow
 };
 
 }  // namespace frugal::tgn

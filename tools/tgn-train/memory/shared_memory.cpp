@@ -18,7 +18,7 @@ std::span<const StepPlan> SharedMemory::parts_of(std::span<const StepPlan> parts
   return parts.subspan(static_cast<std::size_t>(rank) * n, n);
 }
 
-/// Adds the nodes that the rank has not.
+/// Appends the loaded nodes that the rank does not own.
 void SharedMemory::want(int rank, std::span<const MemoryLoad> loads,
                         std::vector<NodeId>& nodes) const {
   for (const MemoryLoad& load : loads) {
@@ -46,7 +46,7 @@ void SharedMemory::begin_parts(std::span<const StepPlan> parts) {
   bring(std::move(wanted));
 }
 
-/// All ranks know what each wants, so nobody asks.
+/// Exchanges records. Every rank computes what the others want, so no requests are sent.
 void SharedMemory::bring(std::vector<std::vector<NodeId>> wanted) {
   const auto me = static_cast<std::size_t>(shards_.ranks().rank());
   const std::size_t size = mine_.record_bytes();

@@ -8,14 +8,14 @@
 namespace frugal::tgn {
 namespace {
 
-/// Local nodes by node and neighbours.
+/// Numbers local nodes, by node and neighbours.
 class LocalNodes {
  public:
   LocalNodes(const StepPlan& plan, std::vector<NodeId>& nodes)
       : plan_(plan), queries_(plan.layers.back()), nodes_(nodes) {}
 
-  /// The local node of a query: one for all queries with its node and neighbours. Before all
-  /// of_neighbor().
+  /// The local node of a query: the same for all queries with its node and neighbours. Must not be
+  /// called after of_neighbor().
   std::uint32_t of_query(std::size_t query) {
     assert(query_of_.size() == nodes_.size());
     const NodeId node = node_of(queries_.self[query]);
@@ -24,13 +24,13 @@ class LocalNodes {
     }
     return add(node, query);
   }
-  /// Any of the node: its memory is the same in all of them.
+  /// A local node of the slot's node. Any one will do: they all have the same memory.
   std::uint32_t of_neighbor(std::uint32_t slot) {
     const NodeId node = node_of(slot);
     const std::vector<std::uint32_t>& locals = locals_[node];
     return locals.empty() ? add(node, kNoRow) : locals.front();
   }
-  /// Of the local nodes of queries, which are the first: a query each.
+  /// For each local node that of_query() added, one of its queries. These local nodes come first.
   const std::vector<std::uint32_t>& queries() const { return query_of_; }
 
  private:
@@ -56,8 +56,8 @@ class LocalNodes {
   std::unordered_map<NodeId, std::vector<std::uint32_t>> locals_;
 };
 
-/// Of each end of each event whether no later message of the step goes to its node. Of an event the
-/// destination's message is the later one.
+/// Flags [2, events], sources then destinations: 1 if no later message of the step goes to the same
+/// node. The destination's message of an event is later than the source's.
 std::vector<std::uint8_t> most_recent_messages(std::span<const EventId> events,
                                                const EventView& view) {
   const std::size_t n = events.size();
@@ -83,7 +83,7 @@ StaticStep StaticStep::of(const StepPlan& plan, std::span<const EventId> events,
   step.triples.resize(3 * n);
   LocalNodes locals(plan, step.nodes);
   for (std::size_t q = 0; q < 3 * n; ++q) step.triples[q % 3 * n + q / 3] = locals.of_query(q);
-  // All local nodes of queries are there: those added now are neighbours alone.
+  // All local nodes of queries exist now; the ones added below are neighbours only.
   std::vector<std::uint32_t> neighbors, owners;
   const std::vector<std::uint32_t>& query_of = locals.queries();
   for (std::uint32_t local = 0; local < query_of.size(); ++local) {

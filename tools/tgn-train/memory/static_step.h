@@ -8,19 +8,19 @@
 
 namespace frugal::tgn {
 
-/// A step under the rules of pyg as the rows that Graphcore's TGN takes (graphcore/examples,
-/// gnn/tgn/pytorch/tgn_modules.py): local nodes, whose memory is read and embedded, edges between
-/// them, and the events as triples of local nodes. A node that is asked about at moments with
-/// different neighbours is as many local nodes.
+/// A step under the pyg rules in the layout of Graphcore's TGN (graphcore/examples,
+/// gnn/tgn/pytorch/tgn_modules.py). It has local nodes, whose memory is read and embedded, edges
+/// between them, and the events as triples of local nodes. A node that is queried with different
+/// neighbours is several local nodes.
 struct StaticStep {
-  std::vector<NodeId> nodes;              ///< of the local nodes
-  std::vector<std::uint32_t> triples;     ///< [3, events]: source, destination, other destination
-  std::vector<EventId> events;            ///< that the step asks about and memory then learns
-  std::vector<std::uint8_t> most_recent;  ///< [2, events]: the node's last message of the step
-  std::vector<std::uint32_t> edges;       ///< [2, edges]: neighbour, node that has it
-  std::vector<EventId> edge_events;       ///< [edges]
+  std::vector<NodeId> nodes;           ///< node of each local node
+  std::vector<std::uint32_t> triples;  ///< [3, events]: source, destination, other destination
+  std::vector<EventId> events;         ///< events of the step: queried, then applied to the memory
+  std::vector<std::uint8_t> most_recent;  ///< [2, events]: 1 if the message is the node's last one
+  std::vector<std::uint32_t> edges;  ///< [2, edges]: neighbour, and the node whose neighbour it is
+  std::vector<EventId> edge_events;  ///< [edges] the event of each edge
 
-  /// plan: of these events, each with one other destination.
+  /// Converts the plan of these events, each of which has one negative destination.
   static StaticStep of(const StepPlan& plan, std::span<const EventId> events,
                        const EventView& view);
 };

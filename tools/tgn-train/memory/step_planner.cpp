@@ -7,7 +7,8 @@ namespace frugal::tgn {
 
 namespace {
 
-/// Of queries that are no event's: their places are behind those of all events'.
+/// Offset of the places of plan_nodes() queries in neighbour draws. It is above every place in an
+/// event.
 constexpr std::uint64_t kNodePlaces = std::uint64_t{1} << 40;
 
 void clear(UpdateRows& rows) {
@@ -117,7 +118,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   std::span<const EventId> updates = step.updates;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventId event = events[i];
-    // Events of one time see the same past.
+    // Events at the same time see the same past.
     if (i == 0 || events_.times.between(events[i - 1], event) != 0) now = moment_of(event, step);
     const std::span<const NodeId> others = step.others.subspan(i * per_event, per_event);
     if (in_turn()) update_in_turn(updates, step.ties == Ties::strict ? now.limit : event);
@@ -127,8 +128,8 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
       if (pairs_ != nullptr) add_pairs(event, others);
     }
     if (learns && options_.dyrep) add_queries(event, now, {});
-    // Also where memory learns of the batch as a whole: like neighbours, pairs are those of before
-    // the event, not of before the batch.
+    // In batch modes, too: like neighbours, features of pairs depend on the events before the
+    // event, not before the batch.
     if (pairs_ != nullptr && step.happened) pairs_->pass(event);
   }
   in_turn() ? update_in_turn(updates, kNoEvent) : update_as_batch(step.updates);
@@ -192,18 +193,19 @@ std::uint32_t StepPlanner::new_slot(NodeId node, std::uint32_t level) {
   return static_cast<std::uint32_t>(plan_->num_slots++);
 }
 
-/// Where the node's state is that an event behind those planned so far sees.
+/// Slot of the node's state after all updates planned so far.
 std::uint32_t StepPlanner::slot_of(NodeId node) {
   Place& place = places_[node];
   if (place.plan != plan_number_) {
-    // A node without events has zeros, but its own slot: it may have features.
+    // A node without events has a zero state, but its own slot: it may have features.
     const bool known = options_.has_memory && last_[node] != kNoEvent;
     place = {plan_number_, known ? load(node) : new_slot(node, 0), kNoRow, false};
   }
   return place.slot;
 }
 
-/// The state that memory has of the node, brought up to date with its last message if that is kept.
+/// Loads the node's stored state. If messages are evaluated late, adds the update by its last
+/// message. Returns the slot of the result.
 std::uint32_t StepPlanner::load(NodeId node) {
   const std::uint32_t state = new_slot(node, 0);
   plan_->loads.push_back({state, node, MemoryPart::state});

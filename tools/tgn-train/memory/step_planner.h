@@ -24,21 +24,20 @@ struct PlannerOptions {
   std::size_t layers = 1;
   std::size_t neighbors = 10;
   NeighborSampling sampling = NeighborSampling::recent;
-  /// A node's messages of a batch are averaged where they are kept as they were made (exact); else
-  /// the last counts.
+  /// Mode exact: a node's messages in a batch are averaged. Otherwise only the last one counts.
   bool mean_messages = false;
   TimeScale time;
-  bool dyrep = false;  ///< with MemoryMode::exact
+  bool dyrep = false;  ///< requires MemoryMode::exact
 
-  /// UpdateRows::kept and time_learns of all plans.
+  /// Values of UpdateRows::kept and time_learns in all plans.
   bool keeps_as_made() const { return mode == MemoryMode::exact && rules != Rules::pyg; }
   bool time_learns() const { return mode == MemoryMode::read || rules == Rules::pyg; }
 };
 
-/// Which events a plan's queries ask about, and which become known to the memory.
+/// Whether a step queries its events, applies them to the memory, or both.
 enum class StepKind : std::uint8_t { queries_and_updates, queries, updates };
 
-/// What neighbours are drawn by where nothing is trained.
+/// Seed of neighbour draws (NeighborSampling::uniform) in evaluation.
 inline constexpr std::uint64_t kEvaluationDraws = 0;
 
 /// The events of a step, ascending. Two kinds of memory apply them at different times:
@@ -64,35 +63,37 @@ struct StepEvents {
   bool happened = true;
 };
 
-/// Turns events into the rows that a step works on (versioned window scheduling): which version of
-/// each node's memory every event sees, which updates make these versions and in which order they
-/// can be made side by side, and the neighbours strictly before. Knows the stream's past by the
-/// events alone, not by any number that the network computes: plans can be made ahead.
+/// Turns events into the rows that a step computes (versioned window scheduling). A plan says which
+/// version of each node's memory every event sees, which updates make these versions, in which
+/// order they can be computed in parallel, and which neighbours each query has. Planning depends on
+/// the events only, not on numbers that the network computes, so plans can be made ahead.
 class StepPlanner {
  public:
-  /// The events and neighbours, of as many nodes, outlive the planner.
+  /// events, neighbours: of equally many nodes; they must outlive the planner.
   StepPlanner(const EventView& events, const TemporalNeighbors& neighbors,
               const PlannerOptions& options);
-  /// From now on plans have features of pairs by this history, which goes on with their events.
+  /// From now on plans include features of pairs. The planner adds the events it plans to this
+  /// history.
   void use(PairStream* pairs) { pairs_ = pairs; }
 
-  /// Forgets all events. PlannerOptions::refresh is for weights that learn, as those of a new
-  /// planner.
+  /// Returns to the beginning of the stream. PlannerOptions::refresh has an effect only if weights
+  /// learn, as in a new planner.
   void reset(Weights weights = Weights::learn);
-  /// From now on weights are fixed.
+  /// Declares the weights fixed from now on.
   void fix_weights() { learns_ = false; }
-  /// Whether the last update of nodes, by events in turn, is made again when they are looked at.
+  /// True in window mode if reading a node repeats its last update (PlannerOptions::refresh).
   bool updates_again() const { return in_turn() && evaluates_late(); }
-  /// The step that does so for nodes [begin, end), and keeps what it makes as their state.
+  /// Plans a step that repeats the last update of nodes [begin, end) and stores the results as
+  /// their states.
   void plan_last_updates(NodeId begin, NodeId end, StepPlan& plan);
   const EventView& events() const { return events_; }
-  /// From now on these are the neighbours, of as many nodes.
+  /// Replaces the neighbours by others of as many nodes.
   void use(const TemporalNeighbors& neighbors) { neighbors_ = &neighbors; }
-  /// From now on these are the events of the stream, which has grown: those known so far have their
-  /// numbers, or new ones that set_past() tells; there may be more nodes.
+  /// Replaces the events after the stream has grown. Events known so far keep their numbers, or
+  /// set_past() gives their new ones. There may be more nodes.
   void use(const EventView& events);
-  /// Neighbours that are drawn are drawn by this from now on: a function of it, the event and the
-  /// query's place in it alone.
+  /// Sets the seed of neighbour draws. A draw is a function of the seed, the event and the query's
+  /// place in the event.
   void draw_by(std::uint64_t seed) { draw_seed_ = seed; }
   /// Plans the step of these events, which follow all events planned before. Each event queries
   /// its source, its destination and its others.
@@ -110,15 +111,15 @@ class StepPlanner {
   /// Skips events: nodes count them as their last ones, but they never update the memory.
   void pass(std::span<const EventId> events);
 
-  /// A node at a time, which the planner has not passed.
+  /// A node at a time that is not before the events planned so far.
   struct NodeQuery {
     NodeId node = 0;
     EventTime time;
   };
-  /// The step that embeds nodes: its queries are these. They have the time shift of destinations.
+  /// Plans a step that embeds these nodes. Their `since` is normalised as for destinations.
   void plan_nodes(std::span<const NodeQuery> nodes, StepPlan& plan);
 
-  /// What the planner knows of the past: of each node its last event and the one before.
+  /// The planner's state: for each node its last event and the one before it.
   struct Past {
     Array<EventId> last, previous;
   };
@@ -126,14 +127,14 @@ class StepPlanner {
   void set_past(const Past& past);
 
  private:
-  /// Where a node's memory is in the plan in work.
+  /// Where a node's memory is in the present plan.
   struct Place {
-    std::uint32_t plan = 0;  ///< number of the plan that has it
+    std::uint32_t plan = 0;  ///< number of the plan that this place belongs to
     std::uint32_t slot = 0;
     std::uint32_t store = kNoRow;  ///< its row of StepPlan::stores
-    bool passed = false;           ///< one of the batch's events is its last
+    bool passed = false;           ///< last_ is already an event of the present batch
   };
-  /// A message to the node of a store. other: as in MessageRows.
+  /// A message to the node that a store belongs to. other: as in MessageRows.
   struct Message {
     std::uint32_t store = 0, other = 0;
     EventId event = 0;
@@ -141,11 +142,13 @@ class StepPlanner {
   };
   bool is_pyg() const { return options_.rules == Rules::pyg; }
   bool in_turn() const { return options_.mode == MemoryMode::window; }
-  /// A node's last message is evaluated when the node is looked at.
+  /// True if a node's last message is evaluated when the node is read, not when its event is
+  /// applied.
   bool evaluates_late() const {
     return !in_turn() || (learns_ && options_.refresh != RefreshKind::none);
   }
-  /// Whose other node's memory is that of then, which memory keeps.
+  /// True if stored messages contain the other node's memory as of the event. False under the pyg
+  /// rules in batch modes, which read the other node's present memory.
   bool keeps_messages() const { return evaluates_late() && (in_turn() || !is_pyg()); }
   std::uint32_t new_slot(NodeId node, std::uint32_t level);
   std::uint32_t slot_of(NodeId node);
@@ -153,7 +156,7 @@ class StepPlanner {
   /// Returns the slot of the state that the update makes.
   std::uint32_t add_update(NodeId node, std::uint32_t own, std::uint32_t other, EventId event,
                            EventId before);
-  /// When a query asks: it sees events before `limit` as neighbours.
+  /// Time of a query, and the first event that it does not see as a neighbour.
   struct Moment {
     EventTime time;
     EventId limit = 0;
@@ -175,7 +178,7 @@ class StepPlanner {
   void add_answers(EventId event, std::span<const NodeId> others);
   void update_in_turn(std::span<const EventId>& events, EventId end);
   void update_in_turn(EventId event);
-  /// Which message of a batch: its event's number there.
+  /// A message of a batch: the number of its event in the batch, and whether it goes to the source.
   struct MessageOf {
     std::size_t number = 0;
     bool to_source = false;
@@ -198,19 +201,19 @@ class StepPlanner {
   const TemporalNeighbors* neighbors_;
   PairStream* pairs_ = nullptr;
   PlannerOptions options_;
-  Array<EventId> last_, previous_;  ///< [nodes] their last events and the ones before
+  Array<EventId> last_, previous_;  ///< [nodes] the last event of each node and the one before
   Array<Place> places_;             ///< [nodes]
   std::uint32_t plan_number_ = 0;
   std::uint64_t draw_seed_ = kEvaluationDraws;
   bool learns_ = true;
 
-  // Of the plan in work.
+  // Working memory of plan(), for the present plan.
   StepPlan* plan_ = nullptr;
   std::vector<std::uint32_t> level_of_slot_, update_of_slot_;  ///< [slots]
   std::vector<std::uint32_t> level_of_update_;
   std::vector<Message> messages_;
   std::vector<std::uint32_t> next_of_level_;
-  Rng draws_{0};                                      ///< of the query in work
+  Rng draws_{0};                                      ///< for the present query
   std::vector<std::vector<TemporalNeighbor>> drawn_;  ///< one for each layer
   UpdateRows sorted_;
   std::vector<NodeId> candidates_;

@@ -1,4 +1,4 @@
-// Who is asked about: queries, the neighbours that they had and the features of pairs.
+// The queries of a plan: their neighbours and their features of pairs.
 #include <algorithm>
 #include <cassert>
 
@@ -6,9 +6,9 @@
 
 namespace frugal::tgn {
 
-/// Of large graphs nothing that queries look at is in the cache: two events ahead the neighbours of
-/// nodes are looked up, which were called for another two ahead. The limit is that of now: close to
-/// theirs.
+/// Prefetches what later queries read, because none of it is in the cache in a large graph. For the
+/// event four ahead it fetches the entries of its nodes, for the event two ahead those of their
+/// neighbours. `limit` is the present event's, close to that of the later ones.
 void StepPlanner::fetch_ahead(const StepEvents& step, std::size_t i, EventId limit) const {
   constexpr std::size_t kNear = 2, kFar = 4;
   const std::size_t per_event = step.others.size() / step.queries.size();
@@ -55,7 +55,7 @@ void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const 
   for (const NodeId other : others) add(other, 1);
 }
 
-/// Features of the source with each candidate.
+/// Adds the features of the event's source with its destination and each of the others.
 void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
   candidates_.assign(1, events_.destinations[event]);
   candidates_.insert(candidates_.end(), others.begin(), others.end());
@@ -64,20 +64,21 @@ void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
   pairs_->features(event, candidates_, plan_->pairs.data() + begin);
 }
 
-/// Sources and destinations come back after times of their own kinds.
+/// Normalises `since` of a query; kind: 0 for sources, 1 for destinations.
 void StepPlanner::shift_since(std::size_t row, std::size_t kind) {
   double& since = plan_->layers.back().since[row];
   since = (since - options_.time.mean[kind]) / options_.time.deviation[kind];
 }
 
-/// What attention knows of the time of a neighbour's event.
+/// Time that attention encodes for a neighbour: from its event to `now`, or, under the pyg rules,
+/// from its event to the neighbour's last event.
 double StepPlanner::time_of_neighbor(const TemporalNeighbor& neighbor, EventTime now) const {
   if (!is_pyg()) return elapsed(neighbor.event, now);
   return -elapsed(last_[neighbor.node], neighbor.event);
 }
 
-/// The neighbours that a query of that layer looks at, oldest first; valid until the layer's next.
-/// Drawn ones may come several times, as twitter-research/tgn's --uniform has them.
+/// The neighbours that a query of that layer reads, oldest first; valid until the layer's next
+/// query. Drawn neighbours may occur several times, as with --uniform of twitter-research/tgn.
 std::span<const TemporalNeighbor> StepPlanner::find_neighbors(std::size_t layer, NodeId node,
                                                               EventId limit) {
   const std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
@@ -94,7 +95,8 @@ std::span<const TemporalNeighbor> StepPlanner::find_neighbors(std::size_t layer,
   return drawn;
 }
 
-/// Adds the node, as of now, to the queries of that layer; returns its row. Layer 0 is memory.
+/// Adds a query for the node to that layer, with the queries of the layers below that it reads.
+/// Returns its row. Layer 0 is the memory: the row is the node's slot.
 std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, const Moment& now) {
   if (layer == 0) return slot_of(node);
   const std::uint32_t self = add_query(layer - 1, node, now);

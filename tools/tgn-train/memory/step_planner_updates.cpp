@@ -1,4 +1,4 @@
-// What memory learns: updates of memory, the order in which they can be made, and what is kept.
+// The updates of a plan: which states they make, their order, and the records to store.
 #include <algorithm>
 
 #include "tools/tgn-train/memory/step_planner.h"
@@ -20,19 +20,19 @@ std::uint32_t StepPlanner::add_update(NodeId node, std::uint32_t own, std::uint3
   return out;
 }
 
-/// Of those events, which are taken off, the ones before `end`.
+/// Applies the events before `end` and removes them from `events`.
 void StepPlanner::update_in_turn(std::span<const EventId>& events, EventId end) {
   for (; !events.empty() && events.front() < end; events = events.subspan(1)) {
     update_in_turn(events.front());
   }
 }
 
-/// Both nodes get new states, which later events see.
+/// Adds an update of both nodes, whose new states later events see.
 void StepPlanner::update_in_turn(EventId event) {
   const NodeId nodes[2] = {events_.sources[event], events_.destinations[event]};
   if (options_.has_memory) {
     const std::uint32_t own[2] = {slot_of(nodes[0]), slot_of(nodes[1])};
-    // Of a node that meets itself the message as destination is the last.
+    // A self loop makes one update, by the message to the destination.
     for (int k = nodes[0] == nodes[1] ? 1 : 0; k < 2; ++k) {
       const EventId before = last_[nodes[k]];
       const std::uint32_t out = add_update(nodes[k], own[k], own[1 - k], event, before);
@@ -45,8 +45,9 @@ void StepPlanner::update_in_turn(EventId event) {
   pass_event(nodes[1], event);
 }
 
-/// Calls visit(node, other, of) for the messages of a batch in the order in which the last one
-/// counts: those of all sources, then of all destinations; pyg: event by event.
+/// Calls visit(node, other, of) for the messages of a batch, where a node's last message counts.
+/// Messages to all sources come first, then those to all destinations; under the pyg rules, event
+/// by event.
 template <class Visit>
 void StepPlanner::for_each_message(std::span<const EventId> events, const Visit& visit) const {
   const auto visit_role = [&](std::size_t i, bool as_source) {
@@ -70,7 +71,7 @@ void StepPlanner::update_as_batch(std::span<const EventId> events) {
     const EventId event = events[of.number];
     const std::uint32_t own = slot_of(node);
     if (!options_.has_memory) return;
-    // Queries are those of the events' sources and destinations in turn.
+    // In DyRep, queries alternate between the sources and the destinations of the events.
     const auto embedded = static_cast<std::uint32_t>(2 * of.number + (of.to_source ? 1 : 0));
     store(node, own,
           {0, options_.dyrep ? embedded : slot_of(other), event, elapsed(last_[node], event)});
@@ -95,8 +96,8 @@ void StepPlanner::pass_event(NodeId node, EventId event) {
   last_[node] = event;
 }
 
-/// The node's state of that slot is kept, and the message, behind those before or in the place of
-/// the one before.
+/// Records that the step stores the slot's state for the node, and the message. The message
+/// replaces an earlier one of the step, unless messages are averaged: then it is added.
 void StepPlanner::store(NodeId node, std::uint32_t slot, const Message& message) {
   Place& place = places_[node];
   std::vector<MemoryStore>& stores = plan_->stores;
@@ -117,7 +118,7 @@ void StepPlanner::store(NodeId node, std::uint32_t slot, const Message& message)
   messages_[kept.message_begin].store = place.store;
 }
 
-/// Puts the messages of a node behind each other.
+/// Sorts the messages by store, so that each store's messages are consecutive.
 void StepPlanner::set_messages() {
   std::stable_sort(messages_.begin(), messages_.end(),
                    [](const Message& a, const Message& b) { return a.store < b.store; });
@@ -172,7 +173,8 @@ void StepPlanner::sort_updates() {
   rows.out.swap(sorted_.out);
 }
 
-/// Gradients reach the updates of this step, and above the first layer all rows below.
+/// Sets the rows that gradients go to: in the first layer the updates of this step, in the layers
+/// above it all rows of the layer below.
 void StepPlanner::set_gradient_rows() {
   plan_->answer_gradient.resize(plan_->answers.size());
   for (std::size_t i = 0; i < plan_->answers.size(); ++i) {

@@ -18,7 +18,7 @@ MatrixView<const float> StepRunner::embed(const StepPlan& plan, TgnPass pass) {
   if (memory_ != nullptr) {
     if (plan.updates.kept) kept_.resize(plan.updates.size(), memory_->shape().message_dim);
     memory_->expect(plan.loads);
-    // The lines of a record that comes later arrive meanwhile.
+    // Prefetches the record that is read kAhead iterations later.
     constexpr std::size_t kAhead = 4;
     for (std::size_t i = 0; i < plan.loads.size(); ++i) {
       if (i + kAhead < plan.loads.size()) memory_->prefetch(plan.loads[i + kAhead].node);
@@ -39,7 +39,7 @@ void StepRunner::learn(const StepPlan& plan) {
 double StepRunner::train(const StepPlan& plan, const TgnPass& pass, float rate) {
   if (device_ != nullptr) return device_->train(plan, pass, rate);
   const std::size_t events = embed(plan, pass).rows / 3;
-  // Messages are kept as the step's parameters make them, not those behind it.
+  // Messages are computed with the parameters from before the optimiser step.
   store(plan);
   return model_.train_links(plan, features_, rate) * static_cast<double>(events);
 }
@@ -72,9 +72,9 @@ void StepRunner::store(const StepPlan& plan) {
   }
 }
 
-/// [other | edge features | time encoding] of the node's message, or their means.
+/// Writes the node's message, [other | edge features | time encoding], or the mean of its messages.
 void StepRunner::make_message(const StepPlan& plan, const MemoryStore& store, float* out) {
-  // What a message has of the other node.
+  // The other node's part of a message: its embedding in DyRep, otherwise its state.
   const MatrixView<const float> others =
       model_.options().dyrep ? model_.embeddings() : model_.slots();
   const std::size_t dim = others.cols, edge_dim = features_.edges.dim;

@@ -9,36 +9,36 @@
 
 namespace frugal::tgn {
 
-/// Runs planned steps: brings memory to the network and what the network makes of it back.
+/// Runs planned steps: copies memory to the network, and new states and messages back.
 class StepRunner {
  public:
-  /// All outlive the runner. memory: null where the model has none.
+  /// All must outlive the runner. memory: null if the model has none.
   StepRunner(TgnModel& model, MemoryRecords* memory, const StepFeatures& features)
       : model_(model), memory_(memory), features_(features) {}
 
-  /// Loads what the plan reads and embeds its queries.
+  /// Loads the records that the plan reads and embeds its queries. Returns [queries, memory_dim].
   MatrixView<const float> embed(const StepPlan& plan, TgnPass pass);
-  /// After embed(), with the model's parameters of then: keeps what the plan says.
+  /// Stores the plan's new states and messages. Must follow embed(), before parameters change.
   void store(const StepPlan& plan);
-  /// Both, of a plan without queries.
+  /// Runs embed() and store() for a plan without queries.
   void learn(const StepPlan& plan);
-  /// Both, and an optimiser step on the plan's triples. Returns the sum of their losses; on a
-  /// device that of steps before which have become known since the last call.
+  /// Runs embed(), store() and an optimiser step on the plan's triples. Returns the sum of their
+  /// losses; on a device, the losses of earlier steps that have arrived since the last call.
   double train(const StepPlan& plan, const TgnPass& pass, float rate);
-  /// As train(), on the CPU, but the model is not stepped: its gradient is there to be taken.
-  /// of_events: as TgnModel::backward_links() has them.
+  /// As train() on the CPU, but without the optimiser step: TgnModel::take_gradient() returns the
+  /// gradient. of_events: as in TgnModel::backward_links().
   double backward(const StepPlan& plan, const TgnPass& pass, std::size_t of_events = 0);
-  /// Losses that no call of train() has returned yet.
+  /// Waits for all steps and returns the losses that train() has not returned yet; 0 on the CPU.
   double collect() { return device_ == nullptr ? 0 : device_->collect(); }
-  /// Seconds in which the device computed steps, since it was chosen; 0 on the CPU.
+  /// Seconds of computing on the device since compute_on(); 0 on the CPU.
   double busy_seconds() const { return device_ == nullptr ? 0 : device_->busy_seconds(); }
 
-  /// From now on steps run there; null: on the CPU.
+  /// Runs later steps on the device; null: on the CPU.
   void compute_on(DeviceSteps* device) { device_ = device; }
-  /// Losses come later than their steps.
+  /// True if steps run on a device, so that losses arrive after their steps.
   bool is_on_device() const { return device_ != nullptr; }
 
-  /// From now on these are the features of the stream, which has grown.
+  /// Replaces the features after the stream has grown.
   void use(const StepFeatures& features) { features_ = features; }
 
   TgnModel& model() { return model_; }
@@ -51,12 +51,12 @@ class StepRunner {
   MemoryRecords* memory_;
   StepFeatures features_;
   DeviceSteps* device_ = nullptr;
-  RowStore kept_;  ///< messages of updates that are kept as they were made
+  RowStore kept_;  ///< loaded messages of updates (UpdateRows::kept)
   RowStore times_;
   std::vector<float> message_, edge_;
 };
 
-/// Numbers of a message that a memory of that mode keeps.
+/// Numbers in a stored message. as_made: as in UpdateRows::kept.
 std::size_t kept_message_dim(const TgnModel& model, bool as_made);
 
 }  // namespace frugal::tgn

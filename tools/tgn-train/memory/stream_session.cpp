@@ -47,7 +47,7 @@ StepPlanner::Past load_past(const Document& document, const std::string& path,
 
 namespace {
 
-/// Nodes whose last updates are made at once.
+/// Nodes in one step of settle().
 constexpr NodeId kSettled = 1024;
 
 bool keeps_messages(const TgnOptions& network, const SessionOptions& o) {
@@ -102,7 +102,7 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   return planner;
 }
 
-/// options: outlive what is returned.
+/// options: must outlive the result.
 StepFeatures scaled(StepFeatures features, const SessionOptions& options) {
   features.edges.scaling = &options.edge_scaling;
   features.nodes.scaling = &options.node_scaling;
@@ -166,7 +166,7 @@ void StreamSession::memory_changed() {
   if (device_) device_->memory_changed();
 }
 
-// Of a node without events no memory is read.
+// Keeps old states: the memory of a node without events is never read.
 void StreamSession::restart(Weights weights) {
   if (pairs_) pairs_->restart();
   if (memory_) {
@@ -189,7 +189,7 @@ void StreamSession::settle() {
     for (NodeId begin = 0; !shared_ && begin < nodes; begin += std::min(kSettled, nodes - begin)) {
       update(begin, begin + std::min(kSettled, nodes - begin));
     }
-    // The states of a device stay where they are: what is dropped is room.
+    // A device's copy of the states stays valid: only the host's room for messages is released.
     memory_->drop_messages();
   }
   planner_.fix_weights();

@@ -17,51 +17,51 @@
 
 namespace frugal::tgn {
 
-/// Adds of the first nodes their last events and those before: tensors past.last and past.previous.
+/// Adds tensors past.last and past.previous: the last event of each of the first nodes, and the one
+/// before.
 void save_past(const StepPlanner::Past& past, std::size_t num_nodes, Document& document);
 
-/// The same again, of as many nodes as the view has, those behind the first `num_nodes` without
-/// events. Fails (bad_input) with `path` where a node has an event that it is not in, or one that
-/// is not before `end`.
+/// Loads what save_past() wrote, for all nodes of the view. Nodes from `num_nodes` on have no
+/// events. Fails (bad_input) with `path` if a node's event is not one of its own or not before
+/// `end`.
 StepPlanner::Past load_past(const Document& document, const std::string& path,
                             const EventView& events, std::size_t num_nodes, EventId end);
 
-/// The tensor of a session's state that its memory is in.
+/// Name of the memory's tensor in a session's state.
 inline constexpr char kMemoryTensor[] = "memory";
 
 struct SessionOptions {
   MemoryMode mode = MemoryMode::window;
-  RefreshKind refresh = RefreshKind::none;  ///< of a training
+  RefreshKind refresh = RefreshKind::none;  ///< for training
   Dtype memory_dtype = Dtype::f32;
   TimeScale time;
   MemoryPlace place;
   FeatureScaling edge_scaling, node_scaling;
-  /// Of the features of pairs that the decoder looks at; none: it looks at none.
+  /// Options of the features of pairs; empty if the decoder reads none.
   std::optional<PairHistoryOptions> pairs;
-  /// How ranks share the memory, each with a session of its own that does what the others' do;
-  /// null: all of it is here. Outlives the session.
+  /// How ranks share the memory; every rank has a session that makes the same calls. null: the
+  /// session has all of it. Must outlive the session.
   const MemoryShards* shards = nullptr;
 };
 
-/// Tensors that StreamSession::save() writes of so many nodes for a model whose weights are fixed:
-/// names, types and shapes, which a file must have before anything is copied from it. pairs.now is
-/// left out: it is as long as the last moment has events.
+/// Names, types and shapes of the tensors that StreamSession::save() writes for fixed weights, to
+/// check a file before anything is copied from it. pairs.now is left out: its length varies.
 std::vector<TensorInfo> fixed_state_tensors(const TgnModel& model, const SessionOptions& options,
                                             std::size_t num_nodes);
 
-/// A network at work on a stream: the memory of its nodes, the plans of its steps and their
-/// execution.
+/// A network that follows a stream: the memory of the nodes, and the planner and runner of its
+/// steps.
 class StreamSession {
  public:
-  /// Model, events and neighbours outlive the session, which begins before all events.
+  /// Begins before the first event. Model, events and neighbours must outlive the session.
   StreamSession(TgnModel& model, const EventView& events, const TemporalNeighbors& neighbors,
                 const StepFeatures& features, const SessionOptions& options);
 
-  /// From now on steps run on that device, if it can: as DeviceSteps::open(). The features stay as
-  /// they are. optimizer: of a training. Returns whether they do.
+  /// Runs later steps on that device if it can, as DeviceSteps::open(). Features must not change
+  /// afterwards. optimizer: for training. Returns true if steps run on a device.
   bool compute_on(const DevicePlace& place, const std::optional<OptimizerOptions>& optimizer);
-  /// The model becomes what training on a device has made of it; its numbers are others than those
-  /// there. Nothing on the CPU.
+  /// bring_model_back() copies the trained parameters from the device; model_changed() marks the
+  /// host's as newer. Both do nothing on the CPU.
   void bring_model_back() const;
   void model_changed();
 
@@ -71,42 +71,43 @@ class StreamSession {
   StepRunner& runner() { return runner_; }
   const StepRunner& runner() const { return runner_; }
   TgnModel& model() { return runner_.model(); }
-  /// The memory of all nodes, of a shared one this rank's share; null where the model has none. On
-  /// a device it lags behind the steps.
+  /// The memory of all nodes, or this rank's share of a shared one; null if the model has none. On
+  /// a device, the host's copy may be older than the device's.
   NodeMemory* memory() { return memory_.get(); }
   const NodeMemory* memory() const { return memory_.get(); }
-  /// Null where all memory is here.
+  /// The shared memory; null if this session has all of it.
   SharedMemory* shared() { return shared_.get(); }
-  /// Of the features of pairs; null where the decoder looks at none.
+  /// History of the features of pairs; null if the decoder reads none.
   PairStream* pairs() { return pairs_.get(); }
   const PairStream* pairs() const { return pairs_.get(); }
-  /// Forgets all events; see StepPlanner::reset().
+  /// Returns to the beginning of the stream; see StepPlanner::reset().
   void restart(Weights weights);
-  /// From now on weights are fixed: of updates that would be made again the present weights make
-  /// the last ones.
+  /// Declares the weights fixed. In window mode with refresh, it repeats the last update of every
+  /// node with the present weights, stores the results, and drops the messages.
   void settle();
-  /// Lets the memory know the events, ascending, by a plan that the caller has for the purpose.
+  /// Applies the events, ascending, to the memory. plan: working memory.
   void learn(std::span<const EventId> events, StepPlan& plan);
-  /// The stream has grown: see StepPlanner::use(). New nodes have no memory yet.
+  /// Replaces events and features after the stream has grown (StepPlanner::use()). New nodes have
+  /// zero memory.
   void use(const EventView& events, const StepFeatures& features);
-  /// Memory is all zero again, also of nodes whose events the planner has passed.
+  /// Sets the memory of all nodes to zero, also of nodes that have events.
   void clear_memory();
-  /// Sees to what the plan will load, which other threads may do meanwhile.
+  /// Prefetches from disk what the plan will load. May run in another thread than the steps.
   void prefetch(const StepPlan& plan) const {
     if (memory_ && !shared_ && !device_) memory_->prefetch_loads(plan.loads);
   }
 
-  /// Keeps the present state of the session, until restore() brings it back: one at a time.
+  /// Marks the present state; restore() returns to it. There is at most one such state.
   void keep_state();
   void restore();
-  /// The state for files: tensors past.last and past.previous [nodes], events or 2^32-1; memory
-  /// [nodes, numbers of a record], which is lent, of a shared one this rank's share; pairs.*.
-  /// Loading, into a session that was
-  /// restarted for weights such as it had, fails (bad_input) with `path`.
+  /// State for files: tensors past.last and past.previous [nodes] (events, or 2^32-1 for none),
+  /// memory [nodes, numbers in a record], which is lent (this rank's share of a shared one), and
+  /// pairs.*. load() requires a session restarted for the same Weights, and fails (bad_input) with
+  /// `path`.
   void save(Document& document) const;
-  /// end: no node may have an event at it or behind.
+  /// end: all events of nodes must be before it.
   void load(const Document& document, const std::string& path, EventId end = kNoEvent);
-  /// Where the memory of a file can be read to, so that it needs no second room.
+  /// Where a file's memory can be read to directly, so that no second buffer is needed.
   TensorPlaces places();
 
  private:
@@ -114,13 +115,13 @@ class StreamSession {
   void memory_changed();
 
   SessionOptions options_;
-  std::unique_ptr<NodeMemory> memory_;    ///< null where the model has none
-  std::unique_ptr<SharedMemory> shared_;  ///< null where all memory is here
-  std::unique_ptr<PairStream> pairs_;     ///< null where the decoder looks at none
+  std::unique_ptr<NodeMemory> memory_;    ///< null if the model has none
+  std::unique_ptr<SharedMemory> shared_;  ///< null if this session has all memory
+  std::unique_ptr<PairStream> pairs_;     ///< null if the decoder reads none
   StepPlanner planner_;
   StepRunner runner_;
-  std::unique_ptr<DeviceSteps> device_;  ///< null: on the CPU
-  StepPlanner::Past kept_;               ///< by keep_state()
+  std::unique_ptr<DeviceSteps> device_;  ///< null on the CPU
+  StepPlanner::Past kept_;               ///< set by keep_state()
   PairStream::Snapshot kept_pairs_;
 };
 

@@ -7,9 +7,9 @@
 
 namespace frugal::tgn {
 
-/// Scale of the times that a network is given, whatever unit the stream counts them in.
+/// Scale of the times that a network reads, independent of the stream's unit.
 struct TimeScale {
-  /// Times between events are told in this one.
+  /// Unit in which the network reads times between events, in the stream's unit.
   double unit = 1;
   /// Number of steps of a unit; times are rounded to whole steps. 0: they are not rounded. The
   /// smallest difference between two trainings becomes a large one, and times in days are not
@@ -19,14 +19,14 @@ struct TimeScale {
   /// between events of a node, of sources and of destinations.
   std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
 
-  /// The time, of the stream's unit, as the network is given it.
+  /// Converts a time in the stream's unit to the one that the network reads.
   double scaled(double time) const {
     return steps == 0 ? time / unit : std::nearbyint(time / unit * steps) / steps;
   }
 };
 
-/// Steps of a measured unit: one is 10 seconds where the unit is 12 hours. The fastest encoding
-/// begins as cos(t + b), so that rounding moves its phase by 1.3e-4 at most.
+/// Value of `steps` for a measured unit: a step is 10 seconds if the unit is 12 hours. The fastest
+/// time encoding begins as cos(t + b), so rounding changes its phase by at most 1.3e-4.
 constexpr double kStepsOfUnit = 4096;
 
 /// Returns the stream's own unit of time, by the events for which counts(event) is true: their

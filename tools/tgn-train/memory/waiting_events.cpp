@@ -8,7 +8,7 @@ void WaitingEvents::add(std::span<const EventId> events) {
   events_.insert(events_.end(), events.begin(), events.end());
 }
 
-/// Of those that wait: how many queries about `next` see.
+/// Number of waiting events that a query about `next` sees; kNoEvent: all.
 std::size_t WaitingEvents::num_before(EventId next) const {
   if (next == kNoEvent) return events_.size();
   const EventId end = known_before(times_, next, ties_);

@@ -8,29 +8,30 @@
 
 namespace frugal::tgn {
 
-/// Events that were asked about and that a memory of events in turn does not know yet: those of the
-/// present time, where events of one time do not know each other.
+/// Window mode: events that were queried and are not applied to the memory yet. With strict ties
+/// these are the events at the present time.
 class WaitingEvents {
  public:
-  /// More events than these are not told of in one step, but for those that its queries need.
+  /// Most events that one step applies beyond those that its queries see.
   static constexpr std::size_t kMany = 4096;
 
-  /// times: outlives this.
+  /// times: must outlive the object.
   WaitingEvents(const EventTimes& times, Ties ties) : times_(times), ties_(ties) {}
 
   bool empty() const { return events_.empty(); }
   std::size_t size() const { return events_.size(); }
-  /// The first one, of some.
+  /// The first waiting event; there must be one.
   EventId front() const { return events_.front(); }
-  /// Events behind all others.
+  /// Appends events.
   void add(std::span<const EventId> events);
-  /// Whether so many must be known before `next` is asked about that steps without queries come
-  /// first.
+  /// True if more than kMany waiting events must be applied before `next` is queried. Steps without
+  /// queries then apply them.
   bool is_backlog(EventId next) const { return num_before(next) > kMany; }
-  /// The events of such a step, ascending; valid until more are taken.
+  /// Removes and returns the events of such a step, ascending; valid until more are taken.
   std::span<const EventId> take_backlog(EventId next);
-  /// What becomes known with a step whose last query is about `last`; then `next` is asked about,
-  /// or, kNoEvent, none. Ascending; valid until more are taken.
+  /// Removes and returns the events that a step applies whose last query is about `last`: all that
+  /// a query about `next` sees (kNoEvent: all), or, if they are kMany more, those that `last` sees.
+  /// Ascending; valid until more are taken.
   std::span<const EventId> take(EventId last, EventId next);
   std::span<const EventId> take_all();
 

@@ -8,7 +8,7 @@
 namespace frugal::tgn {
 namespace {
 
-/// Nodes whose records are sent at once.
+/// Nodes whose records are sent in one message.
 constexpr std::size_t kSent = 128 * MemoryShards::kPage;
 
 }  // namespace

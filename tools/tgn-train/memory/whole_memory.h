@@ -9,29 +9,30 @@
 
 namespace frugal::tgn {
 
-/// Memories that ranks share, as files have them: with the records of all nodes. They may be larger
-/// than RAM, so they lie in mapped temporary files.
+/// Shared memories in the layout of files: with the records of all nodes. They may be larger than
+/// RAM, so they are kept in mapped temporary files.
 class WholeMemories {
  public:
-  /// folder: of the files. shards: outlives the object.
+  /// folder: of the temporary files. shards: must outlive the object.
   WholeMemories(const MemoryShards& shards, std::string folder)
       : shards_(shards), folder_(std::move(folder)) {}
 
-  /// With all ranks: the first one gets the records of all, in the place of those that it had for
-  /// the tensor of that name.
+  /// Collective: the first rank receives all ranks' records and keeps them under the tensor's name,
+  /// in place of older ones.
   void gather(const std::string& tensor, const NodeMemory& mine);
-  /// Makes the document's tensors of these names whole; they are lent.
+  /// Replaces the document's tensors of the kept names by the whole memories; they are lent.
   void lend(Document& document) const;
 
-  /// Room for a tensor that has all records such as this rank's.
+  /// Makes room for a tensor with the records of all nodes, in the shape of this rank's.
   void make_room(const std::string& tensor, const NodeMemory& mine);
-  /// Where tensors of a file can be read to.
+  /// Buffers that tensors of a file can be read into.
   TensorPlaces places() const;
-  /// Of a document with that tensor whole, if it has it, leaves this rank's records, which go to
-  /// `mine` and are lent. Fails (bad_input) with `path` where it is another.
+  /// If the document has that tensor, of all nodes: copies this rank's records to `mine`, and
+  /// replaces the tensor by them (lent). Fails (bad_input) with `path` if its shape or type
+  /// differs.
   void take_share(const std::string& tensor, Document& document, const std::string& path,
                   NodeMemory& mine) const;
-  /// Gives all room back.
+  /// Releases all whole memories.
   void clear() { whole_.clear(); }
 
  private:
