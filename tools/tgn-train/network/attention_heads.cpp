@@ -7,10 +7,10 @@
 namespace frugal::tgn {
 namespace {
 
-/// Queries that are worth another thread.
+/// Queries that one thread computes at a time.
 constexpr std::size_t kQueriesAtATime = 8;
 
-/// Queries [begin, end) of a forward pass.
+/// Restricts a forward pass to queries [begin, end).
 Attention queries_of(const Attention& all, std::size_t begin, std::size_t end) {
   Attention some = all;
   some.offsets += begin;
@@ -40,7 +40,7 @@ void AttentionHeads::begin(const LayerInput& input, const TgnPass& pass) {
   draw_dropout(pass, input.layer, dropout_, weights_.size(), keep_);
 }
 
-/// Where dbelow is given, of the backward pass.
+/// Describes the forward pass; with dbelow, the backward pass.
 Attention AttentionHeads::describe(const LayerInput& input, MatrixView<float> dbelow) {
   Attention attention;
   neighbors_.describe(input, dbelow, attention);

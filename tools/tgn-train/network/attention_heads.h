@@ -6,16 +6,16 @@
 
 namespace frugal::tgn {
 
-/// The heads of an attention over the last neighbours of a layer's queries, whose rows are x_j =
-/// [row below | edge features | phi]: from a vector p of each head and query the sum_j a_j x_j with
-/// a = softmax(p . x_j / sqrt(head_dim)), and the gradients of both.
+/// Heads of an attention over the neighbours of a layer's queries. A neighbour's row is x_j = [row
+/// below | edge features | phi]. For a vector p of each head and query, they compute the sum of a_j
+/// x_j with a = softmax(p . x_j / sqrt(head_dim)), and the gradients of both.
 class AttentionHeads {
  public:
   AttentionHeads(const TgnOptions& options, const TgnInputs& inputs, std::size_t head_dim);
 
   std::size_t count() const { return heads_; }
   std::size_t head_dim() const { return head_dim_; }
-  /// Numbers of a neighbour.
+  /// Numbers in a neighbour's row.
   std::size_t width() const { return neighbors_.width(); }
 
   /// Gathers the neighbours and makes room for p, which the caller sets before attend().
@@ -23,7 +23,7 @@ class AttentionHeads {
   void attend(const LayerInput& input);
   /// Makes room for the gradient of the sums, which the caller sets before attend_backward().
   void begin_backward(const LayerInput& input);
-  /// Adds to dbelow and to the gradient of the time encoder.
+  /// Adds to dbelow, and to the gradient of the time encoder.
   void attend_backward(const LayerInput& input, MatrixView<float> dbelow);
 
   /// Columns [begin, end) of head h's p, sums and gradients: [queries, end - begin].
@@ -40,10 +40,10 @@ class AttentionHeads {
     return part(d_sums_, h, begin, end);
   }
 
-  /// Values have a bias, one for all heads: adds to those of head h the bias times the sum of their
-  /// weights, which dropout changes. values: [queries, head_dim].
+  /// Adds the bias of the values to head h's values, [queries, head_dim]: the bias times the sum of
+  /// the query's attention weights, which dropout changes.
   void add_bias(std::size_t h, const VectorParameter& bias, MatrixView<float> values) const;
-  /// dvalues: its gradient. Before attend_backward().
+  /// dvalues: gradient of the values. Must be called before attend_backward().
   void bias_backward(std::size_t h, MatrixView<const float> dvalues, VectorParameter& bias);
 
  private:

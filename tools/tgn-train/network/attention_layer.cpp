@@ -7,9 +7,9 @@
 
 namespace frugal::tgn {
 
-// The names and shapes that PyTorch's multi-head attention has, in which heads lie behind each
-// other.
-/// As PyTorch's multi-head attention and TGN's merge layers begin.
+// Files use the names and shapes of PyTorch's multi-head attention, where the heads' rows follow
+// each other.
+/// Draws initial weights as PyTorch's multi-head attention and TGN's merge layers do.
 void AttentionLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   Document document;
   const std::string target = name_ + "multi_head_target.";
@@ -155,7 +155,7 @@ void AttentionLayer::forward(const LayerInput& input, const TgnPass& pass, Matri
   merge(*input.queries, out);
 }
 
-/// The time encoding in all queries is that of now.
+/// All queries have the same time encoding: phi(0).
 void AttentionLayer::make_queries(const LayerInput& input) {
   const std::size_t n = input.queries->size();
   now_.resize(1, time_dim_);
@@ -234,7 +234,7 @@ void AttentionLayer::queries_backward(const LayerInput& input, ParameterSteps& s
   steps.add(query_time_, now_.view(), d_now_query_.view());
 }
 
-/// Adds dy W to the rows below that have a gradient: of a small batch few do.
+/// Adds dy W to those rows below that need a gradient. In a small batch they are few.
 void AttentionLayer::own_backward(const DenseLayer& layer, MatrixView<const float> dy,
                                   const std::vector<std::uint32_t>& gradient_rows,
                                   MatrixView<float> dbelow) {

@@ -6,12 +6,11 @@
 
 namespace frugal::tgn {
 
-/// Temporal graph attention (Rossi et al. 2020, equations 6 to 9): a node looks at its last
-/// neighbours by multi-head attention, whose answer is merged with the node's own row by two fully
-/// connected layers. With x_j = [neighbour | edge | phi(t - t_j)] the products are reassociated:
-/// score_j = (W_k^T q) . x_j and sum_j a_j W_v x_j = W_v sum_j a_j x_j, so that nothing is
-/// multiplied for each neighbour; the bias of keys moves all scores of a query alike, so it has no
-/// effect.
+/// Temporal graph attention (Rossi et al. 2020, equations 6 to 9). A node attends to its neighbours
+/// with several heads. Two fully connected layers merge the result with the node's own row. With
+/// x_j = [neighbour | edge | phi(t - t_j)], the products are reassociated: score_j = (W_k^T q) .
+/// x_j and sum_j a_j W_v x_j = W_v sum_j a_j x_j, so no matrix is applied to each neighbour. The
+/// bias of the keys shifts all scores of a query alike, so it has no effect.
 class AttentionLayer : public EmbeddingLayer {
  public:
   AttentionLayer(const TgnOptions& options, const TgnInputs& inputs, std::size_t layer);
@@ -50,17 +49,18 @@ class AttentionLayer : public EmbeddingLayer {
   std::size_t dim_, time_dim_;
   AttentionHeads heads_;
   DenseLayer query_;                       ///< own row -> queries of all heads
-  DenseLayer query_time_;                  ///< phi(0) -> what is added to all queries
+  DenseLayer query_time_;                  ///< phi(0) -> a vector that is added to all queries
   std::vector<DenseLayer> keys_, values_;  ///< of each head: query -> width, width -> value
   VectorParameter value_bias_;
   DenseLayer output_;                                  ///< values of all heads -> query_dim
-  DenseLayer merge_first_, merge_own_, merge_second_;  ///< first: of the output and the own row
-  std::vector<float> key_bias_;                        ///< kept for the file: it has no effect
+  DenseLayer merge_first_, merge_own_, merge_second_;  ///< fc1, split into output and own row; fc2
+  std::vector<float> key_bias_;                        ///< only for the file: it has no effect
 
-  // Of the last pass.
+  // Rows of the last pass.
   RowStore own_, now_, now_query_, queries_, values_rows_, attended_, hidden_;
   RowStore d_hidden_, d_attended_, d_values_, d_queries_, d_now_query_;
-  RowStore learning_, d_own_;  ///< rows of d_queries_ or d_hidden_ whose own row has a gradient
+  /// the rows of d_queries_ or d_hidden_ whose own row needs a gradient
+  RowStore learning_, d_own_;
 };
 
 }  // namespace frugal::tgn

@@ -61,7 +61,7 @@ std::uint64_t MemoryLayer::num_parameters() const {
   return projection_ ? projection_->shape().num_parameters() : 0;
 }
 
-/// Normal with variance 1 / in, as JODIE's code begins.
+/// Draws from a normal distribution with variance 1 / inputs, as JODIE's code.
 void MemoryLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   if (!projection_) return;
   std::vector<float> drawn(2 * dim_);
@@ -127,7 +127,7 @@ void MemoryLayer::load_state(const Document& document, const std::string& path) 
 
 namespace {
 
-/// Neighbours that are worth another thread.
+/// Neighbours that one thread gathers at a time.
 constexpr std::size_t kRowsAtATime = 32;
 
 }  // namespace
@@ -139,7 +139,7 @@ void NeighborRows::fill(const LayerInput& input) {
   times_.resize(n, time_dim_);
   const MatrixView<float> edges = edges_.view(), times = times_.view();
   parallel_blocks(n, kRowsAtATime, [&](std::size_t begin, std::size_t end) {
-    // The lines of a row that comes later arrive meanwhile.
+    // Prefetches the row that is read kAhead iterations later.
     constexpr std::size_t kAhead = 3;
     for (std::size_t e = begin; edge_dim_ != 0 && e < end; ++e) {
       if (e + kAhead < end) input.edges->prefetch(q.events[e + kAhead]);

@@ -16,15 +16,16 @@
 
 namespace frugal::tgn {
 
-/// One pass over a step. Random numbers are a function of seed and step.
+/// Options of a pass over a step. Random numbers are a function of seed and step.
 struct TgnPass {
   bool training = false;
   std::uint64_t seed = 0, step = 0;
-  /// Each state is at once what a memory in bf16 has of it later, whenever that may be.
+  /// Rounds new states to bf16 at once, so that results do not depend on when a bf16 memory stores
+  /// them.
   bool bf16_states = false;
 };
 
-/// A layer's view of the step.
+/// The rows of a step that a layer reads.
 struct LayerInput {
   const QueryRows* queries = nullptr;
   MatrixView<const float> below;  ///< [rows below, memory_dim]
@@ -33,8 +34,9 @@ struct LayerInput {
   std::size_t layer = 0;
 };
 
-/// An embedding module (Rossi et al. 2020, section 3.1): embeds nodes by their memory and, some, by
-/// their neighbours. Keeps what its backward pass needs: one pass at a time.
+/// An embedding module (Rossi et al. 2020, section 3.1): embeds nodes by their memory and, in most
+/// kinds, by their neighbours. It keeps what the backward pass needs, so only one pass can be open
+/// at a time.
 class EmbeddingLayer {
  public:
   virtual ~EmbeddingLayer() = default;
@@ -43,36 +45,37 @@ class EmbeddingLayer {
   virtual void randomize(std::uint64_t seed, std::uint64_t stream) = 0;
   /// out: [queries, memory_dim].
   virtual void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) = 0;
-  /// After a forward pass for training. dout may be overwritten. Adds to the gradient of the rows
-  /// below, as the queries number them, and to that of the time encoder.
+  /// Must follow a forward pass for training. Overwrites dout. Adds to the gradient of the rows
+  /// below (dbelow, in the numbering of the queries) and of the time encoder.
   virtual void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
                         ParameterSteps& steps) = 0;
 
   virtual void visit_parameters(const ParameterVisit& each) = 0;
-  /// With the names and shapes of twitter-research/tgn.
+  /// Uses the names and shapes of twitter-research/tgn.
   virtual void save(Document& document) const = 0;
   virtual void load(const Document& document, const std::string& path) = 0;
   virtual void save_state(Document& document) const = 0;
   virtual void load_state(const Document& document, const std::string& path) = 0;
 };
 
-/// What the numbers of a layer's dropout are drawn by.
+/// Key of the random numbers of a layer's dropout in a pass.
 std::uint32_t dropout_key(const TgnPass& pass, std::size_t layer);
-/// Factors of dropout of that share for n numbers; none where the pass is not for training.
+/// Draws the dropout factors of n numbers, of which a share of `share` is dropped. keep is empty if
+/// the pass is not for training or the share is 0.
 void draw_dropout(const TgnPass& pass, std::size_t layer, float share, std::size_t n,
                   std::vector<float>& keep);
 
-/// The queries' own rows below, with a one behind each: [queries, below.cols + 1].
+/// Copies the queries' own rows, each followed by a 1: [queries, below.cols + 1].
 void copy_own_rows(const LayerInput& input, RowStore& rows);
-/// The last column of layers' inputs: the bias is the weight of that one.
+/// Sets the last column to 1: its weights are the layer's bias.
 void set_ones(MatrixView<float> rows);
 
 /// dbelow.row(rows[r]) += dx.row(r) where rows[r] is not kNoRow.
 void add_to_rows(MatrixView<const float> dx, const std::vector<std::uint32_t>& rows,
                  MatrixView<float> dbelow);
 
-/// Embeddings that look at no neighbours: a node's own row; or that times 1 + w since + b, with
-/// `since` the time since the node's last event in units of the training data (JODIE: Kumar, Zhang,
+/// Embeddings without neighbours: a node's own row, or, with EmbeddingKind::time, that row times 1
+/// + w since + b. `since` is the normalised time since the node's last event (JODIE: Kumar, Zhang,
 /// Leskovec, KDD 2019, section 3.2).
 class MemoryLayer : public EmbeddingLayer {
  public:
@@ -96,8 +99,8 @@ class MemoryLayer : public EmbeddingLayer {
   RowStore factors_, d_factors_;
 };
 
-/// What is known of the neighbours of a layer's queries: [row below | edge features | time
-/// encoding] of each, with room for the gradient of the encodings.
+/// Rows of the neighbours of a layer's queries, [row below | edge features | time encoding], with
+/// room for the gradient of the encodings.
 class NeighborRows {
  public:
   NeighborRows(std::size_t below_dim, std::size_t edge_dim, std::size_t time_dim)
@@ -106,9 +109,10 @@ class NeighborRows {
   std::size_t width() const { return below_dim_ + edge_dim_ + time_dim_; }
   /// Gathers features and encodes times.
   void fill(const LayerInput& input);
-  /// Sets lists and parts of `attention`; with dbelow, where the backward pass adds gradients.
+  /// Sets the lists and parts of `attention`; with dbelow, also where the backward pass adds
+  /// gradients.
   void describe(const LayerInput& input, MatrixView<float> dbelow, Attention& attention);
-  /// Hands the gradient of the encodings on to the encoder.
+  /// Adds the gradient of the encodings to the encoder's.
   void finish_backward(const LayerInput& input);
 
  private:

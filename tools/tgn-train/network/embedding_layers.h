@@ -6,7 +6,7 @@
 
 namespace frugal::tgn {
 
-/// Layer number `layer` of the module that the options name.
+/// Makes layer number `layer` of the embedding module that the options name.
 std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
                                                      const TgnInputs& inputs, std::size_t layer);
 

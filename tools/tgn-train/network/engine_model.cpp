@@ -14,7 +14,7 @@ EngineArray array_of(const std::string& name, std::span<const float> numbers) {
 
 constexpr std::span<const float> kNothing;
 
-/// A parameter's arrays: its numbers and, where it has one, the optimiser's state.
+/// The arrays of a parameter: its values and, unless empty, the optimiser's state.
 std::vector<EngineArray> arrays_of(const std::string& name, std::span<const float> numbers,
                                    std::span<const float> state) {
   std::vector<EngineArray> arrays{array_of(name, numbers)};
@@ -61,19 +61,20 @@ EngineSettings EngineModel::settings() const {
   return settings;
 }
 
-/// Whether engines keep a state of the encodings of time: where no gradient reaches them it is all
-/// zero.
+/// True if engines keep optimiser state for the time encoder. If no gradient reaches it, they do
+/// not: the state is all zero.
 bool EngineModel::times_have_state() const {
   return layers_encode_times(model_.options().embedding) || message_time_;
 }
 
-/// Those that every step of training steps. Without training, scores are the CPU's.
+/// Visits the parameters that every training step changes. Without training the decoder is left
+/// out, because the CPU computes the scores.
 void EngineModel::visit_network(const ParameterVisit& visit) {
   model_.visit_layers(visit);
   if (optimizer_) model_.visit_decoder(visit);
 }
 
-/// steps: becomes those of the layers.
+/// steps: set to the layers' number of optimiser steps.
 ParameterVisit EngineModel::setting(DeviceEngine& engine, std::uint64_t& steps,
                                     bool has_state) const {
   ParameterVisit visit;
@@ -130,7 +131,8 @@ std::span<const double> EngineModel::count_step(const StepPlan& plan, const TgnP
   is_ahead_ = true;
   numbers_.clear();
   add_scale(rate, steps_);
-  // Of an updater that is not stepped the numbers are not read, but are to be numbers.
+  // The engine does not read the updater's numbers in a step without updates. They are finite
+  // nevertheless.
   add_scale(rate, std::max<std::uint64_t>(1, updater_steps_));
   for (std::size_t k = 0; k < model_.options().layers; ++k) {
     numbers_.push_back(dropout_key(pass, k));

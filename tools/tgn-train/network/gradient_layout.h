@@ -7,24 +7,26 @@
 
 namespace frugal::tgn {
 
-/// Where the gradient of each parameter lies in that of a whole model, which ranks add up: one
-/// behind the other in the order of a visit. Behind them is a number for each parameter: 0 where no
-/// backward pass reached it.
+/// Layout of a model's whole gradient, which ranks add up: the gradients of the parameters, in the
+/// order of a visit. After them comes a number for each parameter, which is 0 if no backward pass
+/// reached it.
 class GradientLayout {
  public:
-  /// Adds what it visits, all of which outlives the object.
+  /// Returns a visit that adds each parameter to the layout. The parameters must outlive the
+  /// object.
   ParameterVisit visit();
   std::size_t size() const { return numbers_ + parts_.size(); }
 
-  /// Moves what a backward pass has left to the gradient, [size()], all zero before.
+  /// Moves the results of a backward pass to `gradient`, [size()], which must be zero before.
   void take(ParameterSteps& steps, std::span<float> gradient) const;
-  /// One step of each parameter that was reached; vectors that learn and were not reached rest.
+  /// Makes an optimiser step for each parameter that was reached. Vectors that learn and were not
+  /// reached only count the step (VectorParameter::rest()).
   void apply(std::span<const float> gradient, float rate) const;
 
  private:
   struct Part {
-    DenseLayer* layer;        ///< or null:
-    VectorParameter* vector;  ///< one of both
+    DenseLayer* layer;        ///< null for a vector
+    VectorParameter* vector;  ///< null for a layer
     bool learns;
     std::size_t begin;
   };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLabelUnits[] = {80, 10, 1};
 constexpr std::uint64_t kLabelStream = 0x500;
-/// Numbers of the dropouts of hidden units; embedding layers have those below.
+/// First dropout number of the hidden units; embedding layers use smaller ones.
 constexpr std::size_t kHiddenDropout = 0x20;
 
 std::string layer_name(std::size_t layer) { return "node_label.fc_" + std::to_string(layer + 1); }
@@ -68,7 +68,8 @@ void LabelDecoder::forward(MatrixView<const float> embeddings, const TgnPass& pa
   layers_.back().forward(inputs_.back().view(), logits_.view());
 }
 
-/// From gradients_.back() to those of the hidden units; what was dropped is 0, as what ReLU cuts.
+/// Computes the gradients of the hidden units from gradients_.back(). A dropped unit is 0, so it
+/// has no gradient, like one that ReLU cuts off.
 void LabelDecoder::backward() {
   const std::size_t n = gradients_.back().view().rows;
   for (std::size_t k = layers_.size(); k-- > 0;) {

@@ -10,11 +10,12 @@
 
 namespace frugal::tgn {
 
-/// The probability that a node's state changes, by its embedding: three fully connected layers with
-/// 80 and 10 hidden units, ReLU and dropout (twitter-research/tgn, utils/utils.py, MLP).
+/// Predicts from a node's embedding the probability that its state changes: three fully connected
+/// layers with 80 and 10 hidden units, ReLU and dropout (twitter-research/tgn, utils/utils.py,
+/// MLP).
 class LabelDecoder {
  public:
-  /// dim: numbers of an embedding; dropout: share of hidden units left out.
+  /// dim: size of an embedding. dropout: probability that a hidden unit is dropped in training.
   LabelDecoder(std::size_t dim, float dropout);
 
   std::size_t dim() const { return layers_.front().shape().in; }
@@ -25,14 +26,14 @@ class LabelDecoder {
 
   /// embeddings: [rows, dim]; logits: [rows].
   void score(MatrixView<const float> embeddings, std::span<float> logits);
-  /// One optimiser step on the mean of the rows' cross-entropies, which it returns. labels: 0 or 1.
+  /// Makes an optimiser step on the mean cross-entropy of the rows, and returns it. labels: 0 or 1.
   double train(MatrixView<const float> embeddings, std::span<const std::uint8_t> labels,
                const TgnPass& pass, float rate);
 
   void save(Document& document) const;
-  /// Fails (bad_input) with `path` where a tensor is missing or another.
+  /// Fails (bad_input) with `path` if a tensor is missing or has another shape.
   void load(const Document& document, const std::string& path);
-  /// Of the optimiser, in a checkpoint.
+  /// Saves or loads the optimiser's state in a checkpoint.
   void save_state(Document& document) const;
   void load_state(const Document& document, const std::string& path);
   static void check(const Document& document, const std::string& path, std::size_t dim);

@@ -13,7 +13,8 @@ namespace {
 
 const std::string kName = "affinity_score.";
 
-/// Where the row of a triple is among sources, then others.
+/// Row of a triple's member (0: source) in embeddings_: all sources come first, then all
+/// destinations.
 std::size_t row_of(std::size_t events, std::size_t event, std::size_t member) {
   return member == 0 ? event : events + 2 * event + member - 1;
 }
@@ -26,7 +27,7 @@ LinkDecoder::LinkDecoder(const TgnOptions& options, std::size_t pair_features)
       source_({dim_, dim_, false}, options.precision),
       destination_({dim_, dim_}, options.precision),
       second_({dim_, 1}, options.precision) {
-  // Features tell moments apart by more digits than bf16 has.
+  // Always f32: features of pairs can differ by less than bf16 resolves.
   if (pair_dim_ != 0) pairs_.emplace(DenseShape{pair_dim_, dim_, false}, Precision::f32);
 }
 
@@ -53,7 +54,7 @@ void LinkDecoder::randomize(std::uint64_t seed, std::uint64_t stream) {
   second_.randomize_glorot(seed, stream + 2);
 }
 
-/// A row of parts for each pair, that of its destination.
+/// Adds the pairs' features to `parts`: the row of each pair's destination.
 void LinkDecoder::add_pairs(MatrixView<const float> pairs, MatrixView<float> parts) {
   if (!pairs_) return;
   assert(pairs.rows == parts.rows && pairs.cols == pair_dim_);
@@ -83,7 +84,7 @@ void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<const f
   for (std::size_t p = 0; p < 2 * n; ++p) {
     add_parts(parts_.view().row(p / 2), parts_.view().row(n + p), hidden_.view().row(p));
   }
-  // One logit behind the other: rows of pairs are rows of the result.
+  // Logits are consecutive, so the rows of pairs are the rows of the result.
   assert(logits.stride == 2);
   second_.forward(hidden_.view(), {logits.data, 2 * n, 1, 1});
 }
@@ -163,7 +164,7 @@ void LinkDecoder::score_pairs(MatrixView<const float> embeddings, MatrixView<con
   second_.forward(hidden_.view(), {logits.data(), n, 1, 1});
 }
 
-/// The hidden row of a pair, and the 1 that its bias is multiplied with.
+/// Computes the hidden row of a pair, followed by a 1 for the bias.
 void LinkDecoder::add_parts(const float* source, const float* destination, float* hidden) const {
   for (std::size_t c = 0; c < dim_; ++c) hidden[c] = std::max(0.0F, source[c] + destination[c]);
   hidden[dim_] = 1;

@@ -10,39 +10,38 @@
 
 namespace frugal::tgn {
 
-/// Features of pairs are of the order of 1; the decoder gets them so many times larger, and draws
-/// their weights so many times smaller: with Adam these then learn so many times faster than the
-/// others, whose inputs change as they learn. On Wikipedia's edits two epochs of --architecture
-/// tgn-id
-/// --memory-dim 64 then rank destinations among all with a mean reciprocal rank of 0.808, else
-/// 0.784. A power of two: no bit is lost.
+/// Factor of the features of pairs, which are of the order of 1. Their initial weights are divided
+/// by it, so the function is the same. With Adam, these weights then learn that many times faster
+/// than the others, whose inputs change during training. With it, two epochs of --architecture
+/// tgn-id --memory-dim 64 on Wikipedia's edits reach a mean reciprocal rank among all destinations
+/// of 0.808, without it 0.784. A power of two loses no bit.
 inline constexpr float kPairScale = 8;
 
-/// The probability of an event between two nodes, by their embeddings: two fully connected layers
-/// (twitter-research/tgn's MergeLayer). The first is a sum of a part for each node, so that a node
-/// that is paired with many is multiplied once; features of the pair, where there are any, add a
-/// third.
+/// Predicts the probability of an event between two nodes from their embeddings, by two fully
+/// connected layers (twitter-research/tgn's MergeLayer). The first layer is a sum of one part for
+/// each node, so a node that is paired with many others is multiplied once. Features of the pair,
+/// if there are any, add a third part.
 class LinkDecoder {
  public:
-  /// pair_features: numbers of each pair, besides the embeddings, that it looks at.
+  /// pair_features: number of features of a pair that it reads besides the embeddings.
   LinkDecoder(const TgnOptions& options, std::size_t pair_features);
 
   std::uint64_t num_parameters() const;
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
-  /// Of each event three embeddings, behind each other: source, destination, and the destination of
-  /// an event that did not happen. pairs: [2 events, pair features] of the source with either.
-  /// logits: [events, 2], of the two pairs.
+  /// embeddings: [3 events, dim], for each event its source, its destination and a negative
+  /// destination. pairs: [2 events, pair features], of the source with either. logits: [events, 2],
+  /// of the two pairs.
   void forward(MatrixView<const float> embeddings, MatrixView<const float> pairs,
                MatrixView<float> logits);
-  /// dlogits as logits; dembeddings is written.
+  /// dlogits: shaped as logits. Overwrites dembeddings.
   void backward(MatrixView<const float> dlogits, MatrixView<float> dembeddings,
                 ParameterSteps& steps);
   /// Logits of one source and many destinations. pairs: [destinations, pair features].
   void score(MatrixView<const float> source, MatrixView<const float> destinations,
              MatrixView<const float> pairs, std::span<float> logits);
-  /// Of each event two embeddings, behind each other: source and destination. pairs: [events, pair
-  /// features]. logits: [events].
+  /// Logits of pairs. embeddings: [2 events, dim], for each event its source and its destination.
+  /// pairs: [events, pair features]. logits: [events].
   void score_pairs(MatrixView<const float> embeddings, MatrixView<const float> pairs,
                    std::span<float> logits);
 
@@ -62,10 +61,10 @@ class LinkDecoder {
   std::size_t dim_, pair_dim_;
   DenseLayer source_, destination_, second_;
   std::optional<DenseLayer> pairs_;
-  RowStore embeddings_;  ///< [3 events, dim and 1], the sources, then the others
-  RowStore parts_;       ///< [3 events, dim] what source_ and destination_ make of them
+  RowStore embeddings_;  ///< [3 events, dim + 1], all sources, then all destinations
+  RowStore parts_;       ///< [3 events, dim] outputs of source_ and destination_
   RowStore pair_rows_;   ///< [2 events, pair features]
-  RowStore hidden_;      ///< [2 events, dim and 1]
+  RowStore hidden_;      ///< [2 events, dim + 1]
   RowStore d_hidden_, d_parts_, d_embeddings_, d_logits_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 const std::string kCell = "memory_updater.memory_updater.";
 const std::string kMlp = "message_function.mlp.";
-/// What the own memory and the ones are multiplied with where they stand for two inputs.
+/// Factor of the own memory and of the ones where one weight replaces two (see MemoryUpdater).
 constexpr float kDoubled = 2;
 
 DenseShape dense_without_bias(std::size_t in, std::size_t out) { return {in, out, false}; }
@@ -111,7 +111,7 @@ void MemoryUpdater::set_cell(const Cell& cell) {
   hidden_->set({hidden.data(), dim_, dim_ + 1}, {});
 }
 
-/// A sum of two parameters is written as two equal ones.
+/// Reverses set_cell(). The sum of two parameters becomes two equal ones.
 MemoryUpdater::Cell MemoryUpdater::get_cell() const {
   Cell cell = empty_cell();
   const std::size_t own = own_is_first() ? dim_ : 0;
@@ -182,7 +182,8 @@ void MemoryUpdater::fill_ones(std::size_t n) {
   }
 }
 
-/// What no update changes: features and times or, where messages are kept, all but the own memory.
+/// Fills the columns that do not depend on other updates: features and time encodings, or, if
+/// messages are loaded, everything but the own memory.
 void MemoryUpdater::fill_constants(const UpdateRows& updates, const MessageInput& input) {
   RowStore& rows = mlp_first_ ? raw_ : inputs_;
   const std::size_t other = mlp_first_ ? dim_ : x_begin();
@@ -281,7 +282,7 @@ void MemoryUpdater::backward(const UpdateRows& updates, MatrixView<const float> 
   }
 }
 
-/// Of the columns [own | 1 | x], right for x alone.
+/// Computes d_inputs_ for columns [own | 1 | x]. Only the columns of x are complete.
 void MemoryUpdater::backward_input() {
   const std::size_t n = inputs_.view().rows, x_end = x_begin() + x_dim_;
   d_inputs_.resize(n, num_columns() + 1);

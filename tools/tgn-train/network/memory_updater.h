@@ -14,48 +14,49 @@
 
 namespace frugal::tgn {
 
-/// Message function and memory updater (Rossi et al. 2020, equations 1 and 3): a node's memory
-/// after an event, of its memory before, the other node's, the event's features and the time since
-/// the node's last one, by a GRU or an RNN cell as PyTorch's. Gradients reach the parameters
-/// through one update: what a message is made of is constant.
+/// Message function and memory updater (Rossi et al. 2020, equations 1 and 3). A GRU or RNN cell,
+/// as PyTorch's, computes a node's memory after an event. Its inputs are the node's memory before,
+/// the other node's memory, the event's features and the time since the node's last event.
+/// Gradients reach the parameters through one update: the inputs of a message are constant.
 ///
-/// Where a message begins with the node's own memory, that is the cell's hidden state, too: both
-/// products with it are one. The two matrices have the same gradient and so would take the same
-/// steps with Adam; the one that stands for them takes their sum as its input is doubled. The
-/// biases likewise.
+/// If a message begins with the node's own memory, that is also the cell's hidden state, so one
+/// product serves both. The two matrices have the same gradient and would take the same steps with
+/// Adam. The one matrix that replaces them moves as their sum would, because its input is doubled.
+/// The biases are treated likewise.
 class MemoryUpdater {
  public:
   MemoryUpdater(const TgnOptions& options, const TgnInputs& inputs);
 
   std::uint64_t num_parameters() const;
-  /// As PyTorch's cells and layers begin.
+  /// Draws initial weights as PyTorch's cells and layers do.
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
-  /// What messages are made of besides memory.
+  /// Inputs of messages besides the memory.
   struct MessageInput {
     FeatureRows edges;
-    /// [other | edge features | time encoding] of each update whose message is kept as it was made.
+    /// [other | edge features | time encoding] of each update, if messages are loaded
+    /// (UpdateRows::kept).
     MatrixView<const float> kept;
     const TimeEncoder* time = nullptr;
-    /// Rounds new states to bf16, as a memory in bf16 keeps them.
+    /// Rounds new states to bf16, as a bf16 memory stores them.
     bool to_bf16 = false;
   };
-  /// Makes the rows of updates in `slots`, level by level.
+  /// Computes the rows of all updates in `slots`, level by level.
   void forward(const UpdateRows& updates, const MessageInput& input, MatrixView<float> slots);
-  /// dout: gradient of the rows that forward() made, in the order of the updates. time: to which
-  /// the gradient of encodings goes, where they learn; else null.
+  /// dout: gradient of the rows that forward() computed, in the order of the updates. time: encoder
+  /// that receives the gradient of the messages' time encodings; null if they do not learn.
   void backward(const UpdateRows& updates, MatrixView<const float> dout, TimeEncoder* time,
                 ParameterSteps& steps);
 
   void visit_parameters(const ParameterVisit& each);
-  /// With the names and shapes of twitter-research/tgn.
+  /// Uses the names and shapes of twitter-research/tgn.
   void save(Document& document) const;
   void load(const Document& document, const std::string& path);
   void save_state(Document& document) const;
   void load_state(const Document& document, const std::string& path);
 
  private:
-  /// The cell's parameters as PyTorch keeps them.
+  /// The cell's parameters in PyTorch's layout.
   struct Cell {
     std::vector<float> weight_ih, weight_hh, bias_ih, bias_hh;
   };
@@ -63,11 +64,11 @@ class MemoryUpdater {
   void set_cell(const Cell& cell);
   Cell get_cell() const;
   std::size_t num_gates() const { return gru_ ? 3 : 1; }
-  /// Of gates_: r and z, or all that an RNN has.
+  /// Outputs of gates_: gates r and z of a GRU, or the whole RNN cell.
   std::size_t summed_dim() const { return gru_ ? 2 * dim_ : dim_; }
   bool own_is_first() const { return !mlp_first_; }
   std::size_t raw_dim() const { return 2 * dim_ + edge_dim_ + time_dim_; }
-  /// Of the cell's input as PyTorch counts.
+  /// Size of the cell's input in PyTorch's layout.
   std::size_t message_dim() const { return own_is_first() ? x_dim_ + dim_ : x_dim_; }
   // Columns of inputs_.
   std::size_t x_begin() const { return dim_ + 1; }
@@ -87,14 +88,14 @@ class MemoryUpdater {
 
   bool gru_;
   std::size_t dim_, edge_dim_, time_dim_;
-  std::size_t x_dim_;  ///< numbers of the cell's input that are not its own memory
-  std::optional<DenseLayer> mlp_first_, mlp_second_;  ///< message function, unless it is identity
+  std::size_t x_dim_;  ///< size of the cell's input without the own memory
+  std::optional<DenseLayer> mlp_first_, mlp_second_;  ///< message function; empty for identity
   std::optional<DenseLayer> gates_;                   ///< [own | 1 | x]
   std::optional<DenseLayer> candidate_;  ///< n from [x | own | 1], without own after an MLP
   std::optional<DenseLayer> hidden_;     ///< n from [own | 1]
 
-  // Of the updates of the last forward(), in their order.
-  RowStore raw_, mlp_hidden_;  ///< where there is a message function
+  // Rows of the updates of the last forward(), in their order.
+  RowStore raw_, mlp_hidden_;  ///< inputs and hidden units of the message function
   RowStore inputs_;            ///< [own | 1 | x | 1 after an MLP | own | 1]
   RowStore gate_rows_, nx_, nh_, made_;
   RowStore d_inputs_, d_mlp_hidden_, d_raw_;

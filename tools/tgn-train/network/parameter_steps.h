@@ -12,7 +12,7 @@
 
 namespace frugal::tgn {
 
-/// A vector of parameters with the gradient that a backward pass adds up.
+/// A vector of parameters, with the gradient that backward passes add to.
 class VectorParameter {
  public:
   VectorParameter() = default;
@@ -33,7 +33,8 @@ class VectorParameter {
     optimizer_.step(values(), {gradient_.data(), size()}, rate);
     for (float& g : gradient_) g = 0;
   }
-  /// Counts a step in which no gradient could reach it: it stays as it is, and does not decay.
+  /// Counts a step in which no gradient could reach the vector, without changing it: there is no
+  /// decay.
   void rest() { set_steps(steps() + 1); }
 
   void save_state(Document& document, const std::string& name) const {
@@ -48,18 +49,19 @@ class VectorParameter {
   DenseOptimizer optimizer_;
 };
 
-/// What a backward pass leaves to be stepped. The rows stay where they are until they are taken.
+/// Collects the parameters that a backward pass reached, for one optimiser step. The added rows
+/// must stay valid until they are taken.
 class ParameterSteps {
  public:
-  /// The gradient of the layer's weights is dy^T x.
+  /// Adds a layer, the gradient of whose weights is dy^T x.
   void add(DenseLayer& layer, MatrixView<const float> x, MatrixView<const float> dy) {
     layers_.push_back({&layer, x, dy});
   }
   void add(VectorParameter& vector) { vectors_.push_back(&vector); }
-  /// Steps all of it and forgets it.
+  /// Makes an optimiser step for everything added, then forgets it.
   void take(float rate);
-  /// Writes the gradients instead, of each parameter to where its function says: those of a layer's
-  /// pieces one behind the other.
+  /// Writes the gradients instead of stepping, each parameter's to the span that its function
+  /// returns. The gradients of a layer's pieces follow each other.
   void take_gradients(const std::function<std::span<float>(const DenseLayer&)>& of_layer,
                       const std::function<std::span<float>(const VectorParameter&)>& of_vector);
 
@@ -71,17 +73,17 @@ class ParameterSteps {
   struct LayerPiece {
     const LayerStep* step;
     std::size_t number;
-    std::size_t begin;  ///< of its gradient in the layer's
+    std::size_t begin;  ///< offset of its gradient in the layer's
   };
   void list_pieces();
   void forget();
-  /// dy of the piece's layer, packed; null where the layer does not pack it.
+  /// Packed dy of the piece's layer; null if the layer does not pack it.
   const PackedMatrix* packed_of(const LayerPiece& piece) const;
 
   std::vector<LayerStep> layers_;
   std::vector<VectorParameter*> vectors_;
   std::vector<LayerPiece> pieces_;
-  std::vector<PackedMatrix> packed_;  ///< gradients of outputs, of each layer that packs them
+  std::vector<PackedMatrix> packed_;  ///< [layers] packed output gradients
 };
 
 }  // namespace frugal::tgn

@@ -8,15 +8,15 @@
 
 namespace frugal::tgn {
 
-/// What a walk over parameters does with each. Names are those that engines of devices know
+/// Functions that a walk over a model calls for each parameter. Names are those of device engines
 /// (libcore/device/engine_kinds.md).
 struct ParameterVisit {
   std::function<void(const std::string& name, DenseLayer& layer)> layer;
-  /// learns: steps change it.
+  /// learns: training changes the vector.
   std::function<void(const std::string& name, VectorParameter& vector, bool learns)> vector;
 };
 
-/// Gives each parameter the optimiser's state.
+/// Visit that gives each parameter the optimiser's state.
 inline ParameterVisit prepare_each(const OptimizerOptions& optimizer) {
   return {[=](const std::string&, DenseLayer& layer) { layer.prepare_training(optimizer); },
           [=](const std::string&, VectorParameter& vector, bool) {

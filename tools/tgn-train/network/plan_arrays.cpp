@@ -6,7 +6,7 @@
 namespace frugal::tgn {
 namespace {
 
-/// rows [n, Columns] = what `row` gives of each number up to n.
+/// Sets rows, [n, Columns], to row(0), ..., row(n - 1).
 template <std::size_t Columns, class Row>
 void fill_rows(std::vector<std::uint32_t>& rows, std::size_t n, const Row& row) {
   rows.resize(n * Columns);
@@ -33,7 +33,8 @@ void GradientLists::sort(const QueryRows& queries, std::size_t rows) {
   std::uint32_t end = 0;
   for (std::uint32_t& count : begin) count = end += count;
   from.resize(end);
-  // From the last entry to the first, so that begin ends where the lists begin.
+  // Fills the lists from the last entry to the first, so that `begin` ends at the beginning of
+  // each.
   const auto put = [this](std::uint32_t row, std::size_t entry) {
     if (row != kNoRow) from[--begin[row]] = static_cast<std::uint32_t>(entry);
   };

@@ -9,31 +9,31 @@
 
 namespace frugal::tgn {
 
-/// Of each row that has a gradient, what adds to it, ascending: neighbours of the layer above by
-/// their numbers, behind them its queries.
+/// For each row below, the entries that add to its gradient, ascending: numbers of neighbours of
+/// the layer above, then numbers of its queries, counted on from the neighbours.
 struct GradientLists {
   std::vector<std::uint32_t> begin;  ///< [rows + 1]
   std::vector<std::uint32_t> from;
 
-  /// From QueryRows::self_gradient and neighbor_gradient, by a counting sort.
+  /// Fills the lists from QueryRows::self_gradient and neighbor_gradient by a counting sort.
   void sort(const QueryRows& queries, std::size_t rows);
 };
 
-/// A plan as the arrays that engines of devices take (libcore/device/engine_kinds.md).
+/// A plan as the arrays that device engines read (libcore/device/engine_kinds.md).
 class PlanArrays {
  public:
-  /// training: with all that the plan's gradients and losses need. Good until the next call, while
-  /// the plan is as it is.
+  /// training: adds what gradients and losses need. Valid until the next call, while the plan does
+  /// not change.
   std::span<const EngineArray> of(const StepPlan& plan, bool training);
 
  private:
-  /// What is not in the plan as the arrays have it.
+  /// A layer's arrays that the plan has in another layout or not at all.
   struct Layer {
     std::vector<float> since;
     std::vector<std::uint32_t> neighbors;
     GradientLists gradients;
   };
-  /// Arrays without rows are left out. columns: 0 where rows are numbers.
+  /// Adds an array, unless it has no rows. columns: 0 for a vector.
   void add(std::string name, frugal_type type, std::size_t rows, std::size_t columns,
            const void* data);
   void add_memory(const StepPlan& plan);

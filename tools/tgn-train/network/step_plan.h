@@ -11,87 +11,100 @@ namespace frugal::tgn {
 
 inline constexpr std::uint32_t kNoRow = 0xffffffff;
 
-/// What memory keeps of a node: its state; of its last message the other node's state, or, where
-/// that is kept as it was made, all but the own state, [other | edge features | time encoding].
+/// Parts of a node's record. message: the other node's state of the last message; or, in
+/// UpdateRows::kept plans, the whole message without the own state: [other | edge features | time
+/// encoding].
 enum class MemoryPart : std::uint8_t { state, message };
 
-/// A part of a node's memory that a step begins with: goes to a slot or, of messages kept as they
-/// were made, to the row of an update.
+/// A part of a node's record that a step loads into a slot, or, for messages with UpdateRows::kept,
+/// into the row of an update.
 struct MemoryLoad {
   std::uint32_t row = 0;
   NodeId node = 0;
   MemoryPart part = MemoryPart::state;
 };
 
-/// Updates of the memory in order of their dependencies: level 0 reads only rows that were loaded,
-/// each further level rows of the levels before. Update i makes the row of slot
-/// out[i] from rows made before it.
+/// Updates of the memory in order of their dependencies. Update i computes the row of slot out[i]
+/// from the rows of slots own[i] and other[i]. Level 0 reads only loaded rows; each further level
+/// also reads rows that the levels before it made. In window mode, for example:
+///
+///     loads     slots 1: a   2: b   5: c   8: d   9: e        (slot 0: zeros)
+///
+///     event     nodes   updates: own, other -> out            level
+///     e0        a b     a: 1, 2 -> 3      b: 2, 1 -> 4        0
+///     e1        b c     b: 4, 5 -> 6      c: 5, 4 -> 7        1, because it reads slot 4
+///     e2        d e     d: 8, 9 -> 10     e: 9, 8 -> 11       0
+///
+///     sorted    a b d e of e0 and e2 | b c of e1              level_begin 0 4 6
+///     stores    a: 3   b: 6   c: 7   d: 10   e: 11            (the last version of each node)
+///
+/// So the step multiplies matrices of four rows and of two rows, not six single rows.
 struct UpdateRows {
-  std::vector<std::uint32_t> own, other;   ///< slots that its message is made of
-  std::vector<EventId> event;              ///< whose features are in the message
-  std::vector<double> dt;                  ///< time between the node's last two events
-  std::vector<std::uint32_t> out;          ///< slot
-  std::vector<std::uint32_t> level_begin;  ///< [levels + 1] updates that can be made at once
-  bool kept = false;         ///< messages are loaded: other, event and dt are not used
-  bool time_learns = false;  ///< gradients reach the encoder by the times of messages
+  std::vector<std::uint32_t> own, other;  ///< slots of the two states in its message
+  std::vector<EventId> event;             ///< event whose features are in the message
+  std::vector<double> dt;                 ///< time between the node's last two events
+  std::vector<std::uint32_t> out;         ///< slot of the new state
+  /// [levels + 1] a level's updates can be made in parallel
+  std::vector<std::uint32_t> level_begin;
+  bool kept = false;         ///< whole messages are loaded: other, event and dt are unused
+  bool time_learns = false;  ///< gradients reach the time encoder through messages
 
   std::size_t size() const { return own.size(); }
 };
 
-/// Nodes that are embedded at some time, and the neighbours that they had strictly before. Rows
-/// `below` are slots of memory or, for layers above the first, queries of the layer below.
+/// Nodes that a layer embeds, each at a time, and the neighbours that they had strictly before it.
+/// Rows `below` are slots of memory or, for layers above the first, queries of the layer below.
 struct QueryRows {
-  std::vector<std::uint32_t> self;       ///< row below
-  std::vector<double> since;             ///< time since the node's last event
+  std::vector<std::uint32_t> self;       ///< the node's row below
+  std::vector<double> since;             ///< normalised time since the node's last event
   std::vector<std::uint32_t> offsets;    ///< [queries + 1] where a query's neighbours begin
-  std::vector<std::uint32_t> neighbors;  ///< row below
-  std::vector<EventId> events;           ///< that made it a neighbour
-  std::vector<double> dt;                ///< since then
-  /// Rows of the gradient of the layer below that those of self and neighbors have, or kNoRow.
+  std::vector<std::uint32_t> neighbors;  ///< rows below
+  std::vector<EventId> events;           ///< event with the neighbour
+  std::vector<double> dt;                ///< time of the neighbour, see StepPlanner
+  /// Rows of self and of neighbors in the gradient of the layer below, or kNoRow if they have none.
   std::vector<std::uint32_t> self_gradient, neighbor_gradient;
 
   std::size_t size() const { return self.size(); }
 };
 
-/// What memory keeps of a node after a step: the state in a slot and the messages [begin, end) of
-/// the plan, where it keeps messages.
+/// A record that the step stores: the state in a slot and, if messages are stored, messages [begin,
+/// end) of the plan.
 struct MemoryStore {
   NodeId node = 0;
   std::uint32_t slot = 0;
   std::uint32_t message_begin = 0, message_end = 0;
 };
 
-/// The messages of a step's events to the nodes that are in them.
+/// Messages of a step's events to their nodes.
 struct MessageRows {
-  std::vector<std::uint32_t> other;  ///< slot; of DyRep a query of the last layer
+  std::vector<std::uint32_t> other;  ///< slot of the other node; in DyRep a query of the last layer
   std::vector<EventId> event;
-  std::vector<double> dt;  ///< time since the node's event before
+  std::vector<double> dt;  ///< time since the node's previous event
 };
 
-/// What the planner knew of a node before the plan's events.
+/// A node's events in the planner before the plan, for StepPlanner::take_back().
 struct PassedNode {
   NodeId node = 0;
   EventId last = kNoEvent, previous = kNoEvent;
 };
 
-/// Everything that a step computes, as numbers of rows: which memory it reads, which updates it
-/// makes of it, who is embedded, what is kept. Slot 0 is a row of zeros: the memory of nodes
-/// without events.
+/// Everything that a step computes, as numbers of rows: which memory it loads, which updates it
+/// makes, whom it embeds, and what it stores. Slot 0 is a row of zeros.
 struct StepPlan {
   std::size_t num_slots = 1;
   std::vector<NodeId> node_of_slot;
   std::vector<MemoryLoad> loads;
   UpdateRows updates;
-  /// The first looks at memory, the last has the answers; of DyRep the embeddings of each event's
-  /// source and destination, for messages.
+  /// The first layer reads the memory, the last one gives the embeddings of the queries. In DyRep
+  /// it gives embeddings of each event's source and destination, which messages use.
   std::vector<QueryRows> layers;
-  /// Of DyRep the slots that answer, and the rows of updates that make them, or kNoRow.
+  /// DyRep: slots of the queried nodes, and the rows of the updates that make them, or kNoRow.
   std::vector<std::uint32_t> answers, answer_gradient;
   std::vector<MemoryStore> stores;
   MessageRows messages;
   std::vector<PassedNode> passed;
   /// Features of pairs, [pairs, pair_dim]: of each event's source with its destination, then with
-  /// the others that it is told apart from. None where the decoder takes none.
+  /// each other destination. Empty if the decoder reads none.
   std::vector<float> pairs;
   std::size_t pair_dim = 0;
 

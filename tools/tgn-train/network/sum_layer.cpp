@@ -5,7 +5,7 @@
 namespace frugal::tgn {
 namespace {
 
-/// Columns of a matrix in another order: to(r, c) = from(r, order[c]), or the other way round.
+/// Permutes the columns of a matrix: to(r, c) = from(r, order[c]), or the inverse with `back`.
 std::vector<float> reordered(MatrixView<const float> from, const std::vector<std::size_t>& order,
                              bool back) {
   std::vector<float> to(from.rows * from.cols);
@@ -43,7 +43,7 @@ void SumLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   second_.randomize_uniform(seed, stream + 1);
 }
 
-/// Attention with queries of zeros: all neighbours have the same weight.
+/// Describes an attention with zero queries, which gives all neighbours the same weight.
 Attention SumLayer::describe(const LayerInput& input, MatrixView<float> dbelow) {
   Attention attention;
   neighbors_.describe(input, dbelow, attention);
@@ -99,7 +99,7 @@ void SumLayer::backward(const LayerInput& input, MatrixView<float> dout, MatrixV
   first_.backward(d_first, d_sums_.view());
   std::vector<float> phi(time_dim_);
   for (std::size_t r = 0; r < q.size(); ++r) {
-    // The kernel's weights are 1 / count.
+    // The kernel's attention weights are 1 / count.
     kernels().scale(static_cast<float>(q.offsets[r + 1] - q.offsets[r]), d_sums_.view().row(r),
                     width);
     kernels().axpy(1, d_merged_.view().row(r) + 2 * dim_, phi.data(), time_dim_);

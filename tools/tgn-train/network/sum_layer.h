@@ -6,9 +6,9 @@
 
 namespace frugal::tgn {
 
-/// Temporal graph sum (Rossi et al. 2020, equations 10 and 11): the sum of the neighbours through
-/// one layer and ReLU, merged with the node's own row by another. The layer is linear up to the
-/// sum, so that it is applied once to the sum of the neighbours.
+/// Temporal graph sum (Rossi et al. 2020, equations 10 and 11): one layer and ReLU applied to the
+/// sum of the neighbours, merged with the node's own row by a second layer. The first layer is
+/// linear, so it is applied once to the sum and not to each neighbour.
 class SumLayer : public EmbeddingLayer {
  public:
   SumLayer(const TgnOptions& options, const TgnInputs& inputs, std::size_t layer);
@@ -30,13 +30,13 @@ class SumLayer : public EmbeddingLayer {
   std::string first_name_, second_name_;
   std::size_t dim_, time_dim_;
   NeighborRows neighbors_;
-  /// The order of a neighbour's parts in `first_`'s file is [row | phi | edge], here [row | edge |
-  /// phi].
+  /// Column in the file for each column of first_. In the file a neighbour's parts are [row | phi |
+  /// edge], here [row | edge | phi].
   std::vector<std::size_t> file_column_;
-  DenseLayer first_;   ///< sum of neighbours and their number -> dim
+  DenseLayer first_;   ///< [sum of neighbours | their number] -> dim
   DenseLayer second_;  ///< [ReLU of that | own row | phi(0)] -> dim
 
-  // Of the last pass.
+  // Rows of the last pass.
   std::vector<float> weights_;
   RowStore zeros_, sums_, merged_;
   RowStore d_merged_, d_sums_, ignored_;

@@ -11,7 +11,7 @@ namespace {
 
 const std::string kTime = "time_encoder.w";
 
-// Streams of random numbers; each part uses some from its own on.
+// First stream of random numbers of each part.
 enum Stream : std::uint64_t {
   updater_stream = 0x100,
   decoder_stream = 0x200,
@@ -123,7 +123,7 @@ double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features,
   return loss;
 }
 
-/// Whether the model's encodings of time get a gradient.
+/// True if the model's time encoder gets a gradient.
 bool TgnModel::reaches_time(const StepPlan& plan) const {
   return layers_encode_times(options_.embedding) || plan.updates.time_learns;
 }

@@ -17,9 +17,9 @@ struct StepFeatures {
   FeatureRows edges, nodes;
 };
 
-/// A temporal graph network (Rossi et al. 2020): memory updater, embedding layers and the decoder
-/// of links, with the rows of the step that they work on. A step is begin(), writing the loaded
-/// rows of memory into their slots, embed(), link_logits(), and where it trains train_links().
+/// A temporal graph network (Rossi et al. 2020): memory updater, embedding layers and link decoder,
+/// with the rows of the step that they compute. A step is begin(), writing the loaded memory into
+/// its slots, embed(), link_logits(), and for training train_links().
 class TgnModel {
  public:
   TgnModel(const TgnOptions& options, const TgnInputs& inputs);
@@ -29,55 +29,57 @@ class TgnModel {
   std::uint64_t num_parameters() const;
   void randomize(std::uint64_t seed);
 
-  /// Room for the plan's rows of memory, all zero: [num_slots, memory_dim].
+  /// Returns the plan's slots, [num_slots, memory_dim], all zero.
   MatrixView<float> begin(const StepPlan& plan);
   MatrixView<const float> slots() const { return slots_.view(); }
-  /// Makes the updates, then the embeddings of the last layer's queries: [queries, memory_dim]; of
-  /// DyRep gives the memory that answers, [answers, memory_dim].
-  /// messages: of the updates where they are kept as they were made, [other | edge | time].
+  /// Computes the updates, then returns the embeddings of the last layer's queries, [queries,
+  /// memory_dim]. For DyRep, returns the memory of the queried nodes, [answers, memory_dim].
+  /// messages: loaded messages of the updates (UpdateRows::kept), [updates, other | edge | time].
   MatrixView<const float> embed(const StepPlan& plan, const StepFeatures& features,
                                 MatrixView<const float> messages, const TgnPass& pass);
-  /// Of the last layer's queries.
+  /// Embeddings of the last layer's queries.
   MatrixView<const float> embeddings() const { return outputs_.back().view(); }
-  /// Of a plan whose queries are triples (source, destination, other destination): [events, 2].
+  /// Logits, [events, 2], of a plan whose queries are triples (source, destination, other
+  /// destination).
   MatrixView<const float> link_logits(const StepPlan& plan) { return link_logits(plan, answers()); }
-  /// The same of answers that embed() gave elsewhere.
+  /// As above, for triples that an embed() elsewhere returned, say on a device.
   MatrixView<const float> link_logits(const StepPlan& plan, MatrixView<const float> triples);
-  /// Of a plan whose queries are pairs (source, destination): [events].
+  /// Logits, [events], of a plan whose queries are pairs (source, destination).
   std::span<const float> pair_logits(const StepPlan& plan);
 
   LinkDecoder& decoder() { return decoder_; }
-  /// One optimiser step on the mean over the events of the cross-entropies of both pairs, which it
-  /// returns.
+  /// Makes an optimiser step on the cross-entropies of both pairs, averaged over the events.
+  /// Returns that loss.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
-  // The parts of a step of several batches, whose gradients ranks add up.
-  /// As train_links(), but the gradient, [gradient_size()], is left to take_gradient(). of_events:
-  /// over which its mean is, where the plan has but some of a step's events; 0: over the plan's.
+  // Parts of a step over several batches, whose gradients ranks add up.
+  /// As train_links(), but leaves the gradient, [gradient_size()], to take_gradient(). of_events:
+  /// number of events that the gradient is averaged over, if the plan has only a part of them; 0:
+  /// the plan's.
   double backward_links(const StepPlan& plan, const StepFeatures& features,
                         std::size_t of_events = 0);
   std::size_t gradient_size() { return gradient_layout().size(); }
   std::vector<float> take_gradient();
-  /// Parameters that no batch reached stay as they are.
+  /// Makes an optimiser step by the gradient. Parameters that no batch reached do not change.
   void apply_gradient(std::span<const float> gradient, float rate);
 
   const TimeEncoder& time() const { return time_; }
 
   void prepare_training(const OptimizerOptions& optimizer);
-  // Parameters. Every step of training steps them but for the message function's and the updater's,
-  // which steps leave alone that make no updates.
+  // Visits to the parameters. Every training step changes them, except those of the message
+  // function and the updater in a step without updates.
   void visit_time(const ParameterVisit& visit);
   void visit_updater(const ParameterVisit& visit);
   void visit_layers(const ParameterVisit& visit);
   void visit_decoder(const ParameterVisit& visit) { decoder_.visit_parameters(visit); }
-  /// With the names and shapes of twitter-research/tgn.
+  /// Uses the names and shapes of twitter-research/tgn.
   void save(Document& document) const;
-  /// Fails (bad_input) with `path` where a tensor is missing or another.
+  /// Fails (bad_input) with `path` if a tensor is missing or has another shape.
   void load(const Document& document, const std::string& path);
   void save_state(Document& document) const;
   void load_state(const Document& document, const std::string& path);
 
  private:
-  /// What links are told by.
+  /// Rows that the decoder reads: embeddings, or memory in DyRep.
   MatrixView<const float> answers() const {
     return options_.dyrep ? answers_.view() : embeddings();
   }
@@ -95,11 +97,11 @@ class TgnModel {
   std::vector<std::unique_ptr<EmbeddingLayer>> layers_;
   LinkDecoder decoder_;
 
-  // Of the last step.
-  RowStore slots_, base_;            ///< memory; with features of nodes, where there are any
-  std::vector<RowStore> outputs_;    ///< of each layer
-  RowStore answers_;                 ///< of DyRep
-  std::vector<RowStore> gradients_;  ///< of each layer's output, gradients_[0] of the updates
+  // Rows of the last step.
+  RowStore slots_, base_;            ///< memory; memory plus node features, if there are any
+  std::vector<RowStore> outputs_;    ///< [layers]
+  RowStore answers_;                 ///< DyRep: memory of the queried nodes
+  std::vector<RowStore> gradients_;  ///< of each layer's output; gradients_[0]: of the updates
   std::vector<float> logits_, d_logits_;
   ParameterSteps steps_;
 };

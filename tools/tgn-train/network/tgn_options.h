@@ -10,33 +10,35 @@
 
 namespace frugal::tgn {
 
-/// What a message is made of: [own memory | the other's memory | edge features | time encoding], or
-/// that through two fully connected layers.
+/// Content of a message. identity: [own memory | other node's memory | edge features | time
+/// encoding]. mlp: that, after two fully connected layers.
 enum class MessageKind : std::uint8_t { identity, mlp };
 /// Which of a node's messages of a batch updates its memory: the last, or their mean.
 enum class AggregatorKind : std::uint8_t { last, mean };
-/// none: a node has no memory, only features (TGAT).
+/// Recurrent cell that updates the memory. none: nodes have no memory, only features (TGAT).
 enum class UpdaterKind : std::uint8_t { none, gru, rnn };
-/// How a node's embedding is made: its memory; that projected in time (JODIE); the sum of its
-/// neighbours; attention over them; attention as PyTorch Geometric's TransformerConv.
+/// How a node's embedding is computed. identity: its memory. time: its memory projected in time
+/// (JODIE). sum: the sum of its neighbours. attention: attention over them. transformer: attention
+/// as PyTorch Geometric's TransformerConv.
 enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention, transformer };
 
-/// Whether embedding layers read the encodings of times that the model shares.
+/// True if the embedding layers use the model's time encoder.
 inline bool layers_encode_times(EmbeddingKind kind) {
   return kind == EmbeddingKind::sum || kind == EmbeddingKind::attention;
 }
 
-/// Whose rules hold. twitter: twitter-research/tgn, the paper's authors'. pyg: Graphcore's and
-/// PyTorch Geometric's: a message has the other node's memory of when it is evaluated, its time
-/// encoding learns, batches see neighbours as of before the batch, and attention the time from a
-/// neighbour's event to its last one.
+/// Implementation whose rules the network follows. twitter: twitter-research/tgn, by the authors of
+/// the paper. pyg: Graphcore's and PyTorch Geometric's. There, a message has the other node's
+/// memory at the moment of evaluation, and its time encoding learns. Batches see neighbours as of
+/// before the batch. Attention encodes the time from a neighbour's event to the neighbour's last
+/// event.
 enum class Rules : std::uint8_t { twitter, pyg };
 
-/// Which of a node's neighbours strictly before are looked at: the last; or as many drawn from all,
-/// each as probable as the others, some maybe several times.
+/// Which of a node's earlier neighbours a layer reads. recent: the last ones. uniform: as many
+/// drawn uniformly from all, with replacement.
 enum class NeighborSampling : std::uint8_t { recent, uniform };
 
-// Their names, in order.
+// Names of the values, in order.
 inline constexpr std::array<std::string_view, 2> kMessageNames = {"identity", "mlp"};
 inline constexpr std::array<std::string_view, 2> kAggregatorNames = {"last", "mean"};
 inline constexpr std::array<std::string_view, 3> kUpdaterNames = {"none", "gru", "rnn"};
@@ -56,13 +58,14 @@ struct TgnOptions {
   std::size_t time_dim = 172;
   std::size_t message_dim = 100;  ///< of MessageKind::mlp
   std::size_t layers = 1;         ///< of sum and attention
-  std::size_t neighbors = 10;     ///< a node's that are looked at
+  std::size_t neighbors = 10;     ///< neighbours of a node that each layer reads
   NeighborSampling sampling = NeighborSampling::recent;
   std::size_t heads = 2;
   float dropout = 0.1F;    ///< of attention weights
-  bool train_time = true;  ///< time encodings learn
-  /// Messages have the other node's embedding in the place of its memory, and links are told by
-  /// memory alone. Embeddings then learn nothing: messages carry no gradient.
+  bool train_time = true;  ///< time encoder learns
+  /// DyRep: messages have the other node's embedding instead of its memory, and links are scored
+  /// from memory alone. The embedding layers then learn nothing, because messages carry no
+  /// gradient.
   bool dyrep = false;
   Precision precision = Precision::f32;
 
@@ -73,28 +76,28 @@ struct TgnOptions {
   bool is_pyg() const { return rules == Rules::pyg; }
 };
 
-/// Sizes that the data give.
+/// Sizes that the data determine.
 struct TgnInputs {
   std::size_t edge_features = 0;
   bool node_features = false;     ///< of memory_dim numbers
-  std::size_t pair_features = 0;  ///< of two nodes, besides their embeddings, for the decoder
+  std::size_t pair_features = 0;  ///< features of a pair of nodes that the decoder reads
 };
 
 std::string_view embedding_name(EmbeddingKind kind);
 
-/// What a user may say of a network and its model's file keeps.
+/// Describes the options of a network, which the command line sets and the model file stores.
 void describe_network(const OptionFields& fields, TgnOptions& options);
 
-/// Fails (usage) where sizes do not go together.
+/// Fails (usage) if options contradict each other.
 void check_network(const TgnOptions& options);
 
-/// A model of the paper by its name there, or Graphcore's.
+/// A model of the paper, under its name there, or Graphcore's.
 struct TgnArchitecture {
   std::string_view name, description;
   TgnOptions options;
 };
 const std::vector<TgnArchitecture>& tgn_architectures();
-/// Fails (usage) naming those there are.
+/// Fails (usage) for an unknown name, with a list of the known ones.
 const TgnArchitecture& tgn_architecture(std::string_view name);
 
 }  // namespace frugal::tgn

@@ -10,7 +10,7 @@
 namespace frugal::tgn {
 namespace {
 
-/// -log10 of the smallest w in the beginning (twitter-research/tgn, model/time_encoding).
+/// -log10 of the smallest initial w (twitter-research/tgn, model/time_encoding).
 constexpr double kDecades = 9;
 
 }  // namespace

@@ -129,8 +129,9 @@ void TransformerLayer::keys_backward(ParameterSteps& steps) {
   }
 }
 
-/// W_e is used twice: y = W_e x of the values, and W_e^T q of the keys, whose gradient by W_e is
-/// that of q = W_e (gradient of the product). One is put behind the other.
+/// W_e is used twice: in the values, y = W_e x, and in the keys, W_e^T q. The gradient of the
+/// latter by W_e is that of q = W_e (gradient of the product). The rows of both uses are
+/// concatenated into one step.
 void TransformerLayer::edges_step(std::size_t h, MatrixView<const float> dout,
                                   ParameterSteps& steps) {
   const std::size_t n = dout.rows;
@@ -155,7 +156,7 @@ void TransformerLayer::visit_parameters(const ParameterVisit& each) {
   time_.visit_parameters(each, kTransformerTime);
 }
 
-/// As PyTorch Geometric's layers begin.
+/// Draws initial weights as PyTorch Geometric's layers do.
 void TransformerLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   Document document;
   const auto draw = [&](const char* name, std::size_t in, bool bias, std::uint64_t number) {

@@ -5,11 +5,11 @@
 
 namespace frugal::tgn {
 
-/// Attention as Graphcore's temporal graph network has it, PyTorch Geometric's TransformerConv (Shi
-/// et al., IJCAI 2021, equations 3 and 4): keys are W_k m_j + W_e e_j and values W_v m_j + W_e e_j
-/// of a neighbour's row m_j and its edge e_j = [features | phi], and the node's own row is added
-/// through a layer of its own. Reassociated as AttentionLayer, W_e with the keys and with the
-/// values. Time encodings have an encoder of their own.
+/// Attention of Graphcore's temporal graph network, PyTorch Geometric's TransformerConv (Shi et
+/// al., IJCAI 2021, equations 3 and 4). For a neighbour's row m_j and its edge e_j = [features |
+/// phi], the key is W_k m_j + W_e e_j and the value W_v m_j + W_e e_j. The node's own row is added
+/// through a layer of its own. Products are reassociated as in AttentionLayer, those with W_e
+/// together with keys and values. The layer has its own time encoder.
 class TransformerLayer : public EmbeddingLayer {
  public:
   TransformerLayer(const TgnOptions& options, const TgnInputs& inputs);
@@ -43,14 +43,15 @@ class TransformerLayer : public EmbeddingLayer {
   std::size_t dim_;
   TimeEncoder time_;
   AttentionHeads heads_;
-  DenseLayer query_, skip_;                        ///< own row -> queries of all heads, output
-  std::vector<DenseLayer> keys_, values_, edges_;  ///< of each head, as AttentionLayer's; W_e
+  DenseLayer query_, skip_;  ///< own row -> queries of all heads, output
+  /// for each head, as in AttentionLayer; edges_: W_e
+  std::vector<DenseLayer> keys_, values_, edges_;
   VectorParameter value_bias_;
-  std::vector<float> key_bias_;  ///< kept for the file: it has no effect
+  std::vector<float> key_bias_;  ///< only for the file: it has no effect
 
-  // Of the last pass.
+  // Rows of the last pass.
   RowStore own_, queries_, answers_, d_queries_, d_own_;
-  std::vector<RowStore> edge_inputs_, edge_outputs_;  ///< of each head, of both uses of W_e
+  std::vector<RowStore> edge_inputs_, edge_outputs_;  ///< for each head, both uses of W_e
 };
 
 }  // namespace frugal::tgn
