@@ -32,7 +32,7 @@ class StateCopy {
   void save(Document& checkpoint) const;
   /// Fails (bad_input) with `path` if the memory has another shape.
   void load(const Document& checkpoint, const std::string& path);
-  /// Where a checkpoint's memory can be read to.
+  /// Buffer that a checkpoint's memory can be read into.
   TensorPlaces places();
 
  private:
@@ -78,7 +78,7 @@ class EpochValidation {
   /// (bad_input) with `path` if the memory has another shape.
   void save(Document& checkpoint) const;
   void load(const Document& checkpoint, const std::string& path);
-  /// Where a checkpoint's memory can be read to.
+  /// Buffer that a checkpoint's memory can be read into.
   TensorPlaces places();
 
  private:
