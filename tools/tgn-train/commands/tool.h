@@ -17,15 +17,16 @@ struct TrainCommandOptions {
   TrainerOptions trainer;
 };
 
-/// What --precision asks for.
+/// Precision of the network by --precision.
 Precision network_precision(const Run& run);
 
-/// With all that the command line decides. Fails (usage) where options contradict each other.
+/// Completes the options by all that the command line decides. Fails (usage) if options contradict
+/// each other.
 TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);
 
 Command train_command(TrainCommandOptions& options);
 
-/// --ranks and --eval-negatives.
+/// Describes --ranks and --eval-negatives.
 void describe_ranks(const OptionFields& fields, std::string& kind, std::size_t& count);
 
 Command eval_command(EvalOptions& options);
@@ -33,20 +34,20 @@ Command embed_command(EmbedOptions& options);
 
 Command generate_command(GenerateOptions& options);
 
-/// --format, --header and --columns.
+/// Adds --format, --header and --columns.
 void add_layout_options(const OptionFields& f, EventLayoutOptions& options);
 Command import_command(ImportOptions& options);
 
-/// train --task node-label.
+/// Runs train --task node-label.
 ExitStatus run_label_train(const TrainCommandOptions& options, Run& run);
-/// Describes its results.
+/// Describes the results of train --task node-label.
 void describe_label_result(const ResultFields& f, const LabelTrainResult& result);
 
 Command predict_command(PredictOptions& options);
 
 struct SweepCommandOptions {
   SweepOptions sweep;
-  TrainCommandOptions train;  ///< of every run
+  TrainCommandOptions train;  ///< options of every run
   RankOptions ranks;
   std::string plot;  ///< file for the figures as SVG; "" = none
 };
@@ -60,7 +61,7 @@ struct ExportCommandOptions {
 
 Command export_command(ExportCommandOptions& options);
 
-/// What the options of all commands are bound to; must outlive the tool.
+/// Values of the options of all commands; must outlive the tool.
 struct TgnTrainOptions {
   GenerateOptions generate;
   ImportOptions import_events;

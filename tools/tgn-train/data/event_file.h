@@ -12,22 +12,24 @@ namespace frugal::tgn {
 
 /// Events files: documents of frugal.kind "events" (tensor-file(5)).
 inline constexpr char kEventsKind[] = "events";
-/// Metadata: "true" where destinations had ids of their own and got numbers behind the sources'.
+/// Metadata: "true" if destinations had ids of their own in the input and are numbered after the
+/// sources.
 inline constexpr char kShiftedKey[] = "tgn.shifted";
-/// Metadata: "true" where times were dates in the input, and count seconds since 1970.
+/// Metadata: "true" if times were dates in the input. They count seconds since 1970.
 inline constexpr char kDatesKey[] = "tgn.dates";
-/// Bounds of what EventId and NodeId number: the last values mean none.
+/// Largest numbers of events and nodes: the last values of EventId and NodeId mean none.
 inline constexpr std::uint64_t kMostEvents = 0xfffffffe;
 inline constexpr std::uint64_t kMostNodes = 0xfffffffe;
-/// Up to here, and down to its negative, differences of times are finite as floats.
+/// Largest absolute time, so that differences of times are finite as floats.
 inline constexpr double kLatestTime = 0x1p63;
 
-/// What an events file holds, as views of arrays that lie elsewhere.
+/// The content of an events file, as views of arrays owned elsewhere.
 struct EventContent {
   Metadata metadata;
   std::size_t num_nodes = 0;
-  std::size_t num_sources = 0;  ///< nodes below are sources, the others destinations; 0: one kind
-  NodeId first_id = 0;          ///< what the first node was called in the input, where by numbers
+  /// nodes below it are sources, the others destinations; 0: one kind
+  std::size_t num_sources = 0;
+  NodeId first_id = 0;  ///< id of the first node in the input, if ids are numbers
   std::span<const NodeId> sources, destinations;
   EventTimes times;
   std::span<const std::uint8_t> labels;  ///< 0 or 1, or empty
@@ -38,40 +40,41 @@ struct EventContent {
   std::size_t num_events() const { return sources.size(); }
 };
 
-/// Fails (bad_input) with `path` where there are more than 2^24 nodes and more than 2,000 for each
-/// event: arrays for all nodes would be made for a file of no size. Nodes whose names or features
-/// are in the file are exempt.
+/// Fails (bad_input) with `path` if there are more than 2^24 nodes and more than 2,000 for each
+/// event: a tiny file could otherwise demand huge arrays. Nodes whose names or features are in the
+/// file are exempt.
 void check_num_nodes(const EventContent& content, const std::string& path);
 
-/// What the document holds, as views of its tensors. Everything is checked: shapes, nodes in range,
-/// their number, times that never fall, labels, names, finite features. Fails (bad_input) with
-/// `path`, the tensor and the event.
+/// Views of the document's tensors. Checks shapes, the range and number of nodes, that times never
+/// fall, labels, names, and that features are finite. Fails (bad_input) with `path`, the tensor and
+/// the event.
 EventContent view_events(const Document& document, const std::string& path);
 
-/// The same of a document of another kind that has events among others.
+/// As view_events(), for a document of another kind that contains events.
 EventContent view_event_tensors(const Document& document, const std::string& path);
-/// Adds tensors, which are lent, and metadata but the kind to such a document.
+/// Adds the tensors of the events, which are lent, and their metadata to such a document, without
+/// the kind.
 void add_events(const EventContent& content, Document& document);
 
-/// Writes the events; content.metadata may have more keys than the stream's own, which are made
-/// anew. Arrays are written from where they lie. Fails as TensorWriter.
+/// Writes an events file, without copying the arrays. The stream's own metadata are computed;
+/// content.metadata may have further keys. Fails as TensorWriter.
 void save_events(const std::string& path, const EventContent& content,
                  const TensorWriteOptions& options = {});
 
-/// Events that are made while they are written.
+/// Source of events that are generated while they are written.
 struct EventFiller {
   std::uint64_t num_events = 0;
   Dtype feature_dtype = Dtype::f32;
   std::uint64_t edge_features = 0;
-  /// Makes rows [begin, end) of the tensor "times" (i64), "sources", "destinations" (u32) or
-  /// "edge_features"; of each tensor in the order of the rows.
+  /// Writes rows [begin, end) of the tensor "times" (i64), "sources", "destinations" (u32) or
+  /// "edge_features" to `to`. Each tensor is requested in the order of its rows.
   std::function<void(const std::string& tensor, std::uint64_t begin, std::uint64_t end,
                      std::span<std::byte> to)>
       fill;
 };
 
-/// The same of events that need not fit into memory; of `content` the numbers of nodes and the
-/// metadata count.
+/// As save_events(), for events that need not fit into memory. Only the numbers of nodes and the
+/// metadata of `content` are used.
 void write_events(const std::string& path, const EventContent& content, const EventFiller& filler,
                   const TensorWriteOptions& options = {});
 

@@ -9,38 +9,39 @@
 namespace frugal::tgn {
 
 struct GeneratorOptions {
-  std::uint64_t nodes = 0, sources = 0;  ///< sources: 0 where nodes are of one kind
+  std::uint64_t nodes = 0, sources = 0;  ///< sources: 0 for nodes of one kind
   std::uint64_t events = 0;
-  std::uint64_t distinct_times = 0;  ///< 0: any, up to one for each event
-  std::uint64_t duration = 1;        ///< times are below
-  double exponent = 2;               ///< of the power law of degrees, above 1
+  std::uint64_t distinct_times = 0;  ///< 0: as drawn, at most one for each event
+  std::uint64_t duration = 1;        ///< times are in [0, duration)
+  double exponent = 2;               ///< exponent of the power law of degrees, above 1
   double recurrence = 0;  ///< share of events with one of their source's last four partners
   std::uint64_t features = 0;
   std::uint64_t seed = 0;
 };
 
-/// Makes the events of a stream piece by piece. Nodes take part as often as a power law says, in
-/// either role by a rank of its own. Times and sources, and partners but for recurrence, are a
-/// function of (seed, event).
+/// Generates the events of a stream piece by piece. The degrees of nodes follow a power law, with a
+/// separate ranking for each role. Times, sources and non-recurrent partners are functions of
+/// (seed, event).
 class EventGenerator {
  public:
   explicit EventGenerator(const GeneratorOptions& options);
 
-  /// The same for events [begin, begin + to.size()).
+  /// Times or sources of events [begin, begin + to.size()); the same in any order of calls.
   void times(std::uint64_t begin, std::span<std::int64_t> to) const;
   void sources(std::uint64_t begin, std::span<NodeId> to) const;
-  /// In the order of the events, each once: who met whom is remembered.
+  /// Destinations of the events. Must be called in the order of the events, once for each, because
+  /// recurrence depends on earlier partners.
   void destinations(std::uint64_t begin, std::span<NodeId> to);
-  /// Rows of noise around a centre of the source's, one of 64: to[events, features].
+  /// Features, [events, features]: noise around the source's centre, one of 64.
   void features(std::uint64_t begin, std::span<float> to) const;
 
-  /// Events so far that have one of their source's last partners again.
+  /// Number of events so far whose destination is one of the source's last partners.
   std::uint64_t recurring() const { return recurring_; }
 
  private:
   static constexpr std::size_t kPartners = 4, kCenters = 64;
 
-  /// Of a source the last partners, the oldest is the next to go.
+  /// The last partners of a source; the next one replaces the oldest.
   struct Partners {
     NodeId nodes[kPartners];
     std::uint32_t count;

@@ -24,7 +24,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// What a column of events means.
+/// Meaning of a column of events.
 enum class EventColumn { source, destination, time, label, feature, ignore };
 constexpr std::array<ColumnTypeRow, 6> kColumnRows{
     {{.name = "source", .once = true, .shared = true},

@@ -13,23 +13,23 @@
 
 namespace frugal::tgn {
 
-/// What ids of nodes are: any is text; automatic is any where the first event has an id that is no
-/// number, in formats whose ids may be text.
+/// Form of node ids. number: numbers only. any: any text. automatic: any if the first event has an
+/// id that is not a number and the format allows text; otherwise number.
 enum class EventIds { number, any, automatic };
-/// By name: number, any or auto. Fails: usage.
+/// Converts a name: number, any or auto. Fails (usage) for another.
 EventIds event_ids(const std::string& name);
 
 struct EventLayoutOptions {
   std::string format = "auto";
-  std::string separator = "auto";  ///< between columns: tab or a character
-  std::string header = "auto";     ///< whether the first line names columns: yes, no
+  std::string separator = "auto";  ///< between columns: "tab" or a character
+  std::string header = "auto";     ///< whether the first line names the columns: yes, no or auto
   std::string columns;             ///< "from:source,to:destination,4:time,weight:feature", or ""
   EventIds ids = EventIds::number;
   TimeForm times = TimeForm::automatic;
-  HeaderNames roles = {};  ///< what a header before called source, destination and time, or empty
+  HeaderNames roles = {};  ///< names of source, destination and time in an earlier header, or empty
 };
 
-/// What the columns of a text are, numbered from 0.
+/// Meaning of the columns of a text, which are numbered from 0.
 struct EventLayout {
   const EventFormat* format = nullptr;
   TableForm form;
@@ -37,31 +37,31 @@ struct EventLayout {
   std::optional<std::size_t> label;
   std::optional<std::size_t> row;  ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
-  std::vector<std::string> header;  ///< or empty
-  std::vector<std::string> notes;   ///< what was assumed, for the user
+  std::vector<std::string> header;  ///< names of the columns, or empty
+  std::vector<std::string> notes;   ///< assumptions to tell the user
   TimeForm times = TimeForm::number;
-  NodeId first_id = 0;   ///< the lowest
+  NodeId first_id = 0;   ///< lowest id
   bool names = false;    ///< ids are any text
-  bool own_ids = false;  ///< destinations are of another kind than sources of the same ids
+  bool own_ids = false;  ///< a destination is another node than the source with the same id
 
-  /// Names of the features in the header; empty where it does not name them all.
+  /// Names of the features in the header; empty unless it names all.
   HeaderNames feature_names() const;
-  /// Names of source, destination and time; empty where the header does not name them all.
+  /// Names of source, destination and time; empty unless the header names all.
   HeaderNames role_names() const;
-  /// The features become those columns, wherever they stand; nothing changes where columns have no
-  /// names. A name that no object of JSON Lines has yet becomes a column of missing values. Fails
-  /// (bad_input) naming one that is not there.
+  /// Sets the features to the columns with these names, at any position; does nothing if columns
+  /// have no names. In JSON Lines, a name that no object has yet becomes a column of missing
+  /// values. Fails (bad_input) with the name of a missing column.
   void take_features(const HeaderNames& names, const std::string& input);
-  /// For events without labels: takes the label to be none, and, where columns go by their places
-  /// and as many stand behind the time as events have features, these to be the features.
+  /// For events without labels: removes the label column. If columns go by position and exactly
+  /// `num_features` columns follow the time, these become the features.
   void leave_out_label(std::size_t num_features);
   bool by_places = false;  ///< neither a header nor options named the columns
-  /// Tells the form of JSON Lines which columns have a use; called when these change.
+  /// Sets the columns that a JSON Lines parser must read. Must be called after columns change.
   void read_used_columns();
 };
 
-/// Of the text that `reader` is about to give, by its first lines. Fails: bad_input with the file
-/// where there are no events or too few columns, usage for columns that are not there.
+/// Determines the layout of the reader's text from its first lines. Fails (bad_input) with the file
+/// if there are no events or too few columns, and (usage) for columns that do not exist.
 EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options);
 
 }  // namespace frugal::tgn

@@ -12,14 +12,14 @@
 
 namespace frugal::tgn {
 
-/// The events of a file of `import` or `generate`, in the order of their times, for many readers.
-/// Nodes are numbered from 0; where sources and destinations are of two kinds (users and items) the
-/// sources come first.
+/// The events of a file that `import` or `generate` wrote, in the order of their times. May be read
+/// by several threads. Nodes are numbered from 0. If sources and destinations are of two kinds
+/// (users and items), the sources come first.
 class EventStream {
  public:
-  /// Maps an uncompressed file, reads a compressed one into memory. Checks once that nodes are in
-  /// range, times finite and never falling, numbers finite. Fails with bad_input for what is
-  /// damaged or no stream of events, unavailable where it does not fit into memory.
+  /// Maps an uncompressed file, and reads a compressed one into memory. Checks once that nodes are
+  /// in range, times finite and never falling, and numbers finite. Fails (bad_input) for a damaged
+  /// file or one without a stream, and (unavailable) if it does not fit into memory.
   explicit EventStream(const std::string& path);
   ~EventStream();
   EventStream(EventStream&&) noexcept;
@@ -28,28 +28,28 @@ class EventStream {
   const Metadata& metadata() const;
   std::size_t num_events() const;  ///< at least 1
   std::size_t num_nodes() const;
-  /// Of the nodes those that are sources where the two kinds are apart, else 0.
+  /// Number of sources if nodes are of two kinds, otherwise 0.
   std::size_t num_sources() const;
   bool bipartite() const { return num_sources() != 0; }
 
   std::span<const NodeId> sources() const;
   std::span<const NodeId> destinations() const;
   const EventTimes& times() const;
-  /// A state of the source after each event (0 or 1), or empty.
+  /// Label of each event, 0 or 1: the source's state after it. May be empty.
   std::span<const std::uint8_t> labels() const;
   const FeatureRows& edge_features() const;  ///< [events, dim], or empty
   const FeatureRows& node_features() const;  ///< [nodes, dim], or empty
 
-  /// Whether the nodes have names, those of the input (import --ids any).
+  /// True if nodes have names, as in the input (import --ids any).
   bool has_names() const;
   std::string_view name(NodeId node) const;
   /// Names of the edges' features in the input, or empty.
   HeaderNames feature_names() const;
   /// Names of source, destination and time in the input, or empty.
   HeaderNames role_names() const;
-  /// Whether times were dates in the input: they count seconds since 1970.
+  /// True if times were dates in the input. They count seconds since 1970.
   bool has_dates() const;
-  /// The number that the first node had in the input: 1 where these began with 1.
+  /// Id of the first node in the input: 1 if ids began with 1.
   NodeId first_id() const;
 
  private:

@@ -13,7 +13,7 @@ NodeNaming naming_of(const EventStream& stream) {
   const bool shifted = MetadataReader(stream.metadata(), stream.path()).flag(kShiftedKey, false);
   NodeNaming naming;
   naming.names = stream.has_names();
-  // Of nodes with names two kinds are told apart where they may share some.
+  // With names, a source and a destination may share one, so the two kinds are kept apart.
   naming.own_ids = stream.bipartite() && (naming.names || shifted);
   naming.first_id = stream.first_id();
   return naming;

@@ -12,44 +12,46 @@
 
 namespace frugal::tgn {
 
-/// What an input calls its nodes.
+/// How an input names its nodes.
 struct NodeNaming {
-  bool names = false;    ///< any text; else numbers
-  bool own_ids = false;  ///< a destination is another node than the source of the same name
+  bool names = false;    ///< names are any text; otherwise numbers
+  bool own_ids = false;  ///< a destination is another node than the source with the same name
   NodeId first_id = 0;   ///< the lowest number
 };
-/// Of the input that an events file was made of.
+/// Naming and keys of the input that an events file was made from.
 NodeNaming naming_of(const EventStream& stream);
 NodeKeys keys_of(const EventStream& stream);
-/// What the input calls the node.
+/// Name of the node in the input.
 std::string node_name(const EventStream& stream, const NodeNaming& naming, NodeId node);
 
-/// The nodes of a stream that goes on, numbered as they come.
+/// The nodes of a growing stream, numbered in order of appearance.
 class LiveNodes {
  public:
   LiveNodes() = default;
   explicit LiveNodes(const NodeNaming& naming) : naming_(naming) {}
-  /// Those of an events file, with its numbers. Fails (bad_input) where two have one name.
+  /// Starts with the nodes of an events file, under its numbers. Fails (bad_input) if two nodes
+  /// have the same name.
   explicit LiveNodes(const EventStream& stream);
 
   const NodeNaming& naming() const { return naming_; }
   std::size_t size() const { return names_.size(); }
-  /// [size()] those that NodeKeys has of a stream of the same events.
+  /// [size()] keys of the nodes, as NodeKeys gives them for a stream of the same events.
   std::span<const std::uint64_t> keys() const { return keys_; }
-  /// The node's number, a new one where it has none. name: a number as std::to_string() writes it,
-  /// or any text.
+  /// Returns the node's number; an unknown node gets a new one. name: a number as std::to_string()
+  /// writes it, or any text.
   NodeId number(std::string_view name, bool as_destination);
-  /// What the input calls the node.
+  /// Name of the node in the input.
   std::string_view name(NodeId node) const {
     return names_.name(node).substr(naming_.own_ids ? 1 : 0);
   }
-  /// Key that the node would get from keys() if it came now.
+  /// Key that the node would have in keys() if it were added now.
   std::uint64_t key_of_new(std::string_view name, bool as_destination) const;
   std::optional<NodeId> find(std::string_view name, bool as_destination) const;
 
-  /// For a saved state: all names, with what tells sources from destinations.
+  /// All names for a saved state, with a prefix that distinguishes sources from destinations.
   const NodeNames& stored() const { return names_; }
-  /// Of the next node. Fails (bad_input), without a place, where it stands there already.
+  /// Adds the next node by its name in stored(). Fails (bad_input), without a file name, if the
+  /// name is already there.
   void restore(std::string_view stored);
 
  private:
@@ -57,7 +59,7 @@ class LiveNodes {
   void add_key(std::string_view name, bool as_destination);
 
   NodeNaming naming_;
-  NodeNames names_;  ///< behind a letter where destinations have names of their own
+  NodeNames names_;  ///< with a letter before each if naming_.own_ids
   mutable std::string key_;
   std::vector<std::uint64_t> keys_;
   std::uint64_t of_kind_[2] = {};  ///< nodes so far: sources or all, destinations

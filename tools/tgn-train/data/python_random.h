@@ -5,8 +5,8 @@
 
 namespace frugal::tgn {
 
-/// What Python's module random draws, to repeat what programs in it chose: the Mersenne Twister
-/// MT19937 (Matsumoto and Nishimura 1998), seeded from a whole number.
+/// Random numbers of Python's module random, to repeat choices of Python programs: the Mersenne
+/// Twister MT19937 (Matsumoto and Nishimura 1998), seeded with an integer.
 class PythonRandom {
  public:
   /// random.seed(seed)
@@ -28,9 +28,9 @@ class PythonRandom {
   std::size_t at_ = kSize;
 };
 
-/// A set of positive whole numbers in the order in which CPython 3 goes through it: the slots of
-/// its hash table, which depend on what was added in which order. Numbers are in ascending order
-/// only where the table has more slots than the largest.
+/// A set of positive integers in CPython 3's iteration order: that of the slots of its hash table,
+/// which depend on the order of insertions. The order is ascending only if the table has more slots
+/// than the largest number.
 class PythonSet {
  public:
   PythonSet() : slots_(8) {}

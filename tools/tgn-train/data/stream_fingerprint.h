@@ -5,11 +5,11 @@
 
 namespace frugal::tgn {
 
-/// What tells a stream from others: a hash of its events and features.
+/// Hash of a stream's events and features, which identifies it.
 std::string stream_fingerprint(const EventStream& stream);
 
-/// The same of its first events and the nodes in them alone: that of a stream to which later events
-/// and their nodes were added, whole times with fractions among them.
+/// stream_fingerprint() of the first `events` events and the nodes in them. It does not change when
+/// later events and nodes are added, not even if their times have fractions.
 std::string prefix_fingerprint(const EventStream& stream, EventId events);
 
 }  // namespace frugal::tgn

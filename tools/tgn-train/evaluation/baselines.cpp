@@ -47,12 +47,11 @@ std::uint32_t global_key(const PairFacts& facts, const RecencyPopularity::Order&
   return 0;
 }
 
-/// Of a count below 2^32 to [0, 1]; floats tell neighbouring counts apart up to a quarter of a
-/// million.
+/// Maps a count below 2^32 to [0, 1]. Floats distinguish neighbouring counts up to about 250,000.
 float share_of(double count) { return static_cast<float>(std::log2(count + 1) / 32); }
 
-/// Of a fading count, given its binary logarithm, to [0, 1]: half for one, however small it is more
-/// than nothing.
+/// Maps a decayed count, given its binary logarithm, to [0, 1]: 1 to one half, and every positive
+/// count to more than 0.
 float share_of_power(float exponent) {
   return exponent > 0 ? 0.5F + exponent / 64 : 0.5F / (1 - exponent);
 }
@@ -176,7 +175,8 @@ class BaselineRun {
           std::make_unique<RecencyPopularity>(events_.times, order, time_unit));
   }
   void enter_all();
-  /// Of the entrants of one name the first with the best validation.
+  /// Keeps, of all entrants with the same name, the one with the best validation; of equal ones the
+  /// first.
   void keep_best();
   double merit(const Entrant& entrant) const {
     return options_.valid_ranks != nullptr ? entrant.result.valid.mrr()
@@ -193,7 +193,7 @@ class BaselineRun {
   InteractionHistory history_;
   std::vector<Entrant> entrants_;
   std::vector<NodeId> candidates_;
-  std::vector<PairFacts> facts_;  ///< of the candidates
+  std::vector<PairFacts> facts_;  ///< facts of the candidates
 };
 
 void BaselineRun::enter_all() {

@@ -10,60 +10,62 @@
 
 namespace frugal::tgn {
 
-/// Predicts links from meetings so far, without learning.
+/// Predicts links from past events, without learning.
 class LinkBaseline {
  public:
   virtual ~LinkBaseline() = default;
 
-  /// Ranks the candidates of one event, exactly: the likelier, the larger.
+  /// Exact sort key of a candidate of an event: larger means more likely.
   virtual std::uint64_t key(const PairFacts& facts, EventId event) const = 0;
-  /// The same order to within rounding, on a scale that events share; not negative.
+  /// Score with the order of key(), to within rounding, on a scale that is the same for all events;
+  /// not negative.
   virtual float score(const PairFacts& facts, EventId event) const = 0;
 };
 
-/// What candidates are compared by before anything else ...
+/// First criterion of a comparison of candidates.
 enum class LocalSignal : std::uint8_t {
   none,
-  link_recency,  ///< when the source last met the candidate
-  pair_recency,  ///< the same in either direction: also when the candidate, as a source, met it
-  link_count,    ///< how often the source met the candidate
+  link_recency,  ///< time of the source's last event with the candidate
+  pair_recency,  ///< as link_recency, in either direction
+  link_count,    ///< number of the source's events with the candidate
 };
-/// ... and, where that is equal or there was no meeting, by this.
+/// Second criterion, for candidates that are equal in the first or have no common event.
 enum class GlobalSignal : std::uint8_t {
   none,
-  destination_recency,  ///< when the candidate was last a destination
-  activity_recency,     ///< when it last took part in an event
-  destination_count,    ///< how often it was a destination
-  popularity,           ///< the same with the past fading: DecayedPopularity
+  destination_recency,  ///< time of the candidate's last event as a destination
+  activity_recency,     ///< time of its last event in either role
+  destination_count,    ///< number of its events as a destination
+  popularity,           ///< as destination_count, decaying: DecayedPopularity
 };
 
-/// A lexicographic order of candidates by recency and popularity. With link_recency, then
-/// destination_recency, it is the simplest of the heuristics of Cornell et al. ("On the power of
-/// heuristics in temporal graphs", 2025), which define four of these signals; replies, activity and
-/// the other order of evidence for graphs whose sources are destinations too are ours.
+/// Orders candidates lexicographically by recency and popularity. With link_recency, then
+/// destination_recency, it is the simplest heuristic of Cornell et al. ("On the power of heuristics
+/// in temporal graphs", 2025), which defines four of these signals. pair_recency, activity_recency
+/// and the other order, for graphs whose sources are also destinations, are our own.
 class RecencyPopularity : public LinkBaseline {
  public:
   struct Order {
     LocalSignal local = LocalSignal::link_recency;
     GlobalSignal global = GlobalSignal::destination_recency;
-    std::size_t half_life = 0;  ///< number of the history's, for popularity
+    std::size_t half_life = 0;  ///< index of the history's half-life, for popularity
 
     bool operator==(const Order&) const = default;
   };
 
-  /// time_unit: a time after which something is no longer new, say the mean gap between events; it
-  /// scales score() and changes no order.
+  /// time_unit: scale of recency in score(), say the mean gap between events. It does not change
+  /// the order.
   RecencyPopularity(const EventTimes& times, const Order& order, double time_unit)
       : times_(times), order_(order), time_unit_(time_unit) {}
 
   std::uint64_t key(const PairFacts& facts, EventId event) const override;
-  /// In (1, 2] by the local signal where there was a meeting, else in [0, 1] by the global one.
+  /// In (1, 2] by the local signal if there was a common event, otherwise in [0, 1] by the global
+  /// one.
   float score(const PairFacts& facts, EventId event) const override;
 
   const Order& order() const { return order_; }
 
  private:
-  /// 1 for now, falling with the logarithm of the time since `moment`; 0 for never.
+  /// 1 for the present, falling with the logarithm of the time since `moment`; 0 for never.
   float closeness(EventId moment, EventId event) const;
 
   EventTimes times_;
@@ -74,12 +76,12 @@ class RecencyPopularity : public LinkBaseline {
 /// "link_recency,destination_recency"
 std::string order_text(const RecencyPopularity::Order& order);
 
-/// Expects what was there before: 1 for a source and a destination that met, of late if there is a
-/// window, else 0 (EdgeBank: Poursafaei et al., "Towards better evaluation for dynamic link
-/// prediction", NeurIPS 2022, section 5; there the window is as long as the validation part).
+/// Predicts repetition: 1 if source and destination have had an event, within the window if there
+/// is one, otherwise 0 (EdgeBank: Poursafaei et al., "Towards better evaluation for dynamic link
+/// prediction", NeurIPS 2022, section 5; its window is as long as the validation part).
 class EdgeBank : public LinkBaseline {
  public:
-  /// window: the longest time since the last meeting that counts.
+  /// window: longest time since the pair's last event that counts.
   explicit EdgeBank(const EventTimes& times,
                     double window = std::numeric_limits<double>::infinity())
       : times_(times), window_(window) {}
@@ -97,25 +99,25 @@ class EdgeBank : public LinkBaseline {
 };
 
 struct BaselineOptions {
-  /// Events at the same time do not know of each other, as neighbours of twitter-research/tgn do
-  /// not; else each knows all before it in the stream.
+  /// If true, an event does not see others at the same time, like neighbours in
+  /// twitter-research/tgn. Otherwise it sees all events before it in the stream.
   bool strictly_earlier = true;
-  /// What destinations are ranked among in each part; null: no ranks. Not owned.
+  /// Destinations to rank among in each part; null: no ranks. Not owned.
   const NegativeSampler* valid_ranks = nullptr;
   const NegativeSampler* test_ranks = nullptr;
 };
 
 struct BaselineResult {
   std::string name;    ///< edgebank, edgebank_window, recency, popularity, poptrack, heuristic
-  std::string detail;  ///< what it compares candidates by, what validation chose
+  std::string detail;  ///< its criteria, and what validation chose
   LinkMetrics valid, test;
-  LinkMetrics new_valid, new_test;  ///< of the events with new nodes
+  LinkMetrics new_valid, new_test;  ///< metrics of the events with new nodes
 };
 
-/// Predictions without learning, in one pass over the stream: every event, of training too, is
-/// remembered once it was scored. Where there is a choice (of popularity's half-life, of the
-/// heuristic's order) validation makes it: by mean reciprocal rank if there are ranks, else by
-/// average precision. Tests see the choice alone.
+/// Evaluates all baselines in one pass over the stream. Every event, also of training, is added to
+/// the history after it was scored. Validation chooses popularity's half-life and the heuristic's
+/// order, by mean reciprocal rank if there are ranks, otherwise by average precision. Tests only
+/// see the chosen ones.
 std::vector<BaselineResult> evaluate_baselines(const EventView& events,
                                                const EvaluationParts& parts,
                                                const EvaluationNegatives& negatives,

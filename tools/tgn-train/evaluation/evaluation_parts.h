@@ -5,32 +5,32 @@
 
 namespace frugal::tgn {
 
-/// Which events validate and test: [valid_begin, test_begin) and [test_begin, end).
+/// Events of validation, [valid_begin, test_begin), and of the test, [test_begin, end).
 struct EvaluationParts {
   EventId valid_begin = 0, test_begin = 0, end = 0;
-  /// Whether a node does not occur in what trains; null: none is new.
+  /// True for nodes that do not occur in training events; null: no node is new.
   std::function<bool(NodeId)> is_new;
 
-  /// Whether the event has a new node: it is evaluated among those, too.
+  /// True if the event has a new node. Such events are also evaluated separately.
   bool is_inductive(const EventView& events, EventId event) const {
     return is_new && (is_new(events.sources[event]) || is_new(events.destinations[event]));
   }
 };
 
-/// The one negative that each event of validation and test is told apart from: by its number alone,
-/// so that whatever is evaluated on a stream has the same. As twitter-research/tgn chooses them:
-/// among the destinations of all events; where events with new nodes are evaluated for themselves,
-/// among the destinations of these in their part.
+/// The negative destination of each event of validation and test. It is a function of the event's
+/// number only, so that everything evaluated on a stream has the same negatives. As in
+/// twitter-research/tgn, it is drawn from the destinations of all events; for the separate
+/// evaluation of events with new nodes, from the destinations of those events in their part.
 class EvaluationNegatives {
  public:
   EvaluationNegatives(const EventView& events, const EvaluationParts& parts, std::uint64_t seed);
 
   NodeId draw(EventId event) const { return all_.draw(event, kAll); }
-  /// event: is_inductive().
+  /// Requires an event with a new node.
   NodeId draw_inductive(EventId event) const {
     return (event < test_begin_ ? new_valid_ : new_test_).draw(event, kInductive);
   }
-  /// Of all events, ascending.
+  /// Destinations of all events, ascending.
   std::span<const NodeId> destinations() const { return all_.destinations(); }
 
  private:

@@ -15,29 +15,29 @@
 
 namespace frugal::tgn {
 
-/// Pairs of nodes that met: open addressing with linear probing, 16 bytes a slot, at most three
-/// quarters of the slots in use. One that is looked for costs a cache line as a rule.
+/// Hash table of the pairs of nodes that had events: open addressing with linear probing, 16 bytes
+/// in a slot, at most three quarters of the slots in use. A look-up usually costs one cache line.
 class PairTable {
  public:
   struct Pair {
     NodeId source = 0, destination = 0;
-    EventId last = 0;         ///< as add() was told
-    std::uint32_t count = 0;  ///< of meetings; 0: the slot is free
+    EventId last = 0;         ///< the last event that add() gave for the pair
+    std::uint32_t count = 0;  ///< number of events; 0: the slot is free
   };
 
-  /// Begins with room for `pairs` of them.
+  /// pairs: number of pairs that fit without growing.
   explicit PairTable(std::size_t pairs = 0);
 
-  /// The pair, or null if it never met.
+  /// The pair, or null if it had no event.
   const Pair* find(NodeId source, NodeId destination) const {
     const Pair& pair = slots_[slot_of(source, destination)];
     return pair.count == 0 ? nullptr : &pair;
   }
-  /// Asks for the cache line that find() will read.
+  /// Prefetches the cache line that find() will read.
   void prefetch(NodeId source, NodeId destination) const {
     __builtin_prefetch(slots_.data() + (hash(source, destination) & mask_));
   }
-  /// Another meeting.
+  /// Counts another event of the pair.
   void add(NodeId source, NodeId destination, EventId event);
 
   std::size_t size() const { return size_; }
@@ -47,7 +47,7 @@ class PairTable {
   static std::uint64_t hash(NodeId source, NodeId destination) {
     return mix64(std::uint64_t{source} << 32 | destination);
   }
-  /// Where the pair is, or the free slot where it belongs.
+  /// Slot of the pair, or the free slot where it belongs.
   std::size_t slot_of(NodeId source, NodeId destination) const {
     std::size_t i = hash(source, destination) & mask_;
     while (slots_[i].count != 0 &&
@@ -58,24 +58,24 @@ class PairTable {
   }
   void grow();
 
-  Array<Pair> slots_;  ///< a power of two of them
+  Array<Pair> slots_;  ///< size: a power of two
   std::size_t mask_ = 0, size_ = 0;
 };
 
-/// How often each node was a destination, an occurrence h events ago counting 2^(-h / half_life).
-/// After PopTrack (Daniluk, Dabrowski, "Temporal graph models fail to capture global temporal
-/// dynamics", 2023), which multiplies all counts by a constant after each batch. Here the logarithm
-/// of the count as of event 0 is kept, which no event changes but the node's own.
+/// Decayed count of each node's events as a destination: one that was h events ago counts 2^(-h /
+/// half_life). After PopTrack (Daniluk, Dabrowski, "Temporal graph models fail to capture global
+/// temporal dynamics", 2023), which multiplies all counts by a constant after each batch. Here each
+/// node keeps the logarithm of its count as of event 0, which only its own events change.
 class DecayedPopularity {
  public:
   DecayedPopularity(double half_life, std::size_t num_nodes)
       : rate_(1 / half_life), log_counts_(num_nodes, kNever) {}
 
-  /// The binary logarithm of the decayed count before `event`; -infinity where there is none.
+  /// Binary logarithm of the decayed count before `event`; -infinity for a node without events.
   double log2_count(NodeId node, EventId event) const {
     return log_counts_[node] - rate_ * static_cast<double>(event);
   }
-  /// `node` is the destination of `event`; events come in their order.
+  /// Counts `event`, whose destination is `node`. Events must come in order.
   void add(NodeId node, EventId event) {
     const double now = rate_ * static_cast<double>(event);
     log_counts_[node] = now + std::log2(1 + std::exp2(log_counts_[node] - now));
@@ -88,30 +88,30 @@ class DecayedPopularity {
   std::vector<double> log_counts_;  ///< [nodes]
 };
 
-/// What the past says about a source and a candidate for its next destination. Times are given by
-/// the first event that has them, so that equal times are equal; kNoEvent is never.
+/// Past of a source and a candidate for its next destination. A time is given by the first event at
+/// it, so that equal times are equal; kNoEvent: never.
 struct PairFacts {
   static constexpr std::size_t kHalfLives = 4;
 
-  EventId link = kNoEvent;         ///< when the source last met the candidate, as its destination
-  EventId reply = kNoEvent;        ///< when the candidate, as a source, last met the source
-  EventId destination = kNoEvent;  ///< when the candidate was last a destination
-  EventId activity = kNoEvent;     ///< when the candidate last took part in an event
+  EventId link = kNoEvent;         ///< last event from the source to the candidate
+  EventId reply = kNoEvent;        ///< last event from the candidate to the source
+  EventId destination = kNoEvent;  ///< candidate's last event as a destination
+  EventId activity = kNoEvent;     ///< candidate's last event in either role
   std::uint32_t link_count = 0, destination_count = 0;
-  /// log2 of the decayed counts, by the history's half-lives.
+  /// log2 of the decayed counts, for each of the history's half-lives.
   std::array<float, kHalfLives> popularity = {};
 };
 
-/// Meetings so far: what heuristics without learning look at. 16 bytes and a bit a distinct pair,
-/// 12 bytes a node and 8 for each half-life.
+/// The past events, for the baselines. Takes about 16 bytes for each distinct pair and, for each
+/// node, 12 bytes and 8 for each half-life.
 class InteractionHistory {
  public:
-  /// half_lives: in events, of decayed counts of destinations; at most PairFacts::kHalfLives.
+  /// half_lives: of decayed counts, in events; at most PairFacts::kHalfLives of them.
   explicit InteractionHistory(const EventView& events, std::span<const double> half_lives = {});
 
-  /// The facts before `event`, of the events that were added.
+  /// The facts before `event`, from the events added so far.
   PairFacts facts(NodeId source, NodeId candidate, EventId event) const;
-  /// Events come in their order.
+  /// Adds an event. Events must come in order.
   void add(EventId event);
 
   const EventTimes& times() const { return events_.times; }

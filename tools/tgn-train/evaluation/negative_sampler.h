@@ -12,16 +12,16 @@
 
 namespace frugal::tgn {
 
-/// The events of each source: 4 bytes an event, 8 a node.
+/// The events of each source. Takes 4 bytes for each event and 8 for each node.
 class SourceEvents {
  public:
   explicit SourceEvents(const EventView& events);
 
-  /// In their order.
+  /// The source's events, in order.
   std::span<const EventId> of(NodeId source) const {
     return {events_.data() + offsets_[source], offsets_[source + 1] - offsets_[source]};
   }
-  /// The destinations that the source of `event` meets at its time, ascending, each once.
+  /// Distinct destinations of the source's events at the time of `event`, ascending.
   void destinations_at_time_of(EventId event, std::vector<NodeId>& destinations) const;
 
   const EventView& view() const { return view_; }
@@ -32,17 +32,18 @@ class SourceEvents {
   Array<EventId> events_;
 };
 
-/// Draws nodes uniformly from a set, without some of them.
+/// Draws nodes uniformly from a set, except some.
 class DistinctDraw {
  public:
-  /// The nodes of `pool` that are in neither of two sets; all ascending, each node once.
+  /// Draws from `pool` except the nodes in `without` and `nor`. All are ascending, without
+  /// duplicates.
   DistinctDraw(std::span<const NodeId> pool, std::span<const NodeId> without,
                std::span<const NodeId> nor = {})
       : pool_(pool), without_{without, nor} {}
 
-  /// Appends `count` nodes to `nodes`, or as many as there are, no two the same. Returns how many.
+  /// Appends `count` distinct nodes to `nodes`, or all if there are fewer. Returns how many.
   std::size_t draw(std::size_t count, Rng& rng, std::vector<NodeId>& nodes) const;
-  /// All of them, ascending.
+  /// All nodes that can be drawn, ascending.
   std::vector<NodeId> all() const;
 
  private:
@@ -50,7 +51,7 @@ class DistinctDraw {
     return std::binary_search(without_[0].begin(), without_[0].end(), node) ||
            std::binary_search(without_[1].begin(), without_[1].end(), node);
   }
-  /// Whether most of what is drawn from the pool will do, so that nothing need be listed.
+  /// True if at least half of all draws from the pool are valid, so that rejection is cheap.
   bool is_roomy(std::size_t count) const {
     return pool_.size() / 2 >= count + without_[0].size() + without_[1].size();
   }
@@ -60,13 +61,13 @@ class DistinctDraw {
   std::array<std::span<const NodeId>, 2> without_;
 };
 
-/// The destinations of the events that `keep` says, ascending, each once; null: of all.
+/// Distinct destinations, ascending, of the events for which keep(event) is true; null: of all.
 std::vector<NodeId> distinct_destinations(const EventView& events,
                                           const std::function<bool(EventId)>& keep = nullptr);
 
-/// One negative for each event: uniform among destinations, true ones included, as
-/// twitter-research/tgn draws them. A function of (seed, stream, event) alone. Streams tell apart
-/// epochs and parts.
+/// One negative for each event: uniform among the destinations, true ones included, as in
+/// twitter-research/tgn. It is a function of (seed, stream, event). Each epoch and each part has
+/// its own stream.
 class UniformNegative {
  public:
   /// destinations: at least one.
@@ -83,34 +84,35 @@ class UniformNegative {
   std::uint64_t seed_;
 };
 
-/// What the destination of an event is ranked among.
+/// Source of the negatives that an event's destination is ranked among.
 class NegativeSampler {
  public:
   virtual ~NegativeSampler() = default;
-  /// Replaces what is in `negatives`. The same for an event whenever it is asked, by any thread.
+  /// Sets `negatives` to those of the event: the same ones in every call. May be called by several
+  /// threads.
   virtual void draw(EventId event, std::vector<NodeId>& negatives) const = 0;
 };
 
 enum class NegativeKind : std::uint8_t {
   uniform,     ///< some destinations
-  historical,  ///< half of them are, if possible, such as the source met in training
+  historical,  ///< half of them, if possible, are destinations of the source in training
   all,         ///< all destinations
 };
 
 struct NegativeOptions {
   NegativeKind kind = NegativeKind::uniform;
-  std::size_t count = 100;  ///< for each event, or as many as there are; more than nothing
+  std::size_t count = 100;  ///< for each event, or all if there are fewer; at least 1
   std::uint64_t seed = 2;
 };
 
 /// Negatives by the rules of the Temporal Graph Benchmark (Huang et al., NeurIPS 2023, section 4):
-/// never what the source meets at the very time of the event, no two the same. Historical ones are
-/// drawn from the destinations that the source met in training, at most half of them unless there
-/// are no others, the others from those that it did not.
+/// distinct, and never a destination of the source at the time of the event. Historical ones are
+/// drawn from the source's destinations in training. They are at most half, unless there are no
+/// others; the rest is drawn from the other destinations.
 class DrawnNegatives : public NegativeSampler {
  public:
-  /// destinations: the candidates, ascending, each once. train_end: the events before it are those
-  /// of training. events: outlives this.
+  /// destinations: candidates, ascending and distinct. train_end: events before it are of training.
+  /// events: must outlive the object.
   DrawnNegatives(const SourceEvents& events, EventId train_end, std::vector<NodeId> destinations,
                  const NegativeOptions& options);
 
@@ -124,7 +126,7 @@ class DrawnNegatives : public NegativeSampler {
   const SourceEvents& events_;
   std::vector<NodeId> destinations_;
   NegativeOptions options_;
-  std::vector<NodeId> met_;               ///< of each source its destinations in training
+  std::vector<NodeId> met_;               ///< destinations of each source in training
   std::vector<EdgeId> met_begin_;         ///< [nodes]
   std::vector<std::uint32_t> met_count_;  ///< [nodes]
 };

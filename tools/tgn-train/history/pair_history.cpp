@@ -41,11 +41,11 @@ PairHistoryOptions pair_options_for(const EventTimes& times, EventId train_end) 
   return options;
 }
 
-/// What all candidates of a source share.
+/// Facts about a source that are the same for all its candidates.
 struct PairHistory::SourceFacts {
   NodeId node = 0;
   float recency = 0, activity = 0;
-  NodeSet partners, indirect;  ///< the latter are theirs, without the source
+  NodeSet partners, indirect;  ///< indirect: partners of the partners, except the source
   WalkProjections::Source walks;
 };
 

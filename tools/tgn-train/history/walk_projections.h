@@ -16,12 +16,11 @@
 
 namespace frugal::tgn {
 
-/// ln(1 + x) of finite x >= 0, off by less than 1e-6 and four units in the last place, for features
-/// of which there are many.
+/// Fast ln(1 + x) for finite x >= 0, with an error below 1e-6 and four units in the last place.
 inline float log_compressed(float x) {
-  // 1 + x = 2^exponent (1 + f). The polynomial is that of ln(1 + f) / f with the least error of
-  // those that are right at 0 and 1, so that the result rises with x from one power of two to the
-  // next.
+  // 1 + x = 2^exponent (1 + f). The polynomial approximates ln(1 + f) / f with the least error
+  // among those that are exact at 0 and 1. So the result also increases from one power of two to
+  // the next.
   const auto bits = std::bit_cast<std::uint32_t>(1 + x);
   const auto exponent = static_cast<float>(static_cast<int>(bits >> 23) - 127);
   const float f = std::bit_cast<float>((bits & 0x007fffffU) | 0x3f800000U) - 1;
@@ -37,34 +36,35 @@ inline float log_compressed(float x) {
 
 struct WalkProjectionOptions {
   std::size_t hops = 2;  ///< length of the longest walk
-  std::size_t dim = 64;  ///< of the projections; products are off by about 1 / sqrt(dim)
-  double half_life = 1;  ///< time after which a step of a walk counts half
+  std::size_t dim = 64;  ///< size of projections; products have an error of about 1 / sqrt(dim)
+  double half_life = 1;  ///< time after which a step of a walk has half its weight
   std::uint64_t seed = 1;
 
   std::size_t num_products() const { return (hops + 1) * (hops + 1) - 1; }
-  /// Of a pair: products and, for each end and hop, a norm.
+  /// Number of features of a pair: products and, for each end and hop, a norm.
   std::size_t num_features() const { return num_products() + 2 * hops; }
 };
 
 /// Random projections of temporal walk matrices (TPNet: Lu et al., "Improving temporal link
 /// prediction via temporal walk matrix projection", NeurIPS 2024, section 4). A^k[u, w] is the sum
-/// over walks of k events, each earlier than the one before, from u to w; a walk counts the product
-/// of what its steps count, 2^(-age / half_life). H^k[u] = A^k[u, :] P for a random P with
-/// independent columns keeps inner products: H^i[u] . H^j[v] is about the number of ways to walk i
-/// steps from u and j from v to one node. An event adds H^(k-1) of each end to H^k of the other.
+/// over walks of k events from u to w, each event earlier than the one before. The weight of a walk
+/// is the product of the weights of its steps, 2^(-age / half_life). H^k[u] = A^k[u, :] P for a
+/// random P with independent columns keeps inner products: H^i[u] . H^j[v] is about the number of
+/// ways to walk i steps from u and j from v to the same node. An event adds H^(k-1) of each end to
+/// H^k of the other.
 ///
-/// P has entries of +-1 / sqrt(dim) that are computed, not stored: hops * dim floats a node.
+/// P has entries of +-1 / sqrt(dim) that are computed, not stored. The state is hops * dim floats
+/// for each node.
 class WalkProjections {
  public:
   static constexpr std::size_t kMaxDim = 512;
 
-  /// keys: what random vectors of nodes are made of.
+  /// keys: seeds of the nodes' random vectors.
   WalkProjections(const WalkProjectionOptions& options, const EventTimes& times,
                   std::size_t num_nodes, const NodeKeys& keys = {});
-  /// From now on these are the times of the stream, which has grown, and there are so many nodes,
-  /// not fewer than before.
+  /// Replaces the times and raises the number of nodes after the stream has grown.
   void use(const EventTimes& times, std::size_t num_nodes, const NodeKeys& keys);
-  /// Visits the last events of nodes; they may be given other numbers.
+  /// Visits the last event of each node; visit() may renumber it.
   template <class Visit>
   void for_each_event(const Visit& visit) {
     for (EventId& event : updated_) {
@@ -72,34 +72,34 @@ class WalkProjections {
     }
   }
 
-  /// Events come in their order.
+  /// Adds an event. Events must come in order.
   void add(NodeId source, NodeId destination, EventId event);
   void reset();
 
   /// H^0 to H^hops of a node at the time of an event, [hops + 1, dim].
   std::vector<float> at(NodeId node, EventId event) const;
-  /// What all candidates of a source share.
+  /// The source's rows and norms, for all its candidates.
   struct Source {
     std::vector<float> rows, norms;
   };
   Source source(NodeId node, EventId event) const;
 
-  /// Features of a pair, see features().
+  /// Number of features of a pair; see features().
   std::size_t num_features() const { return options_.num_features(); }
-  /// What they are, in their order.
+  /// Names of the features, in order.
   std::vector<std::string> names() const;
-  /// ln(1 + max(0, x)) of each x of: H^i[source] . H^j[candidate] for j, i in [0, hops] but 0, 0, i
-  /// running faster; H^i[source]^2, then H^i[candidate]^2 for i in [1, hops]. source: what at()
-  /// gave.
+  /// Writes ln(1 + max(0, x)) for these x: H^i[source] . H^j[candidate] for i, j in [0, hops]
+  /// except 0, 0, with i running faster; then H^i[source]^2, then H^i[candidate]^2 for i in [1,
+  /// hops]. source: from source().
   void features(const Source& source, NodeId candidate, EventId event, float* out) const;
   void prefetch(NodeId node) const;
 
-  /// All of it, to be copied and put back.
+  /// The whole state, to be copied and restored.
   std::array<std::span<std::byte>, 2> pieces() {
     return {std::as_writable_bytes(std::span(rows_.data(), rows_.size())),
             std::as_writable_bytes(std::span(updated_))};
   }
-  /// Whether all events are below that number, and all projections finite.
+  /// True if all events are below `num_events` and all projections are finite.
   bool is_within(EventId num_events) const {
     return std::all_of(updated_.begin(), updated_.end(),
                        [&](EventId event) { return event < num_events || event == kNoEvent; }) &&
@@ -115,7 +115,7 @@ class WalkProjections {
   }
   /// The node's row of P.
   void fill_base(NodeId node, float* out) const;
-  /// What a step that was counted at the node's last update counts now.
+  /// Factor by which the node's rows have decayed since its last update.
   float decay(NodeId node, EventId event) const;
   void bring_up_to(NodeId node, EventId event);
 

@@ -84,7 +84,7 @@ Array<float> embed_sources(StreamSession& session, const LinkData& data, std::si
       events.resize(std::min<std::size_t>(batch, end - at));
       std::iota(events.begin(), events.end(), at);
       plan_sources(session, waiting, events, plan);
-      // Of each event source and destination.
+      // Rows alternate between the source and the destination of each event.
       const MatrixView<const float> embeddings = session.runner().embed(plan, {});
       for (std::size_t i = 0; i < events.size(); ++i) {
         std::copy_n(embeddings.row(2 * i), dim, rows.data() + events[i] * dim);

@@ -167,8 +167,8 @@ FeatureFile find_features(const ImportOptions& o, const std::string& named, cons
   return {file.path, {}};
 }
 
-/// Of each event the row that its idx names or, without, of its place; behind a row of padding
-/// where there is one more than events.
+/// Adds the features of each event from the file: the row that its idx names, or the row at its
+/// place. If the file has one row more than events, the first row is padding.
 void add_edge_features(const ImportOptions& o, Dtype dtype, Imported& data) {
   const EventTable& table = data.table;
   const std::size_t events = table.size();

@@ -10,11 +10,11 @@ namespace frugal::tgn {
 struct ImportOptions {
   std::string events, output;
   EventLayoutOptions layout;
-  std::string ids = "auto";        ///< number, any: see EventIds
-  std::string bipartite = "auto";  ///< yes, no
+  std::string ids = "auto";        ///< auto, number or any: see EventIds
+  std::string bipartite = "auto";  ///< auto, yes or no
   std::string edge_features, node_features;
   std::string feature_type = "f32";
-  std::uint64_t nodes = 0;  ///< 0: as found
+  std::uint64_t nodes = 0;  ///< 0: as in the input
   bool sort = false;
   bool if_changed = false;
   std::string history_entry;
@@ -22,25 +22,25 @@ struct ImportOptions {
 
 struct ImportReport {
   std::string format;
-  std::uint64_t nodes = 0, sources = 0, active_nodes = 0;  ///< sources: 0 where of one kind
+  std::uint64_t nodes = 0, sources = 0, active_nodes = 0;  ///< sources: 0 for nodes of one kind
   bool shifted = false;                                    ///< see NodeKinds
   std::uint64_t first_id = 0;
-  bool names = false;  ///< ids are names, which the file keeps
+  bool names = false;  ///< ids are names, which the file stores
   std::uint64_t events = 0, distinct_times = 0, labelled = 0;
-  bool dates = false;                  ///< times were dates, and are seconds since 1970
-  std::uint64_t missing_features = 0;  ///< without a value in the text: 0
-  bool sorted = false;                 ///< events were out of order
-  bool whole_times = true;             ///< i64, else f64
+  bool dates = false;                  ///< times were dates; they count seconds since 1970
+  std::uint64_t missing_features = 0;  ///< without a value in the text; stored as 0
+  bool sorted = false;                 ///< events were out of order and were sorted
+  bool whole_times = true;             ///< times are i64, otherwise f64
   double first_time = 0, last_time = 0;
-  std::int64_t first_whole = 0, last_whole = 0;  ///< the same, exact, of whole times
+  std::int64_t first_whole = 0, last_whole = 0;  ///< exact values of whole times
   std::uint64_t edge_features = 0, node_features = 0;
 };
 
-/// What is being done, and bytes read.
+/// Called with the present task and the number of bytes read.
 using ImportProgress = std::function<void(const std::string& task, std::uint64_t bytes)>;
 
-/// Reads events and what is known of them, checks all of it, and writes an events file. Fails with
-/// file and line.
+/// Reads events, their features and their nodes' features, checks everything, and writes an events
+/// file. Fails with the file and line of the error.
 ImportReport import_events(const ImportOptions& options, const ImportProgress& progress);
 
 }  // namespace frugal::tgn

@@ -9,28 +9,28 @@
 
 namespace frugal::tgn {
 
-/// What tells a model from others: a hash of its weights and of how it was trained.
+/// Hash of a model's weights and training options, which identifies it.
 std::string model_fingerprint(const Document& model);
 
-/// Where a stream stands that `predict` goes on with.
+/// Saved state of a stream that `predict` continues.
 struct PredictionState {
   LiveNodes nodes;
   bool dates = false;  ///< times are dates in the input
-  /// [nodes] whether a node was a destination.
+  /// [nodes] 1 if the node was a destination.
   std::vector<std::uint8_t> is_destination;
-  /// Features of the nodes, [nodes, memory_dim], or without shape.
+  /// Features of the nodes, [nodes, memory_dim], or a tensor without shape.
   Tensor node_features;
 
-  /// Writes it with what the session knows, which forgets what it does not need. Nothing appears
-  /// before all is written. fingerprint: of the model.
+  /// Writes it with the session's state; the session drops events that it does not need. The file
+  /// appears only when it is complete. fingerprint: of the model.
   void save(const std::string& path, LiveSession& session, const std::string& fingerprint,
             const std::string& history_entry) const;
-  /// The state at `path`, brought into a new session. Fails (bad_input) where it is damaged or
-  /// another model's.
+  /// Reads the state at `path` into a new session. Fails (bad_input) if it is damaged or of another
+  /// model.
   static PredictionState load(const std::string& path, LiveSession& session,
                               const std::string& fingerprint);
   FeatureRows feature_rows() const;
-  /// Nodes that were destinations, ascending.
+  /// All nodes that were destinations, ascending.
   std::vector<NodeId> destinations() const;
 };
 

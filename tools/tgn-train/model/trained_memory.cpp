@@ -23,7 +23,7 @@ namespace {
 
 constexpr char kLast[] = "past.last", kPartners[] = "pairs.partners", kNow[] = "pairs.now";
 
-/// What nodes without events have, byte by byte: no event, or zeros.
+/// Value of every byte for nodes without events: 0xff for kNoEvent, otherwise 0.
 std::byte without_events(const std::string& tensor) {
   const bool events = tensor.starts_with("past.") || tensor == "pairs.walks_updated";
   return std::byte{events ? std::uint8_t{0xff} : std::uint8_t{0}};

@@ -17,7 +17,8 @@ struct TrainFacts {
   std::uint64_t memory_bytes = 0;  ///< of the nodes' memory, on this rank
 };
 
-/// What a training begins with. Warns where much of it does not train.
+/// Counts the nodes and events of a training. Warns if --new-nodes keeps many events out of
+/// training.
 TrainFacts facts_of(const LinkData& data, const TrainOptions& options);
 
 }  // namespace frugal::tgn

@@ -13,10 +13,10 @@ namespace frugal::tgn {
 /// Describes the results of `train`.
 void describe_result(const ResultFields& f, const TrainResult& result);
 
-/// Figures of a training for --report: loss and validation over epochs, by its log.
+/// Adds the figures of a training to a --report: loss and validation over epochs, from its log.
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report);
 
-/// The same of a training of labels.
+/// As add_train_report(), for a training of labels.
 void add_label_report(const LabelTrainResult& result, const RunLog& log, Report& report);
 
 }  // namespace frugal::tgn

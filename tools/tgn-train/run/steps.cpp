@@ -23,8 +23,8 @@ void TgnTraining::begin_epoch(const RunPosition& at) {
   copy_->begin_epoch(static_cast<std::size_t>(at.epoch), kNoEvent);
 }
 
-/// Of a step of so many events. The schedule goes by the events trained on, of those of all epochs:
-/// how many steps they make is not known before.
+/// Learning rate of a step with that many events. The schedule runs over the training events of all
+/// epochs, because the number of steps is not known beforehand.
 float TgnTraining::rate_at(const RunPosition& at, std::size_t events) const {
   const std::uint64_t per_epoch = result_.facts.train_events;
   std::uint64_t total = per_epoch * static_cast<std::uint64_t>(options_.epochs);
@@ -144,10 +144,11 @@ void TgnTraining::bring_together() {
   if (best != nullptr && validation_->has_best()) whole_->gather(kBestMemoryTensor, *best);
 }
 
-/// The first rank gets the memory of all nodes, for a file.
+/// Gathers the memory of all nodes on the first rank, for a file.
 void TgnTraining::gather_memory() { whole_->gather(kMemoryTensor, *session_->memory()); }
 
-/// What was planned ahead is taken back, so that the session stands behind the last step.
+/// Saves the state of training. Undoes what was planned ahead, so that the session is right after
+/// the last step.
 void TgnTraining::save_state(Document& state) {
   if (session_) session_->bring_model_back();
   stored_.model->save_state(state);

@@ -169,7 +169,7 @@ void PredictRun::check_node_features(const std::string& path) {
        " features, the model takes ", want);
 }
 
-/// What the columns are, and how nodes are called.
+/// Determines the layout of the columns and the naming of nodes.
 void PredictRun::read_layout() {
   if (has_past() && (options_.ids != "auto" || options_.bipartite != "auto")) {
     fail(ExitStatus::usage, options_.ids != "auto" ? "--ids" : "--bipartite",
@@ -242,7 +242,7 @@ bool PredictRun::read_batch() {
       if (lines_->take([&] { add(event); })) ++result_.events;
     }
   } catch (const Error& error) {
-    // Those before a wrong line have their answers, however many come at once.
+    // Answers the events before the wrong line first.
     if (result_.events != before) answer();
     if (error.status() == ExitStatus::bad_input) stop_at_line(error);
     throw;
@@ -256,7 +256,7 @@ void PredictRun::skip(const Error& error) {
   log_warning(error.what(), result_.skipped < kTold ? "; skipped" : "; skipped, as more may be");
 }
 
-/// So that a service can go on behind the line.
+/// Writes the answers and the state before the wrong line, so that a service can continue after it.
 void PredictRun::stop_at_line(const Error& error) {
   if (options_.save_state.empty() || session_->events().size() == 0) return;
   output_.commit();

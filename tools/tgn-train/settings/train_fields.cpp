@@ -63,7 +63,8 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
   describe_place(fields, o.place);
 }
 
-/// What trainings of links and of labels have; o: TrainOptions or LabelTrainOptions.
+/// Adds the options that trainings of links and of labels share. o: TrainOptions or
+/// LabelTrainOptions.
 template <class Options>
 void add_epoch_options(const OptionFields& f, Options& o) {
   add_learning_rate(f, o.learning_rate,
@@ -128,7 +129,7 @@ TgnOptions decided_network(const TrainOptions& o) {
   return n;
 }
 
-/// What an option of a network needs to do something.
+/// Adds the conditions under which options of a network have an effect.
 void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
   const auto has_memory = [&o] { return decided_network(o).has_memory(); };
   const auto has_neighbors = [&o] { return decided_network(o).has_neighbors(); };

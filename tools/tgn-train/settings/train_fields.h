@@ -4,25 +4,26 @@
 
 namespace frugal::tgn {
 
-/// TrainOptions of which the architecture, the task and the memory mode decide what they can.
+/// Default TrainOptions, in which everything that the architecture, the task or the memory mode can
+/// decide is left open.
 TrainOptions undecided_options();
 
-/// All of TrainOptions that `train` is told, but for what all trainings are.
+/// Describes the options of `train`, except those that all trainings share.
 void describe_train(const OptionFields& fields, TrainOptions& options);
-/// The same for every run of `sweep`, which has its own memory modes and batch sizes.
+/// Describes the options of the runs of `sweep`, which sets memory modes and batch sizes itself.
 void describe_sweep_runs(const OptionFields& fields, TrainOptions& options);
 
-/// --memory-tier and --memory-file.
+/// Describes --memory-tier and --memory-file.
 void describe_place(const OptionFields& fields, MemoryPlace& place);
-/// --ties of a command that uses a model.
+/// Describes --ties of a command that uses a model.
 void describe_ties(const OptionFields& fields, std::string& ties);
 
-/// Decides what is left open. Fails (usage) where options contradict each other.
+/// Decides the options left open. Fails (usage) if options contradict each other.
 TrainOptions decided(TrainOptions options);
-/// Fails (usage) where an option has another value than its default and would do nothing.
+/// Fails (usage) if an option differs from its default but would have no effect.
 void refuse_without_effect(const TrainOptions& options);
 
-/// What a checkpoint must agree with.
+/// Options that a training must share with a checkpoint to resume it.
 OptionTexts training_options(TrainOptions options);
 OptionTexts training_options(LabelTrainOptions options);
 

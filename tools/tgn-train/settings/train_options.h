@@ -13,56 +13,58 @@
 
 namespace frugal::tgn {
 
-/// Everything that `tgn-train train` is told.
+/// Options of `tgn-train train`.
 struct TrainOptions : TrainerSettings {
   std::string events;
   std::string model;          ///< file to write; "" = none
-  std::string task = "link";  ///< or node-label, for which there are LabelTrainOptions
-  std::string from;           ///< of node-label: a model of links
+  std::string task = "link";  ///< link, or node-label (see LabelTrainOptions)
+  std::string from;           ///< node-label: a model of links
   std::string architecture = "tgn-attn";
   TgnOptions network;
   MemoryMode mode = MemoryMode::window;
   RefreshKind refresh = RefreshKind::none;
-  Ties ties = Ties::strict;  ///< of training; validation and test are strict
+  Ties ties = Ties::strict;  ///< in training; validation and test are strict
   Dtype memory_dtype = Dtype::f32;
   MemoryPlace place;
-  /// What is left to the architecture and to the memory mode.
+  /// Options that the architecture or the memory mode decides.
   struct {
     bool message = false, aggregator = false, updater = false, embedding = false;
     bool refresh = false, ties = false;
   } open;
-  double time_unit = 0;         ///< that time encodings count in; 0: as measured
-  bool scales_features = true;  ///< those far from 1
-  bool pair_features = false;   ///< the decoder looks at the history of pairs, too
+  double time_unit = 0;         ///< unit of time encodings; 0: measured
+  bool scales_features = true;  ///< scales features that are far from 1
+  bool pair_features = false;   ///< the decoder reads features from the history of pairs
   EventSplitOptions split;
 
-  std::size_t batch = 200;  ///< events a step
-  std::size_t window = 0;   ///< events after which they become known, but in turn; 0: batch
+  std::size_t batch = 200;  ///< events in a step
+  std::size_t window = 0;   ///< batch modes: events that the memory applies together; 0: batch
   std::string optimizer = "adam";
   double learning_rate = 1e-4;
   std::string schedule = "constant";
-  double warm_up = 0;  ///< share of the steps
+  double warm_up = 0;  ///< share of all steps
   float weight_decay = 0;
   int epochs = 50;
-  /// Epochs without a better validation after which training ends; 0 = never. With the published 5
-  /// some trainings ended with their first epoch (tests/bench/results/tgn-train.md).
+  /// Early stopping: epochs without a better validation after which training ends; 0 = never. With
+  /// the published 5, some trainings ended with their first epoch
+  /// (tests/bench/results/tgn-train.md).
   int patience = 10;
-  std::uint64_t steps = 0;  ///< end after so many; 0 = all
+  std::uint64_t steps = 0;  ///< maximum number of steps; 0 = no limit
   std::size_t eval_batch = 200;
-  RankOptions ranking;     ///< of the test at the end
-  std::uint64_t skip = 0;  ///< events at the beginning of the stream that do not train
-  /// Copies of the memory that train at once, each in its own range of the time; 0: one a rank.
+  RankOptions ranking;     ///< ranks of the test at the end
+  std::uint64_t skip = 0;  ///< events at the beginning of the stream to leave out of training
+  /// Number of copies of the memory that train at once, each in its own range of time; 0: one for
+  /// each rank.
   std::uint32_t time_ranges = 0;
-  /// Parts of one memory, and of each step, that ranks share; 0: they do not.
+  /// Number of parts of the memory, and of each step, that ranks share; 0: memory is not shared.
   std::uint32_t memory_shards = 0;
-  bool evaluates = true;  ///< after epochs and at the end
-  /// The model's file has no memory: validation and test make it anew, too.
+  bool evaluates = true;  ///< validates after epochs, and tests at the end
+  /// The model file has no memory. Validation and test also compute it from the events.
   bool weights_only = false;
 
   std::size_t memory_window() const { return window == 0 ? batch : window; }
 };
 
-/// Everything that `tgn-train train --task node-label` is told.
+/// Options of `tgn-train train --task node-label`.
 struct LabelTrainOptions : TrainerSettings {
   std::string events;
   std::string from;   ///< model of train
@@ -70,7 +72,7 @@ struct LabelTrainOptions : TrainerSettings {
   std::size_t batch = 100;
   double learning_rate = 3e-4;
   int epochs = 10;
-  int patience = 5;  ///< epochs without a better validation; 0 = never
+  int patience = 5;  ///< early stopping: epochs without a better validation; 0 = never
   float dropout = 0.1F;
   Precision precision = Precision::f32;  ///< of the network; the decoder's is f32
   MemoryPlace place;                     ///< of the network's memory
