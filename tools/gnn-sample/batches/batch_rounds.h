@@ -10,24 +10,26 @@
 
 namespace frugal::gnn {
 
-/// The mini-batches of a run as ranks take them: in each round every rank has one, or none. They
-/// are prepared ahead on the side; where ranks keep parts of the features, missing rows are asked
-/// for kRoundsAhead rounds ahead, while the caller works. All ranks go through all rounds.
+/// The mini-batches of a run in rounds: in each round every rank has one, or none. They are
+/// prepared ahead by other threads. If ranks keep parts of the features, missing rows are requested
+/// kRoundsAhead rounds ahead, while the caller computes. All ranks must go through all rounds.
 class BatchRounds {
  public:
   static constexpr std::uint64_t kRoundsAhead = 2;
 
   struct Source {
-    std::function<bool(TrainBatch&)> produce;  ///< begins this rank's next; false: there is none
-    std::function<void(TrainBatch&)> prepare;  ///< on any thread
-    std::function<bool(std::uint64_t round)> has;  ///< whether this rank has one in that round
-    std::uint64_t first = 0, end = 0;              ///< rounds
+    /// starts this rank's next mini-batch; false: there is none
+    std::function<bool(TrainBatch&)> produce;
+    std::function<void(TrainBatch&)> prepare;      ///< completes it, on any thread
+    std::function<bool(std::uint64_t round)> has;  ///< true if this rank has one in that round
+    std::uint64_t first = 0, end = 0;              ///< rounds [first, end)
   };
-  /// kept: the rows that mini-batches were gathered from; null: they have all their features.
+  /// kept: feature rows of this rank that mini-batches are gathered from; null: batches have all
+  /// their features.
   BatchRounds(Source source, Communicator& ranks, const KeptRows* kept);
 
-  /// That of the next round, the caller's until the next call; null: none in this round, or all
-  /// rounds are over.
+  /// This rank's mini-batch of the next round, valid until the next call. Null: none in this round,
+  /// or all rounds are over.
   const TrainBatch* next();
 
   const RowCounts& row_counts() const { return counts_; }
@@ -46,8 +48,8 @@ class BatchRounds {
   const KeptRows* kept_;
   PreparedQueue<TrainBatch> queue_;
   std::uint64_t begun_;       ///< number of the round to begin next
-  std::deque<Round> rounds_;  ///< begun; the first is the caller's
-  bool is_used_ = false;      ///< the first of them, by the caller
+  std::deque<Round> rounds_;  ///< started rounds; the first is the caller's
+  bool is_used_ = false;      ///< the caller has the first of them
   RowCounts counts_;
 };
 

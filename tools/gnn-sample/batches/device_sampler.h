@@ -15,8 +15,8 @@
 
 namespace frugal::gnn {
 
-/// Where the graph lies while a device samples: in its memory, or pinned in the host's, which the
-/// device reads.
+/// Where the graph is while a device samples: in the device's memory, or pinned in the host's, from
+/// which the device reads.
 enum class DeviceGraph { automatic, device, pinned };
 inline constexpr std::array<std::string_view, 3> kDeviceGraphNames = {"auto", "device", "pinned"};
 
@@ -24,27 +24,30 @@ struct DeviceSampling {
   std::string device;   ///< --device
   std::string command;  ///< "gnn-sample sample", for messages
   DeviceGraph place = DeviceGraph::automatic;
-  /// What there is room for at first; larger mini-batches are sampled once more.
+  /// Number of edges that buffers initially have room for. A larger mini-batch is sampled a second
+  /// time.
   std::uint64_t expected_edges = std::uint64_t{1} << 21;
 };
 
-/// Samples mini-batches on a device to the bits of NeighborSampler, some at once. One thread at a
-/// time.
+/// Samples mini-batches on a device, several at once, with the same results as NeighborSampler. Not
+/// for several threads.
 class DeviceSampler {
  public:
-  static constexpr std::size_t kDepth = 3;  ///< mini-batches on their way
+  static constexpr std::size_t kDepth = 3;  ///< most mini-batches in flight
 
   /// Borrows the factory and its graph.
   DeviceSampler(std::unique_ptr<DeviceEngine> engine, const SamplerFactory& factory);
 
-  /// Begins a mini-batch; fewer than kDepth are on their way.
+  /// Starts a mini-batch. Requires fewer than kDepth in flight.
   void submit(const SampleSeeds& seeds, std::uint64_t epoch, std::uint64_t number);
-  /// Waits for the oldest, which was begun with those seeds; epoch and number of `batch` are set.
+  /// Waits for the oldest mini-batch. seeds: those given to submit(). The epoch and number of
+  /// `batch` must be set.
   void fetch(const SampleSeeds& seeds, MiniBatch& batch);
   const std::string& device() const { return engine_->device(); }
-  /// In which the device sampled, by its own clock.
+  /// Seconds in which the device sampled, by its own clock.
   double busy_seconds() const { return busy_seconds_; }
-  /// Mini-batches that were sampled here, since the device's draws were in doubt.
+  /// Number of mini-batches that the host sampled again because rounding could have changed the
+  /// device's draws.
   std::uint64_t num_doubtful() const { return num_doubtful_; }
 
  private:
@@ -60,15 +63,15 @@ class DeviceSampler {
   std::vector<EdgeId> hidden_;
 };
 
-/// Mini-batches in order, as many on their way as the sampler takes.
+/// Samples mini-batches in order, as many at once as the sampler allows.
 class SampledAhead {
  public:
-  /// `seeds`: gives those of the next mini-batch; false at the end. hides: the edges that are
-  /// seeds. Borrows the sampler.
+  /// seeds: sets the seeds of the next mini-batch; false at the end. hides: leaves out edges that
+  /// are seeds. Borrows the sampler.
   SampledAhead(DeviceSampler& sampler, bool hides, std::function<bool(LinkBatch&)> seeds)
       : sampler_(sampler), hides_(hides), seeds_(std::move(seeds)) {}
 
-  /// The next one and its seeds; false at the end.
+  /// Returns the next mini-batch and its seeds; false at the end.
   bool next(LinkBatch& seeds, MiniBatch& batch);
 
  private:
@@ -80,14 +83,14 @@ class SampledAhead {
   std::deque<LinkBatch> on_their_way_;
 };
 
-/// --device-graph.
+/// Describes --device-graph.
 void describe_device_graph(const OptionFields& fields, DeviceGraph& place);
 
-/// Fails (unavailable) where a device is asked for by name: --walks have no engine.
+/// Fails (unavailable) if --device names a device: --walks have no engine.
 void check_device_of_walks(const std::string& device, const std::string& command);
 
-/// On the device that is asked for; null: the CPU samples. Fails (unavailable) where a device is
-/// asked for by name and cannot do it.
+/// Makes a sampler on the device that is asked for; null: the CPU samples. Fails (unavailable) if a
+/// device is asked for by name and cannot do it.
 std::unique_ptr<DeviceSampler> make_device_sampler(const StoredGraph& graph,
                                                    const SamplerFactory& factory,
                                                    const DeviceSampling& sampling);

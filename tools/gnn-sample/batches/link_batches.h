@@ -11,14 +11,14 @@
 
 namespace frugal::gnn {
 
-/// Replaces ends of links by nodes of the graph, each equally likely, or with no_edges each of
-/// those that are allowed. For many threads.
+/// Draws negative links: replaces an end of a link by a node of the graph, each equally likely.
+/// With no_edges, only nodes that make no edge are drawn. May be used by several threads.
 class NegativeLinks {
  public:
   NegativeLinks(const CsrView& graph, const NegativeLinkOptions& options)
       : graph_(graph), options_(options) {}
 
-  /// Fails (bad_input) where no negative can be found.
+  /// Returns a negative for a link. Fails (bad_input) if there is none.
   Link draw(const Link& positive, Rng& rng) const;
 
  private:
@@ -33,29 +33,29 @@ class NegativeLinks {
 struct LinkList {
   std::vector<Link> links;
   std::vector<double> times;  ///< of the links, or empty
-  bool either_way = false;    ///< the links have no direction: each is given one by chance
+  bool either_way = false;    ///< links have no direction: each gets a random one
 };
 
-/// One mini-batch of links: positives and negatives drawn for them. Kept and filled again.
+/// A mini-batch of links: positives, and negatives drawn for them. Its memory is reused.
 struct LinkBatch {
-  SeedBatches::Seeds seeds;  ///< the nodes to sample for; a link's time is that of its ends
+  SeedBatches::Seeds seeds;  ///< distinct nodes to sample for; the ends have the link's time
   std::vector<Link> positives;
-  /// Ends of all links, as places in seeds.nodes: of the positives, then of the negatives of each.
+  /// Ends of all links, as indices in seeds.nodes: of the positives, then of the negatives of each.
   std::vector<std::uint32_t> sources, targets;
 
   std::size_t num_links() const { return sources.size(); }
-  /// 1 or 0.
+  /// Label of link i: 1 for a positive, 0 for a negative.
   float label(std::size_t i) const { return i < positives.size() ? 1.0F : 0.0F; }
 };
 
-/// What a sampler is given for them; hides: the edges that are seeds.
+/// Seeds to sample for the links. hides: leaves the positives out of the neighbourhoods.
 inline SampleSeeds sample_seeds(const LinkBatch& batch, bool hides) {
   SampleSeeds seeds{batch.seeds.nodes, batch.seeds.times, {}};
   if (hides) seeds.hidden = batch.positives;
   return seeds;
 }
 
-/// The links of mini-batch after mini-batch (BatchOrder).
+/// Makes mini-batches of links, in the order of BatchOrder.
 class LinkBatches {
  public:
   LinkBatches(LinkList list, const SeedBatchOptions& batches, const CsrView& graph,
@@ -64,12 +64,12 @@ class LinkBatches {
   std::uint64_t per_epoch() const { return order_.per_epoch(); }
   std::uint64_t total() const { return order_.total(); }
   std::uint64_t left() const { return order_.left(); }
-  /// The most seeds of a mini-batch.
+  /// Largest number of seeds of a mini-batch.
   static std::uint64_t max_seeds(std::uint32_t batch_size, const NegativeLinkOptions& negatives);
 
-  /// Fills the positives; false at the end.
+  /// Sets the positives of the next mini-batch; false at the end.
   bool next(LinkBatch& batch);
-  /// Adds the negatives and the seeds; for many threads.
+  /// Adds the negatives and the seeds. May be called by several threads.
   void complete(LinkBatch& batch) const;
 
  private:

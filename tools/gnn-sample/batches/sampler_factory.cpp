@@ -9,7 +9,7 @@
 namespace frugal::gnn {
 namespace {
 
-/// Of each type of edges; a graph of one type has one.
+/// Fanouts of each type of edges.
 std::vector<Fanouts> fanouts_of_types(const StoredGraph& graph, const SamplingOptions& options) {
   if (!graph.heterogeneous()) {
     if (options.type_fanouts.empty()) return {parse_fanouts(options.fanouts, "--fanouts")};
@@ -39,7 +39,8 @@ SamplerFactory::SamplerFactory(const StoredGraph& graph, const SamplingOptions& 
   for (Followed& type : followed_) prepare(type);
 }
 
-/// What the method needs of the edges, and room for copies of all.
+/// Fails if the edges lack the weights or times that the method needs, or if memory for shuffled
+/// copies is missing.
 void SamplerFactory::check_edge_data() const {
   std::uint64_t edges = 0, weights = 0, times = 0;
   for (const Followed& type : followed_) {

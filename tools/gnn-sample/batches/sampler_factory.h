@@ -10,38 +10,37 @@
 
 namespace frugal::gnn {
 
-/// Edges and how they are drawn, for samplers that do not run here.
+/// Edges and how they are drawn, for samplers on devices.
 struct DrawnEdges {
   const EdgeSet& edges;
   Fanouts fanouts;
   DrawKind kind = DrawKind::uniform;
   bool temporal = false;               ///< only edges before the time of the seed
-  const AliasTables* alias = nullptr;  ///< of weighted draws
+  const AliasTables* alias = nullptr;  ///< tables of weighted draws
 };
 
-/// Makes samplers of a kind, one for each thread, which share the tables that they draw by.
+/// Makes samplers, one for each thread, that share their tables.
 class SamplerFactory {
  public:
-  /// Borrows the graph. `seed_type`: number of the type of the seeds in its content. Fails
-  /// (bad_input) where weights are asked for that no edges have that are followed, and (usage)
-  /// where fanouts are for types that are not there.
+  /// Borrows the graph. seed_type: index of the seeds' type in the graph's content. Fails
+  /// (bad_input) if weights are asked for and no followed edges have any, and (usage) if fanouts
+  /// name types that do not exist.
   SamplerFactory(const StoredGraph& graph, const SamplingOptions& options,
                  const NeighborSamplerOptions& sampler, std::size_t seed_type = 0);
 
   const NeighborSamplerOptions& options() const { return sampler_; }
-  /// Numbers, in the content of the graph, of the types of edges that are followed: those of the
-  /// mini-batches.
+  /// Indices, in the graph's content, of the edge types that mini-batches follow.
   std::vector<std::size_t> edge_types() const;
   std::unique_ptr<NeighborSampler> make() const;
-  /// Of a graph of one type.
+  /// Edges and draws for a device, of a graph of one type.
   DrawnEdges drawn_edges() const;
 
  private:
-  /// A type of edges that is followed.
+  /// An edge type that is followed.
   struct Followed {
     std::size_t number = 0;
     Fanouts fanouts;
-    std::unique_ptr<AliasTables> alias;     ///< where edges have weights, for --method weighted
+    std::unique_ptr<AliasTables> alias;     ///< for --method weighted, if edges have weights
     std::shared_ptr<EpochShuffle> shuffle;  ///< for --method window
   };
 

@@ -7,41 +7,42 @@
 
 namespace frugal::gnn {
 
-/// Where the batches of an epoch do not divide by the number of shards: some have one more, the
-/// last ones are left out, or the first seeds come again.
+/// Treatment of an epoch whose number of batches is not a multiple of the number of shards. keep:
+/// some shards have one more. drop: the last batches are left out. repeat: the first seeds are used
+/// again.
 enum class UnevenShards { keep, drop, repeat };
 inline constexpr std::array<std::string_view, 3> kUnevenShardsNames = {"keep", "drop", "repeat"};
 
 struct SeedBatchOptions {
   std::uint32_t batch_size = 1024;
-  bool shuffle = true;     ///< in a new order each epoch
-  bool drop_last = false;  ///< leave out an epoch's last batch where it is smaller
+  bool shuffle = true;     ///< in a new random order each epoch
+  bool drop_last = false;  ///< leave out an epoch's last batch if it is smaller
   std::uint64_t epochs = 1;
   std::uint64_t seed = 0;
-  std::uint64_t first = 0;  ///< batches before it were made by an earlier run
+  std::uint64_t first = 0;  ///< first batch; those before it were made by an earlier run
   Shard shard;              ///< batch b belongs to shard b mod count
   UnevenShards uneven = UnevenShards::keep;
 };
 
-/// Which items, counted from 0, make mini-batch after mini-batch, epoch after epoch. What a batch
-/// holds depends on its number alone: not on where a run began, nor on how many share the work.
+/// Distributes items 0, 1, ... over mini-batches, epoch after epoch. The content of a batch depends
+/// on its number only, not on where a run began nor on the number of shards.
 class BatchOrder {
  public:
-  /// Below 2^32 items. Fails (usage) where numbers of batches would not fit 64 bits, and where
-  /// there are too few for every shard to get some.
+  /// Requires fewer than 2^32 items. Fails (usage) if numbers of batches would exceed 64 bits, or
+  /// if there are too few for every shard.
   BatchOrder(std::uint64_t num_items, const SeedBatchOptions& options);
 
-  /// Batches of an epoch, of all shards.
+  /// Number of batches in an epoch, of all shards.
   std::uint64_t per_epoch() const { return per_epoch_; }
-  /// Batches of all epochs and shards.
+  /// Number of batches of all epochs and shards.
   std::uint64_t total() const { return per_epoch_ * options_.epochs; }
-  /// Batches that next() will give.
+  /// Number of batches that next() will still return.
   std::uint64_t left() const;
 
-  /// Goes on to the next batch; false at the end.
+  /// Moves to the next batch; false at the end.
   bool next();
   std::uint64_t epoch() const { return number_ / per_epoch_; }
-  /// Of the batch, counted on from epoch to epoch.
+  /// Number of the present batch, counted over all epochs.
   std::uint64_t number() const { return number_; }
   std::uint32_t size() const { return size_; }
   std::uint32_t item(std::uint32_t i) const {
@@ -54,18 +55,18 @@ class BatchOrder {
 
   SeedBatchOptions options_;
   std::uint64_t num_items_;
-  std::vector<std::uint32_t> order_;  ///< of epoch order_epoch_
+  std::vector<std::uint32_t> order_;  ///< items in the order of epoch order_epoch_
   std::uint64_t order_epoch_ = ~std::uint64_t{0};
   std::uint64_t per_epoch_ = 0;
-  std::uint64_t different_ = 0;  ///< batches of an epoch with other seeds
+  std::uint64_t different_ = 0;  ///< batches of an epoch with different seeds
   std::uint64_t next_ = 0, number_ = 0, begin_ = 0;
   std::uint32_t size_ = 0;
 };
 
-/// The seeds of mini-batch after mini-batch (BatchOrder).
+/// Makes mini-batches of seed nodes, in the order of BatchOrder.
 class SeedBatches {
  public:
-  /// `times` of the nodes, or empty.
+  /// times: of the nodes, or empty.
   SeedBatches(std::vector<NodeId> nodes, std::vector<double> times,
               const SeedBatchOptions& options);
   SeedBatches(std::vector<NodeId> nodes, const SeedBatchOptions& options)
@@ -77,11 +78,11 @@ class SeedBatches {
 
   struct Seeds {
     std::uint64_t epoch = 0;
-    std::uint64_t number = 0;  ///< counted on from epoch to epoch
+    std::uint64_t number = 0;  ///< counted over all epochs
     std::vector<NodeId> nodes;
     std::vector<double> times;  ///< of the nodes, or empty
   };
-  /// False at the end. Reuses the memory of `seeds`.
+  /// Sets the seeds of the next mini-batch; false at the end. Reuses the memory of `seeds`.
   bool next(Seeds& seeds);
 
  private:

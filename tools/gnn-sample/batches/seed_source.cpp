@@ -120,7 +120,7 @@ LinkList links_of(const StoredGraph& graph, bool temporal) {
   return list;
 }
 
-/// Of the edges into a node of that type, 0 where there are none.
+/// Time of the newest edge into node v of that type; 0 if there is none.
 double newest_edge(const StoredGraph& graph, std::size_t type, NodeId v) {
   std::optional<double> newest;
   for (const EdgeSet& edges : graph.content().edges) {
@@ -166,7 +166,8 @@ bool has_times(const StoredGraph& graph) {
                      [](const EdgeSet& set) { return !set.times.empty(); });
 }
 
-/// What to do about a graph without a split, the commonest one, is for train not the same.
+/// Fails (usage) if the seeds are a part of a split that the graph does not have. Training has its
+/// own check, with other advice.
 void check_has_split(const StoredGraph& graph, const std::string& seeds, std::size_t type) {
   const bool is_part = seeds == "train" || seeds == "valid" || seeds == "test";
   if (!is_part || !graph.content().nodes[type].splits.empty()) return;

@@ -15,47 +15,46 @@
 
 namespace frugal::gnn {
 
-/// A mini-batch as a model wants it. Kept and filled again.
+/// A mini-batch in the form that a model reads. Its memory is reused.
 struct TrainBatch {
-  LinkBatch links;  ///< its seeds alone, where those are nodes
+  LinkBatch links;  ///< if seeds are nodes, only its seeds are used
   MiniBatch sample;
-  std::vector<Block> blocks;           ///< the outermost hop first
-  std::vector<std::uint32_t> degrees;  ///< neighbor_counts() of the nodes, where they are asked for
-  std::vector<std::int32_t> labels;    ///< of the seeds, or
+  std::vector<Block> blocks;             ///< blocks, the outermost hop first
+  std::vector<std::uint32_t> degrees;    ///< neighbor_counts() of the nodes, if requested
+  std::vector<std::int32_t> labels;      ///< labels of the seeds; or
   std::vector<std::uint8_t> label_rows;  ///< [seeds, classes]
-  Array<std::byte> rows;                 ///< features of the nodes, where they were sliced
-  SparseRows sparse_rows;                ///< the same of sparse features
-  GatheredRows gathered;                 ///< the same where ranks keep parts of the features
-  GnnBatch model;                        ///< what the model sees: borrows the others
+  Array<std::byte> rows;                 ///< features of the nodes, if they were gathered
+  SparseRows sparse_rows;                ///< the same for sparse features
+  GatheredRows gathered;                 ///< the same if ranks keep parts of the features
+  GnnBatch model;                        ///< input of the model; borrows the members above
 };
 
-/// Fills mini-batches on any thread.
+/// Fills mini-batches. May be used by several threads.
 class BatchMaker {
  public:
   struct Setup {
     SamplingOptions sampling;
-    std::uint32_t max_seeds = 1024;  ///< of a mini-batch
+    std::uint32_t max_seeds = 1024;  ///< largest number of seeds of a mini-batch
     std::uint64_t seed = 0;
-    bool degrees = false;  ///< the model asks for them
+    bool degrees = false;  ///< the model needs degrees
     bool labels = true;
   };
-  /// Borrows the graph, which has features.
+  /// Borrows the graph, which must have features.
   BatchMaker(const StoredGraph& graph, const Setup& setup);
 
-  /// Fills the batch for batch.links. If the sampling options say so, positive links are left out
-  /// of the sampled neighbourhoods.
+  /// Fills the batch for batch.links. With SamplingOptions::hide_seed_edges, positive links are
+  /// removed from the sampled neighbourhoods.
   void make(TrainBatch& batch);
-  /// The rest of a mini-batch that was sampled elsewhere.
+  /// Fills the rest of a mini-batch that was sampled elsewhere.
   void fill(TrainBatch& batch);
-  /// Batches have their nodes' numbers and no features from here on.
+  /// From now on, batches contain their nodes' numbers and no features.
   void leave_rows_out() { adds_rows_ = false; }
-  /// Features are gathered from these rows from here on; those that are missing, the caller
-  /// fetches.
+  /// From now on, features are gathered from these rows; the caller fetches missing ones.
   void gather_from(const KeptRows& kept, int ranks) {
     kept_ = &kept;
     ranks_ = static_cast<std::uint32_t>(ranks);
   }
-  /// A hop each, next to the seeds first.
+  /// One block for each hop, the one next to the seeds first.
   const Fanouts& fanouts() const { return factory_.options().fanouts; }
   std::size_t num_hops() const { return fanouts().size(); }
   Semantics semantics() const { return factory_.options().semantics; }
@@ -72,7 +71,7 @@ class BatchMaker {
   bool adds_rows_ = true;
   const KeptRows* kept_ = nullptr;
   std::uint32_t ranks_ = 1;
-  std::vector<std::uint32_t> neighbor_counts_;  ///< of all nodes, where they are asked for
+  std::vector<std::uint32_t> neighbor_counts_;  ///< of all nodes, if requested
 };
 
 }  // namespace frugal::gnn

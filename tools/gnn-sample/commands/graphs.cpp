@@ -127,7 +127,7 @@ void add_node_options(const OptionFields& f, GenerateOptions& o) {
       .automatic(o.valid_share, -1);
 }
 
-/// What an option needs to do something.
+/// Adds the conditions under which options have an effect.
 void add_conditions(const OptionFields& f, const GenerateOptions& o) {
   f.go_with({"--scale"}, "the nodes of a shape, not with --nodes", [&o] { return o.nodes == 0; });
   f.field("--degree").excludes("edges");

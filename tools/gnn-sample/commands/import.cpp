@@ -121,7 +121,7 @@ void add_columns(const OptionFields& f, ImportOptions& o) {
       .metavar("NAME:TYPE,...");
 }
 
-/// What an option needs to do something.
+/// Adds the conditions under which options have an effect.
 void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   const auto has_rule = [&o] { return !o.split.empty() && parse_split_rule(o.split).has_value(); };
   const auto has_file = [&o] { return !split_file(o).empty() || !o.typed_splits.empty(); };

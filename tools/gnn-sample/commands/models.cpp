@@ -25,7 +25,7 @@ void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
   describe_residence(f, o.residence);
 }
 
-/// What both commands get of the run and tell it.
+/// Takes the seed and the precision from the run, and registers the files that both commands read.
 void take_run(ModelOnGraphOptions& options, Run& run) {
   options.inference.seed = run.options().seed;
   options.precision = run.precision();

@@ -15,7 +15,7 @@ namespace frugal::gnn {
 
 Command bench_command(BenchOptions& options);
 
-/// Commands that make graphs and cut them, bound to their options, which must outlive them.
+/// Commands that generate and partition graphs, bound to their options, which must outlive them.
 Command generate_command(GenerateOptions& options);
 Command partition_command(PartitionCommandOptions& options);
 
@@ -50,9 +50,9 @@ struct SampleCommandOptions {
   Shard shard;
 };
 
-/// Tells the run of files that are named where words may stand.
+/// Registers with the run the files that options for seeds may name instead of a word.
 void read_seeds(Run& run, const SeedSourceOptions& source);
-/// "12.34 M".
+/// Rate in millions, e.g. "12.34 M".
 std::string in_millions(double rate);
 
 Command sample_command(SampleCommandOptions& options);
@@ -66,7 +66,7 @@ struct TrainCommandOptions {
 
 Command train_command(TrainCommandOptions& options);
 
-/// What the options of all commands are bound to; must outlive the tool.
+/// Values of the options of all commands; must outlive the tool.
 struct GnnSampleOptions {
   SampleCommandOptions sample;
   BenchOptions bench;

@@ -23,7 +23,7 @@ double waiting_share(const TrainResult& r) {
   return r.waiting_seconds / std::max(1e-9, r.fit_seconds);
 }
 
-/// What came, and the numbers of nodes that went out for it.
+/// Bytes of the fetched rows, and of the node numbers sent to request them.
 std::uint64_t fetched_bytes(const TrainResult& r) {
   return r.rows.fetched * (r.row_bytes + sizeof(NodeId));
 }

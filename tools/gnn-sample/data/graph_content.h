@@ -11,22 +11,22 @@
 
 namespace frugal::gnn {
 
-/// What a node is for, as splits store it.
+/// Part of a node in a split, as stored in files.
 enum class Part : std::uint8_t { train = 0, valid = 1, test = 2, none = 255 };
 
-/// Nodes of one type and what is known about them. Views: somebody else keeps the arrays.
+/// Nodes of one type with their data, as views of arrays owned elsewhere.
 struct NodeSet {
   std::string type;  ///< "" in a homogeneous graph
   std::uint64_t size = 0;
   std::optional<FeatureView> features;         ///< `size` rows
-  std::span<const std::int32_t> labels;        ///< [size] a class, or -1; or empty
+  std::span<const std::int32_t> labels;        ///< [size] class, or -1 for none; or empty
   std::span<const std::uint8_t> label_matrix;  ///< [size, num_classes] 0 or 1; or empty
   std::size_t num_classes = 0;
   std::vector<std::span<const std::uint8_t>> splits;  ///< each [size], of Part
-  std::span<const std::uint64_t> ids;                 ///< [size] names in the input, or empty
-  std::span<const NodeId> partition;                  ///< [size] the part it lies in, or empty
+  std::span<const std::uint64_t> ids;                 ///< [size] ids in the input, or empty
+  std::span<const NodeId> partition;                  ///< [size] part of each node, or empty
   std::span<const std::uint64_t> name_offsets;        ///< [size + 1] into names, or empty
-  std::span<const std::uint8_t> names;                ///< UTF-8, one behind the other
+  std::span<const std::uint8_t> names;                ///< UTF-8, concatenated
 };
 
 /// Edges of one type. A row of `csr` is a node of the target type, its neighbours are of the source
@@ -36,44 +36,46 @@ struct EdgeSet {
   CsrView csr;
   std::span<const float> weights;    ///< [edges] finite, >= 0; or empty
   std::span<const double> times;     ///< [edges] ascending in each row; or empty
-  std::span<const EdgeId> edge_ids;  ///< [edges] each edge's number in the input; or empty
+  std::span<const EdgeId> edge_ids;  ///< [edges] number of each edge in the input; or empty
 };
 
-/// Views of what the graph holds; the types are the caller's to set.
+/// Views of the graph's arrays; the caller sets the types.
 EdgeSet edge_set_of(const Graph& graph);
 
-/// All that a graph file holds. A homogeneous graph has one set of nodes and one of edges.
+/// Content of a graph file. A homogeneous graph has one set of nodes and one of edges.
 struct GraphContent {
-  bool directed = true;  ///< false: each edge is there in both directions
+  bool directed = true;  ///< false: each edge is stored in both directions
   bool heterogeneous = false;
   std::vector<NodeSet> nodes;
   std::vector<EdgeSet> edges;
-  Metadata metadata;  ///< of the file, with what is above in it
+  Metadata metadata;  ///< of the file, including the values above
 
-  /// Those of a homogeneous graph.
+  /// The nodes and edges of a homogeneous graph.
   const NodeSet& node_set() const { return nodes.front(); }
   const EdgeSet& edge_set() const { return edges.front(); }
-  /// Of all types.
+  /// Number of edges of all types.
   std::uint64_t num_edges() const;
-  /// The nodes of a type that is there.
+  /// The nodes of an existing type.
   const NodeSet& nodes_of(const std::string& type) const;
 };
 
-/// Each fails (bad_input) with `place`, which begins the error line, on a violation; all threads
-/// look for them.
+/// The checks below fail (bad_input) with `place` at the beginning of the message, and use all
+/// threads.
 
-/// What check_csr() and check_times() say, rows ascending unless there are times; weights and times
-/// finite, weights not negative.
+/// Requires what check_csr() and check_times() require; rows ascend unless there are times. Weights
+/// and times must be finite, weights not negative.
 void check_edges(const EdgeSet& edges, std::uint64_t num_sources, const std::string& place);
 
-/// Each edge is there in both directions, as often.
+/// Requires each edge to exist equally often in both directions.
 void check_undirected(const CsrView& csr, const std::string& place);
 
-/// Offsets ascend from 0 to the number of columns; the columns of a row ascend below view.dim.
+/// Requires offsets to ascend from 0 to the number of columns, and the columns of each row to
+/// ascend and to be below view.dim.
 void check_sparse(const FeatureView& view, std::span<const std::uint64_t> offsets,
                   std::span<const std::uint32_t> columns, const std::string& place);
 
-/// Labels are -1 or below num_classes, a matrix of them holds 0 and 1, splits 0, 1, 2 and 255.
+/// Requires labels to be -1 or below num_classes, a label matrix to contain 0 and 1 only, and
+/// splits 0, 1, 2 and 255 only.
 void check_nodes(const NodeSet& nodes, const std::string& place);
 
 }  // namespace frugal::gnn

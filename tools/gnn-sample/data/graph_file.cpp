@@ -289,7 +289,7 @@ void list_sets(const Document& document, const std::string& path, GraphContent& 
   check_names(kEdgeTypesKey, names, path);
 }
 
-/// What the metadata say is what is there.
+/// Fails (bad_input) if the metadata give another number than `found`.
 void check_count(const Document& document, const char* key, std::uint64_t found,
                  const std::string& path) {
   const auto said = document.metadata.find(key);

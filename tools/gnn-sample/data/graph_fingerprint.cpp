@@ -11,7 +11,7 @@
 namespace frugal::gnn {
 namespace {
 
-/// Of large arrays only so many bytes at either end are hashed: a fingerprint, not a checksum.
+/// Number of bytes at either end of a large array that are hashed. A fingerprint is not a checksum.
 constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
 
 template <class T>

@@ -5,9 +5,9 @@
 
 namespace frugal::gnn {
 
-/// A hash of the graph's edges, labels and split, and of some of its features.
+/// Hash of the graph's edges, labels and split, and of some of its features.
 std::string graph_fingerprint(const StoredGraph& graph);
-/// Of its edges alone, without what is known about them.
+/// Hash of the graph's edges only, without their weights or times.
 std::string edges_fingerprint(const CsrView& csr);
 
 }  // namespace frugal::gnn

@@ -12,23 +12,23 @@
 
 namespace frugal::gnn {
 
-/// Labels of nodes while they are read.
+/// Labels of nodes, while they are read.
 struct NodeLabels {
   std::vector<std::int32_t> classes;  ///< [nodes], -1 = none; or empty
   std::vector<std::uint8_t> matrix;   ///< [nodes, num_classes]; or empty
   std::size_t num_classes = 0;
-  std::vector<std::string> class_names;  ///< where classes are names, in ascending order
+  std::vector<std::string> class_names;  ///< names of the classes, if they have some, ascending
 
   bool empty() const { return classes.empty() && matrix.empty(); }
   std::size_t rows() const { return matrix.empty() ? classes.size() : matrix.size() / num_classes; }
 };
 
-/// What inputs say about nodes, owned.
+/// Features, labels and splits of nodes from input files, owned.
 struct NodeData {
-  Tensor features;      ///< [nodes, dim], of F32 until convert_features(); or no shape
-  SparseRows sparse;    ///< the features where they are sparse, of F32 so long; or no dim
-  Array<float> scales;  ///< with I8 features
-  std::unique_ptr<Embedding> array;  ///< the features where they are looked up in it; or null
+  Tensor features;  ///< [nodes, dim], F32 until convert_features(); no shape without dense features
+  SparseRows sparse;                 ///< sparse features, likewise F32; dim 0 without
+  Array<float> scales;               ///< scales of I8 features
+  std::unique_ptr<Embedding> array;  ///< array that features are looked up in; or null
   NodeLabels labels;
   std::vector<std::vector<std::uint8_t>> splits;  ///< each [nodes], of Part
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNodesAtATime = 4096;
 
-/// What tensors are for; few ask for the last, and an array of features is copied.
+/// Use of a tensor. seldom: read by few commands, or copied when the graph is opened.
 enum class Use { topology, features, seldom };
 
 Use use_of(const std::string& name) {

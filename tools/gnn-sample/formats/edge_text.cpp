@@ -11,13 +11,13 @@
 namespace frugal::gnn {
 namespace {
 
-/// What a piece of text gives; reused.
+/// Edges parsed from a piece of text; reused.
 struct ParsedEdges {
   std::vector<NodeId> sources, targets;
   std::vector<float> weights;
   std::vector<double> times;
-  std::vector<std::string_view> names;  ///< of sources and targets in turn, into the text
-  std::deque<std::string> texts;        ///< names that do not stand in the text as they are
+  std::vector<std::string_view> names;  ///< source, target, source, ...; views of the text
+  std::deque<std::string> texts;        ///< names that are not in the text literally
   NodeId largest = 0;
 
   void clear() {
@@ -31,7 +31,7 @@ struct ParsedEdges {
   }
 };
 
-/// " (PATH has 3 nodes)", where a file says how many there are.
+/// " (PATH has 3 nodes)" if a file gives the number of nodes, otherwise "".
 std::string limit_reason(const std::string& path, std::uint64_t limit) {
   return path.empty() ? "" : " (" + path + " has " + format_count(limit, "node") + ")";
 }

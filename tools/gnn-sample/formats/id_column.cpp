@@ -30,7 +30,7 @@ std::string column_text(const std::string& name) {
   return name.empty() ? "the first column, which has no name," : "column '" + printable(name) + "'";
 }
 
-/// What has a row in the order of the file gets one for each node; `none` where there is no row.
+/// Reorders values from the file's rows to nodes; nodes without a row get `none`.
 template <class T>
 std::vector<T> scattered(const RowNodes& rows, std::uint64_t nodes, const std::vector<T>& values,
                          T none) {

@@ -181,7 +181,7 @@ void read_tensors(const std::string& path, NodeData& data, const RowNodes* rows)
   if (numbering) rows->refuse_array(numbering_text(*numbering));
 }
 
-/// What says how indices are to be read.
+/// Fails (usage) if options for svmlight are given for another format.
 void check_dense_options(const FeatureOptions& options, const std::string& path) {
   if (options.index_base == 0 && options.dim == 0) return;
   fail(ExitStatus::usage, "--index-base and --num-features go with svmlight features, and ", path,

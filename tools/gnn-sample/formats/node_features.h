@@ -8,39 +8,38 @@
 namespace frugal::gnn {
 
 struct FeatureOptions {
-  std::uint64_t index_base = 0;  ///< the lowest feature index of svmlight
-  std::uint64_t dim = 0;         ///< columns of svmlight; 0: one more than the largest index
-  std::string type = "f32";      ///< f32, f16, bf16, i8: as they are stored
-  std::string layout = "auto";   ///< dense, sparse; auto: sparse where most numbers are 0
+  std::uint64_t index_base = 0;  ///< lowest feature index in svmlight
+  std::uint64_t dim = 0;         ///< number of features in svmlight; 0: largest index plus one
+  std::string type = "f32";      ///< stored type: f32, f16, bf16 or i8
+  std::string layout = "auto";   ///< dense, sparse, or auto: sparse if most numbers are 0
   std::string normalize =
-      "none";  ///< row: rows sum to 1; standardize: columns of mean 0, deviation 1
+      "none";  ///< row: rows sum to 1. standardize: columns have mean 0 and deviation 1
 };
 
-/// Features of nodes, a line each, of a path (plain, gz or zst): svmlight "class index:value ...",
-/// whose classes become labels, numbers between commas, tabs or blanks, with or without a header;
-/// or *.npy, a tensor file's only one, a sparse matrix of SciPy (*.npz), an array file of
-/// robe-compress. data.features is F32 [nodes, dim], or data.sparse is what svmlight and SciPy
-/// hold, or data.array. Every value is finite. Fails (bad_input) with file and line. Where `rows`
-/// is not null it may find a column of ids, whose order the features are in; fails (usage) where a
-/// feature looks like ids.
+/// Reads features of nodes. Text files (plain, gz or zst) have a line for each node: svmlight
+/// "class index:value ...", whose classes become labels, or numbers between commas, tabs or blanks,
+/// with or without a header. Other files are *.npy, a tensor file with one tensor, a sparse SciPy
+/// matrix (*.npz), or an array file of robe-compress. Sets data.features (F32 [nodes, dim]),
+/// data.sparse for svmlight and SciPy, or data.array; all values are finite. Fails (bad_input) with
+/// file and line. If `rows` is not null, it may find a column of ids, and features are in the order
+/// of the rows. Fails (usage) if a feature looks like ids.
 void read_features(const std::string& path, const FeatureOptions& options, NodeData& data,
                    const BytesRead& progress = {}, RowNodes* rows = nullptr);
 
-/// A matrix of numbers [rows, dim] of any type as F32; fails (bad_input) with `place` and the row
-/// where one is not finite.
+/// Converts a matrix [rows, dim] of any type to F32. Fails (bad_input) with `place` and the row of
+/// a number that is not finite.
 Tensor as_features(const Tensor& matrix, const std::string& place);
 
-/// What options.normalize, options.layout and options.type say, to F32 features of `place`. Fails
-/// (usage) where they are an array and the options say anything.
+/// Applies options.normalize, options.layout and options.type to F32 features. Fails (usage) if
+/// features are an array and any of these is set. place: for messages.
 void convert_features(const FeatureOptions& options, NodeData& data,
                       const std::string& place = "features");
 
-/// Of a graph without features: fails (usage) where the options say how to store them.
+/// For a graph without features: fails (usage) if an option says how to store them.
 void check_nothing_to_convert(const FeatureOptions& options, const std::string& place);
 
-/// Features of nodes in svmlight, a line "class index:value ..." each, as data.sparse, and the
-/// classes as labels, or as the ids of `rows`, which may be null. Fails (bad_input) with file and
-/// line.
+/// Reads svmlight features, a line "class index:value ..." for each node, into data.sparse. Classes
+/// become labels, or ids of `rows`, which may be null. Fails (bad_input) with file and line.
 void read_svmlight(PieceReader& reader, const FeatureOptions& options, NodeData& data,
                    const BytesRead& progress, RowNodes* rows);
 

@@ -13,12 +13,12 @@ namespace frugal::gnn {
 
 using Integers = std::vector<std::int64_t>;
 
-/// Arrays of an archive of NumPy, under one of several names that programs give them.
+/// Arrays of a NumPy archive, each under one of several names that programs use.
 class NumpyArrays {
  public:
   explicit NumpyArrays(const std::string& path) : path_(path), reader_(path) {}
 
-  /// The first of these names that is there, or "".
+  /// The first of these names that exists, or "".
   std::string first(std::initializer_list<const char*> names) const {
     for (const char* name : names) {
       if (reader_.has(name)) return name;
@@ -30,9 +30,9 @@ class NumpyArrays {
     return reader_.read(name);
   }
   Integers integers(const std::string& name) { return to_integers(read(name), place(name)); }
-  /// A single text.
+  /// Reads an array with a single text.
   std::string text(const std::string& name);
-  /// Names that were not read, "" if there are none.
+  /// Names of the arrays that were not read; "" if there are none.
   std::string unused() const;
   std::string place(const std::string& name) const { return path_ + ": " + name; }
   const std::string& path() const { return path_; }
@@ -44,19 +44,20 @@ class NumpyArrays {
   std::set<std::string> used_;
 };
 
-/// [rows, columns] of a sparse matrix in CSR, or its transpose where it is in CSC.
+/// A sparse matrix [rows, columns] in CSR; transposed if the archive has it in CSC.
 struct SparseArrays {
   Integers offsets, indices;
   std::uint64_t rows = 0, columns = 0;
   bool transposed = false;
 };
 
-/// Arrays PREFIXindptr, PREFIXindices and, unless the matrix is square, PREFIXshape, as SciPy names
-/// them. Fails (bad_input) where offsets do not ascend from 0 to the number of indices.
-/// PREFIXformat, where SciPy wrote one, is csr or csc.
+/// Reads arrays PREFIXindptr, PREFIXindices and, unless the matrix is square, PREFIXshape, under
+/// SciPy's names. PREFIXformat, if SciPy wrote it, must be csr or csc. Fails (bad_input) if offsets
+/// do not ascend from 0 to the number of indices.
 SparseArrays read_csr(NumpyArrays& arrays, const std::string& prefix);
 
-/// The same with PREFIXdata as features: finite, of each row each column once.
+/// As read_csr(), with PREFIXdata as feature values. They must be finite, and no row may have a
+/// column twice.
 SparseRows read_sparse_features(NumpyArrays& arrays, const std::string& prefix);
 
 }  // namespace frugal::gnn

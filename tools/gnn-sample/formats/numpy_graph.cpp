@@ -120,14 +120,14 @@ void add_edge_index(const Tensor& tensor, const std::string& place, std::uint64_
   edges.finish();
 }
 
-/// The names of two arrays, of the sources and of the targets of edges.
+/// Names of the arrays of the edges' sources and targets.
 struct EndNames {
   const char *sources, *targets;
 };
 constexpr std::array<EndNames, 4> kEnds{
     {{"row", "col"}, {"src", "dst"}, {"source", "target"}, {"sources", "targets"}}};
 
-/// Those that are there.
+/// Finds the arrays of the edges' ends that exist in the archive.
 std::optional<EndNames> find_ends(const NumpyArrays& arrays) {
   for (const EndNames& names : kEnds) {
     if (!arrays.first({names.sources}).empty() && !arrays.first({names.targets}).empty()) {
@@ -137,7 +137,7 @@ std::optional<EndNames> find_ends(const NumpyArrays& arrays) {
   return std::nullopt;
 }
 
-/// Sources and targets in two arrays; with `shape`, a matrix of SciPy in COO.
+/// Reads sources and targets from two arrays; with `shape`, a SciPy matrix in COO.
 void read_ends(NumpyArrays& arrays, const EndNames& names, std::uint64_t num_nodes,
                const GraphReadOptions& options, EdgeList& list) {
   const Integers sources = arrays.integers(names.sources), targets = arrays.integers(names.targets);

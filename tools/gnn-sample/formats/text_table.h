@@ -14,14 +14,14 @@
 
 namespace frugal::gnn {
 
-/// Which columns of a text are wanted.
+/// Columns of a text that are read.
 struct TableColumns {
   TableHead head;
-  bool whole_lines = false;  ///< one column: the line, be it empty
+  bool whole_lines = false;  ///< a single column: the whole line, even if empty
   bool has_header = false;
   std::vector<std::size_t> wanted;
-  std::optional<std::size_t> id;    ///< of the nodes of the rows
-  std::vector<std::size_t> unread;  ///< that might be ids
+  std::optional<std::size_t> id;    ///< column of node ids
+  std::vector<std::size_t> unread;  ///< columns not read that may be ids
 
   TableForm form() const {
     TableForm form = form_of(head, has_header);
@@ -33,47 +33,49 @@ struct TableColumns {
   }
 };
 
-/// Whether the first line names columns: it does where `column` or one of the ids of `rows` is
-/// among them, else by what it is; where that may be either, what is assumed of `path` is said. A
-/// single column has the name `column` or a usual one of `role`.
+/// True if the first line is a header: if `column` or an id column of `rows` is among its names,
+/// otherwise by its look. In doubt, logs what is assumed of `path`. A single column must be named
+/// `column` or usually for `role`.
 bool names_columns(const TableHead& head, const std::string& column, std::optional<ColumnRole> role,
                    const RowNodes* rows, const std::string& path);
-/// The column of that name or number, from 1; where it is "", the one whose name is usual for the
-/// role, if the first line is a header; else nothing.
+/// Finds the column with that name, or number from 1. For "", the one with a usual name for the
+/// role, if the first line is a header; otherwise nothing.
 std::optional<std::size_t> pick_column(const TableHead& head, bool header,
                                        const std::string& column, std::optional<ColumnRole> role,
                                        const std::string& place);
 
-/// Sets the column of ids, and which columns might be ids though they are not read. `rows`: null
-/// where rows are in the order of the nodes in any case. Fails (usage) as RowNodes::find().
+/// Sets the column of ids, and the columns not read that may be ids. rows: null if rows are always
+/// in the order of the nodes. Fails (usage) as RowNodes::find().
 void find_ids(RowNodes* rows, std::optional<std::size_t> read, TableColumns& columns);
 
-/// What a piece of a text gives.
+/// Values parsed from a piece of text.
 template <class T>
 struct ColumnValues {
-  std::vector<T> values;  ///< the wanted columns, row by row
+  std::vector<T> values;  ///< of the wanted columns, row by row
   RowIds ids;
-  std::vector<std::string_view> unread;  ///< row by row
-  std::deque<std::string> texts;         ///< fields that do not stand in the text as they are
+  std::vector<std::string_view> unread;  ///< fields of the unread columns, row by row
+  std::deque<std::string> texts;         ///< fields that are not in the text literally
 };
 
-/// Whether unread columns are ids: all rows have another number, or name of a node.
+/// Detects unread columns of ids: columns whose rows are all different and all numbers or names of
+/// nodes.
 class IdSuspicion {
  public:
   IdSuspicion(const RowNodes* rows, const TableColumns& columns);
   void add(const std::vector<std::string_view>& fields);
-  /// Fails (usage) where one is.
+  /// Fails (usage) if a column is one of ids.
   void finish() const;
 
  private:
   const RowNodes* rows_;
   const TableColumns& columns_;
-  std::vector<std::optional<HashIndex>> seen_;  ///< of each unread column; none: no ids
+  /// of each unread column; nothing if it cannot be ids
+  std::vector<std::optional<HashIndex>> seen_;
   std::size_t num_rows_ = 0;
 };
 
-/// Calls convert(field) for the wanted fields of each line of a piece. Lines that are empty count
-/// where lines are fields.
+/// Calls convert(field) for the wanted fields of each line of a piece. Empty lines count if lines
+/// are fields.
 template <class T, class Convert>
 void parse_columns(const TextPiece& piece, const std::string& name, const TableColumns& columns,
                    const RowNodes* rows, const Convert& convert, ColumnValues<T>& out) {
@@ -89,9 +91,9 @@ void parse_columns(const TextPiece& piece, const std::string& name, const TableC
   });
 }
 
-/// The wanted fields of all lines, row by row: convert(field) on all threads, take(values) in
-/// order, while the text is there. `rows` gets the ids. Fails (usage) where an unread column is of
-/// ids.
+/// Reads the wanted fields of all lines, row by row. Calls convert(field) on all threads, and
+/// take(values) in order while the text exists. Adds the ids to `rows`. Fails (usage) if an unread
+/// column is of ids.
 template <class T, class Convert, class Take>
 void read_columns(PieceReader& reader, const TableColumns& columns, RowNodes* rows,
                   const Convert& convert, const Take& take) {

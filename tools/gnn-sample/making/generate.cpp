@@ -228,7 +228,7 @@ EdgeList make_edges(const GenerateOptions& o, const GraphShape& shape, const Pla
   return list;
 }
 
-/// Of each node its class, or with the noise's share any.
+/// Label of each node: its class or, with probability `noise`, a random class.
 std::vector<std::int32_t> make_labels(const PlantedClasses& nodes, double noise,
                                       std::uint64_t seed) {
   std::vector<std::int32_t> labels(nodes.nodes());

@@ -12,26 +12,26 @@ namespace frugal::gnn {
 
 enum class EdgeModel : std::uint8_t { rmat, sbm };
 
-/// What `generate --shape` stands for.
+/// Preset of `generate --shape`.
 struct GraphShape {
   std::string_view name, description;
   EdgeModel model = EdgeModel::sbm;
   bool directed = false;
   std::uint64_t nodes = 0;
-  std::uint64_t edges = 0;  ///< drawn, some of them twice or as self loops
+  std::uint64_t edges = 0;  ///< drawn edges, including duplicates and self loops
   std::uint64_t classes = 1;
   std::uint64_t features = 0;
-  std::uint64_t train = 0, valid = 0, test = 0;  ///< nodes, the rest is for nothing
+  std::uint64_t train = 0, valid = 0, test = 0;  ///< nodes in each part; the rest are in none
   double homophily = 0, separation = 0, label_noise = 0;
   RmatShares quadrants;
 };
 
 std::span<const GraphShape> graph_shapes();
 
-/// Fails (usage) naming those there are.
+/// Fails (usage) for an unknown name, with a list of the known ones.
 const GraphShape& graph_shape(std::string_view name);
 
-/// Numbers that are 0, or where 0 means something -1, and "" are those of the shape.
+/// Options of `generate`. "", 0, or -1 where 0 has a meaning, stands for the shape's value.
 struct GenerateOptions {
   std::string output = "-";
   std::string shape = "small";
@@ -40,7 +40,7 @@ struct GenerateOptions {
   std::string direction;  ///< "directed", "undirected"
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
-  double degree = 0;  ///< of undirected edges, or in-edges, an average node has; instead of edges
+  double degree = 0;  ///< mean number of undirected edges, or in-edges, of a node; instead of edges
   std::string quadrants;
   double degree_exponent = 0;
   std::uint64_t classes = 0;
@@ -61,22 +61,23 @@ struct GenerateOptions {
 };
 
 struct GenerateResult {
-  std::uint64_t nodes = 0, edges = 0;  ///< as stored: an undirected edge is two
+  std::uint64_t nodes = 0, edges = 0;  ///< as stored: an undirected edge counts twice
   bool directed = false;
   BuildReport built;
   std::uint64_t classes = 1;
-  double homophily = 0;         ///< share of stored edges between equal labels
-  double feature_accuracy = 0;  ///< of the best classifier that sees features alone; 0 without
+  double homophily = 0;  ///< share of stored edges between equal labels
+  /// accuracy of the best classifier by features alone; 0 without features
+  double feature_accuracy = 0;
 };
 
-/// What make their progress known.
+/// Called with the progress of edges and of feature rows.
 struct GenerateProgress {
   std::function<void(std::uint64_t edges, std::uint64_t all)> edges;
   std::function<void(std::uint64_t rows, std::uint64_t all)> rows;
 };
 
-/// Writes a generated graph with features, labels and a split. Same options, same bytes. Fails
-/// (usage) for options that make no sense, (unavailable) where memory does not suffice.
+/// Generates a graph with features, labels and a split, and writes it. Equal options give equal
+/// bytes. Fails (usage) for invalid options, and (unavailable) if memory does not suffice.
 GenerateResult generate(const GenerateOptions& options, const GenerateProgress& progress);
 
 }  // namespace frugal::gnn

@@ -83,7 +83,7 @@ void read_node_files(const ImportOptions& o, NodeFiles& files) {
   files.check_id_column();
 }
 
-/// What the files say replaces what came with the edges.
+/// Replaces data that came with the edges by data from files.
 void merge(NodeData&& files, NodeData& bundled) {
   if (files.has_features()) {
     bundled.features = std::move(files.features);
@@ -94,7 +94,7 @@ void merge(NodeData&& files, NodeData& bundled) {
   if (!files.splits.empty()) bundled.splits = std::move(files.splits);
 }
 
-/// All that is known of nodes has a row for each of them.
+/// Fails (bad_input) unless features, labels and splits have a row for each node.
 void check_rows(const NodeData& data, std::uint64_t nodes, const std::string& path) {
   NodeCount count{nodes, "the graph"};
   if (data.has_features()) count.agree(data.feature_rows(), path + ": features");
@@ -192,7 +192,8 @@ void take_names(const ImportOptions& o, GraphInput& input, Imported& data) {
   data.names = std::move(input.names);
 }
 
-/// What the files say of nodes, a row for each, in the form in which it is written.
+/// Completes the nodes' data from files: merges, checks and converts them into the form that is
+/// written.
 void complete_nodes(const ImportOptions& o, std::uint64_t nodes, NodeFiles& files, Imported& data) {
   files.place(nodes);
   merge(std::move(files.data), data.nodes);

@@ -14,9 +14,9 @@
 
 namespace frugal::gnn {
 
-/// The file of --split, "" where it is a rule or none.
+/// File of --split; "" if that is a rule or not given.
 std::string split_file(const ImportOptions& options);
-/// Whether there are columns of ids.
+/// True if there are columns of ids.
 bool joins_by_id(const ImportOptions& options);
 
 struct ImportReport {
@@ -24,79 +24,80 @@ struct ImportReport {
   BuildReport built;
   bool directed = true;
   std::size_t classes = 0, features = 0, splits = 0;
-  std::vector<std::string> node_types, edge_types;             ///< where there are several
-  std::vector<std::string> joined_by_id;                       ///< of features, labels, split
-  std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< of the first split
+  std::vector<std::string> node_types, edge_types;  ///< if there are several
+  std::vector<std::string> joined_by_id;            ///< which of features, labels and split
+  std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< sizes for the first split
 };
 
 /// Reports progress: the name of the task, and how much of it is done.
 using ImportProgress = std::function<void(const std::string& task, std::uint64_t done)>;
 
-/// What is known of each node moves with it from v to new_ids[v].
+/// Moves the data of each node v to new_ids[v].
 void reorder_nodes(std::span<const NodeId> new_ids, NodeData& data);
 NodeNames reorder_names(std::span<const NodeId> new_ids, const NodeNames& names);
-/// Of each new node the old one.
+/// Inverse of new_ids: old number of each new node.
 std::vector<std::uint64_t> old_ids(std::span<const NodeId> new_ids);
 
-/// What imports of one type and of several types of nodes have in common.
+/// Parts shared by imports of one and of several types of nodes.
 
-/// A number of nodes and who says so.
+/// A number of nodes, and the source that determines it.
 struct NodeCount {
   std::uint64_t nodes = 0;
-  std::string source;  ///< "": nobody yet
+  std::string source;  ///< "": not determined yet
 
-  /// Takes what the first says; fails (bad_input) where another says something else.
+  /// Takes the first number; fails (bad_input) if a later one differs.
   void agree(std::uint64_t other, const std::string& other_source);
 };
 
-/// Fails (unavailable) where the graph needs more memory than there is: one id may be a large
-/// number. Warns where most of the ids have no edge.
+/// Fails (unavailable) if the graph needs more memory than there is, for example because of one
+/// huge id. Warns if most ids have no edge.
 void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint64_t edges);
-/// Warns of classes between others that no node has.
+/// Warns if a class number between others has no node.
 void warn_of_unused_classes(const NodeLabels& labels, const std::string& path);
 
 BuildOptions build_options(const ImportOptions& options, bool symmetrize);
-/// Views of what `nodes` holds.
+/// Views of the data in `nodes`.
 NodeSet node_set_of(const NodeData& nodes, std::uint64_t size);
 Metadata import_metadata(const ImportOptions& options, bool symmetrized);
-/// Names of the classes of a type of nodes, "" where there is one, if they have some.
+/// Adds the names of a node type's classes, if they have some. type: "" for a homogeneous graph.
 void add_class_names(const NodeLabels& labels, const std::string& type, Metadata& metadata);
-/// Splits nodes by the rule of --split. Without --split, and where the input has labels but no
-/// split, labelled nodes train (60 %), validate (20 %) and test (20 %); this is said.
+/// Splits nodes by the rule of --split. If there is none, and the input has labels but no split,
+/// labelled nodes are split into training (60 %), validation (20 %) and test (20 %), which is
+/// logged.
 void split_at_random(const ImportOptions& options, std::uint64_t nodes, NodeData& data);
 void count_parts(const NodeData& nodes, ImportReport& report);
 
-/// Graphs of several types, from --edges or a folder of OGB.
+/// Imports a graph of several types, from --edges or an OGB folder.
 ImportReport import_types(const ImportOptions& options, const ImportProgress& progress);
 
-/// Names that stand for nodes, where ids are names.
+/// Names of nodes, if ids are names.
 struct NodeNaming {
-  NodeNames* names = nullptr;  ///< or null
-  bool whole = false;          ///< names are of whole numbers: whole_name()
+  NodeNames* names = nullptr;  ///< null if ids are numbers
+  bool whole = false;          ///< names are canonical integers: whole_name()
 };
 
-/// Reads what files say about the nodes of one type and puts it in their order.
+/// Reads files with data of one node type, and reorders the data by node.
 class NodeFiles {
  public:
-  /// Borrows all. `count`: how many nodes there are, as far as the files say. Where ids are names,
-  /// features by ids number nodes in the order of their rows.
+  /// Borrows all arguments. count: number of nodes, as far as files determine it. If ids are names,
+  /// features with ids number the nodes in the order of their rows.
   NodeFiles(const ImportOptions& options, const ImportProgress& progress, NodeCount& count,
             NodeNaming naming);
 
   void read_features(const std::string& path);
   void read_labels(const std::string& path);
   void read_split(const std::string& path);
-  /// Fails (usage) where --columns has an id that none of the files has.
+  /// Fails (usage) if --columns has an id column that no file has.
   void check_id_column() const;
 
   bool whole_names() const { return naming_.whole; }
-  /// The file that has all nodes and their names, or "".
+  /// File with all nodes and their names, or "".
   const std::string& list_of_names() const { return list_of_names_; }
-  /// One more than the largest id.
+  /// Largest id plus one.
   std::uint64_t least_nodes() const;
-  /// Puts what was read by ids where its nodes are; to be called once, when all are known.
+  /// Reorders data that was read by ids. Must be called once, when all nodes are known.
   void place(std::uint64_t nodes);
-  /// Which of features, labels and split were read by ids.
+  /// Names those of features, labels and split that were read by ids.
   std::vector<std::string> joined() const;
 
   NodeData data;

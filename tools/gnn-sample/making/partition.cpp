@@ -37,8 +37,8 @@ std::vector<std::uint8_t> training_nodes(const StoredGraph& graph) {
   return marks;
 }
 
-/// What each node counts: edges with one for itself, or half of the weight of all being that of the
-/// training nodes.
+/// Weight of each node in the balance. edges: its edges plus one. train: such that training nodes
+/// have about half of the total weight.
 std::vector<std::uint32_t> node_weights(const PartitionCommandOptions& options, const CsrView& csr,
                                         const std::vector<std::uint8_t>& training) {
   std::vector<std::uint32_t> weights;
@@ -56,7 +56,8 @@ std::vector<std::uint32_t> node_weights(const PartitionCommandOptions& options, 
   return weights;
 }
 
-/// Where few nodes count, or single ones count much, or two things are to be balanced.
+/// Warns if parts are unbalanced: if few nodes count, single ones have a large weight, or two
+/// quantities conflict.
 void warn_of_imbalance(const PartitionCommandOptions& options, const PartitionQuality& quality) {
   const double found = options.balance == "train"   ? quality.marked_balance
                        : options.balance == "edges" ? quality.edge_balance

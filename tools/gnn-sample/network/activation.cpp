@@ -10,14 +10,14 @@
 namespace frugal::gnn {
 namespace {
 
-/// Of leaky ReLU below 0, as in PyTorch.
+/// Slope of leaky ReLU below 0, as in PyTorch.
 constexpr float kSlope = 0.01F;
 
 void leaky_relu(std::span<float> x) {
   for (float& v : x) v = v > 0 ? v : kSlope * v;
 }
 
-/// exp(x) - 1 below 0.
+/// Exponential linear unit: exp(x) - 1 below 0.
 void elu(std::span<float> x) {
   const std::span<float> powers = working_rows(1, x.size(), kActivationSlot).row_span(0);
   for (std::size_t i = 0; i < x.size(); ++i) powers[i] = std::min(x[i], 0.0F);
@@ -25,7 +25,8 @@ void elu(std::span<float> x) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = x[i] > 0 ? x[i] : powers[i] - 1;
 }
 
-/// y: what activation and dropout with that scale made of a number that was kept.
+/// Multiplies the gradient by the activation's slope. y: outputs of the activation and of dropout
+/// with that scale.
 void multiply_slope(ActivationKind kind, std::span<const float> y, float scale,
                     std::span<float> gradient) {
   if (kind == ActivationKind::relu) {
@@ -79,7 +80,7 @@ void activate_backward(ActivationKind kind, const Dropout& dropout, std::size_t 
   for (std::size_t r = 0; r < gradient.rows; ++r) {
     const std::span<float> row = gradient.row_span(r);
     if (kind == ActivationKind::relu) {
-      // What was dropped is 0, and so passed over like the negative numbers.
+      // Dropped numbers are 0, so relu_backward() cuts them off like negative ones.
       if (dropout.active()) kernels().scale(dropout.scale(), row.data(), row.size());
     } else {
       dropout.apply(first + r, row);

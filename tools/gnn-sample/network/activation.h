@@ -8,19 +8,19 @@
 
 namespace frugal::gnn {
 
-/// Zeroes each number with a probability and divides the others by what is left of 1. What is
-/// zeroed is a function of the pass, the layer, the row and the column: it is not stored.
+/// Dropout: sets each number to 0 with probability `rate`, and divides the others by 1 - rate. The
+/// mask is a function of pass, layer, row and column, so it is not stored.
 class Dropout {
  public:
-  /// Does nothing but in training.
+  /// Inactive unless the pass is for training.
   Dropout(float rate, const GnnPass& pass, std::uint64_t layer);
 
-  /// Of a layer's random numbers in a pass.
+  /// Key of a layer's random numbers in a pass.
   static std::uint64_t key_of(const GnnPass& pass, std::uint64_t layer);
 
   bool active() const { return threshold_ != 0; }
   float scale() const { return scale_; }
-  /// Of row number `row`, or its gradient.
+  /// Applies dropout to row number `row`, or to its gradient.
   void apply(std::size_t row, std::span<float> values) const;
   /// Calls body(i) for those columns[i] of row number `row` that are kept.
   template <class Body>
@@ -40,10 +40,10 @@ class Dropout {
   std::uint64_t key_ = 0;
 };
 
-/// Activation and dropout of rows; `first` is the number of the first of them in its layer.
+/// Applies activation and dropout to rows. first: number of the first row in its layer.
 void activate(ActivationKind kind, const Dropout& dropout, std::size_t first,
               MatrixView<float> rows);
-/// From the gradient of what activate() made, `outputs`, to that of what it was given, in place.
+/// Converts the gradient of activate()'s outputs to that of its inputs, in place.
 void activate_backward(ActivationKind kind, const Dropout& dropout, std::size_t first,
                        MatrixView<const float> outputs, MatrixView<float> gradient);
 

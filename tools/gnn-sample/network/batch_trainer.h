@@ -6,32 +6,31 @@
 
 namespace frugal::gnn {
 
-/// Training of a model by one mini-batch after the other: on the CPU or on a device
-/// (device_trainer.h).
+/// Trains a model on one mini-batch after another, on the CPU or on a device (device_trainer.h).
 class BatchTrainer {
  public:
   virtual ~BatchTrainer() = default;
 
-  /// One step. Returns the sum over the seeds of what is known of losses and was not told: on a
-  /// device, those of some steps before.
+  /// Trains one step. Returns the sum of losses over seeds that has become known since the last
+  /// call. On a device these are the losses of earlier steps.
   virtual double train(const GnnBatch& batch, const BatchTargets& targets, const GnnPass& pass,
                        float rate) = 0;
-  /// What was not told of all steps.
+  /// Waits for all steps, and returns the sum of the losses not returned yet.
   virtual double collect() { return 0; }
-  /// In which a device did steps that collect() told of, by its own clock.
+  /// Seconds that a device needed, by its own clock, for the steps whose losses were returned.
   virtual double busy_seconds() const { return 0; }
-  /// Whether steps are only under way when train() returns.
+  /// True if train() returns before its step is finished.
   virtual bool is_on_device() const { return false; }
-  /// Whether it reads the features of batches; else it knows those of all nodes.
+  /// True if it reads the features in batches; false if it has those of all nodes.
   virtual bool wants_rows() const { return true; }
 
-  /// Model and optimiser's state are what was trained.
+  /// Copies the trained parameters and the optimiser's state to the model.
   virtual void bring_back() {}
-  /// They were changed by somebody else.
+  /// Notes that the model or the optimiser's state was changed elsewhere.
   virtual void take_anew() {}
 };
 
-/// On this CPU. The model is prepared for training and outlives the trainer.
+/// Makes a trainer on the CPU. The model must be prepared for training and outlive the trainer.
 std::unique_ptr<BatchTrainer> make_cpu_trainer(GnnModel& model);
 
 }  // namespace frugal::gnn

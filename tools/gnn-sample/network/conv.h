@@ -14,42 +14,45 @@
 
 namespace frugal::gnn {
 
-/// What the passes of a batch are made for: random masks are a function of the seed and the step.
+/// Options of a pass over a batch. Random masks are a function of seed and step.
 struct GnnPass {
   bool training = false;
   std::uint64_t seed = 0, step = 0;
 };
 
-/// What a layer sees of a batch.
+/// Input of a layer for a batch.
 struct ConvInput {
   Block block;
-  SourceRows rows;                         ///< of the block's sources
-  std::span<const std::uint32_t> degrees;  ///< [sources] in the graph; where a layer asks for them
-  bool wants_gradient = false;             ///< of the rows; then with the block's edges by source
+  SourceRows rows;  ///< rows of the block's sources
+  /// [sources] degrees in the graph, for layers that need them
+  std::span<const std::uint32_t> degrees;
+  bool wants_gradient = false;  ///< the gradient of the rows is needed; then `transposed` is set
   const TransposedBlock* transposed = nullptr;
-  std::uint64_t layer = 0;  ///< number in the model, for random masks
+  std::uint64_t layer = 0;  ///< number of the layer, for random masks
   GnnPass pass;
 };
 
-/// Of random numbers for the initial values of each layer.
+/// Number of streams of random numbers for the initial values of each layer.
 inline constexpr std::uint64_t kLayerStreams = 4;
 
-/// Masks of attention are those of a layer's number behind this one.
+/// Offset of a layer's number for the masks of its attention.
 inline constexpr std::uint64_t kAttentionStream = std::uint64_t{1} << 32;
 
-/// Called when rows [begin, end) of a layer's output are there, by the thread that made them.
+/// Called when rows [begin, end) of a layer's output are computed, by the thread that computed
+/// them.
 using RowsDone = std::function<void(std::size_t begin, std::size_t end)>;
-/// Writes the gradient by rows [begin, end) of a layer's output; any threads, each row once.
+/// Writes the gradient by rows [begin, end) of a layer's output. Called by any thread, once for
+/// each row.
 using OutputGradient =
     std::function<void(std::size_t begin, std::size_t end, MatrixView<float> rows)>;
 
-/// What a layer keeps of a batch between its passes, and its working memory.
+/// State of a layer for a batch between its passes, and working memory.
 class ConvRoom {
  public:
   virtual ~ConvRoom() = default;
 };
 
-/// Parameters as a tensor of the file: rows of a matrix of weights.
+/// A tensor of the model file: rows of a weight matrix.
 struct ParameterTensor {
   std::string name;
   Weights* weights;
@@ -58,25 +61,26 @@ struct ParameterTensor {
   bool trained = true;    ///< false: a constant of the model
 };
 
-/// A layer of message passing: a row for each target of a block from the rows of its sources. Each
-/// pass runs on all threads; results do not depend on their number.
+/// A layer of message passing: computes a row for each target of a block from the rows of its
+/// sources. Each pass uses all threads; results do not depend on their number.
 class Conv {
  public:
   virtual ~Conv() = default;
   virtual std::size_t num_outputs() const = 0;
-  /// Whether backward() reads input.transposed.
+  /// True if backward() reads input.transposed.
   virtual bool wants_transposed() const { return true; }
   virtual std::unique_ptr<ConvRoom> make_room() const = 0;
-  /// Initial values, from no more than kLayerStreams streams of random numbers from `stream` on.
+  /// Draws initial values, from at most kLayerStreams streams of random numbers, `stream` being the
+  /// first.
   virtual void randomize(std::uint64_t seed, std::uint64_t stream) = 0;
 
-  /// out: [targets, outputs].
+  /// Computes out, [targets, outputs].
   virtual void forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
                        const RowsDone& done) const = 0;
-  /// Adds to the gradients of the weights. Makes ready what
-  /// input_gradient() reads if the input wants it.
+  /// Adds to the gradients of the weights. If the input wants its gradient, prepares
+  /// input_gradient().
   virtual void backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) = 0;
-  /// The gradient by the input rows of sources [begin, end), on the calling thread.
+  /// Computes the gradient by the input rows of sources [begin, end), on the calling thread.
   virtual void input_gradient(const ConvInput& input, const ConvRoom& room, std::size_t begin,
                               std::size_t end, MatrixView<float> rows) const = 0;
 

@@ -33,7 +33,7 @@ const char* type_name(Dtype dtype) {
   }
 }
 
-/// Of rows that come with batches: as RowSlicer and SourceRows make them.
+/// Type of the feature rows in batches, as RowSlicer and SourceRows make them.
 Dtype row_type_of(const FeatureView& features) {
   const bool made = features.sparse() || features.array != nullptr || features.dtype == Dtype::i8;
   return made ? Dtype::f32 : features.dtype;

@@ -13,36 +13,37 @@
 
 namespace frugal::gnn {
 
-/// Where features lie while a device trains.
+/// Where features are while a device trains.
 enum class DeviceFeatures { automatic, device, pinned, batches };
 inline constexpr std::array<std::string_view, 4> kDeviceFeaturesNames = {"auto", "device", "pinned",
                                                                          "batches"};
 
-/// Sizes of the largest mini-batches that are expected, of each block in the order in which they
-/// are computed.
+/// Expected sizes of the largest mini-batches, for each block in the order of computation.
 struct BlockSizes {
   std::vector<std::uint64_t> targets, sources, edges;
 
-  /// Of batches of `seeds` that draw fanouts, the seeds' first, in such a graph.
+  /// Sizes for batches of `seeds` seeds with these fanouts, from the seeds outwards, in a graph of
+  /// that size.
   static BlockSizes of(std::uint64_t seeds, const Fanouts& fanouts, std::uint64_t nodes,
                        std::uint64_t edges);
 };
 
-/// A training as an engine of a device takes it.
+/// Options of a training on a device.
 struct DeviceTraining {
   std::string device;    ///< --device
   std::string command;   ///< "gnn-sample train", for messages
-  FeatureView features;  ///< of all nodes
-  bool mapped = false;   ///< they are in a file
+  FeatureView features;  ///< features of all nodes
+  bool mapped = false;   ///< features are mapped from a file
   DeviceFeatures place = DeviceFeatures::automatic;
   OptimizerOptions optimizer;
-  std::string loss = "classes";  ///< or labels, links
+  std::string loss = "classes";  ///< classes, labels or links
   std::uint64_t batch_size = 0;
   BlockSizes expected;
 };
 
-/// Trains `model`, which is prepared for it and outlives the trainer, on the device that is asked
-/// for; null: on the CPU. Fails (unavailable) where a device is asked for by name and cannot do it.
+/// Makes a trainer on the device that is asked for; null: on the CPU. The model must be prepared
+/// for training and outlive the trainer. Fails (unavailable) if a device is asked for by name and
+/// cannot do it.
 std::unique_ptr<BatchTrainer> make_device_trainer(GnnModel& model, const DeviceTraining& training);
 
 }  // namespace frugal::gnn

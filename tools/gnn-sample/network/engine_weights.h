@@ -9,23 +9,23 @@
 
 namespace frugal::gnn {
 
-/// A model's parameters, running moments and optimiser's state as engines of devices know them
-/// (libcore/device/engine_kinds.md), and which of both copies is the newer one.
+/// A model's parameters, running moments and optimiser state in the layout of device engines
+/// (libcore/device/engine_kinds.md). Records which of the two copies is newer.
 class EngineWeights {
  public:
-  /// The model is prepared for training and outlives the object.
+  /// The model must be prepared for training and outlive the object.
   EngineWeights(GnnModel& model, const OptimizerOptions& optimizer);
 
-  /// Of the kind of engines: how the network is built and stepped.
+  /// Settings that tell an engine how the network is built and trained.
   EngineSettings settings() const;
 
-  /// To the engine, unless it has them.
+  /// Copies the parameters to the engine, unless its copy is current.
   void bring(DeviceEngine& engine);
-  /// Back, where the engine has trained them.
+  /// Copies the parameters back if the engine has trained them.
   void bring_back(DeviceEngine& engine);
-  /// The model has other numbers than the engine.
+  /// Notes that the host's parameters have changed.
   void changed() { is_there_ = is_ahead_ = false; }
-  /// Rate and epsilon of one more step, which the engine is told to make.
+  /// Counts a step and returns its rate and epsilon for the engine.
   AdamScale count_step(float rate);
 
  private:

@@ -11,18 +11,18 @@ namespace frugal::gnn {
 
 struct GatShape {
   std::size_t in = 0;
-  std::size_t out = 0;  ///< of each head
+  std::size_t out = 0;  ///< outputs of each head
   std::size_t heads = 1;
-  bool concatenate = true;  ///< heads side by side, else their mean
+  bool concatenate = true;  ///< concatenates the heads; otherwise takes their mean
   bool bias = true;
   float attention_dropout = 0;
   Precision precision = Precision::f32;
 };
 
-/// Graph attention (Velickovic et al., ICLR 2018): with h = W x for each head, the row of target t
-/// is sum_j a_tj h_j over its neighbours and itself, a_tj the softmax over j of
-/// LeakyReLU(att_src . h_j + att_dst . h_t), slope 0.2, some of them dropped in training. Names and
-/// initial values as PyG's GATConv.
+/// Graph attention (Velickovic et al., ICLR 2018). With h = W x for each head, the row of target t
+/// is sum_j a_tj h_j over its neighbours and itself. a_tj is the softmax over j of
+/// LeakyReLU(att_src . h_j + att_dst . h_t), slope 0.2; in training, some are dropped. Names and
+/// initial values are those of PyG's GATConv.
 class GatConv : public Conv {
  public:
   explicit GatConv(const GatShape& shape);
@@ -57,8 +57,8 @@ class GatConv : public Conv {
   void add_source_gradients(const Room& room, std::size_t group, std::size_t begin,
                             MatrixView<float> dh);
 
-  // The same with the sums made of the input rows, before the product with W: a mini-batch has more
-  // sources than targets.
+  // Variant that sums the input rows before the product with W. It is faster for mini-batches,
+  // which have more sources than targets.
   bool gains_by_sums_first(const SourceRows& rows, const Block& block) const;
   void project(const ConvInput& input, Room& room) const;
   void forward_sums_first(const ConvInput& input, Room& room, MatrixView<float> out,
@@ -73,11 +73,11 @@ class GatConv : public Conv {
   GatShape shape_;
   Weights weights_;                  ///< [in, heads * out]
   Weights att_source_, att_target_;  ///< rows [heads * out]
-  Weights bias_;                     ///< a row, or nothing
+  Weights bias_;                     ///< a row, or empty
 };
 
 struct GatConv::Room : ConvRoom {
-  // The block with an edge of each target to itself, one alone, behind its others.
+  // The block, in which each target has exactly one edge to itself, after its other edges.
   std::vector<std::uint32_t> offsets, neighbors;
   Block block;
   TransposedBlock transposed;
@@ -85,14 +85,14 @@ struct GatConv::Room : ConvRoom {
   RowStore h;                         ///< [sources, heads * out]
   std::vector<float> source, target;  ///< [sources, heads], [targets, heads]: att . h
   std::vector<float> alpha;           ///< [edges, heads]
-  std::vector<float> kept;            ///< the same after dropout, which the sums are made with
+  std::vector<float> kept;            ///< alpha after dropout, the weights of the sums
   RowStore dout;                      ///< [targets, heads * out]
-  std::vector<float> dlogits;         ///< [edges, heads], behind LeakyReLU
+  std::vector<float> dlogits;         ///< [edges, heads], gradient after LeakyReLU
   std::vector<float> dtarget;         ///< [targets, heads]
   RowStore dh;            ///< [sources, heads * out], if the input is sparse or wants its gradient
-  SparseColumns columns;  ///< of sparse input
+  SparseColumns columns;  ///< for sparse input
 
-  // Where sums are made first, dout is [targets, in]: of the sums.
+  // With sums_first, dout is the gradient of the sums, [targets, in].
   bool sums_first = false;
   RowStore sums;                              ///< [targets, in]
   std::vector<float> by_source, by_target;    ///< [in] W att: x times them is att . h

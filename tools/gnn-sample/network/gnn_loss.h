@@ -7,34 +7,33 @@
 
 namespace frugal::gnn {
 
-/// Mean cross-entropy of the softmax of each row over the rows that have a label, one of -1 or
-/// below has none; gradient: of it by the logits, [rows, classes], rows without a label 0.
+/// Mean softmax cross-entropy over the rows that have a label; a negative label means none.
+/// gradient: by the logits, [rows, classes]; 0 in rows without a label.
 double class_loss(MatrixView<const float> logits, std::span<const std::int32_t> labels,
                   RowStore& gradient);
 
-/// The mean over rows and columns of the logistic losses of each logit; labels: [rows, columns], 1
-/// where a row has the label, else 0.
+/// Mean logistic loss over rows and columns. labels: [rows, columns], 1 if the row has the label,
+/// otherwise 0.
 double label_loss(MatrixView<const float> logits, std::span<const std::uint8_t> labels,
                   RowStore& gradient);
 
-/// Pairs of rows: links first, then pairs that are none.
+/// Pairs of rows: links first, then negatives.
 struct LinkPairs {
   std::span<const std::uint32_t> sources, targets;
   std::size_t links = 0;
 };
 
-/// The mean over the pairs of the logistic loss of the dot product of their rows; gradient: of it
-/// by the rows.
+/// Mean over the pairs of the logistic loss of their rows' dot product. gradient: by the rows.
 double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore& gradient);
 
-/// What a batch's outputs are to be: classes, or which labels each row has, or links.
+/// Targets of a batch's outputs: one of classes, label rows or link pairs.
 struct BatchTargets {
   std::span<const std::int32_t> labels;
   std::span<const std::uint8_t> label_rows;
   LinkPairs pairs;
 };
 
-/// One of these losses.
+/// Computes the loss for whichever target is set.
 double batch_loss(MatrixView<const float> outputs, const BatchTargets& targets, RowStore& gradient);
 
 }  // namespace frugal::gnn

@@ -10,7 +10,7 @@
 namespace frugal::gnn {
 namespace {
 
-/// Of random numbers: behind those of layers.
+/// First stream of random numbers for shortcuts, after those of layers.
 constexpr std::uint64_t kShortcutStream = std::uint64_t{1} << 32;
 
 }  // namespace
@@ -76,7 +76,7 @@ void GnnModel::drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom
   });
 }
 
-/// What is dropped is not stored.
+/// Copies the sparse features without the dropped numbers.
 void GnnModel::drop_sparse_features(const SourceRows& features, const Dropout& dropout,
                                     std::size_t rows, SparseRows& to) const {
   to.dim = num_features_;

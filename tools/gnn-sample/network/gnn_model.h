@@ -18,100 +18,102 @@
 
 namespace frugal::gnn {
 
-/// A mini-batch of message flow, lent by the caller for both passes.
+/// A mini-batch of message flow, lent by the caller during both passes.
 struct GnnBatch {
-  /// One for each layer, in the order they are computed: the first reads features, the last's
+  /// Blocks of the layers, in the order of computation: the first reads features, the last one's
   /// targets are the seeds. The targets of each are the sources of the next.
   std::span<const Block> blocks;
-  /// The nodes of the first block's sources, whose features are rows of `features`; none: the
-  /// features are those of the sources, row by row.
+  /// Nodes of the first block's sources, which are rows of `features`. Empty: `features` has the
+  /// sources' rows, one by one.
   std::span<const NodeId> nodes;
   FeatureView features;
-  /// neighbor_counts() of the graph of the first block's sources, for GCN.
+  /// neighbor_counts() of the first block's sources in the graph, for GCN.
   std::span<const std::uint32_t> degrees;
 };
 
-/// What a model keeps of a batch between its passes, and its working memory: reused, so made once
-/// for each batch that is in work at the same time.
+/// State of a model for a batch between its passes, and working memory. It is reused; make one for
+/// each batch in flight.
 class GnnRoom {
  private:
   friend class GnnModel;
   struct LayerRoom {
     std::unique_ptr<ConvRoom> conv;
-    RowStore sums;       ///< with a norm: the convolution's output
-    RowStore outputs;    ///< [targets, outputs] behind norm, activation and dropout
-    RowStore gradients;  ///< with a norm: of the norm's output
+    RowStore sums;       ///< with a norm: outputs of the convolution
+    RowStore outputs;    ///< [targets, outputs] after norm, activation and dropout
+    RowStore gradients;  ///< with a norm: gradients of the norm's output
     BatchNorm::Batch norm;
     TransposedBlock transposed;
-    SparseColumns columns;     ///< sage_ri: of sparse features
-    RowStore states, dstates;  ///< sage_ri: outputs and what goes past the layer; gradients
+    SparseColumns columns;     ///< sage_ri: for sparse features
+    RowStore states, dstates;  ///< sage_ri: outputs plus shortcut; their gradients
   };
   std::vector<LayerRoom> layers_;
   std::size_t first_ = 0;       ///< the layer that reads the batch's features
-  RowStore features_;           ///< with input dropout, or the same
-  SparseRows sparse_features_;  ///< of sparse ones
+  RowStore features_;           ///< features with input dropout; or unused
+  SparseRows sparse_features_;  ///< sparse features with input dropout
   RowStore joined_, djoined_;   ///< sage_ri: the seeds' rows of all layers, and their gradients
-  MatrixView<const float> joined_rows_;  ///< those that are read: joined_, or of the caller
+  MatrixView<const float> joined_rows_;  ///< the joined rows in use: joined_, or the caller's
 };
 
-/// A graph neural network for mini-batches: forward passes and exact gradients on num_threads()
-/// threads, the same bits for any number of them.
+/// A graph neural network for mini-batches. Forward passes and exact gradients use num_threads()
+/// threads; results are the same to the bit for any number.
 class GnnModel {
  public:
-  /// num_outputs: classes, or numbers of an embedding.
+  /// num_outputs: number of classes, or size of an embedding.
   GnnModel(const GnnOptions& options, std::size_t num_features, std::size_t num_outputs);
 
   const GnnOptions& options() const { return options_; }
   std::size_t num_features() const { return num_features_; }
   std::size_t num_outputs() const { return num_outputs_; }
   std::size_t num_parameters();
-  /// Convolutions and dense layers.
+  /// Number of convolutions and dense layers.
   std::size_t num_layers() const { return layers_.size(); }
   void randomize(std::uint64_t seed);
 
   std::unique_ptr<GnnRoom> make_room() const;
-  /// The outputs of the seeds, [seeds, outputs], before any softmax. They stay in the room until
-  /// its next use.
+  /// Outputs of the seeds, [seeds, outputs], before softmax; valid until the next use of the room.
   MatrixView<const float> forward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
-  /// The layers of block `block` alone, without training: `inputs` holds that block and, as
-  /// features, what forward_block() of the block before made. [targets, block_outputs(block)]:
-  /// what the next block reads, or the model's outputs.
+  /// Computes the layers of one block only, without training. inputs: that block, with the result
+  /// of forward_block() for the block before as features. Returns [targets, block_outputs(block)],
+  /// the next block's input or the model's outputs.
   MatrixView<const float> forward_block(std::size_t block, const GnnBatch& inputs,
                                         GnnRoom& room) const;
   std::size_t block_outputs(std::size_t block) const;
-  /// Whether the last layers read what forward_block() makes of all blocks side by side, behind the
-  /// features (sage-ri): so many columns, block `block`'s from joined_column(block) on.
+  /// True if the last layers read the features and the results of forward_block() for all blocks,
+  /// concatenated to num_joined() columns (sage-ri). Those of a block begin at
+  /// joined_column(block).
   bool joins_blocks() const { return options_.kind == GnnKind::sage_ri; }
   std::size_t num_joined() const { return joined_column(options_.num_layers); }
   std::size_t joined_column(std::size_t block) const;
-  /// Those last layers alone, without training: joined rows to the model's outputs.
+  /// Computes these last layers only, without training, from joined rows to the model's outputs.
   MatrixView<const float> forward_joined(MatrixView<const float> rows, GnnRoom& room) const;
-  /// After forward() of the same batch and pass: adds the gradients of a loss, whose gradient by
-  /// the outputs is given, [seeds, outputs], to those of the parameters.
+  /// Must follow forward() with the same batch and pass. Adds the gradients of a loss to those of
+  /// the parameters. gradient: of the loss by the outputs, [seeds, outputs].
   void backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room,
                 MatrixView<const float> gradient);
 
   void prepare_training(const OptimizerOptions& optimizer);
-  /// One step of all parameters with the gradients since the last one.
+  /// Makes an optimiser step with the gradients added since the last one.
   void step(float rate);
-  /// The two parts of a step: the gradients since the last one, [gradient_size()], which begin
-  /// anew; a step with such gradients.
+  /// The two halves of step(): take_gradient() returns the gradients added since the last step,
+  /// [gradient_size()], and resets them. apply_gradient() makes an optimiser step with such
+  /// gradients.
   std::size_t gradient_size();
   std::vector<float> take_gradient();
   void apply_gradient(std::span<const float> gradient, float rate);
-  /// The gradients since the last step by the names of save(), in its layout: for tests.
+  /// For tests: the gradients since the last step, with the names and the layout of save().
   std::vector<std::pair<std::string, std::vector<float>>> gradients();
 
-  /// Calls visit(name, weights, whether they are trained) for each matrix of parameters, with the
-  /// name of its first tensor, and visit(name, norm) for each norm.
+  /// Calls visit(name, weights, trained) for each matrix of parameters, with the name of its first
+  /// tensor; and visit(name, norm) for each norm.
   void visit_weights(const std::function<void(const std::string&, Weights&, bool)>& visit);
   void visit_norms(const std::function<void(const std::string&, BatchNorm&)>& visit);
 
-  /// The parameters, with PyG's names where it has them ("convs.0.lin_l.weight"). Loading fails
-  /// (bad_input) with `path` where a tensor is missing or of another shape.
+  /// Saves or loads the parameters, with PyG's names where these exist ("convs.0.lin_l.weight").
+  /// Loading fails (bad_input) with `path` if a tensor is missing or has another shape.
   void save(Document& document);
   void load(const Document& document, const std::string& path);
-  /// The optimiser's state, tensors "optimizer.<parameter>"; only after prepare_training().
+  /// Saves or loads the optimiser's state, in tensors "optimizer.<parameter>". Requires
+  /// prepare_training().
   void save_state(Document& document);
   void load_state(const Document& document, const std::string& path);
 
@@ -125,11 +127,11 @@ class GnnModel {
     bool has_activation = true;
     float dropout = 0;
     std::size_t block = 0;
-    bool dense = false;  ///< sees the block's targets alone
+    bool dense = false;  ///< reads the block's targets only
     // sage_ri:
     bool residual = false;  ///< the targets' input rows are added to the outputs
-    Weights shortcut;       ///< by these weights, or none where the widths agree
-    Weights shortcut_bias;  ///< a row, where there are weights
+    Weights shortcut;       ///< weights of the shortcut; empty if the widths agree
+    Weights shortcut_bias;  ///< bias of the shortcut, if it has weights
     bool reads_joined = false;
   };
 
@@ -137,11 +139,11 @@ class GnnModel {
     std::string name;
     Weights* weights;
   };
-  /// What one thread steps.
+  /// Part of a weight matrix that one thread steps.
   struct WeightPiece {
     Weights* weights;
     std::size_t number;
-    std::size_t begin;  ///< of its gradient in that of all
+    std::size_t begin;  ///< offset of its gradient in the whole gradient
   };
 
   void add_conv(std::size_t block, std::size_t in, std::size_t out, bool last);

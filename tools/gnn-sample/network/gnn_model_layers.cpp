@@ -1,4 +1,4 @@
-// What layers a model has.
+// Construction of a model's layers.
 #include <cassert>
 
 #include "tools/gnn-sample/network/dense_conv.h"

@@ -1,10 +1,10 @@
-// What the model does with its parameters: steps, files.
+// Parameters of the model: optimiser steps and files.
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
 namespace frugal::gnn {
 
-/// In the order of the layers, each with its full name.
+/// All tensors in the order of the layers, with full names.
 std::vector<ParameterTensor> GnnModel::tensors() {
   std::vector<ParameterTensor> all;
   for (Layer& layer : layers_) {
@@ -28,7 +28,7 @@ std::vector<ParameterTensor> GnnModel::tensors() {
   return all;
 }
 
-/// What training changes, each matrix once, with the name of its first tensor.
+/// The trained matrices, each once, with the name of its first tensor.
 std::vector<GnnModel::NamedWeights> GnnModel::weights() {
   std::vector<NamedWeights> all;
   for (const ParameterTensor& tensor : tensors()) {

@@ -1,5 +1,4 @@
-// What the model does with rows between two convolutions: activation, the ways past a layer, and
-// the rows of all layers side by side.
+// Rows between two convolutions: activation, shortcuts, and the joined rows of all layers.
 #include <algorithm>
 
 #include "libcore/kernels/kernels.h"
@@ -8,7 +7,7 @@
 
 namespace frugal::gnn {
 
-/// From the convolution's output rows, normalised where there is a norm, to what is read of them.
+/// Applies activation, dropout and shortcut to output rows of the convolution or its norm.
 void GnnModel::forward_rows(const ConvInput& input, GnnRoom& room, std::size_t layer,
                             std::size_t begin, std::size_t end) const {
   const Layer& l = layers_[layer];

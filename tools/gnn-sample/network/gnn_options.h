@@ -8,9 +8,10 @@
 
 namespace frugal::gnn {
 
-/// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
-/// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. sage_ri: GraphSAGE with residual
-/// connections whose layers' outputs are all read at the end (Kaler et al., MLSys 2022).
+/// Architecture of a network. sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR
+/// 2017. gat: Velickovic et al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. sage_ri:
+/// GraphSAGE with residual connections, whose last layers read the outputs of all layers (Kaler et
+/// al., MLSys 2022).
 enum class GnnKind { sage, gcn, gat, gin, sage_ri };
 
 inline constexpr std::array<std::string_view, 5> kGnnKindNames = {"sage", "gcn", "gat", "gin",
@@ -25,25 +26,25 @@ inline constexpr std::array<std::string_view, 3> kActivationNames = {"relu", "le
 
 struct GnnOptions {
   GnnKind kind = GnnKind::sage;
-  std::size_t num_layers = 3;  ///< as many as a mini-batch has blocks
-  std::size_t hidden = 256;    ///< outputs of each layer but the last; gat: of each head
+  std::size_t num_layers = 3;  ///< equal to the number of blocks of a mini-batch
+  std::size_t hidden = 256;    ///< outputs of each layer except the last; gat: of each head
   SageAggregate aggregate = SageAggregate::mean;
-  std::size_t heads = 1;         ///< gat: of each layer but the last, side by side
-  std::size_t output_heads = 1;  ///< gat: of the last layer, whose mean is taken
-  std::size_t head_layers = 0;   ///< dense layers behind the last convolution
+  std::size_t heads = 1;         ///< gat: heads of each layer except the last, concatenated
+  std::size_t output_heads = 1;  ///< gat: heads of the last layer, averaged
+  std::size_t head_layers = 0;   ///< dense layers after the last convolution
   ActivationKind activation = ActivationKind::relu;
-  float dropout = 0.5F;         ///< of the outputs of each layer but the last
+  float dropout = 0.5F;         ///< of the outputs of each layer except the last
   float input_dropout = 0;      ///< of the features
-  float attention_dropout = 0;  ///< gat: of the edges' weights
-  bool batch_norm = false;      ///< behind each layer but the last
+  float attention_dropout = 0;  ///< gat: of the attention weights
+  bool batch_norm = false;      ///< after each layer except the last
   bool bias = true;
-  bool train_epsilon = false;            ///< gin
-  float weight_decay = 0;                ///< as in Adam with L2 regularisation
-  bool decay_first_only = false;         ///< of the first layer only, as the GCN's authors do
-  Precision precision = Precision::f32;  ///< of products; no part of a file
+  bool train_epsilon = false;     ///< gin: epsilon is trained
+  float weight_decay = 0;         ///< L2 regularisation added to the gradient, as in Adam
+  bool decay_first_only = false;  ///< weight decay of the first layer only, as by GCN's authors
+  Precision precision = Precision::f32;  ///< of products; not stored in files
 };
 
-/// What a user may say of a network and its model's file keeps.
+/// Describes the options of a network, which the command line sets and the model file stores.
 void describe_network(const OptionFields& fields, GnnOptions& options);
 
 }  // namespace frugal::gnn

@@ -11,32 +11,33 @@
 
 namespace frugal::gnn {
 
-/// Shares of the feature rows of a mini-batch.
+/// Shares of a mini-batch's feature rows that are own, cached and fetched.
 struct RowShares {
   double own = 0, cached = 0, fetched = 0;
 
   static RowShares of(const RowCounts& counts);
-  /// Of the rows that are not the rank's own, those in the cache; 1 where there are no such rows.
+  /// Cache hit rate: share of cached rows among those that are not the rank's own; 1 if all are its
+  /// own.
   double hits() const { return own == 1 ? 1 : cached / (cached + fetched); }
 };
 
-/// Which rank has which features. Where there are several ranks and parts, the graph is to be
-/// opened with its features in the file.
+/// Assigns feature rows to ranks. With several ranks and parts, the graph must be opened with its
+/// features in the file.
 class FeatureParts {
  public:
-  /// Whether each of the ranks keeps a part of the features alone.
+  /// True if each rank keeps only a part of the features.
   static bool are_wanted(const FeaturePartsOptions& options, const Communicator& ranks) {
     return !options.parts.empty() && ranks.size() > 1;
   }
-  /// Of a graph with all its edges. Fails as read_owners(), and (usage) for features that have no
-  /// rows of one size.
+  /// graph: with all of its edges. Fails as read_owners(), and (usage) for features whose rows
+  /// differ in size.
   FeatureParts(const FeaturePartsOptions& options, const StoredGraph& graph,
                const Communicator& ranks);
 
-  /// For messages of ranks that do not agree.
+  /// Hash of the assignment, to detect ranks that disagree.
   const std::string& fingerprint() const { return fingerprint_; }
-  /// Reads the own rows and those that are most probable in a mini-batch. The shares that are to be
-  /// expected are then known.
+  /// Reads the rank's own rows, and caches those that are most probable in its mini-batches. Sets
+  /// expected().
   KeptRows load(const StoredGraph& graph, const std::vector<float>& probabilities);
   const RowShares& expected() const { return expected_; }
 

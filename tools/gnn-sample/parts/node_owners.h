@@ -14,17 +14,17 @@ inline constexpr char kPartitionKind[] = "partition";
 inline constexpr char kPartitionPartsKey[] = "partition.parts";
 inline constexpr char kPartitionGraphKey[] = "partition.graph";  ///< edges_fingerprint()
 
-/// The rank that has the features of each node, ranks having blocks of nodes in turn.
+/// Rank that owns each node's features: consecutive blocks of nodes, one for each rank.
 std::vector<std::uint32_t> even_owners(std::size_t nodes, std::uint32_t ranks);
 
-/// The same by a file of `gnn-sample partition`: ranks have as many parts each, in order. Fails
-/// (bad_input) for what is no such file or of another graph, usage where the ranks do not divide
-/// its parts.
+/// Rank that owns each node's features, by a file of `gnn-sample partition`. Every rank owns
+/// equally many consecutive parts. Fails (bad_input) if the file is not a partition or of another
+/// graph, and (usage) if the number of parts is not a multiple of the number of ranks.
 std::vector<std::uint32_t> read_owners(const std::string& path, const StoredGraph& graph,
                                        std::uint32_t ranks);
 
-/// The `count` most probable of the nodes that others than rank `me` have, ascending; fewer where
-/// no more have a probability.
+/// The `count` most probable nodes that other ranks than `me` own, ascending; fewer if fewer have a
+/// probability above 0.
 std::vector<NodeId> most_probable(std::span<const float> probabilities,
                                   std::span<const std::uint32_t> owners, std::uint32_t me,
                                   std::size_t count);

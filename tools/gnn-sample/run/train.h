@@ -13,7 +13,7 @@
 
 namespace frugal::gnn {
 
-/// What this rank keeps of the features, where it keeps a part.
+/// Feature rows that this rank keeps, if it keeps a part.
 struct KeptFacts {
   std::uint64_t own = 0, cached = 0;  ///< rows
   RowShares expected;
@@ -37,20 +37,20 @@ struct TrainObserver {
 struct TrainResult : RunFigures {
   TrainFacts facts;
   double read_seconds = 0;
-  double waiting_seconds = 0;  ///< without a mini-batch to train on
+  double waiting_seconds = 0;  ///< time without a mini-batch to train on
   std::uint64_t sampled_edges = 0, sampled_nodes = 0;
-  RowCounts rows;             ///< of this rank, where it keeps a part of the features
-  std::size_t row_bytes = 0;  ///< of these
+  RowCounts rows;             ///< feature rows of this rank, if it keeps a part
+  std::size_t row_bytes = 0;  ///< bytes of such a row
   std::optional<TaskMetrics> validation, test;
 
-  /// That this process trained.
+  /// Number of epochs that this process trained.
   double epochs_here() const {
     return static_cast<double>(steps - resumed_from) / static_cast<double>(facts.steps_per_epoch);
   }
 };
 
-/// Reads the graph, trains on its training nodes, keeps the epoch with the best validation, says
-/// how it does on the test nodes, and writes the model.
+/// Reads the graph, trains on its training seeds, keeps the epoch with the best validation, tests
+/// it, and writes the model.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 
 }  // namespace frugal::gnn

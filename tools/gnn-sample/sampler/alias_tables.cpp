@@ -41,7 +41,7 @@ void AliasTables::build_row(std::span<const float> weights, Entry* row) {
   builder.pair_up([row](std::uint32_t below, double share, std::uint32_t above) {
     row[below] = {static_cast<std::uint32_t>(share * 0x1p32), above};
   });
-  // What is left is 1 but for rounding; an edge of weight 0 never is.
+  // Remaining shares are 1 up to rounding. An edge of weight 0 is never drawn.
   for (const std::uint32_t i : builder.large) row[i] = {0, kNoAlias};
   std::uint32_t heaviest = 0;
   for (std::uint32_t i = 1; i < weights.size(); ++i) {

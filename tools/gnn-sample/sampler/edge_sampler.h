@@ -15,13 +15,13 @@
 
 namespace frugal::gnn {
 
-/// Copies of a graph's sources in which every row is in an order of its own, another one each
-/// epoch: consecutive entries of a row are a random set of its edges, read with one or two lines of
-/// memory. There are never more than two. For many threads: those that ask for an epoch make it
-/// together.
+/// Copies of a graph's neighbour lists in which every row is shuffled, anew in each epoch.
+/// Consecutive entries of a row are a random set of its edges, and are read from one or two cache
+/// lines. At most two copies exist. May be used by several threads; threads that ask for an epoch
+/// make it together.
 class EpochShuffle {
  public:
-  /// Borrows what the graph points to.
+  /// Borrows the graph's arrays.
   EpochShuffle(const CsrView& graph, std::uint64_t seed);
 
   class Epoch {
@@ -36,8 +36,8 @@ class EpochShuffle {
     Array<NodeId> neighbors_;
     std::atomic<std::size_t> next_{0}, done_{0};  ///< blocks of rows
   };
-  /// The same whatever was asked for before. Waits until nobody holds the epoch in whose place it
-  /// is kept: a caller that holds one must not ask for another.
+  /// The shuffled copy of an epoch, independent of earlier calls. Waits until nobody holds the copy
+  /// that it replaces, so a caller that holds one must not ask for another.
   std::shared_ptr<const Epoch> of(std::uint64_t epoch);
   /// Node v's row is shuffled by Rng(seed, hash_combine(stream_of(epoch), v)).
   static std::uint64_t stream_of(std::uint64_t epoch);
@@ -52,52 +52,55 @@ class EpochShuffle {
   std::shared_ptr<Epoch> kept_[2];
 };
 
-/// An edge by its ends.
+/// An edge, given by its ends.
 struct Link {
   NodeId source = 0, target = 0;
 };
 
-/// Edges of one type and how they are drawn. Borrows what the views point to.
+/// Edges of one type and how they are drawn. Borrows the arrays of its views.
 struct EdgesToSample {
-  CsrView csr;  ///< rows of the nodes of one type, which hold nodes of another or of the same
+  CsrView csr;  ///< rows: nodes of the target type; entries: nodes of the source type
   std::uint32_t source_type = 0, target_type = 0;
-  Fanouts fanouts;  ///< of each hop; 0: none
+  Fanouts fanouts;  ///< of each hop; 0: does not follow these edges
   std::unique_ptr<NeighborDraw> draw;
-  /// Ascending in each row: only edges before the time of the seed are drawn. Empty: all are.
+  /// Times of the edges, ascending in each row: only edges before the seed's time are drawn. Empty:
+  /// all edges are.
   std::span<const double> times;
-  /// Rows in the order of the epoch instead of the graph's. For window_draw().
+  /// Shuffled rows to use instead of the graph's, for window_draw().
   std::shared_ptr<EpochShuffle> shuffle;
-  /// Rows ascend by source, as they do unless edges have times; finds hidden edges quickly.
+  /// True if rows ascend by source, which makes finding hidden edges fast. False for edges with
+  /// times.
   bool sources_ascend = true;
 };
 
-/// Where edges between the ends of `links` stand, in either direction, ascending.
-/// sources_ascend: see EdgesToSample.
+/// Finds the positions of the edges between the ends of `links`, in either direction, ascending.
 void find_links(const CsrView& graph, bool sources_ascend, std::span<const Link> links,
                 std::vector<EdgeId>& places);
 
-/// A hop into the nodes [begin, end) of the target type.
+/// A hop: draws edges into nodes [begin, end) of the target type.
 struct Expansion {
   std::size_t begin = 0, end = 0;
   std::uint32_t fanout = 0;
   std::uint64_t key = 0;
-  std::size_t offsets = 0;             ///< where the offset of the first target is to stand
-  std::span<const double> seed_times;  ///< of the roots, where edges have times
+  std::size_t offsets = 0;             ///< index where the offset of the first target is written
+  std::span<const double> seed_times;  ///< times of the roots, if edges have times
 };
 
-/// Draws the edges of one type. One object a thread.
+/// Draws the edges of one type. Each thread needs its own object.
 class EdgeSampler {
  public:
-  /// positions: mini-batches tell where each edge stands in the CSR. prefetch: how, not what.
+  /// positions: mini-batches record each edge's position in the CSR. prefetch: only affects speed.
   EdgeSampler(EdgesToSample edges, bool positions, bool prefetch);
 
   const EdgesToSample& edges() const { return edges_; }
-  /// Before the hops of a mini-batch; edges between the ends of `hidden` are left out.
+  /// Must be called before the hops of a mini-batch. Edges between the ends of `hidden` are left
+  /// out.
   void start(std::uint64_t epoch, std::span<const Link> hidden);
-  /// Behind the hops of a mini-batch: others may have the memory of the epoch.
+  /// Must be called after the hops of a mini-batch: releases the epoch's copy.
   void finish() { shuffled_.reset(); }
-  /// Draws for the targets of a hop: their edges go to `to`, sources that `table` does not know to
-  /// `sources`, which may be `targets`. Fails (unavailable) where 2^32 edges would be drawn.
+  /// Draws edges for the targets of a hop and appends them to `to`. New sources, which are not in
+  /// `table`, are appended to `sources`, which may be `targets`. Fails (unavailable) if 2^32 edges
+  /// would be drawn.
   void expand(const Expansion& hop, const SampledNodes& targets, IdTable& table,
               SampledNodes& sources, SampledEdges& to);
 
@@ -116,9 +119,9 @@ class EdgeSampler {
   EdgesToSample edges_;
   bool positions_, prefetch_;
   GrowingArray<EdgeId> picks_;
-  GrowingArray<std::uint32_t> pick_roots_;  ///< of each of picks_, with disjoint neighbourhoods
-  std::shared_ptr<const EpochShuffle::Epoch> shuffled_;  ///< with edges_.shuffle
-  std::vector<EdgeId> hidden_;  ///< places of edges that are left out, ascending
+  GrowingArray<std::uint32_t> pick_roots_;  ///< root of each pick, with disjoint neighbourhoods
+  std::shared_ptr<const EpochShuffle::Epoch> shuffled_;  ///< the present copy, with edges_.shuffle
+  std::vector<EdgeId> hidden_;  ///< positions of edges that are left out, ascending
 };
 
 }  // namespace frugal::gnn

@@ -13,73 +13,74 @@
 
 namespace frugal::gnn {
 
-/// mfg: each hop draws anew for all nodes known so far (SALIENT, GraphBolt). frontier: each node's
-/// neighbours are drawn once, when it is new, and serve all layers (pyg-lib); some 13 % fewer edges
-/// at fanouts 15, 10, 5.
+/// Nodes that a hop draws neighbours for. mfg: all nodes known so far, anew in each hop (SALIENT,
+/// GraphBolt). frontier: only new nodes, whose neighbours then serve all layers (pyg-lib). It draws
+/// some 13 % fewer edges at fanouts 15, 10, 5.
 enum class Semantics { mfg, frontier };
 
-/// Where local ids are looked up (id_table.h). automatic: dense while it fits the cache, wide where
-/// a mini-batch may have 2^24 nodes, else hash.
+/// Table of local ids (id_table.h). automatic: dense while it fits the cache, wide if a mini-batch
+/// may have 2^24 nodes, otherwise hash.
 enum class TableKind { automatic, dense, hash, wide };
 
-/// What a mini-batch is sampled for.
+/// Seeds of a mini-batch.
 struct SampleSeeds {
   std::span<const NodeId> nodes;
-  std::span<const double> times;  ///< of each node, where edges are drawn by their time
-  /// Edges that are left out, all between those ends in either direction. Only with draws whose
-  /// edges are equally likely or the last.
+  std::span<const double> times;  ///< time of each node, if edges are drawn by time
+  /// Links to hide: all edges between their ends, in either direction, are left out. Requires draws
+  /// of equally likely or of the last edges.
   std::span<const Link> hidden;
 };
 
 struct NeighborSamplerOptions {
-  /// Of a graph of one type, as are `times` and `shuffle`; others have them in EdgesToSample.
+  /// Fanouts for a graph of one type, as are `times` and `shuffle`. For other graphs these are in
+  /// EdgesToSample.
   Fanouts fanouts;
   Semantics semantics = Semantics::mfg;
   std::uint64_t seed = 0;
-  std::uint32_t max_seeds = 0;  ///< of a mini-batch
-  bool edge_positions = false;  ///< mini-batches tell where each edge stands in the CSR
-  /// Each seed has a neighbourhood of its own, also one of two equal seeds: a node of two
-  /// neighbourhoods is there twice.
+  std::uint32_t max_seeds = 0;  ///< largest number of seeds of a mini-batch
+  bool edge_positions = false;  ///< mini-batches record each edge's position in the CSR
+  /// Disjoint neighbourhoods: each seed, even one of two equal seeds, has its own. A node in two
+  /// neighbourhoods occurs twice.
   bool disjoint = false;
-  /// Times of the edges, ascending in each row: only those before the time of the seed are drawn,
-  /// in all hops. Borrowed; empty: all are. Needs disjoint.
+  /// Times of the edges, ascending in each row. Only edges before the seed's time are drawn, in all
+  /// hops. Borrowed; empty: all edges are drawn. Requires disjoint.
   std::span<const double> times;
-  /// Rows in the order of the epoch instead of the graph's; not with edge_positions, times nor
-  /// hidden edges. For window_draw().
+  /// Shuffled rows to use instead of the graph's, for window_draw(). Not with edge_positions, times
+  /// or hidden edges.
   std::shared_ptr<EpochShuffle> shuffle;
-  /// Rows ascend by source, as they do unless edges have times; finds hidden edges quickly.
+  /// True if rows ascend by source, which makes finding hidden edges fast. False for edges with
+  /// times.
   bool sources_ascend = true;
-  // How, not what: the results are the same.
+  // These options only affect speed.
   TableKind table = TableKind::automatic;
   bool prefetch = true;
 };
 
-/// What all that is random in a mini-batch follows from, and what of it in a hop into edges of a
-/// type.
+/// Keys of the random numbers of a mini-batch, and of a hop in it along edges of a type.
 std::uint64_t batch_key(std::uint64_t seed, std::uint64_t epoch, std::uint64_t number);
 std::uint64_t hop_key(std::uint64_t of_batch, std::size_t edge_type, std::size_t hop);
 
-/// Nodes and edges of several types. Types of nodes are numbers from 0.
+/// Nodes and edges of several types. Node types are numbers from 0.
 struct TypesToSample {
-  std::vector<std::uint64_t> num_nodes;  ///< of each type
-  std::vector<EdgesToSample> edges;      ///< at least one, all of as many hops
+  std::vector<std::uint64_t> num_nodes;  ///< number of nodes of each type
+  std::vector<EdgesToSample> edges;      ///< at least one type; all with the same number of hops
   std::uint32_t seed_type = 0;
 };
 
-/// Samples the neighbourhoods of seeds, hop by hop. A mini-batch is a function of the graph, the
-/// options, the seeds, epoch and number: never of the thread, the ISA or what was sampled before.
-/// With several types of edges each hop draws for all nodes that are targets of a type (those known
-/// before the hop, or with a frontier those new in the hop before) type by type, in their order.
-/// One object a thread.
+/// Samples the neighbourhoods of seeds, hop by hop. A mini-batch is a function of graph, options,
+/// seeds, epoch and number, not of the thread, the instruction set or earlier samples. With several
+/// edge types, each hop draws type by type, in their order, for all targets of the type: those
+/// known before the hop, or with frontier those new in the hop before. Each thread needs its own
+/// object.
 class NeighborSampler {
  public:
-  /// Borrows what the graph points to.
+  /// Borrows the graph's arrays.
   NeighborSampler(const CsrView& graph, const NeighborSamplerOptions& options,
                   std::unique_ptr<NeighborDraw> draw);
   NeighborSampler(TypesToSample types, const NeighborSamplerOptions& options);
 
-  /// Fills `batch`, whose epoch and number are set. 1 to max_seeds seeds, each a node of the graph.
-  /// Fails (unavailable) where 2^32 edges would be drawn.
+  /// Samples into `batch`, whose epoch and number must be set. Requires 1 to max_seeds seeds, all
+  /// nodes of the graph. Fails (unavailable) if 2^32 edges would be drawn.
   void sample(const SampleSeeds& seeds, MiniBatch& batch);
   void sample(std::span<const NodeId> seeds, MiniBatch& batch) {
     sample(SampleSeeds{seeds, {}, {}}, batch);

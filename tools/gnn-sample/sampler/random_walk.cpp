@@ -116,7 +116,8 @@ void RandomWalks::begin_step(Walker& walker) const {
   if (second_order_ && options_.interleave) ask_for_row(walker);
 }
 
-/// Of the row of `at` what the searches in it of this step and the next will touch.
+/// Prefetches the entries of the walker's row that the searches of this step and the next will
+/// read.
 void RandomWalks::ask_for_row(const Walker& walker) const {
   constexpr std::uint32_t kLine = 16, kShortRow = 8 * kLine;
   const NodeId* row = graph_.neighbors.data() + walker.begin;
@@ -124,7 +125,8 @@ void RandomWalks::ask_for_row(const Walker& walker) const {
   for (std::uint32_t i = 0; i < walker.degree; i += step) __builtin_prefetch(row + i);
 }
 
-/// An edge, each equally likely; or the edge back, for what its weight exceeds those of the others.
+/// Proposes an edge, each equally likely, or the edge back, with the weight by which it exceeds the
+/// others'.
 void RandomWalks::propose(Walker& walker) const {
   walker.back = false;
   if (walker.excess > 0) {
@@ -136,7 +138,7 @@ void RandomWalks::propose(Walker& walker) const {
   if (options_.interleave) __builtin_prefetch(&graph_.neighbors[walker.pick]);
 }
 
-/// Goes where it was proposed, or refuses.
+/// Accepts or rejects the proposed edge.
 bool RandomWalks::choose(Walker& walker) const {
   NodeId next = walker.start;
   if (!walker.restarts) {

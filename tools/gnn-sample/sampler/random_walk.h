@@ -7,29 +7,29 @@
 namespace frugal::gnn {
 
 struct WalkOptions {
-  std::uint32_t length = 0;  ///< steps of a walk
+  std::uint32_t length = 0;  ///< number of steps of a walk
   /// node2vec (Grover, Leskovec, KDD 2016): a step from v, which was reached from t, goes to x with
-  /// a weight of 1/p where x is t, 1 where t has an edge from x, else 1/q.
+  /// a weight of 1/p if x is t, 1 if t has an edge from x, and 1/q otherwise.
   double p = 1, q = 1;
-  double restart = 0;  ///< probability that a step goes back to where the walk began
+  double restart = 0;  ///< probability that a step returns to the walk's start
   std::uint64_t seed = 0;
-  bool sources_ascend = true;  ///< in the rows of the graph
-  bool interleave = true;      ///< how, not what: many walks at a time, to wait for memory once
+  bool sources_ascend = true;  ///< rows of the graph ascend by source
+  bool interleave = true;  ///< only affects speed: runs many walks at a time to hide memory latency
 };
 
-/// What stands in a walk behind a node without edges, where it ends.
+/// Fills the rest of a walk that ended at a node without edges.
 inline constexpr NodeId kNoNode = 0xffffffff;
 
-/// Walks from nodes to sources of their edges, each edge equally likely unless p or q say
-/// otherwise. For many threads.
+/// Random walks from nodes to the sources of their edges, each edge equally likely unless p or q
+/// differ from 1. May be used by several threads.
 class RandomWalks {
  public:
   /// Borrows what the graph points to.
   RandomWalks(const CsrView& graph, const WalkOptions& options);
 
   const WalkOptions& options() const { return options_; }
-  /// Writes a walk from each of `starts`, [starts, length + 1] nodes. All that is random in walk i
-  /// follows from the seed, `key` and i. Returns the steps that were taken.
+  /// Writes a walk from each of `starts` to walks, [starts, length + 1]. The random numbers of walk
+  /// i are a function of the seed, `key` and i. Returns the number of steps.
   std::uint64_t walk(std::span<const NodeId> starts, std::uint64_t key, NodeId* walks) const;
 
  private:
@@ -48,8 +48,8 @@ class RandomWalks {
   CsrView graph_;
   WalkOptions options_;
   bool second_order_;
-  double usual_;   ///< the largest weight of an edge other than the one back
-  double excess_;  ///< of the weight of the edge back above it
+  double usual_;   ///< largest weight of an edge other than the one back
+  double excess_;  ///< weight of the edge back minus usual_
 };
 
 }  // namespace frugal::gnn

@@ -48,7 +48,7 @@ class BenchRun {
   BenchResult run(const std::function<void(std::uint64_t, std::uint64_t)>& progress);
 
  private:
-  /// What a mini-batch adds to a figure.
+  /// Work of a mini-batch.
   struct Work {
     std::uint64_t edges = 0, nodes = 0, feature_bytes = 0;
   };
@@ -146,7 +146,7 @@ void BenchRun::add_steps() {
   if (one_slices) add_way("+ prefetch", graph_, options_.sampling).one_slices = true;
 }
 
-/// What is left where one optimisation is missing.
+/// Adds the ways in which one optimisation is switched off.
 void BenchRun::add_lacks() {
   SamplingOptions without = options_.sampling;
   without.prefetch = false;
@@ -207,7 +207,7 @@ void BenchRun::open_seeds() {
   batches_of_epoch_ = source_->left();
 }
 
-/// Of one more mini-batch; false where there are enough.
+/// Draws the seeds of one more mini-batch; false if there are enough.
 bool BenchRun::draw_seeds() {
   if (options_.max_batches != 0 && seeds_.size() == options_.max_batches) return false;
   LinkBatch seeds;
@@ -303,7 +303,7 @@ void BenchRun::round_on_device(Way& way) {
   way.figure.loss = done.loss / static_cast<double>(seeds);
 }
 
-/// Of the device's ladder, by edges a second of the step before that was measured.
+/// Sets the gains in the device's ladder: edges per second relative to the measured step before.
 void BenchRun::find_gains() {
   const BenchFigure* before = nullptr;
   for (Way& way : ways_) {
@@ -315,7 +315,7 @@ void BenchRun::find_gains() {
   }
 }
 
-/// Of the thread's mini-batch; returns their bytes.
+/// Gathers the features of the thread's mini-batch; returns their bytes.
 std::uint64_t BenchRun::slice(Way& way, std::size_t thread) {
   std::unique_lock<std::mutex> one(slicing_, std::defer_lock);
   if (way.one_slices) one.lock();

@@ -18,12 +18,13 @@ struct BenchOptions {
   SamplingOptions sampling;
   std::uint32_t batch_size = 1024;
   SeedSourceOptions source;
-  WalkOptions walks;              ///< from the seeds instead, where they have a length
-  std::uint64_t max_batches = 0;  ///< of a round; 0: as many as the first does in round_seconds
-  double round_seconds = 0;       ///< 0: an epoch
+  WalkOptions walks;  ///< walks from the seeds instead of neighbourhoods, if their length is not 0
+  /// mini-batches in a round; 0: as many as the first way does in round_seconds
+  std::uint64_t max_batches = 0;
+  double round_seconds = 0;  ///< duration of a round; 0: an epoch
   std::uint32_t rounds = 5;
-  bool features = false;  ///< also gather those of all nodes of a mini-batch
-  bool ladder = false;    ///< also with the optimisations switched on one by one, and each off
+  bool features = false;  ///< also gather the features of all nodes of a mini-batch
+  bool ladder = false;    ///< also measure optimisations switched on one by one, and each one off
   Residence residence = Residence::automatic;
   std::uint64_t seed = 0;
   std::string device = "cpu";  ///< --device
@@ -31,31 +32,31 @@ struct BenchOptions {
   std::size_t hidden = 256;  ///< units of the network that the ladder of a device trains
 };
 
-/// One way of sampling, over all rounds.
+/// Measurements of one way of sampling, over all rounds.
 struct BenchFigure {
   std::string name;
-  /// Of a round; edges are the steps of walks.
+  /// Work of a round; for walks, edges are steps.
   std::uint64_t batches = 0, edges = 0, nodes = 0, feature_bytes = 0;
   std::vector<double> seconds, cpu_seconds;  ///< of each round
-  /// Of each round: in which a device sampled, or did steps of a training. None: on the CPU.
+  /// Seconds of each round in which a device sampled or trained. Empty: on the CPU.
   std::vector<double> busy_seconds;
-  std::optional<double> loss;  ///< of a seed, where a device trains
-  double gain = 0;             ///< times the edges a second of the step before in a device's ladder
-  std::string left_out;        ///< why nothing was measured
+  std::optional<double> loss;  ///< mean loss of a seed, if a device trains
+  double gain = 0;       ///< edges per second relative to the step before in a device's ladder
+  std::string left_out;  ///< why nothing was measured
 
   double edges_per_second() const;      ///< median of the rounds
-  double edges_per_cpu_second() const;  ///< the same
-  double waiting_share() const;         ///< of the time: the device has nothing to do
+  double edges_per_cpu_second() const;  ///< median of the rounds
+  double waiting_share() const;         ///< share of the time in which the device is idle
 };
 
 struct BenchResult {
   std::uint64_t batches_of_epoch = 0;
-  std::vector<BenchFigure> figures;  ///< first that of the options as given, on the CPU
-  std::string device;                ///< that sampled, too
+  std::vector<BenchFigure> figures;  ///< the first is for the given options, on the CPU
+  std::string device;                ///< device that sampled, if any
 };
 
-/// Samples the same mini-batches a round with each way in turn, without output, on num_threads()
-/// threads.
+/// Samples the same mini-batches in each round with every way, one after another, without output,
+/// on num_threads() threads.
 BenchResult bench(const BenchOptions& options,
                   const std::function<void(std::uint64_t done, std::uint64_t of)>& progress);
 

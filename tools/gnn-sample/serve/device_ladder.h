@@ -11,34 +11,33 @@
 
 namespace frugal::gnn {
 
-/// GraphSAGE that a ladder trains.
+/// Options of the GraphSAGE model that a ladder trains.
 struct LadderTraining {
   std::string device;   ///< --device
   std::string command;  ///< "gnn-sample bench", for messages
   SamplingOptions sampling;
-  std::uint32_t max_seeds = 1024;  ///< of a mini-batch
+  std::uint32_t max_seeds = 1024;  ///< largest number of seeds of a mini-batch
   std::uint64_t seed = 0;
   std::size_t hidden = 256;
 };
 
-/// What one pass over mini-batches came to.
+/// Results of one pass over mini-batches.
 struct LadderRound {
   std::uint64_t edges = 0, nodes = 0;
   double loss = 0;          ///< summed over seeds
-  double busy_seconds = 0;  ///< in which the device did steps
-  std::string left_out;     ///< why the device cannot do it; "": it did
+  double busy_seconds = 0;  ///< time in which the device computed steps
+  std::string left_out;     ///< why the device could not do it; "" if it did
 };
 
 /// Samples these mini-batches without training on them.
 LadderRound sample_all(DeviceSampler& sampler, bool hides, std::span<const LinkBatch> batches);
 
-/// Training on a device with the optimisations of its pipeline switched on one by one, from one
-/// mini-batch at a time to sampling, copies and steps at once. The learning rate is 0, so all steps
-/// of the ladder have the same work and the same losses.
+/// Trains on a device with the optimisations of its pipeline switched on one by one, from one
+/// mini-batch at a time to concurrent sampling, copies and steps. The learning rate is 0, so all
+/// steps of the ladder have the same work and the same losses.
 class DeviceLadder {
  public:
-  /// Borrows the graph, which has features and labels, and the sampler. Fails (bad_input) without
-  /// these.
+  /// Borrows the graph and the sampler. Fails (bad_input) if the graph lacks features or labels.
   DeviceLadder(const StoredGraph& graph, const LadderTraining& training, DeviceSampler& sampler);
   ~DeviceLadder();
 

@@ -86,12 +86,12 @@ class BatchExport {
   FeatureView features_;
   std::vector<SeedBatches::Seeds> seeds_;  ///< of the mini-batches
   std::unique_ptr<NeighborSampler> sampler_;
-  MiniBatch batch_;                                                ///< in work
+  MiniBatch batch_;                                                ///< the present mini-batch
   std::size_t sampled_ = std::numeric_limits<std::size_t>::max();  ///< its number
   StaticBatches batches_;
   std::vector<Rows> rows_;  ///< of each array
 
-  // Of the mini-batch in work.
+  // Buffers of the present mini-batch.
   Array<std::byte> slices_;
   std::vector<float> x_;
   std::vector<std::uint32_t> ids_;
@@ -174,7 +174,7 @@ const void* BatchExport::edges(std::size_t layer) {
   return ids_.data();
 }
 
-/// Of the seeds as they were given; none of a model of links.
+/// Adds the labels of the given seeds; none for a model of links.
 void BatchExport::add_labels() {
   const auto for_each_seed = [this](const auto& take) {
     for (const NodeId node : seeds_[sampled_].nodes) take(node);

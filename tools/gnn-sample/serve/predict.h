@@ -11,7 +11,7 @@
 
 namespace frugal::gnn {
 
-/// What `gnn-sample eval` and `predict` are told alike.
+/// Options that `gnn-sample eval` and `predict` share.
 struct ModelOnGraphOptions {
   std::string model, graph;
   std::string nodes;  ///< as find_seeds() takes them
@@ -21,28 +21,29 @@ struct ModelOnGraphOptions {
   Residence residence = Residence::automatic;
 };
 
-/// Fails (bad_input) where the nodes of the graph have other features than the model of `path`
-/// takes, or some that are not finite.
+/// Fails (bad_input) if the graph's features do not fit the model of `path`, or some are not
+/// finite.
 void check_fits(const GnnModel& model, const StoredGraph& graph, const std::string& path);
 
-/// A model of a file and a graph that has the features it takes.
+/// A model file, and a graph with features that fit it.
 class ModelOnGraph {
  public:
   explicit ModelOnGraph(const ModelOnGraphOptions& options);
 
   const StoredModel& stored() const { return stored_; }
   const StoredGraph& graph() const { return graph_; }
-  /// Embeddings come out, not classes or labels.
+  /// True if the model's outputs are embeddings, not classes or labels.
   bool is_of_links() const { return stored_.task == "links"; }
   double read_seconds() const { return read_seconds_; }
 
   using NodeOutputs = std::function<void(std::size_t place, std::span<const float> outputs)>;
-  /// Gives the outputs of nodes[place], one after the other; progress is told the share done.
+  /// Calls `outputs` with the outputs of nodes[place], in order; progress: called with the share
+  /// done.
   void run(std::span<const NodeId> nodes, const NodeOutputs& outputs,
            const std::function<void(double)>& progress);
 
  private:
-  double began_;  ///< before all that is read
+  double began_;  ///< time before reading
   StoredModel stored_;
   StoredGraph graph_;
   Inference inference_;
@@ -51,7 +52,7 @@ class ModelOnGraph {
 
 struct PredictOptions : ModelOnGraphOptions {
   std::string output;
-  bool probabilities = false;  ///< write those of all classes, too
+  bool probabilities = false;  ///< also write the probabilities of all classes
   bool if_changed = false;
   std::string history_entry;
 };
@@ -61,20 +62,20 @@ struct PredictResult {
   double read_seconds = 0, seconds = 0;
 };
 
-/// Writes the class of each node, its labels or, of a model of links, its embedding. `progress` is
-/// told the share of the nodes that is done.
+/// Writes the class or the labels of each node or, for a model of links, its embedding. progress:
+/// called with the share of nodes done.
 PredictResult predict_nodes(const PredictOptions& options,
                             const std::function<void(double)>& progress);
 
 struct EvalResult {
-  std::uint64_t nodes = 0;  ///< that were asked for and have a label
+  std::uint64_t nodes = 0;  ///< requested nodes that have a label
   double read_seconds = 0, seconds = 0;
-  std::optional<NodeMetrics> test, validation;  ///< of the nodes of these parts, if there are any
+  std::optional<NodeMetrics> test, validation;  ///< of the nodes in these parts, if there are any
   std::optional<NodeMetrics> all;
 };
 
-/// Compares what a model says of nodes with their labels. Fails where the graph has none that the
-/// model could say. `progress` is told the share of the nodes that is done.
+/// Compares a model's predictions with the nodes' labels. Fails if the graph has no labels that the
+/// model could predict. progress: called with the share of nodes done.
 EvalResult evaluate_model(const ModelOnGraphOptions& options,
                           const std::function<void(double)>& progress);
 

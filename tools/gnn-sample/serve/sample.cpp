@@ -77,7 +77,8 @@ class SampleRun {
   }
   void check_batches() const;
   void check_edge_numbers() const;
-  /// Those in memory that are written; import has seen to the others.
+  /// Fails unless the features in memory that are written are finite. import has checked those in
+  /// the file.
   void check_features() const {
     if (graph_.features_are_mapped() || !options_.document.features) return;
     for (const NodeSet& nodes : graph_.content().nodes) {

@@ -59,7 +59,7 @@ TableKind table_kind(const std::string& name) {
   fail(ExitStatus::usage, "--table is '", printable(name), "', expected auto, dense or hash");
 }
 
-/// What only draws can do that take edges by their places.
+/// Fails (usage) if an option does not go with the method of drawing.
 void check_places(const SamplingOptions& o) {
   if (o.temporal != "none" && o.temporal != "uniform" && o.temporal != "last") {
     fail(ExitStatus::usage, "--temporal is '", printable(o.temporal),
@@ -215,7 +215,7 @@ namespace {
 constexpr char kFanoutsHelp[] =
     "number of neighbours to draw in each hop, from the seeds outwards; -1: all";
 
-/// Of graphs of several types, too.
+/// Describes --fanouts with values for single edge types.
 void describe_typed_fanouts(const OptionFields& f, SamplingOptions& s) {
   f.add_typed("--fanouts", bind_value(s.fanouts), s.type_fanouts,
               std::string(kFanoutsHelp) +

@@ -87,7 +87,7 @@ void add_feature_parts(const OptionFields& fields, FeaturePartsOptions& o) {
       .goes_with("--feature-parts", [&o] { return !o.parts.empty(); });
 }
 
-/// What an option needs to do something.
+/// Adds the conditions under which options have an effect.
 void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--aggregate"}, "--architecture sage",
             [&o] { return o.network.kind == GnnKind::sage; });
@@ -109,7 +109,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   fields.add("graph", o.graph, "graph file written by import or generate")
       .required()
       .metavar("GRAPH")
-      .keeps_result();  // it is looked at itself
+      .keeps_result();  // its fingerprint is compared instead
   fields.add("-o,--output", o.model, "model file to write")
       .required()
       .metavar("FILE")

@@ -4,13 +4,13 @@
 
 namespace frugal::gnn {
 
-/// All of TrainOptions that `train` is told, but for what all trainings are.
+/// Describes the options of `train`, except those that all trainings share.
 void describe_train(const OptionFields& fields, TrainOptions& options);
 
-/// With what is left to the architecture.
+/// Decides the options that are left to the architecture.
 TrainOptions decided(TrainOptions options);
 
-/// What a checkpoint must agree with.
+/// Options that a training must share with a checkpoint to resume it.
 OptionTexts training_options(TrainOptions options);
 
 }  // namespace frugal::gnn

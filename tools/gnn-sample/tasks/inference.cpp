@@ -199,15 +199,16 @@ class RoundOutputs {
         mine_(batch_size * outputs),
         all_(mine_.size() * static_cast<std::size_t>(ranks.size())) {}
 
-  /// Of `given` seeds; nodes that were asked for twice are one seed.
+  /// Takes the rows of the `given` seeds, in their order. Nodes that were requested twice are one
+  /// seed.
   void take(MatrixView<const float> rows, const MiniBatch& sample, std::size_t given) {
     for (std::size_t i = 0; i < given; ++i) {
       const std::uint32_t seed = sample.seed_place(static_cast<std::uint32_t>(i));
       std::copy_n(rows.row(seed), outputs_, mine_.data() + i * outputs_);
     }
   }
-  /// With all ranks: calls `rows` for nodes from `first` on, of `size`. Returns the first that is
-  /// left.
+  /// Collective: calls `rows` for the next nodes from `first` on, below `size`. Returns the first
+  /// remaining node.
   std::size_t give(std::size_t first, std::size_t size, const OutputRows& rows) {
     ranks_.all_gather(std::as_bytes(std::span(mine_)), std::as_writable_bytes(std::span(all_)));
     const std::size_t end = std::min(size, first + all_.size() / outputs_);

@@ -16,38 +16,39 @@
 
 namespace frugal::gnn {
 
-/// The rows that the last layers of a model read of its features and all of its blocks (sage-ri),
-/// for some nodes of a graph, while the blocks are made one by one.
+/// Rows that the last layers of sage-ri read: features and the results of all blocks, for some
+/// nodes of a graph, filled block by block.
 class JoinedRows {
  public:
-  /// Begins with the features of these nodes. Borrows the model.
+  /// Starts with the features of these nodes. Borrows the model.
   JoinedRows(const GnnModel& model, const FeatureView& features, std::span<const NodeId> nodes);
 
-  /// Bytes that it takes for so many nodes.
+  /// Bytes needed for that many nodes.
   static std::uint64_t bytes(const GnnModel& model, std::uint64_t nodes);
 
-  /// Takes what block `block` made for the nodes [first, first + rows.rows) of the graph.
+  /// Stores the results of a block for nodes [first, first + rows.rows) of the graph.
   void store(std::size_t block, std::size_t first, MatrixView<const float> rows);
-  /// The rows of these nodes, all of them among those given first, with the last block's `rows`.
+  /// Complete rows of these nodes, with `rows` of the last block. The nodes must be among the
+  /// constructor's.
   MatrixView<const float> complete(std::span<const NodeId> nodes, MatrixView<const float> rows);
 
  private:
   std::size_t kept_row(NodeId node) const;
 
   const GnnModel& model_;
-  std::vector<NodeId> nodes_;  ///< ascending, each once
+  std::vector<NodeId> nodes_;  ///< ascending and distinct
   Array<float> values_;
-  MatrixView<float> kept_;  ///< [nodes_, columns before the last block's], of values_
+  MatrixView<float> kept_;  ///< view of values_: [nodes_, columns before the last block's]
   RowStore complete_;
 };
 
-/// The outputs of a layer for all nodes of a graph, f32 or bf16.
+/// Outputs of a layer for all nodes of a graph, in f32 or bf16.
 class LayerOutputs {
  public:
   LayerOutputs() = default;
   LayerOutputs(Dtype dtype, std::size_t nodes, std::size_t dim);
 
-  /// Those of the nodes from `first` on.
+  /// Stores the outputs of the nodes from `first` on.
   void store(std::size_t first, MatrixView<const float> rows);
   FeatureView view() const;
 
@@ -57,22 +58,22 @@ class LayerOutputs {
   Array<std::byte> bytes_;
 };
 
-/// Splits nodes into some at a time, each with all of its neighbours: a block of one hop.
+/// Divides nodes into chunks. Each chunk is a block of one hop with all neighbours of its nodes.
 class NeighborhoodChunks {
  public:
-  /// Up to that many edges and targets, but a target at least.
+  /// Limits of a chunk; it has at least one target.
   static constexpr std::size_t kMaxEdges = std::size_t{1} << 21, kMaxTargets = std::size_t{1} << 16;
 
-  /// degrees: neighbor_counts() of the graph, borrowed.
+  /// degrees: neighbor_counts() of the graph; borrowed.
   NeighborhoodChunks(const CsrView& graph, std::span<const std::uint32_t> degrees,
                      std::size_t max_edges)
       : graph_(graph), all_degrees_(degrees), max_edges_(max_edges), places_(graph.num_nodes()) {}
 
-  /// Of these nodes; none: of all of the graph.
+  /// Starts with these nodes; empty: all nodes of the graph.
   void begin(std::span<const NodeId> nodes);
-  /// Sets what is of the block: blocks, nodes and degrees; false at the end.
+  /// Sets the batch's blocks, nodes and degrees to the next chunk; false at the end.
   bool next(GnnBatch& batch);
-  /// Place of the block's first target among the nodes.
+  /// Index of the chunk's first target among the nodes.
   std::size_t first() const { return first_; }
 
  private:
@@ -83,35 +84,35 @@ class NeighborhoodChunks {
   std::size_t max_edges_;
   std::span<const NodeId> targets_;
   std::size_t first_ = 0, next_ = 0;
-  std::vector<std::uint32_t> places_;  ///< of each node among nodes_, if it is there
+  std::vector<std::uint32_t> places_;  ///< index of each node in nodes_, if it is there
   std::vector<NodeId> nodes_;
   std::vector<std::uint32_t> offsets_, neighbors_, degrees_;
   Block block_;
 };
 
 struct InferenceOptions {
-  std::string fanouts;                       ///< "" = exactly, from whole neighbourhoods
-  std::string fanouts_option = "--fanouts";  ///< what messages call them
+  std::string fanouts;                       ///< "" = exact inference from whole neighbourhoods
+  std::string fanouts_option = "--fanouts";  ///< option that messages name
   std::uint32_t batch_size = 1024;
   std::uint64_t seed = 0;
-  std::uint64_t memory = 0;  ///< bytes that exact inference may take; 0 = what is left
-  std::size_t chunk_edges = NeighborhoodChunks::kMaxEdges;  ///< some nodes at a time
-  Communicator* ranks = nullptr;   ///< that share sampled mini-batches and all get the outputs
-  const KeptRows* kept = nullptr;  ///< rows that these gather features from; null: they have all
+  std::uint64_t memory = 0;  ///< memory limit of exact inference, in bytes; 0 = all free memory
+  std::size_t chunk_edges = NeighborhoodChunks::kMaxEdges;  ///< edges in a chunk of nodes
+  Communicator* ranks = nullptr;   ///< ranks that share sampled mini-batches; each gets all outputs
+  const KeptRows* kept = nullptr;  ///< feature rows of this rank; null: it has all
 };
 
 /// Called with the outputs of nodes [first, first + rows.rows) of the list, in order.
 using OutputRows = std::function<void(std::size_t first, MatrixView<const float> rows)>;
 
-/// The outputs of a model for nodes of a graph: from sampled neighbourhoods, or exactly, for all
-/// nodes of the graph layer by layer. Where memory is short these are made of some nodes at a time
-/// and no more is kept than one layer of them, rounded to bf16 where that is still too much.
+/// Computes a model's outputs for nodes of a graph: from sampled neighbourhoods, or exactly, layer
+/// by layer for all nodes. If memory is short, exact inference computes chunks of nodes, keeps one
+/// layer only, and rounds it to bf16 if needed.
 class Inference {
  public:
   /// Borrows the graph.
   Inference(const StoredGraph& graph, const InferenceOptions& options);
 
-  /// Fails (usage) where the fanouts are none or not as many as the model has layers.
+  /// Fails (usage) unless there are as many fanouts as the model has layers.
   void check_fits(const GnnModel& model) const;
   void run(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
 
@@ -124,13 +125,13 @@ class Inference {
 
   const StoredGraph& graph_;
   InferenceOptions options_;
-  /// Looks the features of these nodes up where they are an array.
+  /// Looks up the features of these nodes if they are an array.
   FeatureView look_up(std::span<const NodeId> nodes);
 
-  // Of the whole graph, once it is needed.
+  // For the whole graph, set when needed.
   std::vector<std::uint32_t> offsets_, degrees_;
   std::unique_ptr<GnnRoom> room_;
-  Array<std::byte> rows_;  ///< that were looked up
+  Array<std::byte> rows_;  ///< rows that were looked up
 };
 
 }  // namespace frugal::gnn

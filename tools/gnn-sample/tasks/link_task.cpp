@@ -127,7 +127,7 @@ BatchMaker::Setup LinkTask::batch_setup() const {
   return setup;
 }
 
-/// Of both ends of the links, and of targets of negatives.
+/// Probability of each node as a seed: as an end of a link or a target of a negative.
 std::vector<float> LinkTask::seed_probabilities() const {
   const float links = static_cast<float>(options_.batch_size),
               of_link = links / static_cast<float>(links_.train.size()),

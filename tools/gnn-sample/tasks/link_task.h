@@ -8,12 +8,12 @@
 
 namespace frugal::gnn {
 
-/// Which links of a graph a model is trained, validated and tested with: by chance, a function of
-/// the seed and the ends in either order. An edge's reverse tells as much as the edge itself, as
-/// the dot product of two embeddings does not know a direction: they stay together.
+/// Splits links randomly into training, validation and test, as a function of the seed and the
+/// unordered ends. An edge and its reverse are in the same part: they have the same score, since
+/// the dot product of two embeddings is symmetric.
 class LinkSplit {
  public:
-  /// held_out: the share that is not for training, one half for validation, the other for test.
+  /// held_out: share of links kept out of training, one half for validation, the other for test.
   LinkSplit(double held_out, std::uint64_t seed) : held_out_(held_out), seed_(seed) {}
 
   Part part(NodeId source, NodeId target) const;
@@ -23,20 +23,19 @@ class LinkSplit {
   std::uint64_t seed_;
 };
 
-/// The edges of each part, of undirected graphs in one direction, without those from a node to
-/// itself, ascending by target, then as in the graph. Fails (unavailable) above 2^32 - 1 of them.
+/// Edges of each part, without self loops, ascending by target, then as in the graph; for
+/// undirected graphs in one direction. Fails (unavailable) if there are 2^32 or more.
 struct SplitLinks {
   SplitLinks(const StoredGraph& graph, const LinkSplit& split);
 
   std::vector<Link> train, valid, test;
 };
 
-/// Tells links from pairs of nodes that have none, by the dot product of the ends' embeddings. What
-/// is held out is not in the graph that models see; a link of a mini-batch is not in its own
-/// neighbourhoods.
+/// Link prediction by the dot product of the ends' embeddings. Models do not see held-out links in
+/// the graph, and the links of a mini-batch are not in its own neighbourhoods.
 class LinkTask : public TrainTask {
  public:
-  /// Takes the edges that are held out from the graph. Fails where none are left to train on.
+  /// Removes held-out edges from the graph. Fails if none are left to train on.
   LinkTask(StoredGraph& graph, const TrainOptions& options);
 
   std::size_t num_seeds(Part part) const override { return links(part).size(); }
@@ -48,7 +47,7 @@ class LinkTask : public TrainTask {
   bool next(TrainBatch& batch) override { return batches_->next(batch.links); }
   void complete(TrainBatch& batch) const override { batches_->complete(batch.links); }
   BatchTargets targets(const TrainBatch& batch) override;
-  /// Of some 100,000 links where there are more.
+  /// Evaluates about 100,000 links if there are more.
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
 
  private:
@@ -61,7 +60,8 @@ class LinkTask : public TrainTask {
   const TrainOptions& options_;
   SplitLinks links_;
   std::optional<LinkBatches> batches_;
-  std::vector<std::uint32_t> sources_, targets_;  ///< rows of a mini-batch's outputs
+  /// ends of links, as rows of a mini-batch's outputs
+  std::vector<std::uint32_t> sources_, targets_;
 };
 
 }  // namespace frugal::gnn

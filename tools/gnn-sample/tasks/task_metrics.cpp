@@ -15,7 +15,7 @@ constexpr std::size_t kHits = 10;
 
 void LinkMetrics::add(float score, std::span<const float> negatives) {
   assert(!negatives.empty());
-  // What is no number is as bad as can be.
+  // NaN counts as the worst possible score.
   constexpr float kWorst = std::numeric_limits<float>::lowest();
   if (std::isnan(score)) score = kWorst;
   const auto known = [](float negative) { return std::isnan(negative) ? -kWorst : negative; };

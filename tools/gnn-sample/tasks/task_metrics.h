@@ -13,49 +13,50 @@
 
 namespace frugal::gnn {
 
-/// How well scores tell links from negatives. Ranks are among a link's own negatives, each that
-/// scores the same counts half. For the area under the ROC curve, average precision and the loss
-/// each link goes with the first of its negatives.
+/// Metrics of how well scores separate links from negatives. A link is ranked among its own
+/// negatives; equal scores count half. For the area under the ROC curve, average precision and the
+/// loss, each link is paired with the first of its negatives.
 class LinkMetrics {
  public:
-  /// One link or more, each with one negative or more.
+  /// Adds a link and its negatives, at least one. The metrics require at least one link.
   void add(float score, std::span<const float> negatives);
 
   std::uint64_t links() const { return ranks_; }
   double mrr() const { return reciprocals_ / static_cast<double>(ranks_); }
   double auc() const { return binary_.auc(); }
   double loss() const { return binary_.log_loss(); }
-  /// Mean over the links of the share of links among what scores as high or higher.
+  /// Mean over the links of the share of links among all with the same or a higher score.
   double average_precision() const;
-  /// All of them by name; hits_at_10 where each link has as many negatives.
+  /// All metrics by name; hits_at_10 if every link has at least that many negatives.
   NamedValues values() const;
 
  private:
   BinaryMetrics binary_;
-  std::vector<std::pair<float, bool>> scores_;  ///< and whether it is a link's
+  std::vector<std::pair<float, bool>> scores_;  ///< score, and true for a link
   std::uint64_t ranks_ = 0, hits_ = 0;
   std::size_t fewest_negatives_ = ~std::size_t{0};
   double reciprocals_ = 0;
 };
 
-/// How well outputs tell the labels of nodes. Nodes without a label do not count.
+/// Metrics of how well outputs predict the labels of nodes. Nodes without a label do not count.
 class NodeMetrics {
  public:
-  /// Borrows the graph, which has labels, as long as nodes are added.
+  /// Borrows the graph, which must have labels, while nodes are added.
   explicit NodeMetrics(const StoredGraph& graph);
 
   void add(NodeId node, std::span<const float> outputs);
 
   std::uint64_t nodes() const { return nodes_; }
-  /// Share of nodes whose class has the largest output; several labels a node: micro-averaged F1.
+  /// Share of nodes whose class has the largest output; micro-averaged F1 if nodes have several
+  /// labels.
   double accuracy() const;
   double loss() const { return loss_ / static_cast<double>(nodes_); }
   double macro_f1() const;
-  /// The accuracy of always saying the class that is the commonest of these nodes.
+  /// Accuracy of always predicting the commonest class of these nodes.
   double commonest_share() const;
-  /// Area under the ROC curve, where there are two classes.
+  /// Area under the ROC curve, if there are two classes.
   std::optional<double> auc() const;
-  /// What there is of them, by name.
+  /// All metrics that exist, by name.
   NamedValues values() const;
 
  private:
@@ -63,12 +64,12 @@ class NodeMetrics {
   void add_labels(NodeId node, std::span<const float> outputs);
 
   const StoredGraph& graph_;
-  bool several_;  ///< labels a node
+  bool several_;  ///< nodes have several labels
   Confusion confusion_;
   std::optional<BinaryMetrics> binary_;
   std::uint64_t nodes_ = 0;
   double loss_ = 0;
-  std::uint64_t hits_ = 0, misses_ = 0;  ///< several labels: right ones, wrong or missing ones
+  std::uint64_t hits_ = 0, misses_ = 0;  ///< several labels: correct ones; wrong or missing ones
 };
 
 NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGraph& graph,

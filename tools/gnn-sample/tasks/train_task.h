@@ -14,44 +14,44 @@ namespace frugal::gnn {
 
 struct TrainOptions;
 
-/// How well a model does its task.
+/// Metrics of a model in its task.
 struct TaskMetrics {
   NamedValues values;    ///< by name
-  double score = 0;      ///< higher is better: chooses the epoch that is kept
-  double loss = 0;       ///< lower is better: decides between epochs of equal scores
-  std::string baseline;  ///< what predictions reach that learn nothing, "" where not known
+  double score = 0;      ///< higher is better; chooses the best epoch
+  double loss = 0;       ///< lower is better; breaks ties
+  std::string baseline;  ///< result of predictions without learning; "" if unknown
 };
 
-/// What a model is trained for: what mini-batches are sampled for, the loss of one, and how well a
-/// model does. Its seeds, nodes or links, are those of a graph that it borrows.
+/// Task of a training: defines the seeds of mini-batches, their targets, and the evaluation of a
+/// model. Seeds, nodes or links, are of a graph that it borrows.
 class TrainTask {
  public:
   virtual ~TrainTask() = default;
 
-  /// Seeds of that part: train, valid or test.
+  /// Number of seeds in a part: train, valid or test.
   virtual std::size_t num_seeds(Part part) const = 0;
   virtual std::size_t num_outputs() const = 0;
-  /// Of mini-batches.
+  /// Setup of the mini-batches.
   virtual BatchMaker::Setup batch_setup() const = 0;
-  /// How probable it is that a mini-batch has each node as a seed.
+  /// Probability of each node to be a seed of a mini-batch.
   virtual std::vector<float> seed_probabilities() const = 0;
 
-  /// The training seeds from here on, in mini-batches; next(): false at the end.
+  /// Starts the mini-batches of training seeds; next() returns false at the end.
   virtual void begin(const SeedBatchOptions& batches) = 0;
   virtual std::uint64_t batches_per_epoch() const = 0;
   virtual bool next(TrainBatch& batch) = 0;
-  /// Finishes the seeds; for many threads.
+  /// Completes the seeds. May be called by several threads.
   virtual void complete(TrainBatch&) const {}
 
-  /// What the outputs of the mini-batch's seeds are to be; good until the next call.
+  /// Targets of the outputs of the mini-batch's seeds; valid until the next call.
   virtual BatchTargets targets(const TrainBatch& batch) = 0;
   virtual TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const = 0;
 };
 
-/// Says the class of nodes, or which labels they have, learnt from the training nodes.
+/// Classification of nodes, with one or several labels each, learnt from the training nodes.
 class NodeTask : public TrainTask {
  public:
-  /// Fails where the graph has no labels or no training nodes.
+  /// Fails if the graph has no labels or no training nodes.
   NodeTask(const StoredGraph& graph, const TrainOptions& options);
 
   std::size_t num_seeds(Part part) const override { return nodes(part).size(); }
