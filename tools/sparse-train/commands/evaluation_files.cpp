@@ -128,7 +128,7 @@ void add_eval_report(const Evaluation& evaluation, const LabelCounts& training,
   std::vector<std::pair<std::string, std::string>> key = {
       {"examples", std::to_string(e.examples)},
       {e.single_label ? "accuracy" : "P@1", format_percent(e.precision[0])}};
-  // Of one label an example at most one of five is right.
+  // With one label for each example, P@5 is at most one fifth, so it says nothing.
   if (!e.single_label) key.emplace_back("P@5", format_percent(e.precision[2]));
   if (e.log_loss) key.emplace_back("log-loss", format_number(*e.log_loss, 4));
   if (e.roc_auc) key.emplace_back("ROC AUC", format_number(*e.roc_auc, 4));

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What predicts labels for F1, and a name for it.
+/// Rule that predicts labels for F1, and its name.
 struct Predicting {
   EvaluationOptions options;
   std::string by;

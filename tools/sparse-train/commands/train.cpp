@@ -23,10 +23,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What the common options and those of trainers say, in the terms of train().
+/// Converts the common options and those of trainers to the options of train().
 TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   TrainOptions options = o.train;
-  // A variable of the environment speaks for all runs, an option for this one.
+  // An environment variable applies to all runs, so only the option counts as a request for this
+  // one.
   const bool asks_for_precision =
       run.options().precision != "auto" && std::getenv("FRUGAL_PRECISION") == nullptr;
   if (options.settings.architecture == "tree" && asks_for_precision)
@@ -37,7 +38,8 @@ TrainOptions complete_options(const SparseTrainOptions& o, const Run& run) {
   return options;
 }
 
-/// What a run took beside the training of its model: a search can take longer than that.
+/// Text with the times of a run other than the training of its model. A search can take longer than
+/// that.
 std::string other_times(const TrainResult& r) {
   std::string text = r.search ? "searching " + format_seconds(r.search_seconds) + ", " : "";
   text += "reading " + format_seconds(r.read_seconds);

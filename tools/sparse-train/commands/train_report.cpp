@@ -21,7 +21,8 @@ Series over_passes(const std::string& name, const RunLog& log, std::string_view 
   return series;
 }
 
-/// Of one label an example P@1 is the accuracy, and P@5, at most a fifth, says nothing beside it.
+/// Figure of the validation. With one label for each example, P@1 is the accuracy, and P@5 is left
+/// out.
 Figure validation_figure(bool single_label, const RunLog& log, const std::string& pass) {
   Figure figure;
   figure.title = "Validation";

@@ -7,16 +7,16 @@
 
 namespace frugal::sparse {
 
-/// What a column of examples means.
+/// Meaning of a column of examples.
 enum class ColumnType { text, category, number, date, label, ignore };
 const ColumnTypes<ColumnType>& column_types();
-/// A column as the user declares it.
+/// A column as declared by the user.
 using ColumnSpec = ColumnTypes<ColumnType>::Column;
 
-/// Of --columns; fails (usage) also where there is nothing to learn from.
+/// Parses --columns. Fails (usage) for invalid declarations, and if no column has features.
 std::vector<ColumnSpec> parse_columns(std::string_view text);
 
-/// The features of a column with that name are told from those of other columns by this.
+/// Salt for hashes of a column's features, which distinguishes them from other columns' features.
 std::uint64_t column_salt(std::string_view name);
 
 }  // namespace frugal::sparse

@@ -7,27 +7,27 @@
 
 namespace frugal::sparse {
 
-/// What a reader of data may have got wrong without an error: warnings where a fifth of the lines
-/// or examples hold nothing.
+/// Warnings about data that may have been misread without an error: if a fifth of the lines or
+/// examples is empty.
 
 void warn_of_empty_lines(const std::string& path, std::uint64_t empty, std::uint64_t lines);
 
-/// Of examples without labels and without features. known = "": of any; else what the labels and
-/// features are to be known to, "the model".
+/// Warns of examples without labels and without features. known: "" for any labels and features;
+/// otherwise the name of what must know them, e.g. "the model".
 void warn_of_gaps(const std::string& path, const Dataset& data, const std::string& known = "");
 
-/// Warns of columns whose values the model does not know.
+/// Warns of columns whose values are unknown to the model.
 void warn_of_unknown_values(const std::string& path, const std::vector<ColumnValues>& columns);
 
-/// Fails (bad_input) where all examples have one label, the same: there is nothing to tell apart.
+/// Fails (bad_input) if all examples have the same single label: there is nothing to learn.
 void check_labels_differ(const std::string& path, const Dataset& data,
                          const std::vector<std::string>& label_names);
 
-/// Whether nearly every example has a label of its own: then the labels are none.
+/// True if nearly every example has its own label, so that the column cannot be one of labels.
 bool labels_hardly_repeat(const Dataset& data);
 
-/// Names like "earn;acq" of a field that nobody splits: the separator that makes fewer labels of
-/// them, and an example of such a name; nothing where the names look like single labels.
+/// Result of find_joined_labels() for label names like "earn;acq": the separator that splits them
+/// into fewer labels, and an example. Empty if the names look like single labels.
 struct JoinedLabels {
   std::string separator;
   std::string example;

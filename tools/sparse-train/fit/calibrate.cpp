@@ -32,13 +32,13 @@ Split split_examples(std::size_t examples, std::uint64_t seed) {
   return split;
 }
 
-/// What a scorer said of some examples, once for all who ask.
+/// Caches a scorer's rankings of some examples.
 class KnownRanking : public Scorer {
  public:
   KnownRanking(const Scorer& scorer, const Dataset& data)
       : k_(scorer.k()), best_(scorer.predict(data, 0, data.size())) {}
 
-  /// Of the same data alone.
+  /// Returns cached rankings; requires the same data.
   std::vector<ScoredLabel> predict(const Dataset&, std::size_t begin,
                                    std::size_t end) const override {
     const auto row = [&](std::size_t i) { return best_.begin() + static_cast<long>(i * k_); };

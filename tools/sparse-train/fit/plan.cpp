@@ -11,24 +11,25 @@
 namespace frugal::sparse {
 namespace {
 
-/// Up to here all outputs are computed for every example: the sampled output is then not faster.
+/// Most labels for which all outputs are computed for every example: sampled outputs are not faster
+/// then.
 constexpr std::uint32_t kDenseLabels = 2000;
-/// The same on a device, by arithmetic that no GPU has confirmed: products of a batch of 4,096 with
-/// 670,000 labels of 128 units take 5 ms at 400 TFLOP/s, their rows and state 0.4 ms of memory. On
-/// 32,000 generated labels P@1 is 3.4 points higher than with sampled outputs.
+/// kDenseLabels on a device, by a calculation that no GPU has confirmed: products of a batch of
+/// 4,096 with 670,000 labels of 128 units take 5 ms at 400 TFLOP/s, and reading their rows and
+/// state 0.4 ms. On 32,000 generated labels, P@1 is 3.4 points higher than with sampled outputs.
 constexpr std::uint32_t kDeviceDenseLabels = 1000000;
-/// Up to here a network makes label trees more accurate.
+/// Most labels for which a network beside label trees improves accuracy.
 constexpr std::uint32_t kHybridLabels = 1000;
-/// Up to these numbers of labels a linear network has 15 or 31 hidden units: with the optimiser's
-/// state one or two cache lines a feature.
+/// Most labels for which a linear network has 15 and 31 hidden units: with optimiser state, one and
+/// two cache lines for each feature.
 constexpr std::uint32_t kFewLabels = 16;
 constexpr std::uint32_t kSomeLabels = 256;
-/// From here on, five passes over multi-label data instead of ten.
+/// Fewest examples of multi-label data for five epochs instead of ten.
 constexpr std::size_t kManyExamples = 300000;
-/// From here on, 128 hidden units: the rows of the labels are most of the memory.
+/// Fewest labels for 128 hidden units: rows of labels then take most of the memory.
 constexpr std::uint32_t kHugeLabels = 200000;
-/// From here on, one-vs-all is better also where outputs are sampled (7.9 labels: worse; 9.9: 6
-/// points better at P@1).
+/// Fewest labels for each example for which one-vs-all is better with sampled outputs, too (7.9
+/// labels: worse; 9.9: 6 points better at P@1).
 constexpr double kManyLabelsEach = 9;
 
 template <class... Parts>

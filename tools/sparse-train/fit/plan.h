@@ -13,14 +13,14 @@
 namespace frugal::sparse {
 
 enum class OutputKind { dense, shared, lsh };
-/// Of a network.
+/// Output layer of a network, by its name.
 OutputKind output_from_name(std::string_view name);
 std::string_view output_name(OutputKind kind);
 
-/// Whether the user set what only a network has.
+/// True if the user set an option that only networks have.
 bool asks_for_network(const TrainSettings& settings);
 
-/// What a planner looks at.
+/// Properties of the data that the planner uses.
 struct DataFacts {
   std::size_t examples = 0;
   std::uint32_t features = 0;
@@ -31,7 +31,8 @@ struct DataFacts {
 };
 DataFacts facts_of(const Dataset& data);
 
-/// Every choice made. reasons: one line for people for each that was not the user's.
+/// All choices of a training. reasons: a line for people for each choice that the user did not
+/// make.
 struct Plan {
   bool network = true;
   bool tree = false;  ///< a forest of label trees, alone or (hybrid) beside the network
@@ -51,20 +52,20 @@ struct Plan {
   std::uint32_t negatives = 0;
   bool correct_sampling = true;
   bool half_labels = false;  ///< weights of labels are bf16
-  LshOptions lsh;            ///< where tables are used; its seed is the run's
-  ForestOptions forest;      ///< where tree is true; its seed is the run's
+  LshOptions lsh;            ///< used if uses_tables(); its seed is the run's
+  ForestOptions forest;      ///< used if tree is true; its seed is the run's
   std::vector<std::string> reasons;
 
   bool uses_tables() const { return output == OutputKind::lsh || lsh.hard != 0; }
-  /// What --architecture names: the kind of network, tree or hybrid.
+  /// Value for --architecture: the kind of network, "tree" or "hybrid".
   std::string_view architecture() const;
-  /// Passes of the network over the data and trees: the steps of a run that progress counts.
+  /// Number of epochs of the network plus number of trees: the units of progress.
   int num_passes() const {
     return (network ? epochs : 0) + (tree ? static_cast<int>(forest.trees) : 0);
   }
 };
 
-/// Fails (usage) on an unknown name or a number that makes no sense, with the option's name.
+/// Makes the plan. Fails (usage), with the option's name, on an unknown name or an invalid number.
 Plan plan_training(const TrainSettings& settings, const DataFacts& facts);
 
 /// The plan as one line of "name=value": equal lines mean equal training.

@@ -12,7 +12,7 @@
 
 namespace frugal::sparse {
 
-/// What a plan trained in memory, without messages, checkpoints and files: for searches.
+/// A model trained in memory without messages, checkpoints and files, for searches.
 struct QuickModel {
   std::optional<Network> network;
   std::optional<LabelForest> forest;
@@ -22,16 +22,16 @@ struct QuickModel {
   std::unique_ptr<Scorer> scorer(std::size_t top_k) const;
 };
 
-/// What the parts of a plan go on from, or null.
+/// Models that the parts of a plan continue from, or null.
 struct QuickStart {
   const Network* network = nullptr;
   const ForestStart* forest = nullptr;  ///< with room for the labels of the data
 };
 
-/// Looks at a model whose network has done half of its epochs; true: the other half is of no use.
+/// Called with a model after half of its network's epochs; true ends the training.
 using MidwayLook = std::function<bool(const QuickModel&)>;
 
-/// How a quick training runs.
+/// Options of a quick training.
 struct QuickRun {
   std::uint64_t seed = 0;
   Precision precision{};
@@ -40,7 +40,7 @@ struct QuickRun {
   MidwayLook midway{};  ///< may be empty
 };
 
-/// Trains all parts of `plan`, until stop() or midway() says yes. Fails (bad_input) where a
+/// Trains all parts of `plan`, or until stop() or midway() returns true. Fails (bad_input) if a
 /// network's loss is not finite.
 QuickModel train_quickly(const Plan& plan, const Dataset& data, const QuickRun& run);
 

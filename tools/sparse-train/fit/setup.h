@@ -9,16 +9,16 @@
 
 namespace frugal::sparse {
 
-// What a plan means for the parts of a network's training.
+// Parts of a network's training, made from a plan.
 
 NetworkShape network_shape(const Plan& plan, const Dataset& data);
 
-/// Fails (unavailable) where memory will not hold the network; `path`: of the data.
+/// Fails (unavailable) if the network does not fit into memory. path: of the data.
 void check_network_memory(const Plan& plan, const Dataset& data, const std::string& path);
 
-/// Warns where Adam's rate and steps are too small to get anywhere from the start. Adam moves a
-/// weight by the rate a step at most: on bibtex and wordnet-hypernyms, whatever the output, at 0.2
-/// in all and below it ranks labels by frequency (P@1 7.8 and 38 %), at 1.9 it has learnt (86 %).
+/// Warns if Adam's learning rate and number of steps are too small. Adam moves a weight by at most
+/// the rate in a step. On bibtex and wordnet-hypernyms, with any output, a total of 0.2 or less
+/// still ranks labels by frequency (P@1 7.8 and 38 %); 1.9 suffices (86 %).
 void warn_of_small_steps(const Plan& plan, const Dataset& data);
 
 OutputOptions output_options(const Plan& plan, std::uint64_t seed, Precision precision);
@@ -39,16 +39,17 @@ void prepare_for_ranks(const TrainOptions& options);
 /// Checks the same for a plan, and --label-shards.
 void refuse_ranks(const TrainOptions& options, const Plan& plan);
 
-/// In checkpoints: how many shards the labels are dealt to. Fails (bad_input) where it is no
+/// Stores or reads the number of label shards in a checkpoint. Fails (bad_input) if it is not a
 /// number.
 void store_label_shards(std::uint32_t count, Metadata& metadata);
 std::uint32_t stored_label_shards(const Document& state, const std::string& path);
 
-/// Whether an engine could do the plan. Fails (unavailable) where it cannot and --device names one.
+/// True if a device engine can train the plan. Fails (unavailable) if it cannot and --device names
+/// a device.
 bool trains_on_devices(const TrainOptions& options, const Plan& plan);
 DeviceTraining device_training(const TrainOptions& options, const Plan& plan, const Dataset& data);
 
-/// The schedule falls over plan.epochs passes.
+/// Setup of a trainer whose schedule runs over plan.epochs epochs.
 TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t seed,
                            Precision precision);
 

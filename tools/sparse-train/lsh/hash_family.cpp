@@ -108,7 +108,7 @@ namespace {
 
 constexpr std::size_t kLanes = 16;  ///< vectors hashed side by side
 constexpr std::uint32_t kMostAttempts = 64;
-/// What a vector without any coordinate that counts gets.
+/// Value for a vector without any counted coordinate.
 constexpr std::uint32_t kNothing = kMostAttempts + 1;
 
 }  // namespace
@@ -189,7 +189,8 @@ void BinHash::find_least(Block& block) const {
   }
 }
 
-/// place[kLanes] in the bin, -1 where no coordinate counts. Lanes that hold no vector get anything.
+/// Sets place, [kLanes], to each vector's position in the bin, or -1 if no coordinate counts.
+/// Unused lanes get any value.
 void BinHash::hash_bin(const Block& block, const std::uint32_t* bin, std::int32_t* place) const {
   const auto lanes_of = [&](std::uint32_t p) { return block.values + bin[p] * kLanes; };
   std::fill_n(place, kLanes, -1);
@@ -216,7 +217,7 @@ void BinHash::hash_bin(const Block& block, const std::uint32_t* bin, std::int32_
   }
 }
 
-/// The same for one vector.
+/// As hash_bin(), for one vector.
 std::int32_t BinHash::place_in(const Block& block, std::size_t lane,
                                const std::uint32_t* bin) const {
   std::int32_t place = -1;

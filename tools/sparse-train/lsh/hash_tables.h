@@ -6,8 +6,8 @@
 
 namespace frugal::sparse {
 
-/// What a full bucket does with one more row: fifo drops the row that came first, reservoir keeps a
-/// uniform sample of all that came (Vitter, 1985).
+/// Replacement in a full bucket. fifo: drops the oldest row. reservoir: keeps a uniform sample of
+/// all rows added (Vitter, 1985).
 enum class BucketPolicy { fifo, reservoir };
 BucketPolicy bucket_policy_from_name(std::string_view name);
 std::string_view bucket_policy_name(BucketPolicy policy);
@@ -20,15 +20,15 @@ struct TableOptions {
   std::uint64_t seed = 0;
 };
 
-/// Buckets of rows. Those of a table stand one after the other in one array without gaps, so that
-/// memory grows with the rows that are in, not with bucket_size.
+/// Buckets of rows. A table's buckets are stored consecutively in one array, so memory grows with
+/// the number of rows, not with bucket_size.
 class HashTables {
  public:
-  /// All buckets empty.
+  /// Starts with empty buckets.
   explicit HashTables(const TableOptions& options);
 
-  /// Empties table t and puts in the rows order[0], order[1], ...: row r into bucket codes[r].
-  /// Tables may be built at the same time.
+  /// Rebuilds table t: adds rows order[0], order[1], ..., row r to bucket codes[r]. Different
+  /// tables may be built concurrently.
   void build(std::uint32_t t, std::span<const std::uint32_t> codes,
              std::span<const std::uint32_t> order);
 
@@ -38,7 +38,7 @@ class HashTables {
     std::uint32_t row;
     auto operator<=>(const Entry&) const = default;  // NOLINT(modernize-use-nullptr)
   };
-  /// Adds entries to what is there, in ascending order; those that are there already are left out.
+  /// Adds entries in ascending order, except those that exist already.
   void insert(std::vector<Entry> entries);
 
   std::span<const std::uint32_t> bucket(std::uint32_t t, std::uint32_t code) const {
@@ -47,10 +47,10 @@ class HashTables {
   }
   const TableOptions& options() const { return options_; }
 
-  /// The arrays of a table, to be stored.
+  /// Arrays of a table, for saving.
   std::span<const std::uint32_t> starts(std::uint32_t t) const { return tables_[t].begin; }
   std::span<const std::uint32_t> rows(std::uint32_t t) const { return tables_[t].rows; }
-  /// Takes stored arrays; false where they are not those of a table with rows below num_rows.
+  /// Restores saved arrays; false if they are not those of a table with rows below num_rows.
   bool restore(std::uint32_t t, std::span<const std::uint32_t> starts,
                std::span<const std::uint32_t> rows, std::size_t num_rows);
 

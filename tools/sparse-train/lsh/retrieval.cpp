@@ -49,8 +49,8 @@ void Retriever::retrieve(const HashTables& tables, const std::uint32_t* codes, s
   if (stops && out.size() > options.wanted) out.resize(options.wanted);
 }
 
-/// Of rows that are in equally many tables, those found first stay: as random as the order of the
-/// tables.
+/// Keeps the `wanted` rows that are in most tables. Of equal ones, those found first stay, which is
+/// as random as the order of the tables.
 void Retriever::keep_most_frequent(std::uint32_t wanted, std::vector<std::uint32_t>& out) {
   std::vector<std::uint32_t> rows_with(order_.size() + 1);
   for (const std::uint32_t r : out) ++rows_with[count_[r]];

@@ -15,13 +15,13 @@
 
 namespace frugal::sparse {
 
-/// All that eval and predict need: how inputs become features, and what ranks the labels.
+/// A trained model: the conversion of inputs to features, and the scorers of labels.
 struct Model {
   Featurizer featurizer;
   LabelCounts label_counts;
   bool normalize = true;  ///< scale each example's features to length 1
   std::optional<Decisions> decisions;
-  // At least one of:
+  // At least one of these is set:
   std::optional<Network> network;
   std::optional<LabelForest> forest;
 };
@@ -32,31 +32,31 @@ struct Model {
 /// given back as soon as it is copied.
 void save_model(Model&& model, Document& document, StoredWeights stored = StoredWeights::f32);
 
-/// Tells what models know apart, not when they were made.
+/// Hash of a model's content, without its time of creation.
 std::string fingerprint(const Document& model);
 
-/// Fails (bad_input) naming `path` and what is wrong: not a model of this tool, a newer version,
-/// tensors that do not fit together. Models of all older versions are read.
+/// Reads a model of this or an older version. Fails (bad_input) with `path` and the reason: not a
+/// model of this tool, a newer version, or tensors that do not fit together.
 Model load_model(const std::string& path);
-/// The same for a document that was read from `path`.
+/// As above, for a document that was read from `path`.
 Model load_model(const Document& document, const std::string& path);
 
 struct ScoringOptions {
   std::size_t top_k = 1;
-  /// Answer single examples fast: the same ranking, softmax probabilities within 1 %
+  /// Scores single examples faster: the same ranking, with softmax probabilities within 1 %
   /// (network/quick_predictor.h).
   bool quick = false;
-  std::string weights = "none";  ///< of labels, label_worths(); their scores stay as they are
-  PropensityConstants propensity = {};  ///< for weights
-  ScorerPlace place = {};               ///< where a network answers
+  /// weights of labels in the ranking, label_worths(); scores do not change
+  std::string weights = "none";
+  PropensityConstants propensity = {};  ///< constants for weights
+  ScorerPlace place = {};               ///< where a network runs
 };
 
-/// What ranks labels with all parts of the model, which must outlive it: network or forest alone,
-/// or both (hybrid_scorer.h). Scores are calibrated where the model has decisions. Fails
-/// (unavailable) where a device is asked for by name and cannot do it.
+/// Scorer with all parts of the model, which must outlive it: network or forest alone, or both
+/// (HybridScorer). Scores are calibrated if the model has decisions. Fails (unavailable) if a
+/// device is asked for by name and cannot do it.
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options);
-/// The same for parts, each of which may be null, but not both, and the labels they were trained
-/// on.
+/// As above, for parts, one of which may be null, and the label counts of their training data.
 std::unique_ptr<Scorer> make_scorer(const Network* network, const LabelForest* forest,
                                     const LabelCounts& training, const ScoringOptions& options);
 

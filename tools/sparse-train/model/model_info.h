@@ -4,11 +4,11 @@
 
 namespace frugal::sparse {
 
-/// What a model file is: version, parts with their sizes, labels, features and how they are made,
-/// configuration, history, figures of its training, tensors. Fails as load_model() does.
+/// Description of a model file: version, parts with sizes, labels, features and their options,
+/// configuration, history, figures of its training, tensors. Fails as load_model().
 nlohmann::ordered_json describe_model(const std::string& path);
 
-/// The same as lines for people, without configuration and tensors.
+/// The description as lines for people, without configuration and tensors.
 std::string model_text(const nlohmann::ordered_json& description);
 
 }  // namespace frugal::sparse

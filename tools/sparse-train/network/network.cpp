@@ -13,15 +13,15 @@ namespace {
 // Random streams of the tables.
 constexpr std::uint64_t kFeatureStream = 1;
 constexpr std::uint64_t kLabelStream = 2;
-constexpr std::uint64_t kLayerStream = 1000;  ///< and those behind it
+constexpr std::uint64_t kLayerStream = 1000;  ///< and the following ones
 
 // Measured on the text sets: bounds of 0.3 to 1 and of 0.02 to 0.2 give the same accuracy within
 // 0.3 points.
 constexpr double kLabelCodeBound = 0.5;
 constexpr double kLinearFeatureBound = 0.05;
-// What Adagrad's sums of squares of a feature begin with: the first examples of a rare feature then
-// move it by little. Measured against 0: IMDB +0.5, Debian sections +0.7, AG News and 20 Newsgroups
-// +0.1 points; 0.01 to 0.3 are alike.
+// Initial value of Adagrad's sum of squares for a feature, so that the first examples of a rare
+// feature move it by little. Measured against 0: IMDB +0.5, Debian sections +0.7, AG News and 20
+// Newsgroups +0.1 points; values from 0.01 to 0.3 are equivalent.
 constexpr float kFirstSum = 0.1F;
 // Measured on held-out tenths against 0.05 and 0.01, P@1: bibtex +0.6, stackex_cs +0.5, citeulike-t
 // +1.1, delicious -0.1 (P@3 +0.6), debian-depends -0.1, wordnet-hypernyms -0.2; 32,000 generated
@@ -29,10 +29,10 @@ constexpr float kFirstSum = 0.1F;
 constexpr double kReluFeatureDeviation = 0.1;
 constexpr double kReluLabelDeviation = 0.05;
 
-constexpr std::size_t kFilledRows = 4096;  ///< at a time, where they are rounded
+constexpr std::size_t kFilledRows = 4096;  ///< rows filled at a time before they are rounded
 
-/// fill(rows, number of the first) for all rows of a table of zeros, in place or a block at a time.
-/// begin: the number of the table's first.
+/// Calls fill(rows, number of the first row) for all rows of a zero table, in place or block by
+/// block. begin: number of the table's first row.
 template <class Fill>
 void fill_rows(RowTable& table, std::size_t begin, Fill fill) {
   if (table.half_columns() == 0) return fill(table.weights(), begin);

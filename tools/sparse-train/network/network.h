@@ -14,7 +14,7 @@ namespace frugal::sparse {
 enum class Activation { linear, relu };
 inline constexpr std::array<std::string_view, 2> kActivationNames = {"linear", "relu"};
 
-/// "linear" or "relu"; fails (usage) on anything else, naming these.
+/// Parses "linear" or "relu". Fails (usage) on anything else, with these names.
 Activation activation_from_name(std::string_view name);
 std::string_view activation_name(Activation activation);
 
@@ -30,47 +30,47 @@ struct NetworkShape {
   std::uint32_t hidden = 15;
   Activation activation = Activation::linear;
   LossKind loss = LossKind::softmax;
-  std::vector<std::uint32_t> layers = {};  ///< units of further dense layers behind the first
-  bool half_labels = false;                ///< in memory, weights of labels are bf16; biases f32
+  std::vector<std::uint32_t> layers = {};  ///< units of further dense layers after the first
+  bool half_labels = false;                ///< weights of labels are bf16 in memory; biases are f32
 
-  /// Of the last hidden layer: what the outputs see.
+  /// Units of the last hidden layer, the input of the outputs.
   std::uint32_t width() const { return layers.empty() ? hidden : layers.back(); }
 };
 
-/// Sparse input -> embedding bag -> hidden units -> dense layers, if any -> one logit a label:
-/// h = activation(sum_j x_j features[j]), h = activation(layers[i] (h, 1)), logit_l = labels[l] .
-/// (h, 1). The bias of a unit or label is the last column of its row, so that every parameter lives
-/// in a table of rows with the optimiser's state.
+/// Sparse input -> embedding bag -> hidden units -> dense layers, if any -> one logit for each
+/// label: h = activation(sum_j x_j features[j]), h = activation(layers[i] (h, 1)), logit_l =
+/// labels[l] . (h, 1). The bias of a unit or label is the last column of its row, so every
+/// parameter is in a table of rows with optimiser state.
 struct Network {
   NetworkShape shape;
   RowTable features;              ///< [num_features, hidden]
   std::vector<RowTable> layers;   ///< [units, units before + 1]
-  RowTable labels;                ///< [num_labels, width + 1], or of a rank's labels alone:
-  std::uint32_t first_label = 0;  ///< from this one on
+  RowTable labels;                ///< [num_labels, width + 1], or only a rank's labels:
+  std::uint32_t first_label = 0;  ///< the first label in `labels`
 
   Network() = default;
-  /// All parameters zero, with room for the optimiser's state.
+  /// All parameters are zero; there is room for optimiser state.
   Network(const NetworkShape& shape_, OptimizerKind optimizer)
       : Network(shape_, optimizer, {0, shape_.num_labels}) {}
-  /// With the rows of some labels alone, for training.
+  /// With the rows of some labels only, for training.
   Network(const NetworkShape& shape_, OptimizerKind optimizer, LabelRange held);
 
-  /// What the tables of such a network take, in bytes.
+  /// Size of such a network's tables in bytes.
   static std::uint64_t num_bytes(const NetworkShape& shape, OptimizerKind optimizer);
 
-  /// Linear with as many hidden units as labels: features 0 and a random code for each label that
-  /// its features learn (rare features then carry no noise). Linear with fewer: features random and
-  /// labels 0, because codes that happen to lie close stay confused (on 50 labels the accuracy of
-  /// different seeds differs by 2 points instead of 0.3). ReLU: both random, or no unit would ever
-  /// wake.
+  /// Draws initial weights. Linear with as many hidden units as labels: features are 0, and each
+  /// label has a random code that its features learn, so rare features add no noise. Linear with
+  /// fewer units: features are random and labels 0, because labels with similar codes would stay
+  /// confused (on 50 labels, the accuracy of different seeds varies by 2 points instead of 0.3).
+  /// ReLU: both are random, or no unit would ever be active.
   void initialize(std::uint64_t seed);
 
-  /// The last hidden units of one example, h[0, width), and h[width] = 1; room for
-  /// hidden_stride().
+  /// Computes the last hidden units of one example: h[0, width), and h[width] = 1. h has room for
+  /// hidden_stride() numbers.
   void hidden_units(const Bag& bag, float* h) const;
 
-  /// Hidden layers with the first; units of each, and floats from one example's row of them to the
-  /// next: room for a 1 behind the units, whole cache lines.
+  /// Number of hidden layers, including the first; units of each; and stride between examples'
+  /// rows: room for a 1 after the units, in whole cache lines.
   std::size_t num_layers() const { return 1 + layers.size(); }
   std::size_t num_units(std::size_t layer) const {
     return layer == 0 ? features.dim() : layers[layer - 1].rows();
@@ -78,7 +78,7 @@ struct Network {
   std::size_t unit_stride(std::size_t layer) const;
   std::size_t hidden_stride() const { return unit_stride(layers.size()); }
 
-  /// Applies the activation to n examples' units of a layer, puts a 1 behind each.
+  /// Applies the activation to the examples' units of a layer, and sets the 1 after each row.
   void activate(std::size_t layer, MatrixView<float> units) const;
 };
 

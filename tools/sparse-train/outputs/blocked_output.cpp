@@ -10,15 +10,15 @@
 namespace frugal::sparse {
 namespace {
 
-constexpr std::size_t kExamples = 256;    ///< whose logits of a block are held at a time
-constexpr std::size_t kSumExamples = 16;  ///< a piece of the stages that go by example
+constexpr std::size_t kExamples = 256;    ///< examples whose logits of a block are stored at a time
+constexpr std::size_t kSumExamples = 16;  ///< examples in a piece of stages by example
 constexpr std::size_t kMostGroups = 64;
-/// Of exponentials kept from the first pass to the second.
+/// Memory for exponentials kept from the first pass for the second.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 
 std::size_t num_pieces_of(std::size_t n, std::size_t piece) { return (n + piece - 1) / piece; }
 
-/// Working memory that a thread keeps from call to call.
+/// Working memory of a thread, reused between calls.
 float* at_least(Array<float>& memory, std::size_t size) {
   if (memory.size() < size) memory = Array<float>(size, uninitialized);
   return memory.data();

@@ -9,14 +9,15 @@
 
 namespace frugal::sparse {
 
-/// What `dense` and `shared` have in common: all examples of a batch have the same outputs, whose
-/// logits are matrix products. They are computed a block of outputs at a time and never all held:
-/// first the largest logit and the sum of exponentials of each block, then, with the normaliser
-/// that these give, the block's gradients (Milakov, Gimelshein, "Online normalizer calculation for
-/// softmax", 2018, over blocks). Exponentials of as many blocks as fit into a fixed memory are kept
-/// between the two passes, the others computed twice. One-vs-all needs one pass only. Outputs are
-/// rows of a block, so that a block's rows are stepped at once; gradients of the hidden units are
-/// summed by groups of blocks and then in the order of the groups.
+/// Base of the outputs `dense` and `shared`. All examples of a batch have the same outputs, whose
+/// logits are matrix products. They are computed block by block and never stored together. The
+/// first pass computes the largest logit and the sum of exponentials of each block. With the
+/// normaliser from these, the second pass computes the block's gradients (Milakov, Gimelshein,
+/// "Online normalizer calculation for softmax", 2018, over blocks). Exponentials of as many blocks
+/// as fit into a fixed memory are kept between the passes; the others are computed twice.
+/// One-vs-all needs one pass only. Outputs are rows of a block, so a block's rows are stepped
+/// together. Gradients of the hidden units are summed by groups of blocks, then in the order of the
+/// groups.
 class BlockedOutput : public OutputLayer {
  public:
   BlockedOutput(Network& network, const OutputOptions& options);
@@ -26,44 +27,44 @@ class BlockedOutput : public OutputLayer {
   void run(std::size_t stage, std::size_t piece, const Batch& batch) final;
   double active_per_example() const override { return static_cast<double>(num_active_); }
 
-  /// What some outputs, a block or all of a layer, know of an example's softmax.
+  /// Partial softmax of an example over some outputs: a block, or all of a layer.
   struct Part {
-    float largest = 0;   ///< logit
-    double sum = 0;      ///< of exp(logit - largest)
+    float largest = 0;   ///< largest logit
+    double sum = 0;      ///< sum of exp(logit - largest)
     double targets = 0;  ///< sum of the logits of the example's own labels; one-vs-all: the loss
   };
-  /// Of parts[0], parts[stride], ... parts[(n - 1) stride], in their order.
+  /// Combines parts[0], parts[stride], ..., parts[(n - 1) stride], in this order.
   static Part join(const Part* parts, std::size_t stride, std::size_t n);
 
-  // Of a layer that is one of several shards (sharded_output.h), between its stages.
-  /// Whether this is so behind `stage`: parts are to be exchanged; gradients and losses to be
-  /// summed.
+  // For a layer that is one of several shards (sharded_output.h), between its stages:
+  /// True if parts must be exchanged, or gradients and losses summed, after `stage`.
   bool ends_parts(std::size_t stage) const { return stage == num_selections() + kNormalisers; }
   bool ends_sums(std::size_t stage) const { return stage == num_selections() + kSums; }
   const Part& whole_part(std::size_t k) const { return wholes_[k]; }
-  /// The part of all shards. Returns the loss.
+  /// Sets the combined part of all shards. Returns the loss.
   double set_normaliser(std::size_t k, const Part& whole);
 
  protected:
   static constexpr std::size_t kBlock = 128;  ///< outputs
 
-  /// Stages that choose the outputs, before those that compute them; the last of them or advance()
-  /// calls set_active().
+  /// Number of stages that choose the outputs, before those that compute them. The last of them, or
+  /// advance(), calls set_active().
   virtual std::size_t num_selections() const { return 0; }
   virtual std::size_t selection_pieces(std::size_t, const Batch&) const { return 0; }
   virtual void select(std::size_t, std::size_t, const Batch&) {}
 
-  /// Weights and biases of outputs [begin, end). Biases of sampled outputs of a softmax are lower
-  /// by log_inclusion().
+  /// Weights and biases of outputs [begin, end). For a softmax, biases of sampled outputs are
+  /// reduced by log_inclusion().
   virtual MatrixView<const float> rows(std::size_t begin, std::size_t end) const = 0;
   virtual std::uint32_t label_at(std::size_t output) const = 0;
-  /// Outputs of the k-th example's own labels, and others that it needs no correction for.
+  /// Outputs of the k-th example's own labels. hard_of(): other outputs of the example that need no
+  /// correction.
   virtual std::span<const std::uint32_t> targets_of(std::size_t k) const = 0;
   virtual std::span<const std::uint32_t> hard_of(std::size_t) const { return {}; }
-  /// [outputs], or empty where they are not sampled.
+  /// [outputs] log of the inclusion probabilities; empty if outputs are not sampled.
   virtual std::span<const float> log_inclusion() const { return {}; }
 
-  /// The outputs are [first, first + outputs) of what the functions above number.
+  /// Sets the active outputs: [first, first + outputs) in the numbering of the functions above.
   void set_active(std::size_t outputs, std::size_t first = 0);
   std::size_t num_active() const { return num_active_; }
 
@@ -81,7 +82,7 @@ class BlockedOutput : public OutputLayer {
   std::size_t num_groups() const;
   Range outputs_of(std::size_t block) const;
   Part& part(std::size_t block, std::size_t k) { return parts_[block * options_.batch_size + k]; }
-  /// Where the exponentials of examples [begin, end) and a block are kept or, else, computed.
+  /// Memory for the exponentials of examples [begin, end) and a block: kept, or temporary.
   MatrixView<float> scores(std::size_t block, Range examples);
 
   void score(std::size_t block, const Batch& batch);

@@ -149,7 +149,7 @@ class ShardedOutput final : public OutputLayer {
   void normalise(const Batch& batch);
   void sum_gradients(const Batch& batch);
   void sum_losses(const Batch& batch);
-  /// Of all shards, in their order.
+  /// Gathers the values of all shards, in their order.
   std::vector<double> all_shards(const std::vector<double>& mine) const;
 
   Network& network_;

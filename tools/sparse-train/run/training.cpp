@@ -52,8 +52,8 @@ TrainResult SparseTraining::run() {
   return result_;
 }
 
-/// What the options leave open for text is chosen on examples that are held out, once: a run that
-/// goes on does not choose again.
+/// Chooses the settings for text that the options leave open, on held-out examples. A resumed run
+/// takes over the earlier choice.
 void SparseTraining::search() {
   TextSearchObserver observer;
   observer.tried = observer_.tried;
@@ -194,7 +194,7 @@ void SparseTraining::choose_device() {
   }
 }
 
-/// What was done, and whether the time budget left something out.
+/// Counts the trees and epochs done, and records whether the time budget cut something short.
 void SparseTraining::count_passes() {
   const Plan& plan = result_.plan;
   result_.trees = forest_.trees.size();
@@ -212,7 +212,8 @@ void SparseTraining::count_passes() {
               " ended before the first batch: the network has learnt nothing");
 }
 
-/// Trees that took the whole time budget stand alone: noise beside them would make them worse.
+/// If trees took the whole time budget, drops the untrained network, whose noise would make them
+/// worse.
 void SparseTraining::drop_untrained_network() {
   if (!result_.plan.tree || !result_.plan.network || at_.step != 0 || result_.stopped) return;
   result_.plan.network = false;

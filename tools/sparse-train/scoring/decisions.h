@@ -13,43 +13,44 @@
 
 namespace frugal::sparse {
 
-/// What held-out examples say of a model's scores: their probabilities, and from which on labels
-/// are predicted.
+/// Calibration of a model's scores and thresholds for predicting labels, fitted to held-out
+/// examples.
 struct Decisions {
-  ScoreCalibration calibration;            ///< of each label for itself, or
-  std::optional<ShareCalibration> shares;  ///< of labels of which an example has one
+  ScoreCalibration calibration;            ///< calibration of each label's score; or
+  std::optional<ShareCalibration> shares;  ///< calibration if each example has one label
   float global = 0.5F;                     ///< threshold for all labels
-  std::vector<float> label_thresholds;     ///< by label, drawn towards the global one
-  double shrinkage = 0;                    ///< by this share of the way (threshold_choice.h)
-  std::uint64_t examples = 0;              ///< held out
-  /// No training example has more than one label: the first is predicted unless thresholds are
-  /// asked for.
+  std::vector<float> label_thresholds;  ///< threshold of each label, shrunk towards the global one
+  double shrinkage = 0;        ///< amount of that shrinkage, from 0 to 1 (threshold_choice.h)
+  std::uint64_t examples = 0;  ///< held-out examples
+  /// No training example has more than one label: the first label is predicted, unless thresholds
+  /// are requested.
   bool single_label = false;
 
-  /// For labels that came later: the global threshold.
+  /// Gives labels added later the global threshold.
   void extend(std::size_t num_labels) { label_thresholds.resize(num_labels, global); }
-  /// Predicts the labels that reach their thresholds or, of single_label, the first alone. Refers
-  /// to the thresholds here.
+  /// Options that predict the labels reaching their thresholds or, with single_label, only the
+  /// first. They refer to the thresholds here.
   EvaluationOptions predicting() const;
 
-  /// Makes the scores of an example's ranked labels probabilities.
+  /// Converts the scores of an example's ranked labels to probabilities.
   void calibrate(std::span<ScoredLabel> ranked) const;
 
   /// Adds tensor "labels.threshold" [labels] and metadata "model.calibration", "model.threshold",
   /// "model.threshold_shrinkage", "model.held_out" and "model.single_label".
   void save(Document& document) const;
-  /// Whether a document has decisions.
+  /// True if the document has decisions.
   static bool is_in(const Document& document);
-  /// What save() stored. Fails (bad_input) naming `path` for whatever makes no sense.
+  /// Reads what save() stored. Fails (bad_input) with `path` for invalid content.
   static Decisions load(const Document& document, const std::string& path, std::size_t num_labels);
 };
 
-/// Sets F1: with the default thresholds, each half's fitted to the other; the mean of both.
+/// Sets F1 with default thresholds by cross-fitting: the thresholds of each half are fitted to the
+/// other, and the result is the mean.
 void take_fitted_f1(const Scorer& scorer, const Dataset& data, const LabelCounts& training,
                     Evaluation& evaluation);
 
-/// From scores that `scorer` gives examples it was not trained on. training: the label counts of
-/// what it was trained on. single_label: no example of the whole data has more than one.
+/// Fits decisions to a scorer's scores of held-out examples. training: label counts of the scorer's
+/// training data. single_label: no example of the whole data has more than one label.
 Decisions fit_decisions(const Scorer& scorer, const Dataset& held_out, const LabelCounts& training,
                         bool single_label);
 

@@ -112,7 +112,7 @@ std::vector<std::uint32_t> most_frequent(const LabelCounts& training) {
   return labels;
 }
 
-/// What one ranking after the other adds up to.
+/// Accumulates the metrics of one ranking after another.
 class Sums {
  public:
   Sums(const Dataset& data, const LabelCounts& training, const EvaluationOptions& options,

@@ -8,8 +8,8 @@
 
 namespace frugal::sparse {
 
-/// What makes up a label's score before it becomes a probability: the shares of the example's
-/// features and `rest`, what the biases give, add up to `total`.
+/// Contributions to a label's score before it becomes a probability: those of the example's
+/// features, and `rest` from biases, add up to `total`.
 struct LabelShares {
   std::vector<float> features;  ///< parallel to the features of the example
   float rest = 0;
@@ -21,12 +21,12 @@ struct ScoredLabel {
   float score = 0;  ///< a probability
 };
 
-/// The order of rankings: higher scores first, ties by the smaller label.
+/// Order of rankings: higher scores first, ties by the smaller label.
 inline bool ranks_before(const ScoredLabel& a, const ScoredLabel& b) {
   return a.score != b.score ? a.score > b.score : a.label < b.label;
 }
 
-/// Puts a label into the best seen so far, which are sorted, if it ranks before the last of them.
+/// Inserts a label into the sorted best ones if it ranks before the last of them.
 inline void insert_ranked(std::span<ScoredLabel> best, const ScoredLabel& candidate) {
   if (!ranks_before(candidate, best.back())) return;
   std::size_t place = best.size() - 1;
@@ -36,16 +36,15 @@ inline void insert_ranked(std::span<ScoredLabel> best, const ScoredLabel& candid
   best[place] = candidate;
 }
 
-/// Ranks labels for examples, whatever the model is.
+/// Ranks labels for examples.
 class Scorer {
  public:
-  /// Stands, with score 0, where a search that is not exact found fewer than k() labels, but never
-  /// first.
+  /// Placeholder, with score 0, if an approximate search finds fewer than k() labels; never first.
   static constexpr std::uint32_t kNoLabel = 0xffffffffU;
 
   virtual ~Scorer() = default;
-  /// Labels of examples [begin, end) of `data`, k() each by falling score, one example after
-  /// another. Uses all threads.
+  /// Ranked labels of examples [begin, end): k() for each example, by falling score, one example
+  /// after another. Uses all threads.
   virtual std::vector<ScoredLabel> predict(const Dataset& data, std::size_t begin,
                                            std::size_t end) const = 0;
   virtual std::size_t k() const = 0;

@@ -14,10 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kFewestScored = 20;  ///< held-out examples of which some must be right
+/// fewest held-out examples for which a trial without a correct one is an error
+constexpr std::uint64_t kFewestScored = 20;
 constexpr const char* kSearchKey = "sparse-train.search";
 
-/// Of a file that is not there or damaged nothing: reading all of it will say what is wrong.
+/// Metadata of a file; empty if it is missing or damaged, which reading all of it will report.
 Metadata metadata_of(const std::string& path) {
   try {
     const std::optional<DocumentInfo> info = TensorReader(path).next_info();
@@ -39,7 +40,7 @@ SearchOutcome outcome_of(const Json& json) {
   return outcome;
 }
 
-/// Fails (bad_input) where no trial was right a single time.
+/// Fails (bad_input) if no trial was correct a single time.
 void check_some_right(const std::string& path, const TextChoice& choice) {
   std::uint64_t most = 0;
   for (const TextTrial& trial : choice.trials) {

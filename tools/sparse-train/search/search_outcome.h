@@ -8,23 +8,23 @@
 
 namespace frugal::sparse {
 
-/// What the search of a training run came to: a choice, or why there is none, or neither, where
+/// Result of a training run's search: a choice, or the reason why there is none, or neither if
 /// there was nothing to choose.
 struct SearchOutcome {
   std::shared_ptr<const TextChoice> choice;
   std::string skipped;
-  std::shared_ptr<const TrialModel> trained;  ///< TextChoice::trained of a search of this process
+  std::shared_ptr<const TrialModel> trained;  ///< TextChoice::trained, if this process searched
 };
 
-/// Searches, or takes what the run that options.resume goes on from had found: with another time
-/// budget it may choose otherwise, and then no checkpoint fits. Puts the choice into the options.
+/// Searches, or takes the choice of the run that options.resume continues: with another time budget
+/// the choice could differ, and no checkpoint would fit. Applies the choice to the options.
 SearchOutcome settle_text(TrainOptions& options, const TextSearchObserver& observer);
 
-/// Adds it to what a checkpoint has.
+/// Adds the outcome to a checkpoint's metadata.
 void store_search(const SearchOutcome& outcome, Metadata& metadata);
 
-/// What the checkpoint at a path has, or the one before it; nothing where neither can be read or
-/// has any. Fails (bad_input) where it is damaged.
+/// Reads the outcome in the checkpoint at a path or, failing that, the one before it; nothing if
+/// neither has one. Fails (bad_input) if it is damaged.
 std::optional<SearchOutcome> stored_search(const std::string& checkpoint);
 
 }  // namespace frugal::sparse

@@ -8,41 +8,41 @@
 
 namespace frugal::sparse {
 
-/// Options of `train` and their values, as a configuration file has them.
+/// Options of `train` and their values, as in a configuration file.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// What a search through settings for text chooses from.
+/// Candidate settings of a search for text.
 struct TextCandidate {
   int word_ngrams = 2;
   std::string char_ngrams;  ///< "" = none
   int min_count = 1;
-  /// Linear classifiers (--architecture tree); else what the planner chooses: a network, with
-  /// several labels an example trees beside it.
+  /// Linear classifiers (--architecture tree); otherwise the planner's choice: a network, with
+  /// trees beside it if examples have several labels.
   bool linear = true;
-  // Of linear classifiers:
+  // For linear classifiers:
   double cost = 1;
   double prune = 0;
 
   bool operator==(const TextCandidate&) const = default;
 };
 
-/// Options and values of a candidate, "architecture=tree word-ngrams=2 ...".
+/// Settings of a candidate: "architecture=tree word-ngrams=2 ...".
 Settings settings_of(const TextCandidate& candidate);
 
-/// The candidate that has these settings, as settings_of() gives them. Throws std::exception where
-/// no candidate has.
+/// The candidate with these settings, the inverse of settings_of(). Throws std::exception if there
+/// is none.
 TextCandidate candidate_from(const std::map<std::string, std::string>& settings);
 
-/// Puts a candidate's values where the options leave the choice to the data.
+/// Sets the options that are left to the data to a candidate's values.
 void apply_candidate(const TextCandidate& candidate, TrainOptions& options);
 
-/// What the options leave open; candidates differ in nothing else.
+/// Settings that the options leave open; candidates differ only in these.
 struct OpenSettings {
   bool word_ngrams = true;
   bool char_ngrams = true;
   bool min_count = true;
   bool linear = true;   ///< classifiers may be linear
-  bool network = true;  ///< and may be a network
+  bool network = true;  ///< classifiers may be a network
   bool cost = true;
   bool prune = true;
 
@@ -50,15 +50,15 @@ struct OpenSettings {
 };
 OpenSettings open_settings(const TrainOptions& options);
 
-/// The candidates to begin with, the cheapest first: words, pairs of words, character n-grams, each
-/// with linear classifiers, then a network. Fixed settings have the value of the options.
-/// has_dense_script: as TextSample says.
+/// Initial candidates, the cheapest first: words, pairs of words, character n-grams, each with
+/// linear classifiers, then a network. Fixed settings have the options' values. has_dense_script:
+/// as in TextSample.
 std::vector<TextCandidate> first_candidates(const TrainOptions& options, bool has_dense_script);
 
-/// Candidates that differ from `best` in one setting that is open.
+/// Candidates that differ from `best` in one open setting.
 std::vector<TextCandidate> neighbours(const TextCandidate& best, const OpenSettings& open);
 
-/// `candidate` with another kind of classifiers and the settings that these begin with.
+/// `candidate` as a network, with a network's initial settings.
 TextCandidate as_network(TextCandidate candidate, const TrainOptions& options);
 
 }  // namespace frugal::sparse

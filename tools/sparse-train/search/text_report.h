@@ -6,7 +6,7 @@
 
 namespace frugal::sparse {
 
-/// "name=value name=value".
+/// Settings as "name=value name=value".
 std::string settings_text(const Settings& settings);
 
 /// A line for people on one candidate.
@@ -15,10 +15,10 @@ std::string trial_text(const TextTrial& trial);
 /// A line for people on what was chosen, and of what.
 std::string choice_text(const TextChoice& choice);
 
-/// What was tried, with CPU times where they are asked for: models must not have them.
+/// The trials of a search as JSON. with_times: adds CPU times, which model files must not have.
 nlohmann::ordered_json choice_json(const TextChoice& choice, bool with_times);
 
-/// The choice that choice_json() gave, with times. Throws std::exception where the JSON is another.
+/// Reads a choice that choice_json() wrote with times. Throws std::exception for other JSON.
 TextChoice choice_from(const nlohmann::ordered_json& json);
 
 }  // namespace frugal::sparse

@@ -11,21 +11,21 @@
 namespace frugal::sparse {
 namespace {
 
-/// With fewer examples, a fold holds out hardly any. From here on the choice was better than no
-/// choice: with 30 examples on 12 of 13 sets, with 60 to 450 by 2.3 to 2.8 points on the mean.
+/// Fewest examples for a search: with fewer, a fold holds out hardly any. Searching was better than
+/// not with 30 examples on 12 of 13 sets, and with 60 to 450 by 2.3 to 2.8 points on average.
 constexpr std::uint64_t kFewestExamples = 30;
-/// Of more text a sample is taken.
+/// Most bytes of text that a search reads; of more, it takes a sample.
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;
-/// A candidate leaves the race when it is so many standard errors behind.
+/// Number of standard errors behind the leader at which a candidate leaves the race.
 constexpr double kBehind = 1.5;
-/// A changed setting must be so many standard errors ahead of what it begins with, and other
-/// features of pairs of words.
+/// Number of standard errors by which a changed setting must be better, and by which other features
+/// must be better than pairs of words.
 constexpr double kAhead = 1;
-/// A network that is so far behind after half of its epochs is given up: no set was found where the
-/// other half made up for this.
+/// Number of standard errors behind at which a network is given up after half of its epochs. On no
+/// set did the other half make up for this.
 constexpr double kHopeless = 3;
 
-/// Whether the options leave anything open that a search chooses.
+/// True if the options leave open a setting that a search chooses.
 bool leaves_open(const TrainOptions& options) {
   if (!options.search || !options.init.empty()) return false;
   const OpenSettings open = open_settings(options);
@@ -33,9 +33,9 @@ bool leaves_open(const TrainOptions& options) {
   return open.any_features() || kinds || (open.linear && (open.cost || open.prune));
 }
 
-/// Whether linear classifiers of a, which comes later in the race, should replace those of b. What
-/// the features are without a search, pairs of words, gives way only to what is clearly better;
-/// so do words alone to characters, which take several times as long.
+/// True if linear classifiers of a, which comes later in the race, should replace those of b. Pairs
+/// of words, the features without a search, replace single words unless they are clearly worse.
+/// Characters, which take several times as long, replace words only if they are clearly better.
 bool is_better(const Runner& a, const Runner& b) {
   const TextCandidate &new_one = a.trial.candidate, &old_one = b.trial.candidate;
   const bool adds_characters = !new_one.char_ngrams.empty() && old_one.char_ngrams.empty();
@@ -67,7 +67,7 @@ class TextSearch {
     return result(*try_pruning(leader_));
   }
 
-  /// What run() kept of the candidate; null where it was stopped.
+  /// Trains the candidate's first fold again, as run() did; null if it was stopped.
   std::shared_ptr<const TrialModel> train_again(const TextCandidate& candidate) {
     keeps_trials_ = true;
     TextCandidate whole = candidate;

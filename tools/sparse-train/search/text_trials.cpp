@@ -30,7 +30,7 @@ std::vector<std::uint8_t> first_hits(const Scorer& scorer, const Dataset& data) 
   return hits;
 }
 
-/// What --tree-prune leaves out says nothing any more.
+/// Sets weights that --tree-prune would leave out to 0.
 QuickModel without_small_weights(const QuickModel& model, double least) {
   QuickModel result{std::nullopt, model.forest, model.label_counts};
   for (LabelTree& tree : result.forest->trees) {

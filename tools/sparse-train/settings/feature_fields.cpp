@@ -66,8 +66,8 @@ void add_text_options(const OptionFields& fields, FeatureOptions& options) {
       .choices({"nfc", "nfkc"});
 }
 
-/// What an option needs to do something, as far as --format says; data of another format than
-/// theirs are found once they are read.
+/// Adds the conditions under which options have an effect, as far as --format tells. Data in
+/// another format are detected when they are read.
 void add_conditions(const OptionFields& f, FeatureOptions& o) {
   const auto go_with = [&](std::initializer_list<const char*> names, const auto& fits) {
     Names formats = example_formats().names(fits);

@@ -7,29 +7,30 @@
 
 namespace frugal::sparse {
 
-/// --format with the names of all formats, of examples without labels where these may lack.
+/// Describes --format with the names of all formats; with may_lack_labels, also of formats without
+/// labels.
 void describe_format(const OptionFields& f, std::string& format, bool may_lack_labels,
                      const char* what);
 
-/// --format, --header and --separator of data for a model.
+/// Describes --format, --header and --separator of data for a model.
 void describe_input(const OptionFields& f, FeatureOptions& options, bool may_lack_labels,
                     const char* what);
 
-/// How data becomes features.
+/// Describes the options of features.
 void describe_features(const OptionFields& f, FeatureOptions& options);
 
-/// What decides how data becomes features is `model` where one is named: the options of
-/// describe_features() that say so go with `what` then.
+/// Adds a condition: if `model` names a model, it determines the features, so the options of
+/// describe_features() that set them require `what`.
 void describe_model_conditions(const OptionFields& f, const std::string& what,
                                const std::string& model);
 
-/// Training data: the above, --init, --cache, --keep-names.
+/// Describes the options of training data: the above, --init, --cache and --keep-names.
 void describe_training_data(const OptionFields& f, TrainOptions& options);
 
-/// --weights of training examples.
+/// Describes --weights of training examples.
 void describe_weights(const OptionFields& f, FeatureOptions& options);
 
-/// How data is read by every command: --skip-bad, --max-memory, --cache-dir.
+/// Describes options for reading data, of all commands: --skip-bad, --max-memory and --cache-dir.
 void describe_reading(const OptionFields& f, FeatureOptions& options);
 
 }  // namespace frugal::sparse

@@ -154,7 +154,8 @@ void describe_lsh(const OptionFields& fields, LshSettings& settings) {
 
 namespace {
 
-/// What an option needs to do something; the data choose with --architecture auto.
+/// Adds the conditions under which options have an effect. With --architecture auto, the data
+/// choose the architecture.
 void add_conditions(const OptionFields& f, const TrainSettings& s) {
   f.go_with({"--lsh-hash", "--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket",
              "--lsh-bucket-policy", "--lsh-mode", "--lsh-threshold", "--lsh-bits", "--lsh-center",

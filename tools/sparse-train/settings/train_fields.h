@@ -4,19 +4,20 @@
 
 namespace frugal::sparse {
 
-/// TrainOptions of which the data decide what makes the text sets best (measured in tests/bench).
+/// Default TrainOptions, in which the data decide what matters for accuracy on the text sets
+/// (measured in tests/bench).
 TrainOptions undecided_options();
 
-/// All of TrainOptions that `train` is told, but for what all trainings are.
+/// Describes the options of `train`, except those that all trainings share.
 void describe_train(const OptionFields& fields, TrainOptions& options);
-/// Of these the network, its training and the label trees.
+/// Describes the options of the network, its training and the label trees only.
 void describe_network(const OptionFields& fields, TrainOptions& options);
-/// The hash tables of --architecture lsh.
+/// Describes the hash tables of --architecture lsh.
 void describe_lsh(const OptionFields& fields, LshSettings& settings);
-/// The label trees of --architecture tree and hybrid.
+/// Describes the label trees of --architecture tree and hybrid.
 void describe_trees(const OptionFields& fields, TrainSettings& settings);
 
-/// What a checkpoint must agree with.
+/// Options that a training must share with a checkpoint to resume it.
 OptionTexts training_options(TrainOptions options);
 
 }  // namespace frugal::sparse

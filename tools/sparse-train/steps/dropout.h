@@ -4,9 +4,9 @@
 
 namespace frugal::sparse {
 
-/// Sets units to 0 with probability `rate` and scales the others by 1 / (1 - rate), so that their
-/// mean stays (Srivastava and others, JMLR 2014, section 10). Which ones is a function of (seed,
-/// step, layer, example) alone: called again on the gradient, it masks the same units.
+/// Sets units to 0 with probability `rate` and scales the others by 1 / (1 - rate), which keeps
+/// their mean (Srivastava and others, JMLR 2014, section 10). The mask is a function of (seed,
+/// step, layer, example): applied to the gradient, it masks the same units.
 class Dropout {
  public:
   Dropout(double rate, std::uint64_t seed);
@@ -14,14 +14,14 @@ class Dropout {
   void apply(std::uint64_t step, std::size_t layer, std::uint32_t example,
              std::span<float> units) const;
 
-  /// What a device drops the same units by: the generator of an example has the stream that
-  /// hash_combine(stream(step, layer), example) is.
+  /// Parameters with which a device drops the same units. The random stream of an example is
+  /// hash_combine(stream(step, layer), example).
   std::uint32_t threshold() const { return threshold_; }
   float scale() const { return scale_; }
   static std::uint64_t stream(std::uint64_t step, std::size_t layer);
 
  private:
-  std::uint32_t threshold_;  ///< of 16 random bits: below it a unit is dropped
+  std::uint32_t threshold_;  ///< a unit is dropped if 16 random bits are below it
   float scale_;
   std::uint64_t seed_;
 };

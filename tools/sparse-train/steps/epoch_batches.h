@@ -10,15 +10,15 @@
 
 namespace frugal::sparse {
 
-/// The batches of a training: the examples of an epoch in its order, a function of (seed, epoch).
+/// The batches of a training. The order of examples is a function of (seed, epoch).
 class EpochBatches {
  public:
-  /// `data` must outlive this object.
+  /// data: must outlive the object.
   EpochBatches(const Dataset& data, std::uint32_t batch_size, std::uint64_t seed)
       : data_(data), batch_size_(batch_size), seed_(seed) {}
 
   std::uint64_t per_epoch() const { return (data_.size() + batch_size_ - 1) / batch_size_; }
-  /// Those of the epoch that step `step` lies in, from now on.
+  /// Switches to the order of the epoch that `step` is in.
   void shuffle(std::uint64_t step) {
     order_ = epoch_order(data_.size(), data_.shuffle_block, seed_,
                          hash_combine(kOrderStream, step / per_epoch()));
@@ -33,8 +33,8 @@ class EpochBatches {
  private:
   static constexpr std::uint64_t kOrderStream = 4, kWeightStream = 5;
 
-  /// Systematic sampling: as many examples as there are, each as often as its weight says, rounded
-  /// down or up.
+  /// Systematic sampling: draws as many examples as there are, each as often as its weight, rounded
+  /// up or down.
   void draw_by_weight(std::uint64_t epoch) {
     const double start = Rng(seed_, hash_combine(kWeightStream, epoch)).uniform();
     std::vector<std::uint32_t> drawn;

@@ -76,7 +76,7 @@ MatrixView<float> Trainer::gradients(std::size_t layer) {
           network_.unit_stride(layer)};
 }
 
-/// What every thread does. Between two barriers nothing is written that another thread reads.
+/// Loop of every thread. Between two barriers, no thread writes what another one reads.
 void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool leader) {
   while (running_) {
     const std::size_t chunks = (batch_.size() + chunk_ - 1) / chunk_;

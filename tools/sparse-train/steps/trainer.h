@@ -21,18 +21,18 @@
 namespace frugal::sparse {
 
 /// Mini-batch training by all threads together, with the same result to the bit for any number of
-/// them: each batch is a few phases between barriers: hidden units forward, the stages of the
-/// output layer, hidden units backward, in which threads take fixed chunks of examples or labels;
-/// in the last, every row of a table has one owner that applies the batch's updates in the order of
-/// the examples.
+/// them. A batch is a sequence of phases between barriers: hidden units forward, the stages of the
+/// output layer, hidden units backward, and updates. In the first three, threads take fixed chunks
+/// of examples or labels. In the last one, every row of a table has one owner, which applies the
+/// batch's updates in the order of the examples.
 class Trainer final : public NetworkTrainer {
  public:
-  /// The features of each example in `data` must be sorted. All arguments must outlive the trainer.
+  /// The features of each example must be sorted. All arguments must outlive the trainer.
   Trainer(Network& network, OutputLayer& output, const Dataset& data, const TrainerSetup& setup);
 
   std::uint64_t batches_per_epoch() const override { return batches_.per_epoch(); }
   void set_total_steps(std::uint64_t steps) override { setup_.schedule.total_steps = steps; }
-  /// A loss that is not finite: the failure names the tensor, too.
+  /// If a loss is not finite, the failure also names the tensor.
   std::uint64_t run(std::uint64_t step, std::uint64_t end,
                     const std::function<bool()>& stop) override;
   Progress take_progress() override;
@@ -48,7 +48,7 @@ class Trainer final : public NetworkTrainer {
   void update_layers(std::size_t piece);
   void finish_step(std::uint64_t end, const std::function<bool()>& stop);
   [[noreturn]] void report_not_finite(std::span<const std::uint32_t> examples) const;
-  /// Of the batch: [examples, units + 1].
+  /// Rows of a layer for the present batch: [examples, units + 1].
   MatrixView<float> units(std::size_t layer);
   MatrixView<float> gradients(std::size_t layer);
   Bag bag_of(std::uint32_t example) const {
@@ -60,11 +60,11 @@ class Trainer final : public NetworkTrainer {
   const Dataset& data_;
   TrainerSetup setup_;
   EpochBatches batches_;
-  std::size_t chunk_;  ///< examples taken at a time in the forward phase
+  std::size_t chunk_;  ///< examples in a chunk of the forward phase
   Dropout dropout_;
   FeatureStep features_;
 
-  std::vector<Array<float>> units_;  ///< of each layer, [batch, stride]
+  std::vector<Array<float>> units_;  ///< [batch, stride] of each layer
   std::vector<Array<float>> gradients_;
   std::vector<double> losses_;
   Progress progress_;

@@ -12,13 +12,13 @@ namespace frugal::sparse {
 /// Appends the examples of the pieces, whose features and labels are ids, to a dataset in memory.
 void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data);
 
-/// The same for datasets that do not fit into memory: they grow in files without names.
+/// Collects a dataset that does not fit into memory, in unnamed files.
 class DatasetFile {
  public:
   explicit DatasetFile(const std::string& folder);
 
   void append(const ExamplePiece& piece);
-  /// The dataset, mapped; it has values in any case. Call once, last.
+  /// Returns the mapped dataset, which always has values. Must be the last call.
   Dataset finish();
 
  private:
@@ -27,7 +27,7 @@ class DatasetFile {
   std::uint64_t num_labels_ = 0;
 };
 
-/// Bytes of its arrays.
+/// Bytes of a dataset's arrays.
 std::uint64_t memory_of(const Dataset& data);
 
 }  // namespace frugal::sparse

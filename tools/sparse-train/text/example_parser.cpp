@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kWhiteSpace = " \t\r\v\f";
 
-/// What stands between separators ("" = none), trimmed; nothing for empty parts.
+/// Calls use(part) for each trimmed, non-empty part between separators. separator: "" = none.
 template <class Use>
 void for_each_part(std::string_view text, std::string_view separator, const Use& use) {
   const auto use_part = [&](std::string_view part) {
@@ -36,7 +36,7 @@ std::string date_feature_name(const std::string& column, const DatePart& part, i
          (is_weekday ? kWeekdays[value] : std::to_string(value));
 }
 
-/// Fails (bad_input) where text is something else: binary data, UTF-16, Latin-1.
+/// Fails (bad_input) if the text is binary data, UTF-16 or Latin-1.
 void check_text(std::string_view record) {
   const std::size_t at = find_non_text(record);
   if (at == std::string_view::npos) return;

@@ -16,28 +16,29 @@
 
 namespace frugal::sparse {
 
-/// Features that the model knows; nothing while it learns.
+/// Features known to a model; empty while it is fitted.
 struct KnownFeatures {
-  const std::vector<NumberBins>* bins = nullptr;  ///< null: numbers are left in the piece
-  const HashIndex* index = nullptr;  ///< not null: values of categories are looked up and counted
+  const std::vector<NumberBins>* bins = nullptr;  ///< null: numbers stay in the piece
+  /// if not null, values of categories are looked up and counted
+  const HashIndex* index = nullptr;
 };
 
-/// Parses records of one layout. One object for each thread.
+/// Parses records of one layout. Each thread needs its own object.
 class ExampleParser {
  public:
   /// All arguments must outlive the parser.
   ExampleParser(const FeatureOptions& options, const InputLayout& layout,
                 const KnownFeatures& known = {});
 
-  /// All examples of a piece of the input; empty lines are no examples. The features of texts are
-  /// left to the caller: hashes() has them.
+  /// Parses all examples of a piece of the input, except empty lines. Features of texts are not
+  /// added to the result: hashes() returns them.
   ExamplePiece parse(const TextPiece& piece);
-  /// Appends the example that the record holds, empty or not; fails (bad_input) without the place.
+  /// Appends the record's example, even if it is empty. Fails (bad_input) without the place.
   void parse_record(std::string_view record, ExamplePiece& out);
-  /// Of the features of the last call, example after example.
+  /// Hashes of the features of the last call, example after example.
   std::span<const std::uint64_t> hashes() const { return hashes_; }
 
-  /// From now on names() has what each feature of the last record stands for.
+  /// From now on, names() returns the names of the last record's features.
   void keep_names() { ngrams_.keep_names(); }
   const std::vector<std::string>& names() const { return ngrams_.names(); }
 
@@ -64,12 +65,12 @@ class ExampleParser {
   std::vector<std::uint64_t> hashes_;
   bool keep_counts_;
   bool checks_text_;
-  bool check_records_ = false;  ///< of the piece at hand: not all of it is clean
-  // Of the record at hand:
+  bool check_records_ = false;  ///< of the present piece
+  // Parts of the present record:
   std::vector<std::string_view> labels_;
   std::vector<std::uint32_t> label_ids_;
   std::vector<double> numbers_;
-  std::vector<ColumnValues> values_;  ///< of the piece at hand, by column with features
+  std::vector<ColumnValues> values_;  ///< of the present piece, for each column with features
   std::optional<float> weight_;
   std::vector<std::uint32_t> bin_features_;
   SparseLine sparse_;

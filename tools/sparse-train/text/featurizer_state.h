@@ -18,41 +18,41 @@
 
 namespace frugal::sparse {
 
-/// What fit() fixes and a model document stores.
+/// State of a Featurizer: what fit() determines and a model stores.
 struct FeaturizerState {
   FeatureOptions options;
-  InputLayout layout;  ///< of the training data: what later inputs are compared with
+  InputLayout layout;  ///< layout of the training data, which later inputs must match
   // Featurizer::set_input():
   std::string input_format = "auto", input_header = "auto", input_separator = "auto",
               input_weights = "none";
   Weighting weighting;
-  bool sparse = false;  ///< features are ids of the input, not n-grams
+  bool sparse = false;  ///< features are ids from the input, not n-grams
   bool fitted = false;
   std::uint32_t num_features = 0;
   LabelTable labels;
-  std::vector<NumberBins> bins;  ///< of the columns of numbers
+  std::vector<NumberBins> bins;  ///< bins of the columns of numbers
   std::vector<std::uint64_t>
-      keys;  ///< hashes of features by id; none where they are ids of the input
-  std::vector<std::string> names;  ///< of features by id; none unless they were asked for
+      keys;  ///< hash of each feature; empty if features are ids from the input
+  std::vector<std::string> names;  ///< name of each feature; empty unless requested
 
-  /// Bytes of examples that may be in memory.
+  /// Most bytes of examples in memory.
   std::uint64_t memory_limit() const;
   std::string spill_folder() const;
 
-  /// Makes "auto" definite.
+  /// Replaces "auto" by a definite weighting.
   void choose_weighting(bool has_values);
 
-  /// The layout of an input that comes after the training data.
+  /// Layout of an input after the training data.
   InputLayout match(Labels labels, const std::string& name, std::string_view head) const;
-  /// Fails (bad_input) where one has text and the other features as ids.
+  /// Fails (bad_input) if one of both has text and the other has features as ids.
   void check_kind(const InputLayout& input, const std::string& name) const;
-  /// Gives labels and features the ids that fit() fixed; drops the others.
+  /// Replaces labels and features by the ids that fit() determined, and drops unknown ones.
   void apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
              ExamplePiece& piece) const;
-  /// Tells a dataset how many ids there are, and how it may be shuffled if it is `spilled`.
+  /// Sets a dataset's numbers of ids and, if it is `spilled`, how it may be shuffled.
   void complete(Dataset& data, bool spilled) const;
 
-  /// Built on the first use: training itself never looks a hash up.
+  /// Built on first use: training itself looks up no hashes.
   const HashIndex& index() const {
     const std::lock_guard lock(index_mutex);
     if (!built_index) built_index = std::make_unique<HashIndex>(keys);
@@ -63,15 +63,15 @@ struct FeaturizerState {
   mutable std::unique_ptr<HashIndex> built_index;
 };
 
-/// Names that Featurizer::save() or other programs stored in two tensors.
+/// Reads names that Featurizer::save() or other programs stored in two tensors.
 std::vector<std::string> load_names(const std::string& names_tensor, const std::string& ends_tensor,
                                     const Document& model);
 
-/// The hashes of features, whole or short, that Featurizer::save() stored; none where there are
-/// none.
+/// Reads the hashes of features, whole or short, that Featurizer::save() stored; nothing if there
+/// are none.
 std::optional<std::vector<std::uint64_t>> load_hashes(const Document& model);
 
-/// Featurizer::fit() and extend() of text.
+/// Implements Featurizer::fit() and extend() for text.
 Dataset learn(FeaturizerState& state, const std::string& path);
 
 }  // namespace frugal::sparse

@@ -54,11 +54,11 @@ bool is_letter_or_digit(int c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// What fastText's dictionary takes for white space, and NUL.
+/// White space of fastText's dictionary, and NUL.
 bool is_white_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == 0; }
 
 constexpr std::uint64_t kCharSeed = 0x2d358dccaa6c78a5u;   // "ord" in "word" is not the word "ord"
-constexpr std::uint64_t kStartHash = 0x8f58f7d45b2a6c31u;  // of what stands before the first word
+constexpr std::uint64_t kStartHash = 0x8f58f7d45b2a6c31u;  // of the position before the first word
 constexpr std::size_t kMostChars = 20;
 
 bool begins_character(unsigned char byte) { return (byte & 0xC0U) != 0x80; }
@@ -184,7 +184,7 @@ inline void NgramHasher::add_word_ngrams(std::uint64_t hash) {
   }
 }
 
-/// The same for the names; comes first.
+/// As add_word_ngrams(), for the names. Must be called before it.
 void NgramHasher::add_word_names(std::string_view word) {
   for (std::size_t n = std::min(num_open_ + 1, max_ngrams_) - 1; n > 0; --n) {
     open_names_[n] = open_names_[n - 1] + " " + std::string(word);
@@ -200,7 +200,8 @@ inline void NgramHasher::add_word(std::uint64_t hash, std::string_view word) {
   if (chars_.longest > 0) add_char_ngrams(word);
 }
 
-/// As fastText (Bojanowski et al., TACL 2017, section 3.2): of "<word>", without "<" and ">" alone.
+/// Adds character n-grams of "<word>", except "<" and ">" alone, as fastText (Bojanowski et al.,
+/// TACL 2017, section 3.2).
 void NgramHasher::add_char_ngrams(std::string_view word) {
   padded_.assign(1, '<');
   padded_.insert(padded_.end(), word.begin(), word.end());

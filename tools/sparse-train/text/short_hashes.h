@@ -8,15 +8,16 @@ namespace frugal::sparse {
 
 inline constexpr int kWholeHash = 64;  ///< bits
 
-/// Bits of a hash with which one of 250 to 500 strangers is taken for one of `count` features.
+/// Number of bits of a hash such that one of 250 to 500 unknown hashes matches one of `count`
+/// features.
 int short_hash_bits(std::size_t count);
 
-/// The highest `bits` of a hash, spread over 64: different ones stay different.
+/// The highest `bits` of a hash, spread over 64 bits. Different ones stay different.
 std::uint64_t short_hash(std::uint64_t hash, int bits);
 
-/// What short_hash() returned, `bits` of each, one behind the other from the lowest bit on.
+/// Packs short_hash() values, `bits` of each, consecutively from the lowest bit on.
 std::vector<std::uint8_t> pack_hashes(std::span<const std::uint64_t> hashes, int bits);
-/// Fails (bad_input) where `bytes` do not hold `count` hashes.
+/// Reverses pack_hashes(). Fails (bad_input) if `bytes` do not hold `count` hashes.
 std::vector<std::uint64_t> unpack_hashes(std::span<const std::uint8_t> bytes, std::size_t count,
                                          int bits);
 

@@ -6,14 +6,14 @@
 
 namespace frugal::sparse {
 
-/// What is to be learnt from, and how it is prepared.
+/// Training data to read, and how to prepare them.
 struct DataRequest {
   std::string path;
   FeatureOptions features;
   bool normalize = true;    ///< scale each example's features to length 1
   bool keep_names = false;  ///< Featurizer::learn_names()
-  /// File that keeps the prepared data: read instead of `path` if it was made from the same file
-  /// (name, size, time of change) with the same options, else made anew; "" = none.
+  /// Cache file of the prepared data. It is read instead of `path` if it was made from the same
+  /// file (name, size, time of change) with the same options; otherwise it is made anew. "" = none.
   std::string cache;
 };
 
@@ -23,12 +23,12 @@ struct TrainingData {
   bool from_cache = false;
 };
 
-/// Reads training data; goes on from `init`, the featurizer of a model, if there is one. Fails
-/// (usage) where `cache` is a file of another kind.
+/// Reads training data, extending `init`, the featurizer of a model, if there is one. Fails (usage)
+/// if `cache` is a file of another kind.
 TrainingData read_training_data(const DataRequest& request, std::optional<Featurizer> init = {});
 
-/// Reads `path` and writes it as a tensor file that train, eval and predict take: parsed once,
-/// read many times. With a featurizer, features and labels are those of its model.
+/// Options of convert_data(), which writes data as a tensor file for train, eval and predict, so
+/// that text is parsed only once. With a featurizer, features and labels are those of its model.
 struct ConvertOptions {
   std::string data;
   std::string output;

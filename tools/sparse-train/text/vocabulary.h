@@ -9,13 +9,13 @@
 
 namespace frugal::sparse {
 
-/// The distinct hashes of a part of the training data's examples, in the order of reading, until
-/// their ids are known. Kept grouped by range of hash, so that counting touches a small table at a
+/// Distinct hashes of the examples of a piece of training data, in the order of reading, until
+/// their ids are known. They are grouped by range, so that counting only touches a small table at a
 /// time.
 class HashedPiece {
  public:
-  /// Hashes are grouped by their highest bits; 256 tables of a vocabulary of millions fit level 2
-  /// caches.
+  /// Number of groups, by the highest bits of a hash. Each of 256 tables of a vocabulary of
+  /// millions fits a level 2 cache.
   static constexpr std::size_t kGroups = 256;
   static std::size_t group_of(std::uint64_t hash) { return hash >> 56; }
 
@@ -25,47 +25,46 @@ class HashedPiece {
 
  private:
   friend class VocabularyBuilder;
-  std::vector<std::uint8_t> groups_;  ///< of each hash, in the order of reading
-  std::vector<std::uint64_t>
-      grouped_;  ///< the hashes, then what stands for them, group after group
+  std::vector<std::uint8_t> groups_;    ///< group of each hash, in the order of reading
+  std::vector<std::uint64_t> grouped_;  ///< the hashes, later their ids, group after group
   std::array<std::uint32_t, kGroups + 1> group_begin_{};
 };
 
-/// Which hashes are kept, by falling number of examples that have them.
+/// Limits on the hashes kept, which are ordered by falling number of examples.
 struct VocabularyLimits {
   std::uint32_t min_count = 1;
   std::uint32_t max_features = 0;  ///< 0 = all
 };
 
-/// Counts in how many examples each hash occurs and gives ids: the more, the lower, ties by first
-/// occurrence. Works through the occurrences by group, in parallel and without random access to
-/// memory beyond a cache. The pieces may come in batches that are put away in between:
+/// Counts the examples of each hash and assigns ids: more frequent hashes get lower ids, ties are
+/// broken by first occurrence. Works group by group, in parallel and without random access to
+/// memory beyond a cache. The pieces may come in batches that are stored away in between:
 ///
-///   for each batch: add(), then replace() and take_ids(): ids that are not the final ones yet
-///   finish(), then final_ids() says what became of them
+///     for each batch: add(), then replace() and take_ids(): preliminary ids
+///     finish(), then final_ids() maps these to final ids
 ///
-/// or, where all pieces are there at once: add(), finish(), replace(), take_ids().
+/// or, if all pieces are available at once: add(), finish(), replace(), take_ids().
 class VocabularyBuilder {
  public:
-  /// Hashes of `known` are not counted: they keep their ids, new ones follow behind. It must
-  /// outlive the builder.
+  /// known: hashes that keep their ids and are not counted; new ids follow them. Must outlive the
+  /// builder.
   explicit VocabularyBuilder(const HashIndex* known = nullptr) : known_(known) {}
 
   /// Counts the hashes of the next pieces. Every example lists a hash at most once.
   void add(const std::vector<HashedPiece*>& pieces);
-  /// Replaces the hashes of the pieces that add() saw last by ids.
+  /// Replaces the hashes of the pieces of the last add() by ids.
   void replace(const std::vector<HashedPiece*>& pieces) const;
-  /// Those ids in the order of reading, HashIndex::kMissing where the hash was not kept; frees the
-  /// piece's memory. Calls for different pieces may run at the same time.
+  /// Returns these ids in the order of reading, HashIndex::kMissing for hashes that were not kept,
+  /// and frees the piece's memory. Calls for different pieces may run concurrently.
   static std::vector<std::uint32_t> take_ids(HashedPiece& piece);
 
-  /// Chooses what is kept. Call once.
+  /// Chooses the hashes to keep. Must be called once.
   void finish(const VocabularyLimits& limits);
-  /// The new hashes by id, from known->size() on.
+  /// New hashes by id, from known->size() on.
   const std::vector<std::uint64_t>& keys() const { return keys_; }
   /// Number of examples by new id.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
-  /// The final id, or HashIndex::kMissing, of each id that was given before finish().
+  /// Final id, or HashIndex::kMissing, of each preliminary id.
   const std::vector<std::uint32_t>& final_ids() const { return final_ids_; }
 
  private:

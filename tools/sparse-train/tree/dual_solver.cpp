@@ -12,15 +12,15 @@ namespace frugal::sparse {
 namespace {
 
 constexpr std::uint64_t kSolverStream = 21;
-constexpr double kLeastWeight = 1e-6;  ///< of an example, beside a mean of 1
+constexpr double kLeastWeight = 1e-6;  ///< least weight of an example; the mean is 1
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-/// What is known of each classifier between sweeps.
+/// State of each classifier between sweeps.
 struct DualSolver::Lanes {
   std::uint32_t running = 0;    ///< not yet at the optimum
-  std::uint32_t satisfied = 0;  ///< at the optimum as far as the examples go that do not rest
+  std::uint32_t satisfied = 0;  ///< at the optimum of the examples that are not resting
   std::array<float, kDualLanes> limits{};
   std::array<float, kDualLanes> largest{};
   std::array<float, kDualLanes> smallest{};
@@ -31,7 +31,7 @@ struct DualSolver::Lanes {
     largest.fill(-kInfinity);
     smallest.fill(kInfinity);
   }
-  /// Takes note of the sweep's projected gradients; `whole`: no example rested before it.
+  /// Evaluates the sweep's projected gradients. whole: no example rested before it.
   void end_sweep(float tolerance, bool whole) {
     for (std::size_t l = 0; l < kDualLanes; ++l) {
       const std::uint32_t bit = 1U << l;

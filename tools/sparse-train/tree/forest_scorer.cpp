@@ -13,15 +13,16 @@ namespace {
 /// right nine times in ten, P@1 over six seeds is 89.6 to 89.8 by counts, 89.1 to 89.2 by chance.
 constexpr float kSure = 0.9999F;
 
-/// Between the square that Parabel takes (Prabhu et al., WWW 2018) and the cube of PECOS (Yu et
-/// al., JMLR 2022): on held-out parts the square is 0.4 points of P@1 worse than the cube on
-/// wordnet-hypernyms, the cube 0.3 worse than this on citeulike-t.
+/// Probability by a power of the hinge between the square of Parabel (Prabhu et al., WWW 2018) and
+/// the cube of PECOS (Yu et al., JMLR 2022). On held-out data, the square is 0.4 points of P@1
+/// worse than the cube on wordnet-hypernyms, and the cube 0.3 worse than this on citeulike-t.
 float probability_of(float margin) {
   const float short_of = std::max(0.0f, 1 - margin);
   return std::exp(-short_of * short_of * std::sqrt(short_of));
 }
 
-/// The same with a hinge that is nowhere 0: larger margins rank higher, even beyond 1.
+/// As probability_of(), with a smoothed hinge that is never 0: larger margins rank higher, even
+/// beyond 1.
 float smooth_probability_of(float margin) {
   constexpr float kRounding = 0.04F;
   const float x = 1 - margin;

@@ -10,20 +10,20 @@ namespace frugal::sparse {
 
 class ForestSearch;
 
-/// Ranks labels by beam search: level by level, only the `beam` most probable nodes of each tree go
-/// on. A beam as wide as the widest level finds every label. Of labels that all trees are sure of,
-/// the more frequent rank first.
+/// Ranks labels by beam search: at each level, only the `beam` most probable nodes of each tree are
+/// expanded. A beam as wide as the widest level finds every label. Of labels that all trees are
+/// sure of, more frequent ones rank first.
 class ForestScorer : public Scorer {
  public:
-  /// `label_counts` [labels]: examples of each label that the forest was trained on. Both must
-  /// outlive the scorer; beam 0: the forest's own.
+  /// label_counts, [labels]: training examples of each label. Forest and counts must outlive the
+  /// scorer. beam: 0 = the forest's own.
   ForestScorer(const LabelForest& forest, std::span<const std::uint64_t> label_counts,
                std::size_t top_k, std::size_t beam = 0);
   ~ForestScorer() override;
 
   std::vector<ScoredLabel> predict(const Dataset& data, std::size_t begin,
                                    std::size_t end) const override;
-  /// min(top_k, labels)
+  /// min(top_k, number of labels)
   std::size_t k() const override { return k_; }
 
  private:
@@ -31,13 +31,13 @@ class ForestScorer : public Scorer {
   mutable ObjectPool<ForestSearch> searches_;
 };
 
-/// What a search keeps between examples; one for each thread.
+/// Working memory of a search. Each thread needs its own.
 class ForestSearch {
  public:
   ForestSearch(const LabelForest& forest, std::span<const std::uint64_t> label_counts,
                std::size_t beam);
 
-  /// All labels that the beams meet, each once, in no particular order, with their probabilities.
+  /// All labels that the beams reach, each once, in no particular order, with their probabilities.
   /// Valid until the next call.
   const std::vector<ScoredLabel>& labels(std::span<const std::uint32_t> features,
                                          std::span<const float> values);
@@ -61,7 +61,7 @@ class ForestSearch {
   std::vector<float> scores_;
   std::vector<Node> level_;
   std::vector<Node> next_level_;
-  std::vector<std::uint32_t> place_of_label_;  ///< in found_, plus 1; 0 = not there
+  std::vector<std::uint32_t> place_of_label_;  ///< index in found_ plus 1; 0 = not found
   std::vector<ScoredLabel> found_;
 };
 

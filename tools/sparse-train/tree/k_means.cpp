@@ -32,8 +32,8 @@ class Clustering {
         centres_(std::size_t{vectors.num_features} * kCentreBlock),
         nearest_(labels.size()) {}
 
-  /// Of the centres that are the sums of the labels in `members`, by cluster, the nearest of each
-  /// label.
+  /// Finds the nearest centre of each label. The centre of a cluster is the sum of its labels in
+  /// `members`.
   const std::vector<Nearest>& assign(const std::vector<std::vector<std::uint32_t>>& members) {
     std::fill(nearest_.begin(), nearest_.end(), Nearest());
     for (std::size_t first = 0; first < members.size(); first += kCentreBlock) {

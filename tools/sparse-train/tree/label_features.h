@@ -7,7 +7,7 @@
 
 namespace frugal::sparse {
 
-/// Sparse vectors: row r has features[begin[r] .. begin[r + 1]) with the same range of values.
+/// Sparse vectors: row r is features[begin[r] .. begin[r + 1]) and the same range of values.
 struct SparseRows {
   std::vector<std::uint64_t> begin{0};
   std::vector<std::uint32_t> features;
@@ -17,7 +17,7 @@ struct SparseRows {
   std::size_t size() const { return begin.size() - 1; }
 };
 
-/// Which examples carry each label, CSR, ascending.
+/// Examples of each label in CSR form, ascending.
 struct LabelExamples {
   std::vector<std::uint64_t> begin;
   std::vector<std::uint32_t> examples;
@@ -28,10 +28,10 @@ struct LabelExamples {
 };
 LabelExamples examples_of_labels(const Dataset& data);
 
-/// What the examples of each label have in common: the sum of their feature vectors, each scaled to
-/// length 1, scaled to length 1 ("positive instance feature aggregation", Yu et al., PECOS, JMLR
-/// 2022, section 4.1; Prabhu et al., Parabel, WWW 2018, section 3.1). Labels without examples, and
-/// those whose sum is 0, have no features. Uses all threads.
+/// Feature vector of each label: the sum of its examples' vectors, each scaled to length 1, itself
+/// scaled to length 1 ("positive instance feature aggregation", Yu et al., PECOS, JMLR 2022,
+/// section 4.1; Prabhu et al., Parabel, WWW 2018, section 3.1). Labels without examples, and those
+/// whose sum is 0, have no features. Uses all threads.
 SparseRows label_features(const Dataset& data);
 
 }  // namespace frugal::sparse

@@ -10,21 +10,21 @@
 
 namespace frugal::sparse {
 
-/// What a job of a tree's training leaves: the whole node's weights, or a part that is joined with
+/// Result of a job of a tree's training: the weights of a whole node, or a part that is joined with
 /// others of its node.
 struct TrainedJob {
   NodePart part;
   NodeWeights whole;
 };
 
-/// The rank that does each job: the one with the least work so far, the largest jobs first.
+/// Assigns each job to a rank: largest jobs first, each to the rank with the least work so far.
 std::vector<std::uint32_t> deal_jobs(std::span<const std::uint64_t> work, std::size_t ranks);
 
-/// With all ranks: the first gets each job from its owner, the others keep none.
+/// Collective: sends each job's result from its owner to the first rank; the others keep none.
 void bring_to_first(Communicator& ranks, std::span<const std::uint32_t> owner,
                     std::vector<TrainedJob>& jobs);
 
-/// The root's shapes to all.
+/// Collective: sends rank `root`'s shape to all ranks.
 void broadcast_shape(Communicator& ranks, int root, TreeShape& shape);
 
 }  // namespace frugal::sparse

@@ -13,54 +13,54 @@ namespace frugal::sparse {
 
 struct NodeTrainerOptions {
   SolverOptions solver;
-  double bias = 1;     ///< value of the feature that all examples have; 0 = none
+  double bias = 1;     ///< value of a constant feature of all examples; 0 = none
   double prune = 0.1;  ///< weights closer to 0 are left out
   std::uint64_t seed = 0;
-  // Of trees that are trained further:
-  double new_share = 1;   ///< of all examples that they will have seen, what is new now
-  double known_cost = 1;  ///< part of solver.cost, for classifiers of labels that are not new
-  double fresh_cost = 1;  ///< and of those that are
+  // For trees that are trained further:
+  double new_share = 1;   ///< share of the new examples among all that the trees were trained on
+  double known_cost = 1;  ///< factor of solver.cost for classifiers of known labels
+  double fresh_cost = 1;  ///< factor of solver.cost for classifiers of new labels
 };
 
-/// Where the classifiers of a tree begin, and what they keep to.
+/// Start of a tree's classifiers, which also regularises them.
 struct TreeStart {
   const LabelTree& tree;
-  const std::vector<bool>& fresh;  ///< as ForestStart's, by slot
+  const std::vector<bool>& fresh;  ///< as in ForestStart, for each slot
 };
 
-/// The classifiers of some children of a node, as they are learnt.
+/// Trained classifiers of some children of a node.
 struct NodePart {
   struct Weight {
     std::uint32_t row = 0;
     ChildWeight weight;
   };
-  std::vector<float> bias;                    ///< by child, from the part's first on
+  std::vector<float> bias;                    ///< for each child, from the part's first on
   std::vector<std::uint32_t> feature_of_row;  ///< equal in all parts of a node
   std::vector<Weight> weights;                ///< children ascend within each row
 
-  /// Gives the memory back of all but the bias.
+  /// Releases all memory except the biases.
   void forget_weights() {
     feature_of_row = {};
     weights = {};
   }
 };
 
-/// Learns the classifiers of the nodes of one tree, on one thread; a thread needs one of its own.
+/// Trains the classifiers of a tree's nodes, on one thread. Each thread needs its own object.
 class NodeTrainer {
  public:
-  /// What is passed must outlive this object. start: of a tree of the same shape.
+  /// All arguments must outlive the object. start: of a tree with the same shape.
   NodeTrainer(const Dataset& data, const TreeExamples& examples, const NodeTrainerOptions& options,
               const std::optional<TreeStart>& start = std::nullopt);
 
-  /// The classifiers of the children [child_begin, child_end) of `node`.
+  /// Trains the classifiers of children [child_begin, child_end) of `node`.
   NodePart train(std::uint32_t node, std::uint32_t child_begin, std::uint32_t child_end);
 
  private:
   struct Positive {
     std::uint32_t child;
-    std::uint32_t example;  ///< its place among the node's
+    std::uint32_t example;  ///< index among the node's examples
   };
-  /// known: of children that lead to labels which the start knows; fresh: of the others, if any.
+  /// known: for children that lead to known labels. fresh: for the others, if any.
   struct Solvers {
     DualSolver known;
     std::optional<DualSolver> fresh;
@@ -84,16 +84,16 @@ class NodeTrainer {
   const TreeExamples& examples_;
   NodeTrainerOptions options_;
   std::optional<TreeStart> start_;
-  float bias_value_;                       ///< of the feature that all examples have
-  std::vector<std::uint32_t> start_rows_;  ///< local, of the start's rows of the node
+  float bias_value_;                       ///< value of the constant feature
+  std::vector<std::uint32_t> start_rows_;  ///< local rows of the start's rows of the node
   std::vector<float> start_weights_;       ///< [local features, kDualLanes]
   LocalExamples local_;
-  std::vector<std::uint32_t> row_of_feature_;  ///< plus 1; 0 = not in the node
+  std::vector<std::uint32_t> row_of_feature_;  ///< local row plus 1; 0 = not in the node
   std::vector<std::uint32_t> feature_of_row_;
   std::vector<Positive> positives_;
 };
 
-/// The parts of a node, in the order of their children, as one chunk.
+/// Joins the parts of a node, in the order of their children.
 NodeWeights join_parts(std::span<const NodePart> parts);
 
 }  // namespace frugal::sparse

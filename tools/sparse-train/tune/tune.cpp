@@ -18,16 +18,17 @@
 namespace frugal::sparse {
 namespace {
 
-/// Of a rung's configurations, one in so many goes on.
+/// One in this many configurations of a rung moves on to the next.
 constexpr std::size_t kEta = 3;
-/// The first rung ends here, however much time there is.
+/// Most configurations in the first rung.
 constexpr std::size_t kMostConfigurations = 200;
-/// So many draws at most, those that were drawn before and are not tried again among them.
+/// Most draws, including repeated ones, which are not tried again.
 constexpr int kMostDraws = 2000;
-/// So many are drawn at a time, and tried in the order of what they cost.
+/// Number of configurations drawn at a time, which are tried in the order of their cost.
 constexpr std::size_t kDrawnAtOnce = 27;
 
-/// Whether trial a is the better choice: what was tried on more data is known better.
+/// True if trial a is the better choice. Trials on more data come first, because they are more
+/// reliable.
 bool better(const Trial& a, const Trial& b) {
   if (a.rung != b.rung) return a.rung > b.rung;
   return a.score != b.score ? a.score > b.score : a.configuration < b.configuration;
@@ -79,8 +80,8 @@ class Search {
     return rung;
   }
 
-  /// What looks wrong in the user's file is said once, before its parts are trained on. Then what
-  /// the planner makes of the data, without a training, which may be long.
+  /// Reports problems of the user's file once, before training on parts of it. Then makes a plan
+  /// for the data, without training.
   void look_at_data() {
     const std::string& path = options_.train.data;
     Featurizer whole(with_default_ngrams(options_.train.features));
@@ -94,7 +95,7 @@ class Search {
     plan_ = plan_training(options_.train.settings, facts_);
   }
 
-  /// Up to `count` configurations that were not drawn before, the cheapest first.
+  /// Draws up to `count` new configurations, the cheapest first.
   std::vector<Trial> draw(std::size_t count) {
     std::vector<std::pair<double, Trial>> drawn;
     for (; drawn.size() < count && draws_ < kMostDraws; ++draws_) {

@@ -7,15 +7,15 @@
 
 namespace frugal::sparse {
 
-/// Text files with a ninth, a third and all of the training examples, each inside the next, and
-/// what was held out of them, in a temporary folder that goes with the object.
+/// Text files with a ninth, a third and all of the training examples, each contained in the next,
+/// and with the held-out examples. They are in a temporary folder that is removed with the object.
 class TuneData {
  public:
   static constexpr std::size_t kRungs = 3;
 
-  /// Splits the records of `data`, a regular file of a text format; which go where depends on the
-  /// seed and their numbers alone. validation: labelled data to use instead of holding out; "" =
-  /// hold out the share `held_out`. Fails (usage) for other inputs.
+  /// Splits the records of `data`, a regular file in a text format, as a function of the seed and
+  /// their numbers. validation: labelled data to use instead of holding out; "" = hold out the
+  /// share `held_out`. Fails (usage) for other inputs.
   TuneData(const std::string& data, const std::string& validation, const FeatureOptions& features,
            double held_out, std::uint64_t seed);
   ~TuneData();
@@ -24,11 +24,11 @@ class TuneData {
 
   const std::string& training(std::size_t rung) const { return training_[rung]; }
   const std::string& validation() const { return validation_; }
-  /// Of the highest rung.
+  /// Number of training examples of the highest rung.
   std::uint64_t num_examples() const { return num_examples_; }
-  /// Whether features come as ids, not as text.
+  /// True if features are ids, not text.
   bool is_sparse() const { return sparse_; }
-  /// How the files are read that these make: as `data`, whatever their first lines look like.
+  /// Options for reading these files: as for `data`, independent of their first lines.
   const FeatureOptions& features() const { return features_; }
 
  private:

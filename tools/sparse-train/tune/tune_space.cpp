@@ -10,19 +10,19 @@
 namespace frugal::sparse {
 namespace {
 
-/// Sweeps of a solver of linear classifiers at a cost of 1.
+/// Estimated sweeps of the solver of linear classifiers at a cost of 1.
 constexpr double kSweeps = 10;
-/// Of n-grams of characters, beside one for each word.
+/// Estimated character n-grams for each word.
 constexpr double kCharactersOfWord = 8;
 
-/// n-grams a word.
+/// Estimated n-grams for each word.
 double grams(const FeatureOptions& options) {
   const FeatureOptions f = with_default_ngrams(options);
   return f.word_ngrams + (f.char_ngrams.empty() || f.char_ngrams == "none" ? 0 : kCharactersOfWord);
 }
 
 double tree_cost(const ForestOptions& forest, const DataFacts& facts, double features) {
-  // Classifiers that see an example: those of the leaves that it comes to, or all.
+  // Number of classifiers trained on an example: those of the leaves that it reaches, or all.
   const double leaves = facts.labels_per_example * forest.clusters.leaf_size;
   const double nodes = std::min(static_cast<double>(facts.labels), 100 + leaves);
   return forest.trees * nodes * features * kSweeps * std::sqrt(forest.nodes.solver.cost);
@@ -90,12 +90,13 @@ void draw_features(const FeatureOptions& fixed, Draw& draw, Settings& settings) 
     settings.emplace_back("char-ngrams", chars);
 }
 
-/// True where the configuration is trees alone: nothing of a network matters then.
+/// Draws the kind of output. Returns true if it is trees alone, so that network settings do not
+/// matter.
 bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFacts& facts,
                  bool sparse, Draw& draw, Settings& settings) {
   if (fixed.architecture != "auto") return fixed.architecture == "tree";
   std::vector<std::string> kinds(3, std::string(planned.architecture()));
-  // What the user set must do something.
+  // Only kinds in which the user's settings have an effect are drawn.
   const bool network = asks_for_network(fixed) || fixed.batch_size != 0;
   const bool trees = fixed.trees != 0 || fixed.tree_cost > 0 || fixed.tree_prune >= 0;
   if (facts.labels <= kMostDenseLabels && !trees) kinds.emplace_back("dense");
