@@ -14,28 +14,28 @@
 
 namespace frugal::robe {
 
-/// How categories become rows of a table.
+/// How categories are mapped to rows of a table.
 enum class IdKind { count, hash, number };
 std::vector<std::string> id_kind_names();
 std::string_view id_kind_name(IdKind kind);
-/// Fails (usage) naming those there are.
+/// Parses a name. Fails (usage), with the known names, on an unknown one.
 IdKind id_kind(std::string_view name);
 
 struct ClickColumn {
-  std::string name;       ///< in the header, else the number from 1
+  std::string name;       ///< name in the header, otherwise the number from 1
   std::size_t index = 0;  ///< from 0, in the training data
   ClickColumnType type = ClickColumnType::category;
-  std::optional<ColumnLook> look = {};  ///< where nobody declared the type; not kept in models
-  /// A category whose values are whole numbers: 7, 7.0 and 007 are one, and so is what is missing.
+  std::optional<ColumnLook> look = {};  ///< set if the type was not declared; not stored in models
+  /// A category of integers: 7, 7.0 and 007 are equal, and so are all missing values.
   bool is_whole = false;
-  /// Taken from numbers so large that 32 bits would not hold their differences.
+  /// Subtracted from numbers so large that 32 bits would not distinguish them.
   double offset = 0;
 };
 
-/// What the columns of click data mean: options and the first record of the training data made
-/// definite.
+/// Meaning of the columns of click data, determined from options and the first record of the
+/// training data.
 struct ClickSchema {
-  std::string format;  ///< a name of click_formats(); of JSON Lines csv, as which they are read
+  std::string format;  ///< a name in click_formats(); csv for JSON Lines, which are read as csv
   bool has_header = false;
   std::size_t num_columns = 0;
   ClickColumn label;
@@ -47,27 +47,27 @@ struct ClickSchema {
   IdKind ids = IdKind::count;
   bool hex_ids = false;             ///< numbers of rows are hexadecimal
   std::uint64_t max_rows = 0;       ///< IdKind::number: modulo; 0 = none
-  std::vector<std::uint64_t> rows;  ///< by category; empty = to be found
+  std::vector<std::uint64_t> rows;  ///< for each category; empty = to be found in the data
 };
 
-/// Fails (usage) naming the option that no data could satisfy.
+/// Fails (usage), with the option's name, for options that no data could satisfy.
 void check_click_options(const ClickOptions& options);
 
-/// The format of an input: as options say, else as it begins. Fails (usage, bad_input).
+/// Format of an input: from the options, otherwise from its beginning. Fails (usage or bad_input).
 const ClickFormat& choose_format(const ClickOptions& options, const FormatSample& sample);
-/// --separator, which is not auto. Fails (usage).
+/// Value of --separator, which must not be auto. Fails (usage).
 char separator_of(const ClickOptions& options);
-/// How an input that begins with `head` falls into fields. The separator of csv is as options say,
-/// else the one that its lines agree on. Fails (usage).
+/// Division of an input that begins with `head` into fields. The separator of csv is from the
+/// options, otherwise the one that its lines agree on. Fails (usage).
 DelimitedStyle input_style(const ClickFormat& format, const ClickOptions& options,
                            std::string_view head);
-/// Fails (bad_input) where a text is no table of that format, with the way in; usage: options that
-/// JSON Lines have no use for.
+/// Fails (bad_input) if a text is not a table of that format, with advice; and (usage) for options
+/// that do not go with JSON Lines.
 void refuse_other_texts(const ClickFormat& format, const ClickOptions& options,
                         const std::string& name, std::string_view head);
 
-/// The schema of training data that begins with `head` (more than its first record). Fails (usage,
-/// bad_input) with `name`: no such format or column, a wrong declaration.
+/// Schema of training data that begins with `head` (more than its first record). Fails (usage or
+/// bad_input) with `name` for an unknown format or column, or a wrong declaration.
 ClickSchema make_schema(const ClickOptions& options, const std::string& name,
                         std::string_view head);
 

@@ -89,7 +89,7 @@ void add_hash_options(const OptionFields& fields, FitCommandOptions& o) {
   f.add("--align", hash.aligned, "with golden, let blocks begin only at multiples of their size");
 }
 
-/// What an option needs to do something.
+/// Adds the conditions under which options have an effect.
 void add_conditions(const OptionFields& f, const CompressOptions& c) {
   f.go_with({"--compression", "--hot-share", "--storage", "--max-memory", "--hash", "--block",
              "--sign", "--align"},

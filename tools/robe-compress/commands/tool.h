@@ -22,7 +22,7 @@ struct FitCommandOptions {
   FitCommandOptions() { compress.fit.find_storage = true; }
 };
 
-/// Each bound to its options, which must outlive it.
+/// The commands, each bound to its options, which must outlive it.
 Command compress_command(FitCommandOptions& options);
 Command expand_command(FitCommandOptions& options);
 Command lookup_command(FitCommandOptions& options);
@@ -40,7 +40,7 @@ struct ModelCommandOptions {
 void describe_click_metrics(const ResultFields& f, const std::string& part,
                             const BinaryMetrics& metrics);
 
-/// Describes how many values of each column the model does not know in a part of the samples.
+/// Describes how many values of each column in a part of the samples are unknown to the model.
 void describe_unknown(const ResultFields& f, const std::string& part,
                       const std::vector<UnknownValues>& columns);
 
@@ -54,21 +54,21 @@ struct TrainCommandOptions {
   TrainCommandOptions() { train.find_storage = train.find_size = train.find_l2 = true; }
 };
 
-/// What the common options and those of trainers say, in the terms of train().
+/// Converts the common options and those of trainers to the options of train().
 TrainOptions complete_options(const TrainCommandOptions& options, const Run& run);
 
 Command train_command(TrainCommandOptions& options);
 
 struct SweepCommandOptions {
   SweepOptions sweep;
-  TrainCommandOptions train;  ///< of every run
+  TrainCommandOptions train;  ///< options of every run
 
   SweepCommandOptions() { train.train.find_size = false; }
 };
 
 Command sweep_command(SweepCommandOptions& options);
 
-/// All options of the program; the tool writes into them while it parses.
+/// All options of the tool, which it sets while it parses the command line.
 struct RobeCompressOptions {
   TrainCommandOptions train;
   ModelCommandOptions models;

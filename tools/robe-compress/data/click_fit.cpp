@@ -132,7 +132,7 @@ class Fitter {
     return positives;
   }
 
-  /// Of numbers, and of ids that have no vocabulary.
+  /// Counts different values of numbers, and of ids without a vocabulary.
   void count_values(const ParsedPiece& piece) {
     const std::size_t fields = fields_.size(), numbers = store_.num_numbers();
     for (std::size_t n = 0; n < different_numbers_.size(); ++n) {
@@ -240,7 +240,7 @@ class Fitter {
     parallel_for(store_.num_chunks(), 1, [&](std::size_t chunk) { finish_chunk(chunk); });
   }
 
-  /// What is held out was counted while the number of samples was not known.
+  /// Subtracts held-out samples, which were counted before the number of samples was known.
   void forget_held_out() {
     for (std::uint64_t i = 0; i < held_out_.count(store_.size()); ++i) {
       const std::uint32_t* rows = store_.sample(held_out_.held_out_sample(i, store_.size()));
@@ -251,7 +251,7 @@ class Fitter {
     }
   }
 
-  /// New categories get rows, those that are too rare row 0.
+  /// Assigns rows to new categories, and row 0 to those that are too rare.
   void grow() {
     forget_held_out();
     std::vector<NewCategories> added(fields_.size());

@@ -18,13 +18,13 @@ namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
-/// What is wrong with a record; the place is put before it where it is caught.
+/// Fails (bad_input) with the error in a record. The caller adds the place.
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
   fail(ExitStatus::bad_input, parts...);
 }
 
-/// Digits of the usual length are read here, all else by the general function.
+/// Parses digits of the usual length quickly, and everything else by the general function.
 std::optional<float> number_of(std::string_view text, double offset) {
   const bool negative = text.starts_with('-');
   const std::size_t first = negative ? 1 : 0;

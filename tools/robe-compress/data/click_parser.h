@@ -18,44 +18,46 @@ struct ParsedPiece {
     std::size_t field = 0;
   };
   std::size_t size = 0;
-  std::vector<float> numbers;          ///< [size, numbers], NaN where missing until encoded
+  std::vector<float> numbers;          ///< [size, numbers], NaN if missing, until encoded
   std::vector<std::uint64_t> keys;     ///< [size, fields]: rows, or hashes of categories (count)
-  std::vector<std::uint64_t> values;   ///< the same before they became rows, where they are wanted
+  std::vector<std::uint64_t> values;   ///< values before they became keys, if requested
   std::vector<std::uint32_t> rows;     ///< [size, fields], once encoded
   std::vector<float> labels;           ///< [size]; empty without labels
-  std::vector<std::uint32_t> offsets;  ///< [size], where the records begin in the text
-  std::vector<bool> fractions;         ///< by field: numbers where whole ones were told; or empty
-  std::optional<Place> unknown;        ///< the first category that the encoder has no row for
-  std::vector<std::uint64_t> num_unknown;  ///< of them, by field, once encoded
+  std::vector<std::uint32_t> offsets;  ///< [size], offset of each record in the text
+  /// for each field: fractions where integers were expected; or empty
+  std::vector<bool> fractions;
+  std::optional<Place> unknown;  ///< the first category without a row
+  /// number of such categories in each field, once encoded
+  std::vector<std::uint64_t> num_unknown;
 
   void clear();
 };
 
-/// Values of an input that a model has no rows for.
+/// Counts of values that have no rows in a model.
 struct UnknownCounts {
   std::uint64_t samples = 0;
   std::vector<std::uint64_t> by_field;
 };
 void add_unknown(const ParsedPiece& piece, UnknownCounts& counts);
 
-/// Samples [begin, end) of a piece, by number from its first.
+/// Samples [begin, end) of a piece, numbered from its first.
 struct SampleSpan {
   std::uint64_t begin = 0;
   std::uint64_t end = ~std::uint64_t{0};
 };
 
-/// Turns records into numbers and keys. One a thread.
+/// Converts records to numbers and keys. Each thread needs its own object.
 class ClickParser {
  public:
-  /// layout must outlive the object.
+  /// layout: must outlive the object.
   ClickParser(const ClickLayout& layout, const std::string& name);
 
-  /// The samples of a piece that are wanted and lie in the layout's days. Fails (bad_input) with
-  /// file and line, finding and expectation.
+  /// Parses the wanted samples of a piece that are in the layout's days. Fails (bad_input) with
+  /// file and line, what was found and what was expected.
   void parse(const TextPiece& piece, SampleSpan wanted, ParsedPiece& out);
   /// The text of a category, for messages: "column 'C3' is 'abc'" with the place before it.
   std::string describe(const TextPiece& text, const ParsedPiece& piece, ParsedPiece::Place place);
-  /// What stands for a category of a field in ParsedPiece::keys.
+  /// Key of a category of a field, as in ParsedPiece::keys.
   std::uint64_t key_of(std::size_t field, std::string_view text) const;
 
  private:

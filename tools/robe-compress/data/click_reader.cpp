@@ -75,7 +75,7 @@ std::uint64_t count_samples(const std::string& path, const ClickLayout& layout) 
 
 }  // namespace
 
-/// What a piece needs on its way; reused.
+/// State for parsing a piece; reused.
 struct ClickReader::Lane {
   Lane(const ClickLayout& layout, const std::string& name) : parser(layout, name) {}
   ClickParser parser;

@@ -12,28 +12,28 @@
 
 namespace frugal::robe {
 
-/// Samples of a path or "-" in the order of the input, in constant memory; records are parsed on
-/// all threads. Errors: as ClickData.
+/// Streams the samples of a path or "-" in the order of the input, in constant memory. Records are
+/// parsed on all threads. Errors: as ClickData.
 class ClickSource : public ClickBatches {
  public:
-  /// options: of the encoder's schema only format, header and what selects samples matter.
-  /// `encoder` must outlive the object. With Pace::prompt next() gives, at least one, the samples
-  /// that a pipe has, once their records are whole.
+  /// options: only format, header and the selection of samples are used; the rest is from the
+  /// encoder's schema. encoder: must outlive the object. With Pace::prompt, next() returns the
+  /// samples that a pipe has ready, at least one, as soon as their records are complete.
   ClickSource(const std::string& path, const ClickOptions& options, const ClickEncoder& encoder,
               Labels labels, Pace pace = Pace::steady);
-  /// For streaming training: makes the encoder from options and the beginning of the input, from
-  /// which scaled numbers take their scale. Fails (usage) where ids must be counted first.
+  /// For streaming training: makes the encoder from options and the beginning of the input, which
+  /// also determines the scale of numbers. Fails (usage) if ids must be counted first.
   ClickSource(const std::string& path, const ClickOptions& options);
   ~ClickSource() override;
 
   const ClickEncoder& encoder() const;
   bool has_labels() const;
-  /// Values that the encoder does not know in the samples read so far.
+  /// Unknown values in the samples read so far.
   std::vector<UnknownValues> unknown_values() const;
-  /// Of the input, for messages.
+  /// Name of the input, for messages.
   const std::string& name() const;
   bool next(ClickBatch& batch, std::size_t max_size) override;
-  /// Passes over samples; returns how many there were.
+  /// Skips samples; returns how many there were.
   std::uint64_t skip(std::uint64_t samples);
 
  private:

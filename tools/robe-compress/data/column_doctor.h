@@ -7,12 +7,12 @@
 
 namespace frugal::robe {
 
-/// What is doubtful about the columns that an encoder was fitted to, a sentence each: categories of
-/// which nearly every sample has one of its own, and columns that nobody declared whose whole
-/// numbers are read as categories.
+/// Sentences about doubtful columns of the data that an encoder was fitted to: categories in which
+/// nearly every sample has its own value, and undeclared columns of integers that are read as
+/// categories.
 std::vector<std::string> doubtful_columns(const ClickEncoder& encoder);
 
-/// Says them as warnings.
+/// Logs these sentences as warnings.
 void warn_of_columns(const ClickEncoder& encoder);
 
 }  // namespace frugal::robe

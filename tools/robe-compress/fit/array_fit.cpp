@@ -16,10 +16,11 @@ namespace frugal::robe {
 namespace {
 
 constexpr std::array kHotShares = {0.0, 0.25, 0.5, 0.9, 0.97};
-/// Of the memory; more passes would take longer than more memory is worth.
+/// Sums use at least 1 / this of the memory: with less, additional passes would take too long.
 constexpr std::uint64_t kLeastShareForSums = 4;
-constexpr std::uint64_t kFewestSlots = std::uint64_t{1} << 14;  ///< whatever the memory
-/// What it takes in memory to find a hot row: its number, twice, and a place in a hash index.
+/// fewest slots in a pass, whatever the memory
+constexpr std::uint64_t kFewestSlots = std::uint64_t{1} << 14;
+/// Bytes to find a hot row: its number, twice, and an entry of a hash index.
 constexpr std::uint64_t kHotKeyBytes = 40;
 
 std::vector<double> shares_to_try(const FitOptions& options, const RowWeights& weights) {
@@ -78,7 +79,7 @@ class ArrayFit {
     ArrayPlan plan = plan_array(file_.tables(), weights_, bytes_, share, options_.storage);
     const std::size_t block = options_.hash.block == 0 ? file_.tables().dim() : options_.hash.block;
     if (plan.hashed <= block) return;
-    // What the rows that ever occur do not fill is no different from a smaller share.
+    // A larger share is the same plan if all rows that occur are hot already.
     if (!trials_.empty() && trials_.back().hot_rows == plan.hot.size()) return;
     trials_.push_back({share, plan.hot.size(), plan.hashed, 0});
     plans.push_back(std::move(plan));
@@ -89,8 +90,8 @@ class ArrayFit {
     return sizeof(float) * plan.hashed + plan.hot.size() * row_bytes;
   }
 
-  /// Where the arrays of all plans take more than their share of the memory, the one that the
-  /// frequencies alone make the best.
+  /// If the arrays of all plans need more than half of the memory, keeps only the plan that is best
+  /// by the frequencies.
   void keep_what_fits(std::vector<ArrayPlan>& plans) {
     for (const ArrayPlan& plan : plans) memory_.arrays += array_bytes(plan);
     if (plans.size() == 1 || memory_.arrays <= options_.max_memory / 2) return;
@@ -109,7 +110,8 @@ class ArrayFit {
     trials_ = {trials_[best]};
   }
 
-  /// Of tables so small that the compression leaves no room for a block.
+  /// Takes the smallest useful size for tables so small that the compression leaves no room for a
+  /// block.
   void take_smallest_size() {
     EmbeddingOptions asked;
     asked.method = "robe";

@@ -21,16 +21,17 @@
 namespace frugal::robe {
 namespace {
 
-/// From here on slots hold so many rows that their plain mean says nothing about any.
+/// Largest compression without row frequencies: beyond it, slots have so many rows that their
+/// unweighted mean fits none.
 constexpr double kUnweightedUpTo = 10;
-/// A relative error from which nothing of a table is recognised.
+/// Relative error above which a table is mere noise.
 constexpr double kNoise = 0.9;
-/// Of a compression, so that an array of the same size is not found too small.
+/// Factor of a compression, so that rounding does not make an array of the same size too small.
 constexpr double kNoLess = 0.999;
-/// Of tables that are fitted once more for a comparison.
+/// Most bytes of tables that are fitted again for a comparison.
 constexpr std::uint64_t kQuickBytes = std::uint64_t{1} << 28;
 
-/// Where tables come from: a file of them, or a model in memory.
+/// Source of the tables: a file of tables, or a model in memory.
 struct Input {
   std::optional<ClickModel> model;
   std::unique_ptr<TableSource> tables;
@@ -44,7 +45,7 @@ bool is_model(const std::string& path) {
   return info && is_click_model(info->metadata);
 }
 
-/// What the training data of a model had, where they were counted.
+/// Row counts in the training data of a model, if they were counted.
 RowWeights counts_of(const ClickModel& model, const std::string& path) {
   const TableSet& tables = model.embedding->tables();
   Array<float> counts(tables.num_rows());
@@ -291,7 +292,7 @@ class Compressor {
     compare_without_counts();
   }
 
-  /// What the counts are worth, where finding out takes seconds.
+  /// Measures the benefit of counts by a fit without them, if that only takes seconds.
   void compare_without_counts() {
     if (result_.trials.empty() || !result_.weighted || result_.bytes_before > kQuickBytes) return;
     FitOptions fit = fit_;
@@ -303,7 +304,7 @@ class Compressor {
     result_.error_without_counts = table_errors(file_, weights_, *array, [](double) {}).all;
   }
 
-  /// Rows of which next to nothing is left would be kept whole by int4.
+  /// Warns of tables that the compression turned into noise; int4 would keep their rows.
   void warn_of_noise() const {
     if (result_.trials.empty()) return;
     std::vector<std::string> names;

@@ -6,14 +6,14 @@
 
 namespace frugal::robe {
 
-/// How often the rows of tables occur, from the tensors NAME.counts beside them; 1 for every row
-/// where there are none. Fails (bad_input) if one table lacks them, they are of another length,
-/// negative or not finite, or all 0.
+/// Frequencies of the tables' rows from the tensors NAME.counts in the same file; 1 for every row
+/// if there are none. Fails (bad_input) if one table lacks them, or if they have another length,
+/// are negative, not finite, or all 0.
 RowWeights counts_in(TableFile& file);
 
-/// The same from a file of its own: tensors NAME.counts or NAME (tensor file, .npy, .npz), or .csv
-/// or .tsv with a first line and the columns table, row and count, where rows may be missing (0) or
-/// repeated (sums). Counts of other tables are passed over.
+/// Frequencies of the tables' rows from a separate file: tensors NAME.counts or NAME (tensor file,
+/// .npy, .npz), or .csv or .tsv with a header and columns table, row and count. In the latter, rows
+/// may be missing (0) or repeated (added up). Ignores counts of other tables.
 RowWeights read_counts(const std::string& path, const TableSet& tables);
 
 }  // namespace frugal::robe

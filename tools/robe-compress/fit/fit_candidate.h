@@ -12,14 +12,14 @@
 
 namespace frugal::robe {
 
-/// Sums over everything that is stored in each slot of an array, in blocks of consecutive slots:
-/// for numbers e with weight w it is sum(w e) / sum(w) that minimises sum(w (e - slot)^2). Only
-/// slots [begin, end) are kept, so that an array may be larger than the sums that fit into memory.
+/// Weighted sums of the numbers mapped to each slot of an array, in blocks of consecutive slots.
+/// For numbers e with weights w, sum(w e) / sum(w) minimises sum(w (e - slot)^2). Only slots
+/// [begin, end) are kept, so the array may be larger than the sums that fit into memory.
 class SlotSums {
  public:
   struct Blocks {
     std::size_t length = 1;
-    bool some_shorter = false;  ///< add() is also called with fewer numbers
+    bool some_shorter = false;  ///< add() is also called for shorter blocks
   };
   SlotSums(std::uint64_t begin, std::uint64_t end, Blocks blocks);
   static std::uint64_t bytes_for(std::uint64_t slots, Blocks blocks) {
@@ -28,13 +28,13 @@ class SlotSums {
 
   std::uint64_t end() const { return end_; }
 
-  /// Number x[i] lies in slot + i, for i < n; slots of others are passed over.
+  /// Adds x[i] to slot + i, for i < n. Ignores slots outside [begin, end).
   void add(std::uint64_t slot, double weight, const float* x, std::size_t n);
-  /// Asks for the memory that add() of a whole block needs.
+  /// Prefetches the memory that add() of a whole block will use.
   void prefetch(std::uint64_t slot) const;
 
-  /// The best value of each slot to values[end - begin], 0 where nothing lies; returns
-  /// sum(value^2 sum(w)): what they explain of sum(w e^2).
+  /// Writes the best value of each slot to values, [end - begin]; 0 for an empty slot. Returns
+  /// sum(value^2 sum(w)), the part of sum(w e^2) that the values explain.
   double solve(float* values) const;
 
  private:
@@ -42,31 +42,32 @@ class SlotSums {
 
   std::uint64_t begin_, end_;
   std::size_t length_;
-  std::uint64_t first_start_;  ///< of a block that reaches into [begin, end)
+  std::uint64_t first_start_;  ///< first start of a block that overlaps [begin, end)
   Array<double> numerators_;
-  /// The weight of whole blocks by the slot where they begin: one number a block in place of one
-  /// for each of its slots, which is most of the memory that a block touches otherwise.
+  /// Weights of whole blocks, by the slot where they begin. One number for each block replaces one
+  /// for each of its slots, most of the memory that a block would touch.
   Array<double> starts_;
-  Array<double> shorter_;  ///< the weight of shorter ones, by slot
+  Array<double> shorter_;  ///< weights of shorter blocks, by slot
 };
 
-/// How the bytes of an array are spent.
+/// Division of an array's bytes into hot rows and shared numbers.
 struct ArrayPlan {
-  std::vector<std::uint64_t> hot;  ///< rows (of all tables) with numbers of their own, ascending
-  std::uint64_t hashed = 0;        ///< shared numbers; 0: fewer than one block has
+  /// hot rows (of all tables), which have numbers of their own; ascending
+  std::vector<std::uint64_t> hot;
+  std::uint64_t hashed = 0;  ///< number of shared numbers; 0: fewer than a block
 };
 
-/// Of `bytes` the share goes to the heaviest rows, each with a key of four bytes unless rows
-/// descend in weight.
+/// Gives the share `hot_share` of `bytes` to the rows with the largest weights. Each costs four
+/// more bytes for a key, unless rows are sorted by falling weight.
 ArrayPlan plan_array(const TableSet& tables, const RowWeights& weights, std::uint64_t bytes,
                      double hot_share, Storage storage);
 
-/// What an array of this plan explains of sum(w), as it is to be expected if all rows have numbers
-/// of the same size: of a row that shares its slots with others of weight W in all, w / (w + W);
-/// for W the mean over the slots.
+/// Expected part of sum(w) that an array of this plan explains if the numbers of all rows have the
+/// same size: w / (w + W) for a row that shares its slots with others of total weight W, where W is
+/// the mean over the slots.
 double expected_explained(const ArrayPlan& plan, const RowWeights& weights, const TableSet& tables);
 
-/// An array that is being fitted to tables, some of its slots at a time.
+/// An array that is fitted to tables in passes, some of its slots in each.
 class FitCandidate {
  public:
   /// Borrows the weights.
@@ -74,28 +75,28 @@ class FitCandidate {
                ArrayPlan plan);
 
   std::uint64_t hashed() const { return embedding_->num_hashed(); }
-  /// Slots that are not solved yet.
+  /// Number of slots that are not solved yet.
   std::uint64_t slots_left() const { return hashed() - solved_; }
 
-  /// What is added to the sums.
+  /// Blocks that are added to the sums.
   SlotSums::Blocks blocks() const;
-  /// The next n slots take part in the pass that follows; 0: none.
+  /// Starts a pass that fits the next n slots; 0: none.
   void begin_pass(std::uint64_t n);
   bool takes_part() const { return sums_.has_value(); }
 
-  /// Where the numbers of a piece lie.
+  /// Slots of the numbers of a piece.
   struct Placed {
     std::vector<std::uint32_t> rows;
     std::vector<std::uint32_t> starts;  ///< [rows, blocks]
-    std::vector<float> with_signs;      ///< [rows, dim], where there are signs
+    std::vector<float> with_signs;      ///< [rows, dim], if there are signs
   };
-  /// On any thread.
+  /// Computes the slots of a piece. May be called by any thread.
   void place(const TablePiece& piece, Placed& placed) const;
-  /// The pieces one after another.
+  /// Adds a piece. Pieces must be added one after another, in order.
   void add(const TablePiece& piece, const Placed& placed);
   void end_pass();
 
-  /// Of sum(w e^2), what the array explains once all slots are solved.
+  /// Part of sum(w e^2) that the array explains, once all slots are solved.
   double explained() const { return explained_; }
   std::unique_ptr<BlockEmbedding> take() { return std::move(embedding_); }
 
@@ -104,7 +105,7 @@ class FitCandidate {
   void add_hot(std::size_t number, double weight, const float* x);
 
   const RowWeights& weights_;
-  double unseen_;  ///< weight of rows that count 0
+  double unseen_;  ///< weight of rows with a count of 0
   std::vector<std::uint64_t> hot_;
   std::unique_ptr<BlockEmbedding> embedding_;
   std::optional<SlotSums> sums_;

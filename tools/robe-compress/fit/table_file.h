@@ -11,19 +11,19 @@
 
 namespace frugal::robe {
 
-/// The places of the tables that patterns mean, * and ? standing for any characters; without
-/// patterns all. Fails (usage) with `path` for a pattern that means none.
+/// Indices of the tables that match patterns with * and ?; all tables if there are no patterns.
+/// Fails (usage) with `path` for a pattern without a match.
 std::vector<std::size_t> choose_tables(const std::vector<std::string>& tables,
                                        const std::vector<std::string>& patterns,
                                        const std::string& path);
 
-/// Embedding tables in a tensor file, .npy or .npz: floating-point tensors [rows, dim] of one dim,
-/// read piece by piece in the order of the file, as often as asked if it is a regular file. Errors:
-/// bad_input (65) with the table's name, and those of DocumentSource.
+/// Embedding tables in a tensor file, .npy or .npz: floating-point tensors [rows, dim] with the
+/// same dim. They are read piece by piece in the order of the file; a regular file can be read
+/// repeatedly. Fails (bad_input) with the table's name, and as DocumentSource.
 class TableFile : public TableSource {
  public:
-  /// `names`: which tensors are tables, * and ? standing for any characters; none: all. Those
-  /// named NAME.counts never are.
+  /// names: patterns with * and ? of the tensors that are tables; empty: all. Tensors named
+  /// NAME.counts never are.
   TableFile(const std::string& path, const std::vector<std::string>& names,
             const TensorReadOptions& options);
 
@@ -32,14 +32,14 @@ class TableFile : public TableSource {
   std::uint64_t num_bytes() const override { return num_bytes_; }
   bool is_regular() const override { return regular_; }
 
-  /// The tensor NAME.counts of a table, or nullptr.
+  /// Tensor NAME.counts of a table, or nullptr.
   const TensorInfo* counts_of(std::size_t table) const;
-  /// Where the first table's data begin, as TensorInfo::begin.
+  /// Offset of the first table's data, as TensorInfo::begin.
   std::uint64_t data_begin() const { return chosen_[0].begin; }
-  /// Elements [begin, end) of a tensor. In a pipe in the order of the data.
+  /// Reads elements [begin, end) of a tensor. In a pipe, reads must be in the order of the data.
   Tensor read(const std::string& tensor, std::uint64_t begin, std::uint64_t end);
 
-  /// Once only in a pipe.
+  /// Can be called only once for a pipe.
   void begin() override;
   bool next(TablePiece& piece) override;
   void to_floats(TablePiece& piece) const override;
@@ -57,12 +57,12 @@ class TableFile : public TableSource {
   bool regular_ = false;
   std::unique_ptr<DocumentSource> source_;
   DocumentInfo info_;
-  std::vector<TensorInfo> chosen_;  ///< the tables, in the order of their data
+  std::vector<TensorInfo> chosen_;  ///< tables, in the order of their data
   TableSet tables_;
   std::uint64_t num_bytes_ = 0;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;
-  /// Of tables, as stored, in this pass; those who show progress look at it meanwhile.
+  /// Bytes of tables, as stored, read in this pass. Progress displays read it concurrently.
   std::atomic<std::uint64_t> bytes_read_{0};
 };
 

@@ -19,37 +19,38 @@ namespace frugal::robe {
 /// Some rows of one table.
 struct TablePiece {
   std::size_t table = 0;
-  std::uint64_t row = 0;  ///< the first one's number in the table
+  std::uint64_t row = 0;  ///< number of the first row in the table
   Tensor stored;
-  Array<float> converted;          ///< where they are not stored as floats
+  Array<float> converted;          ///< converted values, if they are not stored as floats
   MatrixView<const float> values;  ///< [rows, dim], after to_floats()
 };
 
-/// Embedding tables that are passed over piece by piece, in an order that stays the same.
+/// Embedding tables that are read piece by piece, always in the same order.
 class TableSource {
  public:
   virtual ~TableSource() = default;
-  /// For messages.
+  /// Path, for messages.
   virtual const std::string& path() const = 0;
   virtual const TableSet& tables() const = 0;
-  /// Bytes of the tables as they are stored.
+  /// Bytes of the tables, as stored.
   virtual std::uint64_t num_bytes() const = 0;
-  /// Whether there can be another pass.
+  /// True if the tables can be read repeatedly.
   virtual bool is_regular() const = 0;
 
-  /// Goes to the first row.
+  /// Starts a pass at the first row.
   virtual void begin() = 0;
-  /// The next piece but for its values; false behind the last one.
+  /// Reads the next piece, without piece.values; false after the last one.
   virtual bool next(TablePiece& piece) = 0;
-  /// Fills piece.values. Fails naming table and row of a number that is not finite. On any thread.
+  /// Sets piece.values. Fails, with table and row, for a number that is not finite. May be called
+  /// by any thread.
   virtual void to_floats(TablePiece& piece) const = 0;
 
-  /// For progress.
+  /// Progress of the pass, in bytes.
   virtual std::uint64_t bytes_read() const = 0;
   virtual std::uint64_t bytes_total() const = 0;
 };
 
-/// The tables of an embedding in memory, however it keeps them; gaps: rows to pass over, by table.
+/// Tables of an embedding in memory, stored in any form. gaps: rows to skip in each table.
 class EmbeddingTables : public TableSource {
  public:
   /// Borrows the embedding. path: for messages.
@@ -73,12 +74,12 @@ class EmbeddingTables : public TableSource {
   std::vector<std::vector<RowGap>> gaps_;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;
-  std::atomic<std::uint64_t> rows_read_{0};  ///< in this pass; as those of TableFile
+  std::atomic<std::uint64_t> rows_read_{0};  ///< rows read in this pass; as TableFile::bytes_read_
 };
 
-/// What happens to each piece of the tables on a way through them. Found is what `work`, which runs
-/// for several pieces at a time, leaves for `use`, which sees them one after another in the order
-/// of the file: sums that `use` makes do not depend on the number of threads.
+/// A pass over the tables. `work` runs concurrently for several pieces and leaves its result in
+/// Found. `use` receives the results one after another, in the order of the file, so its sums do
+/// not depend on the number of threads.
 template <class Found>
 struct TablePass {
   std::function<void(const TablePiece&, Found&)> work;

@@ -73,7 +73,7 @@ ClickModel load_model(const std::string& path, Precision precision) {
   return model;
 }
 
-/// What a thread works with.
+/// Working memory of a thread.
 struct ClickPredictor::Worker {
   std::vector<float> embeddings;
   std::unique_ptr<NetworkBatch> batch;

@@ -11,42 +11,43 @@
 
 namespace frugal::robe {
 
-/// Everything that turns records into probabilities of a click.
+/// A click model: converts records to probabilities of a click.
 struct ClickModel {
   ClickEncoder encoder;
   std::unique_ptr<Embedding> embedding;
   std::unique_ptr<Network> network;
-  std::string history = {};  ///< metadata frugal.history: what made it
+  std::string history = {};  ///< metadata frugal.history
 };
 
-/// The embedding tables that an encoder's fields need.
+/// Embedding tables for an encoder's fields.
 TableSet tables_of(const ClickEncoder& encoder, std::size_t dim);
-/// How often their rows occur in the training data; empty where that was not counted, or rows of
-/// one table stand among those of another.
+/// Counts of the tables' rows in the training data; empty if they were not counted, or if rows of
+/// one table are among those of another.
 RowCounts row_counts_of(const ClickEncoder& encoder);
 
 void save_model(const ClickEncoder& encoder, const Embedding& embedding, const Network& network,
                 Document& document);
-/// Whether a document with this metadata is one that save_model() wrote.
+/// True if save_model() wrote the document with this metadata.
 bool is_click_model(const Metadata& metadata);
-/// Fails (bad_input) with `path` where the file is no model or its parts do not fit together.
+/// Reads a model. Fails (bad_input) with `path` if the file is not a model or its parts do not fit
+/// together.
 ClickModel load_model(const std::string& path, Precision precision = Precision::f32);
 
-/// Answers for batches.
+/// Computes the predictions of a model for batches.
 class Predictor {
  public:
   virtual ~Predictor() = default;
-  /// The logit of each sample, valid until the next call.
+  /// Logit of each sample; valid until the next call.
   virtual std::span<const float> logits(const ClickBatch& batch) = 0;
 };
 
-/// On the CPU, on all threads; keeps its working memory from batch to batch.
+/// Predicts on the CPU, on all threads. Reuses its working memory.
 class ClickPredictor final : public Predictor {
  public:
-  /// The parts must outlive the object.
+  /// embedding, network: must outlive the object.
   ClickPredictor(const Embedding& embedding, const Network& network);
   ~ClickPredictor() override;
-  /// The same bits for any number of threads.
+  /// Logits are the same to the bit for any number of threads.
   std::span<const float> logits(const ClickBatch& batch) override;
 
  private:

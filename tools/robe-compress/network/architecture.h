@@ -12,22 +12,22 @@
 
 namespace frugal::robe {
 
-/// Layers of a click model. Where there are numbers, the bottom layers make of them a vector like
-/// those of the fields; the interaction, which gives the architecture its name, makes features of
-/// all vectors; the top layers make of these one logit. ReLU stands behind every layer but the
-/// last. The defaults are DLRM's for Criteo Kaggle (its MLPerf setting: dim 128, bottom 512, 256,
-/// top 1024, 1024, 512, 256).
+/// Options of a click model's layers. If there are numbers, the bottom layers convert them to a
+/// vector of the fields' size. The interaction, which gives the architecture its name, computes
+/// features of all vectors. The top layers compute one logit from these. ReLU follows every layer
+/// except the last. Defaults are DLRM's for Criteo Kaggle (in MLPerf: dim 128, bottom 512, 256, top
+/// 1024, 1024, 512, 256).
 struct NetworkOptions {
-  std::string architecture = "dlrm";                 ///< a row of kArchitectures
+  std::string architecture = "dlrm";                 ///< name of an entry of kArchitectures
   std::vector<std::size_t> bottom = {512, 256, 64};  ///< units, before a last layer of dim units
   std::vector<std::size_t> top = {512, 256};         ///< units, before the logit
-  bool diagonal = false;                             ///< dlrm: each vector's dot with itself, too
-  std::size_t cross_layers = 3;                      ///< dcn
-  std::size_t cross_rank = 0;                        ///< dcn: W = U V of this rank; 0: full
-  Precision precision = Precision::f32;              ///< of products; no part of a file
+  bool diagonal = false;                 ///< dlrm: also takes each vector's dot product with itself
+  std::size_t cross_layers = 3;          ///< dcn: number of cross layers
+  std::size_t cross_rank = 0;            ///< dcn: W = U V of this rank; 0: full
+  Precision precision = Precision::f32;  ///< of products; not stored in files
 };
 
-/// What a sample brings: numbers and, for each field, a row of `dim`.
+/// Input of a network: numbers and, for each field, a row of `dim` numbers.
 struct NetworkShape {
   std::size_t num_numbers = 0, num_fields = 0, dim = 0;
 
@@ -40,36 +40,36 @@ struct Architecture {
   std::vector<NamedShape> (*layers)(const NetworkOptions& options, const InteractionShape& shape);
   std::unique_ptr<Interaction> (*make)(const NetworkOptions& options,
                                        const InteractionShape& shape);
-  /// linear: no bottom layers, no units before the logit, whatever the options; all weights begin
+  /// True for linear: no bottom layers and no hidden units, whatever the options; all weights start
   /// at 0.
   bool is_linear = false;
 };
 
-/// What a user may say of a network and its model's file keeps.
+/// Describes the options of a network, which the command line sets and the model file stores.
 void describe_network(const OptionFields& fields, NetworkOptions& options);
 
 extern const std::array<Architecture, 5> kArchitectures;
 
-/// The row of that name; fails (usage) naming the others.
+/// The architecture of that name. Fails (usage), with the known names, on an unknown one.
 const Architecture& find_architecture(std::string_view name);
 
-/// Fails (usage) on what is wrong whatever the columns of the data: an unknown architecture, too
-/// many or empty layers.
+/// Fails (usage) on options that are wrong for all data: an unknown architecture, too many or empty
+/// layers.
 void check_network_options(const NetworkOptions& options, std::size_t dim);
-/// Fails (usage) where no network can be made of these.
+/// Fails (usage) if no network can be made of these.
 void check_network(const NetworkOptions& options, const NetworkShape& shape);
-/// Units of the bottom layers, and of the top layers with the logit.
+/// Units of the bottom layers; and of the top layers, including the logit.
 std::vector<std::size_t> bottom_sizes(const NetworkOptions& options, const NetworkShape& shape);
 std::vector<std::size_t> top_sizes(const NetworkOptions& options);
-/// All layers with the names of their tensors, bottom first.
+/// All layers with the names of their tensors; bottom layers come first.
 std::vector<NamedShape> network_layers(const NetworkOptions& options, const NetworkShape& shape);
 
-/// A network with weights drawn at random. Fails (usage) as check_network().
+/// Makes a network with random weights. Fails (usage) as check_network().
 std::unique_ptr<Network> make_network(const NetworkOptions& options, const NetworkShape& shape,
                                       std::uint64_t seed);
 
-/// The network that Network::save() wrote. Fails (bad_input) with `path` on anything else, before
-/// memory is taken that the file's size does not bear out.
+/// Reads a network that Network::save() wrote. Fails (bad_input) with `path` on anything else,
+/// before it allocates memory that the file's size does not justify.
 std::unique_ptr<Network> load_network(const Document& document, const std::string& path,
                                       Precision precision = Precision::f32);
 

@@ -15,15 +15,16 @@
 namespace frugal::robe {
 namespace {
 
-/// Of a time budget, for finding out how to train.
+/// Share of the time budget for searching how to train.
 constexpr double kSearchShare = 0.5;
-/// Of a linear model where too few samples could be held back: scikit-learn's.
+/// L2 penalty of a linear model if too few samples can be held back: scikit-learn's default.
 constexpr float kUsualL2 = 1;
-/// Of more, a linear model learns little that a network does not, and its sweeps take long.
+/// Most samples for which a linear model is tried. With more, it learns little that a network does
+/// not, and its sweeps take long.
 constexpr std::uint64_t kMostChosenSamples = 1'000'000;
 
-/// Whether a second epoch orders the samples held back better than the first: the network does not
-/// learn the others by heart at once, and learns more with a penalty.
+/// True if the second epoch ranks the held-back samples better than the first. Then the network
+/// does not overfit at once, and a penalty lets it learn more.
 bool ranks_better_again(const Trial& trial) {
   return trial.epochs.size() > 1 &&
          trial.epochs[1].figures.auc.value_or(0) > trial.epochs[0].figures.auc.value_or(0);
@@ -37,7 +38,7 @@ ModelCandidates::Name ModelCandidates::best() const {
   return of_linear < of_mean ? linear : mean;
 }
 
-/// Whether the epochs have to be found before they are trained.
+/// True if the number of epochs must be found before training.
 bool ClickTraining::needs_epochs() const {
   return ends_by_validation(options_) && !ends_by_validation_;
 }

@@ -124,7 +124,8 @@ void ClickTraining::finish_model() {
   if (!options_.model.empty()) write_model();
 }
 
-/// Of the validation samples, else of those held back in the search, else of those trained on.
+/// Warns if the model learned nothing, by the validation samples, otherwise by those held back in
+/// the search, otherwise by the training samples.
 void ClickTraining::warn_if_nothing_learnt() const {
   if (result_.validation) {
     robe::warn_if_nothing_learnt(learnt_figures(*result_.validation), "the validation samples");

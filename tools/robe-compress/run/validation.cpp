@@ -62,7 +62,8 @@ BinaryMetrics ClickTraining::evaluate_file(const std::string& path) {
   return metrics;
 }
 
-/// What could not be evaluated on fails before hours of training; a pipe is read once only.
+/// Fails before training if validation or test samples cannot be read. Pipes are not checked,
+/// because they can be read only once.
 void ClickTraining::check_other_samples() const {
   for (const std::string& path : {options_.validation, options_.test}) {
     std::error_code error;
@@ -73,7 +74,7 @@ void ClickTraining::check_other_samples() const {
   }
 }
 
-/// Ranks that have other samples would train something else.
+/// Fails if ranks have different samples: they would train different models.
 void ClickTraining::check_ranks() const {
   if (options_.joint.accumulate > 1 && options_.joint.update == UpdateKind::each) {
     fail(ExitStatus::usage, "--update each goes with one mini-batch a step, found ",
@@ -99,7 +100,8 @@ std::string ClickTraining::label_text() const {
   return " in column '" + printable(samples_->encoder().schema().label.name) + "'";
 }
 
-/// Of one class a new model learns nothing; one that is trained further may keep what it knows.
+/// Fails (bad_input) if all samples have one class, from which a new model learns nothing. For a
+/// model that is trained further, it warns.
 void ClickTraining::check_classes() const {
   const ClickData* data = samples_->data();
   if (data == nullptr || (data->num_positives() != 0 && data->num_positives() != data->size())) {
@@ -111,14 +113,14 @@ void ClickTraining::check_classes() const {
   log_warning(found);
 }
 
-/// Of a stream the labels are known in the end.
+/// Warns if all samples of a stream had one class, which is known only at its end.
 void ClickTraining::warn_of_streamed_class() const {
   const auto positives = static_cast<std::uint64_t>(positives_);
   if (epoch_samples_ == 0 || (positives != 0 && positives != epoch_samples_)) return;
   log_warning(options_.data, ": ", one_class_text(epoch_samples_, positives, label_text()));
 }
 
-/// Once: log-loss still says which epoch is the best.
+/// Warns once if validation samples have one class. Log-loss still determines the best epoch.
 void ClickTraining::warn_of_one_class(const BinaryMetrics& metrics) {
   if (metrics.has_both_classes() || std::exchange(warned_of_one_class_, true)) return;
   log_warning(one_class_text(metrics));

@@ -81,10 +81,11 @@ PairedGain paired_gain(const std::vector<float>& before, const std::vector<float
 namespace {
 
 constexpr std::uint64_t kManySamples = 1'000'000;
-/// Steps that a network may take before it finds anything, and in how many epochs at least.
+/// Steps that a network may need before it learns anything, and fewest epochs for that.
 constexpr std::uint64_t kPlateauSteps = 2000, kPlateauEpochs = 10;
-/// Of the log-loss of the share of clicks: a network that finds nothing yet stays below (1.03 at
-/// most with ids alone, 3,000 to 60,000 samples), one that learns samples by heart does not.
+/// Overfitting if the log-loss is above this multiple of that of the share of clicks. A network
+/// that has learned nothing yet stays below (at most 1.03 with ids alone and 3,000 to 60,000
+/// samples).
 constexpr double kByHeart = 1.1;
 
 }  // namespace
@@ -102,7 +103,7 @@ bool epochs_suffice(int epoch, int best_epoch, double best_loss, const BinaryMet
                     const Patience& patience) {
   if (patience.epochs == 0) return false;
   const double of_share = learnt_figures(last).of_share;
-  // Of samples of one class the share is not a number: nothing is to be waited for.
+  // For samples of one class, of_share is NaN, so it does not wait.
   const bool waits =
       best_loss >= kNothingLearnt * of_share && last.log_loss() <= kByHeart * of_share;
   return epoch - best_epoch >= (waits ? patience.until_learnt : patience.epochs);
@@ -117,7 +118,7 @@ int Trial::best_epoch() const {
 
 namespace {
 
-/// A trial as the run steps and grades it.
+/// A trial, trained and graded like the run itself.
 class ClickTrial final : public TrialTrainee {
  public:
   ClickTrial(ClickData& data, HeldBack& held_back, const TrainOptions& options, TrialModel& model,

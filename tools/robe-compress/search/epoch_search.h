@@ -17,7 +17,7 @@ namespace frugal::robe {
 
 class Network;
 
-/// Logits of samples, their labels and the log-loss of each.
+/// Logits, labels and log-losses of samples.
 struct Answers {
   std::vector<float> logits, labels, losses;
 };
@@ -32,9 +32,8 @@ struct Grade {
 /// Grades the mean of two models' logits of the same samples.
 Grade mean_grade(const Answers& a, const Answers& b);
 
-/// Holds training samples back while it lives, for trials to be graded on: one of every ten,
-/// 50,000 at most. What was held out for validation stays unseen, so that its figures tell of new
-/// samples.
+/// Holds back training samples during its lifetime, on which trials are graded: one of every ten,
+/// at most 50,000. Validation samples are not used, so that validation figures are of new samples.
 class HeldBack {
  public:
   explicit HeldBack(ClickData& data);
@@ -42,7 +41,7 @@ class HeldBack {
   HeldBack(const HeldBack&) = delete;
   HeldBack& operator=(const HeldBack&) = delete;
 
-  /// Whether there are samples of both classes, and not a mere handful.
+  /// True if there are enough samples, with both classes.
   bool suffices();
   Grade grade(Predictor& predictor);
 
@@ -50,60 +49,60 @@ class HeldBack {
   ClickData& data_;
 };
 
-/// How much lower the losses of the second are on the same samples: the mean, and its standard
+/// Paired improvement of the second model's losses on the same samples: the mean, and its standard
 /// error.
 struct PairedGain {
   double mean = 0;
   double error = 0;
 
-  /// Beyond what chance alone gives one time in forty.
+  /// True if chance gives such a gain in less than one case in forty.
   bool is_clear() const { return mean > 2 * error; }
 };
 PairedGain paired_gain(const std::vector<float>& before, const std::vector<float>& after);
 
-/// What a trial begins with.
+/// Initial model of a trial.
 struct TrialModel {
   std::unique_ptr<Embedding> embedding;
   std::unique_ptr<Network> network;
 };
 
-/// An epoch of a trial, graded on samples that the trial does not train on.
+/// Figures of an epoch of a trial, on the held-back samples.
 struct EpochTrial {
   LearntFigures figures;
   bool chosen = false;
 };
 
-/// The most epochs of a run that ends by its validation.
+/// Most epochs of a run with early stopping.
 inline constexpr int kMostEpochs = 100;
-/// Epochs without a better validation before the end of a run.
+/// Early stopping: epochs without a better validation after which a run ends.
 struct Patience {
-  int epochs = 0;  ///< 0: all there are
-  /// While even the best knows no more than the share of clicks, and the last one has not begun to
-  /// know the training samples by heart.
+  int epochs = 0;  ///< 0: no early stopping
+  /// Applies instead while the best epoch is no better than predicting the share of clicks, and the
+  /// last one does not overfit yet.
   int until_learnt = 0;
 };
-/// What the options name; where validation ends the run and they name nothing, what is good for so
-/// many samples.
+/// Patience from the options. If they leave it open and the run has early stopping, it depends on
+/// the number of samples.
 Patience patience_of(const TrainOptions& options, std::uint64_t samples);
-/// Whether a run may end after `epoch`. last: the validation of it.
+/// True if a run may end after `epoch`. last: its validation.
 bool epochs_suffice(int epoch, int best_epoch, double best_loss, const BinaryMetrics& last,
                     const Patience& patience);
 
 /// A short training, graded after each epoch; the best one is chosen.
 struct Trial {
   std::vector<EpochTrial> epochs;
-  Answers best;  ///< on the samples held back, after the best epoch
+  Answers best;  ///< answers on the held-back samples after the best epoch
 
-  /// Counted from 1; 0: there is none.
+  /// Number of the best epoch, from 1; 0: there is none.
   int best_epoch() const;
 };
-/// Of a trial with a best epoch.
+/// Figures of the best epoch of a trial that has one.
 inline const LearntFigures& best_of(const Trial& trial) {
   return trial.epochs[static_cast<std::size_t>(trial.best_epoch() - 1)].figures;
 }
-/// Trains a model on all samples but those held back, in epochs of at most `most_samples`: until
-/// epochs_suffice() where validation is to end the run, else for as many as the options say, or
-/// until stop(). options: resolved.
+/// Trains a model on all samples except those held back, in epochs of at most `most_samples`. Ends
+/// when epochs_suffice() if the run has early stopping, otherwise after the options' number of
+/// epochs; or when stop() returns true. options: resolved.
 Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& options,
                 TrialModel& model, std::uint64_t most_samples, const std::function<bool()>& stop);
 

@@ -15,19 +15,20 @@ namespace {
 
 constexpr std::size_t kBatch = 8192;
 constexpr double kChanceAuc = 0.505;
-/// Of the log-loss of the share of clicks: what the best of many epochs has by chance.
+/// Factor of the log-loss of the share of clicks that the best of many epochs reaches by chance.
 constexpr double kHardlyLearnt = 0.99;
 constexpr std::uint64_t kFewestJudged = 50, kManyJudged = 1000;
 constexpr int kDigits = 5;
 
-/// Two standard errors of the AUC of predictions that know nothing (Mann and Whitney, 1947).
+/// Two standard errors of the AUC of random predictions (Mann and Whitney, 1947).
 double auc_by_chance(const BinaryMetrics& metrics) {
   const auto samples = static_cast<double>(metrics.samples());
   const auto positives = static_cast<double>(metrics.positives());
   return 2 * std::sqrt((samples + 1) / (12 * positives * (samples - positives)));
 }
 
-/// Many samples tell by either figure, few where neither stands out.
+/// True if the figures are no better than chance. With many samples, one of log-loss and AUC
+/// suffices; with few, both must show it.
 bool is_as_by_chance(const LearntFigures& f) {
   if (f.samples >= kManyJudged &&
       (f.log_loss > kNothingLearnt * f.of_share || (f.auc && *f.auc < kChanceAuc))) {

@@ -7,23 +7,26 @@
 
 namespace frugal::robe {
 
-/// What a step of the embeddings is: one of each occurrence of a number, or of the sum of a step's
-/// gradients. automatic: each, where the optimiser can and a step has one mini-batch.
+/// Unit of an embedding step. each: every occurrence of a number is stepped. summed: the sum of a
+/// step's gradients is. automatic: each, if the optimiser supports it and a step has one
+/// mini-batch.
 enum class UpdateKind { automatic, each, summed };
 inline constexpr std::array<std::string_view, 3> kUpdateNames = {"auto", "each", "summed"};
 
-/// How ranks share the numbers of embedding tables. owner: each has pages of them, which it steps;
-/// numbers go to where they are used, gradients to owners. reduce: all have all of them and add up
-/// the gradients of the whole array. automatic: whatever sends fewer bytes.
+/// How ranks share the numbers of embedding tables. owner: each rank owns pages of them, which it
+/// steps; numbers are sent to where they are used, and gradients to owners. reduce: every rank has
+/// all numbers, and the gradients of the whole array are added up. automatic: whichever sends fewer
+/// bytes.
 enum class ArrayExchange { automatic, owner, reduce };
 inline constexpr std::array<std::string_view, 3> kExchangeNames = {"auto", "owner", "reduce"};
 
-/// How several mini-batches make a step together.
+/// Options of steps over several mini-batches.
 struct JointOptions {
-  std::uint32_t accumulate = 0;  ///< mini-batches of a step, of all ranks; 0 = parts of one
+  /// mini-batches in a step, of all ranks; 0 = one mini-batch, divided among ranks
+  std::uint32_t accumulate = 0;
   UpdateKind update = UpdateKind::automatic;
   ArrayExchange exchange = ArrayExchange::automatic;
-  WireType wire = WireType::f32;  ///< of gradients
+  WireType wire = WireType::f32;  ///< type of gradients in messages
 };
 
 }  // namespace frugal::robe

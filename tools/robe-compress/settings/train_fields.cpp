@@ -68,8 +68,8 @@ void add_network_conditions(const OptionFields& f, const NetworkOptions& n) {
             [&n] { return n.architecture == "dcn"; });
 }
 
-/// What a model that is trained further decides, as it does its method, rows and architecture,
-/// which may be given where they are the model's.
+/// Adds the conditions of options that a model of --init determines. Its method, rows and
+/// architecture may be given if they are the model's.
 void add_init_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--compression", "--bytes",     "--block",        "--hash",     "--sign",
              "--align",       "--hash-seed", "--hot-share",    "--copies",   "--storage",

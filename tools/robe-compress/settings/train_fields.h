@@ -4,20 +4,21 @@
 
 namespace frugal::robe {
 
-/// Names of the table of methods.
+/// Names of the methods.
 Names method_names();
 
-/// All of TrainOptions that `train` is told, but for what all trainings are.
+/// Describes the options of `train`, except those that all trainings share.
 void describe_train(const OptionFields& fields, TrainOptions& options);
 
-/// The same for every run of `sweep`, which names the methods and their sizes.
+/// Describes the options of the runs of `sweep`, which sets methods and sizes itself.
 void describe_sweep_runs(const OptionFields& fields, TrainOptions& options);
-/// What options of `sweep` need to do something; all are there.
+/// Adds the conditions under which options of `sweep` have an effect. All options must have been
+/// described.
 void describe_sweep_conditions(const OptionFields& fields, TrainOptions& options,
                                const std::vector<std::string>& methods,
                                const std::vector<std::string>& storages);
 
-/// What a checkpoint must agree with.
+/// Options that a training must share with a checkpoint to resume it.
 OptionTexts training_options(TrainOptions options);
 
 }  // namespace frugal::robe

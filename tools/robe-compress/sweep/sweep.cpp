@@ -93,7 +93,7 @@ class PointRun {
     return true;
   }
 
-  /// What nothing else slows down: tables like the point's, which need no training for that.
+  /// Measures look-ups in tables like the point's, untrained, when nothing else is running.
   void measure(SweepPoint& point) const {
     EmbeddingOptions embedding = options_of(point, 0).embedding;
     embedding.hot_share = point.hot_share;
