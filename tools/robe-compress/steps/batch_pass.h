@@ -11,25 +11,25 @@
 
 namespace frugal::robe {
 
-/// Shares of a sample's rows that are added to their gradients.
+/// Weight decay of embeddings: factors of a sample's rows that are added to their gradients.
 struct EmbeddingDecay {
   float all = 0;
-  std::vector<float> by_row = {};  ///< and those of each row of all tables; empty: none
+  std::vector<float> by_row = {};  ///< additional factors of each row of all tables; or empty
 };
 
-/// Forward and backward pass of a batch through embeddings and network, and what steps need of it.
+/// Forward and backward pass of a batch through embeddings and network, and its results for steps.
 class BatchPass {
  public:
-  /// Batches have at most `size` samples. Embedding and network outlive the object.
-  /// decay: the loss of a sample has half of it times the squares of the numbers in its rows.
+  /// size: most samples of a batch. embedding, network: must outlive the object. decay: adds half
+  /// of it times the squared numbers in its rows to the loss of a sample.
   BatchPass(const Embedding& embedding, const Network& network, std::size_t size,
             const EmbeddingDecay& decay);
 
-  /// Samples [begin, end), by any thread. share: of a sample in the loss.
+  /// Runs samples [begin, end). May be called by any thread. share: weight of a sample in the loss.
   void run(const ClickBatch& batch, std::size_t begin, std::size_t end, float share);
-  /// After all of them: d loss / d embeddings, [batch, tables * dim].
+  /// Gradient d loss / d embeddings, [batch, tables * dim], after all samples were run.
   MatrixView<const float> gradients(const ClickBatch& batch) const;
-  /// What pieces of the network are stepped with.
+  /// Input for stepping pieces of the network.
   NetworkInput input(const ClickBatch& batch) const;
   NetworkBatch& network_batch() { return *network_batch_; }
   /// Sum of the samples' losses.
@@ -48,7 +48,7 @@ class BatchPass {
   std::unique_ptr<NetworkBatch> network_batch_;
 };
 
-/// Samples of a batch that a thread takes at a time.
+/// Number of samples of a batch that a thread computes at a time.
 std::size_t rows_at_a_time(std::size_t batch, std::size_t threads);
 
 }  // namespace frugal::robe

@@ -135,7 +135,7 @@ class DevicePredictor final : public Predictor {
   std::vector<float> logits_;
 };
 
-/// The same with an engine of its own.
+/// A DevicePredictor that owns its engine.
 class OwnPredictor final : public Predictor {
  public:
   explicit OwnPredictor(std::unique_ptr<ClickEngine> engine)

@@ -10,31 +10,31 @@
 
 namespace frugal::robe {
 
-/// One array of embeddings that ranks step together: each of its numbers by the sum of a step's
-/// gradients, added up in an order that does not depend on the number of ranks. All functions are
-/// called by all ranks. A step is add() for each of this rank's mini-batches, hand_over() and
-/// step(); between these exchanges go on beside the caller's work.
+/// An array of embeddings that ranks step together. Each number is stepped by the sum of a step's
+/// gradients, which are added in an order that does not depend on the number of ranks. All
+/// functions are collective. A step is add() for each of this rank's mini-batches, hand_over() and
+/// step(). Exchanges run concurrently with the caller's work in between.
 class JointArray {
  public:
   virtual ~JointArray() = default;
-  /// Brings the numbers that this rank's mini-batches of the next step need.
+  /// Fetches the numbers that this rank's mini-batches of the next step read.
   virtual void bring(std::span<const ClickBatch> batches) = 0;
-  /// The same before a step has begun, of the step after it: what that one leaves as it is comes
-  /// while it goes on, the rest behind it.
+  /// Fetches ahead, before a step, the numbers for the step after it. Numbers that the step does
+  /// not change arrive during it, the others after it.
   virtual void bring_ahead(std::span<const ClickBatch> batches) = 0;
-  /// The gradient of the next mini-batch: [batch.size, tables * dim].
+  /// Adds the gradient of the next mini-batch, [batch.size, tables * dim].
   virtual void add(const ClickBatch& batch, MatrixView<const float> gradient) = 0;
-  /// That was the last of this rank's.
+  /// Must follow the last add() of this rank.
   virtual void hand_over() = 0;
   virtual void step(float rate) = 0;
-  /// After step(): what was brought ahead is there.
+  /// Waits, after step(), for the numbers fetched ahead.
   virtual void wait() {}
-  /// This rank gets all numbers and their state as their owners have them.
+  /// Gathers all numbers and their optimiser state from their owners on this rank.
   virtual void bring_together() {}
 };
 
-/// By setup.joint.exchange; automatic: whatever sends fewer bytes for mini-batches like `first`,
-/// which is the same for all ranks.
+/// Makes the array for setup.joint.exchange; automatic: whichever sends fewer bytes for
+/// mini-batches like `first`, which must be the same on all ranks.
 std::unique_ptr<JointArray> make_joint_array(ArrayEmbedding& embedding, const TrainerSetup& setup,
                                              Communicator& ranks, const ClickBatch& first);
 

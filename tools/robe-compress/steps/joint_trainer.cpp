@@ -50,7 +50,7 @@ class JointTrainer final : public BatchTrainer {
   }
 
  private:
-  /// What a step is made of.
+  /// Mini-batches of a step.
   struct Step {
     std::vector<ClickBatch> mine;  ///< of this rank, and room for others
     std::size_t num_mine = 0;
