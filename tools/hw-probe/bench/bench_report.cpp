@@ -38,19 +38,19 @@ const Measurement* find(const BenchResult& result, const std::string& name) {
   return nullptr;
 }
 
-/// 0 where the figure was not measured.
+/// Median of a figure; 0 if it was not measured.
 double median_of(const BenchResult& result, const std::string& name) {
   const Measurement* figure = find(result, name);
   return figure == nullptr ? 0 : figure->median;
 }
 
-/// What bounds others is the best run.
+/// Best run of a figure, which bounds others; 0 if it was not measured.
 double best_of(const BenchResult& result, const std::string& name) {
   const Measurement* figure = find(result, name);
   return figure == nullptr ? 0 : figure->best;
 }
 
-/// min(peak, intensity x bandwidth) over the intensities that matter here.
+/// Roofline: min(peak, intensity x bandwidth) over the relevant intensities.
 Series roof(const std::string& name, double peak_gflops, double gigabytes_per_second) {
   constexpr double kLowest = 1.0 / 16, kHighest = 1024;
   Series series;

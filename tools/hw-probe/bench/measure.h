@@ -7,52 +7,54 @@ namespace frugal::probe {
 
 /// One measured quantity.
 struct Measurement {
-  std::string name;  ///< "gather/256B/dram/huge/1": what, how, where, threads
+  std::string name;  ///< "gather/256B/dram/huge/1": work, size, level of memory, pages, threads
   double median = 0;
-  double best = 0;          ///< of all runs: the highest rate or the shortest time
+  double best = 0;          ///< best of all runs: the highest rate or the shortest time
   double spread = 0;        ///< (third quartile - first quartile) / median
   std::string unit;         ///< "GFLOP/s", "GB/s" or "ns"
-  double cpu_per_wall = 0;  ///< CPU seconds for each wall-clock second and thread, at best 1
+  double cpu_per_wall = 0;  ///< CPU seconds per wall-clock second and thread; at best 1
   int runs = 0;
 };
 
-/// How a kernel is repeated.
+/// Number and duration of a kernel's runs.
 struct Repetition {
-  double seconds = 0.06;       ///< for all runs of one figure, about
-  double run_seconds = 0.004;  ///< a run calls the work until it lasts this long
+  double seconds = 0.06;       ///< approximate time of all runs of a figure
+  double run_seconds = 0.004;  ///< least duration of a run, which repeats the work
   int min_runs = 7;
 };
 
-/// What is repeated.
+/// The work that is measured.
 class WorkBody {
  public:
   virtual ~WorkBody() = default;
-  /// Called once before, on one thread: makes and touches memory.
+  /// Called once before all runs, on one thread. Allocates and touches memory.
   virtual void prepare() {}
-  /// Called on all threads at once with the number of the thread and of the call.
+  /// Called on all threads concurrently, with the numbers of the thread and of the call.
   virtual void call(int thread, int number) = 0;
 };
 
-/// A figure still to be measured.
+/// A figure to be measured.
 struct Work {
   std::string name;
-  std::string unit;   ///< of Measurement
-  double amount = 0;  ///< in one call of one thread: of the unit without "/s", or loads for "ns"
+  std::string unit;  ///< as in Measurement
+  /// work of one call in one thread: in the unit without "/s", or number of loads for "ns"
+  double amount = 0;
   int threads = 1;
   std::unique_ptr<WorkBody> body;
 };
 
-/// Of the names of figures with one thread or with all.
+/// Suffix of a figure's name: with one thread, or with all.
 std::string thread_suffix(int threads);
 
-/// Runs the work and gives its rate (amount times threads a second) or, for the unit "ns", the time
-/// of one load. The first run only warms up.
+/// Measures the work's rate (amount times threads per second) or, for the unit "ns", the time of
+/// one load. The first run only warms up.
 Measurement measure(const Work& work, const Repetition& repetition);
 
-/// Share of the machine's CPU time that the hypervisor gave to others since the object was made.
+/// Measures the share of the machine's CPU time that the hypervisor gave to others (steal time)
+/// since the object was made.
 class StealMeter {
  public:
-  /// root: where /proc is.
+  /// root: folder that contains /proc.
   explicit StealMeter(std::string root = "/");
   double share() const;
 

@@ -6,17 +6,17 @@
 
 namespace frugal::probe {
 
-/// A loop of nothing but multiply-adds in registers: what the arithmetic units can do at best.
+/// A loop of multiply-adds in registers only, which measures the peak of the arithmetic units.
 struct PeakLoop {
   const char* name;  ///< "f32" or "bf16"
-  SimdLevel level;   ///< instruction set that it needs
+  SimdLevel level;   ///< required instruction set
   double flop_per_iteration;
   float (*run)(std::size_t iterations);  ///< the result keeps the compiler from dropping the work
 };
 
-/// The f32 loop of the best instruction set up to `highest` that this machine runs.
+/// The f32 loop for the best instruction set of this machine, up to `highest`.
 PeakLoop f32_peak(SimdLevel highest);
-/// The same of bf16: of tile products or dots of pairs; nothing where neither may be used.
+/// The bf16 loop, with tile products or dot products of pairs; nothing if neither may be used.
 std::optional<PeakLoop> bf16_peak(SimdLevel highest);
 
 }  // namespace frugal::probe

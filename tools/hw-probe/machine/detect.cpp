@@ -67,7 +67,7 @@ Machine detect_machine(const std::string& root) {
 
 namespace {
 
-/// What a level is called outside this project, and the flags of /proc/cpuinfo that it needs.
+/// Common name of an instruction set level, and the flags of /proc/cpuinfo that it requires.
 struct IsaLevel {
   SimdLevel level;
   std::string_view architecture;

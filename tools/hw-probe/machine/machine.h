@@ -8,45 +8,45 @@
 
 namespace frugal::probe {
 
-/// An instruction set that the kernels have a variant for.
+/// An instruction set for which kernels have a variant.
 struct IsaFinding {
   std::string name;  ///< "avx512"
-  std::string simd;  ///< what --simd calls it: "v4"
+  std::string simd;  ///< its name for --simd: "v4"
   bool usable = false;
   std::string reason;  ///< why or why not; starts with "recorded" for a recorded machine
 };
 
-/// One thing that speaks for or against an accelerator.
+/// Evidence for or against an accelerator.
 struct Signal {
   std::string name;  ///< "PCI vendor 1d95", "libcuda.so.1"
   bool found = false;
   std::string detail;
 };
 
-/// One device that computes; the CPU is always the first.
+/// A compute device; the CPU is always the first one.
 struct DeviceFinding {
   std::string kind;  ///< "cpu", "cuda", "rocm", "ipu"
   std::string name;
-  std::uint64_t memory_bytes = 0;  ///< 0 = not told
+  std::uint64_t memory_bytes = 0;  ///< 0 = unknown
 };
 
-/// All signals of one kind of accelerator and the verdict.
+/// All signals of a kind of accelerator, and the verdict.
 struct AcceleratorFinding {
   std::string kind;
   bool usable = false;  ///< the tools can compute on it
-  std::string reason;   ///< the first signal that is missing, in words
+  std::string reason;   ///< the first missing signal, in words
   std::vector<Signal> signals;
   std::vector<DeviceFinding> devices;
 };
 
-/// What surrounds the process: virtual machine, container, batch system. "" = none found.
+/// Environment of the process: virtual machine, container, batch system. "" = none found.
 struct Surroundings {
   std::string virtualization;
   std::string container;
   std::string batch_system;  ///< "SLURM job 17, ..."
 };
 
-/// What a tool would run on this machine without any option.
+/// Kernels and device that a tool uses on this machine by default.
 struct ToolChoice {
   std::string tool;
   std::string kernels;  ///< table of kernels: "v4", "amx"
@@ -59,7 +59,7 @@ struct Machine {
   std::string architecture;  ///< "x86_64", "aarch64"
   std::string cpu_model;
   std::string kernel;  ///< release of the operating system's kernel
-  UsableCpus cpus;     ///< with the limits of SLURM and OpenMP
+  UsableCpus cpus;     ///< including limits of SLURM and OpenMP
   std::vector<IsaFinding> isa;
   Topology topology;
   std::vector<MemoryLimit> memory;

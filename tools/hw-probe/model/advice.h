@@ -12,15 +12,16 @@ struct Figure;
 
 namespace frugal::probe {
 
-/// What the model says of one machine.
+/// Prediction of the model for one machine.
 struct MachineAdvice {
   MachineSpec machine;
   StepCost step;
   double epoch_seconds = 0;
-  std::optional<double> epoch_dollars;  ///< nothing where the machine has no price
-  std::string misfit;                   ///< "" where all fits into memory
-  /// Batch size nearest to the workload's at which it is as fast a sample as the first machine, and
-  /// faster beyond; nothing where there is none from 1 to 2^20.
+  std::optional<double> epoch_dollars;  ///< nothing if the machine has no price
+  std::string misfit;                   ///< what does not fit into memory; "" if everything fits
+  /// Break-even batch: batch size at which the machine takes as long for a sample as the first one,
+  /// and beyond which it is faster. The one nearest to the workload's; nothing if there is none
+  /// from 1 to 2^20.
   std::optional<double> crossover;
 
   double samples_per_second(const Usage& usage) const {
@@ -28,7 +29,7 @@ struct MachineAdvice {
   }
 };
 
-/// All machines, best first: those that hold the workload by time or by price, then the others.
+/// All machines, best first: those into which the workload fits, by time or price, then the others.
 struct Advice {
   Workload workload;
   Usage usage;
@@ -41,11 +42,11 @@ enum class Order { time, price };
 Advice advise(const Workload& workload, const std::vector<MachineSpec>& machines,
               const Usage& usage, const Efficiency& efficiency, Order order);
 
-/// A table for people and what in it is an estimate: lines, without the last newline.
+/// A table for people, with a note on estimates: lines, without the last newline.
 std::string advice_text(const Advice& advice);
 /// Describes what --json prints.
 void describe_advice(const ResultFields& f, const Advice& advice);
-/// Microseconds a sample over the batch size, a line for each machine.
+/// Figure of microseconds for a sample over the batch size, with a line for each machine.
 Figure advice_figure(const Advice& advice, const Efficiency& efficiency);
 
 }  // namespace frugal::probe

@@ -9,46 +9,47 @@
 
 namespace frugal::probe {
 
-/// Share of the modelled speed that a kind of kernel reaches, from `hw-probe calibrate`.
+/// Share of the modelled speed that each kind of kernel reaches, from `hw-probe calibrate`.
 using Efficiency = std::map<std::string, double>;
 
 enum class Term { products, long_reads, random_rows, program, launches, copies };
 constexpr std::size_t kTerms = 6;
-constexpr std::size_t kOverlappingTerms = 4;  ///< the first ones
-/// "products", "random rows" ...
+constexpr std::size_t kOverlappingTerms = 4;  ///< the first terms
+/// Name of a term: "products", "random rows", ...
 const char* term_name(Term term);
 
-/// Seconds of one stage in a step. The overlapping terms count by their longest; launches and
-/// copies come on top.
+/// Seconds of a stage in a step: the longest of the overlapping terms, plus launches and copies.
 struct StageCost {
   std::array<double, kTerms> seconds{};
   double total = 0;
   Term longest = Term::products;
 };
 
-/// Share of the units' work that is no padding in a product of m x n results: units make squares
-/// of tile x tile, and the last round of squares may leave units idle.
+/// Share of the units' work that is not padding in a product with m x n results. Units compute
+/// squares of tile x tile results, and the last round of squares may leave units idle.
 double fill(double m, double n, double units, double tile);
 
-/// Seconds of one long read of `bytes` out of a working set: from the smallest level that holds it.
+/// Seconds of a sequential read of `bytes` from a working set, in the smallest level that contains
+/// it.
 double stream_seconds(const Processor& processor, double bytes, double working_set);
-/// Seconds of `rows` independent reads of random rows, each level holding its share of the table.
+/// Seconds of `rows` independent reads of random rows, where each level contains its share of the
+/// table.
 double row_seconds(const Processor& processor, double rows, double row_bytes, double table_bytes);
 
-/// What ranks wait for each other in a step, ring and pairwise costs (alpha-beta): latency a
-/// message, and bytes over 85 % of the wire. 0 where there is no wire.
+/// Seconds in which ranks wait for each other in a step, by ring and pairwise costs (alpha-beta):
+/// latency per message, and bytes over 85 % of the network's bandwidth. 0 without a network.
 double exchange_seconds(Exchange exchange, double nodes, double bytes, double gbit, double us);
 
-/// How a machine is used.
+/// Batch size and number of nodes.
 struct Usage {
-  double batch = 0;  ///< samples of a step and node
+  double batch = 0;  ///< samples of a node in a step
   double nodes = 1;
 };
 
 StageCost stage_cost(const Workload& workload, const Stage& stage, const MachineSpec& machine,
                      const Usage& usage, const Efficiency& efficiency);
 
-/// One step of all nodes.
+/// Cost of a step of all nodes.
 struct StepCost {
   std::vector<StageCost> stages;  ///< as in the workload
   double exchange = 0;
@@ -59,7 +60,7 @@ struct StepCost {
 StepCost step_cost(const Workload& workload, const MachineSpec& machine, const Usage& usage,
                    const Efficiency& efficiency);
 
-/// "" where all fits into memory, else what does not.
+/// Names the part that does not fit into memory; "" if everything fits.
 std::string what_does_not_fit(const Workload& workload, const MachineSpec& machine, double nodes);
 
 }  // namespace frugal::probe

@@ -74,7 +74,8 @@ Stage& add_stage(Workload* workload, const char* name) {
   return stage;
 }
 
-/// Of weights that every step changes: what does not grow with the batch.
+/// Adds the optimiser stage of weights that every step changes, whose cost does not grow with the
+/// batch.
 void add_optimizer(Workload* workload, double weights) {
   Stage& stage = add_stage(workload, "optimizer");
   stage.step_bytes = kWeightPasses * kFloat * weights;
@@ -82,7 +83,8 @@ void add_optimizer(Workload* workload, double weights) {
   workload->state_bytes += stage.bytes_set;
 }
 
-/// Layers over all samples; a block of the array for each field, read and stepped.
+/// Workload of robe-compress: layers over all samples, and a block of the array for each field,
+/// read and stepped.
 Workload robe_workload(const RunRecord& run, const Facts& facts) {
   Workload w = workload_of(run, facts.figure("samples"), facts.batch(facts.figure("samples")));
   const double dense = facts.figure("parameters") - facts.figure("embedding_parameters");

@@ -7,19 +7,19 @@
 
 namespace frugal::probe {
 
-/// What the log of a run holds: options by key, and the last numbers and words of its lines.
+/// Content of a run's log: options by key, and the last values of its lines.
 struct RunRecord {
-  std::string name;  ///< of the log
+  std::string name;  ///< name of the log
   std::string tool, command;
   std::map<std::string, std::vector<std::string>> settings;
-  std::map<std::string, double> figures;  ///< "steps"; "columns": how many there are
+  std::map<std::string, double> figures;  ///< by name, e.g. "steps" or "columns" (their number)
 };
 
-/// The training that made a log, as the model sees it. Fails (bad_input) with the log's name where
-/// it is none that the model knows, or lacks a figure.
+/// Workload of the training that wrote a log. Fails (bad_input) with the log's name if the cost
+/// model does not cover it, or a figure is missing.
 Workload run_workload(const RunRecord& run);
 
-/// The same with the time that a step took.
+/// Workload of the training, with the measured time of a step.
 MeasuredRun measured_run(const RunRecord& run);
 
 }  // namespace frugal::probe
