@@ -217,8 +217,7 @@ bool is_nan(T x) {
 
 template <class T>
 bool is_equal(T a, T b, double gap, const Tolerance& tolerance) {
-  // Of the same bits: infinities and the same NaN are equal.
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+  // Equal bits are equal, so infinities and identical NaNs are.
   if (gap == 0 || std::memcmp(&a, &b, sizeof a) == 0) return true;
   if (is_nan(a) || is_nan(b)) return tolerance.equal_nan && is_nan(a) && is_nan(b);
   return std::isfinite(gap) && gap <= tolerance.atol + tolerance.rtol * magnitude(b);

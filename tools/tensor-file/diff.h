@@ -11,36 +11,36 @@ namespace frugal::tensor_file {
 struct DiffOptions {
   std::string a;
   std::string b;
-  /// Elements are equal if |a - b| <= atol + rtol * |b|; infinities only if they are the same.
+  /// Elements are equal if |a - b| <= atol + rtol * |b|; infinities only if they are identical.
   double rtol = 0;
   double atol = 0;
-  bool equal_nan = false;  ///< NaN equals NaN
-  bool metadata = false;   ///< compare metadata too, but for frugal.history
+  bool equal_nan = false;  ///< all NaNs are equal
+  bool metadata = false;   ///< also compare metadata, except frugal.history
   TensorReadOptions read;
 };
 
-/// What differs in one tensor or, with an empty name, in a whole document.
+/// A difference in a tensor or, with an empty name, in a document.
 struct Difference {
   std::uint64_t document = 0;
   std::string tensor;
   std::string reason;          ///< "" if elements differ
-  std::uint64_t elements = 0;  ///< how many differ ...
-  std::uint64_t total = 0;     ///< ... of how many
-  std::string first;           ///< index of the first one, "[0, 3]", and the two values
+  std::uint64_t elements = 0;  ///< number of different elements
+  std::uint64_t total = 0;     ///< number of all elements
+  std::string first;  ///< index of the first different element, "[0, 3]"; its values follow
   std::string first_a;
   std::string first_b;
-  double largest = 0;  ///< |a - b|, NaN where only NaN differ
+  double largest = 0;  ///< largest |a - b|; NaN if only NaNs differ
   std::string largest_at;
 };
 
 struct DiffResult {
-  std::uint64_t documents = 0;  ///< compared
+  std::uint64_t documents = 0;  ///< number of documents compared
   std::uint64_t tensors = 0;
   std::uint64_t num_differences = 0;
   std::vector<Difference> differences;  ///< the first hundred
 };
 
-/// Compares document by document, tensors by name, in memory that does not grow with them.
+/// Compares documents one by one, and their tensors by name, in constant memory.
 DiffResult diff(const DiffOptions& options);
 
 std::string difference_text(const Difference& difference, const DiffResult& result);
@@ -53,12 +53,12 @@ struct Tolerance {
   bool equal_nan = false;
 };
 
-/// Compares two tensors of one type and shape, piece by piece.
+/// Compares two tensors of the same type and shape, piece by piece.
 class ElementDiff {
  public:
   ElementDiff(const Shape& shape, const Tolerance& tolerance)
       : shape_(shape), tolerance_(tolerance) {}
-  /// The next rows of both.
+  /// Compares the next rows of both.
   void add(const Tensor& a, const Tensor& b);
   std::uint64_t count() const { return difference_.elements; }
   Difference difference(std::uint64_t document, const std::string& tensor) const;
@@ -70,7 +70,7 @@ class ElementDiff {
 
   const Shape& shape_;
   Tolerance tolerance_;
-  std::uint64_t compared_ = 0;  ///< elements of the pieces before
+  std::uint64_t compared_ = 0;  ///< number of elements compared before
   Difference difference_;
 };
 

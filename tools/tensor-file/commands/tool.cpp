@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kInput = "FILE";
 constexpr std::array<std::string_view, 2> kCatFormats = {"text", "npy"};
 
-/// What --limit may name.
+/// A limit that --limit can set.
 struct Limit {
   std::string_view name;
   std::uint64_t TensorLimits::*value;
@@ -26,7 +26,7 @@ constexpr std::array<Limit, 5> kLimits = {{{"header", &TensorLimits::max_header}
                                            {"rank", &TensorLimits::max_rank},
                                            {"name", &TensorLimits::max_name}}};
 
-/// Sets what "header=16M" says; false where it says nothing of the kind.
+/// Sets a limit from text like "header=16M"; false if the text is invalid.
 bool set_limit(std::string_view text, TensorLimits& limits) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return false;
