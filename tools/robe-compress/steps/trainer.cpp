@@ -73,8 +73,8 @@ std::uint64_t ClickTrainer::run(ClickBatches& batches, std::uint64_t steps,
   return step_ - first;
 }
 
-/// What every thread does with the batches of a round. Between two barriers nothing is written that
-/// another thread reads.
+/// Loop of every thread over the batches of a round. Between two barriers, no thread writes what
+/// another one reads.
 void ClickTrainer::train_together(const std::function<bool()>& stop, bool leader,
                                   ParameterPart part) {
   while (running_ && current_ < num_read_) {
