@@ -41,7 +41,7 @@ void set_zero(MatrixView<float> rows);
 void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::size_t end,
                        MatrixView<float> out);
 
-/// Adds to row s - begin of out, for each source s in [begin, end), the rows of `from` of the
+/// For each source s in [begin, end), adds to row s - begin of out the rows of `from` of the
 /// targets that s has edges to, in the order of the transposed block.
 void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t end,
                     MatrixView<const float> from, MatrixView<float> out);

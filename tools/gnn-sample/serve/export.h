@@ -9,7 +9,7 @@
 
 namespace frugal::gnn {
 
-/// Everything that `gnn-sample export` is told.
+/// Options of `gnn-sample export`.
 struct ExportOptions {
   std::string model, graph, output;
   std::string nodes = "train";  ///< as find_seeds() takes them

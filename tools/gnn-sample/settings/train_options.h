@@ -23,7 +23,7 @@ struct FeaturePartsOptions {
   double cache = 0.5;  ///< rows of other ranks that one keeps, as a share of its own
 };
 
-/// Everything that `gnn-sample train` is told.
+/// Options of `gnn-sample train`.
 struct TrainOptions : TrainerSettings {
   std::string graph;
   std::string model;           ///< file to write; "" = none

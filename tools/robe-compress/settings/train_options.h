@@ -12,7 +12,7 @@
 
 namespace frugal::robe {
 
-/// Everything that `robe-compress train` is told.
+/// Options of `robe-compress train`.
 struct TrainOptions : TrainerSettings {
   std::string data;
   std::string model;       ///< file to write

@@ -44,7 +44,7 @@ struct TrainSettings {
   double tree_prune = -1;           ///< forest.nodes.prune; below 0: its own value
 };
 
-/// Everything that `sparse-train train` is told.
+/// Options of `sparse-train train`.
 struct TrainOptions : TrainerSettings {
   std::string data;
   std::string model;

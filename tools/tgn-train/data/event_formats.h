@@ -10,33 +10,34 @@
 
 namespace frugal::tgn {
 
-/// One format of events. The table is all there is to say about a format.
+/// An entry of the table of formats, which is the complete definition of a format.
 struct EventFormat {
   std::string_view name, description;
   bool (*recognises)(const TextShape& shape) = nullptr;
-  /// Destinations are of another kind than sources, and have ids of their own.
+  /// Destinations are nodes of another kind than sources, with their own ids.
   bool own_ids = false;
-  /// Columns go by their places, not by the header, which has one name for all features.
+  /// Columns are identified by position, because the header has one name for all features.
   bool by_places = false;
-  /// Features lie in files beside, whose row 0 is padding; so ids begin with 1.
+  /// Features are in separate files whose row 0 is padding, so ids begin with 1.
   bool padded = false;
-  /// An object a line, whose names are columns. Events files call it csv, as which it is read.
+  /// One JSON object in each line, whose names are columns. Events files record it as csv, because
+  /// it is read as csv.
   bool json = false;
 };
 const FormatTable<EventFormat>& event_formats();
 
-/// The name of the format of JSON Lines.
+/// Name of the format JSON Lines.
 inline constexpr std::string_view kJsonFormat = "jsonl";
 
-// Names of columns in lower case.
+// Names of columns, in lower case.
 using KnownNames = std::span<const std::string_view>;
 inline constexpr std::string_view kLabelNames[] = {"label", "state_label", "state"};
 inline constexpr std::string_view kRowNames[] = {"idx"};
 
 std::vector<std::string> lower_case(std::vector<std::string> names);
-/// The first column of a header in lower case that has one of the names.
+/// First column of a lower-case header with one of the names.
 std::optional<std::size_t> find_one_of(const std::vector<std::string>& header, KnownNames names);
-/// Whether columns are called as in ml_NAME.csv.
+/// True if columns are named as in ml_NAME.csv.
 bool is_tgn_header(const std::vector<std::string>& names);
 
 }  // namespace frugal::tgn

@@ -17,15 +17,15 @@
 namespace frugal::tgn {
 
 struct EventTextOptions {
-  std::uint64_t num_nodes = kMostNodes;  ///< ids are below it
+  std::uint64_t num_nodes = kMostNodes;  ///< all ids are below it
   bool names = false;                    ///< ids are any text
-  bool own_names = false;  ///< a destination is another node than the source of the same name
-  bool any_order = false;  ///< else times must not fall
-  /// What to do about those that fall, for the error's line.
+  bool own_names = false;  ///< a destination is another node than the source with the same name
+  bool any_order = false;  ///< otherwise times must not fall
+  /// Advice in the error message about falling times.
   std::string_view order_hint = "; --sort sorts them";
 };
 
-/// A time as it is written: whole where it can be.
+/// A time in the text: an integer if possible.
 struct TextTime {
   bool is_whole = true;
   std::int64_t whole = 0;
@@ -37,14 +37,14 @@ struct TextTime {
   std::string text() const;
 };
 
-/// A date, or a number of seconds since 1970. Fails (bad_input), without a place.
+/// Parses a date, or a number of seconds since 1970. Fails (bad_input), without the place.
 TextTime parse_date_time(std::string_view text);
 
 inline bool is_before(const TextTime& a, const TextTime& b) {
   return a.is_whole && b.is_whole ? a.whole < b.whole : a.value() < b.value();
 }
 
-/// When the event of a line is.
+/// Time of the event in a line.
 struct TimedLine {
   TextTime time;
   std::uint64_t line = 0;
@@ -53,39 +53,39 @@ struct TimedLine {
 /// A label -1, which stands for 0 in a text without 0.
 inline constexpr std::uint8_t kMinusOne = 2;
 
-/// The events of a piece of the text.
+/// Events of a piece of the text.
 struct EventPiece {
   std::vector<NodeId> sources, destinations;
   std::vector<std::int64_t> whole;
-  std::vector<double> real;  ///< of all events, once one is fractional
+  std::vector<double> real;  ///< times of all events, once one is fractional
   std::vector<std::uint8_t> labels;
   std::vector<std::uint32_t> rows;
   std::vector<float> features;
-  std::vector<std::string_view> names;  ///< of sources and destinations in turn, into the text
-  std::deque<std::string> copies;       ///< names that are not in the text as they are
+  std::vector<std::string_view> names;  ///< source, destination, source, ...; views of the text
+  std::deque<std::string> copies;       ///< names that are not in the text literally
   std::size_t missing = 0;              ///< features without a value, which are 0
   TimedLine first, last;
   bool in_order = true;
 
   std::size_t size() const { return whole.empty() ? real.size() : whole.size(); }
-  /// Back to none, with the memory.
+  /// Removes all events and keeps the memory.
   void clear();
 };
 
-/// Fails (bad_input), without a place, as `time` comes behind a later one.
+/// Fails (bad_input), without the place, because `time` follows a later one.
 [[noreturn]] void fail_order(const TimedLine& before, const TextTime& time,
                              const EventTextOptions& options);
 
 /// Parses lines of events.
 class EventParser {
  public:
-  /// Both outlive the parser.
+  /// layout, options: must outlive the parser.
   EventParser(const EventLayout& layout, const EventTextOptions& options)
       : layout_(layout), options_(options) {}
 
-  /// The events of a piece of the text `name`. Fails (bad_input) with the place.
+  /// Parses the events of a piece of the text `name`. Fails (bad_input) with the place.
   EventPiece parse(const TextPiece& piece, const std::string& name) const;
-  /// Adds the event of a row. Fails (bad_input) without a place.
+  /// Adds the event of a row. Fails (bad_input) without the place.
   void add(TableRows& rows, EventPiece& out) const;
 
  private:
@@ -97,18 +97,18 @@ class EventParser {
   const EventTextOptions& options_;
 };
 
-/// An event as a line has it; views are valid until the next is read.
+/// The event of a line; views are valid until the next one is read.
 struct TextEvent {
-  std::string_view source, destination;  ///< names, or ids without zeros before them
+  std::string_view source, destination;  ///< names, or ids without leading zeros
   TextTime time;
-  std::string_view time_text;  ///< as it is written
+  std::string_view time_text;  ///< time as written
   std::span<const float> features;
 };
 
-/// Reads a text of events line by line, as soon as a pipe has them.
+/// Reads events line by line, as soon as a pipe has them.
 class EventLines {
  public:
-  /// All outlive the object. reader: prompt; its text has that layout.
+  /// All must outlive the object. reader: prompt, with a text of that layout.
   EventLines(PieceReader& reader, const EventLayout& layout, const EventTextOptions& options)
       : reader_(reader),
         layout_(layout),
@@ -116,15 +116,16 @@ class EventLines {
         parser_(layout, options),
         rows_(layout.form, reader.name()) {}
 
-  /// From now on lines that are no events, or late, are passed over, and told of.
+  /// Called for each line that is skipped. After skip_bad(), lines that are not events, or whose
+  /// time falls, are skipped.
   using Skipped = std::function<void(const Error&)>;
   void skip_bad(Skipped skipped) { skipped_ = std::move(skipped); }
-  /// The next event; false at the end and where it may not wait. Fails (bad_input) with the line,
-  /// also where its time is before that of the event before.
+  /// Reads the next event; false at the end, or if it would have to wait and may not. Fails
+  /// (bad_input) with the line, also if its time is before that of the event before.
   bool next(TextEvent& event, bool may_wait);
   bool at_end() const { return reader_.at_end(); }
-  /// body() of the line given out last, whose place stands before errors; false: it was passed
-  /// over.
+  /// Calls body() for the last line, whose place is added to errors. Returns false if the line was
+  /// skipped.
   template <class Body>
   bool take(const Body& body) {
     try {

@@ -9,43 +9,44 @@
 
 namespace frugal::tgn {
 
-/// How a column has times: as numbers that count anything, or as calendar dates, which are read as
-/// seconds since 1970.
+/// Form of times in a column: numbers of any unit, or calendar dates, which are read as seconds
+/// since 1970.
 enum class TimeForm { automatic, number, date };
 
 /// The first rows of a text of events.
 struct EventRows {
   std::string place;                    ///< "log.csv:1" of the first row, for messages
-  TableRow header;                      ///< or empty
-  std::span<const TableRow> rows;       ///< behind the header; none while a pipe has no more
-  std::vector<ColumnProfile> profiles;  ///< of each column of these
+  TableRow header;                      ///< the header, or empty
+  std::span<const TableRow> rows;       ///< rows after the header; empty while a pipe has no more
+  std::vector<ColumnProfile> profiles;  ///< profile of each column of these rows
 };
 
-/// Where a line has source, destination and time.
+/// Columns of source, destination and time.
 struct EventPlaces {
   std::size_t source = 0, destination = 1, time = 2;
   bool by_names = false;  ///< a header names all three
-  bool assumed = false;   ///< told by what the columns look like: the user should know
+  bool assumed = false;   ///< inferred from the columns' contents: the user is told
 
   bool uses(std::size_t column) const {
     return column == source || column == destination || column == time;
   }
 };
 
-/// By the names of a header, and where these do not tell, by places and contents. Fails (bad_input)
-/// where the columns may be taken for each other.
+/// Determines the columns by the names of the header, otherwise by positions and contents. Fails
+/// (bad_input) if columns could be confused.
 EventPlaces places_of_header(const EventRows& table);
-/// The columns of a header that have those three names; nothing where one is not there.
+/// Columns of the header with those three names; nothing if one is missing.
 std::optional<EventPlaces> places_of_names(const TableRow& header, const TableRow& names);
-/// Places in lines without a header: source, destination, time, unless the contents tell otherwise.
+/// Columns of lines without a header: source, destination, time, unless the contents differ.
 EventPlaces places_of_rows(const EventRows& table);
 
-/// How that column has its times.
+/// Form of the times in that column.
 TimeForm time_form(const EventRows& table, std::size_t column);
 
-/// Names of columns that number the rows, which no event needs.
+/// True for names of columns that number the rows.
 bool is_row_number(const std::string& name);
-/// A name of a header without case, blanks and '_'; is that of two kinds of nodes, users and items?
+/// True if the names, without case, blanks and '_', are those of two kinds of nodes, such as users
+/// and items.
 bool names_two_kinds(const std::string& source, const std::string& destination);
 
 }  // namespace frugal::tgn

@@ -9,17 +9,17 @@
 
 namespace frugal::tgn {
 
-/// Events as an input has them, in memory.
+/// Events of an input, in memory.
 struct EventTable {
   Array<NodeId> sources, destinations;
-  Array<std::int64_t> whole;  ///< times, or real
+  Array<std::int64_t> whole;  ///< times as integers, or:
   Array<double> real;
   Array<std::uint8_t> labels;  ///< 0 or 1, or empty
-  Array<std::uint32_t> rows;   ///< of edge features in a file beside, where the input says so
-  Tensor features;             ///< F32 [events, features] of the text, or without shape
-  /// Where ids are any text; of destinations where these have names of their own.
+  Array<std::uint32_t> rows;   ///< rows of edge features in a separate file, if the input has them
+  Tensor features;             ///< F32 [events, features] from the text, or without shape
+  /// Names, if ids are any text; destination_names: if destinations have names of their own.
   NodeNames source_names, destination_names;
-  bool in_order = true;     ///< of time
+  bool in_order = true;     ///< times do not fall
   std::size_t missing = 0;  ///< features without a value, which are 0
 
   std::size_t size() const { return sources.size(); }
@@ -30,7 +30,7 @@ struct EventTable {
   }
 };
 
-/// The events of a text with this layout, parsed by all threads. Fails (bad_input) with file and
+/// Reads the events of a text with this layout, on all threads. Fails (bad_input) with file and
 /// line.
 EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
                            const EventTextOptions& options, const BytesRead& progress = {});

@@ -6,18 +6,18 @@
 
 namespace frugal::tgn {
 
-/// Numbers events in the order of their stream.
+/// Number of an event in the order of its stream.
 using EventId = std::uint32_t;
 inline constexpr EventId kNoEvent = std::numeric_limits<EventId>::max();
 
-/// A time as the stream that it belongs to has them: one of the two.
+/// A time of a stream: one of the two, as in the stream's EventTimes.
 struct EventTime {
   std::int64_t whole = 0;
   double real = 0;
 };
 
-/// The times of a stream's events, never falling; exact: whole numbers or doubles, as the input has
-/// them. Lies elsewhere, in memory or in a mapped file.
+/// View of the times of a stream's events, which never fall. They are exact: integers or doubles,
+/// as in the input. The arrays are owned elsewhere, in memory or in a mapped file.
 class EventTimes {
  public:
   EventTimes() = default;
@@ -32,7 +32,7 @@ class EventTimes {
   EventTime at(EventId event) const {
     return is_whole() ? EventTime{whole_[event], 0} : EventTime{0, real_[event]};
   }
-  /// The time from an event to a time: the exact difference, rounded once. From kNoEvent: since the
+  /// Time from an event to a time: the exact difference, rounded once. From kNoEvent: since the
   /// first event of the stream.
   double between(EventId from, EventTime to) const {
     if (from == kNoEvent) from = 0;
@@ -44,7 +44,7 @@ class EventTimes {
                                     : -static_cast<double>(begin - end);
   }
   double between(EventId from, EventId to) const { return between(from, at(to)); }
-  /// Hints the processor to fetch the time of an event.
+  /// Prefetches the time of an event.
   void prefetch(EventId event) const {
     if (is_whole()) {
       __builtin_prefetch(whole_.data() + event);
@@ -52,9 +52,9 @@ class EventTimes {
       __builtin_prefetch(real_.data() + event);
     }
   }
-  /// The first event at or behind that time; size() where there is none.
+  /// First event at or after that time; size() if there is none.
   EventId first_not_before(EventTime time) const;
-  /// The first event that has the same time as `event`: all before it are strictly earlier.
+  /// First event at the time of `event`: all events before it are strictly earlier.
   EventId first_at_time_of(EventId event) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace frugal::tgn {
 
-/// Events in the order of their times, wherever they lie.
+/// View of events in the order of their times.
 struct EventView {
   std::span<const NodeId> sources, destinations;  ///< below num_nodes
   EventTimes times;
@@ -16,7 +16,7 @@ struct EventView {
 
   EventId size() const { return static_cast<EventId>(sources.size()); }
   bool at_same_time(EventId a, EventId b) const { return times.between(a, b) == 0; }
-  /// The first event behind those at the time of `event`, at most `end`.
+  /// First event after those at the time of `event`, at most `end`.
   EventId next_time(EventId event, EventId end) const {
     EventId next = event + 1;
     while (next < end && at_same_time(event, next)) ++next;

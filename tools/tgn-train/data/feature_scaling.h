@@ -8,25 +8,25 @@
 
 namespace frugal::tgn {
 
-/// Scaling of features that are far from the order of 1, such as amounts in cents
-/// or times: asinh((x - center) / spread), nearly linear in the middle and a logarithm far out.
+/// Scaling of features that are far from the order of 1, such as amounts in cents or times:
+/// asinh((x - center) / spread), which is nearly linear near the center and logarithmic far out.
 struct FeatureScaling {
-  std::vector<float> center, spread;  ///< of each feature; spread 0: it stays as it is
+  std::vector<float> center, spread;  ///< for each feature; spread 0: unchanged
 
   bool empty() const { return spread.empty(); }
   std::size_t count() const;
   void apply(float* row) const;
 
-  // Tensors `name`.center and `name`.spread, if it is not empty.
+  // Saves tensors `name`.center and `name`.spread, unless it is empty.
   void save(const std::string& name, Document& document) const;
-  /// Fails (bad_input) with `path` where they are not of so many features.
+  /// Fails (bad_input) with `path` if they are not of `dim` features.
   static FeatureScaling load(const std::string& name, std::size_t dim, const Document& document,
                              const std::string& path);
 };
 
-/// By the median and the distance of the quartiles of rows of training, of at most some 100,000 of
-/// them. Features whose root mean square is 0 or between 0.001 and 10 stay as they are; empty where
-/// all do. read(row, out): [dim].
+/// Measures center and spread as the median and the interquartile range of at most about 100,000
+/// training rows. Features whose root mean square is 0 or between 0.001 and 10 are not scaled; the
+/// result is empty if none is. read(row, out): [dim].
 FeatureScaling measure_scaling(std::span<const std::uint32_t> rows, std::size_t dim,
                                const std::function<void(std::uint32_t, float*)>& read);
 

@@ -7,15 +7,16 @@
 
 namespace frugal::tgn {
 
-/// Names that a header gives some columns, in the order of their use; empty without names.
+/// Names of some columns in a header, in the order of their use; empty without names.
 using HeaderNames = std::vector<std::string>;
 
-// Metadata of events files and of models, lists in JSON.
-inline constexpr char kFeaturesKey[] = "tgn.features";  ///< in the order that the network has them
-inline constexpr char kColumnsKey[] = "tgn.columns";    ///< of source, destination and time
+// Metadata keys of events files and models; their values are JSON lists.
+/// names of the features, in the network's order
+inline constexpr char kFeaturesKey[] = "tgn.features";
+inline constexpr char kColumnsKey[] = "tgn.columns";  ///< names of source, destination and time
 
 void add_header_names(const char* key, const HeaderNames& names, Metadata& metadata);
-/// Fails (bad_input) with `path` for what is no such list.
+/// Reads such a list. Fails (bad_input) with `path` if it is invalid.
 HeaderNames header_names_of(const char* key, const Metadata& metadata, const std::string& path);
 
 }  // namespace frugal::tgn

@@ -8,33 +8,35 @@
 
 namespace frugal::tgn {
 
-/// The events of a stream that goes on, as far as they are still needed: those that nobody will ask
-/// for again are dropped, the others then have new numbers in the same order. The first one stays:
-/// nodes without events count their time from it.
+/// The events of a growing stream that are still needed. Others are dropped, and the remaining ones
+/// get new numbers in the same order. The first event always stays, because nodes without events
+/// count their time from it.
 class LiveEvents {
  public:
-  /// features: of each event.
+  /// features: number of features of an event.
   explicit LiveEvents(std::size_t features) : dim_(features) {}
 
   EventId size() const { return static_cast<EventId>(sources_.size()); }
   std::size_t num_features() const { return dim_; }
-  /// Whether times are whole numbers, as they are until one has a fraction.
+  /// True while all times are integers.
   bool has_whole_times() const { return has_whole_times_; }
-  /// Fails (bad_input), without a place, where a whole time is too large for doubles to be exact.
+  /// Converts times to doubles. Fails (bad_input), without the place, if an integer time has no
+  /// exact double.
   void make_times_real();
-  /// Behind all, not before the last one. time: of the kind that the events have; features:
-  /// [num_features()]. Fails (unavailable) beyond the numbers that events have.
+  /// Appends an event, which must not be before the last one. time: of the present kind (whole or
+  /// real). features: [num_features()]. Fails (unavailable) if there are no more event numbers.
   EventId add(NodeId source, NodeId destination, EventTime time, std::span<const float> features);
 
-  /// Takes back the last one.
+  /// Removes the last event.
   void pop_back();
 
-  /// Valid until events are added or dropped. num_nodes: beyond all nodes of the events.
+  /// View of the events, valid until events are added or dropped. num_nodes: above all nodes of the
+  /// events.
   EventView view(std::size_t num_nodes) const;
   FeatureRows features() const;
 
-  /// Drops those of which keep says 0, which must not be the first. Returns [size() before] new
-  /// numbers, kNoEvent of those dropped.
+  /// Drops events with keep[event] = 0, except the first, which must be kept. Returns the new
+  /// number of each event, or kNoEvent for dropped ones.
   std::vector<EventId> drop(const std::vector<std::uint8_t>& keep);
 
  private:

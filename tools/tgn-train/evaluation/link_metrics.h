@@ -11,21 +11,21 @@
 
 namespace frugal::tgn {
 
-/// How well scores tell the links of a stream from negatives, in two ways: by one negative each
-/// (average precision, area under the ROC curve) and by the rank among several (mean reciprocal
-/// rank, hits). What is no number is as bad as can be: the lowest score of a link, the highest of a
+/// Metrics of how well scores separate the links of a stream from negatives: by one negative for
+/// each link (average precision, area under the ROC curve), and by the rank among several (mean
+/// reciprocal rank, hits). NaN counts as the worst score: lowest for a link, highest for a
 /// negative.
 class LinkMetrics {
  public:
-  /// batch: of how many links a mean is made for ap_batch and auc_batch.
+  /// batch: links in a batch for ap_batch() and auc_batch().
   explicit LinkMetrics(std::size_t batch = 200) : batch_(batch) {}
 
-  /// A link and its negative, in the order of the events.
+  /// Adds a link and its negative, in the order of the events.
   void add(float link, float negative);
-  /// A link among negatives; of any number of them, scores of any ordered type.
+  /// Ranks a link among any number of negatives. Score: any ordered type.
   template <class Score>
   void add_ranked(Score link, std::span<const Score> negatives);
-  /// A link with so many negatives above it and so many at the same score.
+  /// Adds a link with `above` higher and `equal` equal negatives.
   void add_rank(std::uint64_t above, std::uint64_t equal);
 
   std::uint64_t links() const { return scores_.size() / 2; }
@@ -34,8 +34,8 @@ class LinkMetrics {
   // Over all links at once, as scikit-learn defines them; NaN without links.
   double average_precision() const;
   double auc() const;
-  // The mean over batches of `batch` links, a last smaller one weighing as much: what
-  // twitter-research/tgn reports.
+  // Means over batches of `batch` links, where a smaller last batch has the same weight, as
+  // reported by twitter-research/tgn.
   double ap_batch() const;
   double auc_batch() const;
   // A rank is 1 + the negatives above + half of those that score the same (the protocol of the
@@ -44,7 +44,7 @@ class LinkMetrics {
   /// Share of links with a rank of at most k, k one of 1, 3, 10.
   double hits_at(unsigned k) const;
 
-  /// All that there is, by name.
+  /// All metrics that exist, by name.
   NamedValues values() const;
 
  private:
@@ -52,8 +52,8 @@ class LinkMetrics {
   double mean_over_batches(Metric metric) const;
 
   std::size_t batch_;
-  std::vector<float> scores_;          ///< of a link, of its negative, of the next link ...
-  std::vector<std::uint8_t> is_link_;  ///< of each score
+  std::vector<float> scores_;          ///< of a link, its negative, the next link, ...
+  std::vector<std::uint8_t> is_link_;  ///< for each score
   std::uint64_t ranked_ = 0;
   double reciprocals_ = 0;
   std::uint64_t hits_[3] = {};  ///< at 1, 3, 10

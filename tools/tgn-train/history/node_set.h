@@ -7,11 +7,11 @@
 
 namespace frugal::tgn {
 
-/// A small set of nodes, by open addressing; at most a quarter full, so that what is not there is
-/// found not to be at once, as a rule.
+/// A small set of nodes, by open addressing. It is at most a quarter full, so that a missing node
+/// is usually detected at the first slot.
 class NodeSet {
  public:
-  /// For at most `size` nodes below 2^32 - 1.
+  /// size: most nodes, all below 2^32 - 1.
   explicit NodeSet(std::size_t size = 0)
       : slots_(std::bit_ceil(4 * size + 2)), shift_(64 - std::countr_zero(slots_.size())) {}
 
@@ -25,7 +25,7 @@ class NodeSet {
   bool contains(NodeId node) const { return slots_[find(node)] != 0; }
 
  private:
-  /// Where the node is, or the free slot where it belongs.
+  /// Slot of the node, or the free slot where it belongs.
   std::size_t find(NodeId node) const {
     std::size_t i = node * std::uint64_t{0x9e3779b97f4a7c15} >> shift_;
     while (slots_[i] != 0 && slots_[i] != node + 1) {
@@ -34,7 +34,7 @@ class NodeSet {
     return i;
   }
 
-  std::vector<NodeId> slots_;  ///< a power of two of them: node + 1, or 0
+  std::vector<NodeId> slots_;  ///< node + 1, or 0; size: a power of two
   int shift_;
 };
 

@@ -12,8 +12,8 @@
 
 namespace frugal::tgn {
 
-/// The last partners of each node, in events of either role, and how many there were: 8 bytes a
-/// place, 4 a node.
+/// The last partners of each node, in events of either role, and the number of its events. Takes 8
+/// bytes for each place and 4 for each node.
 class PartnerRings {
  public:
   struct Partner {
@@ -28,14 +28,14 @@ class PartnerRings {
     partners_[node * places_ + counts_[node] % places_] = {partner, event};
     ++counts_[node];
   }
-  /// From now on there are so many nodes, not fewer than before.
+  /// Raises the number of nodes to `num_nodes`.
   void grow(std::size_t num_nodes) {
     Array<Partner> grown(places_ * num_nodes);
     std::copy(partners_.begin(), partners_.end(), grown.begin());
     partners_ = std::move(grown);
     counts_.resize(num_nodes);
   }
-  /// Visits the events by which partners are remembered; they may be given other numbers.
+  /// Visits the events of the stored partners; visit() may renumber them.
   template <class Visit>
   void for_each_event(const Visit& visit) {
     for (std::size_t v = 0; v < counts_.size(); ++v) {
@@ -47,9 +47,9 @@ class PartnerRings {
   void reset() { std::fill(counts_.begin(), counts_.end(), 0); }
 
   std::size_t places() const { return places_; }
-  /// Events of the node so far.
+  /// Number of the node's events so far.
   std::uint32_t count(NodeId node) const { return counts_[node]; }
-  /// The partners that are remembered, the last one first.
+  /// Stored partners of a node, the last one first.
   class Ring {
    public:
     std::size_t size() const { return size_; }
@@ -73,12 +73,12 @@ class PartnerRings {
     __builtin_prefetch(partners_.data() + node * places_);
     __builtin_prefetch(counts_.data() + node);
   }
-  /// All of it, to be copied and put back.
+  /// The whole state, to be copied and restored.
   std::array<std::span<std::byte>, 2> pieces() {
     return {std::as_writable_bytes(std::span(partners_.data(), partners_.size())),
             std::as_writable_bytes(std::span(counts_))};
   }
-  /// Whether all partners are below these numbers.
+  /// True if all partners are below num_nodes and all events below num_events.
   bool is_within(NodeId num_nodes, EventId num_events) const {
     return std::all_of(partners_.begin(), partners_.end(), [&](const Partner& partner) {
       return partner.node < num_nodes && partner.event < num_events;

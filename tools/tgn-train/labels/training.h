@@ -23,11 +23,11 @@ struct LabelTrainObserver {
   std::function<void(int epoch, double loss, const LabelMetrics&)> validated;
 };
 
-/// Trains a decoder to tell, at every event, whether its label is 1, from the embedding that a
-/// trained network has of the source before the event; the network stays as it is (train_supervised
-/// of twitter-research/tgn, with its --use_validation; it looks up the features of the first events
-/// for those of validation and test, which is not done here). Validates it after each epoch and
-/// tests the epoch with the best area under the ROC curve.
+/// Trains a decoder that predicts the label of every event from the embedding of its source before
+/// the event, computed by a trained network that does not change. It follows train_supervised of
+/// twitter-research/tgn with --use_validation. That program looks up the features of the first
+/// events in validation and test; this one does not. Validates after each epoch, and tests the
+/// epoch with the best area under the ROC curve.
 LabelTrainResult train_labels(const LabelTrainOptions& options, const LabelTrainObserver& observer);
 
 }  // namespace frugal::tgn

@@ -64,9 +64,10 @@ struct StepEvents {
 };
 
 /// Turns events into the rows that a step computes (versioned window scheduling). A plan says which
-/// version of each node's memory every event sees, which updates make these versions, in which
-/// order they can be computed in parallel, and which neighbours each query has. Planning depends on
-/// the events only, not on numbers that the network computes, so plans can be made ahead.
+/// version of each node's memory every event sees, and which updates make these versions. It orders
+/// the updates so that as many as possible run in parallel, and lists the neighbours of each query.
+/// Planning depends on the events only, not on numbers that the network computes, so plans can be
+/// made ahead.
 class StepPlanner {
  public:
   /// events, neighbours: of equally many nodes; they must outlive the planner.

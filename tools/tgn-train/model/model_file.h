@@ -12,36 +12,37 @@
 
 namespace frugal::tgn {
 
-/// A trained model and what one must know to use it.
+/// A trained model with everything needed to use it.
 struct StoredTgn {
-  std::string architecture;  ///< that its modules were taken from
+  std::string architecture;  ///< name of the architecture of its modules
   std::unique_ptr<TgnModel> model;
   SessionOptions session;
-  EventSplitOptions split;   ///< that it was trained with
-  HeaderNames features;      ///< of its events, where these had names
-  HeaderNames roles;         ///< the same of source, destination and time
-  std::size_t batch = 200;   ///< events of an optimiser step
-  std::size_t window = 200;  ///< events that memory gets to know at once, but by events in turn
-  std::unique_ptr<LabelDecoder> labels;  ///< null where none was trained
-  std::size_t label_batch = 100;         ///< that it was trained with
-  /// None where only weights were kept: a session makes the memory from the stream.
+  EventSplitOptions split;   ///< split of its training
+  HeaderNames features;      ///< names of its events' features, if they had some
+  HeaderNames roles;         ///< names of source, destination and time, if they had some
+  std::size_t batch = 200;   ///< events in an optimiser step
+  std::size_t window = 200;  ///< batch modes: events that the memory applies together
+  std::unique_ptr<LabelDecoder> labels;  ///< null if none was trained
+  std::size_t label_batch = 100;         ///< batch size of the labels' training
+  /// Empty if only weights were stored. A session then computes the memory from the stream.
   std::optional<TrainedMemory> trained;
 };
 
-/// The whole of a model file but what training adds (kind "model", keys tgn.*); memory is lent.
+/// Writes a model file's content except what training adds (kind "model", keys tgn.*); memory is
+/// lent.
 void save_model(StoredTgn& stored, Document& document);
-/// Errors: bad_input with `path` for what is no model of tgn-train.
+/// Reads a model. Fails (bad_input) with `path` if the document is not a model of tgn-train.
 StoredTgn load_model(Document document, const std::string& path,
                      Precision precision = Precision::f32);
 
-/// The model at `path`. On disk the memory that it has lies where the memory in work does.
+/// Reads the model at `path`. With memory on disk, the model's memory is read to the same place.
 StoredTgn read_model(const std::string& path, Precision precision, const MemoryPlace& place);
 
-/// The model's memory if it is of events that the stream begins with, brought to its nodes, else
-/// null; where it is of others, says so. Fails (bad_input) where it is damaged.
+/// The model's memory, rearranged for the stream's nodes, if the stream begins with its events.
+/// Otherwise null, which is logged. Fails (bad_input) if it is damaged.
 const TrainedMemory* memory_for(StoredTgn& stored, const EventStream& stream);
 
-/// Fails (bad_input) naming both files where the stream has other features than the model takes.
+/// Fails (bad_input), with both files, if the stream's features differ from the model's.
 void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path);
 
 }  // namespace frugal::tgn

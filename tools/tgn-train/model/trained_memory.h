@@ -26,9 +26,9 @@ struct TrainedMemory {
 
   /// Takes the session's state after the first `events` events of a stream.
   static TrainedMemory of(const EventStream& stream, EventId events, const StreamSession& session);
-  /// Fails (bad_input) with `path` unless all tensors of the state have rows for the same number of
-  /// nodes, with the types and sizes that the model and the session need, and all nodes and events
-  /// in them are in range. All other functions rely on this.
+  /// Fails (bad_input) with `path` if the state is inconsistent. All its tensors must have rows for
+  /// the same number of nodes, with the types and sizes that the model and the session need. All
+  /// nodes and events in them must be in range. All other functions rely on this.
   void check(const TgnModel& model, const SessionOptions& session) const;
   /// Number of nodes in a checked state.
   std::size_t num_nodes() const;

@@ -21,13 +21,13 @@
 
 namespace frugal::tgn {
 
-/// The samples of the run are events.
+/// Results of a training, whose samples are events.
 struct TrainResult : RunFigures {
   TrainFacts facts;
   LinkTests tests;
-  std::vector<BaselineResult> baselines;  ///< predictions without learning, beside the test
+  std::vector<BaselineResult> baselines;  ///< predictions without learning, for comparison
   double plan_seconds = 0, read_seconds = 0;
-  double step_sent_bytes = 0;  ///< by this rank in a step of a shared memory, on the mean
+  double step_sent_bytes = 0;  ///< mean bytes sent by this rank in a step of a shared memory
 };
 
 struct TrainObserver {
@@ -37,7 +37,7 @@ struct TrainObserver {
   std::function<void(int epoch, double loss, const NamedValues&)> validated;
 };
 
-/// The training of one model: stream, network and memory, and how they step, score and are kept.
+/// Training of a model: stream, network, memory, steps, validation and checkpoints.
 class TgnTraining final : public Trainee {
  public:
   TgnTraining(const TrainOptions& options, const TrainObserver& observer)
@@ -99,22 +99,22 @@ class TgnTraining final : public Trainee {
   std::unique_ptr<UniformNegative> negatives_;
   std::unique_ptr<EvaluationNegatives> evaluation_negatives_;
   StoredTgn stored_;
-  std::unique_ptr<MemoryShards> shards_;         ///< where ranks share one memory
-  std::unique_ptr<WholeMemories> whole_;         ///< where each has a part of it
-  std::unique_ptr<StreamSession> session_;       ///< of the first rank; of a shared memory of all
-  std::unique_ptr<EpochValidation> validation_;  ///< null where nothing is evaluated
+  std::unique_ptr<MemoryShards> shards_;         ///< if ranks share one memory
+  std::unique_ptr<WholeMemories> whole_;         ///< if each rank has a part of the memory
+  std::unique_ptr<StreamSession> session_;       ///< on the first rank; with a shared memory on all
+  std::unique_ptr<EpochValidation> validation_;  ///< null if nothing is evaluated
   std::optional<MemoryCopy::Stream> stream_;
   std::optional<TimeRanges> ranges_;
-  std::optional<MemoryCopy> copy_;        ///< the session's, where there is one range
-  std::optional<SharedSteps> shared_;     ///< of a shared memory
-  std::unique_ptr<MemoryCopies> copies_;  ///< where there are several ranges
-  bool has_memory_ = false;               ///< the session has that of a joint epoch
-  bool writes_model_ = false;             ///< the first rank does
+  std::optional<MemoryCopy> copy_;        ///< the session's copy, if there is one range
+  std::optional<SharedSteps> shared_;     ///< for a shared memory
+  std::unique_ptr<MemoryCopies> copies_;  ///< if there are several ranges
+  bool has_memory_ = false;               ///< the session has the memory of a joint epoch
+  bool writes_model_ = false;             ///< the first rank writes the model
   TrainResult result_;
 };
 
-/// Trains a temporal graph network to tell events from events that did not happen, validates it
-/// after each epoch and tests the epoch that validates best.
+/// Trains a temporal graph network to distinguish events from negatives, validates it after each
+/// epoch, and tests the best epoch.
 TrainResult train(const TrainOptions& options, const TrainObserver& observer);
 
 }  // namespace frugal::tgn

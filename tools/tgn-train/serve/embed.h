@@ -8,12 +8,13 @@
 
 namespace frugal::tgn {
 
-/// Everything that `tgn-train embed` is told.
+/// Options of `tgn-train embed`.
 struct EmbedOptions {
   std::string model, events, output;
-  std::string nodes;          ///< a file with a node, or node and time, a line; "" = all nodes
-  std::string kind = "auto";  ///< of these nodes, where sources and destinations have own ids
-  std::string at;             ///< the time of nodes that have none; "" = that of the last event
+  std::string nodes;  ///< file with a node, or a node and a time, in each line; "" = all nodes
+  /// kind of these nodes, if sources and destinations have their own ids
+  std::string kind = "auto";
+  std::string at;  ///< time of nodes without one; "" = that of the last event
   std::size_t batch = 200;
   bool if_changed = false;
   Precision precision = Precision::f32;
@@ -24,15 +25,16 @@ struct EmbedOptions {
 
 struct EmbedResult {
   std::size_t embeddings = 0, dim = 0;
-  std::uint64_t events = 0;  ///< that the memory knew in the end
-  /// Behind training the memory was the model's own, else made anew by its weights.
+  std::uint64_t events = 0;  ///< events applied to the memory
+  /// True if the memory after the training events was the model's; false if it was computed anew by
+  /// its weights.
   bool memory_of_model = false;
   double read_seconds = 0, seconds = 0;
 };
 
-/// Embeds nodes at times, in the order in which they are asked for: `nodes`, `times` and
-/// `embeddings` [n, dim], and what the input calls the nodes. A node knows the events strictly
-/// before its time; one without events has its features or zeros.
+/// Embeds nodes at times and writes `nodes`, `times` and `embeddings` [n, dim] in the order of the
+/// requests, and the nodes' names in the input. A node sees the events strictly before its time. A
+/// node without events has its features or zeros as embedding input.
 EmbedResult embed_nodes(const EmbedOptions& options,
                         const std::function<void(double share)>& progress);
 

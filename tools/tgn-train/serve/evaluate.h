@@ -13,19 +13,19 @@
 
 namespace frugal::tgn {
 
-/// Everything that `tgn-train eval` is told.
+/// Options of `tgn-train eval`.
 struct EvalOptions {
   std::string model;  ///< "" = baselines only
   std::string events;
-  std::string task = "auto";      ///< link, node-label; auto: what was trained last
+  std::string task = "auto";      ///< link, node-label, or auto: the task trained last
   std::string ranks = "uniform";  ///< RankOptions::kind
   std::size_t num_ranked = 100;
-  std::string predictions;  ///< a file for all scores, or ""
+  std::string predictions;  ///< file for all scores, or ""
   bool logits = false;      ///< the file has logits, not probabilities
   bool baselines = true;
   std::size_t batch = 200;
-  std::string ties = "auto";  ///< strict, order; auto: strict
-  std::uint64_t seed = 0;     ///< of negatives; 0: those of the training's own test
+  std::string ties = "auto";  ///< strict, order, or auto: strict
+  std::uint64_t seed = 0;     ///< seed of negatives; 0: those of the training's own test
   Precision precision = Precision::f32;
   MemoryPlace place;
   std::string device = "cpu";  ///< --device
@@ -33,16 +33,17 @@ struct EvalOptions {
 
 struct EvalResult {
   std::uint64_t parameters = 0;
-  std::optional<LabelTests> labels;  ///< of node-label, else there are those of links
+  std::optional<LabelTests> labels;  ///< for node-label; otherwise `tests` is set
   LinkTests tests;
-  /// Behind training the memory was the model's own, else made anew by its weights.
+  /// True if the memory after the training events was the model's; false if it was computed anew by
+  /// its weights.
   bool memory_of_model = false;
   std::vector<BaselineResult> baselines;
   double read_seconds = 0, seconds = 0, baseline_seconds = 0;
 };
 
-/// Tests a model on a stream, as it was split for its training, beside predictions that need no
-/// learning.
+/// Tests a model on a stream with the split of its training, and compares it with predictions
+/// without learning.
 EvalResult evaluate(const EvalOptions& options);
 
 }  // namespace frugal::tgn

@@ -8,13 +8,13 @@
 
 namespace frugal::tgn {
 
-/// Everything that `tgn-train export` is told.
+/// Options of `tgn-train export`.
 struct ExportOptions {
   std::string model, events, output;
   std::string part = "train";     ///< train, validation, test
-  std::size_t batch = 0;          ///< events; 0: as the model was trained with
-  std::size_t shapes = 1;         ///< at most so many
-  std::uint64_t max_batches = 0;  ///< 0: all
+  std::size_t batch = 0;          ///< events in a batch; 0: as in training
+  std::size_t shapes = 1;         ///< most shapes
+  std::uint64_t max_batches = 0;  ///< most batches; 0: all
   bool if_changed = false;
   std::string history_entry;
 };
@@ -23,15 +23,15 @@ struct ExportResult {
   std::size_t batch = 0;
   std::uint64_t batches = 0, events = 0;
   std::vector<BatchShape> shapes;  ///< local nodes, edges, ...
-  double real_share = 0;           ///< of the edges of all batches, without padding
+  double real_share = 0;           ///< share of real edges in all batches; the rest is padding
   bool memory_of_model = false;
   double seconds = 0;
 };
 
-/// Writes the weights of a model of the architecture pyg, its memory before a part of a stream and
-/// the batches of the part, padded to fixed shapes, with the names that the modules of
-/// graphcore/examples have for them. Fails (unavailable) for a model with other modules. progress
-/// is told the share of the events that is planned.
+/// Writes the weights of a pyg model, its memory before a part of a stream, and the batches of the
+/// part, padded to fixed shapes. Names are those in the modules of graphcore/examples. Fails
+/// (unavailable) for a model with other modules. progress: called with the share of the events
+/// planned.
 ExportResult export_network(const ExportOptions& options,
                             const std::function<void(double share)>& progress);
 

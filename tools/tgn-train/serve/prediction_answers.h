@@ -10,42 +10,41 @@
 
 namespace frugal::tgn {
 
-/// As a field of a line of CSV: in quotation marks where it needs them.
+/// Text as a CSV field, in quotation marks if needed.
 std::string csv_field(std::string_view text);
-/// How answers tell a logit: as the probability that it stands for, or as it is.
+/// Form of scores in answers: probabilities, or logits.
 enum class ScoreForm : std::uint8_t { probability, logit };
-/// Probabilities near 1 have as many digits behind the nines as others have: they differ as their
-/// logits do while a double can.
+/// Text of a score. Probabilities near 1 get as many digits after the nines as others, so that they
+/// differ like their logits as far as a double can.
 std::string score_text(float logit, ScoreForm form);
 
-/// The rank of a node among nodes and their logits: 1, those with higher ones and half of those
-/// with the same, as eval ranks.
+/// Rank of a node among nodes and their logits: 1 plus the number of higher ones plus half of the
+/// equal ones, as in eval.
 double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
                   std::span<const float> logits);
 
-/// A batch of lines to be answered: what they asked, and the text of the answers.
+/// A batch of questions, and the text of their answers.
 class PredictionAnswers {
  public:
-  /// format: csv or json. Fails (usage) for others. ranks: answers have ranks, too.
+  /// format: csv or json; fails (usage) for others. ranks: answers also have ranks.
   PredictionAnswers(const std::string& format, ScoreForm form, bool ranks);
 
-  /// The line above all answers, where the input has one, too.
+  /// Header line of the answers, for inputs with a header.
   std::string header() const;
   std::size_t size() const { return asked_.size(); }
   void clear() {
     asked_.clear();
     text_.clear();
   }
-  /// names: nodes are called by any text.
+  /// Adds a question. names: node ids are any text.
   void ask(const TextEvent& event, bool names);
-  /// A line for each event asked since clear(), by the logits of its probability; valid until the
+  /// Answers with a line for each event asked since clear(), from their logits; valid until the
   /// next call.
   const std::string& text(std::span<const float> logits);
-  /// Adds the line of the event's source at its time and a destination, which is answered at once;
-  /// ranks begin with 1.
+  /// Adds an answered line for the event's source and time and a destination. rank: from 1 on.
   void add(std::string_view destination, const TextEvent& event, bool names, float logit,
            std::optional<double> rank);
-  /// The lines added since clear().
+  /// Lines added since clear().
   const std::string& text() const { return text_; }
 
  private:
@@ -54,7 +53,7 @@ class PredictionAnswers {
 
   bool json_, ranks_;
   ScoreForm form_;
-  std::vector<std::string> asked_;  ///< lines up to the answer
+  std::vector<std::string> asked_;  ///< lines without the answer
   std::string text_;
 };
 
