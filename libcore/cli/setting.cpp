@@ -15,7 +15,7 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 }  // namespace
 
 std::string unknown_option_hint(const std::string& shown, const std::vector<std::string>& known) {
-  // What some commands of every tool have: the name is right, the command is not.
+  // Options that only some commands of a tool have: the name is right, the command is not.
   static const std::vector<std::string> elsewhere{"checkpoint", "checkpoint-every", "device",
                                                   "precision",  "resume",           "seed",
                                                   "shard",      "time-budget"};

@@ -8,7 +8,7 @@
 
 namespace frugal {
 
-/// A view of an undirected graph whose nodes and edges have weights: each may stand for several.
+/// A view of an undirected graph whose nodes have weights.
 struct WeightedView {
   CsrView csr;
   std::span<const std::uint64_t> node_weights;  ///< [nodes]
@@ -17,7 +17,7 @@ struct WeightedView {
   std::uint64_t weight() const {
     return std::accumulate(node_weights.begin(), node_weights.end(), std::uint64_t{0});
   }
-  /// Calls body(neighbour, weight) for each edge of v except self loops.
+  /// Calls body(neighbour) for each edge of v except self loops.
   template <class Body>
   void for_each_edge(NodeId v, const Body& body) const {
     for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {

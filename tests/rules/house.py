@@ -242,7 +242,7 @@ MEASURES = [
     ("rooms beside main.cpp", loose_rooms, 0, 0),
     (f"files over {MOST_LINES} lines", long_files, 0, 0),
     (f"functions over {MOST_FUNCTION} lines", long_functions, 0, 0),
-    ("comments without their subject", riddles, 0, 686),
+    ("comments without their subject", riddles, 0, 0),
     (f"options beyond {MOST_OPTIONS} on a page", long_pages, 0, 51),
     ("kB of information", information, 700, 776),
 ]
