@@ -19,6 +19,7 @@ constexpr std::pair<const char*, const char*> kMeanings[] = {
     {"auc", "area under the ROC curve"},
     {"average_precision", "area under the curve of precision over recall"},
     {"mrr", "mean reciprocal rank of the true link among its negatives"},
+    {"hits_at_1", "share of links that rank before all their negatives"},
     {"normalized_entropy", "log_loss divided by the log-loss of always predicting the mean"},
     {"calibration", "mean prediction divided by the mean label"},
 };

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -168,12 +169,12 @@ std::uint64_t stat_value(const std::string& content, const std::string& name) {
   return 0;
 }
 
-/// Nothing where the group has no limit below the machine's memory.
+/// Returns the limit of a group by its file `name`; nothing if it has none below the machine's
+/// memory.
 std::optional<MemoryLimit> memory_limit_of(const std::string& root, const CgroupFolder& group,
-                                           std::uint64_t machine_bytes) {
+                                           const char* name, std::uint64_t machine_bytes) {
   const bool v2 = group.version == 2;
-  const auto limit =
-      read_bytes(root, group.folder + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));
+  const auto limit = read_bytes(root, group.folder + "/" + name);
   if (!limit || *limit >= machine_bytes) return std::nullopt;
   const auto used =
       read_bytes(root, group.folder + (v2 ? "/memory.current" : "/memory.usage_in_bytes"))
@@ -182,8 +183,23 @@ std::optional<MemoryLimit> memory_limit_of(const std::string& root, const Cgroup
   const auto reclaimable =
       std::min(used, stat_value(stat, v2 ? "inactive_file" : "total_inactive_file"));
   const std::uint64_t held = used - reclaimable;
-  return MemoryLimit{group_source(group, "memory.limit_in_bytes", "memory.max"), *limit,
-                     *limit > held ? *limit - held : 0};
+  return MemoryLimit{group_source(group, name, name), *limit, *limit > held ? *limit - held : 0};
+}
+
+/// Adds the limits of the groups. A group above memory.high is slowed down until it gives memory
+/// back, so that is a limit, too.
+void add_group_limits(const std::string& root, std::uint64_t machine_bytes,
+                      std::vector<MemoryLimit>& limits) {
+  for (const CgroupFolder& group : cgroup_folders(root, "memory")) {
+    const std::vector<const char*> names = group.version == 2
+                                               ? std::vector{"memory.high", "memory.max"}
+                                               : std::vector{"memory.limit_in_bytes"};
+    for (const char* name : names) {
+      if (auto limit = memory_limit_of(root, group, name, machine_bytes)) {
+        limits.push_back(std::move(*limit));
+      }
+    }
+  }
 }
 
 std::optional<std::uint64_t> meminfo_bytes(const std::string& meminfo, const std::string& name) {
@@ -191,6 +207,46 @@ std::optional<std::uint64_t> meminfo_bytes(const std::string& meminfo, const std
   if (!text) return std::nullopt;
   const auto kib = parse_number<std::uint64_t>(split(*text, ' ').front());
   return kib ? std::optional<std::uint64_t>(*kib * 1024) : std::nullopt;
+}
+
+/// Adds the limits of the process that `ulimit -v` and `ulimit -d` set, as batch systems do. `used`
+/// is the size in /proc/self/status that each of them counts.
+void add_process_limits(const std::string& root, std::uint64_t machine_bytes,
+                        std::vector<MemoryLimit>& limits) {
+  struct ProcessLimit {
+    std::string_view line;
+    const char *used, *source;
+  };
+  constexpr ProcessLimit kLimits[] = {{"Max address space", "VmSize", "RLIMIT_AS"},
+                                      {"Max data size", "VmData", "RLIMIT_DATA"}};
+  const auto table = read_proc_file(root, "/proc/self/limits").value_or("");
+  const auto status = read_proc_file(root, "/proc/self/status").value_or("");
+  for (const std::string_view line : split(table, '\n')) {
+    for (const ProcessLimit& limit : kLimits) {
+      if (!line.starts_with(limit.line)) continue;
+      const std::string_view soft = trim(line.substr(limit.line.size()));
+      const auto bytes = parse_number<std::uint64_t>(soft.substr(0, soft.find(' ')));
+      if (!bytes || *bytes >= machine_bytes) continue;
+      const std::uint64_t used = meminfo_bytes(status, limit.used).value_or(0);
+      limits.push_back({limit.source, *bytes, *bytes > used ? *bytes - used : 0});
+    }
+  }
+}
+
+/// Adds the memory of a SLURM job on this machine, which a job may have without a control group.
+void add_slurm_limits(std::uint64_t machine_bytes, std::vector<MemoryLimit>& limits) {
+  const auto number = [](const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? std::nullopt : parse_number<std::uint64_t>(text);
+  };
+  constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;
+  const auto add = [&](const char* source, std::optional<std::uint64_t> mebibytes) {
+    if (!mebibytes || *mebibytes == 0 || *mebibytes >= machine_bytes / kMebi) return;
+    limits.push_back({source, *mebibytes * kMebi, *mebibytes * kMebi});
+  };
+  add("SLURM_MEM_PER_NODE", number("SLURM_MEM_PER_NODE"));
+  const auto each = number("SLURM_MEM_PER_CPU"), cpus = number("SLURM_CPUS_ON_NODE");
+  if (each && cpus) add("SLURM_MEM_PER_CPU", *each * *cpus);
 }
 
 std::optional<int> thread_count(std::string_view text) {
@@ -241,16 +297,31 @@ int resolve_threads(const std::string& option) {
   return usable;
 }
 
+std::uint64_t installed_memory(const std::string& root) {
+  const auto meminfo = read_proc_file(root, "/proc/meminfo");
+  if (const auto total = meminfo ? meminfo_bytes(*meminfo, "MemTotal") : std::nullopt)
+    return *total;
+  struct sysinfo info {};
+  if (root != "/" || sysinfo(&info) != 0) return 0;
+  return std::uint64_t{info.totalram} * info.mem_unit;
+}
+
 std::vector<MemoryLimit> memory_limits(const std::string& root) {
   std::vector<MemoryLimit> limits;
-  const auto meminfo = read_proc_file(root, "/proc/meminfo");
-  const auto total = meminfo ? meminfo_bytes(*meminfo, "MemTotal") : std::nullopt;
-  if (!total) return limits;
-  limits.push_back(
-      {"MemAvailable", *total, meminfo_bytes(*meminfo, "MemAvailable").value_or(*total)});
-  for (const CgroupFolder& group : cgroup_folders(root, "memory")) {
-    if (auto limit = memory_limit_of(root, group, *total)) limits.push_back(std::move(*limit));
+  const std::uint64_t total = installed_memory(root);
+  if (total == 0) return limits;
+  const auto meminfo = read_proc_file(root, "/proc/meminfo").value_or("");
+  struct sysinfo info {};
+  if (const auto left = meminfo_bytes(meminfo, "MemAvailable")) {
+    limits.push_back({"MemAvailable", total, *left});
+  } else if (meminfo.empty() && sysinfo(&info) == 0) {  // no /proc: free pages, without file pages
+    limits.push_back({"sysinfo", total, std::uint64_t{info.freeram} * info.mem_unit});
+  } else {
+    limits.push_back({"MemTotal", total, total});
   }
+  add_group_limits(root, total, limits);
+  add_process_limits(root, total, limits);
+  if (root == "/") add_slurm_limits(total, limits);
   return limits;
 }
 

@@ -42,13 +42,18 @@ int resolve_threads(const std::string& option);
 
 /// One limit of memory and the part of it that is free.
 struct MemoryLimit {
-  std::string source;  ///< "MemAvailable", "cgroup v2 memory.max of /job"
+  std::string source;  ///< "MemAvailable", "cgroup v2 memory.max of /job", "RLIMIT_AS"
   std::uint64_t limit = 0;
   std::uint64_t left = 0;
 };
 
-/// MemAvailable (limit: MemTotal) and the cgroup v1/v2 limits of all ancestors that are below
-/// MemTotal. File pages that a group can give back count as left.
+/// Returns the memory of the machine in bytes, by /proc/meminfo, else by sysinfo(2); 0 if unknown.
+std::uint64_t installed_memory(const std::string& root = "/");
+
+/// Returns what limits memory: MemAvailable (limit: MemTotal), and those limits below MemTotal:
+/// memory.max and memory.high of the cgroup v2 and v1 of all ancestors, RLIMIT_AS and RLIMIT_DATA
+/// of this process, and the memory of a SLURM job. File pages that a group can give back count as
+/// left.
 std::vector<MemoryLimit> memory_limits(const std::string& root = "/");
 
 /// Bytes that this process may still take: the smallest `left` of memory_limits(); 0 if unknown.

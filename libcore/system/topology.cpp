@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "libcore/base/text.h"
+#include "libcore/system/limits.h"
 #include "libcore/system/proc_files.h"
 
 namespace frugal {
@@ -164,7 +165,7 @@ Topology read_topology(const std::string& root) {
     topology.nodes.push_back(read_node(root, id));
   }
   const std::string meminfo = read_text(root, "/proc/meminfo");
-  topology.memory_bytes = memory_field(meminfo, "MemTotal");
+  topology.memory_bytes = installed_memory(root);
   topology.swap_bytes = memory_field(meminfo, "SwapTotal");
   read_huge_pages(root, &topology);
   return topology;

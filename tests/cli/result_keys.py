@@ -29,7 +29,7 @@ sparse-train tune {TEXT}/test.csv.zst --trials 1 --budget 1m -o tuned.yaml
 sparse-train convert {TEXT}/test.csv.zst -o text.safetensors
 robe-compress generate --samples 2000 -o clicks.tsv
 robe-compress train {CLICKS}/test.csv.zst --positive y>=4 -o clicks.model --held-out last:0.2 --epochs 1
-robe-compress train clicks.tsv -o full.model --metrics log.jsonl --method full --epochs 1 --architecture dlrm --storage f32
+robe-compress train clicks.tsv -o full.model --method full --epochs 1 --architecture dlrm --storage f32
 robe-compress eval clicks.model {CLICKS}/test.csv.zst
 robe-compress predict clicks.model {CLICKS}/test.csv.zst -o clicks.out
 robe-compress compress full.model -o small.model --compression 10 --fine-tune clicks.tsv --validation clicks.tsv
@@ -62,7 +62,7 @@ hw-probe detect
 hw-probe detect --diff machine.json machine.json
 hw-probe bench --quick --only gemm
 hw-probe advise tgn-wikipedia-10 --machines c7g.8xlarge
-hw-probe calibrate log.jsonl --machine c7g.8xlarge -o efficiencies.yaml
+hw-probe calibrate log.jsonl --held-out log.jsonl --machine slow.yaml -o efficiencies.yaml
 tensor-file info text.safetensors
 tensor-file convert text.safetensors text.safetensors.zst
 tensor-file verify text.safetensors.zst
@@ -94,6 +94,15 @@ def main():
         os.chdir(folder)
         with open("ids.txt", "w", encoding="utf-8") as file:
             file.write("0\n1\n")
+        with open("slow.yaml", "w", encoding="utf-8") as file:
+            file.write("title: slow\ndate: 2026-11-28\nhost: {f32-gflops: 1, level-bytes: [1.0e9], level-gb-per-s: [1], "
+                       "level-ns: [100], level-in-flight: [1]}\n")
+        with open("log.jsonl", "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in (
+                {"type": "run", "tool": "tgn-train", "command": "train", "config": "batch-size: 10\nmemory-dim: 16\nneighbors: 10\n"},
+                {"type": "metric", "step": 1, "wall": 0.1, "loss": 1},
+                {"type": "result", "steps": 20, "resumed_from_step": 0, "train_events": 1000, "nodes": 10, "parameters": 10000,
+                 "fit_seconds": 0.1928}))
         for name, first in (("events.csv", 0), ("later.csv", 300)):
             with open(name, "w", encoding="utf-8") as file:
                 file.writelines(f"{i % 7},{20 + i % 5},{i},{i % 3 // 2}\n" for i in range(first, first + 300))

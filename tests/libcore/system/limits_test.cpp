@@ -32,6 +32,8 @@ void put_machine(const ScratchFolder& root) {
   root.put("proc/meminfo", "MemTotal:       16777216 kB\nMemAvailable:   12582912 kB\n");
 }
 
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
 bool has_limit(const UsableCpus& usable, const std::string& source, double cpus) {
   return std::any_of(usable.limits.begin(), usable.limits.end(), [&](const CpuLimit& limit) {
     return limit.source == source && limit.cpus == cpus;
@@ -139,7 +141,6 @@ TEST_CASE("a container that sees only its own group finds the limit at the mount
 TEST_CASE("memory left is the least of the machine and its groups, file pages can be given back") {
   const ScratchFolder root;
   put_machine(root);
-  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
   CHECK(memory_available(root.path()) == 12 * kGiB);
   root.put("proc/self/mountinfo", kV2Mount);
   root.put("proc/self/cgroup", "0::/job\n");
@@ -163,6 +164,49 @@ TEST_CASE("cgroup v1 memory limits count; the huge default is none") {
   root.put("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1000000\n");
   root.put("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "1500000\n");
   CHECK(memory_available(root.path()) == 0);
+}
+
+TEST_CASE("memory.high slows a group down, so it is a limit") {
+  const ScratchFolder root;
+  put_machine(root);
+  root.put("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+  root.put("proc/self/cgroup", "0::/job\n");
+  root.put("sys/fs/cgroup/job/memory.max", std::to_string(8 * kGiB));
+  root.put("sys/fs/cgroup/job/memory.high", std::to_string(4 * kGiB));
+  root.put("sys/fs/cgroup/job/memory.current", std::to_string(kGiB));
+  CHECK(memory_available(root.path()) == 3 * kGiB);
+  CHECK(memory_limits(root.path())[1].source == "cgroup v2 memory.high of /job");
+  CHECK(memory_limits(root.path())[2].source == "cgroup v2 memory.max of /job");
+}
+
+TEST_CASE("limits of address space and data count what the process has") {
+  const ScratchFolder root;
+  put_machine(root);
+  root.put("proc/self/status", "VmSize:\t1048576 kB\nVmData:\t524288 kB\n");
+  root.put("proc/self/limits",
+           "Limit                     Soft Limit           Hard Limit           Units     \n"
+           "Max data size             unlimited            unlimited            bytes     \n"
+           "Max address space         2147483648           unlimited            bytes     \n");
+  CHECK(memory_limits(root.path()).size() == 2);
+  CHECK(memory_limits(root.path())[1].source == "RLIMIT_AS");
+  CHECK(memory_available(root.path()) == kGiB);
+  root.put("proc/self/limits", "Max data size             600000000  unlimited  bytes\n");
+  CHECK(memory_limits(root.path())[1].source == "RLIMIT_DATA");
+  CHECK(memory_available(root.path()) == 600000000 - kGiB / 2);
+}
+
+TEST_CASE("the memory of a SLURM job is a limit on this machine") {
+  setenv("SLURM_MEM_PER_NODE", "100", 1);
+  CHECK(memory_limits().back().source == "SLURM_MEM_PER_NODE");
+  CHECK(memory_available() <= std::uint64_t{100} << 20);
+  unsetenv("SLURM_MEM_PER_NODE");
+  setenv("SLURM_MEM_PER_CPU", "50", 1);
+  setenv("SLURM_CPUS_ON_NODE", "4", 1);
+  CHECK(memory_limits().back().source == "SLURM_MEM_PER_CPU");
+  CHECK(memory_limits().back().limit == std::uint64_t{200} << 20);
+  unsetenv("SLURM_MEM_PER_CPU");
+  unsetenv("SLURM_CPUS_ON_NODE");
+  CHECK(installed_memory() > 0);
 }
 
 TEST_CASE("this machine: affinity is asked of the kernel") {

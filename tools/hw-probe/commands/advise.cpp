@@ -57,7 +57,8 @@ std::vector<MachineSpec> wanted_machines(const AdviseOptions& options, int threa
   }
   if (names.empty()) names = catalogue_machines();
   std::vector<MachineSpec> machines;
-  for (const std::string& name : names) machines.push_back(load_machine(name, threads));
+  for (const std::string& name : names)
+    machines.push_back(load_machine(name, threads, options.allow_noisy));
   return machines;
 }
 
@@ -155,6 +156,8 @@ Command advise_command(AdviseOptions& options) {
     f.add("--machines", options.machines,
           "machines to compare (names, files or 'this'); default: all of the catalogue")
         .metavar("LIST");
+    f.add("--allow-noisy", options.allow_noisy,
+          "use measurements that hw-probe bench marked as too noisy");
     f.add("--nodes", options.nodes, "number of identical machines that the job runs on")
         .range(1, 1 << 16);
     f.add("--batch-size", options.batch,

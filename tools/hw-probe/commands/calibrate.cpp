@@ -66,6 +66,16 @@ void report(const std::string& kind, const std::vector<PredictedRun>& runs, Run&
           format_percent(errors.before) + " before, " + format_percent(errors.after) + " after");
 }
 
+/// Fails (check_failed) where the fitted model is too wrong to be of use.
+void check_error(const std::string& runs, double error) {
+  constexpr double kMostError = 0.5;
+  if (error <= kMostError) return;
+  fail(
+      ExitStatus::check_failed, "the fitted model misses ", runs, " by ", format_percent(error),
+      " on average, more than 50 %: nothing is written. Expected more runs, and a machine that was "
+      "quiet when they and hw-probe bench ran");
+}
+
 ExitStatus run_calibrate(const CalibrateOptions& options, Run& run) {
   const std::string output = options.output.empty() ? calibration_file() : options.output;
   if (output.empty()) {
@@ -74,10 +84,14 @@ ExitStatus run_calibrate(const CalibrateOptions& options, Run& run) {
   run.writes(output);
   const std::vector<MeasuredRun> fitted = read_runs(options.logs, run);
   const std::vector<MeasuredRun> held_out = read_runs(options.held_out, run);
-  const MachineSpec machine = load_machine(options.machine, run.threads());
+  const MachineSpec machine = load_machine(options.machine, run.threads(), options.allow_noisy);
   const Efficiency efficiency = fit_efficiencies(fitted, machine);
-  report("fitted", predict(fitted, machine, efficiency), run);
-  report("held-out", predict(held_out, machine, efficiency), run);
+  const std::vector<PredictedRun> after_fit = predict(fitted, machine, efficiency);
+  const std::vector<PredictedRun> after_held_out = predict(held_out, machine, efficiency);
+  report("fitted", after_fit, run);
+  report("held-out", after_held_out, run);
+  check_error(after_held_out.empty() ? "the runs" : "the held-out runs",
+              mean_errors(after_held_out.empty() ? after_fit : after_held_out).after);
   if (options.output.empty()) {
     std::filesystem::create_directories(std::filesystem::path(output).parent_path());
   }
@@ -100,7 +114,10 @@ Command calibrate_command(CalibrateOptions& options) {
       "speed that it reaches. Chooses the efficiencies that minimise the sum of squared log ratios "
       "of predicted and measured time. Prints the error before and after.\n\n"
       "Runs of --held-out are predicted but not fitted to: their error is the one to expect for "
-      "other runs. The --threads of the runs must be the ones of the machine that is measured.\n\n"
+      "other runs. The --threads of the runs must be the ones of the machine that is measured. If "
+      "the "
+      "mean error after the fit is above 50 % for the held-out runs (without them, for the fitted "
+      "ones), nothing is written and the exit status is 1.\n\n"
       "The efficiencies are written to $XDG_CONFIG_HOME/frugal/calibration.yaml or, if that is not "
       "set, ~/.config/frugal/calibration.yaml, one line for each kind. advise reads this file "
       "unless --calibration names another. Workloads of other programs have kinds of their own or "
@@ -121,6 +138,8 @@ Command calibrate_command(CalibrateOptions& options) {
     f.add("--machine", options.machine,
           "machine on which the runs were made: a name, a file or 'this'")
         .metavar("NAME");
+    f.add("--allow-noisy", options.allow_noisy,
+          "use a measurement of the machine that hw-probe bench marked as too noisy");
     f.add("-o,--output", options.output,
           "file to write the efficiencies to; default: the user's own file")
         .metavar("FILE");

@@ -120,9 +120,16 @@ MachineSpec measured_machine(int threads) {
   return machine_of_bench(bench, "this machine");
 }
 
-MachineSpec recorded_bench(const std::string& path) {
-  return machine_of_bench(
-      parse_json<nlohmann::ordered_json>(read_whole(path, kMostJsonBytes), path + ": "), path);
+MachineSpec recorded_bench(const std::string& path, bool allow_noisy) {
+  const auto bench =
+      parse_json<nlohmann::ordered_json>(read_whole(path, kMostJsonBytes), path + ": ");
+  MachineSpec machine = machine_of_bench(bench, path);
+  if (bench.value("noisy", nlohmann::ordered_json()) == true && !allow_noisy) {
+    fail(ExitStatus::bad_input, path,
+         ": was measured on a machine too busy to trust; expected figures of 'hw-probe bench "
+         "--json' on a quiet machine, or --allow-noisy");
+  }
+  return machine;
 }
 
 Workload read_workload(const std::string& path) {
@@ -151,10 +158,10 @@ Workload load_workload(const std::string& name) {
   return workload;
 }
 
-MachineSpec load_machine(const std::string& name, int threads) {
+MachineSpec load_machine(const std::string& name, int threads, bool allow_noisy) {
   const bool is_bench = is_file_name(name, ".json");
   MachineSpec machine = name == "this" ? measured_machine(threads)
-                        : is_bench     ? recorded_bench(name)
+                        : is_bench     ? recorded_bench(name, allow_noisy)
                                        : read_machine(yaml_path(name, "hardware", "machine"));
   machine.name = without_extension(name);
   return machine;
@@ -181,7 +188,11 @@ Efficiency read_efficiency(const std::string& path) {
       fail(ExitStatus::usage, setting.place, setting.name, " is '", printable(value),
            "', expected a number above 0");
     }
-    efficiency[setting.key] = *number;
+    if (*number > 1) {
+      log_warning(setting.place, setting.name, " is ", value,
+                  ", an efficiency above 1: taken as 1; run hw-probe calibrate again");
+    }
+    efficiency[setting.key] = std::min(*number, 1.0);
   }
   return efficiency;
 }

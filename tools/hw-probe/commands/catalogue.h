@@ -12,7 +12,8 @@ Workload load_workload(const std::string& name);
 
 /// A machine by its name in the catalogue, by a file NAME.yaml or NAME.json, which
 /// `hw-probe bench --json` wrote; "this" is measured now.
-MachineSpec load_machine(const std::string& name, int threads);
+/// Fails (bad_input) on a measurement that calls itself noisy, unless `allow_noisy`.
+MachineSpec load_machine(const std::string& name, int threads, bool allow_noisy);
 
 /// The names of all machines in the catalogue, sorted.
 std::vector<std::string> catalogue_machines();

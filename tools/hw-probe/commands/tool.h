@@ -18,6 +18,7 @@ struct DetectOptions {
 struct AdviseOptions {
   std::string workload;
   std::vector<std::string> machines;
+  bool allow_noisy = false;
   int nodes = 1;
   double batch = 0;
   Order order = Order::time;
@@ -31,6 +32,7 @@ struct CalibrateOptions {
   std::vector<std::string> logs;
   std::vector<std::string> held_out;
   std::string machine = "this";
+  bool allow_noisy = false;
   std::string output;  ///< "" = the user's own
 };
 

@@ -71,8 +71,12 @@ void add_isa(const Machine& machine, TextTable* table) {
 void add_memory(const Machine& machine, TextTable* table) {
   const Topology& topology = machine.topology;
   table->section("Memory");
-  table->row("installed", format_bytes(topology.memory_bytes));
-  table->row("available", format_bytes(machine.memory_available));
+  const auto known = [](std::uint64_t bytes) {
+    return bytes == 0 ? std::string("unknown") : format_bytes(bytes);
+  };
+  table->row("installed", known(topology.memory_bytes));
+  table->row("available",
+             machine.memory.empty() ? "unknown" : format_bytes(machine.memory_available));
   for (const MemoryLimit& limit : machine.memory) {
     table->row("  limit", format_bytes(limit.left) + " left of " + format_bytes(limit.limit) +
                               " (" + limit.source + ")");
@@ -144,8 +148,13 @@ std::string machine_variables(const Machine& machine) {
   for (const int level : {1, 2, 3}) {
     text << "HW_L" << level << "_BYTES=" << cache_bytes(machine.topology, level) << "\n";
   }
-  text << "HW_MEMORY_BYTES=" << machine.topology.memory_bytes << "\n";
-  text << "HW_MEMORY_AVAILABLE_BYTES=" << machine.memory_available << "\n";
+  const auto known = [](bool is_known, std::uint64_t bytes) {
+    return is_known ? std::to_string(bytes) : std::string();
+  };
+  text << "HW_MEMORY_BYTES="
+       << known(machine.topology.memory_bytes != 0, machine.topology.memory_bytes) << "\n";
+  text << "HW_MEMORY_AVAILABLE_BYTES=" << known(!machine.memory.empty(), machine.memory_available)
+       << "\n";
   for (const AcceleratorFinding& accelerator : machine.accelerators) {
     std::string name = accelerator.kind;
     for (char& c : name) c = static_cast<char>(c - 'a' + 'A');

@@ -68,7 +68,7 @@ double PredictedRun::error_after() const { return std::abs(after / measured - 1)
 // Gauss-Newton with Levenberg's damping. The damping also holds back kinds of kernels that the runs
 // hardly show.
 Efficiency fit_efficiencies(const std::vector<MeasuredRun>& runs, const MachineSpec& machine) {
-  constexpr double kLeast = 0.01, kMost = 2;
+  constexpr double kLeast = 0.01, kMost = 1;
   constexpr int kMostSteps = 500;
   constexpr double kLeastDamping = 1e-6, kMostDamping = 1e6, kFactor = 4;
   const LogFit fit(runs, machine);
