@@ -39,9 +39,27 @@ std::string job_lines(const Advice& advice, const Machine& machine, int epochs) 
          "#SBATCH --time=" + format_number(std::ceil(seconds / kMinute));
 }
 
+/// Returns the machine that --format is about: this one, or one with the figures of the catalogue.
+Machine asked_machine(const Advice& advice) {
+  const MachineSpec& spec = advice.machines.front().machine;
+  if (spec.name == "this") return detect_machine("/");
+  Machine machine;
+  machine.cpus.count = static_cast<int>(spec.host.units);
+  machine.topology.memory_bytes = static_cast<std::uint64_t>(spec.host.memory_bytes());
+  const bool has_gpu = spec.device.exists();
+  if (has_gpu) machine.accelerators.push_back({"cuda", true, "", {}, {{"cuda", spec.title, 0}}});
+  machine.tools.push_back({advice.workload.tool, "", has_gpu ? "cuda" : "cpu"});
+  return machine;
+}
+
 std::string shown(const AdviseOptions& options, const Advice& advice) {
   if (options.format == "text") return advice_text(advice);
-  const Machine machine = detect_machine("/");
+  const MachineAdvice& asked = advice.machines.front();
+  if (!asked.misfit.empty()) {
+    fail(ExitStatus::usage, "--format ", options.format, ": ", asked.machine.name,
+         " cannot run it (", asked.misfit, "); expected another machine in --machines");
+  }
+  const Machine machine = asked_machine(advice);
   return options.format == "flags" ? tool_flags(advice, machine)
                                    : job_lines(advice, machine, options.epochs);
 }
@@ -112,8 +130,10 @@ std::string description() {
   describe(of_machine, machine);
   return "Predicts how long an epoch takes on each machine, what it costs, which resource limits "
          "it, and whether it fits into memory. The figures are estimates of a model, not "
-         "measurements; the output also names inputs that are estimates. Machines with room for "
-         "the workload are listed first, the fastest (or cheapest) at the top. The last column is "
+         "measurements; the output also names inputs that are estimates. Machines that can run the "
+         "workload are listed first, the fastest (or cheapest) at the top. Others lack memory, a "
+         "network, or an engine of our tool for their device. Devices on which no engine of the "
+         "tool has run yet are named below the table. The last column is "
          "the break-even batch: from this batch size on, or up to it, the machine beats the first "
          "one listed.\n\n"
          "A step takes the time of its longest lane of stages. A stage takes the longest of: "
@@ -125,8 +145,10 @@ std::string description() {
          "which a training wrote to --metrics. A machine is a name in "
          "share/frugal/configs/hardware, a file NAME.yaml, or NAME.json, which hw-probe bench "
          "--json wrote. The machine 'this' is measured now.\n\n"
-         "With --format flags, the command prints options of the workload's tool for this machine. "
-         "With --format slurm, it prints #SBATCH lines with twice the predicted time.\n\n"
+         "With --format flags, the command prints options of the workload's tool for the machine "
+         "of "
+         "--machines, by default this one. With --format slurm, it prints #SBATCH lines for it, "
+         "with twice the predicted time.\n\n"
          "These are the keys of a workload." +
          keys_text(of_workload) + "\n\nThese are the keys of a stage." + keys_text(of_stage) +
          "\n\nThese are the keys of a machine." + keys_text(of_machine);

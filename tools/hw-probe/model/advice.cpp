@@ -59,6 +59,11 @@ MachineAdvice advise_one(const Workload& workload, const MachineSpec& machine, c
   }
   advice.misfit = what_does_not_fit(workload, machine, usage.nodes);
   if (usage.nodes > 1 && machine.network_gbit <= 0) advice.misfit = "has no network";
+  // Our engines are for CUDA, which no GPU has run yet (tests/bench/results/devices.md). Devices
+  // whose programs are compiled as a whole are IPUs.
+  const bool on_device = !workload.tool.empty() && machine.device.exists();
+  if (on_device && machine.device.compiled) advice.misfit = workload.tool + " has no engine for it";
+  advice.measured = !on_device;
   return advice;
 }
 

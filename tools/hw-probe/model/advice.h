@@ -18,7 +18,10 @@ struct MachineAdvice {
   StepCost step;
   double epoch_seconds = 0;
   std::optional<double> epoch_dollars;  ///< nothing if the machine has no price
-  std::string misfit;                   ///< what does not fit into memory; "" if everything fits
+  /// Why the workload cannot run there: memory that is too small, no network for several nodes, or
+  /// a device that our tool has no engine for. "" = it can.
+  std::string misfit;
+  bool measured = true;  ///< false: no engine of our tool has run on this kind of device yet
   /// Break-even batch: batch size at which the machine takes as long for a sample as the first one,
   /// and beyond which it is faster. The one nearest to the workload's; nothing if there is none
   /// from 1 to 2^20.

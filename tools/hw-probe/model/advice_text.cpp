@@ -26,7 +26,7 @@ std::string rounded(double value) {
 }
 
 std::string crossover_text(const MachineAdvice& machine, double batch) {
-  if (!machine.crossover) return "-";
+  if (!machine.crossover || !machine.misfit.empty()) return "-";
   const std::string size = format_number(*machine.crossover);
   return *machine.crossover > batch ? "from " + size : "up to " + size;
 }
@@ -58,6 +58,17 @@ std::string estimates_text(const Advice& advice) {
   for (const MachineAdvice& m : advice.machines) add(m.machine.name, m.machine.estimates);
   return "Estimates of a model, not measurements. Inputs that are estimates, too:" +
          (inputs.empty() ? " none" : inputs);
+}
+
+/// Names machines for which times follow from the model alone, because no engine has run there.
+std::string not_measured_text(const Advice& advice) {
+  std::vector<std::string> names;
+  for (const MachineAdvice& m : advice.machines) {
+    if (!m.measured && m.misfit.empty()) names.push_back(m.machine.name);
+  }
+  if (names.empty()) return "";
+  return "Not measured: " + advice.workload.tool + " has not run yet on the devices of " +
+         joined(names) + "\n";
 }
 
 std::string prices_text(const Advice& advice) {
@@ -92,14 +103,15 @@ std::string advice_text(const Advice& advice) {
                      " an epoch, batches of " + format_number(advice.usage.batch) + " on each of " +
                      format_count(whole(advice.usage.nodes), "node") + "\n";
   std::vector<std::vector<std::string>> rows{
-      {"machine", "epoch", "$/epoch", "samples/s", "bottleneck", "memory", "break-even batch"}};
+      {"machine", "epoch", "$/epoch", "samples/s", "bottleneck", "can run", "break-even batch"}};
   for (const MachineAdvice& m : advice.machines) {
     rows.push_back({m.machine.name, format_seconds(m.epoch_seconds),
                     m.epoch_dollars ? format_number(*m.epoch_dollars, kDigits) : "-",
                     rounded(m.samples_per_second(advice.usage)), m.step.bottleneck,
-                    m.misfit.empty() ? "fits" : m.misfit, crossover_text(m, advice.usage.batch)});
+                    m.misfit.empty() ? "yes" : "no: " + m.misfit,
+                    crossover_text(m, advice.usage.batch)});
   }
-  text += table_text(rows) + prices_text(advice);
+  text += table_text(rows) + not_measured_text(advice) + prices_text(advice);
   if (!advice.calibration.empty()) {
     text += "Efficiencies measured on real runs: " + advice.calibration + "\n";
   }
@@ -128,6 +140,7 @@ void describe_advice(const ResultFields& f, const Advice& advice) {
     entry["bottleneck"] = m.step.bottleneck;
     entry["fits"] = m.misfit.empty();
     entry["misfit"] = m.misfit;
+    entry["measured"] = m.measured;
     entry["crossover_batch"] = m.crossover ? Json(*m.crossover) : Json();
     entry["stages"] = terms_json(advice, m);
     entry["exchange_seconds"] = m.step.exchange;
@@ -135,8 +148,10 @@ void describe_advice(const ResultFields& f, const Advice& advice) {
   }
   f.add("machines", machines,
         "a list, best first: machine (its name), title, epoch_seconds, step_seconds, "
-        "samples_per_second, epoch_dollars and price_date, bottleneck, fits (into memory), misfit "
-        "(why not), crossover_batch (the smallest at which it is faster than the first), stages "
+        "samples_per_second, epoch_dollars and price_date, bottleneck, fits (whether it can run "
+        "there), "
+        "misfit (why not), measured (false if no engine of the tool has run on such a device), "
+        "crossover_batch (the smallest at which it is faster than the first), stages "
         "(time of each), exchange_seconds and estimates (its inputs that are estimates)");
 }
 

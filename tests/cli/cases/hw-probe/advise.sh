@@ -27,6 +27,11 @@ advise work.yaml --machines slow.yaml --nodes 2 --batch-size 50 --json |
   python3 -c 'import json, sys; m = json.load(sys.stdin)["machines"][0]; print(m["epoch_seconds"], m["bottleneck"], m["fits"], m["epoch_dollars"])'
 advise work.yaml --machines small.yaml,slow.yaml --plot plot.svg -q; grep -c '<svg' plot.svg
 advise work.yaml --machines small.yaml --format flags | grep -o -- '--batch-size 100 --threads 1 .*--device cpu'
+# Flags and job lines are for the machine that is asked about, not for this one, and only where the work can run.
+advise work.yaml --machines a100 --format flags
+advise work.yaml --machines a100 --nodes 4 --format slurm
+advise tgn-wikipedia --machines ipu-bow --format flags; echo "status $?"
+advise tgn-wikipedia --machines ipu-bow,a100,c7g.8xlarge | awk 'NR > 2 && NR < 8 { print $1, $2, $NF }'
 advise work.yaml --machines slow.yaml --nodes 2 --format slurm --epochs 12 | grep -e nodes -e time
 echo 'train: 0.5' > efficiency.yaml; sed 's/train: {/train: {kernel: train, /' work.yaml > kinds.yaml
 hw-probe advise kinds.yaml --machines small.yaml --calibration efficiency.yaml | sed -n '4p; /Efficien/p'

@@ -47,6 +47,29 @@ const std::vector<MachineSpec> kMachines{machine("gpu", 10, 100, 0.36), machine(
 
 }  // namespace
 
+TEST_CASE("a machine whose device our tool has no engine for is not ranked") {
+  Workload w = workload();
+  MachineSpec ipu = machine("ipu", 1, 0, 0), gpu = machine("gpu", 1, 0, 0);
+  ipu.device = ipu.host;
+  ipu.device.f32_gflops = 1e6;
+  ipu.device.compiled = true;
+  gpu.device = gpu.host;
+  gpu.device.f32_gflops = 1e5;
+  const std::vector<MachineSpec> machines{ipu, gpu, machine("cpu", 1, 0, 0)};
+  w.tool = "tgn-train";
+  const Advice ours = advise(w, machines, {w.batch, 1}, {}, Order::time);
+  CHECK(ours.machines[0].machine.name == "gpu");
+  CHECK_FALSE(ours.machines[0].measured);
+  CHECK(ours.machines[1].measured);
+  CHECK(ours.machines[2].misfit == "tgn-train has no engine for it");
+  CHECK(advice_text(ours).find("Not measured: tgn-train has not run yet on the devices of gpu\n") !=
+        std::string::npos);
+  w.tool = "";
+  const Advice other = advise(w, machines, {w.batch, 1}, {}, Order::time);
+  CHECK(other.machines[0].machine.name == "ipu");
+  CHECK(other.machines[0].measured);
+}
+
 TEST_CASE("machines are ranked by time or by price, those that hold the work first") {
   const Workload w = workload();
   Advice advice = advise(w, kMachines, {w.batch, 1}, {}, Order::time);
