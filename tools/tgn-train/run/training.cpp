@@ -110,7 +110,7 @@ void TgnTraining::measure_features() {
   const auto measure = [this](std::span<const std::uint32_t> rows, const FeatureRows& features,
                               const char* of) {
     if (features.empty()) return FeatureScaling();
-    const FeatureScaling scaling = measure_scaling(
+    FeatureScaling scaling = measure_scaling(
         rows, features.dim, [&](std::uint32_t row, float* out) { features.read(row, out); });
     if (scaling.empty()) return scaling;
     log_info(
