@@ -15,9 +15,8 @@ class Rng {
   explicit constexpr Rng(std::uint64_t seed, std::uint64_t stream = 0, std::uint64_t index = 0)
       : key_(hash_combine(hashed(seed), stream)), index_(index) {}
 
-  /// Key of the draws: at(i) depends on it and on `i` alone. The key of another stream of the same
-  /// seed is hash_combine(hashed(seed), stream), for generators elsewhere that must draw equal
-  /// numbers.
+  /// Key of the draws: at(i) depends only on the key and `i`. A generator on another device draws
+  /// equal numbers with the key hash_combine(hashed(seed), stream).
   constexpr std::uint64_t key() const { return key_; }
   static constexpr std::uint64_t hashed(std::uint64_t seed) {
     return mix64(seed + 0x9e3779b97f4a7c15u);
@@ -29,7 +28,7 @@ class Rng {
   }
   constexpr std::uint64_t next() { return at(index_++); }
 
-  /// Uniform in [0, n), exactly (Lemire 2019, rejection); n > 0.
+  /// Uniform in [0, n), without bias (Lemire 2019, rejection); n > 0. May use several draws.
   constexpr std::uint64_t below(std::uint64_t n) {
     auto product = static_cast<unsigned __int128>(next()) * n;
     if (static_cast<std::uint64_t>(product) < n) {
@@ -68,10 +67,10 @@ void shuffle(T* values, std::uint64_t n, Rng rng) {
 /// Order of `size` examples in an epoch; each epoch has its own `stream`. By default a random
 /// permutation.
 ///
-/// With 0 < block < size, for examples in a file larger than memory: runs of 64 neighbouring
-/// examples are distributed at random to blocks of about `block` examples, and each block is
-/// shuffled. An epoch then reads one block after another and every run once, yet each block is a
-/// random sample of the whole.
+/// 0 < block < size is for examples in a file larger than memory. Runs of 64 neighbouring examples
+/// are distributed at random to blocks of about `block` examples, and each block is shuffled. An
+/// epoch then reads the file block by block and each run only once, yet every block is a random
+/// sample of the runs.
 std::vector<std::uint32_t> epoch_order(std::size_t size, std::size_t block, std::uint64_t seed,
                                        std::uint64_t stream);
 

@@ -24,8 +24,8 @@ namespace frugal {
 template <class T>
 class TreeSum {
  public:
-  /// type: number type to which operands are rounded, as in all_reduce_sum(); the total is not
-  /// rounded.
+  /// type: number type to which both operands of every addition are rounded, as in
+  /// all_reduce_sum(). The total is not rounded.
   explicit TreeSum(WireType type = WireType::f32) : type_(type) {}
 
   void add(std::vector<T> vector) {
@@ -37,7 +37,7 @@ class TreeSum {
     parts_.push_back(std::move(vector));
   }
   std::uint64_t count() const { return count_; }
-  /// Returns the sum, or `size` zeros if no vector was added, and starts anew.
+  /// Returns the sum, or `size` zeros if no vector was added, and clears it for the next sum.
   std::vector<T> take(std::size_t size) {
     std::vector<T> total = parts_.empty() ? std::vector<T>(size) : std::move(parts_.back());
     while (parts_.size() > 1) {

@@ -12,7 +12,7 @@ namespace frugal {
 // Options with the same meaning in every training. A tool may change the help, or let the data
 // choose the value (OptionField::automatic).
 
-/// least: smallest rate; 0 is allowed unless it means that the data choose the rate.
+/// least: smallest valid rate. Pass 0 to permit a rate of 0.
 template <class Real>
 OptionField& add_learning_rate(const OptionFields& f, Real& rate,
                                const std::string& help = "peak learning rate",
@@ -71,8 +71,8 @@ inline OptionField& add_warm_up(
   return f.add("--warm-up", share, help).range(0.0, 1.0);
 }
 
-/// Options that --resume compares: all described ones that change the result, and the common ones
-/// that do. precision: the one in `options`.
+/// Returns the options that must be the same for --resume: those of `describe` and the common ones,
+/// as far as they change the result. precision: the member of `options` for --precision.
 template <class Options>
 OptionTexts run_options(Options& options, void (*describe)(const OptionFields&, Options&),
                         Precision& precision) {

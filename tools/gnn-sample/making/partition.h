@@ -9,7 +9,8 @@ struct PartitionCommandOptions {
   std::string graph;
   std::string output = "-";
   std::string method = "multilevel";
-  std::string balance = "nodes";  ///< what parts are to have equally much of: or edges, train
+  /// Quantity that is balanced among parts: nodes, edges, or train (the training nodes).
+  std::string balance = "nodes";
   PartitionOptions partition{.parts = 0};
   bool if_changed = false;
   std::string history_entry;
@@ -17,14 +18,14 @@ struct PartitionCommandOptions {
 
 struct PartitionResult {
   std::uint64_t nodes = 0, edges = 0;
-  bool has_split = false;
-  PartitionQuality quality;
-  double seconds = 0;  ///< of finding the parts
+  bool has_split = false;    ///< the graph has training nodes, so marked_balance is known
+  PartitionQuality quality;  ///< marked nodes are the training nodes
+  double seconds = 0;        ///< time of partitioning, without reading and writing
 };
 
-/// Writes the part of each node of a graph file: a document with `partition` U32 [nodes]. Fails
-/// (usage) for more parts than nodes, or where training nodes are to be balanced and there are
-/// none.
+/// Partitions a graph file and writes a document with the tensor `partition`, U32 [nodes]: the part
+/// of each node. Fails (usage) if there are more parts than nodes, or if `balance` is "train" and
+/// the graph has no training nodes.
 PartitionResult partition(const PartitionCommandOptions& options);
 
 }  // namespace frugal::gnn

@@ -7,12 +7,13 @@
 
 namespace frugal::gnn {
 
-/// Whether predictions go to a file of that name as a table.
+/// True if the file name ends in .csv: predictions are then written by write_table().
 bool is_table(const std::string& path);
 
-/// Writes what the document says of these nodes as CSV with a header: a line for each node, by its
-/// name or number in the input, its class by name, what there is of labels, probabilities and
-/// embeddings. `class_names`: a line each, or "".
+/// Writes predictions as CSV with a header and a line for each node. Its columns are the node (its
+/// name or number in the input), and class, labels, probabilities and embeddings as far as
+/// `predictions` has them. nodes: the nodes of the rows of `predictions`. class_names: one name a
+/// line; "": classes are written as numbers.
 void write_table(const std::string& path, const NodeSet& set, std::span<const NodeId> nodes,
                  const Document& predictions, const std::string& class_names, bool if_changed);
 

@@ -7,22 +7,22 @@
 
 namespace frugal::robe {
 
-/// Unit of an embedding step. each: every occurrence of a number is stepped. summed: the sum of a
-/// step's gradients is. automatic: each, if the optimiser supports it and a step has one
-/// mini-batch.
+/// How a stored number that occurs several times in a step is updated. each: every occurrence
+/// updates it separately. summed: the sum of its gradients updates it once. automatic: each, if the
+/// optimiser supports it and a step has one mini-batch, else summed.
 enum class UpdateKind { automatic, each, summed };
 inline constexpr std::array<std::string_view, 3> kUpdateNames = {"auto", "each", "summed"};
 
-/// How ranks share the numbers of embedding tables. owner: each rank owns pages of them, which it
-/// steps; numbers are sent to where they are used, and gradients to owners. reduce: every rank has
-/// all numbers, and the gradients of the whole array are added up. automatic: whichever sends fewer
-/// bytes.
+/// How ranks share the numbers of embedding tables. owner: each rank owns some pages of numbers and
+/// updates them; it sends numbers to the ranks that use them and receives their gradients. reduce:
+/// every rank has all numbers, and the gradients of the whole array are summed over all ranks.
+/// automatic: whichever sends fewer bytes.
 enum class ArrayExchange { automatic, owner, reduce };
 inline constexpr std::array<std::string_view, 3> kExchangeNames = {"auto", "owner", "reduce"};
 
-/// Options of steps over several mini-batches.
+/// Options of an optimiser step that several mini-batches or ranks share.
 struct JointOptions {
-  /// mini-batches in a step, of all ranks; 0 = one mini-batch, divided among ranks
+  /// Number of mini-batches in a step, over all ranks; 0: one mini-batch, divided among the ranks.
   std::uint32_t accumulate = 0;
   UpdateKind update = UpdateKind::automatic;
   ArrayExchange exchange = ArrayExchange::automatic;

@@ -4,13 +4,14 @@
 
 namespace frugal::robe {
 
-/// Names of the methods.
+/// Names of the methods of storing embedding tables, as in --method.
 Names method_names();
 
 /// Describes the options of `train`, except those that all trainings share.
 void describe_train(const OptionFields& fields, TrainOptions& options);
 
-/// Describes the options of the runs of `sweep`, which sets methods and sizes itself.
+/// Describes the options that apply to all trainings of `sweep`. Methods and sizes are not among
+/// them, because `sweep` varies them.
 void describe_sweep_runs(const OptionFields& fields, TrainOptions& options);
 /// Adds the conditions under which options of `sweep` have an effect. All options must have been
 /// described.

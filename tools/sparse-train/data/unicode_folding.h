@@ -9,38 +9,41 @@
 
 namespace frugal::sparse {
 
-/// Treatment of punctuation, symbols and blanks beyond ASCII.
+/// Treatment of punctuation and symbols outside ASCII. Blanks outside ASCII always become a space.
 enum class UnicodeMarks {
-  blanks,   ///< a blank; pictographs are listed apart
-  words,    ///< words of their own; blanks beyond ASCII become one
-  letters,  ///< what they are; blanks beyond ASCII become one
+  blanks,   ///< replaced by a space; pictographs() returns the pictographs among them
+  words,    ///< surrounded by spaces, unless they fold to ASCII, so that each becomes a word
+  letters,  ///< kept, as parts of words
 };
 
 struct UnicodeRules {
-  bool compatible = true;  ///< NFKC (full width, ligatures, superscripts are plain), else NFC
-  bool lower_case = true;  ///< full case folding; the i of Turkish, dotted or not, is i
+  /// NFKC, in which full width forms, ligatures and superscripts equal plain characters; else NFC.
+  bool compatible = true;
+  bool lower_case = true;  ///< full case folding; the dotted and the dotless i of Turkish become i
   UnicodeMarks marks = UnicodeMarks::blanks;
 };
 
-/// Gives spellings of a word that mean the same the same bytes: normal form, case, no soft hyphens,
-/// joiners or other characters that are not seen. ASCII and bytes that are no UTF-8 stay. One
-/// object for each thread.
+/// Normalises text, so that equivalent spellings of a word become the same bytes. It applies a
+/// normal form and case folding, and removes invisible characters such as soft hyphens and joiners.
+/// ASCII characters and bytes that are not valid UTF-8 are not changed. Not thread-safe: each
+/// thread needs its own object.
 class UnicodeFolding {
  public:
   struct Pictograph {
-    std::array<unsigned char, 12> bytes{};  ///< the character in UTF-8, and room behind it
-    std::size_t size = 0;
+    std::array<unsigned char, 12> bytes{};  ///< the character in UTF-8, then zeros
+    std::size_t size = 0;                   ///< bytes of the character
   };
 
   explicit UnicodeFolding(const UnicodeRules& rules);
 
-  /// Valid until the next call, as is pictographs().
+  /// Returns the normalised text. The result and pictographs() are valid until the next call.
   std::string_view fold(std::string_view text);
-  /// Emoji and the like in the last text, which are no blanks to their writers.
+  /// Emoji and other pictographs of the last text, which UnicodeMarks::blanks replaced by spaces;
+  /// callers can still use them as words.
   const std::vector<Pictograph>& pictographs() const { return pictographs_; }
 
  private:
-  /// Result for a character that depends on none beside it.
+  /// Result for one character, if its neighbours do not change it.
   struct Folded {
     std::array<unsigned char, 6> bytes{};
     std::uint8_t size = 0;
@@ -56,8 +59,9 @@ class UnicodeFolding {
   std::size_t end_of_marks(std::string_view text, std::size_t at);
 
   UnicodeRules rules_;
-  std::vector<std::unique_ptr<Page>> pages_;  ///< of the Basic Multilingual Plane, made when met
-  Folded beyond_;                             ///< of the last character beyond it
+  /// Results for the Basic Multilingual Plane, in pages that are filled at their first use.
+  std::vector<std::unique_ptr<Page>> pages_;
+  Folded beyond_;  ///< result for the most recent character outside that plane
   std::vector<unsigned char> out_;
   std::size_t size_ = 0;  ///< bytes of out_ in use
   std::vector<std::int32_t> characters_;

@@ -12,36 +12,38 @@
 
 namespace frugal::sparse {
 
-/// A model trained in memory without messages, checkpoints and files, for searches.
+/// A model that a search trains in memory, without messages, checkpoints or files. It has a
+/// network, a forest or both, as the plan says.
 struct QuickModel {
   std::optional<Network> network;
   std::optional<LabelForest> forest;
-  LabelCounts label_counts;
+  LabelCounts label_counts;  ///< counts in the training data
 
-  /// Ranks `top_k` labels; the model must outlive it.
+  /// Returns a scorer that ranks the best `top_k` labels. The model must outlive the scorer.
   std::unique_ptr<Scorer> scorer(std::size_t top_k) const;
 };
 
-/// Models that the parts of a plan continue from, or null.
+/// Parameters to start from; null: the part is trained from scratch.
 struct QuickStart {
   const Network* network = nullptr;
-  const ForestStart* forest = nullptr;  ///< with room for the labels of the data
+  const ForestStart* forest = nullptr;  ///< its trees must have all labels of the data
 };
 
-/// Called with a model after half of its network's epochs; true ends the training.
+/// Called once with the unfinished model, after half of the network's epochs. Returning true stops
+/// the training.
 using MidwayLook = std::function<bool(const QuickModel&)>;
 
 /// Options of a quick training.
 struct QuickRun {
   std::uint64_t seed = 0;
   Precision precision{};
-  std::function<bool()> stop;
+  std::function<bool()> stop;  ///< called often; true stops the training; must not be empty
   QuickStart start{};
   MidwayLook midway{};  ///< may be empty
 };
 
-/// Trains all parts of `plan`, or until stop() or midway() returns true. Fails (bad_input) if a
-/// network's loss is not finite.
+/// Trains the forest and then the network of `plan`, until they are complete or stop() or midway()
+/// returns true. Fails (bad_input) if the network's loss is not finite.
 QuickModel train_quickly(const Plan& plan, const Dataset& data, const QuickRun& run);
 
 }  // namespace frugal::sparse

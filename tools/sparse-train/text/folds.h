@@ -7,9 +7,10 @@
 
 namespace frugal::sparse {
 
-/// A file's examples: the file itself, or where it has more than `most_bytes` of text about so many
-/// bytes of its records in a temporary file, which goes with the object. Which records these are
-/// depends on the seed and their numbers alone.
+/// A file of text examples, or a random sample of it if its records have more than `most_bytes`
+/// bytes. The sample has about that many bytes and is stored in a temporary file, which the
+/// destructor removes. Whether a record is in the sample depends only on the seed and the record's
+/// number.
 class TextSample {
  public:
   TextSample(const std::string& data, const FeatureOptions& features, std::uint64_t most_bytes,
@@ -18,14 +19,16 @@ class TextSample {
   TextSample(const TextSample&) = delete;
   TextSample& operator=(const TextSample&) = delete;
 
+  /// The file of the examples: the data file itself, or the temporary file.
   const std::string& path() const { return path_; }
   const InputLayout& layout() const { return layout_; }
   std::uint64_t num_examples() const { return num_examples_; }
+  /// Total size of the records, without line ends.
   std::uint64_t num_bytes() const { return num_bytes_; }
-  /// Whether much of the file's text is in scripts that write no blanks between words, or a
-  /// syllable as a character.
+  /// True if more than an eighth of the data's bytes are in scripts that do not separate words by
+  /// blanks, such as Chinese and Thai, or that write a syllable as one character, such as Hangul.
   bool has_dense_script() const { return has_dense_script_; }
-  /// Whether some of the file's examples were left out.
+  /// True if this is a sample, which lacks some of the file's examples.
   bool is_part() const { return !folder_.empty(); }
 
  private:
@@ -39,10 +42,10 @@ class TextSample {
   bool has_dense_script_ = false;
 };
 
-/// One in so many examples is held out of a fold.
+/// Number of folds. Each fold holds out about a fifth of the examples.
 inline constexpr std::uint64_t kFolds = 5;
 
-/// How counts of features become a dataset to learn from; as FeatureOptions says.
+/// Options for making a training set of counts of features; same meanings as in FeatureOptions.
 struct FoldFeatures {
   std::uint32_t min_count = 1;
   std::uint32_t max_features = 0;
@@ -50,16 +53,17 @@ struct FoldFeatures {
   bool normalize = true;
 };
 
-/// A dataset divided into examples to learn from and others to score what was learnt.
+/// A dataset divided into training examples and held-out examples, which score the trained model.
 struct Fold {
   Dataset training;
   Dataset held_out;
 };
 
-/// Fold number `number` of `counts`, whose values are numbers of occurrences and whose features
-/// fall with frequency; it is sorted (sort_features()). The features are those that the training
-/// examples have in at least min_count, the weights those that they say: what is held out is as
-/// unknown as a test set. Which examples are held out depends on the seed and their numbers.
+/// Makes fold number `number`, below kFolds. Values of `counts` are numbers of occurrences, and its
+/// features are numbered from the most to the least frequent. A feature is kept if at least
+/// min_count training examples have it. The held-out examples take no part in choosing features and
+/// computing idf, so they are like a test set. Features of the fold's examples are sorted by
+/// sort_features(). Whether an example is held out depends only on the seed and its number.
 Fold make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& options,
                std::uint64_t seed);
 

@@ -7,10 +7,12 @@ class Report;
 
 namespace frugal::sparse {
 
-/// "learning-rate=0.1 hidden=31", or "as planned".
+/// Returns the settings of a trial as text, like "learning-rate=0.1 hidden=31"; "as planned" if the
+/// trial changed none of the settings that `train` would choose.
 std::string tuned_text(const Settings& settings);
 
-/// The page of a search: the best score over time, all trials with their settings.
+/// Adds the results of a search to a report: the best trial, a plot of scores over CPU time, and a
+/// table of all trials with their settings. metric: name of the score.
 void add_tune_report(const TuneResult& result, const std::string& metric, Report& report);
 
 }  // namespace frugal::sparse

@@ -10,7 +10,7 @@
 
 namespace frugal::tgn {
 
-/// An entry of the table of formats, which is the complete definition of a format.
+/// A format of events. Its entry in event_formats() defines it completely.
 struct EventFormat {
   std::string_view name, description;
   bool (*recognises)(const TextShape& shape) = nullptr;
@@ -20,8 +20,8 @@ struct EventFormat {
   bool by_places = false;
   /// Features are in separate files whose row 0 is padding, so ids begin with 1.
   bool padded = false;
-  /// One JSON object in each line, whose names are columns. Events files record it as csv, because
-  /// it is read as csv.
+  /// Each line is a JSON object whose keys are the columns. Its rows are read like those of csv, so
+  /// an events file names csv as its format.
   bool json = false;
 };
 const FormatTable<EventFormat>& event_formats();
@@ -37,7 +37,7 @@ inline constexpr std::string_view kRowNames[] = {"idx"};
 std::vector<std::string> lower_case(std::vector<std::string> names);
 /// First column of a lower-case header with one of the names.
 std::optional<std::size_t> find_one_of(const std::vector<std::string>& header, KnownNames names);
-/// True if columns are named as in ml_NAME.csv.
+/// True for the header of the TGN authors' files ml_NAME.csv: an empty name, then u, i, ts.
 bool is_tgn_header(const std::vector<std::string>& names);
 
 }  // namespace frugal::tgn

@@ -21,10 +21,10 @@ struct TrainedMemory {
   std::string path;                    ///< path of the model, for errors
   std::shared_ptr<MappedMemory> room;  ///< mapping of the state's memory on disk; null: in RAM
 
-  /// Name of the memory's tensor in a model, which may be larger than RAM.
+  /// Name of the memory's tensor in a model file. The tensor may be larger than RAM.
   static constexpr char kTensor[] = "trained.memory";
 
-  /// Takes the session's state after the first `events` events of a stream.
+  /// Copies the state of a session that has processed the first `events` events of the stream.
   static TrainedMemory of(const EventStream& stream, EventId events, const StreamSession& session);
   /// Fails (bad_input) with `path` if the state is inconsistent. All its tensors must have rows for
   /// the same number of nodes, with the types and sizes that the model and the session need. All
@@ -32,12 +32,12 @@ struct TrainedMemory {
   void check(const TgnModel& model, const SessionOptions& session) const;
   /// Number of nodes in a checked state.
   std::size_t num_nodes() const;
-  /// True if the stream begins with these events; others may follow.
+  /// True if the stream begins with the events that the state covers; others may follow.
   bool is_of(const EventStream& of) const;
   /// Rearranges the state for the nodes of a stream for which is_of() is true. Fails (bad_input)
   /// with `path` if it lacks a node of these events.
   void fit(const EventStream& of);
-  /// Adds it to a model; tensors are lent.
+  /// Adds the state to a model document, whose tensors refer to this object's memory.
   void save(Document& model) const;
   /// Moves the state out of the model document, if it has one; check() must follow. Fails
   /// (bad_input) with `path`.
