@@ -61,8 +61,8 @@ const std::string kBest = "best.";  ///< before the names of the best epoch's mo
 
 class TrainingRun {
  public:
-  TrainingRun(Trainee& trainee, const RunSettings& settings, const RunPlace& place)
-      : trainee_(trainee), settings_(settings), place_(place) {}
+  TrainingRun(Trainee& trainee, const RunSettings& settings, const RunContext& context)
+      : trainee_(trainee), settings_(settings), context_(context) {}
   RunResult run(Document* state);
 
  private:
@@ -87,7 +87,7 @@ class TrainingRun {
 
   Trainee& trainee_;
   const RunSettings& settings_;
-  const RunPlace& place_;
+  const RunContext& context_;
   RunPosition at_;
   std::unique_ptr<Document> best_;  ///< copy of the best epoch's model, if a worse epoch may follow
   bool suffices_ = false;
@@ -103,12 +103,12 @@ RunResult TrainingRun::run(Document* state) {
     StepValues ignored;
     validate(ignored);
   }
-  place_.clock.checkpoint_was_written();
+  context_.clock.checkpoint_was_written();
   while (!is_over()) {
     train_epoch();
     if (figures_.stopped || at_.step == 0) break;
     finish_epoch();
-    if (!saved_ && any(place_.clock.out_of_time())) save_checkpoint();
+    if (!saved_ && any(context_.clock.out_of_time())) save_checkpoint();
   }
   if (!figures_.stopped && at_.step != 0) end();
   figures_.epochs = at_.epoch;
@@ -120,7 +120,7 @@ RunResult TrainingRun::run(Document* state) {
 }
 
 void TrainingRun::resume(Document& state) {
-  const std::string& path = place_.checkpoint.path();
+  const std::string& path = context_.checkpoint.path();
   at_ = RunPosition::load(state, path);
   check_position(path);
   best_ = nested_document(state, kBest);
@@ -133,8 +133,8 @@ void TrainingRun::resume(Document& state) {
   }
   trainee_.resume(state, path);
   figures_.resumed_from = at_.step;
-  if (place_.observer.log != nullptr) {
-    place_.observer.log->resume_after(static_cast<std::int64_t>(at_.step));
+  if (context_.observer.log != nullptr) {
+    context_.observer.log->resume_after(static_cast<std::int64_t>(at_.step));
   }
   log_info("going on from step ", at_.step);
 }
@@ -154,7 +154,7 @@ void TrainingRun::check_position(const std::string& path) const {
 bool TrainingRun::is_over() const {
   if (at_.began) return false;
   if (at_.epoch >= settings_.epochs || suffices_) return true;
-  return is_impatient() || at_.step >= settings_.steps || any(place_.clock.out_of_time());
+  return is_impatient() || at_.step >= settings_.steps || any(context_.clock.out_of_time());
 }
 
 /// Early stopping: whether the last `patience` epochs were not better than the best one.
@@ -166,7 +166,7 @@ bool TrainingRun::is_impatient() const {
 /// Trains the rest of an epoch, until the limit of steps, the time limit, or a signal.
 void TrainingRun::train_epoch() {
   const bool whole = !at_.began;
-  const std::function<bool()> interrupted = [this] { return place_.clock.interrupts(); };
+  const std::function<bool()> interrupted = [this] { return context_.clock.needs_attention(); };
   const double began = wall_seconds(), cpu = cpu_seconds();
   saving_seconds_ = 0;
   bool ended = at_.complete || at_.step >= settings_.steps;
@@ -176,7 +176,7 @@ void TrainingRun::train_epoch() {
     const TrainedPart part = trainee_.advance(at_, settings_.steps - at_.step, interrupted);
     count(part);
     ended = at_.complete || at_.step >= settings_.steps;
-    if (ended || place_.clock.progress_is_due()) report_progress();
+    if (ended || context_.clock.progress_is_due()) report_progress();
     if (!goes_on(ended)) break;
   }
   const double seconds = wall_seconds() - began - saving_seconds_;
@@ -189,16 +189,16 @@ void TrainingRun::train_epoch() {
 bool TrainingRun::goes_on(bool epoch_ended) {
   enum Asked : std::uint8_t { over_bit = 1, stop_bit = 2, checkpoint_bit = 4 };
   const auto bit = [](bool set, Asked flag) { return static_cast<unsigned>(set ? flag : 0); };
-  RunClock& clock = place_.clock;
+  RunClock& clock = context_.clock;
   const unsigned here = bit(clock.out_of_time(), over_bit) | bit(clock.is_stopped(), stop_bit) |
                         bit(clock.checkpoint_is_due(), checkpoint_bit);
-  const unsigned asked = any_of_ranks(place_.ranks, static_cast<std::uint8_t>(here));
+  const unsigned asked = any_of_ranks(context_.ranks, static_cast<std::uint8_t>(here));
   const bool over = (asked & over_bit) != 0, due = (asked & checkpoint_bit) != 0;
   figures_.stopped = (asked & stop_bit) != 0;
   // A run that the time budget ends may be resumed with a larger one, even if the validation uses
   // up the budget.
   const bool last_chance =
-      epoch_ended && place_.clock.has_budget() && !trainee_.keeps_state_between_epochs();
+      epoch_ended && context_.clock.has_budget() && !trainee_.keeps_state_between_epochs();
   saved_ = figures_.stopped || due || over || last_chance;
   if (saved_) save_checkpoint();
   return !over && !figures_.stopped;
@@ -253,7 +253,7 @@ void TrainingRun::validate(StepValues& values) {
   }
   suffices_ = of_first(trainee_.suffices(at_) ? 1 : 0) != 0;
   figures_.eval_seconds += wall_seconds() - began;
-  if (place_.observer.validated) place_.observer.validated(at_, scores, best);
+  if (context_.observer.validated) context_.observer.validated(at_, scores, best);
 }
 
 /// Copies the model, if an epoch may follow that makes it worse.
@@ -281,37 +281,37 @@ void TrainingRun::end() {
 }
 
 void TrainingRun::log(const StepValues& values) const {
-  if (place_.observer.log == nullptr) return;
-  place_.observer.log->step(static_cast<std::int64_t>(at_.step), values);
+  if (context_.observer.log == nullptr) return;
+  context_.observer.log->step(static_cast<std::int64_t>(at_.step), values);
 }
 
 void TrainingRun::report_progress() {
-  if (!place_.observer.progress || at_.samples == 0) return;
-  place_.clock.progress_was_shown();
-  place_.observer.progress(at_);
+  if (!context_.observer.progress || at_.samples == 0) return;
+  context_.clock.progress_was_shown();
+  context_.observer.progress(at_);
 }
 
 void TrainingRun::save_checkpoint() {
-  place_.clock.checkpoint_was_written();
-  if (!place_.checkpoint.exists()) return;
+  context_.clock.checkpoint_was_written();
+  if (!context_.checkpoint.exists()) return;
   trainee_.bring_together();
-  if (place_.ranks.rank() != 0) return;
+  if (context_.ranks.rank() != 0) return;
   const double began = wall_seconds();
   Document state;
   trainee_.save_state(state);
   trainee_.save_model(state);
   at_.save(state);
   if (best_) add_nested(state, kBest, *best_);
-  place_.checkpoint.save(std::move(state));
+  context_.checkpoint.save(std::move(state));
   saving_seconds_ += wall_seconds() - began;
   report_progress();
   log_verbose("checkpoint written at step ", at_.step);
 }
 
-bool TrainingRun::any(bool here) const { return any_of_ranks(place_.ranks, here ? 1 : 0) != 0; }
+bool TrainingRun::any(bool here) const { return any_of_ranks(context_.ranks, here ? 1 : 0) != 0; }
 
 double TrainingRun::of_first(double value) const {
-  place_.ranks.broadcast(std::as_writable_bytes(std::span(&value, 1)), 0);
+  context_.ranks.broadcast(std::as_writable_bytes(std::span(&value, 1)), 0);
   return value;
 }
 
@@ -354,13 +354,13 @@ void RunClock::checkpoint_was_written() {
   checkpoint_asked_ = false;
 }
 
-bool RunClock::interrupts() {
+bool RunClock::needs_attention() {
   return checkpoint_is_due() || is_stopped() || out_of_time() || progress_is_due();
 }
 
-RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
+RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunContext& context,
                        Document* state) {
-  return TrainingRun(trainee, settings, place).run(state);
+  return TrainingRun(trainee, settings, context).run(state);
 }
 
 RunResult run_trial(TrialTrainee& trainee, int epochs, const std::function<bool()>& stop,

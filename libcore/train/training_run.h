@@ -64,7 +64,7 @@ class RunClock {
 
   /// True when a checkpoint, a progress line, a stop or the time limit is due. Cheap: it is called
   /// after every batch.
-  bool interrupts();
+  bool needs_attention();
 
  private:
   std::function<bool()> stop_;
@@ -96,7 +96,7 @@ struct RunObserver {
 };
 
 /// Clock, checkpoint, ranks and observer of a run. They must outlive it.
-struct RunPlace {
+struct RunContext {
   RunClock& clock;
   const RunCheckpoint& checkpoint;
   Communicator& ranks;
@@ -113,7 +113,7 @@ struct RunResult {
 /// is validated, too; the checkpoint holds the state before, so that a resumed run finishes the
 /// epoch. Several ranks end together as soon as one of them must; rank 0 writes the checkpoint, and
 /// its validation decides for all. Fails (bad_input) if the loss is not finite.
-RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunPlace& place,
+RunResult run_training(Trainee& trainee, const RunSettings& settings, const RunContext& context,
                        Document* state = nullptr);
 
 /// Trains for a search: in memory and silently, for at most `epochs` epochs, or until stop(),

@@ -15,7 +15,7 @@
 #include "libcore/tensors/metadata_reader.h"
 #include "libcore/train/accumulation.h"
 #include "tools/robe-compress/data/click_data.h"
-#include "tools/robe-compress/data/column_doctor.h"
+#include "tools/robe-compress/data/column_warnings.h"
 #include "tools/robe-compress/settings/train_fields.h"
 #include "tools/robe-compress/steps/grown_tables.h"
 #include "tools/robe-compress/steps/train_rates.h"

@@ -11,7 +11,7 @@
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/robe-compress/data/click_data.h"
-#include "tools/robe-compress/data/column_doctor.h"
+#include "tools/robe-compress/data/column_warnings.h"
 #include "tools/robe-compress/model/click_model.h"
 #include "tools/robe-compress/serve/evaluate.h"
 

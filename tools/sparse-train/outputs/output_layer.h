@@ -59,9 +59,9 @@ class OutputLayer {
   virtual std::size_t num_pieces(std::size_t stage, const Batch& batch) const = 0;
   virtual void run(std::size_t stage, std::size_t piece, const Batch& batch) = 0;
 
-  /// True if the training thread must call meet() after this stage, while nothing else runs.
-  virtual bool meets_after(std::size_t) const { return false; }
-  virtual void meet(std::size_t, const Batch&) {}
+  /// True if the training thread must call synchronize() after this stage, while nothing else runs.
+  virtual bool synchronizes_after(std::size_t) const { return false; }
+  virtual void synchronize(std::size_t, const Batch&) {}
 
   /// Mean number of outputs that the present batch computed for an example.
   virtual double active_per_example() const = 0;

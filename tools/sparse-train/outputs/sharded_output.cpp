@@ -133,10 +133,10 @@ class ShardedOutput final : public OutputLayer {
     return pieces;
   }
   void run(std::size_t stage, std::size_t piece, const Batch& batch) override;
-  bool meets_after(std::size_t stage) const override {
+  bool synchronizes_after(std::size_t stage) const override {
     return parts_[0]->ends_parts(stage) || parts_[0]->ends_sums(stage);
   }
-  void meet(std::size_t stage, const Batch& batch) override {
+  void synchronize(std::size_t stage, const Batch& batch) override {
     if (parts_[0]->ends_parts(stage)) return normalise(batch);
     sum_gradients(batch);
     if (network_.shape.loss == LossKind::one_vs_all) sum_losses(batch);

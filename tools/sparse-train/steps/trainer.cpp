@@ -88,8 +88,8 @@ void Trainer::train(std::uint64_t end, const std::function<bool()>& stop, bool l
       take_pieces(next_[kFirstStage + stage].value, pieces,
                   [&](std::size_t p) { output_.run(stage, p, batch_); });
       barrier_->arrive_and_wait();
-      if (!output_.meets_after(stage)) continue;
-      if (leader) output_.meet(stage, batch_);
+      if (!output_.synchronizes_after(stage)) continue;
+      if (leader) output_.synchronize(stage, batch_);
       barrier_->arrive_and_wait();
     }
     take_pieces(next_[kBackward].value, chunks, [&](std::size_t c) { backward_chunk(c); });

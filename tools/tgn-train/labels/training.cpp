@@ -57,7 +57,7 @@ class LabelTraining final : public Trainee {
   const LabelTrainOptions& options_;
   const LabelTrainObserver& observer_;
   RunClock clock_;
-  StoredTgn stored_;
+  TgnModelFile stored_;
   LinkData data_;
   Array<float> embedded_;
   LabelMetrics validation_;  ///< the last one

@@ -145,7 +145,7 @@ void learn_anew(const LinkData& data, StreamSession& session, std::size_t batch)
   learn_training(data, session, 0, batch);
 }
 
-bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session) {
+bool begin_behind_training(TgnModelFile& stored, const LinkData& data, StreamSession& session) {
   const TrainedMemory* trained = memory_for(stored, data.stream());
   const EventId end = data.split().end(EventPart::train);
   if (trained != nullptr && trained->events > end) {

@@ -11,7 +11,7 @@
 
 namespace frugal::tgn {
 
-struct StoredTgn;
+struct TgnModelFile;
 
 /// Called with an event, its logit, its negative destination, and the logit of that pair.
 using LinkObserver =
@@ -95,7 +95,7 @@ void learn_anew(const LinkData& data, StreamSession& session, std::size_t batch)
 /// Brings a session of the model to the state after the training events: from the memory in the
 /// model file, or, if that is not of this stream, by applying all events. Returns true if it used
 /// the file's.
-bool begin_behind_training(StoredTgn& stored, const LinkData& data, StreamSession& session);
+bool begin_behind_training(TgnModelFile& stored, const LinkData& data, StreamSession& session);
 
 /// Tests the session's model as twitter-research/tgn does. The memory goes on from the training
 /// events through validation and test. Events with new nodes are tested separately from the same

@@ -21,7 +21,7 @@ constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kTime[] = "tgn.time_"
 constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
 
 /// The metadata tgn.* of every model.
-OptionFields described(StoredTgn& stored, TgnOptions& network, TgnInputs& inputs) {
+OptionFields described(TgnModelFile& stored, TgnOptions& network, TgnInputs& inputs) {
   OptionFields f;
   SessionOptions& session = stored.session;
   f.add("architecture", stored.architecture);
@@ -106,7 +106,7 @@ void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& do
        " numbers that are in the file");
 }
 
-void load_labels(const Document& document, const std::string& path, StoredTgn& stored) {
+void load_labels(const Document& document, const std::string& path, TgnModelFile& stored) {
   float dropout = 0;
   read_metadata(described_labels(stored.label_batch, dropout), kLabels, document.metadata, path);
   const std::size_t dim = stored.model->options().memory_dim;
@@ -125,7 +125,7 @@ std::uint64_t memory_size(const std::string& path) {
 
 }  // namespace
 
-void save_model(StoredTgn& stored, Document& document) {
+void save_model(TgnModelFile& stored, Document& document) {
   TgnOptions network = stored.model->options();
   TgnInputs inputs = stored.model->inputs();
   Metadata& m = document.metadata;
@@ -146,10 +146,10 @@ void save_model(StoredTgn& stored, Document& document) {
   stored.labels->save(document);
 }
 
-StoredTgn load_model(Document document, const std::string& path, Precision precision) {
+TgnModelFile load_model(Document document, const std::string& path, Precision precision) {
   check_document(document, path, {"a model of tgn-train train", {"model"}, "tgn-train"});
   check_finite(document, path);
-  StoredTgn stored;
+  TgnModelFile stored;
   stored.trained = TrainedMemory::take(document, path);
   TgnOptions network;
   TgnInputs inputs;
@@ -176,7 +176,7 @@ StoredTgn load_model(Document document, const std::string& path, Precision preci
   return stored;
 }
 
-StoredTgn read_model(const std::string& path, Precision precision, const MemoryPlace& place) {
+TgnModelFile read_model(const std::string& path, Precision precision, const MemoryPlace& place) {
   TensorReadOptions options;
   std::shared_ptr<MappedMemory> room;
   const std::uint64_t size = place.tier == MemoryTier::disk ? memory_size(path) : 0;
@@ -186,12 +186,12 @@ StoredTgn read_model(const std::string& path, Precision precision, const MemoryP
     room = file.map();
     options.places[TrainedMemory::kTensor] = {room->data(), size};
   }
-  StoredTgn stored = load_model(read_document(path, options), path, precision);
+  TgnModelFile stored = load_model(read_document(path, options), path, precision);
   if (stored.trained) stored.trained->room = std::move(room);
   return stored;
 }
 
-const TrainedMemory* memory_for(StoredTgn& stored, const EventStream& stream) {
+const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream) {
   if (!stored.trained) return nullptr;
   if (stored.trained->is_of(stream)) {
     stored.trained->fit(stream);
@@ -201,7 +201,7 @@ const TrainedMemory* memory_for(StoredTgn& stored, const EventStream& stream) {
   return nullptr;
 }
 
-void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path) {
+void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path) {
   const TgnInputs& inputs = stored.model->inputs();
   if (stream.edge_features().dim != inputs.edge_features) {
     fail(ExitStatus::bad_input, stream.path(), ": events have ", stream.edge_features().dim,

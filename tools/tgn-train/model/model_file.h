@@ -13,7 +13,7 @@
 namespace frugal::tgn {
 
 /// A trained model with everything needed to use it.
-struct StoredTgn {
+struct TgnModelFile {
   std::string architecture;  ///< name of the architecture of its modules
   std::unique_ptr<TgnModel> model;
   SessionOptions session;
@@ -30,19 +30,19 @@ struct StoredTgn {
 
 /// Writes a model file's content except what training adds (kind "model", keys tgn.*); memory is
 /// lent.
-void save_model(StoredTgn& stored, Document& document);
+void save_model(TgnModelFile& stored, Document& document);
 /// Reads a model. Fails (bad_input) with `path` if the document is not a model of tgn-train.
-StoredTgn load_model(Document document, const std::string& path,
-                     Precision precision = Precision::f32);
+TgnModelFile load_model(Document document, const std::string& path,
+                        Precision precision = Precision::f32);
 
 /// Reads the model at `path`. With memory on disk, the model's memory is read to the same place.
-StoredTgn read_model(const std::string& path, Precision precision, const MemoryPlace& place);
+TgnModelFile read_model(const std::string& path, Precision precision, const MemoryPlace& place);
 
 /// The model's memory, rearranged for the stream's nodes, if the stream begins with its events.
 /// Otherwise null, which is logged. Fails (bad_input) if it is damaged.
-const TrainedMemory* memory_for(StoredTgn& stored, const EventStream& stream);
+const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream);
 
 /// Fails (bad_input), with both files, if the stream's features differ from the model's.
-void check_inputs(const StoredTgn& stored, const EventStream& stream, const std::string& path);
+void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path);
 
 }  // namespace frugal::tgn

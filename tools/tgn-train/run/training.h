@@ -98,7 +98,7 @@ class TgnTraining final : public Trainee {
   std::unique_ptr<LinkData> data_;
   std::unique_ptr<UniformNegative> negatives_;
   std::unique_ptr<EvaluationNegatives> evaluation_negatives_;
-  StoredTgn stored_;
+  TgnModelFile stored_;
   std::unique_ptr<MemoryShards> shards_;         ///< if ranks share one memory
   std::unique_ptr<WholeMemories> whole_;         ///< if each rank has a part of the memory
   std::unique_ptr<StreamSession> session_;       ///< on the first rank; with a shared memory on all

@@ -253,7 +253,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
                         const std::function<void(double share)>& progress) {
   const double began = wall_seconds();
   check_output(options.output);
-  StoredTgn stored = read_model(options.model, options.precision, options.place);
+  TgnModelFile stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
   const EventStream stream(options.events);
   check_inputs(stored, stream, options.model);

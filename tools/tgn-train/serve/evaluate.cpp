@@ -84,7 +84,7 @@ std::unique_ptr<PredictionFile> prediction_file(const EvalOptions& options, cons
 }
 
 /// As the label decoder was trained: from the network that is beside it in the file.
-EvalResult evaluate_labels(const EvalOptions& options, StoredTgn& stored, double began) {
+EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, double began) {
   EvalResult result;
   EventSplitOptions split = stored.split;
   split.new_nodes = 0;
@@ -115,7 +115,7 @@ EvalResult evaluate_labels(const EvalOptions& options, StoredTgn& stored, double
   return result;
 }
 
-bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
+bool asks_for_labels(const EvalOptions& options, const TgnModelFile& stored) {
   if (options.task == "node-label" && !stored.labels) {
     fail(ExitStatus::usage, options.model,
          ": knows no labels; train --task node-label --from makes a model that does");
@@ -128,7 +128,7 @@ bool asks_for_labels(const EvalOptions& options, const StoredTgn& stored) {
 EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
   check_output(options.predictions);
-  StoredTgn stored = read_model(options.model, options.precision, options.place);
+  TgnModelFile stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
   if (asks_for_labels(options, stored)) {
     check_device(options.device, "tgn-train eval --task node-label", "");

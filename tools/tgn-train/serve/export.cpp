@@ -25,7 +25,7 @@ enum Axis : std::size_t { axis_nodes, axis_edges, axis_events, axis_memory };
 constexpr std::uint64_t kMostNumber = std::numeric_limits<std::int32_t>::max();
 
 /// Why graphcore/examples has no modules for the model; "" where it has.
-std::string_view foreign_part(const StoredTgn& stored) {
+std::string_view foreign_part(const TgnModelFile& stored) {
   const TgnOptions& o = stored.model->options();
   const TgnInputs& inputs = stored.model->inputs();
   if (!o.is_pyg() || o.embedding != EmbeddingKind::transformer) return "its attention";
@@ -37,7 +37,7 @@ std::string_view foreign_part(const StoredTgn& stored) {
   return "";
 }
 
-void check_modules(const StoredTgn& stored, const std::string& path) {
+void check_modules(const TgnModelFile& stored, const std::string& path) {
   if (const std::string_view part = foreign_part(stored); !part.empty()) {
     fail(ExitStatus::unavailable, path, ": graphcore/examples has no module for ", part,
          ", expected a model of train --architecture pyg --memory exact or read");
@@ -111,7 +111,7 @@ class NetworkExport {
   void fill_numbers(NodeId node, std::int32_t* to) const;
 
   const ExportOptions& options_;
-  StoredTgn stored_;
+  TgnModelFile stored_;
   LinkData data_;
   EventView view_;
   EventPart part_;

@@ -60,7 +60,7 @@ class PredictRun {
   bool has_past() const { return !options_.history.empty() || !options_.state.empty(); }
 
   PredictOptions options_;
-  StoredTgn stored_;
+  TgnModelFile stored_;
   std::string fingerprint_;
   std::size_t batch_ = kBatch;
   std::unique_ptr<LiveSession> session_;

@@ -68,7 +68,7 @@ void train_model(const LabelledStream& stream, const std::string& path, MemoryMo
   train(options, {});
 }
 
-Array<float> sources_of(const LabelledStream& stream, StoredTgn& stored, MemoryMode mode,
+Array<float> sources_of(const LabelledStream& stream, TgnModelFile& stored, MemoryMode mode,
                         std::size_t batch) {
   EventSplitOptions split = stored.split;
   split.new_nodes = 0;
@@ -105,7 +105,7 @@ TEST_CASE(
   const LabelledStream stream;
   const TextFile model("", ".model"), embeddings("", ".safetensors");
   train_model(stream, model.path(), MemoryMode::window);
-  StoredTgn stored = load_model(read_document(model.path()), model.path());
+  TgnModelFile stored = load_model(read_document(model.path()), model.path());
   const Array<float> rows = sources_of(stream, stored, MemoryMode::window, 64);
   CHECK(largest_difference({rows.data(), 16}, {rows.data() + 300 * 16, 16}) > 0.01);
 

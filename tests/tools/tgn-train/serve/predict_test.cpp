@@ -90,7 +90,7 @@ class Data {
     return logits;
   }
 
-  StoredTgn stored;
+  TgnModelFile stored;
   std::unique_ptr<LinkData> data;
   std::string valid;
   TextFile events{"", ".safetensors"}, history{"", ".safetensors"}, model{"", ".model"};

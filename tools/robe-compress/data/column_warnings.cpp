@@ -1,4 +1,4 @@
-#include "tools/robe-compress/data/column_doctor.h"
+#include "tools/robe-compress/data/column_warnings.h"
 
 #include <algorithm>
 #include <cctype>
