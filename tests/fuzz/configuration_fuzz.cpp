@@ -46,10 +46,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     switch (input.choice(0) % 8) {
       case 0: return check_config(text);
       case 1: return static_cast<void>(parse_set(text));
-      case 2: return static_cast<void>(probe::load_machine(file.name(".yaml"), 1));
+      case 2: return static_cast<void>(probe::load_machine(file.name(".yaml"), 1, true));
       case 3: return static_cast<void>(probe::load_workload(file.name(".yaml")));
       case 4: return static_cast<void>(probe::read_efficiency(file.name(".yaml")));
-      case 5: return static_cast<void>(probe::load_machine(file.name(".json"), 1));
+      case 5: return static_cast<void>(probe::load_machine(file.name(".json"), 1, true));
       case 6: return static_cast<void>(probe::load_workload(file.name(".jsonl")));
       default:
         require(probe::machine_differences(file.name(".json"), file.name(".json")).empty(),
