@@ -73,7 +73,9 @@ void append_examples(std::string& out, const std::vector<Example>& examples) {
 /// Appends the section on --json: its keys, those of a case under its own heading.
 void append_results(std::string& out, const std::vector<ResultKey>& keys) {
   if (keys.empty()) return;
-  out += ".SH JSON\nWith \\fB\\-\\-json\\fR the command prints one object with these keys.\n";
+  out +=
+      ".SH JSON\nWith \\fB\\-\\-json\\fR the command prints one object. Its key \\fBschema\\fR is "
+      "the name and version of this list of keys.\n";
   std::string when;
   for (const ResultKey& key : keys) {
     if (key.when != when) {

@@ -39,14 +39,14 @@ std::function<void(double, const std::string&)> TrainerRun::shows_progress() {
 
 void describe_trainer_results(const ResultFields& f, double seconds, const Communicator& ranks) {
   f.when("several ranks", ranks.size() > 1, [&](const ResultFields& several) {
-    several.add("ranks", ranks.size(), "processes that trained together");
+    several.add("ranks", ranks.size(), "number of processes that trained the model together");
     several.add("sent_bytes", ranks.bytes_sent(), "bytes that the first rank sent");
     several.add("exchange_seconds", ranks.seconds(),
-                "time in which the first rank's training waited for exchanges");
+                "time that the first rank's training waited for exchanges");
     several.add("hidden_exchange_seconds", ranks.hidden_seconds(),
-                "time of the first rank's exchanges that ran beside its training");
+                "time of the first rank's exchanges that overlapped with its training");
   });
-  f.add("train_seconds", seconds, "time of the whole command, reading and writing included");
+  f.add("train_seconds", seconds, "time of the whole command, including reading and writing");
 }
 
 void TrainerRun::say_ranks() {

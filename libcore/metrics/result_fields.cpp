@@ -12,15 +12,15 @@ namespace frugal {
 namespace {
 
 constexpr std::pair<const char*, const char*> kMeanings[] = {
-    {"accuracy", "share of predictions that are right"},
+    {"accuracy", "share of predictions that are correct"},
     {"macro_f1", "mean of the F1 scores of all classes"},
     {"micro_f1", "F1 score of all labels together"},
-    {"log_loss", "mean negative logarithm of the probability of the right answer"},
+    {"log_loss", "mean negative logarithm of the probability predicted for the correct class"},
     {"auc", "area under the ROC curve"},
     {"average_precision", "area under the curve of precision over recall"},
     {"mrr", "mean reciprocal rank of the true link among its negatives"},
     {"hits_at_1", "share of links that rank before all their negatives"},
-    {"normalized_entropy", "log_loss divided by the log-loss of always predicting the mean"},
+    {"normalized_entropy", "log_loss divided by the log-loss of always predicting the mean label"},
     {"calibration", "mean prediction divided by the mean label"},
 };
 
@@ -64,7 +64,8 @@ std::string metric_meaning(const std::string& name) {
                                          [&](const auto& row) { return name == row.first; });
   if (found != std::end(kMeanings)) return found->second;
   if (name.starts_with(kHits)) {
-    return "share of links that rank among the first " + name.substr(kHits.size());
+    return "share of true links whose rank among their negatives is at most " +
+           name.substr(kHits.size());
   }
   if (const std::size_t batch = name.rfind(kBatch); batch != std::string::npos) {
     return "mean of " + name.substr(0, batch) + " over batches of " +

@@ -16,18 +16,20 @@ double RunFigures::median_epoch_seconds(double epochs_here) const {
 }
 
 void describe_run_figures(const ResultFields& f, const RunFigures& figures) {
-  f.add("epochs", figures.epochs, "epochs trained, the last one perhaps in part");
-  f.add("best_epoch", figures.best_epoch, "epoch whose parameters the model has");
-  f.add("steps", figures.steps, "optimizer steps, those before a resume included");
-  f.add("resumed_from_step", figures.resumed_from, "step of the checkpoint; 0 = none");
+  f.add("epochs", figures.epochs, "epochs trained; the last one may be incomplete");
+  f.add("best_epoch", figures.best_epoch, "epoch whose parameters are in the model");
+  f.add("steps", figures.steps, "optimiser steps, including those before --resume");
+  f.add("resumed_from_step", figures.resumed_from,
+        "step at which the checkpoint was written that the run resumed from; 0 = the run did not "
+        "resume");
   f.add("loss", figures.loss, "mean training loss of the last epoch");
 }
 
 void describe_fit_seconds(const ResultFields& f, const RunFigures& figures) {
-  f.add("fit_seconds", figures.fit_seconds, "seconds spent in training steps");
+  f.add("fit_seconds", figures.fit_seconds, "time spent in training steps");
   f.when("training on a device", figures.device_busy_seconds > 0, [&](const ResultFields& device) {
     device.add("device_busy_seconds", figures.device_busy_seconds,
-               "part of fit_seconds in which the device computed");
+               "part of fit_seconds in which the device was computing");
   });
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("the same description gives all keys with meaning and case") {
         "parts (--parts): number of parts\n"
         "score (--parts; a score): how good they are\n"
         "test_auc (): area under the ROC curve\n"
-        "test_hits_at_10 (): share of links that rank among the first 10\n"
+        "test_hits_at_10 (): share of true links whose rank among their negatives is at most 10\n"
         "test_average_precision_batch200 (): mean of average_precision over batches of 200\n");
 }
 

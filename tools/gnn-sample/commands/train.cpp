@@ -29,15 +29,19 @@ std::uint64_t fetched_bytes(const TrainResult& r) {
 }
 
 void describe_rows(const ResultFields& f, const TrainResult& r) {
-  f.add("own_rows", r.rows.own, "rows of the first rank's mini-batches that it owns");
-  f.add("cached_rows", r.rows.cached, "rows that it found in its cache");
-  f.add("fetched_rows", r.rows.fetched, "rows that it fetched from other ranks");
-  f.add("fetched_bytes", fetched_bytes(r), "size of these rows and of their numbers");
-  f.add("rows_sent", r.rows.sent, "rows that it sent to other ranks");
+  f.add("own_rows", r.rows.own,
+        "number of feature rows of the first rank's mini-batches that it owns");
+  f.add("cached_rows", r.rows.cached,
+        "number of these mini-batches' rows that it found in its cache");
+  f.add("fetched_rows", r.rows.fetched,
+        "number of these mini-batches' rows that it fetched from other ranks");
+  f.add("fetched_bytes", fetched_bytes(r),
+        "bytes of the fetched rows and of the node numbers sent to request them");
+  f.add("rows_sent", r.rows.sent, "number of rows that the first rank sent to other ranks");
   f.add("cache_hit_share", RowShares::of(r.rows).hits(),
-        "share of the rows of other ranks that the cache had");
+        "measured cache hit rate: cached_rows / (cached_rows + fetched_rows)");
   f.add("expected_cache_hit_share", r.facts.parts ? r.facts.parts->expected.hits() : 0,
-        "the share that was expected before the training");
+        "cache hit rate that was expected before the training");
 }
 
 void describe_metrics(const ResultFields& f, const std::string& part,
@@ -50,9 +54,9 @@ void describe_metrics(const ResultFields& f, const std::string& part,
 }
 
 void describe_result(const ResultFields& f, const TrainResult& r, const std::string& task) {
-  f.add("nodes", r.facts.nodes, "nodes of the graph");
-  f.add("edges", r.facts.edges, "edges of the graph; an undirected one counts twice");
-  f.add("parameters", r.facts.parameters, "parameters of the network");
+  f.add("nodes", r.facts.nodes, "number of nodes of the graph");
+  f.add("edges", r.facts.edges, "number of edges of the graph; an undirected edge counts twice");
+  f.add("parameters", r.facts.parameters, "number of parameters of the network");
   describe_run_figures(f, r);
   describe_metrics(f, "test", r.test, task);
   describe_metrics(f, "validation", r.validation, task);
@@ -61,9 +65,10 @@ void describe_result(const ResultFields& f, const TrainResult& r, const std::str
   f.add("epoch_cpu_seconds", TrainResult::of_an_epoch(r.fit_cpu_seconds, r.epochs_here()),
         "mean CPU time of an epoch, over all threads");
   f.add("waiting_share", waiting_share(r),
-        "share of the training time in which steps waited for a mini-batch");
-  f.add("sampled_edges", r.sampled_edges, "edges sampled for training");
-  f.add("sampled_nodes", r.sampled_nodes, "nodes of all training mini-batches");
+        "share of fit_seconds in which steps waited for a mini-batch");
+  f.add("sampled_edges", r.sampled_edges, "number of edges sampled for training");
+  f.add("sampled_nodes", r.sampled_nodes,
+        "number of nodes in all training mini-batches, with repetitions");
   f.when("--feature-parts", r.facts.parts.has_value(),
          [&](const ResultFields& parts) { describe_rows(parts, r); });
   f.add("read_seconds", r.read_seconds, "time of reading the graph");
@@ -111,11 +116,12 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
 
 constexpr char kTrainDescription[] =
     "Trains a network on the training nodes of a graph with features, labels and a split, in "
-    "mini-batches of sampled neighbourhoods. The network has a layer for each hop of --fanouts: "
-    "-1,-1 trains two layers on whole neighbourhoods. Idle threads sample mini-batches ahead. "
-    "After each epoch the validation nodes are classified, exactly or with --eval-fanouts. The "
-    "best epoch is tested and written. Only --method weighted uses the weights of edges; no "
-    "architecture reads them.\n\n"
+    "mini-batches of sampled neighbourhoods. The network has a layer for each hop of --fanouts. "
+    "For example, --fanouts -1,-1 trains two layers on whole neighbourhoods. Idle threads sample "
+    "mini-batches ahead. After each epoch the validation nodes are classified, from all their "
+    "neighbours or from samples (--eval-fanouts). The model of the best epoch is tested and "
+    "written. Weights of edges are used only for sampling (--method weighted), not by the "
+    "network.\n\n"
     "With --task links no labels are needed. The model learns to distinguish edges from random "
     "pairs of nodes, and is validated on edges that are held out.\n\n"
     "With --device cuda, the GPU trains while the CPU samples the next mini-batches. Features are "
@@ -127,23 +133,24 @@ constexpr char kTrainDescription[] =
     "of MPI, reads the whole graph and takes a part of each mini-batch. So a step is as large as "
     "in one process, and learns as much. With --accumulate, a step uses the mean gradient of "
     "several mini-batches, which the ranks divide among them. There are then fewer steps and fewer "
-    "exchanges, but at the same --learning-rate an epoch learns less: raise the rate, up to as "
-    "many times. The model is the same to the last bit for 1, 2, 4, ... ranks at one --accumulate. "
-    "The first rank writes all files. A signal to any rank stops all at the same step. --resume "
-    "can continue with any number of ranks. mpirun --bind-to none lets a rank use all processors "
-    "of its machine.\n\n"
+    "exchanges, but with the same --learning-rate an epoch learns less. Multiply the rate by up to "
+    "--accumulate. With the same --accumulate, the model is the same to the last bit for 1, 2, 4, "
+    "... ranks. The first rank writes all files. A signal to any rank stops all at the same step. "
+    "--resume can continue with any number of ranks. mpirun --bind-to none lets a rank use all "
+    "processors of its machine.\n\n"
     "With --feature-parts, each of several ranks stores only the features of its own nodes in "
-    "memory. A cache (--feature-cache) has rows of other ranks, the most probable in a mini-batch "
-    "by the edges and fanouts: the vertex-wise inclusion probabilities of SALIENT++. Missing rows "
-    "are requested from their ranks two mini-batches ahead. The model stays the same to the last "
-    "bit. Mini-batches are divided as without parts, so parts with few edges between them fetch as "
-    "many rows as others. The graph file must be uncompressed. Exact validation and test read all "
-    "features from it; --eval-fanouts takes less memory. The run prints the expected and the "
-    "measured cache hit rate.\n\n"
+    "memory. A cache (--feature-cache) stores the rows of other ranks that a mini-batch most "
+    "probably needs. The probabilities follow from the edges and fanouts (vertex-wise inclusion "
+    "probabilities, SALIENT++). Missing rows are requested from their ranks two mini-batches "
+    "ahead. The model stays the same to the last bit. Mini-batches are divided among ranks without "
+    "regard to the parts, so a partition with few edges between its parts does not save transfers. "
+    "The graph file must be uncompressed. Validation and test without --eval-fanouts read all "
+    "features from it, and take more memory. The run prints the expected and the measured cache "
+    "hit rate.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint and --resume, a killed run continues and gives the bits of an "
-    "uninterrupted one. USR1 asks for a checkpoint now. TERM and INT ask for a checkpoint and end "
-    "the run with exit status 75.";
+    "uninterrupted one. The signal USR1 requests a checkpoint now. TERM and INT request a "
+    "checkpoint and end the run with exit status 75.";
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);

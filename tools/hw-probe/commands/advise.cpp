@@ -130,28 +130,38 @@ std::string description() {
   describe(of_machine, machine);
   return "Predicts how long an epoch takes on each machine, what it costs, which resource limits "
          "it, and whether it fits into memory. The figures are estimates of a model, not "
-         "measurements; the output also names inputs that are estimates. Machines that can run the "
-         "workload are listed first, the fastest (or cheapest) at the top. Others lack memory, a "
-         "network, or an engine of our tool for their device. Devices on which no engine of the "
-         "tool has run yet are named below the table. The last column is "
-         "the break-even batch: from this batch size on, or up to it, the machine beats the first "
-         "one listed.\n\n"
-         "A step takes the time of its longest lane of stages. A stage takes the longest of: "
-         "operations over the peak for the type and shape of its products; bytes in long runs over "
-         "the bandwidth of the memory level that holds them; random rows, by latency over reads in "
-         "flight or by bandwidth; the program's own instructions. Launches of kernels or "
-         "operations, copies to the device and the exchange between nodes are added.\n\n"
-         "WORKLOAD is a name in share/frugal/configs/workloads, a file NAME.yaml, or NAME.jsonl, "
-         "which a training wrote to --metrics. A machine is a name in "
-         "share/frugal/configs/hardware, a file NAME.yaml, or NAME.json, which hw-probe bench "
-         "--json wrote. The machine 'this' is measured now.\n\n"
+         "measurements; the output also names inputs that are estimates. Machines that can "
+         "run the workload are listed first, the fastest (or cheapest) at the top. Others lack "
+         "memory, a network, or an engine of our tool for their device. Devices on which no engine "
+         "of the tool has run yet are named below the table. The last "
+         "column is the break-even batch. From this batch size on (or up to it, as the column "
+         "says), the machine would be faster than the first one listed.\n\n"
+         "A step of a workload consists of stages, which are grouped into lanes. Stages of a lane "
+         "run one after the other, and lanes run in parallel, so the slowest lane determines the "
+         "time of a step. The time of a stage is the longest of four times. (1) Products: "
+         "operations divided by the peak speed for their number type and shape. (2) Long reads: "
+         "bytes divided by the bandwidth of the memory level that holds them. (3) Random rows: "
+         "each takes the latency divided by the number of reads in flight, but at least its bytes "
+         "divided by the bandwidth. (4) The program's own instructions. Launches of kernels or "
+         "operations and copies to the device are added to the time of a stage. The exchange "
+         "between nodes, as far as it does not overlap, is added to the time of a step.\n\n"
+         "WORKLOAD is a name in share/frugal/configs/workloads, a file NAME.yaml, or a file "
+         "NAME.jsonl that a training wrote with --metrics. A machine is a name in "
+         "share/frugal/configs/hardware, a file NAME.yaml, or a file NAME.json that hw-probe bench "
+         "--json wrote. The machine 'this' is this machine, which is measured now.\n\n"
          "With --format flags, the command prints options of the workload's tool for the machine "
-         "of "
-         "--machines, by default this one. With --format slurm, it prints #SBATCH lines for it, "
+         "of --machines, by default this one. With --format slurm, it prints #SBATCH lines for it, "
          "with twice the predicted time.\n\n"
-         "These are the keys of a workload." +
-         keys_text(of_workload) + "\n\nThese are the keys of a stage." + keys_text(of_stage) +
-         "\n\nThese are the keys of a machine." + keys_text(of_machine);
+         "These are the keys of a workload file." +
+         keys_text(of_workload) +
+         "\n\n"
+         "These are the keys of a stage. STAGE stands for its name in stages: write STAGE-lane, or "
+         "lane in a map named STAGE." +
+         keys_text(of_stage) +
+         "\n\n"
+         "These are the keys of a machine file. The keys of a host describe its CPU and memory; "
+         "machines without a device omit the keys of a device." +
+         keys_text(of_machine);
 }
 
 }  // namespace
@@ -188,9 +198,10 @@ Command advise_command(AdviseOptions& options) {
     f.add("--order", options.order, Names{"time", "price"},
           "whether the fastest (time) or the cheapest (price) machine is listed first");
     f.add("--format", options.format, "format of the output").choices({"text", "flags", "slurm"});
-    f.add("--epochs", options.epochs, "number of epochs of the job").range(1, 1 << 20);
+    f.add("--epochs", options.epochs, "number of epochs that the job runs").range(1, 1 << 20);
     f.add("--calibration", options.calibration,
-          "file of efficiencies that calibrate wrote, or 'none'; default: the user's own file")
+          "file of efficiencies that calibrate wrote, or 'none'. Default: frugal/calibration.yaml "
+          "in XDG_CONFIG_HOME, or else in ~/.config, if it exists")
         .metavar("FILE");
     f.add("--plot", options.plot, "SVG file to write a plot of time by batch size to")
         .metavar("FILE");

@@ -120,13 +120,12 @@ std::string advice_text(const Advice& advice) {
 
 void describe_advice(const ResultFields& f, const Advice& advice) {
   f.add("workload", advice.workload.name, "name of the workload");
-  f.add("title", advice.workload.title, "what it is");
-  f.add("batch", advice.usage.batch, "samples of a step and machine");
-  f.add("nodes", advice.usage.nodes, "machines that work together");
+  f.add("title", advice.workload.title, "description of the workload");
+  f.add("batch", advice.usage.batch, "number of samples of a step on each node");
+  f.add("nodes", advice.usage.nodes, "number of identical machines that the job runs on");
   f.add("workload_estimates", advice.workload.estimates,
-        "inputs of the workload that are estimates");
-  f.add("calibration", advice.calibration,
-        "file of the efficiencies that were fitted; \"\" = none");
+        "names of the workload's keys that are estimates");
+  f.add("calibration", advice.calibration, "file of the efficiencies in use; \"\" = none");
   Json machines = Json::array();
   for (const MachineAdvice& m : advice.machines) {
     Json& entry = machines.emplace_back(Json::object());
@@ -147,12 +146,12 @@ void describe_advice(const ResultFields& f, const Advice& advice) {
     entry["estimates"] = m.machine.estimates;
   }
   f.add("machines", machines,
-        "a list, best first: machine (its name), title, epoch_seconds, step_seconds, "
-        "samples_per_second, epoch_dollars and price_date, bottleneck, fits (whether it can run "
-        "there), "
-        "misfit (why not), measured (false if no engine of the tool has run on such a device), "
-        "crossover_batch (the smallest at which it is faster than the first), stages "
-        "(time of each), exchange_seconds and estimates (its inputs that are estimates)");
+        "a list of objects, the best machine first: machine (its name), title, epoch_seconds, "
+        "step_seconds, samples_per_second, epoch_dollars and price_date, bottleneck, fits (whether "
+        "it can run there), misfit (why not, else \"\"), measured (false if no engine of the tool "
+        "has run on such a device yet), crossover_batch (the break-even "
+        "batch; null if there is none), stages (seconds of each), exchange_seconds and estimates "
+        "(names of its keys that are estimates)");
 }
 
 Figure advice_figure(const Advice& advice, const Efficiency& efficiency) {

@@ -12,20 +12,21 @@ void describe(const OptionFields& f, const std::string& where, Processor& p) {
   f.add(name("f32-gflops").c_str(), p.f32_gflops, "peak speed of products in f32, in GFLOP/s")
       .not_negative();
   f.add(name("bf16-gflops").c_str(), p.bf16_gflops,
-        "peak speed of products in 16 bits, in GFLOP/s; 0: they are computed in f32")
+        "peak speed of products in 16 bits, in GFLOP/s; 0: these products are computed in f32")
       .not_negative();
   f.add(name("units").c_str(), p.units,
         "number of cores, multiprocessors or tiles that work at once")
       .range(1.0, 1e7);
   f.add(name("tile").c_str(), p.tile,
-        "number of rows and columns of a result that keep a unit busy; smaller products leave "
-        "units idle")
+        "number of rows and of columns of a product's result that keep one unit busy; smaller "
+        "products leave units idle")
       .range(1.0, 4096.0);
   f.add(name("level-bytes").c_str(), p.level_bytes,
-        "bytes of each level of its memory, the smallest first");
+        "bytes of each level of its memory (caches, then RAM), the smallest first");
   f.add(name("level-gb-per-s").c_str(), p.level_gb_per_s,
         "bandwidth of long reads from each level, in GB/s, for all units together");
-  f.add(name("level-ns").c_str(), p.level_ns, "latency of a dependent read from each level, in ns");
+  f.add(name("level-ns").c_str(), p.level_ns,
+        "latency of a read from each level that depends on the previous one, in ns");
   f.add(name("level-in-flight").c_str(), p.level_in_flight,
         "number of independent reads of each level that overlap, for all units together");
   f.add(name("launch-us").c_str(), p.launch_us, "time to start a kernel, in microseconds")
@@ -84,7 +85,7 @@ void describe(const OptionFields& f, MachineSpec& m) {
       .not_negative();
   f.add("--price-date", m.price_date, "date and place of the price");
   f.add("--estimates", m.estimates,
-        "names of the keys whose values are estimates that no data sheet has");
+        "names of the keys whose values are estimates, not from a data sheet");
 }
 
 void check(const MachineSpec& machine, const std::string& path) {

@@ -16,10 +16,11 @@ void describe(const OptionFields& f, Workload& w) {
       .not_negative();
   f.add("--host-bytes", w.host_bytes, "bytes of data in the host's memory").not_negative();
   f.add("--sharded", w.sharded, "whether nodes divide the state and the tables among them");
-  f.add("--launch-us", w.launch_us, "cost of an operation in the framework, in microseconds")
+  f.add("--launch-us", w.launch_us,
+        "time that the framework, such as PyTorch, needs to start an operation, in microseconds")
       .not_negative();
   f.add("--exchange", w.exchange, Names{"none", "reduce", "all-to-all"},
-        "how ranks exchange gradients or rows");
+        "how ranks exchange gradients or rows: none, reduce or all-to-all");
   f.add("--exchange-bytes", w.exchange_bytes, "bytes that a rank exchanges in each step")
       .not_negative();
   f.add("--exchange-sample-bytes", w.exchange_sample_bytes,
@@ -40,17 +41,21 @@ void describe(const OptionFields& f, Stage& s) {
     f.add(("--" + s.name + "-" + key).c_str(), variable, help).not_negative();
   };
   f.add(("--" + s.name + "-lane").c_str(), s.lane,
-        "lane of the stage. Stages of a lane run one after the other; lanes run at the same time, "
-        "except on a machine without a device");
-  f.add(("--" + s.name + "-kernel").c_str(), s.kernel, "kind of work, for calibration");
+        "name of the lane of the stage; any text. On a machine without a device, all stages are in "
+        "one lane");
+  f.add(("--" + s.name + "-kernel").c_str(), s.kernel,
+        "name of the kind of work. calibrate fits one efficiency for each kind");
   f.add_either(("--" + s.name + "-on").c_str(), s.on_host, {false, true}, {"device", "host"},
-               "where it runs; a machine without a device runs all stages on its host");
+               "where the stage runs: device or host. A machine without a device runs all stages "
+               "on its host");
   f.add_either(("--" + s.name + "-precision").c_str(), s.bf16, {false, true}, {"f32", "bf16"},
-               "number type of products");
-  add("sample-flop", s.sample_flop, "number of operations of products for each sample");
-  add("step-flop", s.step_flop, "number of operations of products in each step");
+               "number type of the products: f32 or bf16");
+  add("sample-flop", s.sample_flop,
+      "number of floating point operations in products for each sample");
+  add("step-flop", s.step_flop, "number of floating point operations in products in each step");
   add("product-rows", s.product_rows,
-      "number of rows that a sample adds to the products; 0: products fill all units");
+      "number of rows that a sample contributes to the products; 0: products are large enough for "
+      "all units");
   add("product-columns", s.product_columns, "number of columns of the products' results");
   add("sample-bytes", s.sample_bytes,
       "bytes that are read or written in long runs for each sample");

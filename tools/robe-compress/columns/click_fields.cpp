@@ -97,8 +97,8 @@ void describe_reading(const OptionFields& fields, ClickOptions& options) {
       .choices({"rare", "error"});
   samples
       .add("--lines", options.lines,
-           "use only samples A to B-1, counted from 0; with / or . they are shares of the file, "
-           "like 0:6/7. Default: all")
+           "use only samples A to B-1, counted from 0. Fractions (0:6/7) and decimals (0:0.9) are "
+           "shares of the file. Default: all")
       .metavar("A:B");
   samples
       .add("--days", options.days,

@@ -127,7 +127,7 @@ void describe_fine_tuning(const ResultFields& f, const std::optional<TrainResult
     const BinaryMetrics none;
     describe_click_metrics(tuned, "validation", validated ? *trained->validation : none);
     tuned.add("best_epoch", validated ? trained->best_epoch : 0,
-              "epoch whose parameters the model has; 0 = as fitted");
+              "epoch whose parameters are in the model; 0 = the fitted parameters");
   });
 }
 

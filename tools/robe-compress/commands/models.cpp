@@ -18,7 +18,7 @@ void describe_evaluation(const ResultFields& f, const EvalResult& r, double seco
 }
 
 void describe_answers(const ResultFields& f, const ClickPredictResult& r, double seconds) {
-  f.add("samples", r.samples, "samples answered");
+  f.add("samples", r.samples, "number of samples predicted");
   describe_unknown(f, "", r.unknown);
   f.add("seconds", seconds, "time of the command, reading included");
 }
@@ -58,11 +58,11 @@ void describe_click_metrics(const ResultFields& f, const std::string& part,
   f.add_metrics(part, metric_values(metrics),
                 {"auc", "log_loss", "normalized_entropy", "accuracy", "calibration"});
   f.add(metric_name(part, "auc_uncertainty"), metrics.auc_uncertainty(),
-        "how much the binned auc may be off");
+        "bound of the error of auc, which is computed from a histogram");
   f.add(metric_name(part, "mean_label"), metrics.mean_label(), "share of clicks");
   f.add(metric_name(part, "mean_prediction"), metrics.mean_prediction(),
-        "mean predicted probability");
-  f.add(metric_name(part, "samples"), metrics.samples(), "samples evaluated");
+        "mean predicted probability of a click");
+  f.add(metric_name(part, "samples"), metrics.samples(), "number of samples evaluated");
 }
 
 void describe_unknown(const ResultFields& f, const std::string& part,
@@ -70,7 +70,7 @@ void describe_unknown(const ResultFields& f, const std::string& part,
   auto unknown = nlohmann::ordered_json::object();
   for (const UnknownValues& column : columns) unknown[column.column] = column.unknown;
   f.add(metric_name(part, "unknown"), unknown,
-        "by column, how many values the model does not know");
+        "for each column, number of values that have no row of their own in the model");
 }
 
 Command eval_command(EvalOptions& o) {

@@ -55,10 +55,11 @@ constexpr char kTrainDescription[] =
     "Reads labelled samples, trains embedding tables and a network on them, and writes a model "
     "with everything that eval and predict need. Data are Criteo's TSV, or CSV, TSV or JSON Lines "
     "with columns of categories and numbers, plain or compressed with zstd or gzip. The tables "
-    "take --compression times fewer bytes than one row for each category would. With robe all rows "
-    "are made of blocks of one shared array (ROBE: Desai, Chou, Shrivastava, MLSys 2022).\n\n"
-    "Categories are counted while the data are read. With --ids hash or number nothing is counted, "
-    "and --stream trains in one pass over data of any size, also from a pipe.\n\n"
+    "take --compression times fewer bytes than full tables, which have one row for each category. "
+    "With robe all rows are made of blocks of one shared array (ROBE: Desai, Chou, Shrivastava, "
+    "MLSys 2022).\n\n"
+    "Categories are counted while the data are read. With --ids hash or number they are not, and "
+    "--stream can train in one pass over data of any size, also from a pipe.\n\n"
     "The use of each column is printed before training, with its number of different values (exact "
     "up to 8,192, else within a few per cent; not with --stream). Doubtful uses get a warning. "
     "They are columns in which almost every value occurs once, such as row ids, and undeclared "
@@ -67,28 +68,28 @@ constexpr char kTrainDescription[] =
     "With --held-out or --validation each epoch is validated, and the epoch with the lowest "
     "log-loss is written. Without --epochs the run ends when validation stops improving. Without "
     "validation, a trial run finds the number of epochs first. A warning is printed if the model "
-    "has learnt no more than the share of clicks. Labels of only one class are an error; with "
-    "--init or --stream a warning. The model is the same to the last bit "
-    "for any number of threads on the same kind of processor. With --checkpoint and --resume, a "
-    "killed run continues and gives the bits of an uninterrupted one. USR1 asks for a checkpoint "
-    "now. TERM and INT ask for a checkpoint and end the run with exit status 75.\n\n"
-    "Small tables (see --compression) are stored whole. Up to a million samples, and unless an "
-    "option says what the model is, the run then chooses among three models. These are the "
-    "network, a linear model of the same columns (--architecture linear: logistic regression with "
-    "an L2 penalty), and the mean of their logits (--architecture wide-dlrm). It writes the one "
-    "with the lowest log-loss on the validation samples, else on the held-out samples of the trial "
-    "run. It prints the figures of all three. If a second epoch of the trial run has a higher AUC "
-    "than the first, it also tries a network with --embedding-l2 10 and --embedding-rate 0.2. "
-    "Boosted trees are not among the models and may be better on columns of numbers. A linear "
-    "model is trained in one process, on the CPU, by sweeps over all samples.\n\n"
+    "predicts no better than the share of clicks. If all labels are of one class, the run fails; "
+    "with --init or --stream it only warns. The model is the same to the last bit for any number "
+    "of threads on the same kind of processor. With --checkpoint and --resume, a killed run "
+    "continues and gives the bits of an uninterrupted one. The signal USR1 requests a checkpoint "
+    "now. TERM and INT request a checkpoint and end the run with exit status 75.\n\n"
+    "Small tables (see --compression) are stored whole. Then, with up to a million samples, and if "
+    "no option determines the model, the run chooses among three models. These are the network, a "
+    "linear model of the same columns (--architecture linear: logistic regression with an L2 "
+    "penalty), and the mean of their logits (--architecture wide-dlrm). It writes the one with the "
+    "lowest log-loss on the validation samples or, without validation, on the held-out samples of "
+    "the trial run. It prints the figures of all three. If a second epoch of the trial run has a "
+    "higher AUC than the first, it also tries a network with --embedding-l2 10 and "
+    "--embedding-rate 0.2. Boosted trees are not among the models and may be better on columns of "
+    "numbers. A linear model is trained in one process, on the CPU, by sweeps over all samples.\n\n"
     "Several processes that mpirun or srun starts train one model together. Each process, a rank "
     "of MPI, reads all samples and takes a part of each mini-batch. So a step is as large as in "
     "one process. --accumulate makes larger steps, of several mini-batches that the ranks divide "
-    "among them. There are then fewer steps and fewer exchanges; adapt --learning-rate to them. "
-    "Embeddings are exchanged by --exchange; the choice is printed, with its bytes. The model is "
-    "the same to the last bit for 1, 2, 4, ... ranks at one --accumulate. The first rank writes "
-    "all files. A signal to any rank stops all at the same step. --resume can continue with any "
-    "number of ranks.";
+    "among them. There are then fewer steps and fewer exchanges; a larger --learning-rate may be "
+    "needed. --exchange determines how embeddings are exchanged; the run prints its choice and the "
+    "number of bytes. With the same --accumulate, the model is the same to the last bit for 1, 2, "
+    "4, ... ranks. The first rank writes all files. A signal to any rank stops all at the same "
+    "step. --resume can continue with any number of ranks.";
 
 ordered_json columns_json(const std::vector<ColumnFacts>& columns) {
   ordered_json json = ordered_json::array();
@@ -113,16 +114,17 @@ ordered_json candidates_json(const ModelCandidates& c) {
 
 void describe_size(const ResultFields& f, const TrainFacts& facts) {
   f.add("parameters", facts.embedding_parameters + facts.network_parameters,
-        "numbers that are trained");
-  f.add("embedding_parameters", facts.embedding_parameters, "numbers of the embedding tables");
-  f.add("embedding_bytes", facts.embedding_bytes, "size of the embedding tables as they are kept");
-  f.add("full_bytes", facts.full_bytes, "size of full tables of f32");
+        "number of trained parameters, embeddings included");
+  f.add("embedding_parameters", facts.embedding_parameters,
+        "number of parameters in the embedding tables");
+  f.add("embedding_bytes", facts.embedding_bytes, "size of the embedding tables as stored");
+  f.add("full_bytes", facts.full_bytes, "size that full tables in f32 would have");
   f.add("compression",
         static_cast<double>(facts.full_bytes) /
             static_cast<double>(std::max<std::uint64_t>(1, facts.embedding_bytes)),
         "full_bytes divided by embedding_bytes");
-  f.add("storage", facts.storage, "how the numbers of the tables are stored");
-  f.add("rows", facts.rows, "rows of all tables");
+  f.add("storage", facts.storage, "number type in which the tables are stored");
+  f.add("rows", facts.rows, "number of rows of all tables together");
 }
 
 void describe_validation(const ResultFields& f, const TrainResult& r) {
@@ -134,15 +136,18 @@ void describe_validation(const ResultFields& f, const TrainResult& r) {
 }
 
 void describe_result(const ResultFields& f, const TrainResult& r) {
-  f.add("samples", r.facts.samples > 0 ? r.facts.samples : r.samples, "training samples");
+  f.add("samples", r.facts.samples > 0 ? r.facts.samples : r.samples, "number of training samples");
   f.add("samples_per_second", static_cast<double>(r.samples) / std::max(1e-9, r.fit_seconds),
         "samples trained per second of fit_seconds");
   describe_size(f, r.facts);
-  f.add("hot_share", r.hot_share, "share of the bytes for rows of their own, of --method robe-hot");
+  f.add("hot_share", r.hot_share,
+        "with --method robe-hot, share of embedding_bytes that frequent categories use for rows of "
+        "their own");
   f.add("architecture", r.facts.architecture, "architecture of the model");
   f.when("a choice among models", r.candidates.has_value(), [&](const ResultFields& choice) {
     choice.add("candidates", candidates_json(r.candidates.value_or(ModelCandidates{})),
-               "auc and log_loss of network, linear and mean on the samples that chose");
+               "auc and log_loss of each model (network, linear and mean) on the samples that "
+               "decided the choice");
   });
   describe_run_figures(f, r);
   f.add("read_seconds", r.read_seconds, "time of reading the samples");
@@ -150,8 +155,8 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
   describe_fit_seconds(f, r);
   f.add("write_seconds", r.write_seconds, "time of writing the model");
   f.add("columns", columns_json(r.facts.columns),
-        "name, use, values (how many different ones, or null) and exact (whether they were "
-        "counted exactly) of each column");
+        "a list with name, use, values (number of different values; null if not counted) and exact "
+        "(whether values is exact) of each column");
   describe_unknown(f, "", r.unknown);
   describe_validation(f, r);
 }

@@ -84,20 +84,19 @@ void add_size_options(const OptionFields& fields, TrainOptions& options) {
   EmbeddingOptions& e = options.embedding;
   f.add("--method", e.method, "how embedding tables are stored. " + embedding_method_help())
       .choices(method_names());
-  f.add(
-       "--compression", e.compression,
-       "compression ratio: bytes of full tables in f32 for each byte stored. full, int8 and int4 "
-       "have a fixed size. If tables are too small for the ratio, the smallest useful size is "
-       "stored, with a warning. auto: 100, but at least 16 MiB. Tables that take less than 16 MiB, "
-       "full and in int8, are stored so, with --optimizer adagrad, --embedding-decay 0.003 and "
-       "--top 128,64. If an option sets how tables are stored, auto is 100")
+  f.add("--compression", e.compression,
+        "compression ratio: bytes of full tables in f32 for each byte stored. Methods full, int8 "
+        "and int4 have a fixed ratio. If tables are too small for the ratio, the smallest useful "
+        "size is stored, with a warning. auto: full tables in int8 if they take at most 16 MiB, "
+        "with --optimizer adagrad, --embedding-decay 0.003 and --top 128,64; for larger tables "
+        "100, or less to keep 16 MiB. If another option says how tables are stored, auto is 100")
       .range(1.0, 1e9)
       .automatic(options.find_size);
   f.add_bytes("--bytes", e.bytes, "size of the stored tables in bytes, instead of --compression");
   f.add("--storage", e.storage, storage_names(),
         "number type in which the tables are stored; training prepares them for it, and "
-        "--compression counts these bytes. auto: int8 if this leaves a number for every eight of "
-        "the full tables, else int4; f32 with --method full")
+        "--compression counts these bytes. auto: int8 if at least an eighth as many numbers as in "
+        "the full tables can be stored, else int4; f32 with --method full")
       .automatic(options.find_storage);
 }
 
@@ -138,13 +137,14 @@ void add_penalties(const OptionFields& f, TrainOptions& o) {
                    "factor of L2 regularisation of the network's layers; each weight times this is "
                    "added to its gradient");
   f.add("--embedding-decay", o.embedding_decay,
-        "factor of L2 regularisation of the embeddings in a sample, on the CPU; each number times "
-        "this is added to its gradient. 0.003 if small tables are stored whole")
+        "factor of L2 regularisation of the embeddings that a sample looks up; each number times "
+        "this is added to its gradient. Only on the CPU. The default is 0.003 if small tables are "
+        "stored whole")
       .range(0.0, 10.0);
   f.add("--embedding-l2", o.embedding_l2,
-        "L2 penalty of all embeddings and of linear models, on the CPU. Half of it times the sum "
-        "of their squares is added to the sum of the samples' losses. auto: for a linear model, "
-        "the best of 0.25 to 16 on held-out samples; else 0")
+        "L2 penalty of all embeddings and of linear models. Half of this, times the sum of the "
+        "squares of all parameters, is added to the sum of the samples' losses. Only on the CPU. "
+        "auto: for a linear model, the best of 0.25 to 16 on held-out samples; else 0")
       .range(0.0, 1e6)
       .automatic(o.find_l2);
 }
@@ -192,14 +192,15 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
       .automatic(o.patience, 0);
   add_steps(f, o.steps);
   add_accumulate(f, o.joint.accumulate, "gradient");
-  f.add(
-      "--update", o.joint.update, kUpdateNames,
-      "how an embedding that occurs several times in a mini-batch is updated. each: by every "
-      "occurrence separately, with adagrad and sgd. summed: by the sum of its gradients, which is "
-      "faster on a device. auto: each if a step has one mini-batch");
+  f.add("--update", o.joint.update, kUpdateNames,
+        "how an embedding that occurs several times in a mini-batch is updated. each: by every "
+        "occurrence separately, with adagrad and sgd. summed: by the sum of its gradients, which "
+        "is faster on a device. auto: each if a step has one mini-batch and the optimiser is "
+        "adagrad or sgd, else summed");
   f.add("--exchange", o.joint.exchange, kExchangeNames,
-        "how ranks exchange embeddings. owner: each rank owns a part, sends its numbers and "
-        "receives gradients. reduce: all ranks add up all gradients. auto: what sends less");
+        "how ranks exchange embeddings. owner: each rank owns a part of the numbers, sends them to "
+        "ranks that use them and receives their gradients. reduce: the gradients of all numbers "
+        "are summed over all ranks. auto: whichever sends fewer bytes");
   f.add("--wire", o.joint.wire, kWireNames,
         "number type in which ranks send gradients; bf16 halves the bytes");
   f.add("--stream", o.stream,

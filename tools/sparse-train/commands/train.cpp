@@ -79,10 +79,12 @@ void describe_network_run(const ResultFields& f, const TrainResult& r) {
   const bool whole = r.epochs_done == std::floor(r.epochs_done);
   f.add("epochs",
         whole ? ordered_json(static_cast<int>(r.epochs_done)) : ordered_json(r.epochs_done),
-        "epochs trained, the last one perhaps in part");
-  f.add("best_epoch", r.best_epoch, "epoch whose parameters the model has");
-  f.add("steps", r.steps, "optimizer steps, those before a resume included");
-  f.add("resumed_from_step", r.resumed_from, "step of the checkpoint; 0 = none");
+        "epochs trained; a fraction if the last one is not complete");
+  f.add("best_epoch", r.best_epoch, "epoch whose parameters are in the model");
+  f.add("steps", r.steps, "optimiser steps, including those before --resume");
+  f.add("resumed_from_step", r.resumed_from,
+        "step at which the checkpoint was written that the run resumed from; 0 = the run did not "
+        "resume");
   f.add("loss", r.steps == r.resumed_from ? ordered_json() : ordered_json(r.loss),
         "mean training loss of the last epoch");
   f.add("active_outputs", r.mean_active, "mean number of outputs computed for a mini-batch");
@@ -93,21 +95,23 @@ void describe_search(const ResultFields& f, const TrainResult& r) {
   f.when("text", r.search || skipped, [&](const ResultFields& text) {
     text.add("search",
              r.search ? choice_json(*r.search, true) : ordered_json{{"skipped", r.search_skipped}},
-             "settings of text that were tried (P@1 of the held-out examples, CPU seconds, "
-             "given_up) and chosen; or skipped, the reason why none was tried");
+             "examples, sampled (whether they are a sample), tried (a list: settings, held_out "
+             "examples, p_at_1 on them, cpu_seconds, and given_up if the trial was ended early) "
+             "and chosen (settings); or skipped, the reason why there was no search");
   });
-  f.add("search_seconds", r.search_seconds, "time of the search");
+  f.add("search_seconds", r.search_seconds, "time of the search for settings");
 }
 
 void describe_lookups(const ResultFields& f, const NamedValues& figures) {
   const std::pair<const char*, const char*> meanings[] = {
-      {"lsh_recall", "share of an example's best labels that are looked up"},
-      {"lsh_chance", "the share that as many labels drawn at random would hold"},
+      {"lsh_recall",
+       "share of the labels with the highest scores for an example that the lookup finds"},
+      {"lsh_chance", "lsh_recall that as many labels drawn at random would have"},
       {"lsh_retrieved", "mean number of labels looked up for an example"},
-      {"lsh_rebuilds", "how often signatures or tables were made anew"},
-      {"lsh_rebuild_seconds", "time of making them"},
-      {"lsh_active_fraction", "mean share of the labels that an example computes"},
-      {"lsh_recent_active_fraction", "the same since the last rebuild"},
+      {"lsh_rebuilds", "number of times that signatures or tables were rebuilt"},
+      {"lsh_rebuild_seconds", "time of rebuilding them"},
+      {"lsh_active_fraction", "mean share of the labels that are computed for an example"},
+      {"lsh_recent_active_fraction", "lsh_active_fraction since the last rebuild"},
   };
   for (const auto& [name, help] : meanings) {
     const auto found =
@@ -123,12 +127,15 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
   f.add("examples", r.facts.examples, "training examples");
   f.add("labels", r.facts.labels, "number of labels");
   f.add("features", r.facts.features, "number of features");
-  f.add("architecture", r.plan.architecture(), "kind of network, tree or hybrid");
-  f.add("plan", plan_text(r.plan), "all settings of the training, name=value");
-  f.add("reasons", r.plan.reasons, "why each setting was chosen that the user left open");
-  f.add("cut_short", r.cut_short, "whether --time-budget left something out");
-  f.when("label trees", r.plan.tree,
-         [&](const ResultFields& trees) { trees.add("trees", r.trees, "trees grown"); });
+  f.add("architecture", r.plan.architecture(), "kind of model: dense, shared, lsh, tree or hybrid");
+  f.add("plan", plan_text(r.plan), "all settings of the training, as name=value");
+  f.add("reasons", r.plan.reasons,
+        "a list of sentences: why each setting that was not given was chosen");
+  f.add("cut_short", r.cut_short,
+        "whether --time-budget ended the training before it was complete");
+  f.when("label trees", r.plan.tree, [&](const ResultFields& trees) {
+    trees.add("trees", r.trees, "number of trees trained");
+  });
   f.when("a network", r.plan.network,
          [&](const ResultFields& network) { describe_network_run(network, r); });
   describe_search(f, r);
@@ -139,9 +146,11 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
   f.add("write_seconds", r.write_seconds, "time of writing the model");
   describe_lookups(f, r.output.values);
   f.when("fitted probabilities", r.calibration, [](const ResultFields& fitted, const auto& c) {
-    fitted.add("calibration", calibration_json(c),
-               "examples (held out), threshold, shrinkage, and micro_f1, macro_f1 and "
-               "calibration_error, of these before the fit with _before");
+    fitted.add(
+        "calibration", calibration_json(c),
+        "examples (held-out ones), threshold (for all labels), shrinkage (how far each label's "
+        "threshold is moved towards it, from 0 to 1), and micro_f1, macro_f1 and calibration_error "
+        "after the fit; the names with _before are these three before the fit");
   });
   f.when("--validation", r.validation, [](const ResultFields& validated, const Evaluation& e) {
     describe_evaluation(validated, e, "validation_");
@@ -209,62 +218,63 @@ constexpr char kTrainDescription[] =
     "trees instead. They are the most accurate per second of CPU time for many labels and weighted "
     "words. --architecture hybrid trains both and ranks by the mean of their probabilities.\n\n"
     "Settings that you leave out are chosen from the data and printed with the reason. For text in "
-    "a file, from 30 examples on, candidates race on held-out fifths of the training data, or of a "
-    "sample of 8 MiB. They differ in words, pairs of words and n-grams of characters, --min-count, "
-    "--tree-cost and --tree-prune. Linear classifiers (--architecture tree) race against a "
-    "network. Options that you give are not searched for. With --no-search, with other features "
-    "and with text from a pipe, the sizes of the data decide. For one label an example the network "
-    "is small and linear, for many labels larger. With thousands of labels the outputs of a batch "
-    "are sampled, and the loss is corrected for it.\n\n"
-    "Text must be UTF-8 (--encoding). A column of numbers becomes up to 32 bins with equally many "
-    "training examples, and 8 wider ones. NA, null and the like are missing values. Dates "
-    "(2024-02-29, 2024-02-29T13:05, Unix times) become weekday, month, year, day and hour. Data "
-    "beyond memory go to a temporary file. An epoch reads them in blocks, which are random "
-    "samples.\n\n"
+    "a file with at least 30 examples, a search trains candidates and compares them on held-out "
+    "fifths of the training data. Of large files it uses a sample of 8 MiB. Candidates differ in "
+    "words, pairs of words and n-grams of characters, --min-count, --tree-cost and --tree-prune. "
+    "Linear classifiers (--architecture tree) compete with a network. Options that you give are "
+    "not searched for. With --no-search, for features instead of text, and for text from a pipe, "
+    "settings depend only on the sizes of the data. If each example has one label, the network is "
+    "small and linear; if examples have many, it is larger. With thousands of labels, a mini-batch "
+    "computes only a sample of the outputs, and the loss is corrected for it.\n\n"
+    "Text must be UTF-8 (--encoding). A column of numbers is divided into up to 32 bins with "
+    "equally many training examples, and also into 8 wider ones. NA, null and the like are missing "
+    "values. Dates (2024-02-29, 2024-02-29T13:05, Unix times) become weekday, month, year, day and "
+    "hour. Data larger than memory are stored in a temporary file, which an epoch reads in blocks; "
+    "each block is a random sample.\n\n"
     "With --init all parts of a model are trained further. Known features and labels keep their "
-    "places (features also their weight in tf-idf), and new ones are added. The optimiser of a "
-    "network starts afresh. The classifiers of label trees start from their weights and keep them "
-    "unless the new data contradict them. A new label joins the most probable leaf for its "
-    "examples. It learns little if many new labels come without examples of known labels. New "
-    "examples change the model less, the smaller their share of all examples is. If held-out "
-    "examples show that the model was trained on them before, they change it only a 125th as much. "
-    "Labels that the new data lack are forgotten only as far as training lowers their scores. "
-    "Thresholds stay.\n\n"
-    "--weights balanced makes rare labels count as much as frequent ones. Label trees use the "
-    "weights of examples as factors of --tree-cost; networks draw examples in proportion. The "
-    "search still chooses by P@1.\n\n"
-    "If examples have several labels, a label is predicted when its score reaches a threshold. A "
-    "fifth of the examples is held out of a second training, or of the search's trial if the trial "
-    "had the same plan (--calibration). On it, the thresholds with the best F1 are fitted, for all "
-    "labels together and for each label, and scores are mapped to probabilities. eval and predict "
-    "use them. Cross-validation on these examples decides how far each label's threshold moves "
-    "towards the common one. It chooses the best mean of micro and macro F1 at which micro F1 "
-    "loses at most 0.3 points.\n\n"
+    "numbers (features also their weight in tf-idf), and new ones are added. The state of a "
+    "network's optimiser is not kept. The classifiers of label trees start from their weights and "
+    "keep them unless the new data contradict them. A new label joins the most probable leaf for "
+    "its examples. It learns little if many new labels come without examples of known labels. The "
+    "smaller the share of the new examples in all examples, the less they change the model. If "
+    "trials show that the model was trained on the new examples before, --learning-rate and "
+    "--tree-cost are reduced, at most to a 125th. Labels that do not occur in the new data are "
+    "kept; training only lowers their scores. Thresholds are not fitted again.\n\n"
+    "--weights balanced makes rare labels count as much as frequent ones. Label trees multiply "
+    "--tree-cost by the weight of an example; networks draw examples with probabilities in "
+    "proportion to their weights. The search still chooses by unweighted P@1.\n\n"
+    "If examples have several labels, a label is predicted when its score reaches a threshold. To "
+    "fit thresholds (--calibration), a second training leaves out a fifth of the examples. If the "
+    "search has trained with the same settings, its trial is used instead. On these held-out "
+    "examples, thresholds with the best F1 are fitted, one for all labels together and one for "
+    "each label. Scores are mapped to probabilities. eval and predict use them. Cross-validation "
+    "on these examples decides how far each label's threshold moves towards the common one. It "
+    "chooses the best mean of micro and macro F1 at which micro F1 loses at most 0.3 points.\n\n"
     "If examples have one label, the first label is predicted. The scores of label trees are "
     "mapped to probabilities that sum to 1; a network computes probabilities itself. A fit to few "
     "held-out examples changes scores little. An example without any known feature gets the shares "
-    "that the labels have in training. With --thresholds, eval and predict compare with "
-    "thresholds.\n\n"
+    "that the labels have in training. With --thresholds, eval and predict use thresholds for "
+    "these models, too.\n\n"
     "--device cuda trains a network with dense or shared outputs on the GPU; trees and hash tables "
     "stay on the CPU. Up to 1,000,000 labels its outputs are dense unless --architecture is "
     "shared. Searches, --find-learning-rate and the second training of --calibration stay on the "
-    "CPU, too. --resume can continue on either if the plan is the same.\n\n"
+    "CPU, too. --resume can continue on either, if all settings are the same.\n\n"
     "Several processes that mpirun or srun starts train one model together. Each process, a rank "
-    "of MPI, reads the whole data and trains a share. With label trees it trains some of the "
+    "of MPI, reads all data and trains a part of the model. With label trees it trains some of the "
     "classifiers, and the model equals the one of a single process to the last bit. With a network "
     "it stores the rows of its labels, divided into --label-shards parts; the hidden layers are "
-    "the same on all ranks. The model is the same to the last bit for 1, 2, 4, ... ranks at one "
-    "number of shards that is a power of two. The first rank gathers all rows for checkpoints, "
+    "the same on all ranks. With a fixed number of shards that is a power of two, the model is the "
+    "same to the last bit for 1, 2, 4, ... ranks. The first rank gathers all rows for checkpoints, "
     "validation and the model, fits thresholds alone and writes all files. A signal to one rank "
-    "stops a network at the same step everywhere, and label trees when the others have finished "
-    "their shares. --resume can continue with any number of ranks; for a network it must divide "
-    "the number of shards. --init, hash tables, --find-learning-rate and the search for settings "
-    "of text need one process. mpirun --bind-to none lets a rank use all processors of its "
-    "machine.\n\n"
+    "stops a network at the same step on all ranks. It stops label trees when the other ranks have "
+    "finished their parts. --resume can continue with any number of ranks; for a network it must "
+    "divide the number of shards. --init, hash tables, --find-learning-rate and the search for "
+    "settings of text need one process. mpirun --bind-to none lets a rank use all processors of "
+    "its machine.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint and --resume, a killed run continues with the settings of text "
-    "that it had found, and gives the bits of an uninterrupted one. USR1 asks for a checkpoint "
-    "now. TERM and INT ask for a checkpoint and end the run with exit status 75.";
+    "that it had found, and gives the bits of an uninterrupted one. The signal USR1 requests a "
+    "checkpoint now. TERM and INT request a checkpoint and end the run with exit status 75.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);

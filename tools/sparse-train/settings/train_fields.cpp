@@ -20,12 +20,14 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
         "number of children of an inner node; a node has half of it to twice as many")
       .range(2, 4096);
   f.add("--tree-second-arity", settings.second_arity,
-        "number of children of an inner node in every other tree, so that trees differ")
+        "number of children of an inner node in the 2nd, 4th, ... tree, so that trees differ. "
+        "auto: by the data")
       .range(1, 4096)
       .automatic(settings.second_arity, 0);
   f.add("--tree-root-clusters", settings.root_clusters,
-        "number of clusters of any size below the root of the other trees, whose children are the "
-        "leaves; 1: as --tree-arity sets")
+        "in the 1st, 3rd, ... tree, number of children of the root, which are clusters of labels "
+        "of any size and have the leaves as children. 1: these trees have the shape of "
+        "--tree-arity, too. auto: by the data")
       .range(1, 4096)
       .automatic(settings.root_clusters, 0);
   f.add("--leaf-size", settings.leaf_size, "maximum number of labels in a leaf; auto: by the data")
@@ -63,15 +65,16 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
 namespace {
 
 void describe_sparse_outputs(const OptionFields& f, LshSettings& s) {
-  f.add("--lsh-active", s.active,
-        "number of labels to compute for an example: its own labels, labels looked up and labels "
-        "drawn at random. The number is the smaller of this and --lsh-min-active. Examples with "
-        "many labels of their own compute more, so that random labels are drawn for each. auto: 15 "
-        "% of up to 2,000 labels and 0.5 % of the others. 0: all labels that tables find")
+  f.add(
+       "--lsh-active", s.active,
+       "number of labels to compute for an example: its own labels, labels looked up and labels "
+       "drawn at random. If --lsh-min-active is given, too, the smaller number counts. For "
+       "examples with many labels of their own, more are computed, so that each has random labels. "
+       "auto: 15 % of up to 2,000 labels and 0.5 % of the others. 0: all labels that tables find")
       .automatic(s.active, LshSettings::kAuto);
   f.add("--lsh-min-active", s.min_active,
-        "minimum number of labels to compute for an example, filled up with labels drawn at "
-        "random; auto: as --lsh-active")
+        "minimum number of labels to compute for an example. If the lookup finds fewer, labels "
+        "drawn at random are added. auto: as --lsh-active")
       .automatic(s.min_active, LshSettings::kAuto);
   f.add("--lsh-random", s.random,
         "share of the labels of an example that is drawn at random instead of looked up")

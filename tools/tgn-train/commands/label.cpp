@@ -39,16 +39,16 @@ LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
 }  // namespace
 
 void describe_label_result(const ResultFields& f, const LabelTrainResult& r) {
-  f.add("nodes", r.nodes, "nodes of the stream");
-  f.add("events", r.num_events, "events of the stream");
-  f.add("parameters", r.parameters, "parameters of the layers that are trained");
+  f.add("nodes", r.nodes, "number of nodes of the stream");
+  f.add("events", r.num_events, "number of events of the stream");
+  f.add("parameters", r.parameters, "number of parameters of the trained layers");
   for (int p = 0; p < 3; ++p) {
     const std::string part = kPartOptions[p];
-    f.add(part + "_events", r.events[p], "events of the part " + part);
+    f.add(part + "_events", r.events[p], "number of events in the part " + part);
   }
   for (int p = 0; p < 3; ++p) {
     const std::string part = kPartOptions[p];
-    f.add(part + "_labelled", r.labelled[p], "events with label 1 of the part " + part);
+    f.add(part + "_labelled", r.labelled[p], "number of events with label 1 in the part " + part);
   }
   describe_run_figures(f, r);
   f.add_metrics("validation", r.valid.values(), {"auc", "average_precision"});

@@ -46,13 +46,15 @@ void describe_tests(const ResultFields& f, const LinkTests& tests) {
     });
   };
   add("test events", "test", tests.test);
-  add("test events that have nodes which training did not see", "inductive", tests.inductive_test);
+  add("test events with a node that is not in the training events", "inductive",
+      tests.inductive_test);
   add("validation events", "validation", tests.valid);
-  add("validation events that have nodes which training did not see", "inductive_validation",
+  add("validation events with a node that is not in the training events", "inductive_validation",
       tests.inductive_valid);
-  f.when("--ranks", tests.test && !std::isnan(tests.test->mrr()), [&](const ResultFields& ranked) {
-    ranked.add("mrr", tests.test ? tests.test->mrr() : 0, "the same as test_mrr");
-  });
+  f.when("links ranked among negatives", tests.test && !std::isnan(tests.test->mrr()),
+         [&](const ResultFields& ranked) {
+           ranked.add("mrr", tests.test ? tests.test->mrr() : 0, "equals test_mrr");
+         });
 }
 
 void describe_baselines(const ResultFields& f, const std::vector<BaselineResult>& baselines) {
@@ -65,8 +67,9 @@ void describe_baselines(const ResultFields& f, const std::vector<BaselineResult>
   }
   f.when("baselines", !baselines.empty(), [&](const ResultFields& tested) {
     tested.add("baselines", all,
-               "predictions without learning: by name, detail (what it does) and the metrics of "
-               "the test, inductive_ before metrics of events with new nodes");
+               "predictions without learning: for each name an object with detail (how it "
+               "predicts) and the metrics of the test events; names with inductive_ are metrics of "
+               "test events with new nodes");
   });
 }
 

@@ -17,16 +17,16 @@ double rate(double count, double seconds) { return seconds > 0 ? count / seconds
 }  // namespace
 
 void describe_events(const ResultFields& f, const TrainFacts& facts) {
-  f.add("nodes", facts.nodes, "nodes of the stream");
-  f.add("events", facts.events, "events of the stream");
-  f.add("parameters", facts.parameters, "parameters of the network");
-  f.add("train_events", facts.train_events, "events that train");
-  f.add("validation_events", facts.valid_events, "events that validate");
-  f.add("test_events", facts.test_events, "events that test");
+  f.add("nodes", facts.nodes, "number of nodes of the stream");
+  f.add("events", facts.events, "number of events of the stream");
+  f.add("parameters", facts.parameters, "number of parameters of the network");
+  f.add("train_events", facts.train_events, "number of training events");
+  f.add("validation_events", facts.valid_events, "number of validation events");
+  f.add("test_events", facts.test_events, "number of test events");
   f.add("new_node_validation_events", facts.new_valid_events,
-        "validation events that have nodes which training did not see");
+        "number of validation events with a node that is not in the training events");
   f.add("new_node_test_events", facts.new_test_events,
-        "test events that have nodes which training did not see");
+        "number of test events with a node that is not in the training events");
 }
 
 void describe_result(const ResultFields& f, const TrainResult& r) {
@@ -34,9 +34,9 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
   describe_run_figures(f, r);
   const auto trained = static_cast<double>(r.samples);
   f.add("events_per_second", rate(trained, r.fit_seconds),
-        "training events per second of forward pass, backward pass and optimizer");
+        "training events per second of fit_seconds");
   f.add("events_per_cpu_second", rate(trained, r.fit_cpu_seconds),
-        "the same per second of CPU time, over all threads of the first rank");
+        "training events per second of CPU time, summed over all threads of the first rank");
   f.add("epoch_seconds",
         r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events)),
         "median time of an epoch, without validation");
@@ -45,11 +45,11 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
   f.when("--memory-shards", r.facts.memory_shards != 0, [&](const ResultFields& shards) {
     shards.add("memory_bytes", r.facts.memory_bytes, "size of the first rank's part of the memory");
     shards.add("step_sent_bytes", r.step_sent_bytes,
-               "bytes that the first rank sent in a mean step");
+               "mean number of bytes that the first rank sent in a step");
   });
   f.add("read_seconds", r.read_seconds, "time of reading the events");
   describe_fit_seconds(f, r);
-  f.add("plan_seconds", r.plan_seconds, "part of the training in which steps waited for plans");
+  f.add("plan_seconds", r.plan_seconds, "time in which training steps waited for their plans");
   f.add("eval_seconds", r.eval_seconds, "time of validation and test");
 }
 
