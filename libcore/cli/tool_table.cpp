@@ -11,6 +11,22 @@
 
 namespace frugal {
 
+namespace {
+
+/// Puts items of one group beside each other: groups in the order of `first`, then of their first
+/// items, items in their own order.
+template <class Item>
+void gather(std::vector<Item>& items, std::string Item::*group, std::vector<std::string> first) {
+  for (const Item& item : items) first.push_back(item.*group);
+  const auto rank = [&](const Item& item) {
+    return std::find(first.begin(), first.end(), item.*group);
+  };
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const Item& a, const Item& b) { return rank(a) < rank(b); });
+}
+
+}  // namespace
+
 ToolTable inspect_tool(const Tool& tool) {
   ToolTable table{&tool, {}};
   BoundOptions bound;
@@ -25,13 +41,7 @@ std::vector<ResultKey> result_keys(const Command& command) {
   const ResultFields fields(keys);
   if (command.describe_results) command.describe_results(fields);
   if (command.trainer != nullptr) describe_trainer_results(fields, 0, *single_process());
-  std::vector<std::string> cases = {""};
-  for (const ResultKey& key : keys) cases.push_back(key.when);
-  const auto rank = [&](const ResultKey& key) {
-    return std::find(cases.begin(), cases.end(), key.when);
-  };
-  std::stable_sort(keys.begin(), keys.end(),
-                   [&](const ResultKey& a, const ResultKey& b) { return rank(a) < rank(b); });
+  gather(keys, &ResultKey::when, {""});
   return keys;
 }
 
@@ -45,13 +55,7 @@ std::vector<OptionInfo> shared_options(const ToolTable& table) {
     }
   }
   // A later command may have options of a group that an earlier one lacks.
-  std::vector<std::string> groups;
-  for (const OptionInfo& option : shared) groups.push_back(option.group);
-  const auto rank = [&](const OptionInfo& option) {
-    return std::find(groups.begin(), groups.end(), option.group);
-  };
-  std::stable_sort(shared.begin(), shared.end(),
-                   [&](const OptionInfo& a, const OptionInfo& b) { return rank(a) < rank(b); });
+  gather(shared, &OptionInfo::group, {});
   return shared;
 }
 

@@ -170,8 +170,8 @@ std::string single_point_text(const Figure& figure) {
   if (figure.kind == FigureKind::bar || figure.series.empty()) return "";
   std::string text;
   for (const Series& series : figure.series) {
-    const bool one =
-        series.x.size() == 1 && series.labels.empty() && series.x[0] == figure.series[0].x[0];
+    const bool one = series.x.size() == 1 && series.y.size() == 1 && std::isfinite(series.y[0]) &&
+                     series.labels.empty() && series.x[0] == figure.series[0].x[0];
     if (!one) return "";
     text += (text.empty() ? figure.title + ": " : ", ") + series.name + " " +
             format_number(series.y[0], kDigits);

@@ -169,8 +169,10 @@ TEST_CASE("a chart of a single point is a sentence") {
   const std::string html = report.html();
   CHECK(count(html, "<svg") == 0);
   CHECK(html.find("Loss: training 0.41, validation 0.52 (epoch ") != std::string::npos);
+  report.add_figure(line_figure({line("training", {NAN})}));
+  CHECK(count(report.html(), "<svg") == 2);  // says that there are no values, wide and narrow
   report.add_figure(line_figure({line("training", {0.41, 0.4}), line("validation", {0.52})}));
-  CHECK(count(report.html(), "<svg") == 2);  // wide and narrow
+  CHECK(count(report.html(), "<svg") == 4);
 }
 
 TEST_CASE("a page opens with the table of its runs") {
