@@ -5,6 +5,8 @@
 namespace frugal {
 namespace {
 
+using Words = std::vector<std::string>;
+
 /// A shell function's name from the tool's.
 std::string function_name(const ToolTable& table) {
   std::string name = "_" + table.tool->name;
@@ -27,8 +29,9 @@ std::vector<std::string> option_words(const OptionInfo& option) {
 
 /// The values that a shell can offer; none: any other.
 std::vector<std::string> offered(const OptionInfo& option) {
-  if (!option.choices.empty() || option.word.empty()) return option.choices;
-  return {option.word};
+  if (!option.choices.empty()) return option.choices;
+  if (!option.suggestions.empty()) return option.suggestions;
+  return option.word.empty() ? Words{} : Words{option.word};
 }
 
 /// Inside single quotes of a shell.
@@ -53,11 +56,12 @@ std::string zsh_escaped(const std::string& text) {
 
 void append_bash_command(std::string& out, const Command& command,
                          const std::vector<OptionInfo>& options) {
-  std::string words;
+  std::string words, arguments;
   out += "    " + command.name + ")\n      case $prev in\n";
   for (const OptionInfo& option : options) {
     const std::vector<std::string> names = option_words(option);
     for (const std::string& name : names) words.append(words.empty() ? "" : " ").append(name);
+    if (option.positional) arguments += (arguments.empty() ? "" : " ") + joined(offered(option));
     if (option.flag || names.empty()) continue;
     std::string pattern;
     for (const std::string& name : names) pattern.append(pattern.empty() ? "" : "|").append(name);
@@ -65,10 +69,15 @@ void append_bash_command(std::string& out, const Command& command,
         offered(option).empty() ? "return" : "values=\"" + joined(offered(option)) + "\"";
     out += "        " + pattern + ") " + reply + " ;;\n";
   }
-  out += "      esac\n      options=\"" + words + "\" ;;\n";
+  out += "      esac\n      options=\"" + words + "\"";
+  if (!arguments.empty()) out += " arguments=\"" + arguments + "\"";
+  out += " ;;\n";
 }
 
 std::string zsh_action(const OptionInfo& option) {
+  if (!option.suggestions.empty()) {
+    return "{ compadd -- " + zsh_escaped(joined(option.suggestions)) + "; _files }";
+  }
   const std::string values = joined(offered(option));
   if (!values.empty()) return "(" + zsh_escaped(values) + ")";
   return option.metavar == "DIR" ? "_files -/" : option.kind == ValueKind::text ? "_files" : " ";
@@ -89,15 +98,16 @@ void append_zsh_option(std::string& out, const OptionInfo& option) {
 }
 
 void append_fish_option(std::string& out, const std::string& prefix, const OptionInfo& option) {
-  if (option.positional && !option.choices.empty()) {
-    out += prefix + " -x -a '" + single_quoted(joined(option.choices)) + "'\n";
+  const bool only_these = option.suggestions.empty();  // else names of files are offered, too
+  if (const std::string values = joined(offered(option)); option.positional && !values.empty()) {
+    out += prefix + (only_these ? " -x" : "") + " -a '" + single_quoted(values) + "'\n";
   }
   if (option.short_names.empty() && option.long_names.empty()) return;
   out += prefix;
   for (const std::string& name : option.short_names) out += " -s " + name;
   for (const std::string& name : option.long_names) out += " -l " + name;
   if (const std::string values = joined(offered(option)); !values.empty()) {
-    out += " -x -a '" + single_quoted(values) + "'";
+    out += std::string(only_these ? " -x" : " -r") + " -a '" + single_quoted(values) + "'";
   } else if (!option.flag) {
     out += option.kind == ValueKind::text ? " -r" : " -x";
   }
@@ -108,10 +118,11 @@ void append_fish_option(std::string& out, const std::string& prefix, const Optio
 
 std::string bash_completion(const ToolTable& table) {
   const std::string function = function_name(table);
-  std::string out =
-      "# bash completion of " + table.tool->name + ", generated from its options\n" + function +
-      "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local values= options=\n  COMPREPLY=()\n  if ((COMP_CWORD == 1)); then\n    values=\"";
+  std::string out = "# bash completion of " + table.tool->name + ", generated from its options\n" +
+                    function +
+                    "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                    "  local values= options= arguments=\n  COMPREPLY=()\n  if ((COMP_CWORD == "
+                    "1)); then\n    values=\"";
   for (const Command& command : table.tool->commands) out += command.name + " ";
   out +=
       "--help --version --generate\"\n  elif [[ ${COMP_WORDS[1]} == --generate ]]; then\n"
@@ -121,7 +132,8 @@ std::string bash_completion(const ToolTable& table) {
   }
   // No reply lets bash offer file names.
   out +=
-      "    esac\n    if [[ -z $values && $cur == -* ]]; then values=$options; fi\n  fi\n"
+      "    esac\n    if [[ -n $values ]]; then :\n    elif [[ $cur == -* ]]; then values=$options\n"
+      "    elif [[ $prev != -* ]]; then values=$arguments\n    fi\n  fi\n"
       "  if [[ -n $values ]]; then mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$cur\"); "
       "fi\n}\n"
       "complete -o default -o bashdefault -F " +

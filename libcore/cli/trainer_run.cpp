@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
 #include "libcore/system/signals.h"
 
 namespace frugal {
@@ -47,6 +48,7 @@ void describe_trainer_results(const ResultFields& f, double seconds, const Commu
                 "time of the first rank's exchanges that overlapped with its training");
   });
   f.add("train_seconds", seconds, "time of the whole command, including reading and writing");
+  f.add("peak_memory_bytes", peak_memory(), "most memory that the first rank had");
 }
 
 void TrainerRun::say_ranks() {

@@ -11,8 +11,8 @@ namespace frugal {
 /// checkpoint.
 TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run);
 
-/// Describes the results of every training: its seconds and, for several ranks, the data that they
-/// exchanged.
+/// Describes the results of every training: its seconds, its memory and, for several ranks, the
+/// data that they exchanged.
 void describe_trainer_results(const ResultFields& f, double seconds, const Communicator& ranks);
 
 /// Steps that the train commands of all tools share, before and after the training.

@@ -185,6 +185,11 @@ OptionField& OptionField::choices(const Names& names) {
   });
 }
 
+OptionField& OptionField::suggests(const Names& names) {
+  info_.suggestions = names;
+  return *this;
+}
+
 OptionField& OptionField::automatic(bool& left) {
   return automatic_by([&left] { return left; }, [&left](bool leaves) { left = leaves; });
 }

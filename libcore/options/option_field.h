@@ -54,6 +54,8 @@ class OptionField {
 
   // Presentation.
   OptionField& metavar(const std::string& name);
+  /// Values that a shell's completion offers beside names of files; others are accepted, too.
+  OptionField& suggests(const Names& names);
   OptionField& shown_default(const std::string& text);
   OptionField& environment(const std::string& variable);
   OptionField& not_configurable();

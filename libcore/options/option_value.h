@@ -26,6 +26,7 @@ struct OptionInfo {
   std::string expected;                 ///< in words: "a whole number from 1 to 24"; "" = anything
   std::string constraint;            ///< the part of `expected` that does not follow from the type
   std::vector<std::string> choices;  ///< all accepted values, if they can be listed
+  std::vector<std::string> suggestions;  ///< values that shells offer beside names of files
   std::string description;
   std::string group;
   std::string environment;  ///< variable that sets the option; "" = none

@@ -27,6 +27,7 @@ void describe_run_figures(const ResultFields& f, const RunFigures& figures) {
 
 void describe_fit_seconds(const ResultFields& f, const RunFigures& figures) {
   f.add("fit_seconds", figures.fit_seconds, "time spent in training steps");
+  f.add("fit_cpu_seconds", figures.fit_cpu_seconds, "CPU time of all threads meanwhile");
   f.when("training on a device", figures.device_busy_seconds > 0, [&](const ResultFields& device) {
     device.add("device_busy_seconds", figures.device_busy_seconds,
                "part of fit_seconds in which the device was computing");

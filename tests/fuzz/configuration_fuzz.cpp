@@ -3,9 +3,11 @@
 #include "libcore/base/error.h"
 #include "libcore/cli/yaml_config.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tools/hw-probe/commands/calibration_file.h"
 #include "tools/hw-probe/commands/catalogue.h"
-#include "tools/hw-probe/commands/run_record.h"
+#include "tools/hw-probe/commands/log_file.h"
 #include "tools/hw-probe/machine/as_json.h"
+#include "tools/hw-probe/model/run_workload.h"
 
 namespace {
 
@@ -48,9 +50,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 1: return static_cast<void>(parse_set(text));
       case 2: return static_cast<void>(probe::load_machine(file.name(".yaml"), 1, true));
       case 3: return static_cast<void>(probe::load_workload(file.name(".yaml")));
-      case 4: return static_cast<void>(probe::read_efficiency(file.name(".yaml")));
+      case 4: return static_cast<void>(probe::read_calibration(file.name(".yaml")));
       case 5: return static_cast<void>(probe::load_machine(file.name(".json"), 1, true));
-      case 6: return static_cast<void>(probe::load_workload(file.name(".jsonl")));
+      case 6: return static_cast<void>(probe::run_workload(probe::read_run(file.name(".jsonl"))));
       default:
         require(probe::machine_differences(file.name(".json"), file.name(".json")).empty(),
                 "a machine is equal to itself");

@@ -49,4 +49,4 @@ fuzz_target(list_reader gnn-sample_lib robe-compress_lib)
 fuzz_target(table_head core_tables)
 set(commands ${PROJECT_SOURCE_DIR}/tools/hw-probe/commands)
 fuzz_target(configuration hw-probe_lib core_cli nlohmann_json::nlohmann_json SOURCES ${commands}/catalogue.cpp
-            ${commands}/run_record.cpp)
+            ${commands}/calibration_file.cpp ${commands}/log_file.cpp)

@@ -163,6 +163,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   // For those who read the log alone: hw-probe's cost model.
   run.log().step(static_cast<std::int64_t>(result.steps),
                  {{"features", static_cast<double>(result.facts.features)},
+                  {"features_per_node", result.facts.features_per_node},
+                  {"outputs", static_cast<double>(result.facts.outputs)},
                   {"train_seeds", static_cast<double>(result.facts.train_seeds)}});
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());

@@ -28,6 +28,10 @@ struct FeatureView {
   bool sparse() const { return offsets != nullptr; }
   /// Numbers that are stored.
   std::uint64_t size() const { return sparse() ? offsets[rows] : std::uint64_t{rows} * dim; }
+  /// Mean number of numbers that are stored for a row.
+  double mean_row_size() const {
+    return rows == 0 ? 0 : static_cast<double>(size()) / static_cast<double>(rows);
+  }
   /// Bytes at `data`.
   std::uint64_t data_bytes() const { return data == nullptr ? 0 : size() * item_size(dtype); }
 

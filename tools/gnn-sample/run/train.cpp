@@ -205,18 +205,18 @@ void GnnTraining::make_model() {
   deal_ = StepDeal(ranks_, task_->batches_per_epoch(), batches_.count);
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
       total_steps(), options_.warm_up);
-  TrainFacts& facts = result_.facts;
-  facts = {graph_->num_nodes(),
-           graph_->num_edges(),
-           task_->num_seeds(Part::train),
-           task_->num_seeds(Part::valid),
-           task_->num_seeds(Part::test),
-           features,
-           outputs,
-           stored_.model->num_parameters(),
-           deal_.steps_per_epoch(),
-           batches_,
-           {}};
+  result_.facts = {graph_->num_nodes(),
+                   graph_->num_edges(),
+                   task_->num_seeds(Part::train),
+                   task_->num_seeds(Part::valid),
+                   task_->num_seeds(Part::test),
+                   features,
+                   outputs,
+                   stored_.model->num_parameters(),
+                   deal_.steps_per_epoch(),
+                   batches_,
+                   {},
+                   graph_->features()->mean_row_size()};
 }
 
 /// On the CPU or on a device.

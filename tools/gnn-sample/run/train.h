@@ -25,6 +25,7 @@ struct TrainFacts {
   std::uint64_t steps_per_epoch = 0;
   JointBatches batches;
   std::optional<KeptFacts> parts;
+  double features_per_node = 0;  ///< stored numbers: fewer than `features` where they are sparse
 };
 
 struct TrainObserver {

@@ -5,11 +5,14 @@
 #include "libcore/base/text.h"
 #include "libcore/report/report.h"
 #include "libcore/system/output_file.h"
+#include "tools/hw-probe/commands/calibration_file.h"
 #include "tools/hw-probe/commands/catalogue.h"
+#include "tools/hw-probe/commands/log_file.h"
 #include "tools/hw-probe/commands/tool.h"
 #include "tools/hw-probe/machine/as_sbatch.h"
 #include "tools/hw-probe/machine/detect.h"
 #include "tools/hw-probe/model/advice.h"
+#include "tools/hw-probe/model/run_workload.h"
 
 namespace frugal::probe {
 namespace {
@@ -31,12 +34,11 @@ std::string tool_flags(const Advice& advice, const Machine& machine) {
   return flags;
 }
 
-/// A job with twice the predicted time of all epochs.
-std::string job_lines(const Advice& advice, const Machine& machine, int epochs) {
-  constexpr double kMargin = 2, kMinute = 60;
-  const double seconds = kMargin * epochs * advice.machines.front().epoch_seconds;
-  return machine_sbatch(machine, static_cast<int>(advice.usage.nodes)) +
-         "#SBATCH --time=" + format_number(std::ceil(seconds / kMinute));
+/// A job whose time limit is the upper end of the 80 % interval.
+std::string job_lines(const Advice& advice, const Machine& machine) {
+  constexpr double kMinute = 60;
+  return machine_sbatch(machine, static_cast<int>(advice.usage.nodes)) + "#SBATCH --time=" +
+         format_number(std::ceil(advice.machines.front().job_seconds.high / kMinute));
 }
 
 /// Returns the machine that --format is about: this one, or one with the figures of the catalogue.
@@ -60,8 +62,7 @@ std::string shown(const AdviseOptions& options, const Advice& advice) {
          " cannot run it (", asked.misfit, "); expected another machine in --machines");
   }
   const Machine machine = asked_machine(advice);
-  return options.format == "flags" ? tool_flags(advice, machine)
-                                   : job_lines(advice, machine, options.epochs);
+  return options.format == "flags" ? tool_flags(advice, machine) : job_lines(advice, machine);
 }
 
 std::vector<MachineSpec> wanted_machines(const AdviseOptions& options, int threads) {
@@ -80,32 +81,65 @@ std::vector<MachineSpec> wanted_machines(const AdviseOptions& options, int threa
   return machines;
 }
 
-/// The calibration that is asked for, or the user's own where there is one; "" = none.
-std::string wanted_calibration(const AdviseOptions& options) {
-  if (!options.calibration.empty()) return options.calibration == "none" ? "" : options.calibration;
-  const std::string path = calibration_file();
-  return !path.empty() && std::filesystem::exists(path) ? path : "";
+/// The calibration that is asked for, or the user's own where there is one.
+Calibration wanted_calibration(const AdviseOptions& options, Run& run) {
+  std::string path = options.calibration == "none" ? "" : options.calibration;
+  if (options.calibration.empty()) path = calibration_file();
+  const bool is_own = options.calibration.empty() && !std::filesystem::exists(path);
+  if (path.empty() || is_own) return typical_calibration();
+  run.reads(path);
+  return read_calibration(path);
 }
 
-void draw(const Advice& advice, const Efficiency& efficiency, const std::string& plot, Run& run) {
-  const Figure figure = advice_figure(advice, efficiency);
+std::optional<RunRecord> read_log(const std::string& workload) {
+  if (std::filesystem::path(workload).extension() != ".jsonl") return std::nullopt;
+  return read_run(workload);
+}
+
+Workload wanted_workload(const AdviseOptions& options, const std::optional<RunRecord>& log) {
+  if (options.predict && !log) {
+    fail(ExitStatus::usage, "--predict needs a log NAME.jsonl of a training, found '",
+         printable(options.workload), "'");
+  }
+  Workload workload = !log              ? load_workload(options.workload)
+                      : options.predict ? prediction_workload(*log)
+                                        : run_workload(*log);
+  if (options.batch > 0) workload.batch = options.batch;
+  return workload;
+}
+
+double wanted_epochs(const AdviseOptions& options, const Workload& workload,
+                     const std::optional<RunRecord>& log) {
+  if (options.until.empty()) return options.epochs > 0 ? options.epochs : workload.epochs;
+  if (options.epochs > 0) {
+    fail(ExitStatus::usage, "--until and --epochs both set the number of epochs; expected one");
+  }
+  if (log) return epochs_until(*log, options.until);
+  fail(ExitStatus::usage, "--until needs a log NAME.jsonl of a training, found '",
+       printable(options.workload), "'");
+}
+
+void draw(const Advice& advice, const std::string& plot, Run& run) {
+  const Figure figure = batch_figure(advice);
   if (!plot.empty()) write_file(plot, figures_file({&figure, 1}));
-  if (!run.options().report.empty()) run.report().add_figure(figure);
+  if (run.options().report.empty()) return;
+  const Figure prices = price_figure(advice);
+  if (!prices.series.empty()) run.report().add_figure(prices);
+  run.report().add_figure(figure);
 }
 
 ExitStatus run_advise(const AdviseOptions& options, Run& run) {
-  const std::string calibration = wanted_calibration(options);
-  run.reads(calibration);
+  const Calibration calibration = wanted_calibration(options, run);
   run.writes(options.plot);
-  Workload workload = load_workload(options.workload);
-  if (options.batch > 0) workload.batch = options.batch;
-  const Efficiency efficiency = calibration.empty() ? Efficiency{} : read_efficiency(calibration);
+  const std::optional<RunRecord> log = read_log(options.workload);
+  const Workload workload = wanted_workload(options, log);
+  const double epochs = wanted_epochs(options, workload, log);
   const Usage usage{workload.batch, static_cast<double>(options.nodes)};
-  Advice advice =
-      advise(workload, wanted_machines(options, run.threads()), usage, efficiency, options.order);
-  advice.calibration = calibration;
+  Advice advice = advise(workload, wanted_machines(options, run.threads()), usage, epochs,
+                         calibration, options.order);
+  if (log && !options.predict) advice.logged = logged_run(*log);
   describe_advice(ResultFields(run.result()), advice);
-  draw(advice, efficiency, options.plot, run);
+  draw(advice, options.plot, run);
   run.say(shown(options, advice));
   return ExitStatus::ok;
 }
@@ -128,14 +162,22 @@ std::string description() {
   stage.name = "STAGE";
   describe(of_stage, stage);
   describe(of_machine, machine);
-  return "Predicts how long an epoch takes on each machine, what it costs, which resource limits "
-         "it, and whether it fits into memory. The figures are estimates of a model, not "
-         "measurements; the output also names inputs that are estimates. Machines that can "
-         "run the workload are listed first, the fastest (or cheapest) at the top. Others lack "
-         "memory, a network, or an engine of our tool for their device. Devices on which no engine "
-         "of the tool has run yet are named below the table. The last "
-         "column is the break-even batch. From this batch size on (or up to it, as the column "
-         "says), the machine would be faster than the first one listed.\n\n"
+  return "Predicts how long a job takes on each machine, what it costs, how much energy and "
+         "memory it needs, and which resource limits it. A job is a whole training: set-up, such "
+         "as reading the data, all epochs and their validation. The figures are estimates of a "
+         "model, not measurements. The output also names inputs that are estimates. Each time has "
+         "an interval, which contained about 80 % of the runs that it was tested on. The last "
+         "lines "
+         "name these runs and say how many of them were within. If WORKLOAD is a log, its measured "
+         "time is printed beside the predictions.\n\n"
+         "Machines that can run the workload are listed first, the fastest (or cheapest) at the "
+         "top. Next are machines whose device no engine of the tool has run on yet. The rest lacks "
+         "memory, a network, or an engine of our tool for its device. A star marks machines that "
+         "no other one beats in both time and price. The column memory has the need of the host "
+         "and, after a plus sign, of each device. Energy is the published power of processors and "
+         "devices times the time. Machines without a published figure have none. The last column "
+         "is the break-even batch. From this batch size on (or up to it, as the column says), the "
+         "machine would be faster than the first one listed.\n\n"
          "A step of a workload consists of stages, which are grouped into lanes. Stages of a lane "
          "run one after the other, and lanes run in parallel, so the slowest lane determines the "
          "time of a step. The time of a stage is the longest of four times. (1) Products: "
@@ -144,14 +186,17 @@ std::string description() {
          "each takes the latency divided by the number of reads in flight, but at least its bytes "
          "divided by the bandwidth. (4) The program's own instructions. Launches of kernels or "
          "operations and copies to the device are added to the time of a stage. The exchange "
-         "between nodes, as far as it does not overlap, is added to the time of a step.\n\n"
+         "between ranks, as far as it does not overlap, is added to the time of a step. Each "
+         "device "
+         "of a machine is a rank, with an equal share of the host's cores. At the start of an "
+         "epoch, the slowest lane waits until the others have prepared the first batch.\n\n"
          "WORKLOAD is a name in share/frugal/configs/workloads, a file NAME.yaml, or a file "
          "NAME.jsonl that a training wrote with --metrics. A machine is a name in "
          "share/frugal/configs/hardware, a file NAME.yaml, or a file NAME.json that hw-probe bench "
          "--json wrote. The machine 'this' is this machine, which is measured now.\n\n"
          "With --format flags, the command prints options of the workload's tool for the machine "
-         "of --machines, by default this one. With --format slurm, it prints #SBATCH lines for it, "
-         "with twice the predicted time.\n\n"
+         "of --machines, by default this one. With --format slurm, it prints #SBATCH lines for it. "
+         "Their time limit is the upper end of the interval.\n\n"
          "These are the keys of a workload file." +
          keys_text(of_workload) +
          "\n\n"
@@ -175,37 +220,48 @@ Command advise_command(AdviseOptions& options) {
       {"hw-probe advise tgn-wikipedia-10", "all machines of the catalogue, the fastest first"},
       {"hw-probe advise criteo-robe --machines this,c7g.8xlarge --nodes 4",
        "compare two kinds of machines, four of each"},
-      {"hw-probe advise run.jsonl --machines this",
-       "a workload from the metrics that a training wrote"},
+      {"hw-probe advise run.jsonl --until auc=0.9 --order price",
+       "the cheapest machines for a training until its log reached an AUC of 0.9"},
+      {"hw-probe advise run.jsonl --predict --batch-size 1",
+       "time of one prediction by the model of a training"},
       {"sparse-train train data.txt -o m $(hw-probe advise amazon-670k --format flags)",
        "train with the options for this machine"},
       {"hw-probe advise tgn-wikipedia-10 --plot batch.svg", "draw the time over batch sizes"}};
-  command.often = {"--machines", "--nodes", "--batch-size", "--format", "--plot", "--json"};
+  command.often = {"--machines", "--nodes", "--epochs", "--until", "--order", "--format", "--json"};
   command.describe = [&options](const OptionFields& f) {
     f.add("workload", options.workload,
           "workload to predict (a name, a .yaml file or a .jsonl log)")
+        .suggests(catalogue_workloads())
         .required();
     f.add("--machines", options.machines,
           "machines to compare (names, files or 'this'); default: all of the catalogue")
+        .suggests(suggested_machines())
         .metavar("LIST");
     f.add("--allow-noisy", options.allow_noisy,
           "use measurements that hw-probe bench marked as too noisy");
+    f.add("--predict", options.predict,
+          "advise on predictions by the model that wrote the log, not on its training");
     f.add("--nodes", options.nodes, "number of identical machines that the job runs on")
         .range(1, 1 << 16);
     f.add("--batch-size", options.batch,
-          "number of samples of a step on each node; 0: as in the workload")
+          "number of samples of a step on each rank; 0: as in the workload")
         .not_negative();
     f.add("--order", options.order, Names{"time", "price"},
           "whether the fastest (time) or the cheapest (price) machine is listed first");
     f.add("--format", options.format, "format of the output").choices({"text", "flags", "slurm"});
-    f.add("--epochs", options.epochs, "number of epochs that the job runs").range(1, 1 << 20);
+    f.add("--epochs", options.epochs,
+          "number of epochs of the job; 0: as in the workload, or as the log has")
+        .range(0, 1 << 20);
+    f.add("--until", options.until,
+          "train as many epochs as the log needed to reach METRIC=VALUE, such as auc=0.9; a loss "
+          "is reached from above")
+        .metavar("METRIC=VALUE");
     f.add("--calibration", options.calibration,
           "file of efficiencies that calibrate wrote, or 'none'. Default: frugal/calibration.yaml "
           "in XDG_CONFIG_HOME, or else in ~/.config, if it exists")
         .metavar("FILE");
     f.add("--plot", options.plot, "SVG file to write a plot of time by batch size to")
         .metavar("FILE");
-    f.go_with({"--epochs"}, "--format slurm", [&options] { return options.format == "slurm"; });
   };
   command.describe_results = [](const ResultFields& f) { describe_advice(f, {}); };
   command.run = [&options](Run& run) { return run_advise(options, run); };

@@ -4,10 +4,11 @@
 #include "libcore/base/text.h"
 #include "libcore/system/cpu.h"
 #include "libcore/system/output_file.h"
+#include "tools/hw-probe/commands/calibration_file.h"
 #include "tools/hw-probe/commands/catalogue.h"
-#include "tools/hw-probe/commands/run_record.h"
+#include "tools/hw-probe/commands/log_file.h"
 #include "tools/hw-probe/commands/tool.h"
-#include "tools/hw-probe/model/calibration.h"
+#include "tools/hw-probe/model/run_workload.h"
 
 namespace frugal::probe {
 namespace {
@@ -35,22 +36,54 @@ void describe_predictions(const ResultFields& f, const std::string& kind,
     list.push_back({{"log", one.name},
                     {"measured_seconds", one.measured},
                     {"predicted_before", one.before},
-                    {"predicted_after", one.after}});
+                    {"predicted_after", one.after},
+                    {"memory_bytes", one.memory_bytes},
+                    {"predicted_memory_bytes", one.predicted_memory_bytes}});
   }
   f.add(kind, list,
-        "log, measured_seconds of a step, and what was predicted_before and predicted_after the "
-        "fit, of each run");
+        "of each run, log, measured_seconds of a step, predicted_before and predicted_after the "
+        "fit, memory_bytes (0: the log does not say) and predicted_memory_bytes");
   f.when(kind + " runs", !runs.empty(), [&](const ResultFields& some) {
     const MeanErrors errors = runs.empty() ? MeanErrors{} : mean_errors(runs);
     some.add(kind + "_error_before", errors.before, "mean relative error before the fit");
     some.add(kind + "_error_after", errors.after, "mean relative error after the fit");
+    some.add(kind + "_memory_error", errors.memory,
+             "mean relative error of the memory, of logs that have it");
   });
 }
 
-void describe_efficiency(const ResultFields& f, const std::string& machine,
-                         const Efficiency& efficiency) {
-  f.add("machine", machine, "machine that the runs were made on");
-  f.add("efficiency", efficiency, "by kind of kernel, the share of the modelled speed it reaches");
+void describe_calibration(const ResultFields& f, const Calibration& calibration) {
+  f.add("machine", calibration.machine, "machine that the runs were made on");
+  f.add("efficiency", calibration.efficiency.kernels,
+        "by kind of kernel, the share of the modelled speed it reaches");
+  const Interval& interval = calibration.interval;
+  f.when("nine runs or more", interval.exists(), [&](const ResultFields& some) {
+    some.add("interval_low", interval.low,
+             "lower end of the interval of measured / predicted time that contains 80 % of runs");
+    some.add("interval_high", interval.high, "upper end of the interval");
+    some.add("interval_runs", interval.runs, "number of runs that the interval comes from");
+    some.add("interval_covered", interval.covered,
+             "share of these runs that an interval of the other ones contains");
+  });
+}
+
+/// Interval of runs that the fit did not see: the held-out ones, and each fitted one by a fit to
+/// the others.
+Interval unseen_interval(const std::vector<MeasuredRun>& fitted,
+                         const std::vector<PredictedRun>& held_out, const MachineSpec& machine) {
+  std::vector<double> ratios = left_out_ratios(fitted, machine);
+  for (const PredictedRun& run : held_out) ratios.push_back(run.measured / run.after);
+  return interval_of(ratios);
+}
+
+std::string interval_text(const Interval& interval) {
+  if (!interval.exists()) {
+    return "no interval: that takes " + std::to_string(kFewestRuns) + " runs at least";
+  }
+  return "80 % of runs take " + format_number(interval.low, 3) + " to " +
+         format_number(interval.high, 3) + " times the prediction (" +
+         format_percent(interval.covered) + " of " + format_number(interval.runs) +
+         " runs that the fit did not see)";
 }
 
 /// Runs with what the model said of them before and after, a line each, and the mean errors.
@@ -63,7 +96,8 @@ void report(const std::string& kind, const std::vector<PredictedRun>& runs, Run&
   }
   const MeanErrors errors = mean_errors(runs);
   run.say("mean error of " + format_count(runs.size(), kind + " run") + ": " +
-          format_percent(errors.before) + " before, " + format_percent(errors.after) + " after");
+          format_percent(errors.before) + " before, " + format_percent(errors.after) + " after" +
+          (errors.memory > 0 ? "; of memory " + format_percent(errors.memory) : ""));
 }
 
 /// Fails (check_failed) where the fitted model is too wrong to be of use.
@@ -85,9 +119,10 @@ ExitStatus run_calibrate(const CalibrateOptions& options, Run& run) {
   const std::vector<MeasuredRun> fitted = read_runs(options.logs, run);
   const std::vector<MeasuredRun> held_out = read_runs(options.held_out, run);
   const MachineSpec machine = load_machine(options.machine, run.threads(), options.allow_noisy);
-  const Efficiency efficiency = fit_efficiencies(fitted, machine);
-  const std::vector<PredictedRun> after_fit = predict(fitted, machine, efficiency);
-  const std::vector<PredictedRun> after_held_out = predict(held_out, machine, efficiency);
+  Calibration calibration{output, machine.title, fit_efficiencies(fitted, machine), {}};
+  const std::vector<PredictedRun> after_fit = predict(fitted, machine, calibration.efficiency);
+  const std::vector<PredictedRun> after_held_out =
+      predict(held_out, machine, calibration.efficiency);
   report("fitted", after_fit, run);
   report("held-out", after_held_out, run);
   check_error(after_held_out.empty() ? "the runs" : "the held-out runs",
@@ -95,8 +130,10 @@ ExitStatus run_calibrate(const CalibrateOptions& options, Run& run) {
   if (options.output.empty()) {
     std::filesystem::create_directories(std::filesystem::path(output).parent_path());
   }
-  write_file(output, efficiency_text(efficiency, machine.title));
-  describe_efficiency(ResultFields(run.result()), machine.title, efficiency);
+  calibration.interval = unseen_interval(fitted, after_held_out, machine);
+  write_file(output, calibration_text(calibration));
+  describe_calibration(ResultFields(run.result()), calibration);
+  run.say(interval_text(calibration.interval));
   run.say("efficiencies written to " + output);
   return ExitStatus::ok;
 }
@@ -118,6 +155,9 @@ Command calibrate_command(CalibrateOptions& options) {
       "the "
       "mean error after the fit is above 50 % for the held-out runs (without them, for the fitted "
       "ones), nothing is written and the exit status is 1.\n\n"
+      "The interval of advise's predictions comes from runs that the fit does not see. These are "
+      "the runs of --held-out and each fitted run, predicted by a fit to the others. An interval "
+      "takes nine runs.\n\n"
       "The efficiencies are written to $XDG_CONFIG_HOME/frugal/calibration.yaml or, if that is not "
       "set, ~/.config/frugal/calibration.yaml, one line for each kind. advise reads this file "
       "unless --calibration names another. Workloads of other programs have kinds of their own or "
@@ -137,6 +177,7 @@ Command calibrate_command(CalibrateOptions& options) {
         .accumulates();
     f.add("--machine", options.machine,
           "machine on which the runs were made: a name, a file or 'this'")
+        .suggests(suggested_machines())
         .metavar("NAME");
     f.add("--allow-noisy", options.allow_noisy,
           "use a measurement of the machine that hw-probe bench marked as too noisy");
@@ -147,7 +188,7 @@ Command calibrate_command(CalibrateOptions& options) {
   command.describe_results = [](const ResultFields& f) {
     describe_predictions(f, "fitted", {});
     describe_predictions(f, "held-out", {});
-    describe_efficiency(f, "", {});
+    describe_calibration(f, {});
   };
   command.run = [&options](Run& run) { return run_calibrate(options, run); };
   return command;

@@ -1,7 +1,6 @@
 #include "tools/hw-probe/commands/catalogue.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,9 +15,7 @@
 #include "libcore/streams/json_text.h"
 #include "tools/hw-probe/bench/bench.h"
 #include "tools/hw-probe/bench/bench_report.h"
-#include "tools/hw-probe/commands/run_record.h"
 #include "tools/hw-probe/model/bench_machine.h"
-#include "tools/hw-probe/model/run_workload.h"
 
 namespace frugal::probe {
 namespace {
@@ -50,7 +47,7 @@ bool is_file_name(const std::string& name, const char* extension) {
 std::string without_extension(const std::string& name) {
   const fs::path file = fs::path(name).filename();
   const bool has_one = is_file_name(name, ".yaml") || is_file_name(name, ".json");
-  return has_one || is_file_name(name, ".jsonl") ? file.stem() : file;
+  return has_one ? file.stem() : file;
 }
 
 /// A file as it is named, or one of the catalogue.
@@ -151,9 +148,7 @@ Workload read_workload(const std::string& path) {
 }  // namespace
 
 Workload load_workload(const std::string& name) {
-  const bool is_log = is_file_name(name, ".jsonl");
-  const std::string path = is_log ? name : yaml_path(name, "workloads", "workload");
-  Workload workload = is_log ? run_workload(read_run(name)) : read_workload(path);
+  Workload workload = read_workload(yaml_path(name, "workloads", "workload"));
   workload.name = without_extension(name);
   return workload;
 }
@@ -167,46 +162,14 @@ MachineSpec load_machine(const std::string& name, int threads, bool allow_noisy)
   return machine;
 }
 
+std::vector<std::string> catalogue_workloads() { return names_in(catalogue_folder("workloads")); }
+
 std::vector<std::string> catalogue_machines() { return names_in(catalogue_folder("hardware")); }
 
-std::string calibration_file() {
-  const auto variable = [](const char* name) -> std::string {
-    const char* value = secure_getenv(name);
-    return value == nullptr ? "" : value;
-  };
-  std::string folder = variable("XDG_CONFIG_HOME");
-  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") + "/.config";
-  return folder.empty() ? "" : folder + "/frugal/calibration.yaml";
-}
-
-Efficiency read_efficiency(const std::string& path) {
-  Efficiency efficiency;
-  for (const Setting& setting : read_config(path)) {
-    const std::string value = setting.values.empty() ? "" : setting.values.front();
-    const auto number = parse_number<double>(value);
-    if (!number || !(*number > 0)) {
-      fail(ExitStatus::usage, setting.place, setting.name, " is '", printable(value),
-           "', expected a number above 0");
-    }
-    if (*number > 1) {
-      log_warning(setting.place, setting.name, " is ", value,
-                  ", an efficiency above 1: taken as 1; run hw-probe calibrate again");
-    }
-    efficiency[setting.key] = std::min(*number, 1.0);
-  }
-  return efficiency;
-}
-
-std::string efficiency_text(const Efficiency& efficiency, const std::string& cpu_model) {
-  std::string text =
-      "# Shares of the modelled speed that kinds of kernels reach, written by hw-probe calibrate "
-      "on\n"
-      "# " +
-      printable(cpu_model, 200) + "\n";  // a title of two lines would add keys
-  for (const auto& [kernel, share] : efficiency) {
-    text += kernel + ": " + format_number(share, 4) + "\n";
-  }
-  return text;
+std::vector<std::string> suggested_machines() {
+  std::vector<std::string> names = catalogue_machines();
+  names.emplace_back("this");
+  return names;
 }
 
 }  // namespace frugal::probe

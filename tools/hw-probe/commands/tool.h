@@ -19,12 +19,14 @@ struct AdviseOptions {
   std::string workload;
   std::vector<std::string> machines;
   bool allow_noisy = false;
+  bool predict = false;  ///< about predictions of a log's model, not about its training
   int nodes = 1;
   double batch = 0;
   Order order = Order::time;
   std::string format = "text";  ///< "text", "flags" or "slurm"
-  int epochs = 1;
-  std::string calibration;  ///< "" = the user's own, if any; "none"
+  int epochs = 0;               ///< 0 = the workload's
+  std::string until;            ///< METRIC=VALUE of a log's curve; "" = as many epochs as above
+  std::string calibration;      ///< "" = the user's own, if any; "none"
   std::string plot;
 };
 

@@ -12,7 +12,8 @@ constexpr double kLargestBatch = 1 << 20;
 
 double sample_seconds(const Workload& workload, const MachineSpec& machine, Usage usage,
                       const Efficiency& efficiency) {
-  return step_cost(workload, machine, usage, efficiency).seconds / (usage.batch * usage.nodes);
+  return step_cost(workload, machine, usage, efficiency).seconds /
+         (usage.batch * num_ranks(machine, usage));
 }
 
 /// How two machines compare at a batch size.
@@ -46,48 +47,112 @@ struct Race {
   }
 };
 
-MachineAdvice advise_one(const Workload& workload, const MachineSpec& machine, const Usage& usage,
-                         const Efficiency& efficiency) {
-  MachineAdvice advice;
-  advice.machine = machine;
-  advice.step = step_cost(workload, machine, usage, efficiency);
-  const double steps = std::ceil(workload.epoch_samples / (usage.batch * usage.nodes));
-  advice.epoch_seconds = steps * advice.step.seconds;
-  if (machine.dollars_per_hour > 0) {
-    constexpr double kHour = 3600;
-    advice.epoch_dollars = advice.epoch_seconds / kHour * machine.dollars_per_hour * usage.nodes;
+/// Interval of runs on a machine: the calibration's on its own machine, a wider one elsewhere.
+Interval interval_for(const Workload& workload, const MachineSpec& machine,
+                      const Calibration& calibration) {
+  if (workload.tool.empty()) return published_interval();
+  const auto is_calibrated = [&](const Stage& stage) {
+    return calibration.efficiency.kernels.contains(stage.kernel);
+  };
+  const auto& stages = workload.stages;
+  if (!std::any_of(stages.begin(), stages.end(), is_calibrated)) {
+    return typical_calibration().interval;
   }
-  advice.misfit = what_does_not_fit(workload, machine, usage.nodes);
-  if (usage.nodes > 1 && machine.network_gbit <= 0) advice.misfit = "has no network";
-  // Our engines are for CUDA, which no GPU has run yet (tests/bench/results/devices.md). Devices
-  // whose programs are compiled as a whole are IPUs.
-  const bool on_device = !workload.tool.empty() && machine.device.exists();
-  if (on_device && machine.device.compiled) advice.misfit = workload.tool + " has no engine for it";
-  advice.measured = !on_device;
-  return advice;
+  const bool is_own = machine.title == calibration.machine && calibration.interval.exists();
+  return is_own ? calibration.interval : transferred_interval();
+}
+
+/// Time before the first epoch, on all cores of a machine.
+double setup_seconds(const Workload& workload, const MachineSpec& machine, const Usage& usage) {
+  constexpr double kMicro = 1e-6;
+  return workload.setup_core_us * kMicro * workload.epoch_samples /
+         (machine.host.units * usage.nodes);
+}
+
+/// Whether our tool can compute on a machine's device, and has done so. Our engines are for CUDA,
+/// which no GPU has run yet (tests/bench/results/devices.md). Devices whose programs are compiled
+/// as a whole are IPUs.
+void check_engine(const Workload& workload, MachineAdvice* advice) {
+  const Processor& device = advice->machine.device;
+  const bool on_device = !workload.tool.empty() && device.exists();
+  if (on_device && device.compiled) advice->misfit = workload.tool + " has no engine for it";
+  advice->measured = !on_device;
+}
+
+MachineAdvice advise_one(const Advice& advice, const MachineSpec& machine) {
+  const Workload& workload = advice.workload;
+  const Usage& usage = advice.usage;
+  MachineAdvice one;
+  one.machine = machine;
+  one.step = step_cost(workload, machine, usage, advice.calibration.efficiency);
+  one.ranks = num_ranks(machine, usage);
+  const double steps = std::ceil(workload.epoch_samples / (usage.batch * one.ranks));
+  const double epoch = steps * one.step.seconds + one.step.fill;
+  const double job = setup_seconds(workload, machine, usage) +
+                     advice.epochs * epoch * (1 + workload.validation_share);
+  const Interval interval = interval_for(workload, machine, advice.calibration);
+  const Range factors{1, interval.low, interval.high};
+  one.epoch_seconds = factors * epoch;
+  one.job_seconds = factors * job;
+  constexpr double kHour = 3600, kWatts = 1000;
+  if (machine.dollars_per_hour > 0) {
+    const double rate = machine.dollars_per_hour * usage.nodes / kHour;
+    one.epoch_dollars = one.epoch_seconds * rate;
+    one.job_dollars = one.job_seconds * rate;
+  }
+  if (machine.watts > 0) {
+    one.job_kwh = one.job_seconds * (machine.watts * usage.nodes / kHour / kWatts);
+  }
+  one.memory = memory_need(workload, machine, usage);
+  one.misfit = what_does_not_fit(one.memory, machine);
+  if (one.ranks > 1 && machine.network_gbit <= 0) one.misfit = "has no network";
+  check_engine(workload, &one);
+  return one;
+}
+
+/// Marks the machines that no other one beats in both time and price.
+void mark_efficient(std::vector<MachineAdvice>* machines) {
+  for (MachineAdvice& one : *machines) {
+    const auto beats = [&](const MachineAdvice& other) {
+      return other.misfit.empty() && other.job_dollars &&
+             other.job_seconds.value <= one.job_seconds.value &&
+             other.job_dollars->value <= one.job_dollars->value &&
+             (other.job_seconds.value < one.job_seconds.value ||
+              other.job_dollars->value < one.job_dollars->value);
+    };
+    one.efficient = one.misfit.empty() && one.job_dollars &&
+                    std::none_of(machines->begin(), machines->end(), beats);
+  }
 }
 
 }  // namespace
 
+Range operator*(const Range& range, double factor) {
+  return {range.value * factor, range.low * factor, range.high * factor};
+}
+
 Advice advise(const Workload& workload, const std::vector<MachineSpec>& machines,
-              const Usage& usage, const Efficiency& efficiency, Order order) {
-  Advice advice{workload, usage, "", {}};
+              const Usage& usage, double epochs, const Calibration& calibration, Order order) {
+  Advice advice{workload, usage, epochs, calibration, std::nullopt, {}};
   for (const MachineSpec& machine : machines) {
-    advice.machines.push_back(advise_one(workload, machine, usage, efficiency));
+    advice.machines.push_back(advise_one(advice, machine));
   }
   const auto rank = [&](const MachineAdvice& m) {
     const double unpriced = std::numeric_limits<double>::infinity();
-    const double wanted =
-        order == Order::price ? m.epoch_dollars.value_or(unpriced) : m.epoch_seconds;
-    return std::tuple(!m.misfit.empty(), wanted, m.epoch_seconds);
+    const double wanted = order == Order::time ? m.job_seconds.value
+                          : m.job_dollars      ? m.job_dollars->value
+                                               : unpriced;
+    return std::tuple(!m.misfit.empty(), !m.measured, wanted, m.job_seconds.value);
   };
   std::stable_sort(
       advice.machines.begin(), advice.machines.end(),
       [&](const MachineAdvice& a, const MachineAdvice& b) { return rank(a) < rank(b); });
+  mark_efficient(&advice.machines);
   const MachineSpec first = advice.machines.front().machine;
-  for (MachineAdvice& machine : advice.machines) {
-    machine.crossover =
-        Race{workload, first, machine.machine, usage.nodes, efficiency}.crossover(usage.batch);
+  for (MachineAdvice& one : advice.machines) {
+    one.crossover =
+        Race{workload, first, one.machine, usage.nodes, calibration.efficiency}.crossover(
+            usage.batch);
   }
   return advice;
 }

@@ -11,31 +11,35 @@ double predicted(const MeasuredRun& run, const MachineSpec& machine, const Effic
   return step_cost(run.workload, machine, {run.workload.batch, 1}, efficiency).seconds;
 }
 
-/// The fit as a nonlinear least-squares problem in the logarithms of the efficiencies, whose
-/// residuals are ln(predicted / measured).
+/// The fit as a nonlinear least-squares problem in the logarithms of the efficiencies. Its
+/// residuals are ln(predicted / measured) of each run and, weakly, the distance of each efficiency
+/// from the typical one, which decides about kinds of kernels that the runs hardly show.
 class LogFit {
  public:
   LogFit(const std::vector<MeasuredRun>& runs, const MachineSpec& machine)
       : runs_(runs), machine_(machine) {
     for (const MeasuredRun& run : runs) {
       for (const Stage& stage : run.workload.stages) {
-        if (!stage.kernel.empty()) kernels_[stage.kernel] = 1;
+        if (!stage.kernel.empty()) efficiency_.kernels[stage.kernel] = 1;
       }
     }
   }
 
-  Eigen::Index num_kernels() const { return static_cast<Eigen::Index>(kernels_.size()); }
+  Eigen::Index num_kernels() const { return static_cast<Eigen::Index>(efficiency_.kernels.size()); }
 
   Efficiency at(const Eigen::VectorXd& logs) const {
-    Efficiency efficiency = kernels_;
+    Efficiency efficiency = efficiency_;
     Eigen::Index k = 0;
-    for (auto& [kernel, value] : efficiency) value = std::exp(logs[k++]);
+    for (auto& [kernel, value] : efficiency.kernels) value = std::exp(logs[k++]);
     return efficiency;
   }
 
   Eigen::VectorXd residuals(const Eigen::VectorXd& logs) const {
     const Efficiency efficiency = at(logs);
-    Eigen::VectorXd misses(static_cast<Eigen::Index>(runs_.size()));
+    const auto num_runs = static_cast<Eigen::Index>(runs_.size());
+    Eigen::VectorXd misses(num_runs + num_kernels());
+    const double typical = std::log(typical_calibration().efficiency.other);
+    misses.tail(num_kernels()) = kPrior * (logs.array() - typical);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       misses[static_cast<Eigen::Index>(i)] =
           std::log(predicted(runs_[i], machine_, efficiency) / runs_[i].step_seconds);
@@ -46,7 +50,7 @@ class LogFit {
   /// Central differences: a step is the maximum over lanes and resources, so its derivative jumps.
   Eigen::MatrixXd jacobian(const Eigen::VectorXd& logs) const {
     constexpr double kStep = 1e-4;
-    Eigen::MatrixXd slopes(static_cast<Eigen::Index>(runs_.size()), num_kernels());
+    Eigen::MatrixXd slopes(static_cast<Eigen::Index>(runs_.size()) + num_kernels(), num_kernels());
     for (Eigen::Index k = 0; k < num_kernels(); ++k) {
       const Eigen::VectorXd step = kStep * Eigen::VectorXd::Unit(num_kernels(), k);
       slopes.col(k) = (residuals(logs + step) - residuals(logs - step)) / (2 * kStep);
@@ -55,18 +59,23 @@ class LogFit {
   }
 
  private:
+  /// An efficiency that is off by a factor of e weighs as much as a run that is off by 10 %.
+  static constexpr double kPrior = 0.1;
+
   const std::vector<MeasuredRun>& runs_;
   const MachineSpec& machine_;
-  Efficiency kernels_;
+  Efficiency efficiency_;
 };
 
 }  // namespace
 
 double PredictedRun::error_before() const { return std::abs(before / measured - 1); }
 double PredictedRun::error_after() const { return std::abs(after / measured - 1); }
+double PredictedRun::memory_error() const {
+  return std::abs(predicted_memory_bytes / memory_bytes - 1);
+}
 
-// Gauss-Newton with Levenberg's damping. The damping also holds back kinds of kernels that the runs
-// hardly show.
+// Gauss-Newton with Levenberg's damping.
 Efficiency fit_efficiencies(const std::vector<MeasuredRun>& runs, const MachineSpec& machine) {
   constexpr double kLeast = 0.01, kMost = 1;
   constexpr int kMostSteps = 500;
@@ -100,18 +109,38 @@ std::vector<PredictedRun> predict(const std::vector<MeasuredRun>& runs, const Ma
                                   const Efficiency& efficiency) {
   std::vector<PredictedRun> all;
   for (const MeasuredRun& run : runs) {
-    all.push_back({run.name, run.step_seconds, predicted(run, machine, {}),
-                   predicted(run, machine, efficiency)});
+    all.push_back({run.name, run.step_seconds,
+                   predicted(run, machine, typical_calibration().efficiency),
+                   predicted(run, machine, efficiency), run.memory_bytes,
+                   memory_need(run.workload, machine, {run.workload.batch, 1}).host});
   }
   return all;
 }
 
+std::vector<double> left_out_ratios(const std::vector<MeasuredRun>& runs,
+                                    const MachineSpec& machine) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::vector<MeasuredRun> others = runs;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    Efficiency efficiency = fit_efficiencies(others, machine);
+    efficiency.other = typical_calibration().efficiency.other;
+    ratios.push_back(runs[i].step_seconds / predicted(runs[i], machine, efficiency));
+  }
+  return ratios;
+}
+
 MeanErrors mean_errors(const std::vector<PredictedRun>& runs) {
   MeanErrors mean;
+  double known = 0;
   for (const PredictedRun& run : runs) {
     mean.before += run.error_before() / static_cast<double>(runs.size());
     mean.after += run.error_after() / static_cast<double>(runs.size());
+    if (!(run.memory_bytes > 0)) continue;
+    mean.memory += run.memory_error();
+    ++known;
   }
+  mean.memory /= std::max(1.0, known);
   return mean;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "libcore/base/text.h"
 
@@ -12,9 +13,23 @@ constexpr double kGiga = 1e9, kMicro = 1e-6, kNano = 1e-9;
 /// A read moves whole lines.
 constexpr double kLine = 64;
 
-double efficiency_of(const std::string& kernel, const Efficiency& efficiency) {
-  const auto found = efficiency.find(kernel);
-  return found == efficiency.end() ? 1 : found->second;
+/// Share of a processor's units, with its bandwidth and reads in flight; caches of units are
+/// divided, too, but not the memory.
+Processor divided(Processor p, double parts) {
+  p.f32_gflops /= parts;
+  p.bf16_gflops /= parts;
+  p.units = std::max(1.0, p.units / parts);
+  for (std::size_t level = 0; level < p.level_bytes.size(); ++level) {
+    if (level + 1 < p.level_bytes.size()) p.level_bytes[level] /= parts;
+    p.level_gb_per_s[level] /= parts;
+    p.level_in_flight[level] = std::max(1.0, p.level_in_flight[level] / parts);
+  }
+  return p;
+}
+
+/// The host of one rank.
+Processor host_share(const MachineSpec& machine) {
+  return machine.device.exists() ? divided(machine.host, machine.devices) : machine.host;
 }
 
 /// Tables that a device cannot hold stay in the host's memory, behind the link.
@@ -57,50 +72,73 @@ double stream_seconds(const Processor& p, double bytes, double working_set) {
   return bytes / (p.level_gb_per_s[level] * kGiga);
 }
 
-double row_seconds(const Processor& p, double rows, double row_bytes, double table_bytes) {
+namespace {
+
+/// row_seconds() of each level.
+std::vector<double> row_seconds_by_level(const Processor& p, double rows, double row_bytes,
+                                         double table_bytes) {
   const double moved = std::ceil(row_bytes / kLine) * kLine;
-  double seconds = 0, held = 0;
+  std::vector<double> seconds;
+  double held = 0;
   for (std::size_t level = 0; level < p.level_bytes.size(); ++level) {
     const bool last = level + 1 == p.level_bytes.size();
     const double upto = last ? 1 : std::min(1.0, p.level_bytes[level] / std::max(1.0, table_bytes));
     const double latency = p.level_ns[level] * kNano / p.level_in_flight[level];
-    seconds += (upto - held) * rows * std::max(latency, moved / (p.level_gb_per_s[level] * kGiga));
+    const double row = std::max(latency, moved / (p.level_gb_per_s[level] * kGiga));
+    seconds.push_back((upto - held) * rows * row);
     held = upto;
   }
   return seconds;
 }
 
-double exchange_seconds(Exchange exchange, double nodes, double bytes, double gbit, double us) {
-  if (exchange == Exchange::none || nodes <= 1 || gbit <= 0) return 0;
+}  // namespace
+
+double row_seconds(const Processor& p, double rows, double row_bytes, double table_bytes) {
+  const std::vector<double> levels = row_seconds_by_level(p, rows, row_bytes, table_bytes);
+  return std::accumulate(levels.begin(), levels.end(), 0.0);
+}
+
+double num_ranks(const MachineSpec& machine, const Usage& usage) {
+  return usage.nodes * (machine.device.exists() ? machine.devices : 1);
+}
+
+double exchange_seconds(Exchange exchange, double ranks, double bytes, double gbit, double us) {
+  if (exchange == Exchange::none || ranks <= 1 || gbit <= 0) return 0;
   constexpr double kUsable = 0.85, kBits = 8;
   const double wire = gbit * kGiga / kBits * kUsable, latency = us * kMicro;
   if (exchange == Exchange::reduce) {
-    return 2 * (nodes - 1) / nodes * bytes / wire + 2 * std::ceil(std::log2(nodes)) * latency;
+    return 2 * (ranks - 1) / ranks * bytes / wire + 2 * std::ceil(std::log2(ranks)) * latency;
   }
   // Messages of an all-to-all overlap: a quarter of their latency is seen.
   constexpr double kSeen = 0.25;
-  return (nodes - 1) / nodes * bytes / wire + (nodes - 1) * latency * kSeen;
+  return (ranks - 1) / ranks * bytes / wire + (ranks - 1) * latency * kSeen;
 }
 
-StageCost stage_cost(const Workload& workload, const Stage& stage, const MachineSpec& machine,
-                     const Usage& usage, const Efficiency& efficiency) {
+namespace {
+
+/// Costs of a stage on one processor. Efficiencies are those of kernels: launches, copies and rows
+/// that come over the link take as long as the machine's figures say.
+StageCost cost_on(const Processor& p, const Workload& workload, const Stage& stage,
+                  const MachineSpec& machine, const Usage& usage, const Efficiency& efficiency) {
   const bool on_device = machine.device.exists() && !stage.on_host;
-  const Processor p = on_device ? with_host_memory(machine) : machine.host;
-  const double share = workload.sharded ? 1 / usage.nodes : 1;
+  const double share = workload.sharded ? 1 / num_ranks(machine, usage) : 1;
   const double batch = usage.batch;
   StageCost cost;
   const auto of = [&](Term term) -> double& {
     return cost.seconds[static_cast<std::size_t>(term)];
   };
-  const double speed = efficiency_of(stage.kernel, efficiency);
+  const double speed = efficiency.of(stage.kernel);
   of(Term::products) = product_seconds(stage, p, batch) / speed;
   of(Term::long_reads) =
       stream_seconds(p, stage.sample_bytes * batch + stage.step_bytes, stage.bytes_set) / speed;
-  of(Term::random_rows) = row_seconds(p, stage.sample_rows * batch + stage.step_rows,
-                                      stage.row_bytes, stage.table_bytes * share) /
-                          speed;
+  const std::vector<double> rows = row_seconds_by_level(
+      p, stage.sample_rows * batch + stage.step_rows, stage.row_bytes, stage.table_bytes * share);
+  const double over_link = on_device ? rows.back() : 0;
+  const double all_rows = std::accumulate(rows.begin(), rows.end(), 0.0);
+  of(Term::random_rows) = (all_rows - over_link) / speed + over_link;
   const double cores = stage.cores > 0 ? std::min(stage.cores, p.units) : p.units;
-  of(Term::program) = stage.sample_core_us * kMicro * batch / cores / speed;
+  of(Term::program) =
+      stage.sample_core_us * kMicro * batch / cores / efficiency.of_program(stage.kernel);
   const double launch_us = p.launch_us + (p.compiled ? 0 : workload.launch_us);
   of(Term::launches) = stage.launches * launch_us * kMicro;
   if (on_device) {
@@ -114,6 +152,23 @@ StageCost stage_cost(const Workload& workload, const Stage& stage, const Machine
   return cost;
 }
 
+}  // namespace
+
+StageCost stage_cost(const Workload& workload, const Stage& stage, const MachineSpec& machine,
+                     const Usage& usage, const Efficiency& efficiency) {
+  if (machine.device.exists() && !stage.on_host) {
+    StageCost cost =
+        cost_on(with_host_memory(machine), workload, stage, machine, usage, efficiency);
+    cost.latency = cost.total;
+    return cost;
+  }
+  const Processor host = host_share(machine);
+  StageCost cost = cost_on(host, workload, stage, machine, usage, efficiency);
+  cost.latency =
+      cost_on(divided(host, host.units), workload, stage, machine, usage, efficiency).total;
+  return cost;
+}
+
 StepCost step_cost(const Workload& workload, const MachineSpec& machine, const Usage& usage,
                    const Efficiency& efficiency) {
   StepCost step;
@@ -121,13 +176,17 @@ StepCost step_cost(const Workload& workload, const MachineSpec& machine, const U
   const auto lane_of = [&](const Stage& stage) {
     return machine.device.exists() ? stage.lane : std::string();
   };
-  std::map<std::string, double> lanes;
+  std::map<std::string, double> lanes, latencies;
   for (const Stage& stage : workload.stages) {
     step.stages.push_back(stage_cost(workload, stage, machine, usage, efficiency));
     lanes[lane_of(stage)] += step.stages.back().total;
+    latencies[lane_of(stage)] += step.stages.back().latency;
   }
-  double own = 0;
-  for (const auto& [lane, seconds] : lanes) own = std::max(own, seconds);
+  const auto slowest = std::max_element(lanes.begin(), lanes.end(),
+                                        [](auto& a, auto& b) { return a.second < b.second; });
+  const double own = slowest == lanes.end() ? 0 : slowest->second;
+  for (const auto& [lane, seconds] : latencies) step.fill += seconds;
+  step.fill = machine.device.exists() ? std::max(0.0, step.fill - own) : 0;
   double longest = -1;
   for (std::size_t i = 0; i < step.stages.size(); ++i) {
     const StageCost& cost = step.stages[i];
@@ -137,27 +196,31 @@ StepCost step_cost(const Workload& workload, const MachineSpec& machine, const U
     step.bottleneck = workload.stages[i].name + ": " + term_name(cost.longest);
   }
   const double bytes = workload.exchange_bytes + workload.exchange_sample_bytes * usage.batch;
-  step.exchange = exchange_seconds(workload.exchange, usage.nodes, bytes, machine.network_gbit,
-                                   machine.network_us);
+  step.exchange = exchange_seconds(workload.exchange, num_ranks(machine, usage), bytes,
+                                   machine.network_gbit, machine.network_us);
   const double hidden = workload.exchange_overlap;
   step.seconds = std::max(own, step.exchange) * hidden + (own + step.exchange) * (1 - hidden);
   if (step.exchange > own) step.bottleneck = "exchange";
   return step;
 }
 
-std::string what_does_not_fit(const Workload& workload, const MachineSpec& machine, double nodes) {
-  const double share = workload.sharded ? 1 / nodes : 1;
-  const auto missing = [&](const char* what, double bytes, double there) -> std::string {
+MemoryNeed memory_need(const Workload& workload, const MachineSpec& machine, const Usage& usage) {
+  const double share = workload.sharded ? 1 / num_ranks(machine, usage) : 1;
+  const double data = workload.host_bytes * share;
+  const double state = workload.state_bytes * share + workload.batch_bytes * usage.batch;
+  if (!machine.device.exists()) return {state + data, 0};
+  return {data * machine.devices, state};
+}
+
+std::string what_does_not_fit(const MemoryNeed& need, const MachineSpec& machine) {
+  const auto missing = [](const char* what, double bytes, double there) -> std::string {
     if (bytes <= there) return "";
     return std::string(what) + " " + format_bytes(static_cast<std::uint64_t>(bytes)) + ", has " +
            format_bytes(static_cast<std::uint64_t>(there));
   };
-  const double state = workload.state_bytes * share, data = workload.host_bytes * share;
-  if (!machine.device.exists()) {
-    return missing("needs", state + data, machine.host.memory_bytes());
-  }
-  const std::string device = missing("device needs", state, machine.device.memory_bytes());
-  return device.empty() ? missing("host needs", data, machine.host.memory_bytes()) : device;
+  if (!machine.device.exists()) return missing("needs", need.host, machine.host.memory_bytes());
+  const std::string device = missing("device needs", need.device, machine.device.memory_bytes());
+  return device.empty() ? missing("host needs", need.host, machine.host.memory_bytes()) : device;
 }
 
 }  // namespace frugal::probe

@@ -72,6 +72,9 @@ void describe(const OptionFields& f, MachineSpec& m) {
   f.add("--date", m.date, "date on which its figures were looked up").required();
   describe(f, "host", m.host);
   describe(f, "device", m.device);
+  f.add("--devices", m.devices,
+        "number of equal devices in the machine, which share its host; each runs a rank of its own")
+      .range(1.0, 1024.0);
   f.add("--link-gb-per-s", m.link_gb_per_s, "bandwidth of copies from host to device, in GB/s")
       .not_negative();
   f.add("--link-us", m.link_us, "latency of a copy, in microseconds").not_negative();
@@ -83,7 +86,12 @@ void describe(const OptionFields& f, MachineSpec& m) {
   f.add("--dollars-per-hour", m.dollars_per_hour,
         "price per hour on demand, in dollars; 0: not known")
       .not_negative();
-  f.add("--price-date", m.price_date, "date and place of the price");
+  f.add("--price-date", m.price_date,
+        "date and place of the price; advise says so where its year is over for a year or more");
+  f.add("--watts", m.watts,
+        "power of the host's processors and of all devices under load, as their makers publish it, "
+        "in W; 0: not published")
+      .not_negative();
   f.add("--estimates", m.estimates,
         "names of the keys whose values are estimates, not from a data sheet");
 }

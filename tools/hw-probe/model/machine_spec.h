@@ -34,12 +34,14 @@ struct MachineSpec {
   std::string title;  ///< one line
   std::string date;   ///< date of the figures
   Processor host, device;
+  double devices = 1;           ///< number of equal devices that share the host
   double link_gb_per_s = 0;     ///< host to device
   double link_us = 0;           ///< latency of one copy
   double network_gbit = 0;      ///< network bandwidth of a node; 0 = no network
   double network_us = 0;        ///< latency of one message
   double dollars_per_hour = 0;  ///< 0 = no price
   std::string price_date;
+  double watts = 0;  ///< power of host and devices under load; 0 = not published
   std::vector<std::string>
       estimates;  ///< keys of the file whose values are neither from a data sheet nor measured
 };

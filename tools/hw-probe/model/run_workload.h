@@ -1,23 +1,24 @@
 #pragma once
-#include <map>
-#include <string>
-#include <vector>
-
 #include "tools/hw-probe/model/calibration.h"
+#include "tools/hw-probe/model/run_record.h"
 
 namespace frugal::probe {
 
-/// Content of a run's log: options by key, and the last values of its lines.
-struct RunRecord {
-  std::string name;  ///< name of the log
-  std::string tool, command;
-  std::map<std::string, std::vector<std::string>> settings;
-  std::map<std::string, double> figures;  ///< by name, e.g. "steps" or "columns" (their number)
-};
-
-/// Workload of the training that wrote a log. Fails (bad_input) with the log's name if the cost
-/// model does not cover it, or a figure is missing.
+/// Workload of the training that wrote a log, with its epochs, its reading and its validation.
+/// Fails (bad_input) with the log's name if the cost model does not cover it, or a figure is
+/// missing.
 Workload run_workload(const RunRecord& run);
+
+/// Workload of predictions by the model that the training wrote: layers forward only, each row read
+/// once, no optimiser. An epoch is one pass over as many samples as the training had.
+Workload prediction_workload(const RunRecord& run);
+
+/// Measured times of a training.
+struct LoggedRun {
+  std::string machine;  ///< CPU and number of threads; "" = unknown
+  double epoch_seconds = 0, job_seconds = 0;
+};
+LoggedRun logged_run(const RunRecord& run);
 
 /// Workload of the training, with the measured time of a step.
 MeasuredRun measured_run(const RunRecord& run);

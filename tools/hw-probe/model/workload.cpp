@@ -12,9 +12,20 @@ void describe(const OptionFields& f, Workload& w) {
   f.add("--tool", w.tool, "tool of frugal that runs it");
   f.add("--epoch-samples", w.epoch_samples, "number of samples in an epoch").positive().required();
   f.add("--batch", w.batch, "number of samples in a step").positive().required();
+  f.add("--epochs", w.epochs, "number of epochs of a whole training").positive();
+  f.add("--setup-core-us", w.setup_core_us,
+        "time that one core spends on a sample before the first epoch, such as reading it, in "
+        "microseconds")
+      .not_negative();
+  f.add("--validation-share", w.validation_share,
+        "time of the validation after an epoch, as a share of the epoch's time")
+      .not_negative();
   f.add("--state-bytes", w.state_bytes, "bytes of parameters and of the state of the optimiser")
       .not_negative();
   f.add("--host-bytes", w.host_bytes, "bytes of data in the host's memory").not_negative();
+  f.add("--batch-bytes", w.batch_bytes,
+        "bytes of activations and gradients for each sample of a step, where the parameters are")
+      .not_negative();
   f.add("--sharded", w.sharded, "whether nodes divide the state and the tables among them");
   f.add("--launch-us", w.launch_us,
         "time that the framework, such as PyTorch, needs to start an operation, in microseconds")

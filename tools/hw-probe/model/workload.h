@@ -38,8 +38,12 @@ struct Workload {
   std::string tool;  ///< of ours that runs it: "tgn-train"; "" = another program
   double epoch_samples = 0;
   double batch = 0;
-  double state_bytes = 0;  ///< parameters and optimiser's state where the main lane runs
-  double host_bytes = 0;   ///< data and tables in the host's memory
+  double epochs = 1;            ///< of a whole training
+  double setup_core_us = 0;     ///< of one core for a sample, once before the first epoch
+  double validation_share = 0;  ///< time of validation after an epoch, as a share of the epoch's
+  double state_bytes = 0;       ///< parameters and optimiser's state where the main lane runs
+  double host_bytes = 0;        ///< data and tables in the host's memory
+  double batch_bytes = 0;  ///< activations and gradients of a sample of a step, beside the state
   bool sharded = false;    ///< nodes share state, host bytes and tables out
   double launch_us = 0;    ///< the framework's cost of an operation, beside the machine's
   Exchange exchange = Exchange::none;

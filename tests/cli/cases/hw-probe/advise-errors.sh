@@ -27,5 +27,7 @@ sed 's/stages: .*/stages: [train, ""]/' work.yaml > empty.yaml; advise empty.yam
 advise work.yaml --machines none.json
 advise work.yaml --machines good.yaml --format flags --calibration none
 advise work.yaml --machines good.yaml,good.yaml --format slurm --calibration none
-advise work.yaml --machines good.yaml --epochs 3
+advise work.yaml --machines good.yaml --epochs 3 --until auc=0.9
+advise work.yaml --machines good.yaml --until auc=0.9
+advise work.yaml --machines good.yaml --predict
 echo 'train: fast' > e.yaml; advise work.yaml --machines good.yaml --calibration e.yaml

@@ -1,9 +1,10 @@
-# What papers measured, beside what the model predicts from data sheets: the order, and ratios within a factor of two.
+# What papers measured, beside what the model predicts from data sheets: the order, and times and ratios within a factor
+# of two.
 python3 - <<'PY'
 import json, subprocess
 
-def seconds(workload, machine):
-    command = ["hw-probe", "advise", workload, "--machines", machine, "--calibration", "none", "--json"]
+def seconds(workload, machine, nodes=1):
+    command = ["hw-probe", "advise", workload, "--machines", machine, "--nodes", str(nodes), "--calibration", "none", "--json"]
     return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["machines"][0]["epoch_seconds"]
 
 def compare(what, predicted, published):
@@ -22,6 +23,10 @@ compare("PyTorch / Graviton3", pytorch / graviton, 5130 / 935)
 compare("TensorFlow / Graviton3", tensorflow / graviton, 7550 / 935)
 compare("TensorFlow / PyTorch", tensorflow / pytorch, 7550 / 5130)
 
+for what, predicted, published in (("Graviton3", graviton, 935), ("Ice Lake", ice_lake, 1470), ("T4G, PyTorch", pytorch, 5130),
+                                   ("T4G, TensorFlow", tensorflow, 7550)):
+    compare("Amazon-670K, seconds, " + what, predicted, published)
+
 gain = {b: seconds(f"tgn-wikipedia-{b}", "a100") / seconds(f"tgn-wikipedia-{b}", "ipu-bow") for b in (10, 200)}
 in_order("TGN, A100 / IPU at 200 and at 10", [gain[200], gain[10]])
 compare("TGN, A100 / IPU at 10", gain[10], 11)
@@ -34,6 +39,12 @@ ladder = [seconds("salient-papers100m-" + rung, "v100")
 in_order("SALIENT's ladder from its end", ladder[::-1])
 for rung in (1, 2, 3):
     compare(f"rung {rung} / {rung + 1}", ladder[rung - 1] / ladder[rung], published[rung - 1] / published[rung])
+
+for rung in range(4):
+    compare(f"rung {rung + 1}, seconds", ladder[rung], published[rung])
+cluster = seconds("salient-papers100m-4-pipelined", "v100-pair", 8)
+compare("16 GPUs, seconds", cluster, 2.0)
+compare("1 GPU / 16 GPUs", ladder[3] / cluster, 16.5 / 2.0)
 
 step, inference = (seconds("criteo-tables" + kind, "v100") / seconds("criteo-robe" + kind, "v100") for kind in ("", "-inference"))
 compare("ROBE, training time with 4.5 times the steps", 4.5 / step, 1)

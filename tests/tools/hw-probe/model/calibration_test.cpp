@@ -43,7 +43,8 @@ RunRecord tgn_record() {
   record.command = "train";
   record.settings = {{"batch-size", {"200"}}, {"memory-dim", {"100"}}, {"neighbors", {"10"}}};
   record.figures = {{"train_events", 1000}, {"parameters", 5000},      {"nodes", 50},
-                    {"steps", 30},          {"resumed_from_step", 10}, {"fit_seconds", 2}};
+                    {"steps", 30},          {"resumed_from_step", 10}, {"fit_seconds", 2},
+                    {"epochs", 4},          {"read_seconds", 0.5},     {"train_seconds", 3}};
   return record;
 }
 
@@ -52,12 +53,13 @@ RunRecord tgn_record() {
 TEST_CASE("efficiencies come back from runs that have them, and hold for another run") {
   const std::vector<MeasuredRun> fitted{run("a", 100), run("b", 10000), run("c", 1000)};
   const Efficiency efficiency = fit_efficiencies(fitted, machine());
-  CHECK(efficiency.at("products") == Approx(0.5).epsilon(0.02));
-  CHECK(efficiency.at("reads") == Approx(0.2).epsilon(0.02));
+  CHECK(efficiency.kernels.at("products") == Approx(0.5).epsilon(0.02));
+  CHECK(efficiency.kernels.at("reads") == Approx(0.2).epsilon(0.02));
   const auto held_out = predict({run("d", 4000)}, machine(), efficiency);
   CHECK(held_out[0].measured == Approx(13e-3));
-  CHECK(held_out[0].before == Approx(5e-3));
-  CHECK(held_out[0].error_before() == Approx(1 - 5.0 / 13));
+  const double typical = 5e-3 / typical_calibration().efficiency.other;
+  CHECK(held_out[0].before == Approx(typical));
+  CHECK(held_out[0].error_before() == Approx(1 - typical / 13e-3));
   CHECK(held_out[0].error_after() < 0.02);
   const MeanErrors errors = mean_errors(held_out);
   CHECK(errors.before == Approx(held_out[0].error_before()));
@@ -67,9 +69,9 @@ TEST_CASE("efficiencies come back from runs that have them, and hold for another
 TEST_CASE("a kind that the runs hardly show stays in bounds") {
   MeasuredRun fast = run("a", 100);
   fast.step_seconds = 1e-9;
-  CHECK(fit_efficiencies({fast}, machine()).at("products") <= 1);
+  CHECK(fit_efficiencies({fast}, machine()).kernels.at("products") <= 1);
   fast.step_seconds = 1e3;
-  CHECK(fit_efficiencies({fast}, machine()).at("reads") >= 0.01);
+  CHECK(fit_efficiencies({fast}, machine()).kernels.at("reads") >= 0.01);
 }
 
 TEST_CASE("a log says what a step does and how long it took") {
@@ -83,6 +85,53 @@ TEST_CASE("a log says what a step does and how long it took") {
   CHECK(workload.stages[0].sample_flop == 6 * 3 * 5000);
   CHECK(workload.stages[0].sample_rows == 2 * 3 * 11);
   CHECK(workload.stages[1].step_bytes == 8 * 4 * 5000);
+}
+
+TEST_CASE("a log says what its whole run took beside its steps") {
+  RunRecord record = tgn_record();
+  record.threads = 2;
+  record.cpu = "A CPU";
+  const Workload workload = run_workload(record);
+  CHECK(workload.epochs == 4);
+  CHECK(workload.setup_core_us == Approx(0.5e6 * 2 / 1000));  // 0.5 s of two threads
+  CHECK(workload.validation_share == Approx(0.25));           // 3 - 0.5 - 2 s beside 2 s
+  const LoggedRun logged = logged_run(record);
+  CHECK(logged.machine == "A CPU, 2 threads");
+  CHECK(logged.epoch_seconds == Approx(0.5));  // 5 steps of 0.1 s
+  CHECK(logged.job_seconds == 3);
+  // Predictions go forward only.
+  const Workload prediction = prediction_workload(record);
+  CHECK(prediction.stages[0].sample_flop == Approx(2 * 3 * 5000));
+  CHECK(prediction.stages[0].sample_rows == 3 * 11);
+  CHECK(prediction.stages[1].step_bytes == 4 * 5000);
+}
+
+TEST_CASE("a goal is reached in the first epoch whose metric is as good") {
+  RunRecord record = tgn_record();
+  record.curves["validation_auc"] = {{1, 0.7}, {2, 0.8}, {3, 0.75}};
+  record.curves["loss"] = {{1, 0.6}, {2, 0.5}};
+  CHECK(epochs_until(record, "validation_auc=0.8") == 2);
+  CHECK(epochs_until(record, "auc=0.71") == 2);
+  CHECK(epochs_until(record, "loss=0.55") == 2);
+  CHECK_THROWS_WITH_AS(epochs_until(record, "auc=0.9"),
+                       "--until: r did not reach validation_auc 0.9: its best is 0.8, in epoch 2",
+                       Error);
+  CHECK_THROWS_WITH_AS(epochs_until(record, "f1=0.9"),
+                       "--until: r has no curve of 'f1'; expected one of loss, validation_auc",
+                       Error);
+  CHECK_THROWS_AS(epochs_until(record, "auc"), Error);
+}
+
+TEST_CASE("an interval leaves a tenth of the runs out at each end") {
+  std::vector<double> ratios;
+  for (int i = 1; i <= 19; ++i) ratios.push_back(i);
+  const Interval interval = interval_of(ratios);
+  CHECK(interval.low == 2);  // the (19 + 1) / 10-th
+  CHECK(interval.high == 18);
+  CHECK(interval.runs == 19);
+  // Of 18 others the first is the least: all but the two outermost runs are within.
+  CHECK(interval.covered == Approx(17.0 / 19));
+  CHECK_FALSE(interval_of({1, 2, 3}).exists());
 }
 
 TEST_CASE("a log without a figure, or of another command, is refused by name") {

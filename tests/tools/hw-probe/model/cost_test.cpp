@@ -109,7 +109,11 @@ TEST_CASE("the longest term of a stage counts, launches and copies come on top")
   }
   SUBCASE("an efficiency stretches the work but neither launches nor copies") {
     stage.kernel = "x";
-    const StageCost slow = stage_cost(workload, stage, gpu(), {100, 1}, {{"x", 0.5}});
+    const StageCost slow = stage_cost(workload, stage, gpu(), {100, 1}, {{{"x", 0.5}}, 1});
+    CHECK(slow.total == Approx(10e-4 + 1e-4 + 1.2e-4));
+  }
+  SUBCASE("kinds without an efficiency of their own have the typical one") {
+    const StageCost slow = stage_cost(workload, stage, gpu(), {100, 1}, {{}, 0.5});
     CHECK(slow.total == Approx(10e-4 + 1e-4 + 1.2e-4));
   }
   SUBCASE("a compiled program does not pay its framework") {
@@ -131,6 +135,40 @@ TEST_CASE("a program's own instructions share the cores that it uses") {
   CHECK(stage_cost(with({stage}), stage, gpu(), {100, 1}, {}).total == Approx(200e-6));
   stage.cores = 1;
   CHECK(stage_cost(with({stage}), stage, gpu(), {100, 1}, {}).total == Approx(800e-6));
+  // It was measured: the efficiency of kernels is none of it, unless its own was calibrated.
+  CHECK(stage_cost(with({stage}), stage, gpu(), {100, 1}, {{}, 0.5}).total == Approx(800e-6));
+  stage.kernel = "x";
+  CHECK(stage_cost(with({stage}), stage, gpu(), {100, 1}, {{{"x", 0.5}}, 1}).total ==
+        Approx(1600e-6));
+}
+
+TEST_CASE("devices of a machine share its host, and each is a rank") {
+  Stage stage;
+  stage.on_host = true;
+  stage.sample_core_us = 8;
+  MachineSpec pair = gpu();
+  pair.devices = 2;
+  CHECK(stage_cost(with({stage}), stage, pair, {100, 1}, {}).total == Approx(400e-6));
+  CHECK(num_ranks(pair, {100, 3}) == 6);
+  CHECK(num_ranks(cpu(), {100, 3}) == 3);
+  Workload workload = with({stage});
+  workload.exchange = Exchange::reduce;
+  workload.exchange_bytes = 1e6;
+  CHECK(step_cost(workload, pair, {100, 1}, {}).exchange ==
+        exchange_seconds(Exchange::reduce, 2, 1e6, 100, 3));
+}
+
+TEST_CASE("an epoch begins with a batch that no other one hides") {
+  Stage sample, train;
+  sample.name = "sample", train.name = "train";
+  sample.lane = "workers";
+  sample.on_host = true;
+  sample.sample_core_us = 20;  // 500 us on 4 cores, 2 ms on one
+  train.sample_flop = 7e7;     // 700 us on the device
+  const StepCost step = step_cost(with({sample, train}), gpu(), {100, 1}, {});
+  CHECK(step.seconds == Approx(700e-6));
+  CHECK(step.fill == Approx(2e-3));
+  CHECK(step_cost(with({sample, train}), cpu(), {100, 1}, {}).fill == 0);
 }
 
 TEST_CASE("tables that a device cannot hold are read over the link") {
@@ -138,6 +176,9 @@ TEST_CASE("tables that a device cannot hold are read over the link") {
   stage.sample_rows = 10;  // 1,000 rows a step
   stage.row_bytes = 128;
   stage.table_bytes = 2e9;  // half of it in the device's memory
+  // An efficiency is none of the link's.
+  CHECK(stage_cost(with({stage}), stage, gpu(), {100, 1}, {{}, 0.5}).total ==
+        Approx((0.4995 * 20 + 0.5 * 1000) * 1e-6).epsilon(0.01));
   // There 100 ns / 10 a row, over the link 128 B / 1 GB/s and half a thousandth from the cache.
   const double seconds = stage_cost(with({stage}), stage, gpu(), {100, 1}, {}).total;
   CHECK(seconds == Approx((0.0005 * 1.28 + 0.4995 * 10 + 0.5 * 1000) * 1e-6).epsilon(0.01));
@@ -195,12 +236,22 @@ TEST_CASE("what does not fit is named") {
   Workload workload = with({Stage{}});
   workload.state_bytes = 0.8e9;
   workload.host_bytes = 0.5e9;
-  CHECK(what_does_not_fit(workload, cpu(), 1).starts_with("needs 1.2"));
-  CHECK(what_does_not_fit(workload, gpu(), 1).empty());
+  const auto misfit = [&](const MachineSpec& machine, double nodes) {
+    return what_does_not_fit(memory_need(workload, machine, {100, nodes}), machine);
+  };
+  CHECK(misfit(cpu(), 1).starts_with("needs 1.2"));
+  CHECK(misfit(gpu(), 1).empty());
   workload.state_bytes = 2e9;
-  CHECK(what_does_not_fit(workload, gpu(), 1).starts_with("device needs"));
+  CHECK(misfit(gpu(), 1).starts_with("device needs"));
   workload.sharded = true;
-  CHECK(what_does_not_fit(workload, gpu(), 2).empty());
+  CHECK(misfit(gpu(), 2).empty());
+  workload.batch_bytes = 1e6;  // 100 MB of activations beside 1 GB
+  CHECK(memory_need(workload, gpu(), {100, 2}).device == Approx(1.1e9));
+  // Each of two devices of a machine holds its own part, and the host the data of both.
+  MachineSpec pair = gpu();
+  pair.devices = 2;
+  CHECK(memory_need(workload, pair, {100, 1}).device == Approx(1.1e9));
+  CHECK(memory_need(workload, pair, {100, 1}).host == Approx(0.5e9));
 }
 
 TEST_CASE("a machine's file must have a level's values in every list") {

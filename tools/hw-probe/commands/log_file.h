@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "tools/hw-probe/model/run_workload.h"
+#include "tools/hw-probe/model/run_record.h"
 
 namespace frugal::probe {
 

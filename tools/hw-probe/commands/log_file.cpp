@@ -1,5 +1,6 @@
-#include "tools/hw-probe/commands/run_record.h"
+#include "tools/hw-probe/commands/log_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -19,15 +20,36 @@ std::string text_of(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+void take_machine(const Json& line, RunRecord* run) {
+  const auto machine = line.find("machine");
+  if (machine == line.end() || !machine->is_object()) return;
+  run->cpu = printable(text_of(*machine, "cpu"));
+  const auto threads = machine->find("threads");
+  if (threads != machine->end() && threads->is_number_unsigned()) {
+    run->threads = std::max(1.0, threads->get<double>());
+  }
+}
+
 void take_header(const Json& line, const std::string& place, RunRecord* run) {
   run->tool = printable(text_of(line, "tool"));
   run->command = printable(text_of(line, "command"));
+  take_machine(line, run);
   try {
     for (const Setting& setting : parse_config(text_of(line, "config"), place + "'config'")) {
       run->settings[setting.key] = setting.values;
     }
   } catch (const Error& error) {  // a log is data: parse_config() takes it for the user's own words
     fail(ExitStatus::bad_input, error.what());
+  }
+}
+
+/// Adds the metrics of a line that an epoch ended with to the learning curves.
+void take_curves(const Json& line, RunRecord* run) {
+  const auto epoch = line.find("epoch");
+  if (epoch == line.end() || !epoch->is_number()) return;
+  for (const auto& [name, value] : line.items()) {
+    const bool is_curve = name == "loss" || name.starts_with("validation_");
+    if (is_curve && value.is_number()) run->curves[name].push_back({*epoch, value});
   }
 }
 
@@ -79,6 +101,7 @@ RunRecord read_run(const std::string& path) {
     if (text_of(line, "type") == "run") take_header(line, place, &run);
     ended = text_of(line, "type") == "result";
     if (text_of(line, "type") != "run") figures.take_line(line, place);
+    if (text_of(line, "type") == "metric") take_curves(line, &run);
   }
   if (run.tool.empty()) {
     fail(ExitStatus::bad_input, path, ": expected a log that a training wrote to --metrics");
