@@ -1,10 +1,7 @@
 #include "libcore/system/topology.h"
 
 #include <algorithm>
-#include <cctype>
-#include <map>
 #include <set>
-#include <tuple>
 
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
@@ -26,11 +23,6 @@ int read_int(const std::string& root, const std::string& path) {
 
 std::uint64_t read_count(const std::string& root, const std::string& path) {
   return parse_number<std::uint64_t>(read_text(root, path)).value_or(0);
-}
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 /// "prefix17" -> 17; nothing for other names.
@@ -59,58 +51,41 @@ std::vector<int> online_cpus(const std::string& root) {
   return cpus;
 }
 
-/// Counts sockets and cores. Returns one CPU of each core: the threads of a core share all its
-/// caches, so asking one of them is enough, and /sys is slow on machines with hundreds of CPUs.
-std::vector<int> count_cores(const std::string& root, const std::vector<int>& cpus,
+/// Counts sockets and cores, and returns the cores.
+std::vector<Core> read_cores(const std::string& root, const std::vector<int>& cpus,
                              Topology* topology) {
   std::set<int> sockets;
-  std::set<std::string> cores;
+  std::set<std::string> seen;
   std::vector<int> first_of_core;
+  std::vector<Core> cores;
   for (const int cpu : cpus) {
-    const std::string folder = std::string(kCpuFolder) + "/cpu" + std::to_string(cpu) + "/topology";
-    auto siblings = read_proc_file(root, folder + "/core_cpus_list");
-    if (!siblings) siblings = read_proc_file(root, folder + "/thread_siblings_list");
-    if (!cores.insert(siblings.value_or(std::to_string(cpu))).second) continue;
+    const std::string siblings = cpus_of_core(root, cpu);
+    if (!seen.insert(siblings).second) continue;
     first_of_core.push_back(cpu);
+    cores.emplace_back().cpus = parse_cpu_list(siblings);
     // -1: the firmware does not tell; such machines have one socket.
-    const int socket = read_int(root, folder + "/physical_package_id");
-    sockets.insert(std::max(0, socket));
+    const std::string folder = std::string(kCpuFolder) + "/cpu" + std::to_string(cpu);
+    sockets.insert(std::max(0, read_int(root, folder + "/topology/physical_package_id")));
   }
   topology->sockets = static_cast<int>(sockets.size());
   topology->cores = static_cast<int>(cores.size());
-  return first_of_core;
+  const auto speeds = cpu_speeds(root, first_of_core);
+  for (std::size_t i = 0; i < cores.size(); ++i) cores[i].first = speeds[i];
+  return cores;
 }
 
-/// "48K" or "2048K" as the kernel writes sizes of caches.
-std::uint64_t cache_size(const std::string& text) { return parse_bytes(text).value_or(0); }
-
-void read_caches(const std::string& root, const std::vector<int>& cpus, Topology* topology) {
-  std::map<std::tuple<int, std::string>, CacheLevel> levels;
-  std::set<std::tuple<int, std::string, std::string>> seen;
-  for (const int cpu : cpus) {
-    const std::string cache_folder =
-        std::string(kCpuFolder) + "/cpu" + std::to_string(cpu) + "/cache";
-    for (const std::string& index : list_proc_folder(root, cache_folder)) {
-      if (!number_behind(index, "index")) continue;
-      const std::string folder = cache_folder + "/" + index;
-      const int level = read_int(root, folder + "/level");
-      const std::string type = lower_case(read_text(root, folder + "/type"));
-      const std::string shared = read_text(root, folder + "/shared_cpu_list");
-      if (level == 0 || !seen.insert({level, type, shared}).second) continue;
-      const std::uint64_t bytes = cache_size(read_text(root, folder + "/size"));
-      if (bytes == 0) continue;
-      CacheLevel& cache = levels[{level, type}];
-      cache.level = level;
-      cache.type = type;
-      cache.bytes = std::max(cache.bytes, bytes);
-      ++cache.instances;
-      const int sharers = static_cast<int>(parse_cpu_list(shared).size());
-      cache.shared_by = std::max({cache.shared_by, sharers, 1});
-      cache.line_bytes = read_int(root, folder + "/coherency_line_size");
-      cache.ways = read_int(root, folder + "/ways_of_associativity");
-    }
+/// Threads of a core share all its caches, so reading those of one of them is enough: /sys is slow
+/// on machines with hundreds of CPUs.
+void read_caches(const std::string& root, const std::vector<Core>& cores, Topology* topology) {
+  std::vector<int> cpus;
+  std::vector<std::size_t> all;
+  for (const Core& core : cores) {
+    all.push_back(all.size());
+    cpus.push_back(core.first.cpu);
   }
-  for (auto& [key, cache] : levels) topology->caches.push_back(std::move(cache));
+  const CacheTable caches(root, cpus);
+  topology->caches = caches.levels_of(all);
+  topology->core_kinds = core_kinds(cores, caches);
 }
 
 NumaNode read_node(const std::string& root, int id) {
@@ -160,7 +135,7 @@ Topology read_topology(const std::string& root) {
   Topology topology;
   const std::vector<int> cpus = online_cpus(root);
   topology.cpus_online = static_cast<int>(cpus.size());
-  read_caches(root, count_cores(root, cpus, &topology), &topology);
+  read_caches(root, read_cores(root, cpus, &topology), &topology);
   for (const int id : parse_cpu_list(read_text(root, std::string(kNodeFolder) + "/online"))) {
     topology.nodes.push_back(read_node(root, id));
   }
@@ -172,7 +147,8 @@ Topology read_topology(const std::string& root) {
 }
 
 std::uint64_t cache_bytes(const Topology& topology, int level) {
-  for (const CacheLevel& cache : topology.caches) {
+  const bool hybrid = !topology.core_kinds.empty();
+  for (const CacheLevel& cache : hybrid ? topology.core_kinds.front().caches : topology.caches) {
     if (cache.level == level && cache.type != "instruction") return cache.bytes;
   }
   return 0;

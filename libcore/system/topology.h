@@ -3,18 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace frugal {
+#include "libcore/system/cores/core_kinds.h"
 
-/// Caches of one level and type. All are assumed to be alike; the values are of the largest.
-struct CacheLevel {
-  int level = 0;
-  std::string type;         ///< "data", "instruction", "unified"
-  std::uint64_t bytes = 0;  ///< of one instance
-  int instances = 0;
-  int shared_by = 0;   ///< logical CPUs for each instance
-  int line_bytes = 0;  ///< 0 = unknown
-  int ways = 0;        ///< 0 = unknown
-};
+namespace frugal {
 
 struct NumaNode {
   int id = 0;
@@ -37,6 +28,7 @@ struct Topology {
   int sockets = 0;
   int cores = 0;  ///< physical, of all sockets
   std::vector<CacheLevel> caches;
+  std::vector<CoreKind> core_kinds;  ///< fastest first; empty if all cores are alike
   std::vector<NumaNode> nodes;
   std::uint64_t memory_bytes = 0;
   std::uint64_t swap_bytes = 0;
@@ -47,7 +39,8 @@ struct Topology {
 /// `root` stands for "/", so that a recorded machine can be read like the running one.
 Topology read_topology(const std::string& root = "/");
 
-/// Bytes of one data or unified cache of a level; 0 if there is none or its size is unknown.
+/// Bytes of one data or unified cache of a level, of the fastest cores if there are several kinds;
+/// 0 if there is none or its size is unknown.
 std::uint64_t cache_bytes(const Topology& topology, int level);
 
 }  // namespace frugal

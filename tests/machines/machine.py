@@ -15,9 +15,11 @@ import sys
 
 RECORDED = [
     "/proc/cpuinfo", "/proc/meminfo", "/proc/sys/kernel/osrelease", "/proc/self/cgroup",
-    "/proc/self/mountinfo", "/proc/self/status", "/proc/device-tree/model",
+    "/proc/self/mountinfo", "/proc/self/status", "/proc/self/limits", "/proc/device-tree/model",
     "/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name", "/sys/hypervisor/type",
-    "/sys/devices/system/cpu/online",
+    "/sys/devices/system/cpu/online", "/sys/devices/cpu_core/cpus", "/sys/devices/cpu_atom/cpus",
+    "/sys/devices/cpu_lowpower/cpus", "/sys/devices/system/cpu/cpu[0-9]*/cpu_capacity",
+    "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/cpuinfo_max_freq",
     "/sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id",
     "/sys/devices/system/cpu/cpu[0-9]*/topology/core_cpus_list",
     "/sys/devices/system/node/online",
@@ -30,7 +32,7 @@ RECORDED = [
 ] + ["/sys/devices/system/cpu/cpu[0-9]*/cache/index*/" + name for name in (
     "level", "type", "size", "shared_cpu_list", "coherency_line_size", "ways_of_associativity")]
 PRESENT = ["/.dockerenv", "/run/.containerenv", "/dev/kfd", "/dev/nvidia[0-9]*", "/dev/ipu[0-9]*"]
-CGROUP_FILES = ("cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us", "memory.max", "memory.current",
+CGROUP_FILES = ("cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us", "memory.max", "memory.high", "memory.current",
                 "memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat")
 VARIABLES = r"(SLURM_|OMP_|CUDA_VISIBLE|IPUOF_|POPLAR_SDK|KUBERNETES_SERVICE_HOST|container=)"
 

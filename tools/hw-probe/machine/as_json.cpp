@@ -91,9 +91,9 @@ Json isa_json(const Machine& machine) {
   return isa;
 }
 
-Json caches_json(const Topology& topology) {
+Json caches_json(const std::vector<CacheLevel>& caches) {
   Json list = Json::array();
-  for (const CacheLevel& cache : topology.caches) {
+  for (const CacheLevel& cache : caches) {
     list.push_back({{"level", cache.level},
                     {"type", cache.type},
                     {"bytes", cache.bytes},
@@ -101,6 +101,19 @@ Json caches_json(const Topology& topology) {
                     {"shared_by", cache.shared_by},
                     {"line_bytes", cache.line_bytes},
                     {"ways", cache.ways}});
+  }
+  return list;
+}
+
+Json core_kinds_json(const Topology& topology) {
+  Json list = Json::array();
+  for (const CoreKind& kind : topology.core_kinds) {
+    list.push_back({{"name", kind.name},
+                    {"cores", kind.cores},
+                    {"cpus", kind.cpus},
+                    {"max_mhz", kind.max_mhz},
+                    {"speed", kind.speed},
+                    {"caches", caches_json(kind.caches)}});
   }
   return list;
 }
@@ -178,7 +191,13 @@ void describe_machine(const ResultFields& f, const Machine& machine) {
   f.add("architecture", machine.architecture, "architecture of the CPU");
   f.add("cpu_model", machine.cpu_model, "name of the CPU");
   f.add("isa", isa_json(machine), "instruction sets, and why each is or is not usable");
-  f.add("caches", caches_json(topology), "level, type, bytes and sharing of each cache");
+  f.add("caches", caches_json(topology.caches),
+        "level, type, bytes and sharing of each cache; a level has several entries if its caches "
+        "differ in size");
+  f.add("core_kinds", core_kinds_json(topology),
+        "kinds of cores, fastest first: name, cores, logical CPUs, highest clock frequency in MHz "
+        "(0 = unknown), speed of a core relative to the fastest, and caches; empty if all cores "
+        "are alike");
   f.add("memory_bytes", topology.memory_bytes, "memory of the machine");
   f.add("memory_available_bytes", machine.memory_available,
         "memory that this process may still use");

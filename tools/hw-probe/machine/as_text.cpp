@@ -34,12 +34,56 @@ std::string cache_name(const CacheLevel& cache) {
   return "L" + std::to_string(cache.level) + kind;
 }
 
+/// Exact size in whole MiB or KiB: "18 MiB", "1280 KiB".
+std::string cache_size_text(std::uint64_t bytes) {
+  constexpr std::uint64_t kKiB = 1024, kMiB = kKiB * kKiB;
+  if (bytes % kMiB == 0) return std::to_string(bytes / kMiB) + " MiB";
+  return bytes % kKiB == 0 ? std::to_string(bytes / kKiB) + " KiB" : std::to_string(bytes) + " B";
+}
+
 std::string cache_value(const CacheLevel& cache) {
-  std::string text = format_bytes(cache.bytes);
+  std::string text = cache_size_text(cache.bytes);
   if (cache.instances > 1) text += " x " + std::to_string(cache.instances);
   if (cache.shared_by > 1) text += ", each shared by " + count_of(cache.shared_by, "CPU");
   if (cache.line_bytes > 0) text += ", lines of " + format_bytes(std::uint64_t(cache.line_bytes));
   return text;
+}
+
+void add_caches(const std::vector<CacheLevel>& caches, const char* indent, TextTable* table) {
+  for (const CacheLevel& cache : caches) table->row(indent + cache_name(cache), cache_value(cache));
+}
+
+/// "0-7,16": the CPUs in ascending order, runs of consecutive ones as first-last.
+std::string cpu_ranges(const std::vector<int>& cpus) {
+  std::string text;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(cpus[i]);
+    if (last > i) text += "-" + std::to_string(cpus[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+/// "8, CPUs 8-15, up to 3.7 GHz, 0.58 times as fast as a performance core".
+std::string kind_value(const CoreKind& kind, const CoreKind& fastest) {
+  std::string text = std::to_string(kind.cores) + (kind.cpus.size() == 1 ? ", CPU " : ", CPUs ") +
+                     cpu_ranges(kind.cpus);
+  constexpr double kMegahertz = 1000;
+  if (kind.max_mhz > 0) text += ", up to " + format_number(kind.max_mhz / kMegahertz, 2) + " GHz";
+  if (kind.speed < 1) {
+    text += ", " + format_number(kind.speed, 2) + " times as fast as a " + fastest.name + " core";
+  }
+  return text;
+}
+
+void add_core_kinds(const Topology& topology, TextTable* table) {
+  for (const CoreKind& kind : topology.core_kinds) {
+    table->row(kind.name + " cores", kind_value(kind, topology.core_kinds.front()));
+    add_caches(kind.caches, "  ", table);
+  }
+  if (topology.core_kinds.empty()) add_caches(topology.caches, "", table);
 }
 
 void add_cpus(const Machine& machine, TextTable* table) {
@@ -55,9 +99,7 @@ void add_cpus(const Machine& machine, TextTable* table) {
                                count_of(topology.cores, "core") + ", " +
                                count_of(topology.cpus_online, "logical CPU"));
   }
-  for (const CacheLevel& cache : topology.caches) {
-    table->row(cache_name(cache), cache_value(cache));
-  }
+  add_core_kinds(topology, table);
 }
 
 void add_isa(const Machine& machine, TextTable* table) {

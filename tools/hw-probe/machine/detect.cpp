@@ -32,6 +32,18 @@ std::string best_simd(const std::vector<IsaFinding>& isa) {
   return best;
 }
 
+/// Name of the processor. If its cores are of several Arm designs, all of them are named.
+std::string model_of(const std::string& root, const Topology& topology) {
+  const std::string model = find_cpu_model(root);
+  if (topology.core_kinds.empty() || find_architecture(root) != "aarch64") return model;
+  std::string names;
+  for (const CoreKind& kind : topology.core_kinds) {
+    names += (names.empty() ? "" : " + ") + std::to_string(kind.cores) + " x " + kind.name;
+  }
+  const std::size_t board = model.find(" (");
+  return board == std::string::npos ? names : names + model.substr(board);
+}
+
 /// No tool has an engine for another device than the CPU yet (libcore/device/registry.h).
 std::vector<ToolChoice> choose_for_tools(const Machine& machine) {
   const std::string simd = best_simd(machine.isa);
@@ -47,11 +59,11 @@ Machine detect_machine(const std::string& root) {
   Machine machine;
   machine.recorded = root != "/";
   machine.architecture = find_architecture(root);
-  machine.cpu_model = find_cpu_model(root);
   machine.kernel = read_proc_file(root, "/proc/sys/kernel/osrelease").value_or("");
   machine.cpus = find_cpus(root, environment);
   machine.isa = find_isa(root);
   machine.topology = read_topology(root);
+  machine.cpu_model = model_of(root, machine.topology);
   machine.memory = memory_limits(root);
   machine.memory_available = memory_available(root);
   machine.accelerators = find_accelerators(root, environment);
@@ -110,26 +122,13 @@ IsaFinding recorded_level(const IsaLevel& level, const std::string& flags) {
   return finding;
 }
 
-/// Names of Arm's own cores by "CPU part" (Arm, Main ID Register of each core's manual).
-std::string arm_core(std::string_view part) {
-  constexpr std::pair<std::string_view, const char*> kCores[] = {
-      {"0xd03", "Cortex-A53"},  {"0xd07", "Cortex-A57"},  {"0xd08", "Cortex-A72"},
-      {"0xd0b", "Cortex-A76"},  {"0xd0c", "Neoverse-N1"}, {"0xd40", "Neoverse-V1"},
-      {"0xd49", "Neoverse-N2"}, {"0xd4f", "Neoverse-V2"},
-  };
-  for (const auto& [number, name] : kCores) {
-    if (number == part) return name;
-  }
-  return "Arm core " + std::string(part);
-}
-
 std::string recorded_model(const std::string& cpuinfo) {
   if (const auto name = proc_field(cpuinfo, "model name")) return *name;
   const auto implementer = proc_field(cpuinfo, "CPU implementer");
   const auto part = proc_field(cpuinfo, "CPU part");
   if (!part) return "unknown";
   if (implementer != "0x41") return "implementer " + implementer.value_or("?") + " part " + *part;
-  return arm_core(*part);
+  return arm_core_name(*part);
 }
 
 }  // namespace
