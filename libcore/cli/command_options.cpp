@@ -180,7 +180,8 @@ const Names kAutoAlwaysNever{"auto", "always", "never"};
 void describe_run(const OptionFields& fields, CommonOptions& o, const CommonUses& uses) {
   const OptionFields f = fields.group("Common");
   if (uses.seed) f.add("--seed", o.seed, "seed of all random numbers").environment("FRUGAL_SEED");
-  f.add("--threads", o.threads, "number of threads; auto: all usable CPUs")
+  f.add("--threads", o.threads,
+        "number of threads; auto: all usable CPUs, or the fast cores alone if that is faster")
       .metavar("N|auto")
       .environment("FRUGAL_THREADS");
   if (uses.device) {

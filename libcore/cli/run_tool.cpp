@@ -24,7 +24,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/parallel/join.h"
 #include "libcore/parallel/shard.h"
-#include "libcore/system/limits.h"
+#include "libcore/system/cores/auto_threads.h"
 #include "libcore/system/unfinished_files.h"
 #include "libcore/threading/parallel.h"
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
 #include "libcore/base/error.h"
@@ -104,30 +103,28 @@ std::vector<CgroupFolder> cgroup_folders(const std::string& root, const std::str
 
 namespace {
 
-constexpr int kMaxThreads = 4096;
-
 /// The mask of the kernel may be larger than cpu_set_t: grow until it fits.
-std::optional<int> affinity_of_this_process() {
+std::vector<int> affinity_of_this_process() {
+  std::vector<int> allowed;
   for (int cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
     cpu_set_t* set = CPU_ALLOC(cpus);
     const std::size_t size = CPU_ALLOC_SIZE(cpus);
     const int status = sched_getaffinity(0, size, set);
     const int error = errno;
-    const int count = status == 0 ? CPU_COUNT_S(size, set) : 0;
+    for (int cpu = 0; status == 0 && cpu < cpus; ++cpu) {
+      if (CPU_ISSET_S(cpu, size, set)) allowed.push_back(cpu);
+    }
     CPU_FREE(set);
-    if (status == 0) return count;
-    if (error != EINVAL) break;
+    if (status == 0 || error != EINVAL) break;
   }
-  return std::nullopt;
+  return allowed;
 }
 
-std::optional<int> affinity(const std::string& root) {
+/// CPUs that the process may run on; empty if unknown.
+std::vector<int> affinity(const std::string& root) {
   if (root == "/") return affinity_of_this_process();
   const auto status = read_proc_file(root, "/proc/self/status");
-  const auto list = status ? proc_field(*status, "Cpus_allowed_list") : std::nullopt;
-  if (!list) return std::nullopt;
-  const auto cpus = parse_cpu_list(*list);
-  return cpus.empty() ? std::nullopt : std::optional<int>(static_cast<int>(cpus.size()));
+  return parse_cpu_list(status ? proc_field(*status, "Cpus_allowed_list").value_or("") : "");
 }
 
 /// CPUs that quota and period allow; nothing for "max" or -1, which mean no limit.
@@ -234,10 +231,10 @@ void add_process_limits(const std::string& root, std::uint64_t machine_bytes,
 }
 
 /// Adds the memory of a SLURM job on this machine, which a job may have without a control group.
-void add_slurm_limits(std::uint64_t machine_bytes, std::vector<MemoryLimit>& limits) {
-  const auto number = [](const char* name) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? std::nullopt : parse_number<std::uint64_t>(text);
+void add_slurm_limits(const std::string& root, std::uint64_t machine_bytes,
+                      std::vector<MemoryLimit>& limits) {
+  const auto number = [&](const char* name) {
+    return parse_number<std::uint64_t>(proc_variable(root, name).value_or(""));
   };
   constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;
   const auto add = [&](const char* source, std::optional<std::uint64_t> mebibytes) {
@@ -249,52 +246,28 @@ void add_slurm_limits(std::uint64_t machine_bytes, std::vector<MemoryLimit>& lim
   if (each && cpus) add("SLURM_MEM_PER_CPU", *each * *cpus);
 }
 
-std::optional<int> thread_count(std::string_view text) {
-  const auto n = parse_number<int>(text);
-  return n && *n >= 1 && *n <= kMaxThreads ? n : std::nullopt;
-}
-
 }  // namespace
 
 UsableCpus usable_cpus(const std::string& root) {
   UsableCpus result;
   const auto online = read_proc_file(root, "/sys/devices/system/cpu/online");
-  const auto num_online = parse_cpu_list(online.value_or("")).size();
-  if (num_online > 0) result.limits.push_back({"online", static_cast<double>(num_online)});
-  if (const auto cpus = affinity(root)) {
-    result.limits.push_back({"affinity", static_cast<double>(*cpus)});
-  }
+  result.cpus = parse_cpu_list(online.value_or(""));
+  const auto add = [&](const char* source, const std::vector<int>& cpus) {
+    if (!cpus.empty()) result.limits.push_back({source, static_cast<double>(cpus.size())});
+  };
+  add("online", result.cpus);
+  const std::vector<int> allowed = affinity(root);
+  add("affinity", allowed);
+  if (!allowed.empty()) result.cpus = allowed;
   for (const CgroupFolder& group : cgroup_folders(root, "cpu")) {
     if (const auto cpus = quota_of(root, group)) {
       result.limits.push_back({group_source(group, "cpu.cfs_quota_us", "cpu.max"), *cpus});
     }
   }
-  double least = result.limits.empty() ? 1 : kMaxThreads;
-  for (const CpuLimit& limit : result.limits) least = std::min(least, limit.cpus);
-  result.count = std::max(1, static_cast<int>(std::floor(least)));
+  if (result.limits.empty()) return result;
+  const double least = std::ranges::min(result.limits, {}, &CpuLimit::cpus).cpus;
+  result.count = std::max(1, static_cast<int>(std::lround(least)));
   return result;
-}
-
-int resolve_threads(const std::string& option) {
-  if (option != "auto") {
-    if (const auto n = thread_count(option)) return *n;
-    fail(ExitStatus::usage, "--threads: expected a number from 1 to ", kMaxThreads,
-         " or auto, found '", printable(option), "'");
-  }
-  if (const char* own = std::getenv("FRUGAL_THREADS"); own != nullptr && *own != '\0') {
-    if (const auto n = thread_count(own)) return *n;
-    fail(ExitStatus::usage, "FRUGAL_THREADS: expected a number from 1 to ", kMaxThreads,
-         ", found '", printable(own), "'");
-  }
-  // OpenMP allows a list, one number for each level of nesting, and ignores what it cannot read.
-  if (const char* openmp = std::getenv("OMP_NUM_THREADS")) {
-    if (const auto n = thread_count(trim(split(openmp, ',').front()))) return *n;
-  }
-  const int usable = usable_cpus().count;
-  if (const char* slurm = std::getenv("SLURM_CPUS_PER_TASK")) {
-    if (const auto n = thread_count(slurm)) return std::min(*n, usable);
-  }
-  return usable;
 }
 
 std::uint64_t installed_memory(const std::string& root) {
@@ -321,7 +294,7 @@ std::vector<MemoryLimit> memory_limits(const std::string& root) {
   }
   add_group_limits(root, total, limits);
   add_process_limits(root, total, limits);
-  if (root == "/") add_slurm_limits(total, limits);
+  add_slurm_limits(root, total, limits);
   return limits;
 }
 

@@ -29,16 +29,15 @@ struct CpuLimit {
 struct UsableCpus {
   int count = 1;
   std::vector<CpuLimit> limits;
+  std::vector<int> cpus;  ///< CPUs that the process may run on; a quota may allow fewer at a time
 };
 
-/// Reads CPUs online, affinity, and cgroup v1/v2 quotas of all ancestors. `root` stands for "/"
-/// (recorded machines in tests). Affinity comes from the kernel if root is "/", else from
-/// root/proc/self/status.
+/// Reads CPUs online, affinity, and cgroup v1/v2 quotas of all ancestors. A quota is rounded to the
+/// nearest number: 3.99 are 4 CPUs, 1.1 is 1. One thread more than a quota has whole CPUs gains
+/// from a fraction of a half on; below that, the time in which the group is stopped costs more.
+/// `root` stands for "/" (recorded machines in tests). Affinity comes from the kernel if root is
+/// "/", else from root/proc/self/status.
 UsableCpus usable_cpus(const std::string& root = "/");
-
-/// Threads to use for `--threads TEXT`: a number, or auto = FRUGAL_THREADS > OMP_NUM_THREADS >
-/// min(SLURM_CPUS_PER_TASK, usable_cpus()) > usable_cpus(). Fails with usage (2) on anything else.
-int resolve_threads(const std::string& option);
 
 /// One limit of memory and the part of it that is free.
 struct MemoryLimit {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "libcore/base/text.h"
 #include "libcore/system/restarted_calls.h"
@@ -54,6 +55,18 @@ std::optional<std::string> proc_field(std::string_view content, std::string_view
     if (line.substr(0, name.size()) != name) continue;
     const std::string_view rest = trim(line.substr(name.size()));
     if (!rest.empty() && rest.front() == ':') return std::string(trim(rest.substr(1)));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> proc_variable(const std::string& root, const std::string& name) {
+  if (root == "/") {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  }
+  const std::string recorded = read_proc_file(root, "/proc/self/environ").value_or("");
+  for (const std::string_view entry : split(recorded, '\0')) {
+    if (entry.starts_with(name + "=")) return std::string(entry.substr(name.size() + 1));
   }
   return std::nullopt;
 }

@@ -18,6 +18,10 @@ std::vector<std::string> list_proc_folder(const std::string& root, const std::st
 /// Text after "NAME:" or "NAME\t:" at the start of a line of a /proc file; the first such line.
 std::optional<std::string> proc_field(std::string_view content, std::string_view name);
 
+/// Value of an environment variable of this process or, for a recorded machine, in
+/// root/proc/self/environ; nothing if it is not set.
+std::optional<std::string> proc_variable(const std::string& root, const std::string& name);
+
 /// Numbers in a list such as "0-3,8,10-11"; empty if the text is malformed.
 std::vector<int> parse_cpu_list(std::string_view text);
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "libcore/system/limits.h"
+#include "libcore/system/cores/auto_threads.h"
 
 namespace frugal {
 namespace {
@@ -23,9 +23,9 @@ int num_threads() {
     omp_set_dynamic(0);
     return omp_get_thread_limit();
   }();
-  static const int usable = usable_cpus().count;
+  static const int chosen = choose_threads("/", usable_cpus()).threads;
   const int n = configured_threads;
-  return std::min(n > 0 ? n : usable, limit);
+  return std::min(n > 0 ? n : chosen, limit);
 }
 
 }  // namespace frugal

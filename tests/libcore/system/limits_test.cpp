@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "libcore/base/array.h"
 #include "libcore/base/error.h"
+#include "libcore/system/cores/auto_threads.h"
 #include "tests/libcore/system/scratch_folder.h"
 
 using namespace frugal;
@@ -92,12 +94,29 @@ TEST_CASE("cgroup v2: the tightest quota of all ancestors holds, max is none") {
   root.put("sys/fs/cgroup/a/b/cpu.max", "500000 100000\n");
   root.put("sys/fs/cgroup/a/b/c/cpu.max", "max 100000\n");
   const UsableCpus usable = usable_cpus(root.path());
-  CHECK(usable.count == 3);
+  CHECK(usable.count == 4);
   CHECK(has_limit(usable, "cgroup v2 cpu.max of /a", 3.5));
   CHECK(has_limit(usable, "cgroup v2 cpu.max of /a/b", 5));
   CHECK(usable.limits.size() == 4);
   root.put("sys/fs/cgroup/a/cpu.max", "20000 100000\n");
   CHECK(usable_cpus(root.path()).count == 1);
+}
+
+TEST_CASE("a quota is rounded to the nearest number of CPUs, at least one") {
+  const ScratchFolder root;
+  put_machine(root);
+  root.put("proc/self/mountinfo", kV2Mount);
+  root.put("proc/self/cgroup", "0::/\n");
+  const std::pair<const char*, int> quotas[] = {{"399000", 4}, {"350000", 4}, {"349000", 3},
+                                                {"150000", 2}, {"110000", 1}, {"40000", 1}};
+  for (const auto& [quota, cpus] : quotas) {
+    root.put("sys/fs/cgroup/cpu.max", std::string(quota) + " 100000\n");
+    CHECK_MESSAGE(usable_cpus(root.path()).count == cpus, quota);
+  }
+  root.put("sys/fs/cgroup/cpu.max", "399000 100000\n");
+  CHECK(has_limit(usable_cpus(root.path()), "cgroup v2 cpu.max of /", 3.99));
+  root.put("proc/self/status", "Cpus_allowed_list:\t0-2\n");
+  CHECK(usable_cpus(root.path()).count == 3);
 }
 
 TEST_CASE("cgroup v1: quotas of ancestors hold, -1 is none") {
@@ -110,7 +129,7 @@ TEST_CASE("cgroup v1: quotas of ancestors hold, -1 is none") {
   root.put("sys/fs/cgroup/cpu,cpuacct/slurm/job/cpu.cfs_quota_us", "-1\n");
   root.put("sys/fs/cgroup/cpu,cpuacct/slurm/job/cpu.cfs_period_us", "100000\n");
   const UsableCpus usable = usable_cpus(root.path());
-  CHECK(usable.count == 2);
+  CHECK(usable.count == 3);
   CHECK(has_limit(usable, "cgroup v1 cpu.cfs_quota_us of /slurm", 2.5));
 }
 
@@ -209,6 +228,15 @@ TEST_CASE("the memory of a SLURM job is a limit on this machine") {
   CHECK(installed_memory() > 0);
 }
 
+TEST_CASE("a recorded SLURM job has the memory that its variables say") {
+  const ScratchFolder root;
+  put_machine(root);
+  constexpr char kVariables[] = "SLURM_CPUS_ON_NODE=4\0SLURM_MEM_PER_CPU=2048";
+  root.put("proc/self/environ", std::string(kVariables, sizeof kVariables));
+  CHECK(memory_limits(root.path()).back().source == "SLURM_MEM_PER_CPU");
+  CHECK(memory_available(root.path()) == 8 * kGiB);
+}
+
 TEST_CASE("this machine: affinity is asked of the kernel") {
   const pid_t child = fork();
   if (child == 0) {
@@ -279,6 +307,6 @@ TEST_CASE("on this machine all CPUs that the kernel allows are used, unless a gr
   CHECK(has_limit(usable, "affinity", allowed));
   double least = allowed;
   for (const CpuLimit& limit : usable.limits) least = std::min(least, limit.cpus);
-  CHECK(usable.count == std::max(1, static_cast<int>(least)));
-  CHECK(resolve_threads("auto") == usable.count);
+  CHECK(usable.count == std::max(1L, std::lround(least)));
+  CHECK(resolve_threads("auto") == choose_threads("/", usable).threads);
 }

@@ -185,6 +185,8 @@ void describe_machine(const ResultFields& f, const Machine& machine) {
   f.add("recorded", machine.recorded, "whether --sysroot describes a recorded machine");
   f.add("cpus_usable", machine.cpus.count, "CPUs that this process may use");
   f.add("cpu_limits", limits_json(machine.cpus), "what limits them");
+  f.add("threads_auto", machine.threads.threads, "threads that --threads auto starts");
+  f.add("threads_reason", machine.threads.reason, "why so many");
   f.add("cpus_online", topology.cpus_online, "CPUs of the machine");
   f.add("cores", topology.cores, "cores of the machine");
   f.add("sockets", topology.sockets, "sockets of the machine");

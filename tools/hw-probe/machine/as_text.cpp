@@ -1,5 +1,7 @@
 #include "tools/hw-probe/machine/as_text.h"
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "libcore/base/text.h"
@@ -30,7 +32,9 @@ std::string count_of(int n, const std::string& what) {
 std::string or_none(const std::string& text) { return text.empty() ? "none found" : text; }
 
 std::string cache_name(const CacheLevel& cache) {
-  const char* kind = cache.type == "data" ? " data" : cache.type == "instruction" ? " code" : "";
+  const char* kind = cache.type == "data"          ? " data"
+                     : cache.type == "instruction" ? " instructions"
+                                                   : "";
   return "L" + std::to_string(cache.level) + kind;
 }
 
@@ -47,6 +51,17 @@ std::string cache_value(const CacheLevel& cache) {
   if (cache.shared_by > 1) text += ", each shared by " + count_of(cache.shared_by, "CPU");
   if (cache.line_bytes > 0) text += ", lines of " + format_bytes(std::uint64_t(cache.line_bytes));
   return text;
+}
+
+std::string cpu_limit_name(const std::string& source) {
+  if (source == "online") return "CPUs online";
+  return source == "affinity" ? "affinity of this process, see taskset(1)" : source;
+}
+
+std::string huge_pages_meaning(const std::string& mode) {
+  if (mode == "madvise") return mode + ": for programs that ask, as the tools do";
+  if (mode == "always") return mode + ": for all programs";
+  return mode == "never" ? mode + ": random access to large tables is slower" : or_none(mode);
 }
 
 void add_caches(const std::vector<CacheLevel>& caches, const char* indent, TextTable* table) {
@@ -91,13 +106,18 @@ void add_cpus(const Machine& machine, TextTable* table) {
   table->section("CPUs");
   table->row("usable", std::to_string(machine.cpus.count));
   for (const CpuLimit& limit : machine.cpus.limits) {
-    table->row("  limit", format_number(limit.cpus) + " (" + limit.source + ")");
+    const bool whole = limit.cpus == std::floor(limit.cpus);
+    const std::string rounded = std::to_string(std::max(1L, std::lround(limit.cpus)));
+    table->row("  limit", format_number(limit.cpus) + (whole ? "" : ", rounded to " + rounded) +
+                              " (" + cpu_limit_name(limit.source) + ")");
   }
+  table->row("threads of --threads auto",
+             std::to_string(machine.threads.threads) + " (" + machine.threads.reason + ")");
   table->row("model", machine.cpu_model + ", " + machine.architecture);
   if (topology.sockets > 0) {
-    table->row("built as", count_of(topology.sockets, "socket") + ", " +
-                               count_of(topology.cores, "core") + ", " +
-                               count_of(topology.cpus_online, "logical CPU"));
+    table->row("structure", count_of(topology.sockets, "socket") + ", " +
+                                count_of(topology.cores, "core") + ", " +
+                                count_of(topology.cpus_online, "logical CPU"));
   }
   add_core_kinds(topology, table);
 }
@@ -123,13 +143,13 @@ void add_memory(const Machine& machine, TextTable* table) {
     table->row("  limit", format_bytes(limit.left) + " left of " + format_bytes(limit.limit) +
                               " (" + limit.source + ")");
   }
-  table->row("swap", format_bytes(topology.swap_bytes));
+  table->row("swap", topology.swap_bytes == 0 ? "none" : format_bytes(topology.swap_bytes));
   for (const NumaNode& node : topology.nodes) {
     table->row("NUMA node " + std::to_string(node.id),
                count_of(static_cast<int>(node.cpus.size()), "CPU") + ", " +
                    format_bytes(node.memory_bytes));
   }
-  table->row("transparent huge pages", or_none(topology.transparent_huge_pages));
+  table->row("transparent huge pages", huge_pages_meaning(topology.transparent_huge_pages));
   for (const HugePagePool& pool : topology.huge_page_pools) {
     if (pool.total == 0) continue;
     table->row("pages of " + format_bytes(pool.page_bytes),
@@ -138,7 +158,7 @@ void add_memory(const Machine& machine, TextTable* table) {
 }
 
 void add_devices(const Machine& machine, TextTable* table) {
-  table->section("Devices");
+  table->section("Devices (+ sign found, - not found)");
   for (const DeviceFinding& device : machine.devices) {
     std::string value = device.name;
     if (device.memory_bytes > 0) value += ", " + format_bytes(device.memory_bytes);
@@ -159,7 +179,7 @@ void add_rest(const Machine& machine, TextTable* table) {
   table->row("virtual machine", or_none(machine.surroundings.virtualization));
   table->row("container", or_none(machine.surroundings.container));
   table->row("batch system", or_none(machine.surroundings.batch_system));
-  table->section("Tools would use");
+  table->section("Each tool would use");
   for (const ToolChoice& choice : machine.tools) {
     table->row(choice.tool, "kernels " + choice.kernels + ", device " + choice.device);
   }
@@ -181,6 +201,7 @@ std::string machine_text(const Machine& machine) {
 std::string machine_variables(const Machine& machine) {
   std::ostringstream text;
   text << "HW_CPUS_USABLE=" << machine.cpus.count << "\n";
+  text << "HW_THREADS=" << machine.threads.threads << "\n";
   text << "HW_CPUS_ONLINE=" << machine.topology.cpus_online << "\n";
   text << "HW_CORES=" << machine.topology.cores << "\n";
   text << "HW_SOCKETS=" << machine.topology.sockets << "\n";

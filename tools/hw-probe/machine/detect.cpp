@@ -61,6 +61,7 @@ Machine detect_machine(const std::string& root) {
   machine.architecture = find_architecture(root);
   machine.kernel = read_proc_file(root, "/proc/sys/kernel/osrelease").value_or("");
   machine.cpus = find_cpus(root, environment);
+  machine.threads = automatic_threads(root);
   machine.isa = find_isa(root);
   machine.topology = read_topology(root);
   machine.cpu_model = model_of(root, machine.topology);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/system/cores/auto_threads.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/topology.h"
 
@@ -58,8 +59,9 @@ struct Machine {
   bool recorded = false;
   std::string architecture;  ///< "x86_64", "aarch64"
   std::string cpu_model;
-  std::string kernel;  ///< release of the operating system's kernel
-  UsableCpus cpus;     ///< including limits of SLURM and OpenMP
+  std::string kernel;    ///< release of the operating system's kernel
+  UsableCpus cpus;       ///< including limits of SLURM and OpenMP
+  ThreadChoice threads;  ///< of --threads auto
   std::vector<IsaFinding> isa;
   Topology topology;
   std::vector<MemoryLimit> memory;
