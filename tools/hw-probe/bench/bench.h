@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/system/topology.h"
 #include "tools/hw-probe/bench/measure.h"
 
 namespace frugal::probe {
@@ -35,12 +36,12 @@ struct BenchResult {
 using BenchProgress =
     std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
-/// Returns the better of two measurements of the same figure, by the best run.
-Measurement better_of(const Measurement& a, const Measurement& b);
-
-/// Measures everything that `options` asks for. Peaks are measured at the beginning and at the end:
-/// if a machine's clock changes, products would otherwise be compared with the peak of another
-/// clock. Fails (usage) if no figure has that name.
+/// Measures everything that `options` asks for on the machine that `topology` describes. Peaks are
+/// measured at the beginning and at the end: if a machine's clock changes, products would otherwise
+/// be compared with the peak of another clock. Fails (usage) if no figure has that name.
+BenchResult run_benchmarks(const BenchOptions& options, const Topology& topology,
+                           const BenchProgress& progress);
+/// Measures this machine.
 BenchResult run_benchmarks(const BenchOptions& options, const BenchProgress& progress);
 
 /// Sets `noisy` and `verdict` from the figures and the stolen time.

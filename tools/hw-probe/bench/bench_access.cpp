@@ -1,6 +1,7 @@
 #include "tools/hw-probe/bench/bench_access.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <memory>
 
@@ -75,22 +76,17 @@ class SamplingBody : public WorkBody {
 class HashBody : public WorkBody {
  public:
   static constexpr std::size_t kKeysPerCall = 1 << 13;
-  static constexpr std::size_t kMostBytes = std::size_t{1}
-                                            << 28;  ///< a larger one takes long to fill
   HashBody(const WorkingSet& set, LazyMemory* memory, std::uint64_t seed)
-      : memory_(memory),
-        slots_(std::bit_floor(std::min(set.bytes, kMostBytes) / sizeof(std::uint64_t))),
-        seed_(seed) {}
+      : memory_(memory), slots_(std::bit_floor(set.bytes / sizeof(std::uint64_t))), seed_(seed) {}
 
   void prepare() override {
     memory_->touch();
-    std::uint64_t* table = begin();
-    std::fill_n(table, slots_, 0);
-    for (std::uint64_t key = 2; key < 2 + slots_; key += 2) {
-      std::size_t slot = home(key);
-      while (table[slot] != 0) slot = (slot + 1) & (slots_ - 1);
-      table[slot] = key;
-    }
+    parallel_ranges(slots_, [&](std::size_t first, std::size_t end, int) {
+      std::fill(begin() + first, begin() + end, 0);
+    });
+    parallel_ranges(slots_ / 2, [&](std::size_t first, std::size_t end, int) {
+      for (std::size_t i = first; i < end; ++i) insert(2 * (i + 1));
+    });
   }
   void call(int thread, int number) override {
     std::uint64_t random =
@@ -113,6 +109,13 @@ class HashBody : public WorkBody {
   std::size_t home(std::uint64_t key) const {
     return key * 0x9e3779b97f4a7c15u >> (64 - std::countr_zero(slots_));
   }
+  /// Several threads fill the table.
+  void insert(std::uint64_t key) {
+    for (std::size_t slot = home(key);; slot = (slot + 1) & (slots_ - 1)) {
+      std::uint64_t empty = 0;
+      if (std::atomic_ref(begin()[slot]).compare_exchange_strong(empty, key)) return;
+    }
+  }
   bool contains(std::uint64_t key) const {
     const std::uint64_t* table = begin();
     std::size_t slot = home(key);
@@ -128,13 +131,13 @@ class HashBody : public WorkBody {
 /// A figure for each set beyond a core's own caches, with one thread and with all.
 template <class Body>
 std::vector<Work> access_works(const char* what, double amount, const std::vector<WorkingSet>& sets,
-                               int threads, LazyMemory* memory, std::uint64_t seed) {
+                               int threads, const BenchMemory& memory, std::uint64_t seed) {
   std::vector<Work> works;
   for (const WorkingSet& set : sets) {
     if (set.name == "l1" || set.name == "l2") continue;
     for (const int n : {1, threads}) {
       works.push_back({std::string(what) + "/" + set.name + "/huge" + thread_suffix(n), "ns",
-                       amount, n, std::make_unique<Body>(set, memory, seed)});
+                       amount, n, std::make_unique<Body>(set, memory.of(n), seed)});
       if (threads == 1) break;
     }
   }
@@ -144,13 +147,13 @@ std::vector<Work> access_works(const char* what, double amount, const std::vecto
 }  // namespace
 
 std::vector<Work> sampling_works(const std::vector<WorkingSet>& sets, int threads,
-                                 LazyMemory* memory, std::uint64_t seed) {
+                                 const BenchMemory& memory, std::uint64_t seed) {
   constexpr double kEdges = SamplingBody::kSeedsPerCall * SamplingBody::kFanout;
   return access_works<SamplingBody>("sample", kEdges, sets, threads, memory, seed);
 }
 
-std::vector<Work> hash_works(const std::vector<WorkingSet>& sets, int threads, LazyMemory* memory,
-                             std::uint64_t seed) {
+std::vector<Work> hash_works(const std::vector<WorkingSet>& sets, int threads,
+                             const BenchMemory& memory, std::uint64_t seed) {
   return access_works<HashBody>("hash", HashBody::kKeysPerCall, sets, threads, memory, seed);
 }
 

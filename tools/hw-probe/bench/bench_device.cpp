@@ -31,13 +31,19 @@ class TransferBody : public WorkBody {
 };
 
 Work rate_work(const std::string& name, const frugal_device_table* table, bool back) {
-  return {name, "GB/s", kBytes * 1e-9, 1, std::make_unique<TransferBody>(table, back, kBytes, 1)};
+  return {name, "GB/s", kBytes * 1e-9, 1, std::make_unique<TransferBody>(table, back, kBytes, 1),
+          {},   true};
 }
 
 /// Time to put an operation onto a stream: copies of one number.
 Work launch_work(const std::string& name, const frugal_device_table* table) {
-  return {name, "ns", kLaunches, 1,
-          std::make_unique<TransferBody>(table, false, sizeof(int), kLaunches)};
+  return {name,
+          "ns",
+          kLaunches,
+          1,
+          std::make_unique<TransferBody>(table, false, sizeof(int), kLaunches),
+          {},
+          true};
 }
 
 }  // namespace

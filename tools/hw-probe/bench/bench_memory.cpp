@@ -23,6 +23,23 @@ std::string page_suffix(const LazyMemory& memory) {
   return memory.huge_pages() ? "/huge" : "/small";
 }
 
+/// Number of data or unified caches of a level; if unknown, every core has one.
+int num_caches(const Topology& topology, int level) {
+  int caches = 0;
+  for (const CacheLevel& cache : topology.caches) {
+    if (cache.level == level && cache.type != "instruction") caches += cache.instances;
+  }
+  return caches > 0 ? caches : std::max(1, topology.cores);
+}
+
+std::uint64_t all_l3_bytes(const Topology& topology) {
+  std::uint64_t bytes = 0;
+  for (const CacheLevel& cache : topology.caches) {
+    if (cache.level == 3) bytes += cache.bytes * static_cast<std::uint64_t>(cache.instances);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<WorkingSet> working_sets(const Topology& topology, std::uint64_t available_bytes,
@@ -35,11 +52,16 @@ std::vector<WorkingSet> working_sets(const Topology& topology, std::uint64_t ava
   const std::uint64_t l1 = known(1, 32 * kKiB);
   const std::uint64_t l2 = known(2, 512 * kKiB);
   const std::uint64_t l3 = cache_bytes(topology, 3);
-  std::vector<WorkingSet> sets{{"l1", l1 / 2}, {"l2", l2 / 2}};
-  if (l3 > 4 * l2) sets.push_back({"l3", std::min(l3 / 2, std::max(l3 / 8, 4 * l2))});
-  std::uint64_t dram = std::clamp<std::uint64_t>(2 * l3, 256 * kMiB, 1024 * kMiB);
-  dram = std::min(dram, available_bytes / 4) / (quick ? 16 : 1);
-  sets.push_back({"dram", dram / kMiB * kMiB});
+  std::vector<WorkingSet> sets{{"l1", l1 / 2, num_caches(topology, 1)},
+                               {"l2", l2 / 2, num_caches(topology, 2)}};
+  if (l3 > 4 * l2) {
+    sets.push_back({"l3", std::min(l3 / 2, std::max(l3 / 8, 4 * l2)), num_caches(topology, 3)});
+  }
+  const std::uint64_t share = topology.nodes.size() > 1 ? 8 : 4;
+  std::uint64_t dram =
+      std::clamp<std::uint64_t>(2 * all_l3_bytes(topology), 256 * kMiB, 4096 * kMiB);
+  dram = std::min(dram, available_bytes / share) / (quick ? 16 : 1);
+  sets.push_back({"dram", dram / kMiB * kMiB, 1});
   for (WorkingSet& set : sets) set.bytes = std::max<std::size_t>(set.bytes / 4096, 2) * 4096;
   return sets;
 }
@@ -53,8 +75,8 @@ std::vector<std::pair<std::string, std::uint64_t>> level_capacities(
     } else {
       const int level = set.name.back() - '0';
       const std::uint64_t bytes = cache_bytes(topology, level);
-      const auto sharers = static_cast<std::uint64_t>(level < 3 ? threads : 1);
-      levels.emplace_back(set.name, std::max<std::uint64_t>(bytes, set.bytes) * sharers);
+      const auto caches = static_cast<std::uint64_t>(level < 3 ? set.used_by(threads) : 1);
+      levels.emplace_back(set.name, std::max<std::uint64_t>(bytes, set.bytes) * caches);
     }
   }
   return levels;
@@ -110,17 +132,16 @@ void stream_over(Stream stream, char* region, std::size_t bytes) {
   }
 }
 
-/// Each thread has its own part. Sets in shared memory are divided among the threads; those in a
-/// core's own cache exist once for each. A set in DRAM is walked a quarter at a call, so that a run
+/// Each thread has its own part. The threads that share a cache, or DRAM, divide its set among
+/// them; every cache has its own set. A set in DRAM is walked a quarter at a call, so that a run
 /// is short and comes back to a quarter only after the caches have seen the other three.
 class StreamBody : public WorkBody {
  public:
   StreamBody(Stream stream, const WorkingSet& set, int threads, LazyMemory* memory)
       : stream_(stream), memory_(memory), quarters_(set.name == "dram" ? 4 : 1) {
-    const bool own_cache = set.name == "l1" || set.name == "l2";
-    const std::size_t sharers = own_cache ? 1 : static_cast<std::size_t>(threads);
+    const std::size_t sets = set.bytes * static_cast<std::size_t>(set.used_by(threads));
     constexpr std::size_t kPair = 2 * kLine;  // two halves of whole cache lines
-    part_ = set.bytes / sharers / quarters_ / kPair * kPair;
+    part_ = sets / static_cast<std::size_t>(threads) / quarters_ / kPair * kPair;
     // Halves that lie a multiple of 4 KiB apart look like the same address to the store buffer.
     part_ -= 10 * kLine;
     constexpr std::size_t kBytesPerCall = 1 << 18;
@@ -209,10 +230,12 @@ class ChainBody : public WorkBody {
   void prepare() override {
     memory_->touch();
     constexpr std::uint64_t kMultiplier = 0x5851f42d4c957f2du, kIncrement = 0x14057b7ef767814fu;
-    for (std::size_t i = 0; i < lines_; ++i) {
-      const std::uint64_t next = ((kMultiplier * i + kIncrement) & (lines_ - 1)) * kLine;
-      std::memcpy(memory_->data() + i * kLine, &next, sizeof next);
-    }
+    parallel_ranges(lines_, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::uint64_t next = ((kMultiplier * i + kIncrement) & (lines_ - 1)) * kLine;
+        std::memcpy(memory_->data() + i * kLine, &next, sizeof next);
+      }
+    });
   }
   void call(int, int) override {
     std::uint64_t offset = offset_;
@@ -231,28 +254,28 @@ class ChainBody : public WorkBody {
 }  // namespace
 
 std::vector<Work> bandwidth_works(const std::vector<WorkingSet>& sets, int threads,
-                                  LazyMemory* memory) {
+                                  const BenchMemory& memory) {
   std::vector<Work> works;
   for (const StreamKind& kind : kStreams) {
     for (const WorkingSet& set : sets) {
-      works.push_back(stream_work(kind, set, 1, memory));
-      if (threads > 1) works.push_back(stream_work(kind, set, threads, memory));
+      works.push_back(stream_work(kind, set, 1, memory.one));
+      if (threads > 1) works.push_back(stream_work(kind, set, threads, memory.all));
     }
   }
   return works;
 }
 
-std::vector<Work> gather_works(const std::vector<WorkingSet>& sets, int threads, LazyMemory* memory,
-                               std::uint64_t seed) {
+std::vector<Work> gather_works(const std::vector<WorkingSet>& sets, int threads,
+                               const BenchMemory& memory, std::uint64_t seed) {
   std::vector<Work> works;
   for (const std::size_t row_bytes : {64u, 256u, 512u}) {
     for (const WorkingSet& set : sets) {
       if (set.name == "l1") continue;
       for (const int n : {1, threads}) {
         const std::string name = "gather/" + std::to_string(row_bytes) + "B/" + set.name +
-                                 page_suffix(*memory) + thread_suffix(n);
+                                 page_suffix(*memory.one) + thread_suffix(n);
         works.push_back({name, "ns", GatherBody::kRowsPerCall, n,
-                         std::make_unique<GatherBody>(set, row_bytes, n, memory, seed)});
+                         std::make_unique<GatherBody>(set, row_bytes, n, memory.of(n), seed)});
         if (threads == 1) break;
       }
     }

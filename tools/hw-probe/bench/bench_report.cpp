@@ -31,6 +31,21 @@ std::string percent(double share) {
   return text;
 }
 
+const char* clock_name(const Measurement& figure) { return figure.cpu_clock ? "cpu" : "wall"; }
+
+/// "3 unsteady figures were measured again, up to 4 times"; empty if none was.
+std::string repeats_text(const BenchResult& result) {
+  std::size_t figures = 0;
+  int most = 0;
+  for (const Measurement& figure : result.figures) {
+    figures += figure.repeats > 0 ? 1 : 0;
+    most = std::max(most, figure.repeats);
+  }
+  if (figures == 0) return "";
+  return format_count(figures, "unsteady figure") + (figures == 1 ? " was" : " were") +
+         " measured again, up to " + format_count(static_cast<std::uint64_t>(most), "time") + "\n";
+}
+
 const Measurement* find(const BenchResult& result, const std::string& name) {
   for (const Measurement& figure : result.figures) {
     if (figure.name == name) return &figure;
@@ -169,7 +184,11 @@ void describe_bench(const ResultFields& f, const BenchResult& result) {
                             {"spread", figure.spread},
                             {"unit", figure.unit},
                             {"cpu_per_wall", figure.cpu_per_wall},
-                            {"runs", figure.runs}};
+                            {"runs", figure.runs},
+                            {"clock", clock_name(figure)},
+                            {"interrupted_runs", figure.interrupted},
+                            {"repeats", figure.repeats},
+                            {"unsteady", is_unsteady(figure)}};
   }
   Json levels = Json::object();
   for (const auto& [level, bytes] : result.levels) levels[level] = bytes;
@@ -180,8 +199,11 @@ void describe_bench(const ResultFields& f, const BenchResult& result) {
     caches.add("levels", levels, "size of the working set that stands for each level, in bytes");
   });
   f.add("figures", figures,
-        "by name, the median, best, spread, unit, cpu_per_wall (CPU time per time) and number of "
-        "runs of each measurement");
+        "by name, the median, best, spread, unit and number of runs of each measurement; "
+        "cpu_per_wall "
+        "(CPU time per time and thread), clock (cpu: CPU time of the thread, wall: elapsed time), "
+        "interrupted_runs (left out because a thread lost its CPU), repeats (how often it was "
+        "measured again) and unsteady");
   f.add("left_out", result.left_out, "what was not measured, and why");
   f.add("seconds", result.seconds, "time of all measurements");
   f.add("steal_share", result.steal_share,
@@ -191,16 +213,20 @@ void describe_bench(const ResultFields& f, const BenchResult& result) {
 }
 
 std::string bench_text(const BenchResult& result) {
-  std::string text = result.cpu_model + ", kernels " + result.simd + ", " +
-                     std::to_string(result.threads) + " threads for /all\n";
+  std::string text = result.cpu_model + ", kernels " + result.simd + ", /1: one thread, /all: " +
+                     format_count(static_cast<std::uint64_t>(result.threads), "thread") + "\n";
   text += padded("figure", 32) + padded("median", 20) + padded("best", 10) + padded("spread", 8) +
-          "CPU/wall\n";
+          padded("clock", 7) + "CPU/time\n";
   for (const Measurement& figure : result.figures) {
     text += padded(figure.name, 32) + padded(rounded(figure.median, 4) + " " + figure.unit, 20) +
             padded(rounded(figure.best, 4), 10) + padded(percent(figure.spread), 8) +
-            rounded(figure.cpu_per_wall, 2) + "\n";
+            padded(clock_name(figure), 7) + padded(rounded(figure.cpu_per_wall, 2), 10) +
+            (is_unsteady(figure) ? "unsteady" : "");
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
   }
   for (const std::string& what : result.left_out) text += "left out: " + what + "\n";
+  text += repeats_text(result);
   return text + result.verdict + ", " + format_seconds(result.seconds) + " in all\n";
 }
 
@@ -210,10 +236,11 @@ void add_bench_figures(const BenchResult& result, Report* report) {
   if (!roofs.series.empty()) report->add_figure(roofs);
   const Figure gathers = gather_figure(result);
   if (!gathers.series.empty()) report->add_figure(gathers);
-  Table table{"Figures", {"figure", "median", "best", "unit", "spread", "CPU/wall"}, {}};
+  Table table{"Figures", {"figure", "median", "best", "unit", "spread", "clock", "CPU/time"}, {}};
   for (const Measurement& figure : result.figures) {
     table.rows.push_back({figure.name, rounded(figure.median, 4), rounded(figure.best, 4),
-                          figure.unit, percent(figure.spread), rounded(figure.cpu_per_wall, 2)});
+                          figure.unit, percent(figure.spread), clock_name(figure),
+                          rounded(figure.cpu_per_wall, 2)});
   }
   report->add_table(table);
 }

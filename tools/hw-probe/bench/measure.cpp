@@ -3,20 +3,24 @@
 #include <time.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/proc_files.h"
 #include "libcore/threading/parallel.h"
+#include "libcore/threading/spin_barrier.h"
 
 namespace frugal::probe {
 namespace {
 
+/// Times of a run.
 struct Timing {
-  double wall = 0;
-  double cpu = 0;
+  double wall = 0;      ///< from the start of the first thread to the end of the last
+  double cpu = 0;       ///< of all threads together
+  double most_cpu = 0;  ///< of the thread that needed most
+  bool interrupted = false;
+  int calls = 1;
 };
 
 double thread_cpu_seconds() {
@@ -25,17 +29,45 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// Each thread makes `calls` calls, numbered on from `first`. CPU time is counted by thread: that
-/// of the process would include threads of an earlier figure that still wait for work.
+/// Start and end of one thread, by the wall clock and by its CPU time.
+struct ThreadTimes {
+  double start = 0, end = 0, cpu = 0;
+};
+
+constexpr double kCpuLimit = 0.90;
+constexpr double kSpreadLimit = 0.10;
+
+Timing timing_of(const std::vector<ThreadTimes>& threads) {
+  Timing timing;
+  double start = threads.front().start, last_start = start, end = threads.front().end;
+  for (const ThreadTimes& thread : threads) {
+    start = std::min(start, thread.start);
+    last_start = std::max(last_start, thread.start);
+    end = std::max(end, thread.end);
+    timing.cpu += thread.cpu;
+    timing.most_cpu = std::max(timing.most_cpu, thread.cpu);
+    if (thread.cpu < kCpuLimit * (thread.end - thread.start)) timing.interrupted = true;
+  }
+  timing.wall = end - start;
+  if (last_start - start > (1 - kCpuLimit) * timing.wall) timing.interrupted = true;
+  return timing;
+}
+
+/// Each thread makes `calls` calls, numbered on from `first`, beginning when all are there: waking
+/// them takes longer than some works do.
 Timing run_calls(const Work& work, int first, int calls) {
-  std::atomic<double> cpu{0};
-  const double start = wall_seconds();
+  std::vector<ThreadTimes> times(static_cast<std::size_t>(num_threads()));
+  SpinBarrier all_there(num_threads());
   parallel_threads([&](int thread) {
-    const double cpu_start = thread_cpu_seconds();
-    for (int call = first; call < first + calls; ++call) work.body->call(thread, call);
-    cpu.fetch_add(thread_cpu_seconds() - cpu_start);
+    all_there.guard([&] {
+      all_there.arrive_and_wait();
+      const double start = wall_seconds(), cpu_start = thread_cpu_seconds();
+      for (int call = first; call < first + calls; ++call) work.body->call(thread, call);
+      times[static_cast<std::size_t>(thread)] = {start, wall_seconds(),
+                                                 thread_cpu_seconds() - cpu_start};
+    });
   });
-  return {wall_seconds() - start, cpu};
+  return timing_of(times);
 }
 
 double quantile(const std::vector<double>& sorted, double q) {
@@ -46,10 +78,13 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] * (1 - fraction) + sorted[above] * fraction;
 }
 
+bool by_cpu_clock(const Work& work) { return work.threads == 1 && !work.waits; }
+
 /// Rate of all threads together, or nanoseconds that one thread needs for one load.
-double value_of(const Work& work, double wall, int calls) {
-  const double per_thread = work.amount * calls;
-  return work.unit == "ns" ? wall * 1e9 / per_thread : per_thread * work.threads / wall;
+double value_of(const Work& work, const Timing& timing) {
+  const double seconds = std::max(1e-9, by_cpu_clock(work) ? timing.cpu : timing.wall);
+  const double per_thread = work.amount * timing.calls;
+  return work.unit == "ns" ? seconds * 1e9 / per_thread : per_thread * work.threads / seconds;
 }
 
 /// Puts the number of threads back.
@@ -68,37 +103,132 @@ class ThreadCount {
 
 std::string thread_suffix(int threads) { return threads == 1 ? "/1" : "/all"; }
 
-Measurement measure(const Work& work, const Repetition& repetition) {
-  const ThreadCount count(work.threads);
-  work.body->prepare();
-  int next_call = 0;
-  run_calls(work, next_call++, 1);  // warms caches, branch predictors and the threads
-  const double once = std::max(1e-9, run_calls(work, next_call++, 1).wall);
-  const int calls = std::max(1, static_cast<int>(std::ceil(repetition.run_seconds / once)));
-  const auto wanted = static_cast<int>(repetition.seconds / (once * calls));
-  const int runs = std::max(repetition.min_runs, wanted);
-  std::vector<double> values;
-  Timing total;
-  // On a busy machine a run takes far longer than planned: fewer must do, the spread will tell.
-  constexpr int kFewestRuns = 3;
-  const double deadline = wall_seconds() + 2 * repetition.seconds;
-  for (int run = 0; run < runs && (run < kFewestRuns || wall_seconds() < deadline); ++run) {
-    const Timing timing = run_calls(work, next_call, calls);
-    next_call += calls;
-    values.push_back(value_of(work, timing.wall, calls));
-    total.wall += timing.wall;
-    total.cpu += timing.cpu;
+bool is_unsteady(const Measurement& figure) {
+  return figure.spread > kSpreadLimit || (!figure.cpu_clock && figure.cpu_per_wall < kCpuLimit);
+}
+
+namespace {
+
+/// Measures one work; numbers its calls on from run to run.
+class Series {
+ public:
+  Series(const Work& work, const Repetition& repetition) : work_(work), repetition_(repetition) {
+    run(1);  // warms caches, branch predictors and the threads
+    find_calls();
   }
-  std::sort(values.begin(), values.end());
-  const double median = quantile(values, 0.5);
-  const double spread = (quantile(values, 0.75) - quantile(values, 0.25)) / median;
-  return {work.name,
-          median,
-          work.unit == "ns" ? values.front() : values.back(),
-          spread,
-          work.unit,
-          total.cpu / (total.wall * work.threads),
-          static_cast<int>(values.size())};
+
+  /// One series of runs.
+  Measurement measure() {
+    std::vector<Timing> kept, all;
+    const double start = wall_seconds();
+    double seconds = 0;
+    while (!enough(kept, all, seconds, wall_seconds() - start)) {
+      all.push_back(run(calls_));
+      if (by_cpu_clock(work_) || work_.waits || !all.back().interrupted) {
+        kept.push_back(all.back());
+        seconds += time_of(kept.back());
+      } else if (all.back().cpu > kShortestRun * work_.threads) {
+        calls_ = std::max(1, calls_ / 2);  // a shorter run may fit between two interruptions
+      }
+    }
+    const bool few = kept.size() < kFewestRuns;
+    Measurement figure = summary(few ? all : kept);
+    figure.interrupted = static_cast<int>(all.size() - kept.size());
+    return figure;
+  }
+
+ private:
+  static constexpr std::size_t kFewestRuns = 3;
+  static constexpr double kShortestRun = 0.0005;  ///< CPU seconds of a thread
+
+  Timing run(int calls) {
+    Timing timing = run_calls(work_, next_call_, calls);
+    timing.calls = calls;
+    next_call_ += calls;
+    return timing;
+  }
+
+  double time_of(const Timing& timing) const {
+    return by_cpu_clock(work_) ? timing.cpu : timing.wall;
+  }
+
+  /// Doubles the calls of a run until it takes a quarter of the wanted time. CPU time decides: a
+  /// thread that waits for its CPU would seem to need few calls.
+  void find_calls() {
+    double once = 0;
+    for (int calls = 1;; calls *= 2) {
+      const Timing timing = run(calls);
+      const double seconds = std::max(1e-9, work_.waits ? timing.wall : timing.most_cpu);
+      once = seconds / calls;
+      if (4 * seconds >= repetition_.run_seconds) break;
+    }
+    calls_ = std::max(1, static_cast<int>(std::ceil(repetition_.run_seconds / once)));
+  }
+
+  /// Whether the runs suffice, or the series has taken twice its time on a busy machine.
+  bool enough(const std::vector<Timing>& kept, const std::vector<Timing>& all, double seconds,
+              double elapsed) const {
+    if (all.size() < kFewestRuns) return false;
+    if (elapsed > 2 * repetition_.seconds) return true;
+    return kept.size() >= static_cast<std::size_t>(repetition_.min_runs) &&
+           seconds >= repetition_.seconds;
+  }
+
+  Measurement summary(const std::vector<Timing>& runs) const {
+    std::vector<double> values;
+    Timing total;
+    for (const Timing& timing : runs) {
+      values.push_back(value_of(work_, timing));
+      total.wall += timing.wall;
+      total.cpu += timing.cpu;
+    }
+    std::sort(values.begin(), values.end());
+    Measurement figure;
+    figure.name = work_.name;
+    figure.median = quantile(values, 0.5);
+    figure.best = work_.unit == "ns" ? values.front() : values.back();
+    figure.spread = (quantile(values, 0.75) - quantile(values, 0.25)) / figure.median;
+    figure.unit = work_.unit;
+    figure.cpu_per_wall = total.cpu / (total.wall * work_.threads);
+    figure.runs = static_cast<int>(values.size());
+    figure.cpu_clock = by_cpu_clock(work_);
+    return figure;
+  }
+
+  const Work& work_;
+  const Repetition& repetition_;
+  int next_call_ = 0;
+  int calls_ = 1;
+};
+
+/// Order of trust: a steady figure before an unsteady one, then the one that spreads less.
+bool is_steadier(const Measurement& a, const Measurement& b) {
+  return is_unsteady(a) != is_unsteady(b) ? is_unsteady(b) : a.spread < b.spread;
+}
+
+}  // namespace
+
+Measurement measure(const Work& work, const Repetition& repetition) {
+  constexpr int kMostRepeats = 4;
+  const ThreadCount count(work.threads);
+  const PlacedThreads placed(work.places);
+  work.body->prepare();
+  Series series(work, repetition);
+  Measurement result = series.measure();
+  int repeats = 0;
+  while (is_unsteady(result) && repeats < kMostRepeats && wall_seconds() < repetition.until) {
+    const Measurement again = series.measure();
+    const double best = better_of(result, again).best;
+    if (is_steadier(again, result)) result = again;
+    result.best = best;
+    result.repeats = ++repeats;
+  }
+  return result;
+}
+
+Measurement better_of(const Measurement& a, const Measurement& b) {
+  const bool better = a.unit == "ns" ? b.best < a.best : b.best > a.best;
+  return better ? b : a;
 }
 
 namespace {

@@ -65,12 +65,19 @@ Command detect_command(DetectOptions& options) {
   command.name = "detect";
   command.summary = "report what this machine has and what of it can be used";
   command.description =
-      "Reports what this process may use of the machine: instruction sets, and why each is or is "
-      "not usable; CPUs and their limits (affinity, control groups of versions 1 and 2 with all "
-      "ancestors, SLURM, OpenMP); caches, NUMA nodes, huge pages and free memory. Reports CUDA, "
-      "ROCm and IPU devices with every sign for or against them. Reports the virtual machine, "
-      "container and batch system. For each tool, reports the kernels and the device it would "
-      "use.\n\n"
+      "Reports what this process may use of the machine. CPUs: how many, and what limits their "
+      "number (affinity, control groups of versions 1 and 2 with all ancestors, SLURM, OpenMP). A "
+      "quota of a control group is rounded to the nearest number of CPUs, at least one. Threads: "
+      "how many --threads auto starts, and why. Cores: if there are several kinds, such as P and E "
+      "cores, each kind with its CPUs, clock frequency and caches. Instruction sets: which kernels "
+      "can use, and why not the others. Memory: what is installed and left, its limits, NUMA nodes "
+      "and huge pages. Devices: CUDA, ROCm and IPU, with every sign for or against each. "
+      "Surroundings: virtual machine, container and batch system. Last, the kernels and the device "
+      "that each tool would use.\n\n"
+      "The speed of slower cores is computed from the kernel's cpu_capacity or from clock "
+      "frequencies, not measured. Training splits its work evenly among threads, so the slowest "
+      "thread sets the pace. --threads auto leaves slower cores idle where the faster ones do more "
+      "without them.\n\n"
       "With --json or --format json, sizes are in bytes. With --format env, lines NAME=value can "
       "be included in a Makefile or sourced by a shell. With --format slurm, #SBATCH lines request "
       "a node with what this process may use: all its CPUs and nine tenths of the memory. There is "
@@ -126,21 +133,41 @@ Command bench_command(BenchOptions& options) {
   command.name = "bench";
   command.summary = "measure the speed of this machine at what the tools do";
   command.description =
-      "Measures arithmetic peaks, dense products of the tools' shapes and sequential bandwidth by "
-      "cache level. Measures random reads of rows by working set, with small and huge pages, and "
-      "chains of dependent loads. Measures draws of neighbours from a graph, searches in hash "
-      "tables, and compression. All are measured with one thread and with all threads. If a "
-      "plug-in has a device, copies to and from it and the cost of an operation on its stream are "
-      "measured. Each figure is the median of repeated runs, beside the best run and the spread: "
-      "the distance between the quartiles divided by the median. Peaks are measured at the start "
-      "and at the end. Their best run limits products, whose clock may differ from the median's. "
-      "Memory is touched before it is timed.\n\n"
-      "The machine counts as too noisy if more than a quarter of the figures are unsteady. A "
-      "figure is unsteady if it spreads by more than 10 % or had less than 90 % of a CPU a thread. "
-      "A machine is also too noisy if the hypervisor took more than 2 % of the time. --report "
-      "draws the roofline of the machine with the tools' products on it.";
+      "Measures what the tools spend their time in. Figures are named KIND/.../THREADS, where "
+      "THREADS "
+      "is 1 or all, or on machines with several kinds of cores the name of a slower kind. /1 is "
+      "then "
+      "measured on the fastest kind.\n\n"
+      "peak: multiply-adds in registers, the limit of arithmetic. gemm: matrix products of the "
+      "tools' shapes, rows x inner x columns. zstd: compression and decompression. bandwidth: "
+      "sequential reads, writes, copies and triads (y += a x) in each cache and in memory. gather: "
+      "sums of random rows of 64, 256 or 512 bytes, per row, with huge pages or small ones. "
+      "sample: "
+      "random neighbours drawn from a graph, per neighbour. hash: searches in a hash table, per "
+      "key. "
+      "chain: loads that each need the one before, per load. device: copies to and from a device, "
+      "and "
+      "the cost of starting an operation on it. The set in memory is twice as large as all L3 "
+      "caches "
+      "together.\n\n"
+      "Each figure is the median of repeated runs, beside the best run and the spread: the "
+      "distance "
+      "between the quartiles divided by the median. Memory is touched before it is timed, on "
+      "several "
+      "NUMA nodes by the threads that use it. Peaks are measured at the start and at the end.\n\n"
+      "A figure of one thread is timed by its CPU time (clock cpu), so other programs do not "
+      "lengthen it by taking the CPU. With several threads, and for devices, elapsed time counts "
+      "(clock wall), and runs in which a thread lost its CPU are left out. CPU/time is the share "
+      "of "
+      "the time that the threads had a CPU.\n\n"
+      "A figure is unsteady if it spreads by more than 10 %, or if it is timed by the wall clock "
+      "and "
+      "CPU/time is below 0.9. Unsteady figures are measured again, up to four times and within 20 "
+      "seconds for all. The machine counts as too noisy if more than a quarter of the figures stay "
+      "unsteady. So it does if other virtual machines took more than 2 % of the time. advise and "
+      "calibrate then refuse the figures.";
   command.examples = {
-      {"hw-probe bench", "measure all figures, in less than 10 seconds"},
+      {"hw-probe bench", "measure all figures: 10 seconds, 20 on a busy machine"},
       {"hw-probe bench --only gemm", "only measurements with gemm in their name"},
       {"hw-probe bench --json > figures.json", "store the figures, for advise and for the record"},
       {"hw-probe bench --report roofline.html", "write a page with the roofline of the machine"}};

@@ -7,6 +7,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/report/report.h"
+#include "libcore/system/limits.h"
 #include "tools/hw-probe/bench/bench_memory.h"
 #include "tools/hw-probe/bench/bench_report.h"
 #include "tools/hw-probe/bench/peak.h"
@@ -53,6 +54,43 @@ TEST_CASE("the machine is noisy by many spread figures, by little CPU or by stol
   starved.figures = {{"s", 1, 1, 0.0, "ns", 0.5, 7}};
   judge(&starved);
   CHECK(starved.noisy);
+}
+
+TEST_CASE("a figure of one thread is steady with half a CPU, since its CPU time is what counts") {
+  BenchResult shared;
+  shared.figures = {{"s", 1, 1, 0.0, "ns", 0.5, 7, true}};
+  judge(&shared);
+  CHECK_FALSE(shared.noisy);
+  shared.figures[0].spread = 0.2;
+  judge(&shared);
+  CHECK(shared.noisy);
+}
+
+TEST_CASE("the set in DRAM exceeds all L3 caches of a machine with chiplets") {
+  Topology epyc = caches(32 << 10, kMiB, 32 * kMiB);
+  for (CacheLevel& cache : epyc.caches) cache.instances = cache.level < 3 ? 192 : 24;
+  auto sets = working_sets(epyc, 512 * 1024 * kMiB, false);
+  CHECK(sets.back().bytes == 2 * 24 * 32 * kMiB);
+  CHECK(sets[2].used_by(384) == 24);
+  CHECK(sets[2].used_by(2) == 2);
+  CHECK(sets.back().used_by(384) == 1);
+  epyc.caches.back().bytes = 96 * kMiB;
+  CHECK(working_sets(epyc, 512 * 1024 * kMiB, false).back().bytes == 4096 * kMiB);
+  // On several nodes one thread and all threads have memory of their own.
+  epyc.nodes.resize(2);
+  CHECK(working_sets(epyc, 8192 * kMiB, false).back().bytes == 1024 * kMiB);
+}
+
+TEST_CASE("capacities count each cache once, however many threads share it") {
+  Topology smt = caches(32 << 10, kMiB, 32 * kMiB);
+  for (CacheLevel& cache : smt.caches) cache.instances = cache.level < 3 ? 8 : 2;
+  smt.memory_bytes = 1024 * kMiB;
+  const auto sets = working_sets(smt, 1024 * kMiB, false);
+  const auto levels = level_capacities(smt, sets, 16);
+  CHECK(levels[0].second == 8 * (32 << 10));
+  CHECK(levels[1].second == 8 * kMiB);
+  CHECK(levels[2].second == 32 * kMiB);
+  CHECK(level_capacities(smt, sets, 4)[1].second == 4 * kMiB);
 }
 
 TEST_CASE("working sets lie within their level") {
@@ -140,6 +178,28 @@ TEST_CASE("every figure is measured once, by name, and reported") {
   add_bench_figures(result, &report);
   CHECK(report.html().find("Roofline") != std::string::npos);
   CHECK(bench_text(result).find("chain/dram/small/1") != std::string::npos);
+}
+
+TEST_CASE("slower cores have figures of their own, on their CPUs and in their caches") {
+  BenchOptions options;
+  options.quick = true;
+  options.only = "efficiency";
+  const std::vector<int> cpus = usable_cpus().cpus;
+  Topology topology = caches(48 << 10, 1280 << 10, 0);
+  const auto slower = caches(32 << 10, 2 * kMiB, 0).caches;
+  topology.core_kinds = {{"performance", {cpus.front()}, 1, 5000, 1, topology.caches},
+                         {"low-power efficiency", {cpus.back()}, 1, 2500, 0.4, slower}};
+  const auto ignore = [](std::size_t, std::size_t, const std::string&) {};
+  const BenchResult result = run_benchmarks(options, topology, ignore);
+  nlohmann::ordered_json json;
+  describe_bench(ResultFields(json), result);
+  for (const char* name : {"peak/f32", "gemm/f32/30x372x200", "bandwidth/read/l1",
+                           "bandwidth/read/dram", "chain/l2/huge"}) {
+    const std::string figure = std::string(name) + "/low-power-efficiency";
+    CHECK_MESSAGE(json["figures"].contains(figure), figure);
+  }
+  CHECK_FALSE(json["figures"].contains("bandwidth/write/l1/low-power-efficiency"));
+  CHECK(usable_cpus().cpus == cpus);  // the threads may run everywhere again
 }
 
 TEST_CASE("--only measures what its text names, and refuses a name that nothing has") {
