@@ -60,7 +60,7 @@ void read_arm_families(const std::string& root, std::map<int, std::string>* fami
 }
 
 std::vector<double> raw_speeds(const std::string& root, const std::vector<CpuSpeed>& cpus) {
-  const auto capacities = numbers_of(root, cpus, "cpu_capacity");
+  auto capacities = numbers_of(root, cpus, "cpu_capacity");
   if (!capacities.empty()) {
     // Linux gives all CPUs of a hybrid x86 machine the same one while two threads share a core.
     const auto [least, most] = std::minmax_element(capacities.begin(), capacities.end());

@@ -109,9 +109,9 @@ TEST_CASE("a quota is rounded to the nearest number of CPUs, at least one") {
   root.put("proc/self/cgroup", "0::/\n");
   const std::pair<const char*, int> quotas[] = {{"399000", 4}, {"350000", 4}, {"349000", 3},
                                                 {"150000", 2}, {"110000", 1}, {"40000", 1}};
-  for (const auto& [quota, cpus] : quotas) {
-    root.put("sys/fs/cgroup/cpu.max", std::string(quota) + " 100000\n");
-    CHECK_MESSAGE(usable_cpus(root.path()).count == cpus, quota);
+  for (const auto& quota : quotas) {
+    root.put("sys/fs/cgroup/cpu.max", std::string(quota.first) + " 100000\n");
+    CHECK_MESSAGE(usable_cpus(root.path()).count == quota.second, quota.first);
   }
   root.put("sys/fs/cgroup/cpu.max", "399000 100000\n");
   CHECK(has_limit(usable_cpus(root.path()), "cgroup v2 cpu.max of /", 3.99));

@@ -221,7 +221,8 @@ std::string bench_text(const BenchResult& result) {
     text += padded(figure.name, 32) + padded(rounded(figure.median, 4) + " " + figure.unit, 20) +
             padded(rounded(figure.best, 4), 10) + padded(percent(figure.spread), 8) +
             padded(clock_name(figure), 7) + padded(rounded(figure.cpu_per_wall, 2), 10) +
-            (is_unsteady(figure) ? "unsteady" : "");
+            (is_unsteady(figure) ? "unsteady " : "") +
+            (figure.repeats > 0 ? "repeated " + std::to_string(figure.repeats) + "x" : "");
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
   }

@@ -34,7 +34,7 @@ std::string best_simd(const std::vector<IsaFinding>& isa) {
 
 /// Name of the processor. If its cores are of several Arm designs, all of them are named.
 std::string model_of(const std::string& root, const Topology& topology) {
-  const std::string model = find_cpu_model(root);
+  std::string model = find_cpu_model(root);
   if (topology.core_kinds.empty() || find_architecture(root) != "aarch64") return model;
   std::string names;
   for (const CoreKind& kind : topology.core_kinds) {

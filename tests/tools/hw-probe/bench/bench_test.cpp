@@ -56,6 +56,18 @@ TEST_CASE("the machine is noisy by many spread figures, by little CPU or by stol
   CHECK(starved.noisy);
 }
 
+TEST_CASE("the table names what is unsteady and what was repeated") {
+  BenchResult result;
+  result.figures = {{"a/1", 1, 1, 0.02, "ns", 0.5, 7, true, 0, 2},
+                    {"b/all", 1, 1, 0.02, "ns", 0.5, 7, false, 3, 4},
+                    {"c/1", 1, 1, 0.02, "ns", 1, 7, true}};
+  const std::string text = bench_text(result);
+  CHECK(text.find("cpu    0.5       repeated 2x\n") != std::string::npos);
+  CHECK(text.find("wall   0.5       unsteady repeated 4x\n") != std::string::npos);
+  CHECK(text.find("cpu    1\n") != std::string::npos);
+  CHECK(text.find("2 unsteady figures were measured again, up to 4 times\n") != std::string::npos);
+}
+
 TEST_CASE("a figure of one thread is steady with half a CPU, since its CPU time is what counts") {
   BenchResult shared;
   shared.figures = {{"s", 1, 1, 0.0, "ns", 0.5, 7, true}};
