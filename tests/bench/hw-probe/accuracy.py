@@ -82,6 +82,7 @@ def main():
         here = predict(fit[folder] + held[folder], folder, "none")
         row(os.path.basename(folder), here)
         plain += here
+    row("all", plain)
     head("Calibrated on the same machine, held-out runs")
     for folder in folders:
         here = predict(held[folder], folder, calibrations[folder])

@@ -81,12 +81,12 @@ std::vector<MachineSpec> wanted_machines(const AdviseOptions& options, int threa
   return machines;
 }
 
-/// The calibration that is asked for, or the user's own where there is one.
+/// The calibration that is asked for, else the user's own, else the catalogue's.
 Calibration wanted_calibration(const AdviseOptions& options, Run& run) {
-  std::string path = options.calibration == "none" ? "" : options.calibration;
-  if (options.calibration.empty()) path = calibration_file();
-  const bool is_own = options.calibration.empty() && !std::filesystem::exists(path);
-  if (path.empty() || is_own) return typical_calibration();
+  if (options.calibration == "none") return typical_calibration();
+  std::string path = options.calibration.empty() ? calibration_file() : options.calibration;
+  if (options.calibration.empty() && !std::filesystem::exists(path)) path = shipped_calibration();
+  if (path.empty()) return typical_calibration();
   run.reads(path);
   return read_calibration(path);
 }
@@ -120,12 +120,14 @@ double wanted_epochs(const AdviseOptions& options, const Workload& workload,
 }
 
 void draw(const Advice& advice, const std::string& plot, Run& run) {
-  const Figure figure = batch_figure(advice);
-  if (!plot.empty()) write_file(plot, figures_file({&figure, 1}));
+  std::vector<Figure> figures;
+  if (Figure prices = price_figure(advice); !prices.series.empty()) {
+    figures.push_back(std::move(prices));
+  }
+  figures.push_back(batch_figure(advice));
+  if (!plot.empty()) write_file(plot, figures_file(figures));
   if (run.options().report.empty()) return;
-  const Figure prices = price_figure(advice);
-  if (!prices.series.empty()) run.report().add_figure(prices);
-  run.report().add_figure(figure);
+  for (const Figure& figure : figures) run.report().add_figure(figure);
 }
 
 ExitStatus run_advise(const AdviseOptions& options, Run& run) {
@@ -226,7 +228,8 @@ Command advise_command(AdviseOptions& options) {
        "time of one prediction by the model of a training"},
       {"sparse-train train data.txt -o m $(hw-probe advise amazon-670k --format flags)",
        "train with the options for this machine"},
-      {"hw-probe advise tgn-wikipedia-10 --plot batch.svg", "draw the time over batch sizes"}};
+      {"hw-probe advise tgn-wikipedia-10 --plot batch.svg",
+       "draw price over time, and time over batch sizes"}};
   command.often = {"--machines", "--nodes", "--epochs", "--until", "--order", "--format", "--json"};
   command.describe = [&options](const OptionFields& f) {
     f.add("workload", options.workload,
@@ -258,9 +261,10 @@ Command advise_command(AdviseOptions& options) {
         .metavar("METRIC=VALUE");
     f.add("--calibration", options.calibration,
           "file of efficiencies that calibrate wrote, or 'none'. Default: frugal/calibration.yaml "
-          "in XDG_CONFIG_HOME, or else in ~/.config, if it exists")
+          "in XDG_CONFIG_HOME, or else in ~/.config, if it exists, or else the catalogue's, which "
+          "was made on an AMD EPYC")
         .metavar("FILE");
-    f.add("--plot", options.plot, "SVG file to write a plot of time by batch size to")
+    f.add("--plot", options.plot, "SVG file for plots of price by time and of time by batch size")
         .metavar("FILE");
   };
   command.describe_results = [](const ResultFields& f) { describe_advice(f, {}); };

@@ -166,6 +166,12 @@ std::vector<std::string> catalogue_workloads() { return names_in(catalogue_folde
 
 std::vector<std::string> catalogue_machines() { return names_in(catalogue_folder("hardware")); }
 
+std::string shipped_calibration() {
+  const fs::path path = catalogue_folder("calibration.yaml");
+  std::error_code failure;
+  return fs::is_regular_file(path, failure) ? path.string() : "";
+}
+
 std::vector<std::string> suggested_machines() {
   std::vector<std::string> names = catalogue_machines();
   names.emplace_back("this");

@@ -18,6 +18,8 @@ MachineSpec load_machine(const std::string& name, int threads, bool allow_noisy)
 /// The names of all workloads, or of all machines, in the catalogue, sorted.
 std::vector<std::string> catalogue_workloads();
 std::vector<std::string> catalogue_machines();
+/// The calibration of the catalogue, made by tests/bench/hw-probe/accuracy.py; "" = there is none.
+std::string shipped_calibration();
 /// The machines of the catalogue and "this", which shells offer.
 std::vector<std::string> suggested_machines();
 

@@ -47,11 +47,11 @@ Interval interval_of(std::vector<double> ratios) {
 
 Calibration typical_calibration() {
   constexpr double kTypical = 0.54;
-  constexpr Interval kInterval{0.65, 1.7, 129, 0.8};
+  constexpr Interval kInterval{0.65, 1.81, 129, 0.8};
   return {"", "", {{}, kTypical}, kInterval};
 }
 
-Interval transferred_interval() { return {0.72, 1.41, 120, 0.8}; }
+Interval transferred_interval() { return {0.75, 1.62, 120, 0.8}; }
 
 Interval published_interval() { return {1, 2, 9, 1}; }
 

@@ -74,7 +74,10 @@ double setup_seconds(const Workload& workload, const MachineSpec& machine, const
 /// as a whole are IPUs.
 void check_engine(const Workload& workload, MachineAdvice* advice) {
   const Processor& device = advice->machine.device;
-  const bool on_device = !workload.tool.empty() && device.exists();
+  const auto& stages = workload.stages;
+  const bool all_on_host =
+      std::all_of(stages.begin(), stages.end(), [](const Stage& s) { return s.on_host; });
+  const bool on_device = !workload.tool.empty() && device.exists() && !all_on_host;
   if (on_device && device.compiled) advice->misfit = workload.tool + " has no engine for it";
   advice->measured = !on_device;
 }
@@ -105,7 +108,7 @@ MachineAdvice advise_one(const Advice& advice, const MachineSpec& machine) {
   }
   one.memory = memory_need(workload, machine, usage);
   one.misfit = what_does_not_fit(one.memory, machine);
-  if (one.ranks > 1 && machine.network_gbit <= 0) one.misfit = "has no network";
+  if (usage.nodes > 1 && machine.network_gbit <= 0) one.misfit = "has no network";
   check_engine(workload, &one);
   return one;
 }

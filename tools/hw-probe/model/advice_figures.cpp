@@ -15,6 +15,7 @@ Figure batch_figure(const Advice& advice) {
   figure.log_x = figure.log_y = true;
   constexpr double kLeast = 1, kMost = 1 << 16, kMicro = 1e6;
   for (const MachineAdvice& m : advice.machines) {
+    if (!m.misfit.empty()) continue;
     Series series;
     series.name = m.machine.name;
     for (double batch = kLeast; batch <= kMost; batch *= 2) {
@@ -36,6 +37,22 @@ std::string resource(const std::string& bottleneck) {
   return colon == std::string::npos ? bottleneck : bottleneck.substr(colon + 2);
 }
 
+struct TimeUnit {
+  const char* name;
+  double seconds;
+};
+
+/// Seconds, minutes or hours, by the slowest machine.
+TimeUnit unit_for(const Advice& advice) {
+  constexpr double kMinute = 60, kHour = 3600;
+  double slowest = 0;
+  for (const MachineAdvice& m : advice.machines) {
+    if (m.misfit.empty()) slowest = std::max(slowest, m.job_seconds.value);
+  }
+  if (slowest < kMinute) return {"seconds", 1};
+  return slowest < kHour ? TimeUnit{"minutes", kMinute} : TimeUnit{"hours", kHour};
+}
+
 Figure price_figure(const Advice& advice) {
   Figure figure;
   figure.title = advice.workload.name + ": price and time of the job";
@@ -44,22 +61,22 @@ Figure price_figure(const Advice& advice) {
       "machines that no other one beats in both time and price. Machines without a price are left "
       "out. Colours tell which resource limits a step.";
   figure.kind = FigureKind::scatter;
-  figure.x_label = "hours";
+  const TimeUnit unit = unit_for(advice);
+  figure.x_label = unit.name;
   figure.y_label = "dollars";
   figure.log_x = figure.log_y = true;
-  constexpr double kHour = 3600;
   std::map<std::string, Series> by_resource;
   std::map<double, double> frontier;
   for (const MachineAdvice& m : advice.machines) {
     if (!m.misfit.empty() || !m.job_dollars) continue;
-    const double hours = m.job_seconds.value / kHour;
+    const double time = m.job_seconds.value / unit.seconds;
     Series& series = by_resource[resource(m.step.bottleneck)];
-    series.x.push_back(hours);
+    series.x.push_back(time);
     series.y.push_back(m.job_dollars->value);
     series.low.push_back(m.job_dollars->low);
     series.high.push_back(m.job_dollars->high);
     series.labels.push_back(m.machine.name);
-    if (m.efficient) frontier[hours] = m.job_dollars->value;
+    if (m.efficient) frontier[time] = m.job_dollars->value;
   }
   for (auto& [name, series] : by_resource) {
     series.name = "limited by " + name;
@@ -69,8 +86,8 @@ Figure price_figure(const Advice& advice) {
     Series line;
     line.name = "efficient machines";
     line.style = SeriesStyle::dashed;
-    for (const auto& [hours, dollars] : frontier) {
-      line.x.push_back(hours);
+    for (const auto& [time, dollars] : frontier) {
+      line.x.push_back(time);
       line.y.push_back(dollars);
     }
     figure.series.push_back(std::move(line));

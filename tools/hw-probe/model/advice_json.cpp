@@ -70,6 +70,7 @@ void describe_advice(const ResultFields& f, const Advice& advice) {
   f.add("calibration", advice.calibration.path, "file of the efficiencies in use; \"\" = none");
   f.when("a log as the workload", advice.logged, [](const ResultFields& log, const LoggedRun& run) {
     log.add("logged_machine", run.machine, "CPU and threads of the logged run");
+    log.add("logged_epochs", run.epochs, "number of epochs of the logged run");
     log.add("logged_epoch_seconds", run.epoch_seconds, "measured time of an epoch's steps");
     log.add("logged_job_seconds", run.job_seconds, "measured time of the logged run");
   });

@@ -120,16 +120,20 @@ std::string intervals_text(const Advice& advice) {
            interval_source(typical_calibration().interval, "runs of our tools, not calibrated") +
            "; hw-probe calibrate narrows them\n";
   }
-  std::string text = "Efficiencies measured on real runs: " + calibration.path + "\n";
-  if (calibration.interval.exists()) {
-    text += "Intervals: on " + calibration.machine + " from " +
-            interval_source(calibration.interval, "its runs") + "; elsewhere ";
-  } else {
-    text += "Intervals: ";
+  std::string text = "Efficiencies measured on real runs: " + calibration.path + "\nIntervals: ";
+  const auto& machines = advice.machines;
+  const auto is_own = [&](const MachineAdvice& m) {
+    return m.machine.title == calibration.machine && calibration.interval.exists();
+  };
+  const auto num_own = std::count_if(machines.begin(), machines.end(), is_own);
+  if (num_own > 0) {
+    text += interval_source(calibration.interval, "runs on " + calibration.machine);
+    if (num_own < std::ssize(machines)) text += "; elsewhere ";
   }
-  return text + "from " +
-         interval_source(transferred_interval(), "runs on another machine than the calibrated") +
-         "\n";
+  if (num_own < std::ssize(machines)) {
+    text += interval_source(transferred_interval(), "runs on another machine than calibrated");
+  }
+  return text + "\n";
 }
 
 std::string prices_text(const Advice& advice) {
@@ -163,9 +167,10 @@ std::string estimates_text(const Advice& advice) {
 std::string logged_text(const Advice& advice) {
   if (!advice.logged) return "";
   const LoggedRun& logged = *advice.logged;
-  return "Measured by the log: " + format_seconds(logged.job_seconds) + ", " +
-         format_seconds(logged.epoch_seconds) + " an epoch" +
-         (logged.machine.empty() ? "" : " on " + logged.machine) + "\n";
+  return "Measured by the log: " +
+         format_count(static_cast<std::uint64_t>(logged.epochs), "epoch") + " in " +
+         format_seconds(logged.job_seconds) + ", " + format_seconds(logged.epoch_seconds) +
+         " an epoch" + (logged.machine.empty() ? "" : " on " + logged.machine) + "\n";
 }
 
 }  // namespace

@@ -51,6 +51,8 @@ Processor host_of(const Json& bench, const Figures& figures, const std::string& 
   p.f32_gflops = figures.get("peak/f32", "best");
   if (figures.has("peak/bf16")) p.bf16_gflops = figures.get("peak/bf16", "best");
   p.units = figures.threads();
+  constexpr double kRegion = 2;  // microseconds in which threads begin and end a parallel region
+  p.launch_us = figures.threads() > 1 ? kRegion : 0;
   constexpr double kTile = 16;  // of the products' kernels, about
   p.tile = kTile;
   const Json& levels = bench.at("levels");

@@ -196,8 +196,12 @@ StepCost step_cost(const Workload& workload, const MachineSpec& machine, const U
     step.bottleneck = workload.stages[i].name + ": " + term_name(cost.longest);
   }
   const double bytes = workload.exchange_bytes + workload.exchange_sample_bytes * usage.batch;
-  step.exchange = exchange_seconds(workload.exchange, num_ranks(machine, usage), bytes,
-                                   machine.network_gbit, machine.network_us);
+  // The slowest part of a ring sets its pace: the network or, within a machine, the link.
+  const bool within = usage.nodes <= 1;
+  constexpr double kBits = 8;
+  const double gbit = within ? machine.link_gb_per_s * kBits : machine.network_gbit;
+  step.exchange = exchange_seconds(workload.exchange, num_ranks(machine, usage), bytes, gbit,
+                                   within ? machine.link_us : machine.network_us);
   const double hidden = workload.exchange_overlap;
   step.seconds = std::max(own, step.exchange) * hidden + (own + step.exchange) * (1 - hidden);
   if (step.exchange > own) step.bottleneck = "exchange";

@@ -16,7 +16,7 @@ Workload prediction_workload(const RunRecord& run);
 /// Measured times of a training.
 struct LoggedRun {
   std::string machine;  ///< CPU and number of threads; "" = unknown
-  double epoch_seconds = 0, job_seconds = 0;
+  double epochs = 1, epoch_seconds = 0, job_seconds = 0;
 };
 LoggedRun logged_run(const RunRecord& run);
 

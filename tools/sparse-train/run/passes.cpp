@@ -62,11 +62,13 @@ void SparseTraining::grow_trees() {
     }
     return !stop_requested();
   };
-  double began = wall_seconds();
+  double began = wall_seconds(), cpu_began = cpu_seconds();
   observer.grown = [&] {
     result_.fit_seconds += wall_seconds() - began;
+    result_.fit_cpu_seconds += cpu_seconds() - cpu_began;
     finish_tree();
     began = wall_seconds();
+    cpu_began = cpu_seconds();
     return !clock_.out_of_time(result_.plan.network ? kTimeForTrees : 1);
   };
   result_.stopped = !grow_forest(data_, result_.plan.forest, observer, forest_,
@@ -110,10 +112,11 @@ void SparseTraining::train_network(Document* state) {
       run_training(*this, settings, {clock_, *checkpoint_, ranks_, observer}, state);
   at_ = run.at;
   if (can_validate() && !result_.validation && !run.figures.stopped) evaluate_validation();
-  const double growing = result_.fit_seconds;
+  const double growing = result_.fit_seconds, growing_cpu = result_.fit_cpu_seconds;
   RunFigures& figures = result_;
   figures = run.figures;
   figures.fit_seconds += growing;
+  figures.fit_cpu_seconds += growing_cpu;
   if (!figures.stopped && at_.step == 0) save_checkpoint();  // what was searched for
 }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "libcore/base/error.h"
 #include "tools/hw-probe/model/run_workload.h"
 
@@ -132,6 +134,61 @@ TEST_CASE("an interval leaves a tenth of the runs out at each end") {
   // Of 18 others the first is the least: all but the two outermost runs are within.
   CHECK(interval.covered == Approx(17.0 / 19));
   CHECK_FALSE(interval_of({1, 2, 3}).exists());
+}
+
+TEST_CASE("hops of a mini-batch have the nodes and edges that the log counted") {
+  RunRecord record;
+  record.name = "g";
+  record.tool = "gnn-sample";
+  record.command = "train";
+  record.settings = {{"fanouts", {"2,3"}}, {"hidden", {"8"}}, {"precision", {"f32"}}};
+  // A graph so large that no node is drawn twice: 100 seeds, 300 nodes after a hop, 1,200 at last.
+  record.figures = {{"train_seeds", 100},    {"epochs", 1},           {"steps", 1},
+                    {"sampled_nodes", 1200}, {"sampled_edges", 1100}, {"nodes", 1e9},
+                    {"edges", 1e10},         {"features", 4},         {"outputs", 2},
+                    {"parameters", 4800},    {"fit_seconds", 1}};
+  const auto stage = [&](const Workload& w, const std::string& name) {
+    return *std::find_if(w.stages.begin(), w.stages.end(),
+                         [&](const Stage& s) { return s.name == name; });
+  };
+  const Workload dense = run_workload(record);
+  // Weights of 4 x 8 and 8 x 2 numbers: two thirds in the outermost layer, which has 300 rows.
+  CHECK(stage(dense, "products").sample_flop * 100 ==
+        Approx(6 * (300 * 3200 + 100 * 1600)).epsilon(0.01));
+  CHECK_FALSE(stage(dense, "products").bf16);
+  CHECK(stage(dense, "products").launches == 28);
+  // Rows of 8 and 2 floats, ten times.
+  CHECK(stage(dense, "rows").sample_bytes * 100 ==
+        Approx(10 * 4 * (300 * 8 + 100 * 2)).epsilon(0.01));
+  CHECK(stage(dense, "slice").sample_rows == 12);
+  CHECK(stage(dense, "slice").row_bytes == 16);
+  // Of sparse features a node has one number and its column; it is a row of the weights.
+  record.figures["features_per_node"] = 1;
+  const Workload sparse = run_workload(record);
+  CHECK(stage(sparse, "slice").row_bytes == 8);
+  CHECK(stage(sparse, "sparse-rows").sample_rows * 100 == Approx(2 * 300 * (1 + 3)).epsilon(0.01));
+  CHECK(stage(sparse, "sparse-rows").row_bytes == 32);
+  CHECK(stage(sparse, "products").sample_flop * 100 == Approx(6 * 100 * 1600).epsilon(0.01));
+}
+
+TEST_CASE("trees are work of the host's cores, at the pace of the log") {
+  RunRecord record;
+  record.name = "t";
+  record.tool = "sparse-train";
+  record.command = "train";
+  record.threads = 2;
+  record.figures = {{"examples", 1000},
+                    {"trees", 1},
+                    {"fit_seconds", 3},
+                    {"search_seconds", 4},
+                    {"train_seconds", 8}};
+  const Workload workload = run_workload(record);
+  REQUIRE(workload.stages.size() == 1);
+  CHECK(workload.stages[0].on_host);
+  CHECK(workload.stages[0].sample_core_us == Approx(6000));
+  CHECK(workload.setup_core_us == Approx(8000));
+  CHECK(workload.validation_share == Approx(1.0 / 3));
+  CHECK(measured_run(record).step_seconds == 3);
 }
 
 TEST_CASE("a log without a figure, or of another command, is refused by name") {

@@ -154,8 +154,11 @@ TEST_CASE("devices of a machine share its host, and each is a rank") {
   Workload workload = with({stage});
   workload.exchange = Exchange::reduce;
   workload.exchange_bytes = 1e6;
+  CHECK(step_cost(workload, pair, {100, 2}, {}).exchange ==
+        exchange_seconds(Exchange::reduce, 4, 1e6, 100, 3));
+  // Within the machine over its link of 1 GB/s and 10 us.
   CHECK(step_cost(workload, pair, {100, 1}, {}).exchange ==
-        exchange_seconds(Exchange::reduce, 2, 1e6, 100, 3));
+        exchange_seconds(Exchange::reduce, 2, 1e6, 8, 10));
 }
 
 TEST_CASE("an epoch begins with a batch that no other one hides") {
