@@ -83,6 +83,7 @@ if [ "$long" ]; then
   unity=-DFRUGAL_UNITY=ON
   build tsan thread_tests; run_tests tsan -L threads
   may_skip slurm tests/slurm/requeue_test.sh build/release/bin
+  may_skip slurm tests/slurm/advise_test.sh build/release/bin
   may_skip slurm-pipelines tests/slurm/pipelines_test.sh build/release/bin .
   may_skip mpich tests/ranks/mpich.sh build/release/bin
   may_skip installed tests/packaging/installed_test.sh build/release .

@@ -34,11 +34,13 @@ std::string tool_flags(const Advice& advice, const Machine& machine) {
   return flags;
 }
 
-/// A job whose time limit is the upper end of the 80 % interval.
+/// A job whose time limit is the upper end of the 80 % interval and the two minutes before a limit
+/// in which SLURM asks for a checkpoint.
 std::string job_lines(const Advice& advice, const Machine& machine) {
-  constexpr double kMinute = 60;
+  constexpr double kMinute = 60, kForCheckpoint = 2;
   return machine_sbatch(machine, static_cast<int>(advice.usage.nodes)) + "#SBATCH --time=" +
-         format_number(std::ceil(advice.machines.front().job_seconds.high / kMinute));
+         format_number(kForCheckpoint +
+                       std::ceil(advice.machines.front().job_seconds.high / kMinute));
 }
 
 /// Returns the machine that --format is about: this one, or one with the figures of the catalogue.
@@ -198,7 +200,9 @@ std::string description() {
          "--json wrote. The machine 'this' is this machine, which is measured now.\n\n"
          "With --format flags, the command prints options of the workload's tool for the machine "
          "of --machines, by default this one. With --format slurm, it prints #SBATCH lines for it. "
-         "Their time limit is the upper end of the interval.\n\n"
+         "Their time limit is the upper end of the interval, and the two minutes in which SLURM "
+         "asks "
+         "for a checkpoint.\n\n"
          "These are the keys of a workload file." +
          keys_text(of_workload) +
          "\n\n"
