@@ -25,8 +25,9 @@ std::string tool_flags(const Advice& advice, const Machine& machine) {
          " is run by another program than ours");
   }
   const Processor& cpu = advice.machines.front().machine.host;
-  std::string flags = "--batch-size " + format_number(advice.usage.batch) + " --threads " +
-                      format_number(cpu.units);
+  std::string flags =
+      "--batch-size " + format_number(advice.usage.batch) + " --threads " +
+      format_number(std::floor(cpu.units / advice.machines.front().machine.devices));
   if (cpu.bf16_gflops > cpu.f32_gflops) flags += " --precision bf16";
   for (const ToolChoice& choice : machine.tools) {
     if (choice.tool == tool) flags += " --device " + choice.device;
@@ -51,7 +52,10 @@ Machine asked_machine(const Advice& advice) {
   machine.cpus.count = static_cast<int>(spec.host.units);
   machine.topology.memory_bytes = static_cast<std::uint64_t>(spec.host.memory_bytes());
   const bool has_gpu = spec.device.exists();
-  if (has_gpu) machine.accelerators.push_back({"cuda", true, "", {}, {{"cuda", spec.title, 0}}});
+  if (has_gpu) {
+    const auto devices = static_cast<std::size_t>(spec.devices);
+    machine.accelerators.push_back({"cuda", true, "", {}, {devices, {"cuda", spec.title, 0}}});
+  }
   machine.tools.push_back({advice.workload.tool, "", has_gpu ? "cuda" : "cpu"});
   return machine;
 }
@@ -253,8 +257,7 @@ Command advise_command(AdviseOptions& options) {
     f.add("--batch-size", options.batch,
           "number of samples of a step on each rank; 0: as in the workload")
         .not_negative();
-    f.add("--order", options.order, Names{"time", "price"},
-          "whether the fastest (time) or the cheapest (price) machine is listed first");
+    f.add("--order", options.order, Names{"time", "price"}, "quantity to sort machines by");
     f.add("--format", options.format, "format of the output").choices({"text", "flags", "slurm"});
     f.add("--epochs", options.epochs,
           "number of epochs of the job; 0: as in the workload, or as the log has")

@@ -36,6 +36,8 @@ advise work.yaml --machines slow.yaml --nodes 2 --format slurm --epochs 12 | gre
 echo 'train: 0.5' > efficiency.yaml; sed 's/train: {/train: {kernel: train, /' work.yaml > kinds.yaml
 hw-probe advise kinds.yaml --machines small.yaml --calibration efficiency.yaml | sed -n '4p; /Efficien/p'
 hw-probe advise criteo --machines laptop-7840u,h200 --calibration none | awk '{print $1}' | sed -n 3,6p
+# Two GPUs of a machine are two ranks, with half of its cores each.
+advise work.yaml --machines v100-pair --format slurm | grep -e tasks -e cpus -e gpus
 # A pair of GPUs is two ranks that share a host; a batch passes the pipeline before the first step ends.
 advise salient-papers100m-4-pipelined --machines v100-pair --nodes 8 --json | python3 -c '
 import json, sys
