@@ -60,9 +60,18 @@ OptionFields OptionFields::group(const std::string& heading) const {
   return handle;
 }
 
+OptionFields OptionFields::going_with(const std::string& what,
+                                      std::function<bool()> applies) const {
+  OptionFields handle = *this;
+  handle.conditions_.emplace_back(what, std::move(applies));
+  return handle;
+}
+
 OptionField& OptionFields::add_bound(const char* names, ValueKind kind, OptionValuePtr value,
                                      const std::string& help) const {
-  return fields_->emplace_back(names, kind, std::move(value), help, group_);
+  OptionField& field = fields_->emplace_back(names, kind, std::move(value), help, group_);
+  for (const auto& [what, applies] : conditions_) field.goes_with(what, applies);
+  return field;
 }
 
 OptionField& OptionFields::add_typed(const char* names, OptionValuePtr plain,
@@ -144,15 +153,31 @@ std::string written(const OptionText& option) {
   return option.off.empty() ? "no " + option.name : option.off;
 }
 
-OptionTexts result_options(const OptionFields& fields) {
+namespace {
+
+template <class Wanted>
+OptionTexts texts_of(const OptionFields& fields, const Wanted& wanted) {
   OptionTexts options;
   for (const OptionField& field : fields.all()) {
-    if (!field.changes_result()) continue;
+    if (!field.changes_result() || !wanted(field)) continue;
     const OptionInfo& info = field.info();
     options.push_back({display_name(info), joined_texts(field), info.flag,
                        info.negations.empty() ? "" : "--" + info.negations.front()});
   }
   return options;
+}
+
+}  // namespace
+
+OptionTexts result_options(const OptionFields& fields) {
+  return texts_of(fields, [](const OptionField&) { return true; });
+}
+
+OptionTexts decided_options(const OptionFields& fields) {
+  return texts_of(fields, [](const OptionField& field) {
+    const std::string value = joined_texts(field);
+    return !value.empty() && value != "auto" && field.missing_condition().empty();
+  });
 }
 
 std::string option_line(const OptionTexts& options) {
@@ -187,14 +212,19 @@ void read_metadata(const OptionFields& fields, const std::string& prefix,
   }
 }
 
-void refuse_without_effect(const OptionFields& fields, const OptionFields& plain) {
+const OptionField* given_without_effect(const OptionFields& fields, const OptionFields& plain) {
   for (std::size_t i = 0; i < fields.all().size(); ++i) {
     const OptionField& field = fields.all()[i];
     if (field.texts() == plain.all()[i].texts()) continue;
-    const std::string missing = field.missing_condition();
-    if (missing.empty()) continue;
-    fail(ExitStatus::usage, display_name(field.info()), " goes with ", missing);
+    if (!field.missing_condition().empty()) return &field;
   }
+  return nullptr;
+}
+
+void refuse_without_effect(const OptionFields& fields, const OptionFields& plain) {
+  const OptionField* const field = given_without_effect(fields, plain);
+  if (field == nullptr) return;
+  fail(ExitStatus::usage, display_name(field->info()), " goes with ", field->missing_condition());
 }
 
 }  // namespace frugal

@@ -26,6 +26,9 @@ class OptionFields {
 
   /// A handle whose options appear under this heading.
   OptionFields group(const std::string& heading) const;
+  /// A handle whose options have this condition, as OptionField::goes_with(), and those of this
+  /// one.
+  OptionFields going_with(const std::string& what, std::function<bool()> applies) const;
 
   /// Adds an option; `names` as in OptionField. A bool makes it a flag.
   template <class T>
@@ -125,6 +128,7 @@ class OptionFields {
 
   std::shared_ptr<std::deque<OptionField>> fields_;
   std::string group_ = kNoHeading;
+  std::vector<std::pair<std::string, std::function<bool()>>> conditions_;
 };
 
 /// An option and its value as a user writes them.
@@ -143,6 +147,9 @@ std::string written(const OptionText& option);
 /// The options that change results, in the order in which they were described.
 OptionTexts result_options(const OptionFields& fields);
 
+/// The options of result_options() that have an effect and a value other than none and "auto".
+OptionTexts decided_options(const OptionFields& fields);
+
 /// Options on one line: "batch-size=200 epochs=50 ...". Equal lines mean equal results.
 std::string option_line(const OptionTexts& options);
 
@@ -155,8 +162,12 @@ void write_metadata(const OptionFields& fields, const std::string& prefix,
 void read_metadata(const OptionFields& fields, const std::string& prefix,
                    const std::map<std::string, std::string>& metadata, const std::string& path);
 
-/// Fails (usage) if an option differs from its default in `plain` (the same description of default
-/// values) but has no effect. For options that do not come from a command line.
+/// The first option that differs from its default in `plain` (the same description of default
+/// values) but has no effect; null if there is none.
+const OptionField* given_without_effect(const OptionFields& fields, const OptionFields& plain);
+
+/// Fails (usage) if an option differs from its default in `plain` but has no effect. For options
+/// that do not come from a command line.
 void refuse_without_effect(const OptionFields& fields, const OptionFields& plain);
 
 }  // namespace frugal

@@ -216,6 +216,56 @@ OptionFields describe(Stored& o) {
 
 }  // namespace
 
+TEST_CASE(
+    "options of a handle with a condition have it, and those of a run that counts are decided") {
+  bool fast = false, slow = true;
+  int rate = 0, steps = 4, plain = 1;
+  std::string word;
+  const auto described = [&] {
+    OptionFields f;
+    f.add("--fast", fast, "");
+    const OptionFields with = f.going_with("--fast", [&fast] { return fast; });
+    with.add("--rate", rate, "").automatic(rate, 0);
+    with.going_with("--slow", [&slow] { return slow; }).add("--steps", steps, "");
+    f.add("--plain", plain, "");
+    f.add("--word", word, "");
+    f.add("--file", word, "").keeps_result();
+    return f;
+  };
+  const OptionFields defaults = described();
+  CHECK(defaults.field("--rate").missing_condition() == "--fast");
+  CHECK(defaults.field("--steps").missing_condition() == "--fast");
+  CHECK(defaults.field("--plain").missing_condition().empty());
+  CHECK(option_line(decided_options(defaults)) == "fast=false plain=1");
+  fast = true;
+  CHECK(option_line(decided_options(described())) == "fast=true steps=4 plain=1");
+  rate = 3;
+  slow = false;
+  word = "w";
+  const OptionFields given = described();
+  CHECK(given.field("--steps").missing_condition() == "--slow");
+  CHECK(option_line(decided_options(given)) == "fast=true rate=3 plain=1 word=w");
+}
+
+TEST_CASE("the first option that is given without effect is found") {
+  struct {
+    bool fast = true;
+    int rate = 0, steps = 4;
+  } given, plain;
+  const auto described = [](auto& o) {
+    OptionFields f;
+    const OptionFields with = f.going_with("--fast", [&o] { return o.fast; });
+    with.add("--rate", o.rate, "");
+    with.add("--steps", o.steps, "");
+    return f;
+  };
+  given.steps = 5;
+  CHECK(given_without_effect(described(given), described(plain)) == nullptr);
+  given.fast = false;
+  const OptionFields fields = described(given);
+  CHECK(given_without_effect(fields, described(plain)) == &fields.field("--steps"));
+}
+
 TEST_CASE("metadata that a description wrote give the same values back") {
   Stored o, back;
   o.layers = 4, o.rate = 1.0 / 3, o.bias = false, o.name = "", o.sizes = {7};

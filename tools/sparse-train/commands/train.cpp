@@ -13,6 +13,7 @@
 #include "tools/sparse-train/commands/pace_note.h"
 #include "tools/sparse-train/commands/tool.h"
 #include "tools/sparse-train/commands/train_report.h"
+#include "tools/sparse-train/fit/plan_text.h"
 #include "tools/sparse-train/run/training.h"
 #include "tools/sparse-train/search/text_report.h"
 #include "tools/sparse-train/settings/train_fields.h"
@@ -127,16 +128,16 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
   f.add("examples", r.facts.examples, "training examples");
   f.add("labels", r.facts.labels, "number of labels");
   f.add("features", r.facts.features, "number of features");
-  f.add("architecture", r.plan.architecture(), "kind of model: dense, shared, lsh, tree or hybrid");
+  f.add("architecture", r.plan.architecture, "kind of model: dense, shared, lsh, tree or hybrid");
   f.add("plan", plan_text(r.plan), "all settings of the training, as name=value");
   f.add("reasons", r.plan.reasons,
         "a list of sentences: why each setting that was not given was chosen");
   f.add("cut_short", r.cut_short,
         "whether --time-budget ended the training before it was complete");
-  f.when("label trees", r.plan.tree, [&](const ResultFields& trees) {
+  f.when("label trees", r.plan.has_trees(), [&](const ResultFields& trees) {
     trees.add("trees", r.trees, "number of trees trained");
   });
-  f.when("a network", r.plan.network,
+  f.when("a network", r.plan.has_network(),
          [&](const ResultFields& network) { describe_network_run(network, r); });
   describe_search(f, r);
   f.add("read_seconds", r.read_seconds, "time of reading the data");
@@ -171,9 +172,9 @@ TrainObserver make_observer(Run& run, TrainerRun& training) {
     for (const std::string& reason : plan.reasons) run.say(reason);
     pace->begin(plan.num_passes());
     training.progress().begin({"training", double(plan.num_passes()),
-                               !plan.tree     ? "epochs"
-                               : plan.network ? "trees and epochs"
-                                              : "trees"});
+                               !plan.has_trees()    ? "epochs"
+                               : plan.has_network() ? "trees and epochs"
+                                                    : "trees"});
   };
   observer.tried = [&run](const TextTrial& trial) { run.say(trial_text(trial)); };
   observer.progress = [&run, &training, pace](double passes, const std::string& note) {
@@ -195,12 +196,12 @@ std::string cut_short_text(const TrainResult& r) {
     const std::size_t tried = r.search ? r.search->trials.size() : 0;
     text += " the search for settings of text (" + std::to_string(tried) + " candidates),";
   }
-  if (r.plan.tree) {
+  if (r.plan.has_trees()) {
     text += " " + std::to_string(r.trees) + " of " + std::to_string(r.plan.forest.trees) + " trees";
   }
-  if (r.plan.network) {
-    text += std::string(r.plan.tree ? "," : "") + " " + format_number(r.epochs_done, 3) + " of " +
-            std::to_string(r.plan.epochs) + " epochs";
+  if (r.plan.has_network()) {
+    text += std::string(r.plan.has_trees() ? "," : "") + " " + format_number(r.epochs_done, 3) +
+            " of " + std::to_string(r.plan.epochs) + " epochs";
   }
   return text;
 }
@@ -282,13 +283,14 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
                       options.model);
   const TrainResult result = train(options, make_observer(run, training));
   describe_result(ResultFields(run.result()), result);
-  if (result.plan.network) {  // for those who read the log alone: hw-probe's cost model
+  if (result.plan.has_network()) {  // for those who read the log alone: hw-probe's cost model
     run.log().step(static_cast<std::int64_t>(result.steps),
                    {{"features_per_example", result.facts.features_per_example},
                     {"hidden", static_cast<double>(result.plan.hidden)}});
   }
-  training.finish(result.stopped, result.plan.network ? "at step " + std::to_string(result.steps)
-                                                      : "between trees");
+  training.finish(result.stopped, result.plan.has_network()
+                                      ? "at step " + std::to_string(result.steps)
+                                      : "between trees");
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   for (const std::string& remark : result.output.remarks) run.say(remark);
   for (const std::string& warning : result.output.warnings) log_warning(warning);

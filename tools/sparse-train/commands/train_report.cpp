@@ -3,6 +3,7 @@
 #include "libcore/base/text.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/report/report.h"
+#include "tools/sparse-train/fit/plan_text.h"
 
 namespace frugal::sparse {
 namespace {
@@ -63,15 +64,15 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
                      format_percent(result.validation->precision[0]));
     report.summary().baseline = frequent_label_text(*result.validation);
   }
-  report.summary().model = result.plan.architecture();
-  if (result.plan.network && result.fit_seconds > 0) {
+  report.summary().model = result.plan.architecture;
+  if (result.plan.has_network() && result.fit_seconds > 0) {
     const double seen = result.epochs_done * static_cast<double>(result.facts.examples);
     report.summary().speed = format_rate(seen / result.fit_seconds, "examples");
   }
   report.add_key_figures(key);
   for (const std::string& reason : result.plan.reasons) report.add_text(reason + ".");
-  const std::string pass = result.plan.network ? "epoch" : "tree";
-  if (result.plan.network) {
+  const std::string pass = result.plan.has_network() ? "epoch" : "tree";
+  if (result.plan.has_network()) {
     Figure loss;
     loss.title = "Loss";
     loss.caption =

@@ -64,10 +64,10 @@ void keep_network(const NetworkShape& shape, TrainSettings& settings) {
 
 void keep_forest(const LabelForest& forest, TrainSettings& settings) {
   const auto trees = static_cast<std::uint32_t>(forest.trees.size());
-  if (settings.trees != 0 && settings.trees != trees) {
-    refuse("--trees", std::to_string(settings.trees), std::to_string(trees));
+  if (settings.forest.trees != 0 && settings.forest.trees != trees) {
+    refuse("--trees", std::to_string(settings.forest.trees), std::to_string(trees));
   }
-  settings.trees = trees;
+  settings.forest.trees = trees;
   if (settings.forest.beam == ForestOptions().beam) settings.forest.beam = forest.beam;
 }
 
@@ -119,7 +119,7 @@ void weigh_earlier_examples(const Model& model, const TrainSettings& settings, c
   const std::string reason = ": the model of --init knows " +
                              std::to_string(model.label_counts.examples) + " examples already";
   const Acquaintance examples = acquaintance(model.label_counts, data);
-  if (plan.tree && settings.tree_cost <= 0) {
+  if (plan.has_trees() && settings.forest.nodes.solver.cost <= 0) {
     NodeTrainerOptions& nodes = plan.forest.nodes;
     nodes.new_share = share;
     nodes.known_cost = share * share;
@@ -127,7 +127,7 @@ void weigh_earlier_examples(const Model& model, const TrainSettings& settings, c
     plan.reasons.push_back("tree cost " + format_number(nodes.solver.cost * nodes.known_cost, 3) +
                            reason);
   }
-  if (plan.network && settings.learning_rate <= 0 && examples.fresh == 0) {
+  if (plan.has_network() && settings.learning_rate <= 0 && examples.fresh == 0) {
     plan.learning_rate *= share * share;
     plan.reasons.push_back("learning rate " + format_number(plan.learning_rate, 3) + reason);
   }

@@ -7,6 +7,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/nn/optimizer_rules.h"
+#include "tools/sparse-train/network/network.h"
+#include "tools/sparse-train/settings/train_fields.h"
 
 namespace frugal::sparse {
 namespace {
@@ -32,19 +34,26 @@ constexpr std::uint32_t kHugeLabels = 200000;
 /// labels: worse; 9.9: 6 points better at P@1).
 constexpr double kManyLabelsEach = 9;
 
+bool is_adam(const Plan& plan) {
+  return optimizer_from_name(plan.optimizer) == OptimizerKind::adam;
+}
+bool is_linear(const Plan& plan) {
+  return activation_from_name(plan.activation) == Activation::linear;
+}
+bool is_one_vs_all(const Plan& plan) { return loss_from_name(plan.loss) == LossKind::one_vs_all; }
+
+/// Sets what is left open; false if nothing is.
+bool decide(std::string& setting, std::string_view choice) {
+  if (setting != "auto") return false;
+  setting = choice;
+  return true;
+}
+
 template <class... Parts>
 std::string line(const Parts&... parts) {
   std::ostringstream text;
   (text << ... << parts);
   return text.str();
-}
-
-/// "64,32", or "none".
-std::string list(const std::vector<std::uint32_t>& values) {
-  std::string text;
-  for (const std::uint32_t value : values)
-    text += (text.empty() ? "" : ",") + std::to_string(value);
-  return text.empty() ? "none" : text;
 }
 
 /// Up to so many labels in all examples classifiers had better not follow each: a cost of 0.5
@@ -63,46 +72,45 @@ constexpr std::uint32_t kRootClusters = 64;
 /// others have a root of clusters of any size, beyond 2,000 labels: 0.4 to 0.6 points of P@1 on
 /// debian-depends and yso-finna-en, 0.1 on wordnet-hypernyms; of citeulike-t, with many labels
 /// each, it takes 0.4, of bibtex 0.5.
-void choose_shape(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
-  if (settings.leaf_size == 1)
-    fail(ExitStatus::usage, "--leaf-size is 1, expected 0 or at least 2");
+void choose_shape(const DataFacts& facts, Plan& plan) {
   ForestOptions& forest = plan.forest;
+  ClusterOptions& clusters = forest.clusters;
+  if (clusters.leaf_size == 1)
+    fail(ExitStatus::usage, "--leaf-size is 1, expected 0 or at least 2");
+  const bool open = forest.trees == 0 || clusters.leaf_size == 0;
   const bool many_each = facts.labels_per_example >= kManyLabelsEach;
   const bool big = facts.labels >= kBigTreeLabels;
-  std::uint32_t& leaf = forest.clusters.leaf_size;
-  leaf = settings.leaf_size != 0                     ? settings.leaf_size
-         : many_each && facts.labels <= kDenseLabels ? kDenseLabels
-         : many_each && !big                         ? 200
-                                                     : 100;
-  // Trees of one node alone are all the same.
-  const std::uint32_t trees = facts.labels <= leaf ? 1 : big ? 2 : many_each ? 8 : 4;
-  forest.trees = settings.trees != 0 ? settings.trees : trees;
-  const std::uint32_t second = many_each || big ? forest.clusters.arity : 2;
-  forest.second_arity = settings.second_arity != 0 ? settings.second_arity : second;
-  const bool clusters =
-      !many_each && !big && facts.labels > kDenseLabels && facts.features <= kClusterFeatures;
-  forest.clusters.root_clusters = settings.root_clusters != 0 ? settings.root_clusters
-                                  : clusters                  ? kRootClusters
-                                                              : 1;
-  if (settings.trees == 0 || settings.leaf_size == 0) {
-    plan.reasons.push_back(line("trees ", forest.trees, ", leaves of up to ", leaf,
-                                " labels: ", format_number(facts.labels_per_example, 3),
-                                " labels an example, ", facts.labels, " labels"));
+  if (clusters.leaf_size == 0) {
+    clusters.leaf_size = many_each && facts.labels <= kDenseLabels ? kDenseLabels
+                         : many_each && !big                       ? 200
+                                                                   : 100;
   }
+  // Trees of one node alone are all the same.
+  if (forest.trees == 0)
+    forest.trees = facts.labels <= clusters.leaf_size ? 1 : big ? 2 : many_each ? 8 : 4;
+  if (forest.second_arity == 0) forest.second_arity = many_each || big ? clusters.arity : 2;
+  if (clusters.root_clusters == 0) {
+    const bool any_size =
+        !many_each && !big && facts.labels > kDenseLabels && facts.features <= kClusterFeatures;
+    clusters.root_clusters = any_size ? kRootClusters : 1;
+  }
+  if (!open) return;
+  plan.reasons.push_back(line("trees ", forest.trees, ", leaves of up to ", clusters.leaf_size,
+                              " labels: ", format_number(facts.labels_per_example, 3),
+                              " labels an example, ", facts.labels, " labels"));
 }
 
-void choose_trees(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
-  plan.forest = settings.forest;
-  if (settings.tree_prune >= 0) plan.forest.nodes.prune = settings.tree_prune;
-  double& cost = plan.forest.nodes.solver.cost;
-  cost = settings.tree_cost;
+void choose_trees(const DataFacts& facts, Plan& plan) {
+  NodeTrainerOptions& nodes = plan.forest.nodes;
+  if (nodes.prune < 0) nodes.prune = NodeTrainerOptions().prune;
+  double& cost = nodes.solver.cost;
   if (cost <= 0) {
     const double occurrences = static_cast<double>(facts.examples) * facts.labels_per_example;
     cost = occurrences < kFewOccurrences ? 0.5 : 1;
     plan.reasons.push_back(line("tree cost ", cost, ": the examples have ", std::round(occurrences),
                                 " labels in all"));
   }
-  choose_shape(settings, facts, plan);
+  choose_shape(facts, plan);
 }
 
 /// Label trees look at features one by one: vectors with most features set would make them slow.
@@ -112,37 +120,35 @@ bool trees_help(const DataFacts& facts) {
 
 /// Measured on eight sets: up to 983 labels the mean of trees and a network has the best P@1; from
 /// 1,930 labels on trees alone are as good or better, at a third of the time or less.
-void choose_kinds(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
-  if (settings.architecture != "auto") {  // "network": of a kind that the data decide
-    plan.tree = settings.architecture == "tree" || settings.architecture == "hybrid";
-    plan.network = settings.architecture != "tree";
+void choose_kinds(const DataFacts& facts, Plan& plan) {
+  const bool few = facts.labels <= kHybridLabels;
+  if (!trees_help(facts) || (!few && asks_for_network(plan))) {
+    plan.architecture = "network";
     return;
   }
-  const bool few = facts.labels <= kHybridLabels;
-  plan.tree = trees_help(facts) && (few || !asks_for_network(settings));
-  plan.network = !plan.tree || few;
-  if (!plan.tree) return;
   const std::string each = format_number(facts.labels_per_example, 3) + " labels an example, ";
+  plan.architecture = few ? "hybrid" : "tree";
   plan.reasons.push_back(
-      plan.network ? line("architecture hybrid: ", each, facts.labels,
-                          " labels: trees and a network together are more accurate than either")
-                   : line("architecture tree: ", each, facts.labels,
-                          " labels: label trees are as accurate as a network in less time"));
+      few ? line("architecture hybrid: ", each, facts.labels,
+                 " labels: trees and a network together are more accurate than either")
+          : line("architecture tree: ", each, facts.labels,
+                 " labels: label trees are as accurate as a network in less time"));
 }
 
-void choose_output(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
-  choose_kinds(settings, facts, plan);
-  if (settings.architecture != "auto" && settings.architecture != "network" && !plan.tree) {
-    plan.output = output_from_name(settings.architecture);
+void choose_output(const DataFacts& facts, Plan& plan) {
+  if (plan.architecture == "auto") choose_kinds(facts, plan);
+  if (plan.architecture != "network" && !plan.has_trees()) {
+    plan.output = output_from_name(plan.architecture);
     return;
   }
-  const bool asks_for_shared = settings.negatives != 0 || settings.label_weights == "bf16";
+  const bool asks_for_shared = plan.negatives != 0 || plan.label_weights == "bf16";
   const std::uint32_t most_dense =
-      settings.on_device && !asks_for_shared ? kDeviceDenseLabels : kDenseLabels;
+      plan.on_device && !asks_for_shared ? kDeviceDenseLabels : kDenseLabels;
   plan.output = facts.labels <= most_dense ? OutputKind::dense : OutputKind::shared;
-  if (plan.tree) choose_trees(settings, facts, plan);
-  if (!plan.network) return;
-  const char* const name = plan.tree ? "its network" : "architecture";
+  if (plan.has_trees()) choose_trees(facts, plan);
+  if (!plan.has_network()) return;
+  const char* const name = plan.has_trees() ? "its network" : "architecture";
+  if (!plan.has_trees()) plan.architecture = output_name(plan.output);
   if (plan.output == OutputKind::dense && facts.labels > kDenseLabels) {
     plan.reasons.push_back(line(name, " dense: a device computes all ", facts.labels,
                                 " labels for every example as fast as some drawn at random, and "
@@ -164,44 +170,39 @@ void choose_hidden(const DataFacts& facts, bool classes, Plan& plan) {
                 : facts.labels <= kFewLabels  ? 15
                 : facts.labels <= kSomeLabels ? 31
                                               : 63;
-  plan.reasons.push_back(line("hidden ", plan.hidden, ", ", activation_name(plan.activation), ": ",
+  plan.reasons.push_back(line("hidden ", plan.hidden, ", ", plan.activation, ": ",
                               classes ? "one label an example" : "many labels", ", ", facts.labels,
                               " labels"));
 }
 
 std::string reason_of_loss(const DataFacts& facts, const Plan& plan) {
-  return line("loss ", loss_name(plan.loss), ", optimizer ", optimizer_name(plan.optimizer), ": ",
+  return line("loss ", plan.loss, ", optimizer ", plan.optimizer, ": ",
               format_number(facts.labels_per_example, 3), " labels an example, ",
               plan.output == OutputKind::dense ? "all" : "some", " of them computed");
 }
 
-void choose_network(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
+void choose_network(const DataFacts& facts, Plan& plan) {
   const bool classes = facts.single_label && facts.labels <= kDenseLabels;
   // Outputs looked up are trained as all outputs are.
   const bool dense = plan.output != OutputKind::shared;
   // Adam for every label of every example; with outputs that are there in some batches only,
   // Adagrad is better: on Debian's dependencies (9,916 labels) by 0.9 points after 5 epochs, and
   // takes a third of the memory.
-  const bool adam = settings.optimizer == "auto" && !classes && dense;
-  plan.optimizer = settings.optimizer != "auto" ? optimizer_from_name(settings.optimizer)
-                   : adam                       ? OptimizerKind::adam
-                                                : OptimizerKind::adagrad;
+  const OptimizerKind optimizer = !classes && dense ? OptimizerKind::adam : OptimizerKind::adagrad;
+  decide(plan.optimizer, optimizer_name(optimizer));
   // A softmax shares its mass among an example's labels: each gets the less, the more there are.
   const bool many_each = facts.labels_per_example >= kManyLabelsEach;
   const bool few = dense && facts.labels <= kDenseLabels;
-  plan.loss = settings.loss != "auto"          ? loss_from_name(settings.loss)
-              : !classes && (few || many_each) ? LossKind::one_vs_all
-                                               : LossKind::softmax;
-  plan.activation = settings.activation != "auto" ? activation_from_name(settings.activation)
-                    : classes                     ? Activation::linear
-                                                  : Activation::relu;
-  plan.layers = settings.layers;
+  const bool one_vs_all = !classes && (few || many_each);
+  const bool gives_reason =
+      decide(plan.loss, loss_name(one_vs_all ? LossKind::one_vs_all : LossKind::softmax)) &&
+      !classes;
+  decide(plan.activation, activation_name(classes ? Activation::linear : Activation::relu));
   // Sampled one-vs-all: weights of many for the few drawn make its steps noisy.
-  const bool noisy = plan.loss == LossKind::one_vs_all && !dense;
-  plan.dropout = settings.dropout >= 0 ? settings.dropout : classes ? 0 : noisy ? 0.5 : 0.3;
-  plan.hidden = settings.hidden;
+  const bool noisy = is_one_vs_all(plan) && !dense;
+  if (plan.dropout < 0) plan.dropout = classes ? 0 : noisy ? 0.5 : 0.3;
   if (plan.hidden == 0) choose_hidden(facts, classes, plan);
-  if (settings.loss == "auto" && !classes) plan.reasons.push_back(reason_of_loss(facts, plan));
+  if (gives_reason) plan.reasons.push_back(reason_of_loss(facts, plan));
 }
 
 /// The rate that was measured best on a last tenth of the training data.
@@ -209,10 +210,10 @@ double choose_rate(const DataFacts& facts, const Plan& plan) {
   // Larger batches, fewer examples for each label. P@3 after 5 epochs, 0.005 and 0.01: 46.4
   // and 48.8 on debian-depends (P@1 75.6 and 74.7); P@1 of 5,000 generated labels 68 at 0.007, 73.6
   // at 0.01.
-  if (plan.optimizer == OptimizerKind::adam) {
+  if (is_adam(plan)) {
     // Weights of labels drawn for many make the steps of Adam shorter: with 15 % of the labels at
     // twice the rate P@1 is that of all labels, at the same rate up to 2.4 points lower.
-    const bool noisy = plan.output == OutputKind::lsh && plan.loss == LossKind::one_vs_all;
+    const bool noisy = plan.output == OutputKind::lsh && is_one_vs_all(plan);
     return facts.labels > kDenseLabels ? 0.01 : noisy ? 0.006 : 0.003;
   }
   const double labels = facts.labels;
@@ -220,15 +221,14 @@ double choose_rate(const DataFacts& facts, const Plan& plan) {
   // labels, 0.1 at 20, 0.1 to 0.2 at 50; for several: 0.05 up to 1,000, 0.1 at 7,000, 0.2 at
   // 25,000.
   // Sampled one-vs-all, 18,000 labels, 10 an example: 0.1 is better than 0.17 by a point.
-  if (plan.loss == LossKind::one_vs_all && plan.output == OutputKind::shared) return 0.1;
-  const bool classes = plan.activation == Activation::linear;
+  if (is_one_vs_all(plan) && plan.output == OutputKind::shared) return 0.1;
+  const bool classes = is_linear(plan);
   return std::clamp(classes ? labels / 200 : 0.05 * std::sqrt(labels / 1500), 0.05, 0.2);
 }
 
 int choose_epochs(const DataFacts& facts, const Plan& plan) {
   const std::size_t examples = std::max<std::size_t>(1, facts.examples);
-  const bool classes = plan.activation == Activation::linear;
-  const bool adam = plan.optimizer == OptimizerKind::adam;
+  const bool classes = is_linear(plan), adam = is_adam(plan);
   // Some 250,000 examples in all, but not few passes and not many.
   const std::size_t passes = adam      ? std::clamp<std::size_t>(250000 / examples, 5, 20)
                              : classes ? 3
@@ -239,42 +239,61 @@ int choose_epochs(const DataFacts& facts, const Plan& plan) {
   return static_cast<int>(std::clamp<std::size_t>(500 / steps, passes, 50));
 }
 
-void choose_steps(const TrainSettings& settings, const DataFacts& facts, Plan& plan) {
+void choose_steps(const DataFacts& facts, Plan& plan) {
   // Every batch steps the rows of all labels: from some number on that must not be too often.
-  const bool small_batches =
-      plan.activation == Activation::linear ||
-      (plan.optimizer == OptimizerKind::adam && facts.labels <= kDenseLabels);
-  plan.batch_size = settings.batch_size != 0 ? settings.batch_size : small_batches ? 64 : 256;
-  plan.learning_rate =
-      settings.learning_rate > 0 ? settings.learning_rate : choose_rate(facts, plan);
-  plan.epochs = settings.epochs;
+  const bool small_batches = is_linear(plan) || (is_adam(plan) && facts.labels <= kDenseLabels);
+  if (plan.batch_size == 0) plan.batch_size = small_batches ? 64 : 256;
+  if (plan.learning_rate <= 0) plan.learning_rate = choose_rate(facts, plan);
   if (plan.epochs == 0) {
     plan.epochs = choose_epochs(facts, plan);
     plan.reasons.push_back(line("epochs ", plan.epochs, ": ", facts.examples, " examples, ",
                                 facts.examples / plan.batch_size, " batches an epoch"));
   }
-  if (plan.output == OutputKind::shared) {
-    plan.negatives = settings.negatives != 0 ? settings.negatives : std::min(facts.labels, 1024U);
+  if (plan.output != OutputKind::shared) {
+    plan.negatives = 0;
+  } else if (plan.negatives == 0) {
+    plan.negatives = std::min(facts.labels, 1024U);
   }
 }
 
+void choose_look_up(const DataFacts& facts, Plan& plan) {
+  const LshSettings& lsh = plan.lsh;
+  const bool says_active = lsh.active != LshSettings::kAuto || lsh.min_active != LshSettings::kAuto;
+  if (plan.output == OutputKind::shared && says_active) {
+    plan.reasons.push_back(
+        "--lsh-active and --lsh-min-active do nothing with shared outputs: "
+        "--negatives says how many labels a batch draws");
+  }
+  if (plan.uses_tables()) plan.lsh = choose_lsh(lsh, facts.labels).settings;
+}
+
 /// Rows kept as bf16 are copied before they are multiplied: where a batch gathers its rows anyway.
-void choose_label_weights(const TrainSettings& settings, Plan& plan) {
-  plan.half_labels = settings.label_weights == "bf16";
-  if (!plan.half_labels) return;
-  if (plan.network && plan.output == OutputKind::shared && !plan.uses_tables()) return;
+void check_label_weights(const Plan& plan) {
+  if (plan.label_weights != "bf16") return;
+  if (plan.has_network() && plan.output == OutputKind::shared && !plan.uses_tables()) return;
   fail(ExitStatus::usage,
        "--label-weights bf16 is for --architecture shared without hash tables, found ",
-       "architecture ", plan.architecture(), plan.uses_tables() ? " with hash tables" : "");
+       "architecture ", plan.architecture, plan.uses_tables() ? " with hash tables" : "");
 }
 
 }  // namespace
 
-bool asks_for_network(const TrainSettings& s) {
-  return s.epochs != 0 || s.hidden != 0 || !s.layers.empty() || s.learning_rate > 0 ||
-         s.find_learning_rate || s.negatives != 0 || s.loss != "auto" || s.activation != "auto" ||
-         s.optimizer != "auto" || s.dropout >= 0 || s.weight_decay > 0 ||
-         s.label_weights != "f32" || s.label_shards != 0 || s.lsh.hard != 0;
+bool asks_for_network(const TrainSettings& settings) {
+  TrainSettings given = settings, plain;
+  // Options of steps alone fit whatever the data choose.
+  given.batch_size = plain.batch_size;
+  given.schedule = plain.schedule;
+  given.warm_up = plain.warm_up;
+  given.correct_sampling = plain.correct_sampling;
+  given.architecture = plain.architecture = "tree";
+  const auto described = [](TrainSettings& s) {
+    OptionFields fields;
+    describe_network_settings(fields, s);
+    describe_lsh(fields, s);
+    describe_shards(fields, s);
+    return fields;
+  };
+  return given_without_effect(described(given), described(plain)) != nullptr;
 }
 
 OutputKind output_from_name(std::string_view name) {
@@ -302,68 +321,17 @@ DataFacts facts_of(const Dataset& data) {
   return facts;
 }
 
-std::string_view Plan::architecture() const {
-  return !tree ? sparse::output_name(output) : network ? "hybrid" : "tree";
-}
-
-namespace {
-
-std::string forest_text(const ForestOptions& o) {
-  const SolverOptions& s = o.nodes.solver;
-  return line(
-      " trees=", o.trees, " tree-arity=", o.clusters.arity, " tree-second-arity=", o.second_arity,
-      " tree-root-clusters=", o.clusters.root_clusters, " leaf-size=", o.clusters.leaf_size,
-      " tree-depth=", o.clusters.depth, " beam=", o.beam, " tree-cost=", format_number(s.cost),
-      " tree-tolerance=", format_number(s.tolerance), " tree-sweeps=", s.max_sweeps,
-      " tree-prune=", format_number(o.nodes.prune), " tree-bias=", format_number(o.nodes.bias),
-      o.nodes.new_share == 1 ? "" : line(" new-share=", format_number(o.nodes.new_share)),
-      o.nodes.known_cost == 1 ? "" : line(" known-cost=", format_number(o.nodes.known_cost)),
-      o.nodes.fresh_cost == 1 ? "" : line(" fresh-cost=", format_number(o.nodes.fresh_cost)));
-}
-
-}  // namespace
-
 Plan plan_training(const TrainSettings& settings, const DataFacts& facts) {
   Plan plan;
-  choose_output(settings, facts, plan);
-  if (!plan.network) {
-    choose_label_weights(settings, plan);
-    return plan;
+  static_cast<TrainSettings&>(plan) = settings;
+  choose_output(facts, plan);
+  if (plan.has_network()) {
+    choose_network(facts, plan);
+    choose_steps(facts, plan);
+    choose_look_up(facts, plan);
   }
-  choose_network(settings, facts, plan);
-  choose_steps(settings, facts, plan);
-  plan.schedule = schedule_from_name(settings.schedule);
-  plan.warm_up = settings.warm_up;
-  plan.weight_decay = settings.weight_decay;
-  plan.correct_sampling = settings.correct_sampling;
-  const bool hard = plan.output == OutputKind::shared && settings.lsh.hard != 0;
-  const LshSettings& lsh = settings.lsh;
-  const bool says_active = lsh.active != LshSettings::kAuto || lsh.min_active != LshSettings::kAuto;
-  if (plan.output == OutputKind::shared && says_active) {
-    plan.reasons.push_back(
-        "--lsh-active and --lsh-min-active do nothing with shared outputs: "
-        "--negatives says how many labels a batch draws");
-  }
-  if (plan.output == OutputKind::lsh || hard) plan.lsh = choose_lsh(settings.lsh, facts.labels);
-  choose_label_weights(settings, plan);
+  check_label_weights(plan);
   return plan;
-}
-
-std::string plan_text(const Plan& plan) {
-  const std::string forest = plan.tree ? forest_text(plan.forest) : "";
-  if (!plan.network) return "architecture=tree" + forest;
-  return line(
-      "architecture=", plan.architecture(), " loss=", loss_name(plan.loss),
-      " activation=", activation_name(plan.activation), " hidden=", plan.hidden,
-      " layers=", list(plan.layers), " dropout=", format_number(plan.dropout),
-      " optimizer=", optimizer_name(plan.optimizer), " schedule=", schedule_name(plan.schedule),
-      " learning-rate=", format_number(plan.learning_rate),
-      " warm-up=", format_number(plan.warm_up),
-      plan.weight_decay > 0 ? " weight-decay=" + format_number(plan.weight_decay) : "",
-      " epochs=", plan.epochs, " batch-size=", plan.batch_size, " negatives=", plan.negatives,
-      " correct-sampling=", plan.correct_sampling ? "true" : "false",
-      plan.half_labels ? " label-weights=bf16" : "",
-      plan.uses_tables() ? " " + lsh_text(plan.lsh) : "", forest);
 }
 
 }  // namespace frugal::sparse

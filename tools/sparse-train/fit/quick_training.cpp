@@ -1,5 +1,6 @@
 #include "tools/sparse-train/fit/quick_training.h"
 
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/train/training_run.h"
 #include "tools/sparse-train/fit/continuation.h"
 #include "tools/sparse-train/fit/setup.h"
@@ -54,13 +55,13 @@ std::unique_ptr<Scorer> QuickModel::scorer(std::size_t top_k) const {
 QuickModel train_quickly(const Plan& plan, const Dataset& data, const QuickRun& run) {
   QuickModel model;
   model.label_counts = count_labels(data);
-  if (plan.tree) {
+  if (plan.has_trees()) {
     ForestObserver observer;
     observer.progress = [&](double) { return !run.stop(); };
     grow_forest(data, plan.forest, observer, model.forest.emplace(), run.start.forest);
   }
-  if (!plan.network) return model;
-  model.network.emplace(network_shape(plan, data), plan.optimizer);
+  if (!plan.has_network()) return model;
+  model.network.emplace(network_shape(plan, data), optimizer_from_name(plan.optimizer));
   model.network->initialize(run.seed);
   if (run.start.network != nullptr) copy_parameters(*run.start.network, *model.network);
   QuickTraining training(plan, data, run, model);

@@ -4,6 +4,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/device/registry.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/parallel/communicator.h"
 #include "libcore/system/limits.h"
 #include "tools/sparse-train/network/device_scorer.h"
@@ -19,7 +20,7 @@ constexpr double kLeastReach = 0.3;  ///< of a weight: rate times steps
 
 OptimizerOptions optimizer_of(const Plan& plan) {
   OptimizerOptions options;
-  options.kind = plan.optimizer;
+  options.kind = optimizer_from_name(plan.optimizer);
   options.weight_decay = plan.weight_decay;
   return options;
 }
@@ -31,11 +32,15 @@ NetworkShape network_shape(const Plan& plan, const Dataset& data) {
   shape.num_features = data.num_features;
   shape.num_labels = data.num_labels;
   shape.hidden = plan.hidden;
-  shape.activation = plan.activation;
-  shape.loss = plan.loss;
+  shape.activation = activation_from_name(plan.activation);
+  shape.loss = loss_from_name(plan.loss);
   shape.layers = plan.layers;
-  shape.half_labels = plan.half_labels;
+  shape.half_labels = plan.label_weights == "bf16";
   return shape;
+}
+
+std::uint64_t network_bytes(const Plan& plan, const Dataset& data) {
+  return Network::num_bytes(network_shape(plan, data), optimizer_from_name(plan.optimizer));
 }
 
 void check_network_memory(const Plan& plan, const Dataset& data, const std::string& path) {
@@ -43,14 +48,14 @@ void check_network_memory(const Plan& plan, const Dataset& data, const std::stri
   check_memory(path + ": a network of " + std::to_string(shape.num_features) + " features, " +
                    std::to_string(shape.hidden) + " hidden units and " +
                    std::to_string(shape.num_labels) + " labels",
-               Network::num_bytes(shape, plan.optimizer));
+               network_bytes(plan, data));
 }
 
 void warn_of_small_steps(const Plan& plan, const Dataset& data) {
   const std::size_t batches = (data.size() + plan.batch_size - 1) / plan.batch_size;
   const double steps = static_cast<double>(batches) * plan.epochs;
   const double reach = plan.learning_rate * steps;
-  if (plan.optimizer != OptimizerKind::adam || reach >= kLeastReach) return;
+  if (optimizer_from_name(plan.optimizer) != OptimizerKind::adam || reach >= kLeastReach) return;
   log_warning("Adam at rate ", format_number(plan.learning_rate), " moves a weight by at most ",
               format_number(reach, 2), " in ", steps,
               " steps, which is too little to learn: raise --learning-rate or --epochs");
@@ -71,11 +76,9 @@ std::unique_ptr<OutputLayer> make_output(const Plan& plan, Network& network, con
                                          std::uint64_t seed, Precision precision) {
   const OutputOptions options = output_options(plan, seed, precision);
   if (plan.output == OutputKind::dense) return make_dense_output(network, data, options);
-  LshOptions lsh = plan.lsh;
+  if (!plan.uses_tables()) return make_shared_output(network, data, options);
+  LshOptions lsh = choose_lsh(plan.lsh, data.num_labels);
   lsh.set_seed(seed);
-  if (plan.output == OutputKind::shared && lsh.hard == 0) {
-    return make_shared_output(network, data, options);
-  }
   if (plan.output == OutputKind::shared) {
     return make_shared_output(network, data, options,
                               std::make_unique<LshCandidates>(network, data, lsh, plan.batch_size));
@@ -90,8 +93,7 @@ void refuse_trees(const TrainOptions& options) {
 void prepare_for_device(TrainOptions& options) {
   if (!names_device(options.device)) return;
   TrainSettings& s = options.settings;
-  const bool trees = s.architecture == "tree" || s.architecture == "hybrid";
-  if (trees || s.architecture == "lsh" || s.lsh.hard != 0) refuse_trees(options);
+  if (s.has_trees() || s.architecture == "lsh" || s.lsh.hard != 0) refuse_trees(options);
   network_settings({.layers = s.layers}, OptimizerKind::sgd);
   if (s.weight_decay > 0) {
     fail(ExitStatus::unavailable, "--weight-decay has no engine for devices: use --device cpu");
@@ -126,7 +128,7 @@ void prepare_for_ranks(const TrainOptions& options) {
 }
 
 void refuse_ranks(const TrainOptions& options, const Plan& plan) {
-  if (!plan.network || !plan.uses_tables()) return;
+  if (!plan.has_network() || !plan.uses_tables()) return;
   if (!on_ranks(options) && options.settings.label_shards <= 1) return;
   fail(ExitStatus::unavailable,
        "hash tables are of one process and have no label shards: use --architecture dense or "
@@ -155,7 +157,7 @@ std::uint32_t stored_label_shards(const Document& state, const std::string& path
 }
 
 bool trains_on_devices(const TrainOptions& options, const Plan& plan) {
-  const bool can = plan.network && !plan.tree && !plan.uses_tables();
+  const bool can = plan.has_network() && !plan.has_trees() && !plan.uses_tables();
   if (!can) refuse_trees(options);
   return can && plan.weight_decay == 0;
 }
@@ -179,7 +181,7 @@ TrainerSetup trainer_setup(const Plan& plan, const Dataset& data, std::uint64_t 
   setup.precision = precision;
   setup.seed = seed;
   const std::uint64_t batches = (data.size() + plan.batch_size - 1) / plan.batch_size;
-  setup.schedule = Schedule{plan.schedule, plan.learning_rate}.over(
+  setup.schedule = Schedule{schedule_from_name(plan.schedule), plan.learning_rate}.over(
       batches * static_cast<std::uint64_t>(plan.epochs), plan.warm_up);
   return setup;
 }

@@ -12,6 +12,8 @@ namespace frugal::sparse {
 // Parts of a network's training, made from a plan.
 
 NetworkShape network_shape(const Plan& plan, const Dataset& data);
+/// Size of the network's tables in bytes.
+std::uint64_t network_bytes(const Plan& plan, const Dataset& data);
 
 /// Fails (unavailable) if the network does not fit into memory. path: of the data.
 void check_network_memory(const Plan& plan, const Dataset& data, const std::string& path);

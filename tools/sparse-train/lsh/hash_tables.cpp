@@ -22,10 +22,6 @@ BucketPolicy bucket_policy_from_name(std::string_view name) {
   return static_cast<BucketPolicy>(found - kPolicyNames.begin());
 }
 
-std::string_view bucket_policy_name(BucketPolicy policy) {
-  return kPolicyNames[static_cast<std::size_t>(policy)];
-}
-
 HashTables::HashTables(const TableOptions& options) : options_(options), tables_(options.tables) {
   for (Table& table : tables_) table.begin.resize((std::size_t{1} << options.range_pow) + 1);
 }

@@ -10,7 +10,6 @@ namespace frugal::sparse {
 /// all rows added (Vitter, 1985).
 enum class BucketPolicy { fifo, reservoir };
 BucketPolicy bucket_policy_from_name(std::string_view name);
-std::string_view bucket_policy_name(BucketPolicy policy);
 
 struct TableOptions {
   std::uint32_t tables = 50;

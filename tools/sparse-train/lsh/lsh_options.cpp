@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <sstream>
 
 #include "libcore/base/error.h"
-#include "libcore/base/text.h"
 
 namespace frugal::sparse {
 
@@ -51,11 +49,6 @@ constexpr double kFurtherShare = 0.005;
 
 bool is_sign_hash(std::string_view name) { return name == "simhash" || name == "simhash-dense"; }
 
-template <class T>
-T or_default(T value, T unset, T otherwise) {
-  return value == unset ? otherwise : value;
-}
-
 /// The smaller of the numbers that were asked for, else the default.
 std::uint32_t choose_active(const LshSettings& s, std::uint32_t num_labels) {
   const std::uint32_t most = s.active == 0 ? LshSettings::kAuto : s.active;
@@ -68,7 +61,7 @@ QueryOptions choose_query(const LshSettings& s, std::uint32_t outputs) {
   query.mode = s.mode != "auto"  ? query_mode_from_name(s.mode)
                : s.uses_tables() ? QueryMode::top_k
                                  : QueryMode::agreement;
-  query.threshold = or_default(s.threshold, 0U, kTablesOfLabel);
+  query.threshold = s.threshold != 0 ? s.threshold : kTablesOfLabel;
   const auto looked_up = static_cast<std::uint32_t>(std::lround((1 - s.random) * outputs));
   query.wanted = s.active == 0 ? 0 : std::max(1U, looked_up);
   if (query.mode != QueryMode::agreement) return query;
@@ -106,50 +99,31 @@ LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels) {
          ": expected a rebuild to end before the next begins");
   }
   LshOptions options;
-  options.hash.kind = settings.hash != "auto"  ? hash_from_name(settings.hash)
-                      : settings.uses_tables() ? HashKind::dwta
-                                               : HashKind::simhash;
-  options.hash.functions =
-      or_default(settings.functions, 0U, choose_functions(options.hash.kind, num_labels));
-  options.hash.tables = or_default(settings.tables, 0U, kTables);
-  const std::string policy = settings.bucket_policy != "auto" ? settings.bucket_policy : "fifo";
-  options.tables = {options.hash.tables, or_default(settings.range, 0U, kRange),
-                    or_default(settings.bucket, 0U, kBucket), bucket_policy_from_name(policy), 0};
-  options.min_active = choose_active(settings, num_labels);
-  options.query = choose_query(settings, options.min_active);
-  if (settings.correct_sampling) {
-    options.least_drawn =
-        static_cast<std::uint32_t>(std::ceil(settings.random * options.min_active / 2));
+  LshSettings& s = options.settings = settings;
+  s.min_active = choose_active(settings, num_labels);
+  options.query = choose_query(settings, s.min_active);
+  if (s.active != 0) s.active = s.min_active;
+  s.mode = query_mode_name(options.query.mode);
+  s.threshold = options.query.threshold;
+  if (s.hash == "auto") s.hash = options.uses_tables() ? "dwta" : "simhash";
+  options.hash.kind = hash_from_name(s.hash);
+  const auto decide = [](std::uint32_t& value, std::uint32_t unset, std::uint32_t otherwise) {
+    if (value == unset) value = otherwise;
+  };
+  decide(s.functions, 0, choose_functions(options.hash.kind, num_labels));
+  decide(s.tables, 0, kTables);
+  decide(s.range, 0, kRange);
+  decide(s.bucket, 0, kBucket);
+  decide(s.new_hashes, LshSettings::kAuto, kNewHashes);
+  if (s.bucket_policy == "auto") s.bucket_policy = "fifo";
+  options.hash.functions = s.functions;
+  options.hash.tables = s.tables;
+  options.tables = {s.tables, s.range, s.bucket, bucket_policy_from_name(s.bucket_policy), 0};
+  if (s.correct_sampling) {
+    options.least_drawn = static_cast<std::uint32_t>(std::ceil(s.random * s.min_active / 2));
   }
-  options.center = settings.center;
-  options.bits = settings.bits;
-  options.share_random = settings.share_random;
-  options.correct_sampling = settings.correct_sampling;
-  options.schedule = {settings.rebuild, settings.rebuild_growth};
-  options.rebuild_steps = settings.rebuild_steps;
-  options.new_hashes = or_default(settings.new_hashes, LshSettings::kAuto, kNewHashes);
-  options.freeze_after = settings.freeze_after;
-  options.hard = settings.hard;
+  options.schedule = {s.rebuild, s.rebuild_growth};
   return options;
-}
-
-std::string lsh_text(const LshOptions& o) {
-  std::ostringstream text;
-  text << "lsh-hash=" << hash_name(o.hash.kind) << " lsh-k=" << o.hash.functions
-       << " lsh-tables=" << o.hash.tables << " lsh-range=" << o.tables.range_pow
-       << " lsh-bucket=" << o.tables.bucket_size
-       << " lsh-bucket-policy=" << bucket_policy_name(o.tables.policy)
-       << " lsh-mode=" << query_mode_name(o.query.mode) << " lsh-active=" << o.query.wanted
-       << " lsh-center=" << (o.center ? "true" : "false") << " lsh-bits=" << o.bits
-       << " lsh-least-drawn=" << o.least_drawn
-       << " lsh-share-random=" << (o.share_random ? "true" : "false")
-       << " lsh-threshold=" << o.query.threshold << " lsh-min-active=" << o.min_active
-       << " lsh-correct-sampling=" << (o.correct_sampling ? "true" : "false")
-       << " lsh-rebuild=" << o.schedule.first
-       << " lsh-rebuild-growth=" << format_number(o.schedule.growth)
-       << " lsh-rebuild-steps=" << o.rebuild_steps << " lsh-new-hashes=" << o.new_hashes
-       << " lsh-freeze-after=" << o.freeze_after << " lsh-hard=" << o.hard;
-  return text.str();
 }
 
 }  // namespace frugal::sparse

@@ -22,7 +22,8 @@ struct RebuildSchedule {
   Position at(std::uint64_t step) const;
 };
 
-/// Settings of sparse outputs as the user gives them.
+/// Settings of sparse outputs. As the user gives them, "auto", 0 or kAuto leave a choice open;
+/// choose_lsh() decides.
 struct LshSettings {
   static constexpr std::uint32_t kAuto = 0xffffffff;
 
@@ -56,24 +57,16 @@ struct LshSettings {
   bool uses_tables() const;
 };
 
-/// Settings of sparse outputs after all choices.
+/// Settings of sparse outputs after all choices, and what follows from them.
 struct LshOptions {
+  LshSettings settings;  ///< min_active: outputs of an example that labels drawn fill up to
   HashOptions hash;
   TableOptions tables;
   QueryOptions query;
-  bool center = true;
-  std::uint32_t bits = 320;
-  std::uint32_t min_active = 1000;  ///< outputs of an example that labels drawn fill up to
   /// Labels drawn for an example at least, however many it has itself: without any, nothing would
   /// lower the scores of the labels that are not looked up.
   std::uint32_t least_drawn = 0;
-  bool share_random = true;
-  bool correct_sampling = true;  ///< labels drawn at random stand for all that were not looked up
   RebuildSchedule schedule;
-  std::uint32_t rebuild_steps = 1;
-  std::uint32_t new_hashes = 20;
-  std::uint32_t freeze_after = 0;
-  std::uint32_t hard = 0;
 
   bool uses_tables() const { return query.mode != QueryMode::agreement; }
   void set_seed(std::uint64_t seed) { hash.seed = tables.seed = seed; }
@@ -84,10 +77,8 @@ struct LshOptions {
 /// all labels.
 std::uint32_t default_active(std::uint32_t num_labels);
 
-/// Fails (usage) on an unknown name or numbers that make no sense together.
+/// Decides what the settings leave open; decided settings stay as they are. Fails (usage) on an
+/// unknown name or numbers that make no sense together.
 LshOptions choose_lsh(const LshSettings& settings, std::uint32_t num_labels);
-
-/// As "name=value" on one line: equal lines mean equal training.
-std::string lsh_text(const LshOptions& options);
 
 }  // namespace frugal::sparse

@@ -11,6 +11,8 @@
 namespace frugal::sparse {
 namespace {
 
+constexpr std::size_t kTextShown = 800;  ///< characters of a text: a plan is the longest
+
 using Json = nlohmann::ordered_json;
 
 /// Returns metadata that are a JSON object, or null where the key is missing. Fails (bad_input)
@@ -86,7 +88,7 @@ void append_members(const std::string& prefix, const Json& object, std::string& 
     if (value.is_object()) {
       append_members(prefix + key + " ", value, text);
     } else if (!value.is_array() || !value.empty()) {
-      text += prefix + key + ": " + printable(text_of(value), 200) + "\n";
+      text += prefix + key + ": " + printable(text_of(value), kTextShown) + "\n";
     }
   }
 }

@@ -26,14 +26,16 @@ constexpr std::size_t kProbeRanks = 10;
 
 LabelIndex::LabelIndex(const Network& network, const LshOptions& options,
                        std::uint64_t batches_per_epoch)
-    : network_(network), options_(options), freeze_step_(options.freeze_after * batches_per_epoch) {
+    : network_(network),
+      options_(options),
+      freeze_step_(options.settings.freeze_after * batches_per_epoch) {
   const std::size_t num_rows = network.labels.rows(), dim = network.labels.dim() - 1;
   if (options.uses_tables()) {
-    tables_.emplace(options.hash, options.tables, options.center, num_rows, dim);
+    tables_.emplace(options.hash, options.tables, options.settings.center, num_rows, dim);
     tables_->begin_rebuild(rows(), Rehash::all);
   } else {
-    signatures_.emplace(options.hash.kind, options.bits, options.hash.seed, options.center,
-                        num_rows, dim);
+    signatures_.emplace(options.hash.kind, options.settings.bits, options.hash.seed,
+                        options.settings.center, num_rows, dim);
     signatures_->begin_rebuild(rows());
   }
   seconds_.resize((num_parts() + kPieceParts - 1) / kPieceParts + 1);
@@ -71,9 +73,9 @@ bool LabelIndex::rebuilds_at(std::uint64_t step) const {
 LabelIndex::Range LabelIndex::parts_due(std::uint64_t step) const {
   const RebuildSchedule::Position last = last_rebuild(step);
   const std::uint64_t part = step - last.last;
-  if (last.rebuilds == 0 || part >= options_.rebuild_steps) return {};
-  return {num_parts() * part / options_.rebuild_steps,
-          num_parts() * (part + 1) / options_.rebuild_steps};
+  if (last.rebuilds == 0 || part >= options_.settings.rebuild_steps) return {};
+  return {num_parts() * part / options_.settings.rebuild_steps,
+          num_parts() * (part + 1) / options_.settings.rebuild_steps};
 }
 
 std::size_t LabelIndex::num_pieces(std::size_t stage, std::uint64_t step) const {
@@ -105,7 +107,8 @@ void LabelIndex::begin(std::uint64_t step) {
   }
   rebuilds_ = last_rebuild(step).rebuilds;
   if (signatures_) return signatures_->begin_rebuild(rows());
-  const bool draws = options_.new_hashes != 0 && rebuilds_ % options_.new_hashes == 0;
+  const bool draws =
+      options_.settings.new_hashes != 0 && rebuilds_ % options_.settings.new_hashes == 0;
   // The last rebuild before tables are frozen may cut another one short.
   tables_->begin_rebuild(rows(), draws          ? Rehash::new_functions
                                  : frozen(step) ? Rehash::all

@@ -50,7 +50,7 @@ class LabelIndex {
   /// From freeze_after epochs on tables are not built any more; labels that were not found for
   /// their own examples are put where these looked (as BOLT does), from the next of some steps on.
   bool frozen(std::uint64_t step) const {
-    return options_.freeze_after != 0 && step >= freeze_step_;
+    return options_.settings.freeze_after != 0 && step >= freeze_step_;
   }
   void insert_later(const HashTables::Entry& entry);
 

@@ -12,7 +12,7 @@ constexpr std::uint64_t kForgetSteps = 100;  ///< after which what was counted c
 
 LshOptions hardest(LshOptions options) {
   const bool tables = options.uses_tables();
-  options.query = {tables ? QueryMode::top_k : QueryMode::agreement, options.hard, 0};
+  options.query = {tables ? QueryMode::top_k : QueryMode::agreement, options.settings.hard, 0};
   return options;
 }
 

@@ -151,7 +151,7 @@ void LshOutput::forward(std::size_t piece, const Batch& batch) {
   look_up(begin, end, batch, scratch);
   const std::uint64_t place = batch.number * options_.batch_size + begin;
   scratch.drawn.clear();
-  if (index_.options().share_random) {
+  if (index_.options().settings.share_random) {
     draw_for_all(batch.hidden.rows_between(begin, end), place, scratch);
   }
   const std::size_t drawn = scratch.drawn.size(), dim = network_.labels.dim();
@@ -208,8 +208,9 @@ void LshOutput::insert_missed(std::span<const std::uint32_t> own, const std::uin
 /// Outputs of an example that has and looked up `size` labels.
 std::size_t LshOutput::outputs_of(std::size_t size) const {
   const LshOptions& lsh = index_.options();
-  return std::min<std::size_t>(std::max<std::size_t>(lsh.min_active, size + lsh.least_drawn),
-                               network_.labels.rows());
+  return std::min<std::size_t>(
+      std::max<std::size_t>(lsh.settings.min_active, size + lsh.least_drawn),
+      network_.labels.rows());
 }
 
 /// Draws labels that serve all examples of a piece: their logits are one dense product, and their
@@ -251,7 +252,7 @@ void LshOutput::draw_for_all(MatrixView<const float> hidden, std::uint64_t place
 /// drawn until there are enough.
 void LshOutput::fill_up(std::size_t k, std::size_t row, const Batch& batch,
                         Scratch& scratch) const {
-  const LshOptions& lsh = index_.options();
+  const LshSettings& lsh = index_.options().settings;
   const std::size_t num_labels = network_.labels.rows();
   scratch.begin_set(num_labels, scratch.found[row]);
   const std::size_t looked_up = scratch.labels.size(), outputs = outputs_of(looked_up);

@@ -6,6 +6,7 @@
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
+#include "tools/sparse-train/fit/plan_text.h"
 #include "tools/sparse-train/fit/setup.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/run/training.h"
@@ -23,13 +24,13 @@ std::optional<Document> SparseTraining::open_checkpoint() {
   if (!options_.checkpoint.empty()) {
     identity.inputs["training data"] = fingerprint(data_);
     identity.options = training_options(asked_);
-    identity.inputs["plan"] = plan_text(result_.plan);
     identity.inputs["initial model"] = initial_fingerprint_;
     if (options_.patience > 0) identity.inputs["validation data"] = fingerprint(validation_);
   }
   checkpoint_.emplace(options_, "sparse-train", std::move(identity));
   std::optional<Document> state = checkpoint_->load();
-  if (state && result_.plan.tree) {
+  if (state) check_stored_plan(result_.plan, state->metadata, options_.checkpoint);
+  if (state && result_.plan.has_trees()) {
     load_grown_trees(*state);
     log_info("going on with ", forest_.trees.size(), " of ", result_.plan.forest.trees, " trees");
     if (!is_first()) forest_.trees.assign(forest_.trees.size(), {});
@@ -69,7 +70,7 @@ void SparseTraining::grow_trees() {
     finish_tree();
     began = wall_seconds();
     cpu_began = cpu_seconds();
-    return !clock_.out_of_time(result_.plan.network ? kTimeForTrees : 1);
+    return !clock_.out_of_time(result_.plan.has_network() ? kTimeForTrees : 1);
   };
   result_.stopped = !grow_forest(data_, result_.plan.forest, observer, forest_,
                                  start_ ? &*start_ : nullptr, &ranks_);
@@ -80,7 +81,7 @@ void SparseTraining::grow_trees() {
 void SparseTraining::finish_tree() {
   const auto trees = static_cast<int>(forest_.trees.size());
   log_verbose("tree ", trees, ": ", format_bytes(forest_.trees.back().num_bytes()));
-  if (!result_.plan.network) {
+  if (!result_.plan.has_network()) {
     StepValues values = {{"tree", trees}, {"fit_seconds", result_.fit_seconds}};
     if (can_validate()) {
       evaluate_validation();
@@ -170,8 +171,8 @@ Scores SparseTraining::validate(const RunPosition&) {
 std::unique_ptr<Scorer> SparseTraining::validation_scorer(std::size_t ranks) const {
   const Plan& plan = result_.plan;
   if (engine_) return trainer_->scorer(ranks);
-  return make_scorer(plan.network ? &network_ : nullptr, plan.tree ? &forest_ : nullptr,
-                     label_counts_, {.top_k = ranks});
+  return make_scorer(plan.has_network() ? &network_ : nullptr,
+                     plan.has_trees() ? &forest_ : nullptr, label_counts_, {.top_k = ranks});
 }
 
 /// By the first rank, which tells the others what decides about the run.
@@ -194,7 +195,7 @@ void SparseTraining::evaluate_here() {
 }
 
 void SparseTraining::bring_together() {
-  if (result_.plan.network) bring_labels_to_first(ranks_, shards_, network_);
+  if (result_.plan.has_network()) bring_labels_to_first(ranks_, shards_, network_);
 }
 
 /// The optimiser's state lies among the weights.
@@ -210,7 +211,8 @@ void SparseTraining::load_model(Document& document, const std::string& place) {
 
 void SparseTraining::save_state(Document& state) {
   if (output_) output_->save(state);
-  if (result_.plan.tree) forest_.save(state);
+  if (result_.plan.has_trees()) forest_.save(state);
+  store_plan(result_.plan, state.metadata);
   store_search(search_, state.metadata);
   if (shards_.count > 1) store_label_shards(shards_.count, state.metadata);
 }
@@ -228,7 +230,7 @@ void SparseTraining::save_checkpoint() {
   if (!is_first()) return;
   Document state;
   save_state(state);
-  if (result_.plan.network) save_model(state);
+  if (result_.plan.has_network()) save_model(state);
   at_.save(state);
   checkpoint_->save(std::move(state));
   log_verbose("checkpoint written at step ", at_.step);

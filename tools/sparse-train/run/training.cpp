@@ -6,10 +6,12 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/data/data_gaps.h"
 #include "tools/sparse-train/fit/continuation.h"
+#include "tools/sparse-train/fit/plan_text.h"
 #include "tools/sparse-train/fit/setup.h"
 #include "tools/sparse-train/fit/training_input.h"
 #include "tools/sparse-train/run/training_figures.h"
@@ -37,12 +39,12 @@ TrainResult SparseTraining::run() {
   if (result_.stopped) return result_;
   expect_agreement(ranks_, "plan " + plan_text(result_.plan));
   std::optional<Document> state = open_checkpoint();
-  if (result_.plan.network) {
+  if (result_.plan.has_network()) {
     choose_label_shards(state ? &*state : nullptr);
     build_network();
   }
-  if (result_.plan.tree) grow_trees();
-  if (result_.plan.network && !result_.stopped) train_network(state ? &*state : nullptr);
+  if (result_.plan.has_trees()) grow_trees();
+  if (result_.plan.has_network() && !result_.stopped) train_network(state ? &*state : nullptr);
   drop_untrained_network();
   count_passes();
   if (!result_.stopped) decide();
@@ -117,14 +119,14 @@ void SparseTraining::build() {
   decide_by_search();
   if (result_.stopped) return;
   refuse_ranks(options_, plan);
-  if (plan.network && is_first()) check_network_memory(plan, data_, options_.data);
-  if (plan.network && options_.settings.find_learning_rate) {
+  if (plan.has_network() && is_first()) check_network_memory(plan, data_, options_.data);
+  if (plan.has_network() && options_.settings.find_learning_rate) {
     plan.learning_rate = find_learning_rate(plan, data_, options_.seed, options_.precision);
     plan.reasons.push_back("learning rate " + format_number(plan.learning_rate) +
                            ": best in short trainings on part of the data");
   }
   if (observer_.planned) observer_.planned(plan, result_.facts);
-  if (plan.network && options_.settings.learning_rate > 0) warn_of_small_steps(plan, data_);
+  if (plan.has_network() && options_.settings.learning_rate > 0) warn_of_small_steps(plan, data_);
 }
 
 /// Lowers the weight of examples that the model was trained on before. Has no effect on data with
@@ -140,7 +142,7 @@ void SparseTraining::weigh_steps() {
 void SparseTraining::build_network() {
   const Plan& plan = result_.plan;
   network_ =
-      Network(network_shape(plan, data_), plan.optimizer,
+      Network(network_shape(plan, data_), optimizer_from_name(plan.optimizer),
               is_first() ? LabelRange{0, data_.num_labels}
                          : shards_.labels_of_rank(ranks_.rank(), ranks_.size(), data_.num_labels));
   network_.initialize(options_.seed);
@@ -189,7 +191,7 @@ void SparseTraining::choose_device() {
                                  device_training(options_, plan, data_));
   if (!engine_) return;
   result_.plan = plan;
-  if (!initial_ && plan_training(asked_.settings, result_.facts).tree) {
+  if (!initial_ && plan_training(asked_.settings, result_.facts).has_trees()) {
     result_.plan.reasons.emplace_back("no label trees: they stay on the CPU (--device cpu)");
   }
 }
@@ -198,16 +200,16 @@ void SparseTraining::choose_device() {
 void SparseTraining::count_passes() {
   const Plan& plan = result_.plan;
   result_.trees = forest_.trees.size();
-  if (plan.network) result_.epochs_done = epochs_done(at_);
+  if (plan.has_network()) result_.epochs_done = epochs_done(at_);
   if (result_.stopped) return;
   const bool some_tried = result_.search && result_.search->cut_short;
   result_.search_cut_short =
       some_tried || (search_out_of_time_ && !result_.search && !result_.search_skipped.empty());
   result_.cut_short |= result_.search_cut_short;
-  result_.cut_short |= plan.tree && result_.trees < plan.forest.trees;
+  result_.cut_short |= plan.has_trees() && result_.trees < plan.forest.trees;
   const bool patient = options_.patience == 0 || at_.epoch - at_.best_epoch < options_.patience;
-  result_.cut_short |= plan.network && patient && at_.step < total_steps();
-  if (!plan.network || at_.step != 0) return;
+  result_.cut_short |= plan.has_network() && patient && at_.step < total_steps();
+  if (!plan.has_network() || at_.step != 0) return;
   log_warning("the time budget of ", format_seconds(options_.time_budget),
               " ended before the first batch: the network has learnt nothing");
 }
@@ -215,8 +217,9 @@ void SparseTraining::count_passes() {
 /// If trees took the whole time budget, drops the untrained network, whose noise would make them
 /// worse.
 void SparseTraining::drop_untrained_network() {
-  if (!result_.plan.tree || !result_.plan.network || at_.step != 0 || result_.stopped) return;
-  result_.plan.network = false;
+  if (!result_.plan.has_trees() || !result_.plan.has_network() || at_.step != 0 || result_.stopped)
+    return;
+  result_.plan.architecture = "tree";
   result_.cut_short = true;
   result_.plan.reasons.emplace_back("no network: the trees took the time budget");
   log_info("the trees took the time budget: the model has no network");
@@ -227,8 +230,8 @@ bool SparseTraining::search_tried_plan() const {
   if (!result_.search || result_.search->sampled) return false;
   const TextCandidate& chosen = result_.search->trials[result_.search->best].candidate;
   const Plan& plan = result_.plan;
-  const std::uint32_t trees = std::max(1U, options_.settings.trees);  // of a linear trial
-  return chosen.linear == !plan.network && (!chosen.linear || plan.forest.trees == trees);
+  const std::uint32_t trees = std::max(1U, options_.settings.forest.trees);  // of a linear trial
+  return chosen.linear == !plan.has_network() && (!chosen.linear || plan.forest.trees == trees);
 }
 
 /// Makes decisions of what the search held out, which spares a training. A run that goes on has to
@@ -251,7 +254,7 @@ void SparseTraining::decide_by_search() {
 
 bool SparseTraining::wants_decisions() const {
   const bool by_data =
-      options_.calibration == "auto" && wants_calibration(result_.facts, result_.plan.tree);
+      options_.calibration == "auto" && wants_calibration(result_.facts, result_.plan.has_trees());
   return !initial_ && (by_data || options_.calibration == "held-out");
 }
 
@@ -304,8 +307,8 @@ void SparseTraining::write_model() {
   release_data();
   Model model{std::move(*featurizer_), std::move(label_counts_), normalize_, {}, {}, {}};
   model.decisions = std::move(decisions_);
-  if (result_.plan.network) model.network = std::move(network_);
-  if (result_.plan.tree) model.forest = std::move(forest_);
+  if (result_.plan.has_network()) model.network = std::move(network_);
+  if (result_.plan.has_trees()) model.forest = std::move(forest_);
   evaluate_as_eval(model);
   validation_ = {};
   const double began = wall_seconds();

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/sparse-train/fit/plan_text.h"
 #include "tools/sparse-train/run/train_result.h"
 #include "tools/sparse-train/search/text_report.h"
 
@@ -11,8 +12,8 @@ std::string training_figures(const TrainResult& result) {
   nlohmann::ordered_json json = {{"plan", plan_text(result.plan)}, {"steps", result.steps}};
   if (result.cut_short) {
     json["cut_short"] = true;
-    if (result.plan.tree) json["trees"] = result.trees;
-    if (result.plan.network) json["epochs"] = result.epochs;
+    if (result.plan.has_trees()) json["trees"] = result.trees;
+    if (result.plan.has_network()) json["epochs"] = result.epochs;
   }
   if (result.validation) {
     json["validation_examples"] = result.validation->examples;

@@ -47,8 +47,8 @@ struct FreeSteps {
 };
 
 FreeSteps free_steps(const TrainSettings& s, const Plan& plan) {
-  return {plan.tree && s.tree_cost <= 0,
-          plan.network && s.learning_rate <= 0 && !s.find_learning_rate};
+  return {plan.has_trees() && s.forest.nodes.solver.cost <= 0,
+          plan.has_network() && s.learning_rate <= 0 && !s.find_learning_rate};
 }
 
 void scale_steps(double share, const FreeSteps& free, Plan& plan) {
@@ -58,8 +58,7 @@ void scale_steps(double share, const FreeSteps& free, Plan& plan) {
 
 bool fits(const Plan& plan, const Dataset& data) {
   const std::uint64_t left = memory_available();
-  return !plan.network || left == 0 ||
-         Network::num_bytes(network_shape(plan, data), plan.optimizer) <= left / 3;
+  return !plan.has_network() || left == 0 || network_bytes(plan, data) <= left / 3;
 }
 
 }  // namespace
@@ -143,7 +142,7 @@ double find_learning_rate(const Plan& plan, const Dataset& data, std::uint64_t s
   const Dataset part = slice(data, 0, trained);
   const Dataset held_out = slice(data, data.size() - held, data.size());
   Plan short_plan = plan;
-  short_plan.tree = false;
+  if (plan.has_trees()) short_plan.architecture = output_name(plan.output);
   const std::size_t steps = (trained + plan.batch_size - 1) / plan.batch_size;
   short_plan.epochs = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(plan.epochs),
                                                              (kFewestSteps + steps - 1) / steps));

@@ -30,8 +30,8 @@ std::vector<TextCandidate> feature_kinds(const TrainOptions& options, const Open
     if (!open.word_ngrams) kind.word_ngrams = options.features.word_ngrams;
     if (!open.char_ngrams) kind.char_ngrams = options.features.char_ngrams;
     if (!open.min_count) kind.min_count = options.features.min_count;
-    if (!open.cost) kind.cost = options.settings.tree_cost;
-    if (!open.prune) kind.prune = options.settings.tree_prune;
+    if (!open.cost) kind.cost = options.settings.forest.nodes.solver.cost;
+    if (!open.prune) kind.prune = options.settings.forest.nodes.prune;
     if (kind.word_ngrams == 0 && kind.char_ngrams.empty()) continue;
     const auto same = [&](const TextCandidate& other) {
       return other.word_ngrams == kind.word_ngrams && other.char_ngrams == kind.char_ngrams;
@@ -80,8 +80,8 @@ void apply_candidate(const TextCandidate& c, TrainOptions& options) {
   if (open.min_count) options.features.min_count = c.min_count;
   if (!c.linear) return;
   if (options.settings.architecture == "auto") options.settings.architecture = "tree";
-  if (open.cost) options.settings.tree_cost = c.cost;
-  if (open.prune) options.settings.tree_prune = c.prune;
+  if (open.cost) options.settings.forest.nodes.solver.cost = c.cost;
+  if (open.prune) options.settings.forest.nodes.prune = c.prune;
 }
 
 OpenSettings open_settings(const TrainOptions& options) {
@@ -92,8 +92,8 @@ OpenSettings open_settings(const TrainOptions& options) {
   open.min_count = options.features.min_count == 0;
   open.linear = s.architecture == "tree" || (s.architecture == "auto" && !asks_for_network(s));
   open.network = s.architecture != "tree";
-  open.cost = s.tree_cost <= 0;
-  open.prune = s.tree_prune < 0;
+  open.cost = s.forest.nodes.solver.cost <= 0;
+  open.prune = s.forest.nodes.prune < 0;
   return open;
 }
 

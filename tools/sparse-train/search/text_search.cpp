@@ -255,8 +255,9 @@ TrainOptions searched_options(const TrainOptions& options, bool several_labels) 
   searched.settings = TrainSettings();
   searched.settings.architecture = "tree";
   searched.settings.forest = options.settings.forest;
-  searched.settings.tree_cost = 1;
-  searched.settings.tree_prune = options.settings.tree_prune < 0 ? 0 : options.settings.tree_prune;
+  searched.settings.forest.nodes.solver.cost = 1;
+  double& prune = searched.settings.forest.nodes.prune;
+  prune = std::max(0.0, prune);
   return searched;
 }
 

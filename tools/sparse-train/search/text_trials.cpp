@@ -105,9 +105,10 @@ Plan TextTrials::plan_of(const TextCandidate& c, const Dataset& data) const {
   TrainSettings settings = options_.settings;
   if (c.linear) {
     settings.architecture = "tree";
-    settings.tree_cost = c.cost;
-    settings.tree_prune = c.prune;
-    if (settings.trees == 0) settings.trees = 1;  // more trees help all candidates alike
+    settings.forest.nodes.solver.cost = c.cost;
+    settings.forest.nodes.prune = c.prune;
+    if (settings.forest.trees == 0)
+      settings.forest.trees = 1;  // more trees help all candidates alike
   }
   Plan plan = plan_training(settings, facts_of(data));
   plan.forest.seed = options_.seed;
@@ -115,9 +116,9 @@ Plan TextTrials::plan_of(const TextCandidate& c, const Dataset& data) const {
 }
 
 bool TextTrials::fits(const Plan& plan, const Dataset& data) const {
-  if (!plan.network) return true;
+  if (!plan.has_network()) return true;
   const std::uint64_t left = memory_available();
-  return left == 0 || Network::num_bytes(network_shape(plan, data), plan.optimizer) < left / 2;
+  return left == 0 || network_bytes(plan, data) < left / 2;
 }
 
 const Fold& TextTrials::fold_of(const TextCandidate& c, std::uint64_t number) {

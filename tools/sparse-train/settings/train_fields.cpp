@@ -8,31 +8,35 @@
 
 namespace frugal::sparse {
 
-void describe_trees(const OptionFields& fields, TrainSettings& settings) {
-  const OptionFields f = fields.group("Label trees (--architecture tree, hybrid)");
-  ForestOptions& o = settings.forest;
-  f.add("--trees", settings.trees,
+void describe_trees(const OptionFields& fields, TrainSettings& s) {
+  const OptionFields f = fields.group("Label trees (--architecture tree, hybrid)")
+                             .going_with("--architecture tree, hybrid or auto", [&s] {
+                               return s.has_trees() || s.architecture == "auto";
+                             });
+  ForestOptions& o = s.forest;
+  f.add("--trees", o.trees,
         "number of trees, whose probabilities are averaged; more are more accurate and take more "
         "time. auto: by the data")
       .range(1, 1000)
-      .automatic(settings.trees, 0);
+      .automatic(o.trees, 0);
   f.add("--tree-arity", o.clusters.arity,
         "number of children of an inner node; a node has half of it to twice as many")
       .range(2, 4096);
-  f.add("--tree-second-arity", settings.second_arity,
+  f.add("--tree-second-arity", o.second_arity,
         "number of children of an inner node in the 2nd, 4th, ... tree, so that trees differ. "
         "auto: by the data")
       .range(1, 4096)
-      .automatic(settings.second_arity, 0);
-  f.add("--tree-root-clusters", settings.root_clusters,
+      .automatic(o.second_arity, 0);
+  f.add("--tree-root-clusters", o.clusters.root_clusters,
         "in the 1st, 3rd, ... tree, number of children of the root, which are clusters of labels "
         "of any size and have the leaves as children. 1: these trees have the shape of "
         "--tree-arity, too. auto: by the data")
       .range(1, 4096)
-      .automatic(settings.root_clusters, 0);
-  f.add("--leaf-size", settings.leaf_size, "maximum number of labels in a leaf; auto: by the data")
+      .automatic(o.clusters.root_clusters, 0);
+  f.add("--leaf-size", o.clusters.leaf_size,
+        "maximum number of labels in a leaf; auto: by the data")
       .range(1, 65536)
-      .automatic(settings.leaf_size, 0);
+      .automatic(o.clusters.leaf_size, 0);
   f.add("--tree-depth", o.clusters.depth,
         "number of levels of inner nodes; auto: by --tree-arity and --leaf-size")
       .range(1, 32)
@@ -41,11 +45,11 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
         "number of nodes that the beam search keeps on each level; more are more accurate and "
         "slower")
       .range(1, 1000000);
-  f.add("--tree-cost", settings.tree_cost,
+  f.add("--tree-cost", o.nodes.solver.cost,
         "cost C of an error in training a classifier; larger values regularise less. auto: by "
         "--search, else by the data")
       .range(1e-9, 1e6)
-      .automatic(settings.tree_cost, 0);
+      .automatic(o.nodes.solver.cost, 0);
   f.add("--tree-tolerance", o.nodes.solver.tolerance,
         "tolerance of the solver: a classifier is done when the spread of its dual gradients is "
         "below this")
@@ -53,29 +57,37 @@ void describe_trees(const OptionFields& fields, TrainSettings& settings) {
   f.add("--tree-sweeps", o.nodes.solver.max_sweeps,
         "maximum number of passes over the examples of a classifier")
       .range(1, 100000);
-  f.add("--tree-prune", settings.tree_prune,
+  f.add("--tree-prune", o.nodes.prune,
         "drop weights closer to 0 than this; larger values make smaller models. auto: by --search, "
         "else 0.1")
       .range(0.0, 100.0)
-      .automatic(settings.tree_prune, -1);
+      .automatic(o.nodes.prune, -1);
   f.add("--tree-bias", o.nodes.bias, "value of the bias feature, which every example has")
       .range(0.0, 100.0);
 }
 
 namespace {
 
-void describe_sparse_outputs(const OptionFields& f, LshSettings& s) {
+void describe_outputs_of_example(const OptionFields& f, LshSettings& s) {
   f.add(
        "--lsh-active", s.active,
        "number of labels to compute for an example: its own labels, labels looked up and labels "
        "drawn at random. If --lsh-min-active is given, too, the smaller number counts. For "
        "examples with many labels of their own, more are computed, so that each has random labels. "
        "auto: 15 % of up to 2,000 labels and 0.5 % of the others. 0: all labels that tables find")
-      .automatic(s.active, LshSettings::kAuto);
+      .automatic(s.active, LshSettings::kAuto)
+      .goes_with("--lsh-mode agreement, vanilla or top-k", [&s] { return s.mode != "threshold"; });
   f.add("--lsh-min-active", s.min_active,
         "minimum number of labels to compute for an example. If the lookup finds fewer, labels "
         "drawn at random are added. auto: as --lsh-active")
       .automatic(s.min_active, LshSettings::kAuto);
+  f.add("--lsh-hard", s.hard,
+        "with --architecture shared, number of labels that are also looked up for each example and "
+        "computed for its whole batch")
+      .range(0, 10000);
+}
+
+void describe_random_outputs(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-random", s.random,
         "share of the labels of an example that is drawn at random instead of looked up")
       .range(0.0, 1.0);
@@ -84,10 +96,6 @@ void describe_sparse_outputs(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-correct-sampling,!--no-lsh-correct-sampling", s.correct_sampling,
         "weight the labels drawn at random so that they stand for all labels that were not looked "
         "up; SLIDE does not do this");
-  f.add("--lsh-hard", s.hard,
-        "with --architecture shared, number of labels that are also looked up for each example and "
-        "computed for its whole batch")
-      .range(0, 10000);
 }
 
 void describe_look_up(const OptionFields& f, LshSettings& s) {
@@ -105,9 +113,26 @@ void describe_look_up(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-bits", s.bits,
         "with --lsh-mode agreement, number of signs stored for a label; more are more accurate and "
         "slower")
-      .range(16, int{Signatures::kMostBits});
+      .range(16, int{Signatures::kMostBits})
+      .goes_with("--lsh-mode agreement", [&s] { return !s.uses_tables(); });
   f.add("--lsh-center,!--no-lsh-center", s.center,
         "subtract the mean of all labels' weights before hashing");
+  f.add("--lsh-threshold", s.threshold,
+        "with --lsh-mode threshold, number of tables that a label must be in; auto: 2")
+      .range(1, 4096)
+      .automatic(s.threshold, 0)
+      .goes_with("--lsh-mode threshold", [&s] { return s.mode == "threshold"; });
+  f.add("--lsh-rebuild", s.rebuild,
+        "number of mini-batches before the signs or tables are first rebuilt; 0: never");
+  f.add("--lsh-rebuild-growth", s.rebuild_growth,
+        "factor by which the interval between rebuilds grows each time; 1: a fixed interval")
+      .range(1.0, 100.0);
+  f.add("--lsh-rebuild-steps", s.rebuild_steps,
+        "number of mini-batches over which a rebuild is spread")
+      .range(1, 1000000);
+}
+
+void describe_tables(const OptionFields& f, LshSettings& s) {
   f.add("--lsh-k", s.functions,
         "number of hash functions of a table; auto: by the number of labels")
       .range(1, 32)
@@ -127,18 +152,6 @@ void describe_look_up(const OptionFields& f, LshSettings& s) {
         "what a full bucket keeps. fifo: the labels that came last. reservoir: a random sample of "
         "all. auto: fifo")
       .choices({"auto", "fifo", "reservoir"});
-  f.add("--lsh-threshold", s.threshold,
-        "with --lsh-mode threshold, number of tables that a label must be in; auto: 2")
-      .range(1, 4096)
-      .automatic(s.threshold, 0);
-  f.add("--lsh-rebuild", s.rebuild,
-        "number of mini-batches before the signs or tables are first rebuilt; 0: never");
-  f.add("--lsh-rebuild-growth", s.rebuild_growth,
-        "factor by which the interval between rebuilds grows each time; 1: a fixed interval")
-      .range(1.0, 100.0);
-  f.add("--lsh-rebuild-steps", s.rebuild_steps,
-        "number of mini-batches over which a rebuild is spread")
-      .range(1, 1000000);
   f.add("--lsh-new-hashes", s.new_hashes,
         "number of rebuilds after which hash functions are drawn anew; 0: never; auto: 20")
       .automatic(s.new_hashes, LshSettings::kAuto);
@@ -149,50 +162,27 @@ void describe_look_up(const OptionFields& f, LshSettings& s) {
 
 }  // namespace
 
-void describe_lsh(const OptionFields& fields, LshSettings& settings) {
-  const OptionFields f = fields.group("Sparse outputs (--architecture lsh, --lsh-hard)");
-  describe_sparse_outputs(f, settings);
-  describe_look_up(f, settings);
+void describe_lsh(const OptionFields& fields, TrainSettings& s) {
+  const OptionFields f = fields.group("Sparse outputs (--architecture lsh, --lsh-hard)")
+                             .going_with("--architecture lsh or shared", [&s] {
+                               return s.architecture == "lsh" || s.architecture == "shared";
+                             });
+  describe_outputs_of_example(f, s.lsh);
+  const auto is_lsh = [&s] { return s.architecture == "lsh"; };
+  describe_random_outputs(f.going_with("--architecture lsh", is_lsh), s.lsh);
+  describe_look_up(f, s.lsh);
+  const auto uses_tables = [&s] { return s.lsh.uses_tables(); };
+  describe_tables(f.going_with("--lsh-mode vanilla, top-k or threshold", uses_tables), s.lsh);
 }
 
 namespace {
 
-/// Adds the conditions under which options have an effect. With --architecture auto, the data
-/// choose the architecture.
-void add_conditions(const OptionFields& f, const TrainSettings& s) {
-  f.go_with({"--lsh-hash", "--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket",
-             "--lsh-bucket-policy", "--lsh-mode", "--lsh-threshold", "--lsh-bits", "--lsh-center",
-             "--lsh-rebuild", "--lsh-rebuild-growth", "--lsh-rebuild-steps", "--lsh-new-hashes",
-             "--lsh-freeze-after", "--lsh-hard", "--lsh-active", "--lsh-min-active"},
-            "--architecture lsh or shared",
-            [&s] { return s.architecture == "lsh" || s.architecture == "shared"; });
-  f.go_with({"--lsh-random", "--lsh-share-random", "--lsh-correct-sampling"}, "--architecture lsh",
-            [&s] { return s.architecture == "lsh"; });
-  f.go_with({"--lsh-k", "--lsh-tables", "--lsh-range", "--lsh-bucket", "--lsh-bucket-policy",
-             "--lsh-new-hashes", "--lsh-freeze-after"},
-            "--lsh-mode vanilla, top-k or threshold", [&s] { return s.lsh.uses_tables(); });
-  f.go_with({"--lsh-bits"}, "--lsh-mode agreement", [&s] { return !s.lsh.uses_tables(); });
-  f.go_with({"--trees", "--tree-cost", "--tree-prune", "--tree-arity", "--tree-second-arity",
-             "--tree-root-clusters", "--leaf-size", "--tree-depth", "--beam", "--tree-tolerance",
-             "--tree-sweeps", "--tree-bias"},
-            "--architecture tree, hybrid or auto", [&s] {
-              return s.architecture == "tree" || s.architecture == "hybrid" ||
-                     s.architecture == "auto";
-            });
-  f.go_with({"--layers", "--dropout", "--activation", "--find-learning-rate", "--schedule",
-             "--warm-up", "--weight-decay", "--patience", "--optimizer", "--hidden", "--epochs",
-             "--learning-rate", "--batch-size", "--loss"},
-            "networks, not with --architecture tree", [&s] { return s.architecture != "tree"; });
-  f.go_with({"--lsh-threshold"}, "--lsh-mode threshold",
-            [&s] { return s.lsh.mode == "threshold"; });
-  f.go_with({"--lsh-active"}, "--lsh-mode agreement, vanilla or top-k",
-            [&s] { return s.lsh.mode != "threshold"; });
-  f.go_with({"--negatives", "--correct-sampling"}, "--architecture shared, hybrid or auto", [&s] {
-    return s.architecture == "shared" || s.architecture == "hybrid" || s.architecture == "auto";
-  });
+/// Options of networks. With --architecture auto, the data choose the architecture.
+OptionFields of_networks(const OptionFields& f, const TrainSettings& s) {
+  return f.going_with("networks, not with --architecture tree", [&s] { return s.has_network(); });
 }
 
-void add_network(const OptionFields& f, TrainSettings& s) {
+void add_architecture(const OptionFields& f, TrainSettings& s) {
   f.add("--architecture", s.architecture,
         "kind of model. dense: a network that computes all outputs. shared: a network that "
         "computes the outputs of its batch and some drawn at random. lsh: a network that computes "
@@ -200,6 +190,9 @@ void add_network(const OptionFields& f, TrainSettings& s) {
         "network. auto: for text by --search; else by the number of labels, hybrid or tree for "
         "several labels an example, dense or shared for one")
       .choices({"auto", "dense", "shared", "lsh", "tree", "hybrid"});
+}
+
+void add_network(const OptionFields& f, TrainSettings& s) {
   f.add("--loss", s.loss,
         "loss function. softmax: labels compete. ova: one yes-no decision for each label. auto: by "
         "the data")
@@ -217,6 +210,11 @@ void add_network(const OptionFields& f, TrainSettings& s) {
       .automatic(s.dropout, -1);
   f.add("--activation", s.activation, "activation function of the hidden units; auto: by the data")
       .choices(auto_or({kActivationNames.begin(), kActivationNames.end()}));
+  f.add("--label-weights", s.label_weights,
+        "with --architecture shared, number type of the labels' weights. bf16 takes half of the "
+        "memory and file and is rounded at random. It is for so many labels that their weights are "
+        "most of the model")
+      .choices({"f32", "bf16"});
 }
 
 void add_training(const OptionFields& f, TrainSettings& s) {
@@ -243,20 +241,21 @@ void add_training(const OptionFields& f, TrainSettings& s) {
       .choices(auto_or(optimizer_names()));
 }
 
-void add_outputs(const OptionFields& f, TrainOptions& options) {
-  TrainSettings& s = options.settings;
+void add_sampling(const OptionFields& f, TrainSettings& s) {
   f.add("--negatives", s.negatives,
         "with --architecture shared, number of labels drawn at random for each mini-batch; auto: "
         "by the data")
       .positive()
       .automatic(s.negatives, 0);
-  f.add("--label-weights", s.label_weights,
-        "with --architecture shared, number type of the labels' weights. bf16 takes half of the "
-        "memory and file and is rounded at random. It is for so many labels that their weights are "
-        "most of the model")
-      .choices({"f32", "bf16"});
   f.add("--correct-sampling,!--no-correct-sampling", s.correct_sampling,
         "with --architecture shared, correct the loss for the probability that a label is drawn");
+}
+
+void add_run(const OptionFields& f, TrainOptions& options) {
+  add_patience(of_networks(f, options.settings), options.patience,
+               "epochs without improvement until early stopping (by P@1 on --validation); the best "
+               "epoch is written. 0: train all epochs and write the last")
+      .goes_with("--validation", [&options] { return !options.validation.empty(); });
   f.add("--normalize,!--no-normalize", options.normalize,
         "scale the features of each example to length 1");
   f.add("--search,!--no-search", options.search,
@@ -266,7 +265,9 @@ void add_outputs(const OptionFields& f, TrainOptions& options) {
         "fit probabilities and thresholds of labels. held-out: on a fifth of the examples, held "
         "out of a second training or of the search's trial. none: leave scores as they are. auto: "
         "held-out up to 2,000 labels, for label trees and for several labels an example")
-      .choices({"auto", "held-out", "none"});
+      .choices({"auto", "held-out", "none"})
+      .goes_with("a new model; that of --init keeps the thresholds that it has",
+                 [&options] { return options.init.empty(); });
 }
 
 }  // namespace
@@ -296,35 +297,41 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();  // with --patience it is looked at itself
   describe_training_data(fields, o);
   describe_network(fields, o);
-  TrainSettings& s = o.settings;
-  fields.group("Ranks of MPI")
+  describe_shards(fields, o.settings);
+}
+
+void describe_shards(const OptionFields& fields, TrainSettings& s) {
+  of_networks(fields.group("Ranks of MPI"), s)
       .add("--label-shards", s.label_shards,
            "number of parts that a network's labels are divided into; ranks store the parts, and a "
            "step sums each part separately. auto: one for each rank")
       .range(1, 1024)
       .automatic(s.label_shards, 0);
-  fields.go_with({"--label-shards"}, "networks, not with --architecture tree",
-                 [&s] { return s.architecture != "tree"; });
+}
+
+namespace {
+
+constexpr const char* kNetwork = "Network and training";
+
+}  // namespace
+
+void describe_network_settings(const OptionFields& fields, TrainSettings& s) {
+  const OptionFields f = fields.group(kNetwork);
+  add_architecture(f, s);
+  const OptionFields network = of_networks(f, s);
+  add_network(network, s);
+  add_training(network, s);
+  const auto can_sample = [&s] {
+    return s.architecture == "shared" || s.architecture == "hybrid" || s.architecture == "auto";
+  };
+  add_sampling(f.going_with("--architecture shared, hybrid or auto", can_sample), s);
 }
 
 void describe_network(const OptionFields& fields, TrainOptions& options) {
-  const OptionFields f = fields.group("Network and training");
-  TrainSettings& s = options.settings;
-  add_network(f, s);
-  add_training(f, s);
-  add_patience(f, options.patience,
-               "epochs without improvement until early stopping (by P@1 on --validation); the best "
-               "epoch is written. 0: train all epochs and write the last");
-  add_outputs(f, options);
-  describe_lsh(fields, s.lsh);
-  describe_trees(fields, s);
-  add_conditions(fields, s);
-  fields.field("--patience").goes_with("--validation", [&options] {
-    return !options.validation.empty();
-  });
-  fields.field("--calibration")
-      .goes_with("a new model; that of --init keeps the thresholds that it has",
-                 [&options] { return options.init.empty(); });
+  describe_network_settings(fields, options.settings);
+  add_run(fields.group(kNetwork), options);
+  describe_lsh(fields, options.settings);
+  describe_trees(fields, options.settings);
 }
 
 OptionTexts training_options(TrainOptions o) { return run_options(o, describe_train, o.precision); }

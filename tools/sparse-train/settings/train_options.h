@@ -11,7 +11,17 @@
 
 namespace frugal::sparse {
 
-/// Settings of a training as the user gives them. "auto" and 0 leave a choice to the planner.
+/// Options of a forest that leave what they can to the planner.
+inline ForestOptions undecided_forest() {
+  ForestOptions o;
+  o.trees = o.second_arity = o.clusters.root_clusters = o.clusters.leaf_size = 0;
+  o.nodes.solver.cost = 0;
+  o.nodes.prune = -1;
+  return o;
+}
+
+/// Settings of a training. As the user gives them, "auto", 0 and a share below 0 leave a choice to
+/// the planner; a Plan has decided all that have an effect.
 struct TrainSettings {
   std::string architecture = "auto";  ///< of --architecture, or "network": no trees
   std::string loss = "auto";
@@ -34,14 +44,10 @@ struct TrainSettings {
   /// A device trains the network: all outputs for every example are as fast there as some.
   bool on_device = false;
   LshSettings lsh;
-  ForestOptions forest;
-  // Settings of the forest; 0 = by the data.
-  std::uint32_t trees = 0;
-  std::uint32_t second_arity = 0;
-  std::uint32_t root_clusters = 0;  ///< forest.clusters.root_clusters
-  std::uint32_t leaf_size = 0;      ///< forest.clusters.leaf_size
-  double tree_cost = 0;             ///< forest.nodes.solver.cost
-  double tree_prune = -1;           ///< forest.nodes.prune; below 0: its own value
+  ForestOptions forest = undecided_forest();
+
+  bool has_trees() const { return architecture == "tree" || architecture == "hybrid"; }
+  bool has_network() const { return architecture != "tree"; }
 };
 
 /// Options of `sparse-train train`.

@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
+#include "tools/sparse-train/settings/feature_fields.h"
+#include "tools/sparse-train/settings/train_fields.h"
 #include "tools/sparse-train/text/featurizer.h"
 
 namespace frugal::sparse {
 namespace {
+
+/// The options of training that settings are drawn for, by name.
+OptionFields described(TrainOptions& options) {
+  OptionFields fields;
+  describe_features(fields, options.features);
+  describe_network(fields, options);
+  return fields;
+}
 
 /// Estimated sweeps of the solver of linear classifiers at a cost of 1.
 constexpr double kSweeps = 10;
@@ -44,8 +55,8 @@ double estimated_cost(const TrainOptions& fixed, const Settings& settings, const
       facts.features_per_example * grams(options.features) / std::max(1.0, grams(fixed.features));
   const Plan plan = plan_training(options.settings, facts);
   double cost = 0;
-  if (plan.tree) cost += tree_cost(plan.forest, facts, features);
-  if (plan.network) cost += network_cost(plan, facts, features);
+  if (plan.has_trees()) cost += tree_cost(plan.forest, facts, features);
+  if (plan.has_network()) cost += network_cost(plan, facts, features);
   return cost * static_cast<double>(facts.examples);
 }
 
@@ -60,10 +71,13 @@ constexpr std::uint32_t kSparseLabels = 2000;
 constexpr const char* kHardLabels = "10";
 constexpr const char* kSharedHard = "shared with hard labels";
 
-/// Draws one value after the other.
+/// Draws one value after the other for the options that `fixed` leaves open.
 class Draw {
  public:
-  Draw(std::uint64_t seed, int number) : rng_(seed, kStream, static_cast<std::uint64_t>(number)) {}
+  Draw(const TrainOptions& fixed, std::uint64_t seed, int number)
+      : options_(fixed),
+        fields_(described(options_)),
+        rng_(seed, kStream, static_cast<std::uint64_t>(number)) {}
 
   template <class T>
   const T& one_of(const std::vector<T>& values) {
@@ -74,31 +88,40 @@ class Draw {
     const double value = std::exp(rng_.uniform(std::log(low), std::log(high)));
     return parse_number<double>(format_number(value, 2)).value_or(value);
   }
+  /// Sets an option unless `fixed` does.
+  void set(const std::string& name, std::string value) {
+    if (fields_.field("--" + name).texts() == std::vector<std::string>{"auto"})
+      drawn.emplace_back(name, std::move(value));
+  }
+
+  Settings drawn;
 
  private:
   static constexpr std::uint64_t kStream = 0x71;
+  TrainOptions options_;
+  OptionFields fields_;
   Rng rng_;
 };
 
-void draw_features(const FeatureOptions& fixed, Draw& draw, Settings& settings) {
+void draw_features(Draw& draw) {
   const std::string words = std::to_string(draw.one_of<int>({1, 2, 2, 3}));
   const std::string count = std::to_string(draw.one_of<int>({1, 2, 2, 3}));
   const std::string chars = draw.one_of<std::string>({"", "", "3:5"});
-  if (fixed.word_ngrams == kNgramsByData) settings.emplace_back("word-ngrams", words);
-  if (fixed.min_count == 0) settings.emplace_back("min-count", count);
-  if (fixed.char_ngrams == kCharsByData && !chars.empty())
-    settings.emplace_back("char-ngrams", chars);
+  draw.set("word-ngrams", words);
+  draw.set("min-count", count);
+  if (!chars.empty()) draw.set("char-ngrams", chars);
 }
 
 /// Draws the kind of output. Returns true if it is trees alone, so that network settings do not
 /// matter.
 bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFacts& facts,
-                 bool sparse, Draw& draw, Settings& settings) {
+                 bool sparse, Draw& draw) {
   if (fixed.architecture != "auto") return fixed.architecture == "tree";
-  std::vector<std::string> kinds(3, std::string(planned.architecture()));
+  std::vector<std::string> kinds(3, planned.architecture);
   // Only kinds in which the user's settings have an effect are drawn.
   const bool network = asks_for_network(fixed) || fixed.batch_size != 0;
-  const bool trees = fixed.trees != 0 || fixed.tree_cost > 0 || fixed.tree_prune >= 0;
+  const bool trees = fixed.forest.trees != 0 || fixed.forest.nodes.solver.cost > 0 ||
+                     fixed.forest.nodes.prune >= 0;
   if (facts.labels <= kMostDenseLabels && !trees) kinds.emplace_back("dense");
   if (!facts.single_label && facts.labels >= kTreeLabels && !network) kinds.emplace_back("tree");
   if (facts.labels >= kSparseLabels && !trees && !fixed.on_device) {
@@ -108,71 +131,55 @@ bool draw_output(const TrainSettings& fixed, const Plan& planned, const DataFact
   if (!sparse && !network) kinds.insert(kinds.end(), 3, "tree");
   const std::string& kind = draw.one_of(kinds);
   const bool hard = kind == kSharedHard;
-  settings.emplace_back("architecture", hard ? "shared" : kind);
-  if (hard) settings.emplace_back("lsh-hard", kHardLabels);
+  draw.set("architecture", hard ? "shared" : kind);
+  if (hard) draw.drawn.emplace_back("lsh-hard", kHardLabels);
   return kind == "tree";
 }
 
-void draw_trees(const TrainSettings& fixed, Draw& draw, Settings& settings) {
+void draw_trees(Draw& draw) {
   const double cost = draw.log_uniform(0.25, 8);
   const std::string prune = draw.one_of<std::string>({"0", "0.1"});
-  if (fixed.tree_cost <= 0) settings.emplace_back("tree-cost", format_number(cost));
-  if (fixed.tree_prune < 0) settings.emplace_back("tree-prune", prune);
+  draw.set("tree-cost", format_number(cost));
+  draw.set("tree-prune", prune);
 }
 
-void draw_network(const TrainSettings& fixed, const Plan& planned, Draw& draw, Settings& settings) {
+void draw_network(const Plan& planned, Draw& draw) {
   const double rate = draw.log_uniform(planned.learning_rate / 4, planned.learning_rate * 4);
   // 0: the planner's number for the examples that there are, more passes over fewer.
   const int epochs = draw.one_of<int>({0, 0, std::max(1, planned.epochs / 2), 2 * planned.epochs});
   const std::uint32_t hidden = draw.one_of<std::uint32_t>(
       {planned.hidden, planned.hidden, 2 * planned.hidden + 1, std::max(7U, planned.hidden / 2)});
-  const std::string loss = draw.one_of<std::string>(
-      {std::string(loss_name(planned.loss)), std::string(loss_name(planned.loss)), "ova"});
+  const std::string loss = draw.one_of<std::string>({planned.loss, planned.loss, "ova"});
   const std::uint32_t batch =
       draw.one_of<std::uint32_t>({planned.batch_size, planned.batch_size, 2 * planned.batch_size});
-  if (fixed.learning_rate == 0) settings.emplace_back("learning-rate", format_number(rate));
-  if (fixed.epochs == 0 && epochs != 0) settings.emplace_back("epochs", std::to_string(epochs));
-  if (fixed.hidden == 0) settings.emplace_back("hidden", std::to_string(hidden));
-  if (fixed.loss == "auto") settings.emplace_back("loss", loss);
-  if (fixed.batch_size == 0) settings.emplace_back("batch-size", std::to_string(batch));
-}
-
-template <class T>
-T number(const std::string& text) {
-  return parse_number<T>(text).value();
+  draw.set("learning-rate", format_number(rate));
+  if (epochs != 0) draw.set("epochs", std::to_string(epochs));
+  draw.set("hidden", std::to_string(hidden));
+  draw.set("loss", loss);
+  draw.set("batch-size", std::to_string(batch));
 }
 
 }  // namespace
 
 Settings draw_settings(const TrainOptions& fixed, const Plan& planned, const DataFacts& facts,
                        bool sparse, std::uint64_t seed, int number) {
-  Draw draw(seed, number);
-  Settings settings;
-  if (!sparse) draw_features(fixed.features, draw, settings);
-  if (draw_output(fixed.settings, planned, facts, sparse, draw, settings)) {
-    draw_trees(fixed.settings, draw, settings);
+  Draw draw(fixed, seed, number);
+  if (!sparse) draw_features(draw);
+  if (draw_output(fixed.settings, planned, facts, sparse, draw)) {
+    draw_trees(draw);
   } else {
     TrainOptions drawn = fixed;
-    apply_settings(settings, drawn);
-    draw_network(fixed.settings, plan_training(drawn.settings, facts), draw, settings);
+    apply_settings(draw.drawn, drawn);
+    draw_network(plan_training(drawn.settings, facts), draw);
   }
-  return settings;
+  return draw.drawn;
 }
 
 void apply_settings(const Settings& settings, TrainOptions& options) {
+  const OptionFields fields = described(options);
   for (const auto& [name, value] : settings) {
-    if (name == "word-ngrams") options.features.word_ngrams = number<int>(value);
-    if (name == "char-ngrams") options.features.char_ngrams = value;
-    if (name == "min-count") options.features.min_count = number<int>(value);
-    if (name == "architecture") options.settings.architecture = value;
-    if (name == "learning-rate") options.settings.learning_rate = number<double>(value);
-    if (name == "epochs") options.settings.epochs = number<int>(value);
-    if (name == "hidden") options.settings.hidden = number<std::uint32_t>(value);
-    if (name == "loss") options.settings.loss = value;
-    if (name == "tree-cost") options.settings.tree_cost = number<double>(value);
-    if (name == "tree-prune") options.settings.tree_prune = number<double>(value);
-    if (name == "lsh-hard") options.settings.lsh.hard = number<std::uint32_t>(value);
-    if (name == "batch-size") options.settings.batch_size = number<std::uint32_t>(value);
+    if (!fields.field("--" + name).store({value}))
+      fail(ExitStatus::internal, "--", name, " ", value, " was drawn");
   }
 }
 

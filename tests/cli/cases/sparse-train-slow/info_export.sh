@@ -8,7 +8,7 @@ sparse-train export m --label-names; sparse-train export m --embeddings labels -
 python3 -c 'print(open("l.npy", "rb").read()[:10], len(open("l.npy", "rb").read()))'
 sparse-train export m --embeddings labels -o l.tsv; cut -f 1 l.tsv; awk '{print NF}' l.tsv
 sparse-train export m --embeddings features -o f.st; tensor-file info f.st --json | grep '"name"'
-sparse-train export m --int8 -o s; sparse-train info s | grep -E 'weights|made by'
+sparse-train export m --int8 -o s; sparse-train info s | grep -E '^network weights|made by'
 sparse-train predict m d.csv --no-scores > a; sparse-train predict s d.csv --no-scores | cmp - a && echo same labels
 xmc=$SOURCE_DIR/examples/data/xmc-wordnet-hypernyms
 sparse-train train "$xmc/train.txt.zst" -o x --epochs 2 -q --architecture shared; sparse-train export x --int8 -o y

@@ -1,9 +1,8 @@
-#include "tools/sparse-train/fit/plan.h"
-
 #include <doctest/doctest.h>
 
 #include "tests/support/text_file.h"
 #include "tests/tools/sparse-train/synthetic_data.h"
+#include "tools/sparse-train/fit/plan_text.h"
 
 using namespace frugal;
 using namespace frugal::sparse;
@@ -25,13 +24,13 @@ TrainSettings shared() {
 TEST_CASE("few labels are computed densely, many are sampled, and the reason is given") {
   const Plan few = plan_training({}, facts(10000, 4, true));
   CHECK(few.output == OutputKind::dense);
-  CHECK(few.activation == Activation::linear);
+  CHECK(few.activation == "linear");
   CHECK(few.hidden == 15);
   CHECK(few.reasons[0] ==
         "architecture dense: 4 labels are few enough to compute all for every example");
   const Plan many = plan_training(shared(), facts(100000, 25000, false));
-  CHECK(many.architecture() == "shared");
-  CHECK(many.activation == Activation::relu);
+  CHECK(many.architecture == "shared");
+  CHECK(many.activation == "relu");
   CHECK(many.hidden == 256);
   CHECK(many.negatives == 1024);
   CHECK(plan_training(shared(), facts(500000, 670000, false)).hidden == 128);
@@ -39,33 +38,33 @@ TEST_CASE("few labels are computed densely, many are sampled, and the reason is 
 
 TEST_CASE("several labels an example: all computed by one-vs-all and Adam, some by softmax") {
   const Plan all = plan_training({}, facts(10000, 500, false));
-  CHECK(all.loss == LossKind::one_vs_all);
-  CHECK(all.optimizer == OptimizerKind::adam);
+  CHECK(all.loss == "ova");
+  CHECK(all.optimizer == "adam");
   CHECK(all.epochs == 20);
   CHECK(plan_training({}, facts(50000, 500, false)).epochs == 5);
   DataFacts some = facts(10000, 5000, false);
-  CHECK(plan_training(shared(), some).loss == LossKind::softmax);
-  CHECK(plan_training(shared(), some).optimizer == OptimizerKind::adagrad);
+  CHECK(plan_training(shared(), some).loss == "softmax");
+  CHECK(plan_training(shared(), some).optimizer == "adagrad");
   some.labels_per_example = 10;
-  CHECK(plan_training(shared(), some).loss == LossKind::one_vs_all);
+  CHECK(plan_training(shared(), some).loss == "ova");
 }
 
 TEST_CASE(
     "several labels an example get trees, up to some beside a network, unless vectors are dense") {
   const DataFacts several = facts(10000, 500, false);
   const Plan plan = plan_training({}, several);
-  CHECK(plan.architecture() == "hybrid");
+  CHECK(plan.architecture == "hybrid");
   CHECK(plan.reasons[0].starts_with("architecture hybrid: 3 labels an example"));
   CHECK(plan.reasons[1].starts_with("tree cost"));
   CHECK(plan.reasons[3].starts_with("its network dense: 500 labels"));
-  CHECK(plan_training({}, facts(10000, 5000, true)).architecture() == "shared");
-  CHECK(plan_training({}, facts(10000, 5000, false)).architecture() == "tree");
+  CHECK(plan_training({}, facts(10000, 5000, true)).architecture == "shared");
+  CHECK(plan_training({}, facts(10000, 5000, false)).architecture == "tree");
   TrainSettings of_a_network;
   of_a_network.hidden = 64;
-  CHECK(plan_training(of_a_network, facts(10000, 5000, false)).architecture() == "shared");
+  CHECK(plan_training(of_a_network, facts(10000, 5000, false)).architecture == "shared");
   DataFacts dense = several;
   dense.features_per_example = 900;
-  CHECK(plan_training({}, dense).architecture() == "dense");
+  CHECK(plan_training({}, dense).architecture == "dense");
 }
 
 TEST_CASE("on a device all of many labels are computed, unless what sampling needs is asked for") {
@@ -73,20 +72,20 @@ TEST_CASE("on a device all of many labels are computed, unless what sampling nee
   settings.architecture = "network";
   settings.on_device = true;
   const Plan plan = plan_training(settings, facts(100000, 32000, false));
-  CHECK(plan.architecture() == "dense");
-  CHECK(plan.optimizer == OptimizerKind::adam);
-  CHECK(plan.loss == LossKind::softmax);
+  CHECK(plan.architecture == "dense");
+  CHECK(plan.optimizer == "adam");
+  CHECK(plan.loss == "softmax");
   CHECK(plan.reasons[0] ==
         "architecture dense: a device computes all 32000 labels for every example as fast as some "
         "drawn at random, and the model is more accurate");
   CHECK(plan_training(settings, facts(100000, 500, false)).reasons[0] ==
         "architecture dense: 500 labels are few enough to compute all for every example");
-  CHECK(plan_training(settings, facts(100000, 2000000, false)).architecture() == "shared");
+  CHECK(plan_training(settings, facts(100000, 2000000, false)).architecture == "shared");
   settings.negatives = 100;
-  CHECK(plan_training(settings, facts(100000, 32000, false)).architecture() == "shared");
+  CHECK(plan_training(settings, facts(100000, 32000, false)).architecture == "shared");
   settings.negatives = 0;
   settings.label_weights = "bf16";
-  CHECK(plan_training(settings, facts(100000, 32000, false)).half_labels);
+  CHECK(plan_training(settings, facts(100000, 32000, false)).output == OutputKind::shared);
 }
 
 TEST_CASE("small data gets more epochs") {
@@ -105,8 +104,8 @@ TEST_CASE("more classes learn at a higher rate") {
   TrainSettings dense;
   dense.architecture = "dense";
   const Plan all = plan_training(dense, facts(50000, 24000, false));
-  CHECK(all.loss == LossKind::softmax);
-  CHECK(all.optimizer == OptimizerKind::adam);
+  CHECK(all.loss == "softmax");
+  CHECK(all.optimizer == "adam");
   CHECK(all.batch_size == 256);
   CHECK(all.learning_rate == 0.01);
 }
@@ -122,31 +121,32 @@ TEST_CASE("what the user sets is kept and needs no reason") {
   settings.learning_rate = 0.5;
   settings.negatives = 11;
   const Plan plan = plan_training(settings, facts(10000, 4, true));
-  CHECK(plan_text(plan) ==
-        "architecture=shared loss=ova activation=relu hidden=7 layers=none dropout=0 "
-        "optimizer=adagrad schedule=linear "
-        "learning-rate=0.5 warm-up=0 epochs=2 batch-size=9 negatives=11 correct-sampling=true");
+  CHECK(
+      plan_text(plan) ==
+      "architecture=shared loss=ova hidden=7 dropout=0 activation=relu label-weights=f32 epochs=2 "
+      "batch-size=9 learning-rate=0.5 find-learning-rate=false schedule=linear warm-up=0 "
+      "weight-decay=0 optimizer=adagrad negatives=11 correct-sampling=true");
   CHECK(plan.reasons.empty());
 }
 
 TEST_CASE("trees and networks are planned alone and together") {
   TrainSettings settings;
   settings.architecture = "tree";
-  settings.trees = 2;
+  settings.forest.trees = 2;
   const Plan tree = plan_training(settings, facts(10000, 4, true));
-  CHECK(tree.tree);
-  CHECK_FALSE(tree.network);
-  CHECK(tree.architecture() == "tree");
+  CHECK(tree.has_trees());
+  CHECK_FALSE(tree.has_network());
+  CHECK(tree.architecture == "tree");
   CHECK(tree.num_passes() == 2);
   CHECK(tree.forest.nodes.solver.cost == 0.5);
   CHECK(tree.reasons.size() == 2);
   CHECK(plan_text(tree).starts_with("architecture=tree trees=2 tree-arity="));
   settings.architecture = "hybrid";
-  settings.tree_cost = 3;
+  settings.forest.nodes.solver.cost = 3;
   settings.epochs = 5;
   const Plan hybrid = plan_training(settings, facts(10000, 4000, false));
-  CHECK(hybrid.tree);
-  CHECK(hybrid.network);
+  CHECK(hybrid.has_trees());
+  CHECK(hybrid.has_network());
   CHECK(hybrid.output == OutputKind::shared);
   CHECK(hybrid.num_passes() == 7);
   CHECK(hybrid.forest.nodes.solver.cost == 3);
@@ -175,17 +175,17 @@ TEST_CASE("the data decides how many trees there are, and of what shape") {
   CHECK(flat.trees == 1);
   CHECK(flat.clusters.leaf_size >= 900);
   CHECK(plan_training(settings, facts(10000, 400000, false)).forest.trees == 2);
-  settings.trees = 7;
-  settings.leaf_size = 50;
-  settings.second_arity = 8;
-  settings.root_clusters = 9;
+  settings.forest.trees = 7;
+  settings.forest.clusters.leaf_size = 50;
+  settings.forest.second_arity = 8;
+  settings.forest.clusters.root_clusters = 9;
   const Plan set = plan_training(settings, many_each);
   CHECK(set.forest.trees == 7);
   CHECK(set.forest.clusters.leaf_size == 50);
   CHECK(set.forest.second_arity == 8);
   CHECK(set.forest.clusters.root_clusters == 9);
   CHECK(set.reasons.size() == 1);
-  settings.leaf_size = 1;
+  settings.forest.clusters.leaf_size = 1;
   CHECK(error_of([&] { plan_training(settings, many_each); }) ==
         "2 --leaf-size is 1, expected 0 or at least 2");
 }
@@ -194,12 +194,9 @@ TEST_CASE("rows of labels in bf16 are for shared outputs") {
   TrainSettings settings = shared();
   settings.label_weights = "bf16";
   const Plan plan = plan_training(settings, facts(100000, 25000, false));
-  CHECK(plan.half_labels);
   CHECK(plan_text(plan).find(" label-weights=bf16") != std::string::npos);
-  CHECK(plan_text(plan_training(shared(), facts(100000, 25000, false))).find("bf16") ==
-        std::string::npos);
   settings.architecture = "auto";  // asks for a network
-  CHECK(plan_training(settings, facts(100000, 25000, false)).architecture() == "shared");
+  CHECK(plan_training(settings, facts(100000, 25000, false)).architecture == "shared");
   const std::string expected =
       "2 --label-weights bf16 is for --architecture shared without hash tables, found "
       "architecture ";
@@ -209,6 +206,29 @@ TEST_CASE("rows of labels in bf16 are for shared outputs") {
     CHECK(error_of([&] { plan_training(settings, facts(100000, 25000, false)); }) ==
           expected + tables);
   }
+}
+
+TEST_CASE("options of networks ask for one, those of steps, trees and hash tables do not") {
+  const auto asks = [](const auto& change) {
+    TrainSettings settings;
+    change(settings);
+    return asks_for_network(settings);
+  };
+  CHECK_FALSE(asks([](TrainSettings&) {}));
+  CHECK(asks([](TrainSettings& s) { s.epochs = 1; }));
+  CHECK(asks([](TrainSettings& s) { s.layers = {3}; }));
+  CHECK(asks([](TrainSettings& s) { s.dropout = 0; }));
+  CHECK(asks([](TrainSettings& s) { s.optimizer = "adam"; }));
+  CHECK(asks([](TrainSettings& s) { s.find_learning_rate = true; }));
+  CHECK(asks([](TrainSettings& s) { s.negatives = 3; }));
+  CHECK(asks([](TrainSettings& s) { s.label_weights = "bf16"; }));
+  CHECK(asks([](TrainSettings& s) { s.label_shards = 2; }));
+  CHECK(asks([](TrainSettings& s) { s.lsh.hard = 2; }));
+  CHECK_FALSE(asks([](TrainSettings& s) { s.batch_size = 3; }));
+  CHECK_FALSE(asks([](TrainSettings& s) { s.schedule = "cosine"; }));
+  CHECK_FALSE(asks([](TrainSettings& s) { s.warm_up = 0.1; }));
+  CHECK_FALSE(asks([](TrainSettings& s) { s.correct_sampling = false; }));
+  CHECK_FALSE(asks([](TrainSettings& s) { s.forest.trees = 2; }));
 }
 
 TEST_CASE("unknown names are refused") {

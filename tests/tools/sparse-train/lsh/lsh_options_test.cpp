@@ -18,21 +18,31 @@ TEST_CASE("functions are chosen by the number of labels and the bits that each g
   CHECK(choose_lsh(settings, 205443).hash.functions == 9);
 }
 
-TEST_CASE("everything that changes the training is in the text of the options") {
+TEST_CASE("decided settings leave nothing open and are decided no further") {
   LshSettings settings;
-  settings.mode = "vanilla";
-  settings.functions = 8;
+  for (const char* mode : {"auto", "vanilla", "top-k", "threshold"}) {
+    settings.mode = mode;
+    settings.random = 0.5;
+    const LshOptions options = choose_lsh(settings, 983);
+    const LshSettings& s = options.settings;
+    const bool agreement = settings.mode == "auto";
+    CHECK(s.mode == (agreement ? "agreement" : mode));
+    CHECK(s.hash == (agreement ? "simhash" : "dwta"));
+    CHECK(s.bucket_policy == "fifo");
+    CHECK(std::vector{s.tables, s.range, s.bucket, s.threshold, s.new_hashes} ==
+          std::vector{50U, 18U, 128U, 2U, 20U});
+    CHECK(std::vector{s.active, s.min_active} == std::vector{148U, 148U});
+    const LshOptions again = choose_lsh(s, 983);
+    CHECK(again.query.wanted == 74);
+    CHECK(again.query.wanted == options.query.wanted);
+    CHECK(again.query.mode == options.query.mode);
+    CHECK(again.least_drawn == options.least_drawn);
+    CHECK(again.hash.functions == options.hash.functions);
+    CHECK(again.hash.kind == options.hash.kind);
+  }
   settings.active = 0;
-  settings.min_active = 1000;
-  settings.center = settings.share_random = settings.correct_sampling = false;
-  CHECK(lsh_text(choose_lsh(settings, 670091)) ==
-        "lsh-hash=dwta lsh-k=8 lsh-tables=50 lsh-range=18 lsh-bucket=128 lsh-bucket-policy=fifo "
-        "lsh-mode=vanilla lsh-active=0 lsh-center=false lsh-bits=320 lsh-least-drawn=0 "
-        "lsh-share-random=false "
-        "lsh-threshold=2 lsh-min-active=1000 "
-        "lsh-correct-sampling=false lsh-rebuild=50 lsh-rebuild-growth=1.1 lsh-rebuild-steps=1 "
-        "lsh-new-hashes=20 lsh-freeze-after=0 lsh-hard=0");
-  CHECK(choose_lsh(settings, 20).min_active == 20);
+  CHECK(choose_lsh(settings, 20).settings.active == 0);
+  CHECK(choose_lsh(settings, 20).settings.min_active == 3);
 }
 
 TEST_CASE("signs are compared unless tables are asked for") {
@@ -68,7 +78,7 @@ TEST_CASE("the smaller number of labels that was asked for holds, else a share o
     LshSettings settings;
     settings.active = active;
     settings.min_active = min_active;
-    return choose_lsh(settings, labels).min_active;
+    return choose_lsh(settings, labels).settings.min_active;
   };
   constexpr std::uint32_t kAuto = LshSettings::kAuto;
   CHECK(outputs(kAuto, kAuto, 983) == 148);
@@ -93,7 +103,7 @@ TEST_CASE("the smaller number of labels that was asked for holds, else a share o
         "threshold, or a number of labels");
   settings.mode = "top-k";
   CHECK(choose_lsh(settings, 983).query.wanted == 0);
-  CHECK(choose_lsh(settings, 983).min_active == 148);
+  CHECK(choose_lsh(settings, 983).settings.min_active == 148);
 }
 
 TEST_CASE("a rebuild must end before the next begins") {

@@ -120,7 +120,7 @@ TEST_CASE("with all labels active, a step is that of a plain network in double")
     Bench b(20, 30, loss);
     for (const bool correct : {false, true}) {
       LshOptions lsh = small_tables(30, 1000);
-      lsh.correct_sampling = lsh.share_random = correct;
+      lsh.settings.correct_sampling = lsh.settings.share_random = correct;
       const auto layer = make_lsh_output(b.network, b.data, b.options(), lsh);
       std::vector<std::vector<double>> g(20);
       std::vector<double> expected_loss(20);
@@ -168,14 +168,14 @@ TEST_CASE("an example computes its own labels, those found and random ones up to
   // Labels drawn for 16 examples at a time are among the few found of some of them.
   CHECK(sparse->active_per_example() > 24.5);
   CHECK(sparse->active_per_example() <= 25);
-  lsh.share_random = false;
+  lsh.settings.share_random = false;
   const auto apart = make_lsh_output(b.network, b.data, b.options(), lsh);
   b.step(*apart, 1, 0);
   CHECK(apart->active_per_example() == 25);
   for (const std::uint32_t l : b.data.labels) {  // own labels always learn
     CHECK(b.network.labels.row(l)[12] != before[l * b.network.labels.stride() + 12]);
   }
-  lsh.min_active = 0;
+  lsh.settings.min_active = 0;
   const auto bare = make_lsh_output(b.network, b.data, b.options(), lsh);
   b.step(*bare, 1, 0.01F);
   CHECK(bare->active_per_example() >= 2);
@@ -194,8 +194,8 @@ TEST_CASE("with the correction, sampled gradients of one-vs-all are right on ave
   const std::pair<bool, bool> kinds[] = {{true, true}, {true, false}, {false, true}};
   for (const auto& [correct, shared] : kinds) {
     LshOptions lsh = small_tables(60, 25);
-    lsh.correct_sampling = correct;
-    lsh.share_random = shared;
+    lsh.settings.correct_sampling = correct;
+    lsh.settings.share_random = shared;
     lsh.query = {QueryMode::vanilla, 5, 0};
     lsh.schedule.first = 0;
     lsh.query.mode = QueryMode::threshold;  // what is looked up is the same in every batch
@@ -249,12 +249,12 @@ Network trained(const Run& run) {
   OutputOptions options;
   options.batch_size = 32;
   LshOptions lsh = small_tables(200, 20);
-  lsh.freeze_after = run.freeze_after;
-  lsh.rebuild_steps = run.rebuild_steps;
+  lsh.settings.freeze_after = run.freeze_after;
+  lsh.settings.rebuild_steps = run.rebuild_steps;
   lsh.query = {run.mode, 30, 2};
   lsh.hash.kind = run.mode == QueryMode::agreement ? HashKind::simhash : HashKind::dwta;
-  lsh.bits = 70;
-  lsh.min_active = 40;
+  lsh.settings.bits = 70;
+  lsh.settings.min_active = 40;
   lsh.tables.bucket_size = 8;
   TrainerSetup setup;
   setup.batch_size = 32;
@@ -345,7 +345,7 @@ TEST_CASE("labels are drawn for examples whose own labels are more than asked fo
   lsh.hash.functions = 8;  // next to nothing is found
   lsh.query = {QueryMode::threshold, 0, 6};
   for (const bool shared : {true, false}) {
-    lsh.share_random = shared;
+    lsh.settings.share_random = shared;
     for (const std::uint32_t least : {0U, 7U}) {
       lsh.least_drawn = least;
       const auto layer = make_lsh_output(b.network, b.data, b.options(), lsh);

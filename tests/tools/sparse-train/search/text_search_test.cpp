@@ -142,7 +142,7 @@ TEST_CASE("what an option fixes is not searched for") {
   TrainOptions options = open_options(data.path());
   options.features.char_ngrams = "";
   options.features.word_ngrams = 1;
-  options.settings.tree_cost = 0.25;
+  options.settings.forest.nodes.solver.cost = 0.25;
   options.settings.architecture = "tree";
   auto choice = search_text(options, {});
   REQUIRE(choice);
@@ -173,7 +173,7 @@ TEST_CASE("the trial of the choice is kept for thresholds, and made again to the
     TrainOptions options = open_options(several.path());
     options.features.label_separator = ";";
     options.calibration = "auto";
-    options.settings.tree_prune = prune;
+    options.settings.forest.nodes.prune = prune;
     const auto choice = search_text(options, {});
     REQUIRE(choice);
     REQUIRE(choice->trained);

@@ -174,8 +174,8 @@ TEST_CASE("text is tried with linear classifiers, and no configuration twice") {
   options.train.data = data.path();
   options.trials = 10;
   options.train.settings.architecture = "tree";
-  options.train.settings.tree_cost = 1;
-  options.train.settings.tree_prune = 0;
+  options.train.settings.forest.nodes.solver.cost = 1;
+  options.train.settings.forest.nodes.prune = 0;
   options.train.features.word_ngrams = kNgramsByData;
   std::set<Settings> first;
   const TuneResult result = tune(options, {});
