@@ -92,8 +92,7 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
             (links ? " numbers a node; links" : " classes; nodes") + " for training " +
             std::to_string(f.train_seeds) + ", validation " + std::to_string(f.valid_seeds) +
             ", test " + std::to_string(f.test_seeds));
-    run.say(std::string(gnn_kind_name(options.network.kind)) + " with " +
-            std::to_string(f.parameters) + " parameters");
+    run.say(options.network.kind + " with " + std::to_string(f.parameters) + " parameters");
     const std::string steps = joint_step_text(f.batches, links ? "links" : "nodes");
     if (!steps.empty()) run.say(steps);
     if (f.parts) {

@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/tensors/document_gate.h"
 #include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
 
 namespace frugal::gnn {
 namespace {
@@ -22,7 +23,7 @@ struct DataSizes {
 /// The metadata gnn.* of a model.
 OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& sizes) {
   OptionFields f;
-  f.add("model", network.kind, kGnnKindNames);
+  f.add_row_name("model", network.kind, conv_kinds(), "");
   f.add("layers", network.num_layers).range(1, 64);
   describe_network(f, network);
   f.add("features", sizes.features).range(1U, kMaxSize);
@@ -53,8 +54,8 @@ std::uint64_t check_parameters(const Document& document, const std::string& path
 void check_size(const GnnOptions& o, const DataSizes& sizes, std::uint64_t parameters,
                 const std::string& path) {
   const auto [features, outputs] = sizes;
-  const std::uint64_t width = o.hidden * (o.kind == GnnKind::gat ? o.heads : 1);
-  const bool one = o.num_layers == 1 && o.head_layers == 0 && o.kind != GnnKind::sage_ri;
+  const std::uint64_t width = o.hidden * o.heads;
+  const bool one = o.num_layers == 1 && o.head_layers == 0 && !conv_kind(o.kind).joins_blocks;
   const std::uint64_t least = one ? features * outputs
                                   : std::max({features * width, o.hidden * outputs,
                                               o.num_layers > 2 ? o.hidden * width : 0});

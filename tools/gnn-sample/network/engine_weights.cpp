@@ -64,7 +64,7 @@ EngineSettings EngineWeights::settings() const {
   OptimizerOptions optimizer = optimizer_;
   optimizer.weight_decay = o.weight_decay;
   EngineSettings settings = engine_settings(optimizer);
-  settings.insert(settings.end(), {{"architecture", std::string(gnn_kind_name(o.kind))},
+  settings.insert(settings.end(), {{"architecture", o.kind},
                                    {"layers", number(o.num_layers)},
                                    {"features", number(model_.num_features())},
                                    {"outputs", number(model_.num_outputs())},

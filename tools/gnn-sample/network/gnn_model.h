@@ -12,6 +12,7 @@
 #include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/sparse_products.h"
@@ -81,7 +82,7 @@ class GnnModel {
   /// True if the last layers read the features and the results of forward_block() for all blocks,
   /// concatenated to num_joined() columns (sage-ri). Those of a block begin at
   /// joined_column(block).
-  bool joins_blocks() const { return options_.kind == GnnKind::sage_ri; }
+  bool joins_blocks() const { return conv_kind(options_.kind).joins_blocks; }
   std::size_t num_joined() const { return joined_column(options_.num_layers); }
   std::size_t joined_column(std::size_t block) const;
   /// Computes these last layers only, without training, from joined rows to the model's outputs.
@@ -147,7 +148,7 @@ class GnnModel {
   };
 
   void add_conv(std::size_t block, std::size_t in, std::size_t out, bool last);
-  void add_gin(std::size_t block, std::size_t in, std::size_t out, bool last);
+  void add_mlp(Layer first, std::size_t out, bool last);
   void add_layer(Layer layer, const std::string& norm_name, bool last);
   void add_chain();
   void add_dense_layers(std::size_t in);

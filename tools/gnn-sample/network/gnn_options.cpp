@@ -2,10 +2,6 @@
 
 namespace frugal::gnn {
 
-std::string_view gnn_kind_name(GnnKind kind) {
-  return kGnnKindNames.at(static_cast<std::size_t>(kind));
-}
-
 void describe_network(const OptionFields& fields, GnnOptions& options) {
   fields.add("--hidden", options.hidden, "number of units in a hidden layer; gat: in each head")
       .range(1, 65536);

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "libcore/kernels/gemm.h"
@@ -8,24 +9,13 @@
 
 namespace frugal::gnn {
 
-/// Architecture of a network. sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR
-/// 2017. gat: Velickovic et al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. sage_ri:
-/// GraphSAGE with residual connections, whose last layers read the outputs of all layers (Kaler et
-/// al., MLSys 2022).
-enum class GnnKind { sage, gcn, gat, gin, sage_ri };
-
-inline constexpr std::array<std::string_view, 5> kGnnKindNames = {"sage", "gcn", "gat", "gin",
-                                                                  "sage-ri"};
-
-std::string_view gnn_kind_name(GnnKind kind);
-
 enum class SageAggregate { mean, max };
 enum class ActivationKind { relu, leaky_relu, elu };
 inline constexpr std::array<std::string_view, 2> kSageAggregateNames = {"mean", "max"};
 inline constexpr std::array<std::string_view, 3> kActivationNames = {"relu", "leaky-relu", "elu"};
 
 struct GnnOptions {
-  GnnKind kind = GnnKind::sage;
+  std::string kind = "sage";   ///< architecture, a name of conv_kinds()
   std::size_t num_layers = 3;  ///< equal to the number of blocks of a mini-batch
   std::size_t hidden = 256;    ///< outputs of each layer except the last; gat: of each head
   SageAggregate aggregate = SageAggregate::mean;

@@ -158,7 +158,7 @@ void GnnTraining::warn_of_weights() const {
 
 BatchMaker::Setup GnnTraining::batch_setup() const {
   BatchMaker::Setup setup = task_->batch_setup();
-  setup.degrees = options_.network.kind == GnnKind::gcn;
+  setup.degrees = conv_kind(options_.network.kind).reads_degrees;
   return setup;
 }
 

@@ -25,7 +25,7 @@ enum Axis : std::size_t { axis_nodes, axis_seeds, axis_edges };
 
 /// Why graphcore/examples has no modules for the model; "" where it has.
 std::string_view foreign_part(const GnnOptions& o) {
-  if (o.kind != GnnKind::sage) return gnn_kind_name(o.kind);
+  if (o.kind != "sage") return o.kind;
   if (o.aggregate != SageAggregate::mean) return "the largest of neighbours";
   if (o.activation != ActivationKind::relu) return "its activation function";
   if (o.batch_norm) return "its batch norm";

@@ -2,6 +2,7 @@
 
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_fields.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
@@ -14,9 +15,7 @@ constexpr char kTask[] = "Task";
 void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
   GnnOptions& n = o.network;
-  f.add("--architecture", n.kind, kGnnKindNames,
-        "network architecture. sage: GraphSAGE. gcn, gat, gin: the networks of these names. "
-        "sage-ri: GraphSAGE with residual connections, whose output layer reads all layers");
+  f.add_row_name("--architecture", n.kind, conv_kinds(), "network architecture");
   describe_network(f, n);
   f.field("--activation").automatic(o.open_activation);
 }
@@ -89,14 +88,7 @@ void add_feature_parts(const OptionFields& fields, FeaturePartsOptions& o) {
 
 /// Adds the conditions under which options have an effect.
 void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
-  f.go_with({"--aggregate"}, "--architecture sage",
-            [&o] { return o.network.kind == GnnKind::sage; });
-  f.go_with({"--heads", "--output-heads", "--attention-dropout"}, "--architecture gat",
-            [&o] { return o.network.kind == GnnKind::gat; });
-  f.go_with({"--train-epsilon"}, "--architecture gin",
-            [&o] { return o.network.kind == GnnKind::gin; });
-  f.go_with({"--head-layers"}, "models but sage-ri",
-            [&o] { return o.network.kind != GnnKind::sage_ri; });
+  add_kind_conditions(f, o.network);
   f.go_with({"--decay-first-only"}, "--weight-decay", [&o] { return o.network.weight_decay > 0; });
   f.go_with({"--embedding", "--held-out", "--negatives", "--eval-negatives"}, "--task links",
             [&o] { return o.task == "links"; });
@@ -130,11 +122,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
 }
 
 TrainOptions decided(TrainOptions o) {
-  if (o.open_activation && o.network.kind == GnnKind::gat) {
-    o.network.activation = ActivationKind::elu;
-  } else if (o.open_activation && o.network.kind == GnnKind::sage_ri) {
-    o.network.activation = ActivationKind::leaky_relu;
-  }
+  if (o.open_activation) o.network.activation = conv_kind(o.network.kind).activation;
   o.open_activation = false;
   return o;
 }

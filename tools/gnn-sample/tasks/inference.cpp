@@ -14,6 +14,7 @@
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/batches/batch_rounds.h"
 #include "tools/gnn-sample/data/neighbor_counts.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 
@@ -94,15 +95,14 @@ constexpr std::size_t kLookedUp = std::size_t{1} << 28;
 std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
   const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
   const GnnOptions& o = model.options();
-  const bool gat = o.kind == GnnKind::gat;
-  const std::uint64_t width = o.num_layers * o.hidden * (gat ? o.heads : 1) + model.num_outputs();
-  const std::uint64_t times = o.kind == GnnKind::sage_ri ? 3 : o.kind == GnnKind::sage ? 1 : 2;
-  // A copy of the neighbours and weights of all heads; a factor.
-  const std::uint64_t of_edge = gat ? 1 + o.heads : o.kind == GnnKind::gcn ? 1 : 0;
+  const ConvKind& kind = conv_kind(o.kind);
+  const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
+  const std::uint64_t of_edge = kind.numbers_per_edge ? kind.numbers_per_edge(o) : 0;
   const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
   const std::uint64_t rows = (graph.features()->array != nullptr ? model.num_features() : 0) +
                              (model.joins_blocks() ? model.num_features() : 0);
-  return (nodes * (times * width + products + rows) + (nodes + edges) * o.num_layers * of_edge) *
+  return (nodes * (kind.rows_per_node * width + products + rows) +
+          (nodes + edges) * o.num_layers * of_edge) *
          sizeof(float);
 }
 

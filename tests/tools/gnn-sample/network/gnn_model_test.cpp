@@ -25,7 +25,7 @@ std::vector<std::uint32_t> sizes_for(const GnnOptions& options, std::vector<std:
 
 const std::vector<std::uint32_t> kSizes = {23, 11, 5};
 
-GnnOptions small_options(GnnKind kind = GnnKind::sage) {
+GnnOptions small_options(const std::string& kind = "sage") {
   GnnOptions options;
   options.kind = kind;
   options.num_layers = 2;
@@ -41,41 +41,41 @@ struct Variant {
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  const auto add = [&](const std::string& name, GnnKind kind, const auto& change) {
+  const auto add = [&](const std::string& name, const std::string& kind, const auto& change) {
     all.push_back({name, small_options(kind)});
     change(all.back().options);
   };
-  add("sage", GnnKind::sage, [](GnnOptions&) {});
-  add("sage without bias, with dropout", GnnKind::sage, [](GnnOptions& o) {
+  add("sage", "sage", [](GnnOptions&) {});
+  add("sage without bias, with dropout", "sage", [](GnnOptions& o) {
     o.bias = false;
     o.dropout = 0.4F;
     o.input_dropout = 0.3F;
   });
-  add("sage with batch norm and leaky ReLU", GnnKind::sage, [](GnnOptions& o) {
+  add("sage with batch norm and leaky ReLU", "sage", [](GnnOptions& o) {
     o.batch_norm = true;
     o.activation = ActivationKind::leaky_relu;
     o.dropout = 0.2F;
   });
-  add("sage with ELU and dense layers", GnnKind::sage, [](GnnOptions& o) {
+  add("sage with ELU and dense layers", "sage", [](GnnOptions& o) {
     o.activation = ActivationKind::elu;
     o.dropout = 0.3F;
     o.head_layers = 2;
   });
-  add("sage with the largest neighbours", GnnKind::sage, [](GnnOptions& o) {
+  add("sage with the largest neighbours", "sage", [](GnnOptions& o) {
     o.aggregate = SageAggregate::max;
     o.activation = ActivationKind::elu;
   });
-  add("gcn", GnnKind::gcn, [](GnnOptions& o) { o.input_dropout = 0.2F; });
-  add("gcn with batch norm", GnnKind::gcn, [](GnnOptions& o) { o.batch_norm = true; });
-  add("gin", GnnKind::gin, [](GnnOptions& o) { o.train_epsilon = true; });
-  add("gin with batch norm, dropout and dense layers", GnnKind::gin, [](GnnOptions& o) {
+  add("gcn", "gcn", [](GnnOptions& o) { o.input_dropout = 0.2F; });
+  add("gcn with batch norm", "gcn", [](GnnOptions& o) { o.batch_norm = true; });
+  add("gin", "gin", [](GnnOptions& o) { o.train_epsilon = true; });
+  add("gin with batch norm, dropout and dense layers", "gin", [](GnnOptions& o) {
     o.batch_norm = true;
     o.dropout = 0.3F;
     o.head_layers = 2;
   });
-  add("gat with two heads", GnnKind::gat, [](GnnOptions& o) { o.heads = 2; });
-  add("gat with one head", GnnKind::gat, [](GnnOptions& o) { o.attention_dropout = 0.3F; });
-  add("gat with dropout everywhere", GnnKind::gat, [](GnnOptions& o) {
+  add("gat with two heads", "gat", [](GnnOptions& o) { o.heads = 2; });
+  add("gat with one head", "gat", [](GnnOptions& o) { o.attention_dropout = 0.3F; });
+  add("gat with dropout everywhere", "gat", [](GnnOptions& o) {
     o.heads = 3;
     o.output_heads = 2;
     o.activation = ActivationKind::elu;
@@ -83,14 +83,14 @@ std::vector<Variant> variants() {
     o.input_dropout = 0.2F;
     o.attention_dropout = 0.4F;
   });
-  add("sage-ri", GnnKind::sage_ri, [](GnnOptions& o) {
+  add("sage-ri", "sage-ri", [](GnnOptions& o) {
     o.num_layers = 3;
     o.batch_norm = true;
     o.activation = ActivationKind::leaky_relu;
     o.dropout = 0.1F;
     o.input_dropout = 0.1F;
   });
-  add("sage-ri without norm", GnnKind::sage_ri, [](GnnOptions& o) { o.num_layers = 3; });
+  add("sage-ri without norm", "sage-ri", [](GnnOptions& o) { o.num_layers = 3; });
   return all;
 }
 

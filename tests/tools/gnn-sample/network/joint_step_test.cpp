@@ -21,7 +21,7 @@ constexpr std::size_t kDim = 8, kClasses = 3;
 
 GnnOptions normalised_network() {
   GnnOptions options;
-  options.kind = GnnKind::sage;
+  options.kind = "sage";
   options.num_layers = 2;
   options.hidden = 16;
   options.batch_norm = true;

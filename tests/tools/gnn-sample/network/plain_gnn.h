@@ -33,7 +33,7 @@ class PlainGnn {
     PlainRows x;
     const GnnBatch view = batch.view();
     for (std::size_t s = 0; s < view.blocks.front().sources; ++s) x.push_back(batch.row(s));
-    if (o_.kind == GnnKind::sage_ri) return inception(view, x);
+    if (o_.kind == "sage-ri") return inception(view, x);
     const std::size_t layers = o_.num_layers + o_.head_layers;
     drop(o_.input_dropout, place_of(layers - 1) + 1, x);
     for (std::size_t l = 0; l < layers; ++l) {
@@ -41,7 +41,7 @@ class PlainGnn {
       const std::string number = std::to_string(conv ? l : l - o_.num_layers);
       x = conv ? convolve(view, l, x) : dense("lins." + number + ".", x);
       if (l + 1 == layers) break;
-      const bool gin = o_.kind == GnnKind::gin;
+      const bool gin = o_.kind == "gin";
       if (o_.batch_norm && !gin) normalize((conv ? "bns." : "lin_bns.") + number, x);
       activate(x);
       if (!gin || !conv || o_.head_layers == 0) drop(o_.dropout, place_of(l), x);
@@ -94,7 +94,7 @@ class PlainGnn {
 
   /// Among the model's layers, of which each convolution of gin is two.
   std::size_t place_of(std::size_t layer) const {
-    return o_.kind == GnnKind::gin ? layer + std::min(layer + 1, o_.num_layers) : layer;
+    return o_.kind == "gin" ? layer + std::min(layer + 1, o_.num_layers) : layer;
   }
 
   static void add_times(double a, const std::vector<double>& x, std::vector<double>& y) {
@@ -114,9 +114,9 @@ class PlainGnn {
   PlainRows convolve(const GnnBatch& batch, std::size_t l, const PlainRows& x) const {
     const std::string name = "convs." + std::to_string(l) + ".";
     const Block& block = batch.blocks[l];
-    if (o_.kind == GnnKind::gcn) return gcn(name, block, batch.degrees, x);
-    if (o_.kind == GnnKind::gin) return gin(name, block, x);
-    if (o_.kind == GnnKind::gat) return gat(l, block, x);
+    if (o_.kind == "gcn") return gcn(name, block, batch.degrees, x);
+    if (o_.kind == "gin") return gin(name, block, x);
+    if (o_.kind == "gat") return gat(l, block, x);
     return sage(name, block, x);
   }
 

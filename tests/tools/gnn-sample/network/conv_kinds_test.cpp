@@ -1,0 +1,40 @@
+#include "tools/gnn-sample/network/conv_kinds.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/text_file.h"
+
+using namespace frugal;
+using namespace frugal::gnn;
+
+TEST_CASE("every kind of network makes convolutions of its sizes") {
+  for (const ConvKind& kind : conv_kinds()) {
+    CAPTURE(kind.name);
+    CHECK(&conv_kind(kind.name) == &kind);
+    CHECK(kind.make({}, {3, 5, false})->num_outputs() == 5);
+    CHECK(kind.make({}, {3, 5, true})->num_outputs() == 5);
+  }
+  CHECK(error_of([] { conv_kind("magic"); }) == "70 no architecture 'magic'");
+}
+
+TEST_CASE("options that only some kinds have go with these") {
+  GnnOptions options;
+  const OptionFields fields;
+  describe_network(fields, options);
+  add_kind_conditions(fields, options);
+  const auto missing = [&](const std::string& kind, const char* option) {
+    options.kind = kind;
+    return fields.field(option).missing_condition();
+  };
+  CHECK(missing("sage", "--aggregate").empty());
+  CHECK(missing("sage-ri", "--aggregate") == "--architecture sage");
+  for (const char* option : {"--heads", "--output-heads", "--attention-dropout"}) {
+    CHECK(missing("gat", option).empty());
+    CHECK(missing("gin", option) == "--architecture gat");
+  }
+  CHECK(missing("gin", "--train-epsilon").empty());
+  CHECK(missing("gcn", "--train-epsilon") == "--architecture gin");
+  CHECK(missing("gcn", "--head-layers").empty());
+  CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri");
+  CHECK(missing("sage-ri", "--hidden").empty());
+}

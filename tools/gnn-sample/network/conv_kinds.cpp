@@ -1,0 +1,106 @@
+#include "tools/gnn-sample/network/conv_kinds.h"
+
+#include <algorithm>
+#include <set>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/network/gat_conv.h"
+#include "tools/gnn-sample/network/sage_conv.h"
+#include "tools/gnn-sample/network/sum_conv.h"
+
+namespace frugal::gnn {
+namespace {
+
+std::unique_ptr<Conv> make_sage(const GnnOptions& o, const ConvShape& shape) {
+  return std::make_unique<SageConv>(shape.in, shape.out, o.aggregate, o.bias, o.precision);
+}
+
+std::unique_ptr<Conv> make_gcn(const GnnOptions& o, const ConvShape& shape) {
+  return std::make_unique<GcnConv>(shape.in, shape.out, o.bias, o.precision);
+}
+
+std::unique_ptr<Conv> make_gat(const GnnOptions& o, const ConvShape& shape) {
+  return std::make_unique<GatConv>(GatShape{
+      .in = shape.in,
+      .out = shape.out,
+      .heads = shape.last ? o.output_heads : o.heads,
+      .concatenate = !shape.last,
+      .bias = o.bias,
+      .attention_dropout = o.attention_dropout,
+      .precision = o.precision,
+  });
+}
+
+std::unique_ptr<Conv> make_gin(const GnnOptions& o, const ConvShape& shape) {
+  return std::make_unique<GinConv>(shape.in, shape.out, o.bias, o.train_epsilon, o.precision);
+}
+
+/// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
+/// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. sage-ri: Kaler et al., MLSys 2022.
+constexpr ConvKind kConvs[] = {
+    {.name = "sage",
+     .description = "GraphSAGE",
+     .make = make_sage,
+     .options = {"--aggregate"},
+     .rows_per_node = 1},
+    {.name = "gcn",
+     .description = "graph convolutional network",
+     .make = make_gcn,
+     .reads_degrees = true,
+     // A factor.
+     .numbers_per_edge = [](const GnnOptions&) -> std::uint64_t { return 1; }},
+    {.name = "gat",
+     .description = "graph attention network",
+     .make = make_gat,
+     .options = {"--heads", "--output-heads", "--attention-dropout"},
+     .activation = ActivationKind::elu,
+     // A copy of the neighbour and the weights of all heads.
+     .numbers_per_edge = [](const GnnOptions& o) -> std::uint64_t { return 1 + o.heads; }},
+    {.name = "gin",
+     .description = "graph isomorphism network",
+     .make = make_gin,
+     .options = {"--train-epsilon"},
+     .has_mlp = true},
+    {.name = "sage-ri",
+     .description = "GraphSAGE with residual connections, whose output layer reads all layers",
+     .make = make_sage,
+     .activation = ActivationKind::leaky_relu,
+     .joins_blocks = true,
+     .rows_per_node = 3},
+};
+
+}  // namespace
+
+bool ConvKind::has_option(std::string_view option) const {
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
+
+std::span<const ConvKind> conv_kinds() { return kConvs; }
+
+const ConvKind& conv_kind(std::string_view name) {
+  for (const ConvKind& kind : kConvs) {
+    if (kind.name == name) return kind;
+  }
+  fail(ExitStatus::internal, "no architecture '", name, "'");
+}
+
+void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) {
+  std::set<std::string> special;
+  for (const ConvKind& kind : kConvs) special.insert(kind.options.begin(), kind.options.end());
+  special.erase("");
+  for (const std::string& option : special) {
+    Names kinds;
+    for (const ConvKind& kind : kConvs) {
+      if (kind.has_option(option)) kinds.emplace_back(kind.name);
+    }
+    fields.field(option).goes_with("--architecture " + joined(kinds, "or"), [&options, option] {
+      return conv_kind(options.kind).has_option(option);
+    });
+  }
+  fields.field("--head-layers").goes_with("models but sage-ri", [&options] {
+    return !conv_kind(options.kind).joins_blocks;
+  });
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,50 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/network/gnn_options.h"
+
+namespace frugal::gnn {
+
+/// Place of a convolution in its network.
+struct ConvShape {
+  std::size_t in = 0, out = 0;  ///< numbers of a row
+  bool last = false;            ///< computes the model's outputs
+};
+
+/// Kind of network, by its convolutions. A new one is a Conv and a row of the table: options, help,
+/// files and conditions follow. Devices have engines for the kinds that they know.
+struct ConvKind {
+  std::string_view name;
+  std::string_view description;
+  std::unique_ptr<Conv> (*make)(const GnnOptions& options, const ConvShape& shape);
+  /// Options that go with it, and not with each kind.
+  std::array<std::string_view, 3> options = {};
+  ActivationKind activation = ActivationKind::relu;  ///< of --activation auto
+  bool reads_degrees = false;                        ///< ConvInput::degrees
+  /// The convolution has --hidden outputs, and a dense layer of its own makes the layer's of them;
+  /// batch norm is between the two.
+  bool has_mlp = false;
+  /// Layers have shortcuts, and the model's last two dense layers read the features and the outputs
+  /// of all layers.
+  bool joins_blocks = false;
+  /// Rows of outputs and of intermediate results that exact inference stores for a node and layer.
+  std::uint64_t rows_per_node = 2;
+  /// Numbers that it stores for an edge and layer.
+  std::uint64_t (*numbers_per_edge)(const GnnOptions& options) = nullptr;
+
+  bool has_option(std::string_view option) const;
+};
+
+std::span<const ConvKind> conv_kinds();
+/// The row of a name, which must be in the table.
+const ConvKind& conv_kind(std::string_view name);
+
+/// Adds the condition of each option that goes with some kinds only.
+void add_kind_conditions(const OptionFields& fields, const GnnOptions& options);
+
+}  // namespace frugal::gnn
