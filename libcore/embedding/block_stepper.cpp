@@ -88,7 +88,6 @@ void BlockStepper::finish() {
 
 void BlockStepper::step_lines() {
   const OptimizerOptions& options = array_.optimizer();
-  const OptimizerRule& rule = optimizer_rule(options.kind);
   const auto state_at = [](float* state, std::uint64_t slot) {
     return state == nullptr ? nullptr : state + slot;
   };
@@ -96,9 +95,9 @@ void BlockStepper::step_lines() {
   for (std::size_t l = 0; l < sums_->lines().size(); ++l) {
     const std::uint64_t slot = sums_->lines()[l] * kLine;
     const std::size_t n = std::min<std::uint64_t>(kLine, array_.size() - slot);
-    rule.step({array_.values().data() + slot, state_at(array_.first_state(), slot),
-               state_at(array_.second_state(), slot), sums_->sums().data() + l * kLine, n},
-              rate_, options);
+    step_block({array_.values().data() + slot, state_at(array_.first_state(), slot),
+                state_at(array_.second_state(), slot), sums_->sums().data() + l * kLine, n},
+               rate_, options);
   }
 }
 

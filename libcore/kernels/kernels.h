@@ -12,6 +12,27 @@ namespace frugal {
 /// are plain pointers and sizes: a kernel never allocates, throws or starts a thread. Arrays may be
 /// unaligned and must not overlap unless stated; nothing beyond n elements is read or written.
 /// Results differ between ISAs only by rounding.
+/// Parameters [n], with their state and gradient [n].
+struct ParameterBlock {
+  float* parameters = nullptr;
+  float* first = nullptr;   ///< first state array
+  float* second = nullptr;  ///< second state array
+  const float* gradient = nullptr;
+  std::size_t n = 0;
+};
+
+/// Numbers of a step. rate and epsilon include the bias corrections of adam_scale().
+struct StepNumbers {
+  float rate = 0, epsilon = 0, beta1 = 0, beta2 = 0;
+};
+
+/// Steps of an optimiser. step_row: of a table's row with a single number of state; null: step().
+struct OptimizerKernels {
+  const char* name;
+  void (*step)(const ParameterBlock& block, const StepNumbers& numbers);
+  void (*step_row)(const ParameterBlock& block, const StepNumbers& numbers);
+};
+
 struct Kernels {
   SimdLevel level;
   const char* name;
@@ -126,17 +147,9 @@ struct Kernels {
   void (*attention_backward)(const Attention& args, const float* dout, std::size_t dout_stride,
                              const float* dsums, float* dquery, std::size_t dquery_stride);
 
-  // Optimiser steps on n parameters w with gradient g.
-  /// Adagrad: h += g^2; w -= lr g / (sqrt(h) + eps).
-  void (*adagrad)(float* w, float* h, const float* g, std::size_t n, float lr, float eps);
-  /// Row-wise Adagrad: *h += mean(g^2), one accumulator for all n; w -= lr / (sqrt(*h) + eps) * g.
-  void (*adagrad_row)(float* w, float* h, const float* g, std::size_t n, float lr, float eps);
-  /// Adam: m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2; w -= lr m / (sqrt(v) + eps).
-  /// lr and eps include the bias corrections: lr = rate sqrt(1 - beta2^t) / (1 - beta1^t), eps =
-  /// epsilon sqrt(1 - beta2^t).
-  void (*adam)(float* w, float* m, float* v, const float* g, std::size_t n, float lr, float beta1,
-               float beta2, float eps);
-
+  /// Steps of each optimiser, in the order of nn/optimizer_rules.cpp. Its bodies are in
+  /// bodies/optimise.inl.
+  const OptimizerKernels* optimizers;
   /// Adam on weights stored in two halves, with bf16 moments.
   void (*adam_split)(const SplitAdam& args);
 

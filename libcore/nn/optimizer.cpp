@@ -32,9 +32,8 @@ const float* decaying_gradient(const float* parameters, const float* gradient, s
 void step_part(float* row, float* state, const float* gradient, std::size_t n, float rate,
                const OptimizerOptions& options) {
   const OptimizerRule& rule = optimizer_rule(options.kind);
-  const auto step = rule.step_row != nullptr ? rule.step_row : rule.step;
   const float* whole = decaying_gradient(row, gradient, n, options.weight_decay);
-  step(block_of(rule, row, state, whole, n), rate, options);
+  step_row_block(block_of(rule, row, state, whole, n), rate, options);
 }
 
 }  // namespace
@@ -78,7 +77,7 @@ void DenseOptimizer::step(std::span<float> parameters, std::span<const float> gr
   const OptimizerRule& rule = optimizer_rule(options_.kind);
   const float* whole =
       decaying_gradient(parameters.data(), gradient.data(), size_, options_.weight_decay);
-  rule.step(block_of(rule, parameters.data(), state_.data(), whole, size_), scale.rate, now);
+  step_block(block_of(rule, parameters.data(), state_.data(), whole, size_), scale.rate, now);
 }
 
 std::size_t row_state_size(OptimizerKind kind, std::size_t dim) {

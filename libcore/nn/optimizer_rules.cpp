@@ -16,10 +16,6 @@ const float* weights_of(const Bag& bag) {
   return bag.weights.empty() ? nullptr : bag.weights.data();
 }
 
-void sgd_step(const ParameterBlock& b, float rate, const OptimizerOptions&) {
-  kernels().axpy(-rate, b.gradient, b.parameters, b.n);
-}
-
 void sgd_bag(RowTable& table, const Bag& bag, const float* dout, float rate,
              const OptimizerOptions&) {
   kernels().scatter_add(table.data(), table.stride(), table.dim(), bag.rows.data(), weights_of(bag),
@@ -28,14 +24,6 @@ void sgd_bag(RowTable& table, const Bag& bag, const float* dout, float rate,
 
 void sgd_blocks(const RowScatter& blocks, float*, float rate, const OptimizerOptions&) {
   kernels().scatter_rows(blocks, -rate);
-}
-
-void adagrad_step(const ParameterBlock& b, float rate, const OptimizerOptions& o) {
-  kernels().adagrad(b.parameters, b.first, b.gradient, b.n, rate, o.epsilon);
-}
-
-void adagrad_row(const ParameterBlock& b, float rate, const OptimizerOptions& o) {
-  kernels().adagrad_row(b.parameters, b.first, b.gradient, b.n, rate, o.epsilon);
 }
 
 void adagrad_bag(RowTable& table, const Bag& bag, const float* dout, float rate,
@@ -51,32 +39,42 @@ void adagrad_blocks(const RowScatter& blocks, float* first, float rate, const Op
   kernels().scatter_rows_adagrad(blocks, first, rate, o.epsilon);
 }
 
-void adam_step(const ParameterBlock& b, float rate, const OptimizerOptions& o) {
-  kernels().adam(b.parameters, b.first, b.second, b.gradient, b.n, rate, o.beta1, o.beta2,
-                 o.epsilon);
-}
-
 /// In the order of OptimizerKind.
 constexpr OptimizerRule kRules[] = {
-    {.name = "sgd",
-     .is_linear = true,
-     .step = sgd_step,
-     .step_bag = sgd_bag,
-     .step_blocks = sgd_blocks},
+    {.name = "sgd", .is_linear = true, .step_bag = sgd_bag, .step_blocks = sgd_blocks},
+    // Sums of squares that are nearly 0 make the first steps as large as the rate.
     {.name = "adagrad",
      .num_states = 1,
      .row_shares_state = true,
-     .step = adagrad_step,
-     .step_row = adagrad_row,
+     .rate = 0.01,
+     .embedding_rate = 0.05,
+     .warm_up = 0.1,
      .step_bag = adagrad_bag,
      .step_blocks = adagrad_blocks},
-    {.name = "adam", .num_states = 2, .has_moments = true, .step = adam_step},
+    {.name = "adam", .num_states = 2, .has_moments = true, .rate = 0.001, .embedding_rate = 0.01},
 };
+
+StepNumbers numbers_of(float rate, const OptimizerOptions& o) {
+  return {rate, o.epsilon, o.beta1, o.beta2};
+}
+
+const OptimizerKernels& kernels_of(const OptimizerOptions& o) {
+  return kernels().optimizers[static_cast<std::size_t>(o.kind)];
+}
 
 }  // namespace
 
 const OptimizerRule& optimizer_rule(OptimizerKind kind) {
   return kRules[static_cast<std::size_t>(kind)];
+}
+
+void step_block(const ParameterBlock& block, float rate, const OptimizerOptions& options) {
+  kernels_of(options).step(block, numbers_of(rate, options));
+}
+
+void step_row_block(const ParameterBlock& block, float rate, const OptimizerOptions& options) {
+  const OptimizerKernels& k = kernels_of(options);
+  (k.step_row != nullptr ? k.step_row : k.step)(block, numbers_of(rate, options));
 }
 
 std::vector<std::string> optimizer_names() {

@@ -9,20 +9,13 @@
 namespace frugal {
 
 struct Bag;
+struct ParameterBlock;
 struct RowScatter;
 class RowTable;
 
-/// Parameters [n], with their state and gradient [n].
-struct ParameterBlock {
-  float* parameters = nullptr;
-  float* first = nullptr;   ///< first state array
-  float* second = nullptr;  ///< second state array
-  const float* gradient = nullptr;
-  std::size_t n = 0;
-};
-
-/// Properties and functions of one optimiser. To add one, extend OptimizerKind and the table in
-/// optimizer_rules.cpp; layers, embeddings, checkpoints and options follow.
+/// Properties and functions of one optimiser. A new one has a row in optimizer_rules.cpp, its steps
+/// in the last row of kernels/bodies/optimise.inl and, for devices, its step in
+/// device/cuda/kernels/optimizer.h. Layers, embeddings, checkpoints and options follow.
 struct OptimizerRule {
   std::string_view name;
   std::size_t num_states = 0;     ///< numbers of state per parameter, [num_states][n]
@@ -31,11 +24,10 @@ struct OptimizerRule {
   /// A step is -rate times the gradient, so that terms may be added to the parameters directly.
   bool is_linear = false;
 
-  /// One step of a block. rate and epsilon include the corrections of adam_scale().
-  void (*step)(const ParameterBlock& block, float rate, const OptimizerOptions& options) = nullptr;
-  /// One step of a table's row. Null: uses step().
-  void (*step_row)(const ParameterBlock& block, float rate,
-                   const OptimizerOptions& options) = nullptr;
+  // Default peak learning rates of networks and of embeddings, whose parameters few samples touch,
+  // and warm-up.
+  double rate = 0.1, embedding_rate = 0.1, warm_up = 0;
+
   /// Fused backward passes, which step every occurrence of a row or block separately. Null: a step
   /// needs the sum over the batch.
   void (*step_bag)(RowTable& table, const Bag& bag, const float* dout, float rate,
@@ -45,6 +37,9 @@ struct OptimizerRule {
 };
 
 const OptimizerRule& optimizer_rule(OptimizerKind kind);
+/// Makes a step of a block, or of a table's row.
+void step_block(const ParameterBlock& block, float rate, const OptimizerOptions& options);
+void step_row_block(const ParameterBlock& block, float rate, const OptimizerOptions& options);
 
 /// Names that optimizer_from_name() accepts: "sgd", "adagrad", "adam".
 std::vector<std::string> optimizer_names();

@@ -10,8 +10,15 @@
 namespace frugal {
 namespace {
 
-void adagrad(float* w, float* h, const float* g, std::size_t n, float lr, float eps) {
-  for_each_vec(n, [=](std::size_t i, auto part) {
+void sgd(const ParameterBlock& b, const StepNumbers& s) {
+  axpy(-s.rate, b.gradient, b.parameters, b.n);
+}
+
+/// h += g^2; w -= rate g / (sqrt(h) + epsilon).
+void adagrad(const ParameterBlock& b, const StepNumbers& s) {
+  float *const w = b.parameters, *const h = b.first;
+  const float *const g = b.gradient, lr = s.rate, eps = s.epsilon;
+  for_each_vec(b.n, [=](std::size_t i, auto part) {
     const Vec gradient = part.load(g + i);
     const Vec history = part.load(h + i) + gradient * gradient;
     part.store(h + i, history);
@@ -20,15 +27,19 @@ void adagrad(float* w, float* h, const float* g, std::size_t n, float lr, float 
   });
 }
 
-void adagrad_row(float* w, float* h, const float* g, std::size_t n, float lr, float eps) {
-  if (n == 0) return;
-  *h += static_cast<float>(sum_of_squares(g, n) / static_cast<double>(n));
-  axpy(-lr / (__builtin_sqrtf(*h) + eps), g, w, n);
+/// h += mean(g^2), one number for all; w -= rate / (sqrt(h) + epsilon) g.
+void adagrad_row(const ParameterBlock& b, const StepNumbers& s) {
+  if (b.n == 0) return;
+  *b.first += static_cast<float>(sum_of_squares(b.gradient, b.n) / static_cast<double>(b.n));
+  axpy(-s.rate / (__builtin_sqrtf(*b.first) + s.epsilon), b.gradient, b.parameters, b.n);
 }
 
-void adam(float* w, float* m, float* v, const float* g, std::size_t n, float lr, float beta1,
-          float beta2, float eps) {
-  for_each_vec(n, [=](std::size_t i, auto part) {
+/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2; w -= rate m / (sqrt(v) + epsilon).
+void adam(const ParameterBlock& b, const StepNumbers& s) {
+  float *const w = b.parameters, *const m = b.first, *const v = b.second;
+  const float* const g = b.gradient;
+  const float lr = s.rate, eps = s.epsilon, beta1 = s.beta1, beta2 = s.beta2;
+  for_each_vec(b.n, [=](std::size_t i, auto part) {
     const Vec gradient = part.load(g + i);
     const Vec first = beta1 * part.load(m + i) + (1 - beta1) * gradient;
     const Vec second = beta2 * part.load(v + i) + (1 - beta2) * gradient * gradient;
@@ -37,6 +48,12 @@ void adam(float* w, float* m, float* v, const float* g, std::size_t n, float lr,
     part.store(w + i, part.load(w + i) - lr * first / (sqrt(second) + eps));
   });
 }
+
+constexpr OptimizerKernels kOptimizers[] = {
+    {"sgd", sgd, nullptr},
+    {"adagrad", adagrad, adagrad_row},
+    {"adam", adam, nullptr},
+};
 
 /// Numbers that lie as pairs, those of even rows and of odd ones.
 struct PairedVecs {

@@ -33,9 +33,13 @@ void vector_cases(const Kernels& k) {
     measure(work("select_at_least", 4), [&] {
       kept += static_cast<float>(k.select_at_least(x.data(), n, 0.75f, hits.data()));
     });
-    measure(work("adagrad", 20), [&] { k.adagrad(w.data(), v.data(), y.data(), n, 1e-9f, 1e-8f); });
-    measure(work("adam", 28),
-            [&] { k.adam(w.data(), x.data(), v.data(), y.data(), n, 1e-9f, 0.9f, 0.999f, 1e-8f); });
+    measure(work("adagrad", 20), [&] {
+      k.optimizers[1].step({w.data(), v.data(), nullptr, y.data(), n}, {1e-9f, 1e-8f});
+    });
+    measure(work("adam", 28), [&] {
+      k.optimizers[2].step({w.data(), x.data(), v.data(), y.data(), n},
+                           {1e-9f, 1e-8f, 0.9f, 0.999f});
+    });
     // A column of tiles, as many rows as hold n numbers.
     const SplitAdam split{.high = half.data(),
                           .low = low.data(),

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "libcore/kernels/kernels.h"
 #include "libcore/nn/optimizer_rules.h"
 #include "tests/libcore/nn/gradient_check.h"
 
@@ -159,6 +160,14 @@ TEST_CASE("steps much smaller than the last place of a bf16 add up, and the bias
   for (std::size_t i = 0; i + 1 < kDim; ++i) mean += static_cast<double>(row[i]) / (kDim - 1);
   CHECK(mean == doctest::Approx(1 + kSteps * static_cast<double>(rate)).epsilon(0.01));
   CHECK(row[kDim - 1] == doctest::Approx(1 + kSteps * static_cast<double>(rate)).epsilon(1e-4));
+}
+
+TEST_CASE("every set of kernels has the optimisers of the table, in its order") {
+  const std::vector<std::string> names = optimizer_names();
+  for (const SimdLevel level : available_simd_levels()) {
+    const OptimizerKernels* kernels = kernels_for(level)->optimizers;
+    for (std::size_t i = 0; i < names.size(); ++i) CHECK(kernels[i].name == names[i]);
+  }
 }
 
 TEST_CASE("names of optimisers are understood and others refused") {

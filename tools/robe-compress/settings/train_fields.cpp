@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_fields.h"
 #include "tools/robe-compress/columns/click_fields.h"
@@ -149,18 +151,28 @@ void add_penalties(const OptionFields& f, TrainOptions& o) {
       .automatic(o.find_l2);
 }
 
+/// "auto: 0.1 with sgd, 0.01 with adagrad, ...".
+std::string automatic_text(double OptimizerRule::*value) {
+  std::string text = "auto: ";
+  const char* comma = "";
+  for (const std::string& name : optimizer_names()) {
+    const OptimizerRule& rule = optimizer_rule(optimizer_from_name(name));
+    text += std::exchange(comma, ", ") + format_number(rule.*value) + " with " + name;
+  }
+  return text;
+}
+
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTraining);
   add_optimizer(f, o.optimizer,
                 "optimisation algorithm; adagrad stores one and adam two values for each "
                 "parameter. The default is adagrad if small tables are stored whole");
-  add_learning_rate(
-      f, o.learning_rate,
-      "peak learning rate of the network; auto: 0.001 with adam, 0.01 with adagrad, 0.1 with sgd")
+  add_learning_rate(f, o.learning_rate,
+                    "peak learning rate of the network; " + automatic_text(&OptimizerRule::rate))
       .automatic(o.learning_rate, 0);
   f.add("--embedding-rate", o.embedding_rate,
-        "peak learning rate of the embeddings; auto: --learning-rate times 10 with adam, 5 with "
-        "adagrad, 1 with sgd")
+        "peak learning rate of the embeddings; " + automatic_text(&OptimizerRule::embedding_rate) +
+            ", in proportion to --learning-rate")
       .range(1e-9, 1000.0)
       .automatic(o.embedding_rate, 0);
   f.add("--schedule", o.schedule,
@@ -168,9 +180,10 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
         "they fall to 0 at the end, or stay if the end is not known. auto: constant if validation "
         "ends the run, else linear")
       .choices(auto_or(schedule_names()));
-  add_warm_up(f, o.warm_up,
-              "share of the steps in which the learning rates rise linearly from 0 to their peak; "
-              "auto: 0.1 with adagrad, else 0")
+  add_warm_up(
+      f, o.warm_up,
+      "share of the steps in which the learning rates rise linearly from 0 to their peak; " +
+          automatic_text(&OptimizerRule::warm_up))
       .automatic(o.warm_up, -1);
   add_penalties(f, o);
   add_batch_size(f, o.batch_size,

@@ -10,18 +10,6 @@
 namespace frugal::robe {
 namespace {
 
-/// Rates of networks and embeddings. Parameters that few samples touch can take larger steps.
-struct Rates {
-  double network, embedding, warm_up;
-};
-
-Rates rates_of(const std::string& optimizer) {
-  if (optimizer == "adam") return {0.001, 0.01, 0};
-  // Sums of squares that are nearly 0 make the first steps as large as the rate.
-  if (optimizer == "adagrad") return {0.01, 0.05, 0.1};
-  return {0.1, 0.1, 0};
-}
-
 std::size_t batch_for(std::uint64_t samples) {
   if (samples == 0 || samples >= 1'000'000) return 2048;
   return samples >= 100'000 ? 512 : 128;
@@ -30,13 +18,13 @@ std::size_t batch_for(std::uint64_t samples) {
 }  // namespace
 
 TrainOptions resolve_rates(TrainOptions o, std::uint64_t samples) {
-  const Rates rates = rates_of(o.optimizer);
+  const OptimizerRule& rule = optimizer_rule(optimizer_from_name(o.optimizer));
   if (o.embedding_rate <= 0) {
-    o.embedding_rate =
-        o.learning_rate > 0 ? o.learning_rate * rates.embedding / rates.network : rates.embedding;
+    o.embedding_rate = o.learning_rate > 0 ? o.learning_rate * rule.embedding_rate / rule.rate
+                                           : rule.embedding_rate;
   }
-  if (o.learning_rate <= 0) o.learning_rate = rates.network;
-  if (o.warm_up < 0) o.warm_up = rates.warm_up;
+  if (o.learning_rate <= 0) o.learning_rate = rule.rate;
+  if (o.warm_up < 0) o.warm_up = rule.warm_up;
   if (o.batch_size == 0) o.batch_size = batch_for(samples);
   if (o.joint.accumulate == 0) {
     o.joint.accumulate = o.ranks == nullptr ? 1 : static_cast<std::uint32_t>(o.ranks->size());

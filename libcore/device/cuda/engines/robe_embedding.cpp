@@ -81,7 +81,7 @@ void DeviceEmbedding::take_training(const Settings& settings, Room& room, NamedA
   if (rule_.num_states() > 0) take(first_, shape_.size, "embedding.state.first", room, arrays);
   if (rule_.num_states() > 1) take(second_, shape_.size, "embedding.state.second", room, arrays);
   gradient_ = room.take<float>(std::uint64_t{most_} * shape_.width());
-  sums_blocks_ = rule_.rule == Rule::adam || settings.text("update") == "summed";
+  sums_blocks_ = !facts_of(rule_.rule).by_factor || settings.text("update") == "summed";
   per_block_ = static_cast<std::uint32_t>(settings.number("block_lines"));
   const std::uint64_t entries = std::uint64_t{most_} * shape_.blocks() * per_block_;
   const std::uint64_t lines = (shape_.size + kLine - 1) / kLine;
@@ -157,15 +157,11 @@ void DeviceEmbedding::step(const std::uint32_t* rows, cudaStream_t stream) {
   sort_pairs({lines_.data(), pieces_.data(), sorted_lines_.data(), sorted_pieces_.data(), s.entries,
               key_bits_},
              sort_room_.data(), sort_room_.bytes(), stream);
-  const auto with = [&](auto kernel) { launch(kernel, grid, dim3(kThreads), stream, s); };
-  switch (rule_.rule) {
-    case Rule::sgd:
-      return with(sums_blocks_ ? step_lines<Rule::sgd, true> : step_lines<Rule::sgd, false>);
-    case Rule::adagrad:
-      return with(sums_blocks_ ? step_lines<Rule::adagrad, true>
-                               : step_lines<Rule::adagrad, false>);
-    case Rule::adam: return with(step_lines<Rule::adam, true>);
-  }
+  with_rule(rule_.rule, [&](auto kind) {
+    constexpr Rule kRule = decltype(kind)::value;
+    launch(sums_blocks_ ? step_lines<kRule, true> : step_lines<kRule, !kByFactor<kRule>>, grid,
+           dim3(kThreads), stream, s);
+  });
 }
 
 }  // namespace frugal::cuda

@@ -38,7 +38,7 @@ void DeviceFeatures::take_training(const Settings& settings, Room& room) {
   rule_ = rule_from(settings);
   dropout_ = {setting_in(settings, "dropout_threshold"), settings.real("dropout_scale")};
   by_example_ = settings.flag("step_by_example");
-  if (by_example_ && (rule_.rule == Rule::adam || shape_.units > kUnitThreads)) {
+  if (by_example_ && (!facts_of(rule_.rule).by_factor || shape_.units > kUnitThreads)) {
     throw Failure(FRUGAL_BAD_ARGUMENT, "steps by example of adam or of wide rows");
   }
   gradient_ = room.take<float>(std::uint64_t{most_} * shape_.width);
@@ -84,14 +84,13 @@ void DeviceFeatures::step(const SparseValues* values, const SparseExamples& x,
   const auto with = [&](auto kernel) {
     launch(kernel, dim3(std::min(most, kStepBlocks)), unit_threads, stream, s);
   };
-  switch (rule_.rule) {
-    case Rule::sgd:
-      return by_example_ ? with(step_feature_bags<Rule::sgd>) : with(step_feature_rows<Rule::sgd>);
-    case Rule::adagrad:
-      return by_example_ ? with(step_feature_bags<Rule::adagrad>)
-                         : with(step_feature_rows<Rule::adagrad>);
-    case Rule::adam: return with(step_feature_rows<Rule::adam>);
-  }
+  with_rule(rule_.rule, [&](auto kind) {
+    constexpr Rule kRule = decltype(kind)::value;
+    if constexpr (kByFactor<kRule>) {
+      if (by_example_) return with(step_feature_bags<kRule>);
+    }
+    with(step_feature_rows<kRule>);
+  });
 }
 
 }  // namespace frugal::cuda

@@ -58,11 +58,9 @@ DeviceLabels::DeviceLabels(const Settings& settings, std::uint32_t width, bool t
 
 void DeviceLabels::step(const OutputStep& s, cudaStream_t stream) const {
   const dim3 grid = grid_for(std::uint64_t{s.outputs.count} * kWarp), threads(kThreads);
-  switch (rule_.rule) {
-    case Rule::sgd: return launch(step_outputs<Rule::sgd>, grid, threads, stream, s);
-    case Rule::adagrad: return launch(step_outputs<Rule::adagrad>, grid, threads, stream, s);
-    case Rule::adam: return launch(step_outputs<Rule::adam>, grid, threads, stream, s);
-  }
+  with_rule(rule_.rule, [&](auto kind) {
+    launch(step_outputs<decltype(kind)::value>, grid, threads, stream, s);
+  });
 }
 
 void DeviceLabels::train(const SparseValues* values, const BatchOutputs& outputs,

@@ -1,19 +1,19 @@
 #include "libcore/device/cuda/engines/step_list.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace frugal::cuda {
 
 RuleChoice rule_from(const Settings& settings) {
   const std::string name = settings.text("optimizer");
   RuleChoice choice;
-  if (name == "adagrad") {
-    choice.rule = Rule::adagrad;
-  } else if (name == "adam") {
-    choice.rule = Rule::adam;
-  } else if (name != "sgd") {
+  const auto found = std::find_if(std::begin(kRuleFacts), std::end(kRuleFacts),
+                                  [&](const RuleFacts& facts) { return name == facts.name; });
+  if (found == std::end(kRuleFacts)) {
     throw Failure(FRUGAL_UNSUPPORTED, "it has no optimizer " + name);
   }
+  choice.rule = static_cast<Rule>(found - kRuleFacts);
   choice.numbers = {settings.real("epsilon"), settings.real("beta1"), settings.real("beta2"),
                     settings.real("weight_decay")};
   return choice;
@@ -30,14 +30,10 @@ void StepList::run(const RuleChoice& rule, cudaStream_t stream) const {
       entry.first_block = blocks;
       blocks += grid_for(entry.size).x;
     }
-    const auto with = [&](auto kernel) {
-      launch(kernel, dim3(blocks), dim3(kThreads), stream, table, rule.numbers);
-    };
-    switch (rule.rule) {
-      case Rule::sgd: with(step_all<Rule::sgd>); break;
-      case Rule::adagrad: with(step_all<Rule::adagrad>); break;
-      case Rule::adam: with(step_all<Rule::adam>); break;
-    }
+    with_rule(rule.rule, [&](auto kind) {
+      launch(step_all<decltype(kind)::value>, dim3(blocks), dim3(kThreads), stream, table,
+             rule.numbers);
+    });
   }
 }
 

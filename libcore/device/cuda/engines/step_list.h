@@ -10,7 +10,7 @@ namespace frugal::cuda {
 struct RuleChoice {
   Rule rule = Rule::sgd;
   RuleNumbers numbers{};
-  std::uint32_t num_states() const { return rule == Rule::sgd ? 0 : rule == Rule::adagrad ? 1 : 2; }
+  std::uint32_t num_states() const { return facts_of(rule).num_states; }
 };
 /// Settings "optimizer", "epsilon", "beta1", "beta2", "weight_decay".
 RuleChoice rule_from(const Settings& settings);

@@ -171,8 +171,8 @@ struct LineNumber {
     rate = s.values->embedding_rate;
     if (place >= s.places.size) return;
     number = s.array[place];
-    if (kRule != Rule::sgd) first = s.first[place];
-    if (kRule == Rule::adam) second = s.second[place];
+    if (kNumStates < kRule >> 0) first = s.first[place];
+    if (kNumStates < kRule >> 1) second = s.second[place];
   }
   FRUGAL_DEVICE void step(const LineStep& s, float gradient) {
     step_number<kRule>(&number, &first, &second, gradient, rate, s.numbers);
@@ -194,8 +194,8 @@ struct LineNumber {
     if (place >= s.places.size) return;
     if (kSums) step(s, sum);
     s.array[place] = number;
-    if (kRule != Rule::sgd) s.first[place] = first;
-    if (kRule == Rule::adam) s.second[place] = second;
+    if (kNumStates < kRule >> 0) s.first[place] = first;
+    if (kNumStates < kRule >> 1) s.second[place] = second;
   }
 };
 

@@ -1,11 +1,39 @@
 #pragma once
 /// The optimisers of libcore/nn/optimizer_rules.cpp on one number. Fused products are written out,
 /// so that results are bitwise equal to those of instruction sets with a fused multiply-add.
+#include <type_traits>
+
 #include "libcore/device/cuda/kernels/mma_tile.h"
 #include "libcore/device/cuda/kernels/step_values.h"
 #include "libcore/device/cuda/launcher.h"
 
 namespace frugal::cuda {
+
+/// Optimisers, with what engines ask about them. A new one is a value, its facts and its step
+/// below.
+enum class Rule : int { sgd, adagrad, adam };
+struct RuleFacts {
+  const char* name;
+  std::uint32_t num_states;
+  /// A row of a table is stepped by one factor of its gradient, and has at most one number of
+  /// state.
+  bool by_factor;
+};
+inline constexpr RuleFacts kRuleFacts[] = {
+    {"sgd", 0, true}, {"adagrad", 1, true}, {"adam", 2, false}};
+inline constexpr int kRules = sizeof kRuleFacts / sizeof kRuleFacts[0];
+constexpr const RuleFacts& facts_of(Rule rule) { return kRuleFacts[static_cast<int>(rule)]; }
+template <Rule kRule>
+inline constexpr std::uint32_t kNumStates = facts_of(kRule).num_states;
+template <Rule kRule>
+inline constexpr bool kByFactor = facts_of(kRule).by_factor;
+
+/// Calls body(std::integral_constant<Rule, rule>).
+template <int kRule = 0, class Body>
+void with_rule(Rule rule, const Body& body) {
+  if (static_cast<int>(rule) == kRule) return body(std::integral_constant<Rule, Rule{kRule}>());
+  if constexpr (kRule + 1 < kRules) with_rule<kRule + 1>(rule, body);
+}
 
 /// Steps one number. first, second: its state; null if the rule has none.
 template <Rule kRule>

@@ -39,13 +39,13 @@ FRUGAL_DEVICE float adagrad_factor(float rate, float sum, float epsilon) {
   return -rate / (sqrtf(sum) + epsilon);
 }
 
-/// Steps one number of a row. sgd and adagrad multiply the gradient by `factor`; adam uses rate and
-/// the number's own moments.
+/// Steps one number of a row. Rules by_factor multiply the gradient by `factor`; others use rate
+/// and the number's own state.
 template <Rule kRule>
 FRUGAL_DEVICE float stepped(float x, float gradient, float factor, float rate, float* first,
                             float* second, const RuleNumbers& n) {
-  if (kRule != Rule::adam) return fmaf(factor, gradient, x);
-  step_number<Rule::adam>(&x, first, second, gradient, rate, n);
+  if (kByFactor<kRule>) return fmaf(factor, gradient, x);
+  step_number<kRule>(&x, first, second, gradient, rate, n);
   return x;
 }
 

@@ -16,8 +16,7 @@ struct StepValues {
   std::uint32_t rows = 0;
 };
 
-/// Optimisers and their constants, as in libcore/nn/optimizer.h. epsilon: of embeddings.
-enum class Rule : int { sgd, adagrad, adam };
+/// Constants of optimisers, as in libcore/nn/optimizer.h. epsilon: of embeddings.
 struct RuleNumbers {
   float epsilon, beta1, beta2;
   float decay;  ///< multiple of a layer's parameters that is added to their gradient

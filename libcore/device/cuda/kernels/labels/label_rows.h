@@ -79,7 +79,7 @@ FRUGAL_KERNEL step_outputs(OutputStep s) {
                                    state + bias + c, s.numbers);
     table.write(row, c, x, key);
   }
-  float* of_bias = state + (kRule == Rule::adam ? 2 * bias : kRule == Rule::adagrad ? 1 : 0);
+  float* of_bias = state + kNumStates<kRule> * (kByFactor<kRule> ? 1 : bias);
   if (kRule == Rule::adagrad) {
     factor = add_mean_square(of_bias, static_cast<double>(g[bias]) * static_cast<double>(g[bias]),
                              rate, s.numbers.epsilon);

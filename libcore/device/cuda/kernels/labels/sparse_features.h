@@ -206,8 +206,8 @@ FRUGAL_KERNEL step_feature_rows(FeatureStep s) {
   }
 }
 
-/// One step for each example after another, for rows of at most kUnitThreads numbers; not for adam.
-/// Blocks take rows in turn.
+/// One step for each example after another, for rows of at most kUnitThreads numbers; for rules
+/// by_factor. Blocks take rows in turn.
 template <Rule kRule>
 FRUGAL_KERNEL step_feature_bags(FeatureStep s) {
   const float rate = s.values->step.network_rate;
