@@ -59,6 +59,33 @@ bool is_csv(const FormatSample& sample) {
   return separator == ';' || separator == '|';
 }
 
+/// Labels may stand anywhere in the line, as in fastText; most stand at its beginning.
+void split_label_words(std::string_view line, const SplitOptions& options, RecordParts& parts) {
+  constexpr std::string_view kWhiteSpace = " \t\r\v\f";
+  const std::string_view prefix = options.label_prefix;
+  std::size_t text_begin = 0;
+  for (std::size_t at = line.find(prefix); at != std::string_view::npos;) {
+    std::size_t end = at + prefix.size();
+    if (at == 0 || kWhiteSpace.find(line[at - 1]) != std::string_view::npos) {
+      end = std::min(line.find_first_of(kWhiteSpace, at), line.size());
+      if (end > at + prefix.size())
+        parts.labels.push_back(line.substr(at + prefix.size(), end - at - prefix.size()));
+      if (at > text_begin) parts.texts.push_back(line.substr(text_begin, at - text_begin));
+      text_begin = end;
+    }
+    at = line.find(prefix, end);
+  }
+  parts.texts.push_back(line.substr(text_begin));
+}
+
+void split_line(std::string_view line, const SplitOptions&, RecordParts& parts) {
+  parts.texts.push_back(line);
+}
+
+void split_sparse_line(std::string_view line, const SplitOptions& options, RecordParts& parts) {
+  parse_sparse_line(line, options.feature_limit, parts.sparse);
+}
+
 constexpr std::array<std::string_view, 1> kXmcSuffixes{".xmc"};
 constexpr std::array<std::string_view, 4> kSvmlightSuffixes{".svm", ".libsvm", ".svmlight",
                                                             ".svml"};
@@ -76,6 +103,7 @@ constexpr std::array kFormats{
                   .suffixes = kXmcSuffixes,
                   .recognises = is_xmc,
                   .distinctive = true,
+                  .split = split_sparse_line,
                   .feature_ids = true,
                   .counts = true},
     ExampleFormat{.name = "svmlight",
@@ -83,6 +111,7 @@ constexpr std::array kFormats{
                   .suffixes = kSvmlightSuffixes,
                   .recognises = is_svmlight,
                   .distinctive = true,
+                  .split = split_sparse_line,
                   .feature_ids = true,
                   .label_separator = ","},
     ExampleFormat{.name = "fasttext",
@@ -90,7 +119,9 @@ constexpr std::array kFormats{
                   .suffixes = kFasttextSuffixes,
                   .recognises = is_fasttext,
                   .distinctive = true,
-                  .label_words = true},
+                  .split = split_label_words,
+                  .label_words = true,
+                  .texts = true},
     ExampleFormat{.name = "csv",
                   .description = "columns separated by commas, quotes as in RFC 4180",
                   .suffixes = kCsvSuffixes,
@@ -114,8 +145,10 @@ constexpr std::array kFormats{
                   .description = "tensors that convert or another program wrote, *.safetensors",
                   .feature_ids = true,
                   .packed = true},
-    ExampleFormat{
-        .name = "text", .description = "one text a line, without a label", .unlabelled = true},
+    ExampleFormat{.name = "text",
+                  .description = "one text a line, without a label",
+                  .split = split_line,
+                  .unlabelled = true},
 };
 constexpr FormatTable<ExampleFormat> kTable{kFormats};
 

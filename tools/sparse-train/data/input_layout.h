@@ -50,7 +50,7 @@ struct InputLayout {
   /// Some features are n-grams.
   bool has_text() const;
   /// An example may have several labels.
-  bool has_several_labels() const { return format->label_words || !label_separator.empty(); }
+  bool has_several_labels() const { return format->texts || !label_separator.empty(); }
   std::size_t num_number_columns() const;
   TableForm form() const;
   /// "column 'topic'" or "column 2" for messages.

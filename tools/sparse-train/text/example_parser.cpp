@@ -13,8 +13,6 @@
 namespace frugal::sparse {
 namespace {
 
-constexpr std::string_view kWhiteSpace = " \t\r\v\f";
-
 /// Calls use(part) for each trimmed, non-empty part between separators. separator: "" = none.
 template <class Use>
 void for_each_part(std::string_view text, std::string_view separator, const Use& use) {
@@ -89,27 +87,22 @@ void ExampleParser::parse_record(std::string_view record, ExamplePiece& out) {
 }
 
 void ExampleParser::split_record(std::string_view record) {
-  labels_.clear();
+  parts_.labels.clear();
+  parts_.texts.clear();
   label_ids_.clear();
   numbers_.clear();
   weight_.reset();
-  sparse_.features.clear();
-  sparse_.values.clear();
   ngrams_.clear();
   if (check_records_) check_text(record);
   const ExampleFormat& format = *layout_.format;
-  if (format.feature_ids) {
-    parse_sparse_line(record, layout_.feature_limit, sparse_);
-    if (format.counts) return parse_label_ids(sparse_.labels, layout_.label_limit, label_ids_);
-    split_labels(sparse_.labels);
-  } else if (format.columns) {
+  if (format.columns) {
     rows_.split();
-    use_fields(rows_.fields());
-  } else if (format.label_words) {
-    split_label_words(record);
-  } else {
-    ngrams_.add(record);
+    return use_fields(rows_.fields());
   }
+  format.split(record, {options_.label_prefix, layout_.feature_limit}, parts_);
+  for (const std::string_view text : parts_.texts) ngrams_.add(text);
+  if (format.counts) return parse_label_ids(parts_.sparse.labels, layout_.label_limit, label_ids_);
+  if (format.feature_ids) split_labels(parts_.sparse.labels);
 }
 
 void ExampleParser::use_fields(std::span<const std::string_view> fields) {
@@ -205,27 +198,9 @@ void ExampleParser::use_weight(std::string_view field) {
   weight_ = *weight;
 }
 
-/// Labels may stand anywhere in the line, as in fastText; most stand at its beginning.
-void ExampleParser::split_label_words(std::string_view line) {
-  const std::string_view prefix = options_.label_prefix;
-  std::size_t text_begin = 0;
-  for (std::size_t at = line.find(prefix); at != std::string_view::npos;) {
-    std::size_t end = at + prefix.size();
-    if (at == 0 || kWhiteSpace.find(line[at - 1]) != std::string_view::npos) {
-      end = std::min(line.find_first_of(kWhiteSpace, at), line.size());
-      if (end > at + prefix.size())
-        labels_.push_back(line.substr(at + prefix.size(), end - at - prefix.size()));
-      if (at > text_begin) ngrams_.add(line.substr(text_begin, at - text_begin));
-      text_begin = end;
-    }
-    at = line.find(prefix, end);
-  }
-  ngrams_.add(line.substr(text_begin));
-}
-
 void ExampleParser::split_labels(std::string_view text) {
   for_each_part(text, layout_.label_separator,
-                [&](std::string_view label) { labels_.push_back(label); });
+                [&](std::string_view label) { parts_.labels.push_back(label); });
 }
 
 void ExampleParser::append(ExamplePiece& out) {
@@ -236,9 +211,10 @@ void ExampleParser::append(ExamplePiece& out) {
 
 void ExampleParser::append_features(ExamplePiece& out) {
   if (layout_.format->feature_ids) {
-    out.features.insert(out.features.end(), sparse_.features.begin(), sparse_.features.end());
-    out.values.insert(out.values.end(), sparse_.values.begin(), sparse_.values.end());
-    out.num_features.push_back(static_cast<std::uint32_t>(sparse_.features.size()));
+    const SparseLine& sparse = parts_.sparse;
+    out.features.insert(out.features.end(), sparse.features.begin(), sparse.features.end());
+    out.values.insert(out.values.end(), sparse.values.begin(), sparse.values.end());
+    out.num_features.push_back(static_cast<std::uint32_t>(sparse.features.size()));
     return;
   }
   const auto hashes = ngrams_.hashes();
@@ -252,7 +228,7 @@ void ExampleParser::append_features(ExamplePiece& out) {
 }
 
 void ExampleParser::append_labels(ExamplePiece& out) {
-  for (const std::string_view label : labels_) {
+  for (const std::string_view label : parts_.labels) {
     auto known = label_index_.find(label);
     if (known == label_index_.end()) {
       const auto id = static_cast<std::uint32_t>(out.label_names.size());

@@ -45,7 +45,6 @@ class ExampleParser {
  private:
   void split_record(std::string_view record);
   void use_fields(std::span<const std::string_view> fields);
-  void split_label_words(std::string_view line);
   void split_labels(std::string_view text);
   void use_field(const InputColumn& column, std::string_view field);
   void use_category(const InputColumn& column, std::string_view field);
@@ -67,13 +66,12 @@ class ExampleParser {
   bool checks_text_;
   bool check_records_ = false;  ///< of the present piece
   // Parts of the present record:
-  std::vector<std::string_view> labels_;
+  RecordParts parts_;
   std::vector<std::uint32_t> label_ids_;
   std::vector<double> numbers_;
   std::vector<ColumnValues> values_;  ///< of the present piece, for each column with features
   std::optional<float> weight_;
   std::vector<std::uint32_t> bin_features_;
-  SparseLine sparse_;
   std::map<std::string, std::uint32_t, std::less<>> label_index_;  ///< of the piece at hand
 };
 
