@@ -48,15 +48,14 @@ constexpr ConvKind kConvs[] = {
      .description = "graph convolutional network",
      .make = make_gcn,
      .reads_degrees = true,
-     // A factor.
-     .numbers_per_edge = [](const GnnOptions&) -> std::uint64_t { return 1; }},
+     .weighs_edges = true},
     {.name = "gat",
      .description = "graph attention network",
      .make = make_gat,
      .options = {"--heads", "--output-heads", "--attention-dropout"},
      .activation = ActivationKind::elu,
-     // A copy of the neighbour and the weights of all heads.
-     .numbers_per_edge = [](const GnnOptions& o) -> std::uint64_t { return 1 + o.heads; }},
+     .copies_edges = true,
+     .weighs_edges = true},
     {.name = "gin",
      .description = "graph isomorphism network",
      .make = make_gin,

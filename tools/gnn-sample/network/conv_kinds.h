@@ -34,8 +34,8 @@ struct ConvKind {
   bool joins_blocks = false;
   /// Rows of outputs and of intermediate results that exact inference stores for a node and layer.
   std::uint64_t rows_per_node = 2;
-  /// Numbers that it stores for an edge and layer.
-  std::uint64_t (*numbers_per_edge)(const GnnOptions& options) = nullptr;
+  /// It also stores, for an edge and layer, a copy of the neighbour, or a weight of each head.
+  bool copies_edges = false, weighs_edges = false;
 
   bool has_option(std::string_view option) const;
 };

@@ -97,7 +97,7 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
   const GnnOptions& o = model.options();
   const ConvKind& kind = conv_kind(o.kind);
   const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
-  const std::uint64_t of_edge = kind.numbers_per_edge ? kind.numbers_per_edge(o) : 0;
+  const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges ? o.heads : 0);
   const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
   const std::uint64_t rows = (graph.features()->array != nullptr ? model.num_features() : 0) +
                              (model.joins_blocks() ? model.num_features() : 0);
