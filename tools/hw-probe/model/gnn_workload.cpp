@@ -27,7 +27,7 @@ std::vector<double> hop_nodes(double seeds, const std::vector<double>& fanouts, 
     }
     return nodes;
   };
-  double low = last, high = 1e15;
+  double low = std::max(1.0, last), high = 1e15;
   constexpr int kHalvings = 100;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = std::sqrt(low * high);
