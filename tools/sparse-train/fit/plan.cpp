@@ -66,6 +66,20 @@ constexpr std::uint32_t kBigTreeLabels = 300000;
 constexpr std::uint32_t kClusterFeatures = 1000000;
 constexpr std::uint32_t kRootClusters = 64;
 
+bool many_each(const DataFacts& facts) { return facts.labels_per_example >= kManyLabelsEach; }
+bool is_big(const DataFacts& facts) { return facts.labels >= kBigTreeLabels; }
+
+std::uint32_t leaf_size(const DataFacts& facts) {
+  if (!many_each(facts)) return 100;
+  return facts.labels <= kDenseLabels ? kDenseLabels : is_big(facts) ? 100 : 200;
+}
+
+/// Trees of one node alone are all the same.
+std::uint32_t num_trees(const DataFacts& facts, std::uint32_t leaf) {
+  if (facts.labels <= leaf) return 1;
+  return is_big(facts) ? 2 : many_each(facts) ? 8 : 4;
+}
+
 /// How many trees of what shape, measured on held-out parts of the training data. Examples with
 /// many labels go down most ways of a tree: with up to some 1,000 labels classifiers without a tree
 /// are more accurate, with more large leaves. Else every other tree is deeper, for variety, and the
@@ -78,20 +92,13 @@ void choose_shape(const DataFacts& facts, Plan& plan) {
   if (clusters.leaf_size == 1)
     fail(ExitStatus::usage, "--leaf-size is 1, expected 0 or at least 2");
   const bool open = forest.trees == 0 || clusters.leaf_size == 0;
-  const bool many_each = facts.labels_per_example >= kManyLabelsEach;
-  const bool big = facts.labels >= kBigTreeLabels;
-  if (clusters.leaf_size == 0) {
-    clusters.leaf_size = many_each && facts.labels <= kDenseLabels ? kDenseLabels
-                         : many_each && !big                       ? 200
-                                                                   : 100;
-  }
-  // Trees of one node alone are all the same.
-  if (forest.trees == 0)
-    forest.trees = facts.labels <= clusters.leaf_size ? 1 : big ? 2 : many_each ? 8 : 4;
-  if (forest.second_arity == 0) forest.second_arity = many_each || big ? clusters.arity : 2;
+  if (clusters.leaf_size == 0) clusters.leaf_size = leaf_size(facts);
+  if (forest.trees == 0) forest.trees = num_trees(facts, clusters.leaf_size);
+  const bool varied = !many_each(facts) && !is_big(facts);
+  if (forest.second_arity == 0) forest.second_arity = varied ? 2 : clusters.arity;
   if (clusters.root_clusters == 0) {
     const bool any_size =
-        !many_each && !big && facts.labels > kDenseLabels && facts.features <= kClusterFeatures;
+        varied && facts.labels > kDenseLabels && facts.features <= kClusterFeatures;
     clusters.root_clusters = any_size ? kRootClusters : 1;
   }
   if (!open) return;
@@ -191,9 +198,8 @@ void choose_network(const DataFacts& facts, Plan& plan) {
   const OptimizerKind optimizer = !classes && dense ? OptimizerKind::adam : OptimizerKind::adagrad;
   decide(plan.optimizer, optimizer_name(optimizer));
   // A softmax shares its mass among an example's labels: each gets the less, the more there are.
-  const bool many_each = facts.labels_per_example >= kManyLabelsEach;
   const bool few = dense && facts.labels <= kDenseLabels;
-  const bool one_vs_all = !classes && (few || many_each);
+  const bool one_vs_all = !classes && (few || many_each(facts));
   const bool gives_reason =
       decide(plan.loss, loss_name(one_vs_all ? LossKind::one_vs_all : LossKind::softmax)) &&
       !classes;

@@ -45,7 +45,7 @@ std::string factor_text(const char* name, double value) {
 }  // namespace
 
 std::string plan_text(const Plan& plan) {
-  TrainSettings settings = plan;
+  TrainSettings settings = static_cast<const TrainSettings&>(plan);
   const OptionFields fields;
   describe_network_settings(fields, settings);
   if (plan.uses_tables()) describe_lsh(fields, settings);
