@@ -9,6 +9,7 @@ using namespace frugal;
 TEST_CASE("an epoch takes the median of whole ones, else its part of what was trained") {
   RunFigures figures;
   figures.fit_seconds = 3;
+  figures.fit_cpu_seconds = 5;
   CHECK(figures.median_epoch_seconds(0.5) == 6);
   CHECK(figures.median_epoch_seconds(0) == 0);
   figures.epoch_seconds = {9, 1, 2};
@@ -34,12 +35,13 @@ TEST_CASE(
     "the time in which a device computed is told beside the training's, where there was one") {
   RunFigures figures;
   figures.fit_seconds = 3;
+  figures.fit_cpu_seconds = 5;
   nlohmann::ordered_json json;
   describe_fit_seconds(ResultFields(json), figures);
-  CHECK(json.dump() == R"({"fit_seconds":3.0})");
+  CHECK(json.dump() == R"({"fit_seconds":3.0,"fit_cpu_seconds":5.0})");
   CHECK(device_busy_text(figures).empty());
   figures.device_busy_seconds = 2.5;
   describe_fit_seconds(ResultFields(json), figures);
-  CHECK(json.dump() == R"({"fit_seconds":3.0,"device_busy_seconds":2.5})");
+  CHECK(json.dump() == R"({"fit_seconds":3.0,"fit_cpu_seconds":5.0,"device_busy_seconds":2.5})");
   CHECK(device_busy_text(figures) == ", device busy for 2.5 s");
 }

@@ -24,10 +24,10 @@ std::optional<chr::sys_days> last_day(const std::smatch& date) {
 }  // namespace
 
 bool is_old_price(const std::string& price_date, std::int64_t today) {
-  static const std::regex kDate(R"(\b((?:19|20)\d\d)(?:-(\d\d)(?:-(\d\d))?)?\b)");
+  static const std::regex date_pattern(R"(\b((?:19|20)\d\d)(?:-(\d\d)(?:-(\d\d))?)?\b)");
   std::optional<chr::sys_days> last;
   const std::sregex_iterator end;
-  for (std::sregex_iterator i(price_date.begin(), price_date.end(), kDate); i != end; ++i) {
+  for (std::sregex_iterator i(price_date.begin(), price_date.end(), date_pattern); i != end; ++i) {
     if (const auto day = last_day(*i)) last = day;
   }
   constexpr std::int64_t kYear = 365;
