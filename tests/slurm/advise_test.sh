@@ -2,13 +2,9 @@
 # The job lines that hw-probe advise writes for a machine are ones that SLURM accepts there: a job under them trains, has
 # the CPUs and the memory that were asked for, and ends within the limit. Exit status 77: no SLURM.
 #   advise_test.sh BIN_DIR
-[ "$(id -u)" = 0 ] && command -v slurmctld > /dev/null || { echo 'skipped: no SLURM, or not root'; exit 77; }
-PATH=$(cd "$1" && pwd):$PATH; here=$(cd "$(dirname "$0")" && pwd)
-scratch=$(mktemp -d)
-trap '"$here/cluster.sh" stop "$scratch/slurm"; rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/own_cluster.sh"
+PATH=$(cd "$1" && pwd):$PATH; export PATH
 cd "$scratch" || exit 2
-SLURM_CONF=$("$here/cluster.sh" start "$scratch/slurm") || exit 1
-export PATH SLURM_CONF
 gnn-sample generate --nodes 5000 --degree 8 --features 16 -o g.graph -q
 gnn-sample train g.graph -o model --epochs 2 --hidden 16 --threads 1 -q --metrics run.jsonl
 cat > node.yaml <<'Y'

@@ -2,13 +2,10 @@
 # examples/slurm/train.sbatch in a real SLURM of one node: at the limit it goes back into the queue, at least twice, and
 # what it trains is the model of an undisturbed run. Takes minutes: limits are whole ones. Exit status 77: no SLURM.
 #   requeue_test.sh BIN_DIR
-[ "$(id -u)" = 0 ] && command -v slurmctld > /dev/null || { echo 'skipped: no SLURM, or not root'; exit 77; }
-PATH=$(cd "$1" && pwd):$PATH; here=$(cd "$(dirname "$0")" && pwd)
-scratch=$(mktemp -d)
-trap '"$here/cluster.sh" stop "$scratch/slurm"; rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/own_cluster.sh"
+PATH=$(cd "$1" && pwd):$PATH; export PATH
 cd "$scratch" || exit 2
-SLURM_CONF=$("$here/cluster.sh" start "$scratch/slurm") || exit 1
-SOURCE_DATE_EPOCH=0; export PATH SLURM_CONF SOURCE_DATE_EPOCH
+SOURCE_DATE_EPOCH=0; export SOURCE_DATE_EPOCH
 status=0
 failed() { echo "FAILED: $1"; status=1; }
 
