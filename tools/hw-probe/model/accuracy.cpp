@@ -51,7 +51,7 @@ Calibration typical_calibration() {
   return {"", "", {{}, kTypical}, kInterval};
 }
 
-Interval transferred_interval() { return {0.75, 1.62, 120, 0.8}; }
+Interval transferred_interval() { return {0.75, 1.4, 120, 0.8}; }
 
 Interval published_interval() { return {1, 2, 9, 1}; }
 

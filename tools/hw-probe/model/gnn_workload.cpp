@@ -99,11 +99,14 @@ GnnLayers gnn_layers(const Hops& hops, const GnnSizes& sizes) {
     const bool is_outermost = hop + 1 == num_hops;
     const double nodes = hops.nodes[hop];
     const double weights = sizes.weights * products(hop) / all;
-    const double input_bytes = is_outermost ? sizes.features.bytes() : kFloat * sizes.hidden;
     const bool is_sparse = is_outermost && sizes.features.sparse();
+    // Sparse rows are multiplied before they are summed.
+    const bool has_features = is_outermost && !is_sparse;
+    const double input_bytes = has_features ? sizes.features.bytes() : kFloat * sizes.hidden;
     layers.flop += is_sparse ? 0 : kTrainingFlop * nodes * weights;
     layers.edge_bytes += kRowPasses * nodes * hops.fanouts[hop] * input_bytes;
     layers.row_bytes += kLayerPasses * nodes * kFloat * (hop == 0 ? sizes.outputs : sizes.hidden);
+    if (is_sparse) layers.row_bytes += kLayerPasses * hops.nodes.back() * kFloat * sizes.hidden;
   }
   return layers;
 }
@@ -138,10 +141,9 @@ Workload gnn_workload(const RunRecord& run, const RunFacts& facts) {
   aggregate.sample_rows = layers.edge_bytes / aggregate.row_bytes / w.batch;
   aggregate.table_bytes = nodes * aggregate.row_bytes;
   if (features.sparse()) {
-    // Each stored number of a node or of its neighbour is a row of the outermost layer's weights.
+    // Each stored number of a node is a row of the outermost layer's weights.
     Stage& stored = add_stage(&w, "sparse-rows");
-    const double inputs = hops.nodes[hops.fanouts.size() - 1] * (1 + hops.fanouts.back());
-    stored.sample_rows = kRowPasses * inputs / w.batch * features.stored;
+    stored.sample_rows = kRowPasses * nodes / w.batch * features.stored;
     stored.row_bytes = kFloat * hidden;
     stored.table_bytes = stored.row_bytes * features.width;
   }
@@ -153,11 +155,12 @@ Workload gnn_workload(const RunRecord& run, const RunFacts& facts) {
   train.sample_flop = layers.flop / w.batch;
   train.launches = kOtherLaunches + kLayerLaunches * static_cast<double>(hops.fanouts.size());
   add_optimizer(&w, weights);
-  // Validation has the hidden rows of all nodes, in 16 bits where it can.
-  constexpr double kInference = 0.7;
+  // Validation has the hidden rows of all nodes, in 16 bits where it can, and the products of all
+  // sparse rows.
+  const double inference = features.sparse() ? 1.7 : 0.7;
   set_memory(&w, kGnnMemory, graph_bytes, kFloat * weights,
              layers.row_bytes / kLayerPasses / w.batch);
-  w.host_bytes += kInference * kFloat * hidden * facts.figure("nodes");
+  w.host_bytes += inference * kFloat * hidden * facts.figure("nodes");
   return w;
 }
 
