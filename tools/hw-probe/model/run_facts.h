@@ -38,7 +38,7 @@ class RunFacts {
 
 Workload workload_of(const RunRecord& run, double epoch_samples, double batch);
 
-/// Adds a stage; the reference is good until the next one is added.
+/// Adds a stage.
 Stage& add_stage(Workload* workload, const char* name);
 
 /// Adds the optimiser stage of weights that every step changes, whose cost does not grow with the

@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,7 @@ struct Workload {
   double exchange_sample_bytes = 0;  ///< the same for each sample
   double exchange_overlap = 0;       ///< share of the exchange that hides behind computation
   std::vector<std::string> stage_names;
-  std::vector<Stage> stages;
+  std::deque<Stage> stages;  ///< stay where they are while others are added
   std::vector<std::string> estimates;
 };
 

@@ -43,7 +43,7 @@ advise salient-papers100m-4-pipelined --machines v100-pair --nodes 8 --json | py
 import json, sys
 m = json.load(sys.stdin)["machines"][0]
 print(m["ranks"], "ranks, a fill of", round(1e3 * m["fill_seconds"]), "ms, job = epoch:", m["job_seconds"] == m["epoch_seconds"])
-print("interval around:", m["job_seconds_low"] < m["job_seconds"] < m["job_seconds_high"], ", energy:", m["job_kwh"] > 0)'
+print("interval around:", m["job_seconds_low"] <= m["job_seconds"] < m["job_seconds_high"], ", energy:", m["job_kwh"] > 0)'
 # A log knows how many epochs a goal took, how long the run was, and how the model would predict.
 cat > run.jsonl <<'J'
 {"type":"run","tool":"tgn-train","command":"train","config":"batch-size: 10\nmemory-dim: 16\nneighbors: 10\n","machine":{"cpu":"a CPU","simd":"v3","threads":2}}

@@ -43,7 +43,7 @@ MachineSpec gpu() {
   return machine;
 }
 
-Workload with(const std::vector<Stage>& stages) {
+Workload with(const std::deque<Stage>& stages) {
   Workload workload;
   workload.stages = stages;
   workload.batch = 100;
