@@ -131,7 +131,8 @@ TEST_CASE("an interval leaves a tenth of the runs out at each end") {
   CHECK(interval.low == 2);  // the (19 + 1) / 10-th
   CHECK(interval.high == 18);
   CHECK(interval.runs == 19);
-  // Of 18 others the first is the least: all but the two outermost runs are within.
+  // An interval of the 18 others goes from their first to their last run: the two outermost are
+  // outside.
   CHECK(interval.covered == Approx(17.0 / 19));
   CHECK_FALSE(interval_of({1, 2, 3}).exists());
 }
@@ -162,7 +163,7 @@ TEST_CASE("hops of a mini-batch have the nodes and edges that the log counted") 
         Approx(10 * 4 * (300 * 8 + 100 * 2)).epsilon(0.01));
   CHECK(stage(dense, "slice").sample_rows == 12);
   CHECK(stage(dense, "slice").row_bytes == 16);
-  // Of sparse features a node has one number and its column; it is a row of the weights.
+  // A node with sparse features stores one number and its column, which names a row of the weights.
   record.figures["features_per_node"] = 1;
   const Workload sparse = run_workload(record);
   CHECK(stage(sparse, "slice").row_bytes == 8);
