@@ -136,8 +136,19 @@ void draw(const Advice& advice, const std::string& plot, Run& run) {
   for (const Figure& figure : figures) run.report().add_figure(figure);
 }
 
+/// Declares the files among the names of a workload and of machines.
+void declare_files(const AdviseOptions& options, Run& run) {
+  std::vector<std::string> names = options.machines;
+  names.push_back(options.workload);
+  for (const std::string& name : names) {
+    const std::string extension = std::filesystem::path(name).extension();
+    if (extension == ".yaml" || extension == ".json" || extension == ".jsonl") run.reads(name);
+  }
+}
+
 ExitStatus run_advise(const AdviseOptions& options, Run& run) {
   const Calibration calibration = wanted_calibration(options, run);
+  declare_files(options, run);
   run.writes(options.plot);
   const std::optional<RunRecord> log = read_log(options.workload);
   const Workload workload = wanted_workload(options, log);

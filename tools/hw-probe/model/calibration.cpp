@@ -17,7 +17,7 @@ double predicted(const MeasuredRun& run, const MachineSpec& machine, const Effic
 class LogFit {
  public:
   LogFit(const std::vector<MeasuredRun>& runs, const MachineSpec& machine)
-      : runs_(runs), machine_(machine) {
+      : runs_(runs), machine_(machine), efficiency_{{}, typical_calibration().efficiency.other} {
     for (const MeasuredRun& run : runs) {
       for (const Stage& stage : run.workload.stages) {
         if (!stage.kernel.empty()) efficiency_.kernels[stage.kernel] = 1;
@@ -38,8 +38,7 @@ class LogFit {
     const Efficiency efficiency = at(logs);
     const auto num_runs = static_cast<Eigen::Index>(runs_.size());
     Eigen::VectorXd misses(num_runs + num_kernels());
-    const double typical = std::log(typical_calibration().efficiency.other);
-    misses.tail(num_kernels()) = kPrior * (logs.array() - typical);
+    misses.tail(num_kernels()) = kPrior * (logs.array() - std::log(efficiency_.other));
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       misses[static_cast<Eigen::Index>(i)] =
           std::log(predicted(runs_[i], machine_, efficiency) / runs_[i].step_seconds);
@@ -123,8 +122,7 @@ std::vector<double> left_out_ratios(const std::vector<MeasuredRun>& runs,
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::vector<MeasuredRun> others = runs;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    Efficiency efficiency = fit_efficiencies(others, machine);
-    efficiency.other = typical_calibration().efficiency.other;
+    const Efficiency efficiency = fit_efficiencies(others, machine);
     ratios.push_back(runs[i].step_seconds / predicted(runs[i], machine, efficiency));
   }
   return ratios;

@@ -29,7 +29,7 @@ struct PredictedRun {
 
 /// Efficiencies of the kinds of kernels that the runs have: those for which the sum of squares of
 /// ln(predicted / measured) is least, from 0.01 to 1: no kernel is faster than the measured peaks.
-/// Kinds that the runs hardly show stay near the typical efficiency.
+/// Kinds that the runs hardly show stay near the typical efficiency; kinds without a run have it.
 Efficiency fit_efficiencies(const std::vector<MeasuredRun>& runs, const MachineSpec& machine);
 
 std::vector<PredictedRun> predict(const std::vector<MeasuredRun>& runs, const MachineSpec& machine,

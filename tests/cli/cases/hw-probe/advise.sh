@@ -56,7 +56,11 @@ advise run.jsonl --machines small.yaml --until loss=0.65 --json | python3 -c 'im
 advise run.jsonl --machines small.yaml | sed -n 2p
 advise run.jsonl --machines small.yaml --predict --batch-size 1 | sed -n '1,4s/  */ /gp'
 advise run.jsonl --machines small.yaml --report page.html -q
-python3 -c 'import re; print(re.findall(r"<h2[^>]*>(?:<[^>]*>)*([^<]*)", open("page.html").read()))'
+grep -o 'run: price and time of the job' page.html | sort -u; grep -o 'run: time by batch size' page.html | sort -u
+grep -o 'limited by [a-z ]*' page.html | sort -u
+# The log is an input: a plot does not replace it, and make knows it.
+advise run.jsonl --machines small.yaml --plot run.jsonl; echo "status $?"
+advise run.jsonl --machines small.yaml --plot plot.svg --depfile plot.d -q && cat plot.d
 for workload in $(hw-probe advise nothing 2>&1 | sed 's/.*one of //; s/,//g'); do
   hw-probe advise $workload --calibration none -q || echo "$workload: not read"
 done

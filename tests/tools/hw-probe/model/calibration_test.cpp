@@ -57,6 +57,7 @@ TEST_CASE("efficiencies come back from runs that have them, and hold for another
   const Efficiency efficiency = fit_efficiencies(fitted, machine());
   CHECK(efficiency.kernels.at("products") == Approx(0.5).epsilon(0.02));
   CHECK(efficiency.kernels.at("reads") == Approx(0.2).epsilon(0.02));
+  CHECK(efficiency.other == typical_calibration().efficiency.other);  // as advise reads it back
   const auto held_out = predict({run("d", 4000)}, machine(), efficiency);
   CHECK(held_out[0].measured == Approx(13e-3));
   const double typical = 5e-3 / typical_calibration().efficiency.other;
