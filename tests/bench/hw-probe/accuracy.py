@@ -33,6 +33,7 @@ class Prediction:
     def __init__(self, program, log, bench, calibration):
         advice = hw_probe(program, "advise", log, "--machines", bench, "--allow-noisy", "--calibration", calibration)
         machine = advice["machines"][0]
+        self.machine = bench
         self.log = os.path.basename(log)[:-len(".jsonl")]
         seconds, memory = measured(log)
         self.ratio = seconds / machine["step_seconds"]
@@ -62,6 +63,15 @@ def quantiles(ratios):
     ordered = sorted(ratios)
     left_out = max(1, math.floor((len(ordered) + 1) / 10)) - 1
     return ordered[left_out], ordered[-1 - left_out]
+
+
+def covered(predictions):
+    """Share of the runs that an interval of the runs on other machines contains."""
+    within = 0
+    for machine in {p.machine for p in predictions}:
+        low, high = quantiles([p.ratio for p in predictions if p.machine != machine])
+        within += sum(low <= p.ratio <= high for p in predictions if p.machine == machine)
+    return within / len(predictions)
 
 
 def main():
@@ -106,7 +116,7 @@ def main():
         low, high = quantiles(ratios)
         mean = math.exp(statistics.mean(map(math.log, ratios)))
         print(f"measured / predicted, {what}: geometric mean {mean:.2f}, 80 % of {len(ratios)} from {low:.2f} to "
-              f"{high:.2f}")
+              f"{high:.2f}; intervals of the other machines contain {100 * covered(predictions):.0f} %")
 
 
 main()

@@ -47,12 +47,12 @@ Interval interval_of(std::vector<double> ratios) {
 
 Calibration typical_calibration() {
   constexpr double kTypical = 0.54;
-  constexpr Interval kInterval{0.65, 1.81, 129, 0.8};
+  constexpr Interval kInterval{0.65, 1.81, 129, 0.77};
   return {"", "", {{}, kTypical}, kInterval};
 }
 
-Interval transferred_interval() { return {0.75, 1.4, 120, 0.8}; }
+Interval transferred_interval() { return {0.75, 1.4, 120, 0.75}; }
 
-Interval published_interval() { return {1, 2, 9, 1}; }
+Interval published_interval() { return {1, 2, 9, 7.0 / 9}; }
 
 }  // namespace frugal::probe

@@ -19,7 +19,8 @@ struct Efficiency {
 struct Interval {
   double low = 1, high = 1;
   double runs = 0;     ///< number of runs that it comes from
-  double covered = 0;  ///< share of these runs that an interval of the others contains
+  double covered = 0;  ///< share of these runs that an interval of the others contains: of the
+                       ///< other machines where they are of several
 
   bool exists() const { return runs > 0; }
 };

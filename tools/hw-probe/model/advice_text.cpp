@@ -103,7 +103,7 @@ std::string misfits_text(const Advice& advice) {
 /// Names the runs that intervals come from, and how many of these an interval contains.
 std::string interval_source(const Interval& interval, const std::string& runs) {
   return runs + " (" + format_number(std::round(interval.covered * interval.runs)) + " of " +
-         format_number(interval.runs) + " are within)";
+         format_number(interval.runs) + " were within one of the others)";
 }
 
 std::string intervals_text(const Advice& advice) {
