@@ -150,7 +150,8 @@ TEST_CASE("a job is set-up, epochs and validation, with its price and its energy
   CHECK(one.job_seconds.high == Approx(1.8));
   CHECK(one.job_dollars->value == Approx(0.6 * 7.2 / 3600));
   CHECK(one.job_kwh->value == Approx(0.6 * 100 / 3.6e6));
-  CHECK(advice_text(advice).find("Intervals: runs on here (16 of 20 were within one of the others)\n") !=
+  CHECK(advice_text(advice).find(
+            "Intervals: runs on here (16 of 20 were within one of the others)\n") !=
         std::string::npos);
   // Elsewhere the calibration is less sure.
   cpu.title = "elsewhere";
