@@ -198,8 +198,8 @@ void describe_run(const OptionFields& fields, CommonOptions& o, const CommonUses
       .environment("FRUGAL_SIMD");
   if (uses.precision) {
     f.add("--precision", o.precision,
-          "number type of matrix products. bf16 is faster and less exact. auto: the command "
-          "chooses")
+          "number type of matrix products. bf16 is less exact, and faster where the processor "
+          "has instructions for it. auto: the command chooses")
         .choices({"auto", "f32", "bf16"})
         .environment("FRUGAL_PRECISION");
   }

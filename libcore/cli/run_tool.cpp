@@ -21,6 +21,7 @@
 #include "libcore/cli/tool_table.h"
 #include "libcore/cli/version.h"
 #include "libcore/device/registry.h"
+#include "libcore/kernels/gemm.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/parallel/join.h"
 #include "libcore/parallel/shard.h"
@@ -65,6 +66,11 @@ int prepare_machine(const CommonOptions& options, const std::string& tool, const
   const int threads = resolve_threads(options.threads);
   set_num_threads(threads);
   set_simd(options.simd.c_str());
+  if (command.uses.precision && options.precision == "bf16" && !has_bf16_instructions()) {
+    log_info("--precision bf16: vector instructions of level ", kernels().name,
+             " have no products of bf16 numbers; numbers are rounded to bf16 and multiplied as f32, "
+             "about as fast as with --precision f32");
+  }
   return threads;
 }
 

@@ -1,10 +1,12 @@
 #include "libcore/kernels/gemm.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 
 #include "libcore/kernels/gemm_blocks.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/system/cores/cache_table.h"
 
 namespace frugal {
 namespace {
@@ -53,23 +55,37 @@ T* at_least(Array<T>& memory, std::size_t size) {
 thread_local Array<float> panel_memory;
 thread_local Array<BFloat16> panel_memory_bf16, rounded_memory;
 
-/// A matrix once packed as bf16 is multiplied so also after set_simd() to a level without: by the
-/// best that this machine has.
-const Kernels& bf16_kernels() {
-  if (kernels().gemm_bf16 != nullptr) return kernels();
-  const Kernels* amx = kernels_for(SimdLevel::amx);
-  return amx != nullptr ? *amx : *kernels_for(SimdLevel::v4bf16);
-}
-
 /// On AMX, below some 64 x 64 of B, rounding A and filling whole tiles costs more than they save.
 /// Dots of pairs, measured on Zen 4 with 1 to 1024 rows and B in the second- or third-level cache:
 /// 1.5 to 2.7 times f32 from 64 x 64 on, 1.2 and more with 4 rows and more from 16 x 16 on, 1.0 at
 /// 8 x 8; X^T dY, both rounded, 1.0 with 4 rows, 1.25 with 8, 1.7 with 30.
 bool use_bf16(Precision precision, std::size_t k, std::size_t n) {
-  if (precision == Precision::f32 || !bf16_products_available() || k == 0) return false;
+  if (precision == Precision::f32 || k == 0) return false;
   if (precision == Precision::bf16) return true;
+  if (!has_bf16_instructions()) return false;
   if (kernels().level == SimdLevel::v4bf16) return bf16_dots_are_fast() && k >= 16 && n >= 16;
   return k >= 64 && n >= 64;
+}
+
+/// Size of the first CPU's second-level cache; 512 KiB, a small one, if the kernel does not say it.
+std::size_t second_level_cache() {
+  const auto bytes = static_cast<std::size_t>(CacheTable("/", {0}).bytes_of(0, 2));
+  return bytes == 0 ? std::size_t{512} << 10 : bytes;
+}
+std::atomic<std::size_t> cache_bytes = 0;
+std::atomic<bool> bf16_used = false;
+
+/// Columns of B whose panels leave room for A and C in the second-level cache: 3/4 of it with
+/// AVX-512, whose strips of 12 rows read B half as often, else 3/8. Zen 4, 1 MiB, 1500 x 1500 x
+/// 1500: AVX-512 108 GFLOP/s (105 with 3/8), AVX2 105 (98 with 3/4).
+std::size_t block_columns(std::size_t k, std::size_t n) {
+  constexpr std::size_t kLeast = 128, kMost = 512;
+  if (n <= kLeast || k == 0) return kMost;
+  const std::size_t share = kernels().level == SimdLevel::v2 || kernels().level == SimdLevel::v3
+                                ? product_cache_bytes() * 3 / 8
+                                : product_cache_bytes() * 3 / 4;
+  const std::size_t columns = share / (std::min(k, kGemmDepth) * sizeof(float));
+  return std::clamp(columns / kPanelColumns * kPanelColumns, kLeast, kMost);
 }
 
 GemmArgs f32_args(const Operand& a, const Result& result) {
@@ -82,7 +98,8 @@ GemmArgs f32_args(const Operand& a, const Result& result) {
           .c = result.c.data,
           .ldc = result.c.stride,
           .alpha = result.alpha,
-          .beta = result.beta};
+          .beta = result.beta,
+          .block_columns = block_columns(a.cols, result.c.cols)};
 }
 
 /// Blocks of B are packed as the kernel asks for them: the same sums as with B packed in whole.
@@ -139,7 +156,8 @@ struct Bf16Panels {
 };
 
 void multiply_bf16(const Operand& a, const Bf16Panels& b, const Result& result) {
-  const Kernels& kernel = bf16_kernels();
+  const Kernels& kernel = kernels();
+  if (!bf16_used.load(std::memory_order_relaxed)) bf16_used = true;
   // An odd number of lines: rows a power of two apart would collide in the cache.
   const std::size_t row = (round_up(b.depth, kTileBlock) / kTileBlock | 1) * kTileBlock;
   BFloat16* rounded = at_least(rounded_memory, kRoundRows * row);
@@ -199,7 +217,15 @@ void multiply_bf16_packing(const Operand& a, const Result& result, Pack pack) {
 
 }  // namespace
 
-bool bf16_products_available() { return kernels().gemm_bf16 != nullptr; }
+std::size_t product_cache_bytes() {
+  if (cache_bytes == 0) cache_bytes = second_level_cache();
+  return cache_bytes;
+}
+void set_product_cache_bytes(std::size_t bytes) { cache_bytes = bytes; }
+
+bool has_bf16_instructions() {
+  return kernels().level == SimdLevel::v4bf16 || kernels().level == SimdLevel::amx;
+}
 
 // NOLINTNEXTLINE(readability-function-size): the parameters of BLAS
 void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const float> b,
@@ -211,7 +237,7 @@ void gemm(MatrixView<const float> a, Transpose transpose_a, MatrixView<const flo
   if (c.rows == 0 || c.cols == 0) return;
   if (use_bf16(precision, left.cols, right.cols)) {
     multiply_bf16_packing(left, result, [&](const Bf16Part& part, BFloat16* panels) {
-      bf16_kernels().pack_b_bf16(right.pack_args(part.p, part.depth, part.j, part.n), panels);
+      kernels().pack_b_bf16(right.pack_args(part.p, part.depth, part.j, part.n), panels);
     });
   } else if (packing_is_dear(left, right)) {
     multiply_in_place(left, right, result);
@@ -238,6 +264,8 @@ std::size_t in_place_stride(std::size_t n) {
   return stride / kLine % 2 == 0 ? stride + kLine : stride;
 }
 
+Precision used_precision() { return bf16_used ? Precision::bf16 : Precision::f32; }
+
 Precision product_precision(Precision wanted, std::size_t k, std::size_t n) {
   return use_bf16(wanted, k, n) ? Precision::bf16 : Precision::f32;
 }
@@ -260,7 +288,7 @@ void PackedMatrix::pack(MatrixView<const float> b, Transpose transpose, Precisio
   resize(right.rows, right.cols, precision);
   const PackArgs args = right.pack_args(0, k_, 0, n_);
   if (precision_ == Precision::bf16) {
-    bf16_kernels().pack_b_bf16(args, bf16_.data());
+    kernels().pack_b_bf16(args, bf16_.data());
   } else {
     kernels().pack_b(args, f32_.data());
   }
@@ -276,7 +304,7 @@ void PackedMatrix::pack_part(std::size_t k_begin, std::size_t n_begin, MatrixVie
     const PackArgs args =
         right.pack_args(0, right.rows, j, std::min(kPanelColumns, right.cols - j));
     if (precision_ == Precision::bf16) {
-      bf16_kernels().pack_b_bf16(args, bf16_.data() + (n_begin + j) / kPanelColumns * panel_size() +
+      kernels().pack_b_bf16(args, bf16_.data() + (n_begin + j) / kPanelColumns * panel_size() +
                                            k_begin * kPanelColumns);
     } else {
       kernels().pack_b(args, f32_.data() + (n_begin + j) * k_ + k_begin * kPanelColumns);
@@ -310,7 +338,7 @@ void gemm_packed_transposed(MatrixView<const float> a, const PackedMatrix& b, Ma
   const Operand left(a, Transpose::no);
   assert(left.cols == b.n() && left.rows == c.rows && c.cols <= b.k());
   if (c.rows == 0 || c.cols == 0) return;
-  const Kernels& kernel = bf16_kernels();
+  const Kernels& kernel = kernels();
   multiply_bf16_packing(left, {c, alpha, beta}, [&](const Bf16Part& part, BFloat16* panels) {
     // A panel of B^T is a row of blocks of B, one of each of B's panels.
     const BFloat16* from = b.halves().data() + part.p / kPanelColumns * b.panel_size();

@@ -28,15 +28,20 @@
 namespace frugal {
 
 enum class Transpose { no, yes };
-/// Precision of a product. f32: everywhere. bf16: inputs rounded to bf16, sums in f32 (AMX or
-/// AVX512_BF16, which treat subnormal numbers as zero); f32 if this machine has neither. automatic:
-/// bf16 if it is faster, i.e. if k and n are large enough and AMX is usable, or AVX512_BF16 on a
-/// processor with bf16_dots_are_fast(); else f32.
+/// Precision of a product. bf16: inputs rounded to bf16, sums in f32. AMX and AVX512_BF16 have
+/// instructions for it, which treat subnormal numbers as zero; elsewhere bf16 numbers are stored and
+/// multiplied as f32. automatic: bf16 if it is faster, i.e. if k and n are large enough and AMX is
+/// usable, or AVX512_BF16 on a processor with bf16_dots_are_fast(); else f32.
 enum class Precision { f32, bf16, automatic };
 inline constexpr std::array<std::string_view, 3> kPrecisionNames = {"f32", "bf16", "auto"};
 
-/// True if this machine has bf16 products and --simd allows them.
-bool bf16_products_available();
+/// True if this machine has instructions for bf16 products and --simd allows them.
+bool has_bf16_instructions();
+
+/// Size in bytes of the second-level cache for which f32 products divide B into blocks of columns:
+/// that of this machine unless it is set. No result depends on it.
+std::size_t product_cache_bytes();
+void set_product_cache_bytes(std::size_t bytes);
 
 /// Computes C = alpha op(A) op(B) + beta C on the calling thread. C is not read if beta is 0, and
 /// must not overlap A or B. Shapes are asserted. Keeps up to 2.5 MiB of working memory per thread.
@@ -51,8 +56,10 @@ void gemm_in_place(MatrixView<const float> a, Transpose transpose_a, MatrixView<
                    MatrixView<float> c, float alpha = 1, float beta = 0);
 std::size_t in_place_stride(std::size_t n);
 
-/// Precision of products with a right-hand side [k, n] on this machine: bf16 if `wanted` leads to
-/// it, else f32.
+/// Precision of the products that this process has computed: bf16 if any was in bf16.
+Precision used_precision();
+
+/// Precision of products with a right-hand side [k, n] on this machine: f32 or bf16.
 Precision product_precision(Precision wanted, std::size_t k, std::size_t n);
 
 /// The right-hand side op(B) [k, n] of many products, laid out once for the kernel (see above). It

@@ -21,6 +21,9 @@ struct GemmArgs {
   float* c = nullptr;
   std::size_t ldc = 0;
   float alpha = 1, beta = 0;
+  /// Columns whose panels the kernel goes through for all rows before it takes the next ones, a
+  /// multiple of kPanelColumns. No sum depends on it.
+  std::size_t block_columns = 512;
 };
 
 /// C = alpha A B + beta C with A and B in bf16 and sums in f32; subnormal numbers count as zero. A

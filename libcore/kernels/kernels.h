@@ -178,7 +178,8 @@ struct Kernels {
   void (*gemm_f32)(const GemmArgs& args);
   /// Writes panel j of op(B) to panels[j * k * kPanelColumns], with zeros after column n.
   void (*pack_b)(const PackArgs& args, float* panels);
-  /// Null, like the three functions below, if the level has no bf16 products.
+  /// Sums products of bf16 numbers in f32: by instructions for them (v4bf16, amx), else in f32
+  /// arithmetic.
   void (*gemm_bf16)(const GemmBf16Args& args);
   /// Rounds A; output rows are out_row (a multiple of 32) apart. Columns are padded with zeros to a
   /// multiple of 32 and, on AMX, rows to whole tiles.

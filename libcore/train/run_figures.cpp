@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/kernels/gemm.h"
 
 namespace frugal {
 
@@ -31,6 +32,10 @@ void describe_fit_seconds(const ResultFields& f, const RunFigures& figures) {
   f.when("training on a device", figures.device_busy_seconds > 0, [&](const ResultFields& device) {
     device.add("device_busy_seconds", figures.device_busy_seconds,
                "part of fit_seconds in which the device was computing");
+  });
+  f.when("training on the CPU", figures.device_busy_seconds == 0, [&](const ResultFields& cpu) {
+    cpu.add("precision", kPrecisionNames[static_cast<std::size_t>(used_precision())],
+            "number type of the matrix products: bf16 if any was computed in it");
   });
 }
 

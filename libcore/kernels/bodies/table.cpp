@@ -19,6 +19,8 @@
 #include "libcore/kernels/bodies/products/gemm_amx.inl"
 #elif defined(__AVX512BF16__)
 #include "libcore/kernels/bodies/products/gemm_dots.inl"
+#else
+#include "libcore/kernels/bodies/products/gemm_stored.inl"
 #endif
 
 #define FRUGAL_JOIN_(a, b) a##b
@@ -83,17 +85,10 @@ const Kernels FRUGAL_TABLE = {
     .transpose = transpose,
     .gemm_f32 = gemm_f32,
     .pack_b = pack_b,
-#if defined(__AMX_BF16__) || defined(__AVX512BF16__)
     .gemm_bf16 = gemm_bf16,
     .pack_a_bf16 = pack_a_bf16,
     .pack_b_bf16 = pack_b_bf16,
     .transpose_blocks = transpose_blocks,
-#else
-    .gemm_bf16 = nullptr,
-    .pack_a_bf16 = nullptr,
-    .pack_b_bf16 = nullptr,
-    .transpose_blocks = nullptr,
-#endif
 };
 
 }  // namespace frugal

@@ -40,6 +40,15 @@ inline void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
 inline Vec splat(float s) { return s - Vec{}; }
 inline IVec splat(std::int32_t s) { return s + IVec{}; }
 inline Vec select(IVec mask, Vec yes, Vec no) { return mask ? yes : no; }
+/// Keeps the compiler from spilling a sum between two additions to it, as GCC 12 does where some of
+/// 16 registers have to be free for the addends.
+inline void stay_in_register(Vec& v) {
+#if defined(__x86_64__)
+  asm volatile("" : "+v"(v));
+#else
+  asm volatile("" : "+w"(v));
+#endif
+}
 /// The larger of each lane; b if a is NaN.
 inline Vec larger(Vec a, Vec b) { return select(a > b, a, b); }
 
@@ -161,11 +170,11 @@ inline UVec widen(HalfVec v) {
 /// made attention a sixth slower.
 inline Vec in_register(Vec v) {
 #if defined(__AVX512F__)
-  asm("" : "+v"(v));
+  asm volatile("" : "+v"(v));
 #elif defined(__SSE__)
   asm("" : "+x"(v));
 #else
-  asm("" : "+w"(v));
+  asm volatile("" : "+w"(v));
 #endif
   return v;
 }

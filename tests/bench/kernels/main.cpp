@@ -1,9 +1,12 @@
 // Times every kernel on every level of this machine; one JSON object a line.
-//   bench_kernels [--quick] [--case TEXT] [--simd LEVEL]
+//   bench_kernels [--quick] [--case TEXT] [--simd LEVEL] [--l2 KIB]
+// --l2 divides f32 products as for a second-level cache of that size.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 
+#include "libcore/kernels/gemm.h"
 #include "libcore/kernels/kernels.h"
 #include "tests/bench/kernels/cases.h"
 #include "tests/bench/kernels/measure.h"
@@ -49,8 +52,11 @@ int run(int argc, char** argv) {
       wanted = argv[++i];
     } else if (std::strcmp(argv[i], "--simd") == 0 && has_value) {
       only = argv[++i];
+    } else if (std::strcmp(argv[i], "--l2") == 0 && has_value) {
+      set_product_cache_bytes(std::strtoull(argv[++i], nullptr, 10) << 10);
     } else {
-      std::fputs("usage: bench_kernels [--quick] [--case TEXT] [--simd LEVEL]\n", stderr);
+      std::fputs("usage: bench_kernels [--quick] [--case TEXT] [--simd LEVEL] [--l2 KIB]\n",
+                 stderr);
       return 2;
     }
   }

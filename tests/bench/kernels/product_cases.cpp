@@ -113,20 +113,19 @@ void streamed_case(const Shape& s, const Kernels& k, Precision precision, double
 }
 
 void product_cases(const Kernels& k) {
-  static constexpr Shape kShapes[] = {{1, 256, 256},     {30, 372, 200},   {30, 344, 172},
-                                      {256, 128, 8192},  {1024, 256, 256}, {512, 512, 512},
-                                      {1500, 1500, 1500}};
+  static constexpr Shape kShapes[] = {{1, 256, 256},   {3, 256, 256},     {30, 372, 200},
+                                      {30, 344, 172},  {256, 128, 8192},  {1024, 256, 256},
+                                      {512, 512, 512}, {1500, 1500, 1500}};
   for (const Shape& shape : kShapes) {
     if (quick && shape.m > 100) continue;
     Product product(shape, k.name);
     // Again for each shape: the clock of a shared machine changes from second to second.
     f32_cases(product, k, peak_f32(k.level));
-    if (k.gemm_bf16 != nullptr) bf16_cases(product, k, peak_bf16(k.level));
+    bf16_cases(product, k, peak_bf16(k.level));
   }
   for (const std::size_t rows : {1U, 4U, 30U}) {
     const Shape shape{rows, 344, 172};
     streamed_case(shape, k, Precision::f32, peak_f32(k.level));
-    if (k.gemm_bf16 == nullptr) continue;
     streamed_case(shape, k, Precision::bf16, peak_bf16(k.level));
   }
 }

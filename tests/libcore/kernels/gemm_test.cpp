@@ -64,7 +64,7 @@ std::size_t count_wrong(const Product& p, Way way, Precision precision) {
   } else {
     gemm(a.view(), p.transpose_a, b.view(), p.transpose_b, c.view(), p.alpha, p.beta, precision);
   }
-  const bool bf16 = precision == Precision::bf16 && bf16_products_available();
+  const bool bf16 = precision == Precision::bf16;
   const auto input = [&](float x) { return bf16 ? double(to_float(to_bfloat16(x))) : double(x); };
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < p.m; ++i) {
@@ -147,7 +147,6 @@ TEST_CASE("gemm with every transpose, factor and stride") {
 
 TEST_CASE("a packed matrix serves transposed with the bits of its transpose") {
   with_every_level([] {
-    if (!bf16_products_available()) return;
     for (const auto& [k, n] :
          {std::pair{1U, 1U}, std::pair{31U, 33U}, std::pair{32U, 64U}, std::pair{173U, 172U},
           std::pair{70U, 1100U}, std::pair{600U, 45U}}) {
@@ -249,11 +248,29 @@ TEST_CASE("a packed matrix serves every level, packs again, and tells its precis
   });
 }
 
+TEST_CASE("the size of the cache that products are divided for changes no bit") {
+  const std::size_t before = product_cache_bytes();
+  CHECK(before >= 64 * 1024);
+  with_every_level([&] {
+    const Matrix a(40, 700, 0, 1), b(700, 900, 0, 2);
+    PackedMatrix packed;
+    packed.pack(b.view(), Transpose::no, Precision::f32);
+    Matrix want(40, 900, 0, 3);
+    gemm_packed(a.view(), packed, want.view(), 1, 0.5F);
+    for (const std::size_t kib : {1U, 300U, 512U, 100000U}) {
+      set_product_cache_bytes(kib * 1024);
+      Matrix c(40, 900, 0, 3);
+      gemm_packed(a.view(), packed, c.view(), 1, 0.5F);
+      CHECK(same_bits(c, want));
+    }
+    set_product_cache_bytes(before);
+  });
+}
+
 TEST_CASE("a matrix packed as bf16 is multiplied so on every level") {
   const RestoreSimd restore;
   const Matrix a(7, 70, 0, 1), b(70, 90, 0, 2);
   on_every_level([&](const Kernels& packing) {
-    if (packing.gemm_bf16 == nullptr) return;
     set_simd(packing.name);
     PackedMatrix packed;
     packed.pack(b.view(), Transpose::no, Precision::bf16);
@@ -282,12 +299,12 @@ TEST_CASE("automatic is bf16 where it gains") {
     CHECK(product_precision(Precision::automatic, 16, 16) == expected(dots));
     CHECK(product_precision(Precision::automatic, 15, 172) == Precision::f32);
     CHECK(product_precision(Precision::automatic, 172, 15) == Precision::f32);
-    CHECK(product_precision(Precision::bf16, 1, 1) == expected(bf16_products_available()));
+    CHECK(product_precision(Precision::bf16, 1, 1) == Precision::bf16);
     CHECK(product_precision(Precision::bf16, 0, 9) == Precision::f32);
   });
 }
 
-TEST_CASE("bf16 products take subnormal numbers for zero and carry NaN and infinity") {
+TEST_CASE("bf16 products of subnormal numbers are zero or as small, NaN and infinity stay") {
   with_every_level([] {
     Matrix a(5, 64, 0, 1), b(64, 40, 0, 2), c(5, 40, 0, 3);
     const float nan = std::nanf(""), infinity = HUGE_VALF;

@@ -36,7 +36,6 @@ std::vector<float> values(const SplitWeights& weights) {
 }  // namespace
 
 TEST_CASE("split weights give back every bit") {
-  if (!bf16_products_available()) return;
   const std::size_t rows = 45, cols = 37;
   std::vector<float> w = random_floats(rows * cols, 1);
   w[0] = 0.0F;
@@ -51,7 +50,6 @@ TEST_CASE("split weights give back every bit") {
 }
 
 TEST_CASE("split weights are those that packing rounds, ties too") {
-  if (!bf16_products_available()) return;
   const std::size_t rows = 64, cols = 32, n = rows * cols;
   std::vector<float> w = random_floats(n, 1);
   w[0] = 1.00390625F;   // half way, to even: 1
@@ -78,7 +76,6 @@ TEST_CASE("split weights are those that packing rounds, ties too") {
 }
 
 TEST_CASE("products read split weights rounded") {
-  if (!bf16_products_available()) return;
   const std::size_t rows = 45, cols = 37;
   const std::vector<float> w = random_floats(rows * cols, 1);
   const SplitWeights split({w.data(), rows, cols});
@@ -91,7 +88,6 @@ TEST_CASE("products read split weights rounded") {
 }
 
 TEST_CASE("split weights go where Adam's f32 goes") {
-  if (!bf16_products_available()) return;
   const std::size_t rows = 70, cols = 20, n = rows * cols;
   const std::vector<float> begun = random_floats(n, 1);
   std::vector<float> whole = begun;
@@ -110,7 +106,6 @@ TEST_CASE("split weights go where Adam's f32 goes") {
 }
 
 TEST_CASE("split weights go on from their saved state to the same bits") {
-  if (!bf16_products_available()) return;
   const std::size_t rows = 50, cols = 33, n = rows * cols;
   const std::vector<float> begun = random_floats(n, 1);
   SplitWeights straight({begun.data(), rows, cols});

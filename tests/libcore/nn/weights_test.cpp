@@ -74,7 +74,7 @@ TEST_CASE("a step of weights takes the gradients of all groups and the decay") {
   CHECK(relative_error(want_dx, dx) < 1e-6);
 }
 
-TEST_CASE("weights with products in bf16 are close to those in f32, and f32 where bf16 is not") {
+TEST_CASE("weights with products in bf16 are close to those in f32") {
   const char* before = kernels().name;
   for (const SimdLevel level : available_simd_levels()) {
     const std::string name = kernels_for(level)->name;
@@ -99,7 +99,7 @@ TEST_CASE("weights with products in bf16 are close to those in f32, and f32 wher
     const std::vector<double> want(f32.begin(), f32.end());
     const double error = relative_error(want, results(Precision::bf16));
     CHECK(error < 0.01);
-    CHECK((error == 0) == !bf16_products_available());
+    CHECK(error > 0);
     CHECK(results(Precision::automatic) ==
           results(product_precision(Precision::automatic, in, out)));
   }

@@ -195,7 +195,7 @@ BenchResult run_benchmarks(const BenchOptions& options, const Topology& topology
   result.simd = kernels().name;
   result.threads = options.threads;
   result.levels = level_capacities(topology, sets, options.threads);
-  if (!bf16_products_available()) {
+  if (!has_bf16_instructions()) {
     result.left_out.push_back(
         "bf16 products: neither AVX512_BF16 nor AMX may be used; see hw-probe detect");
   }

@@ -102,7 +102,7 @@ std::vector<Work> product_works(int threads) {
   std::vector<Work> works;
   for (const ProductShape& shape : kProductShapes) {
     for (const Precision precision : {Precision::f32, Precision::bf16}) {
-      if (precision == Precision::bf16 && !bf16_products_available()) continue;
+      if (precision == Precision::bf16 && !has_bf16_instructions()) continue;
       works.push_back(product_work(shape, precision, 1));
       if (threads > 1) works.push_back(product_work(shape, precision, threads));
     }

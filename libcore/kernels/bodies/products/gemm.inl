@@ -23,8 +23,15 @@ inline constexpr std::size_t kRows = 4, kVecsPerRow = 2;
 #endif
 inline constexpr std::size_t kCols = kVecsPerRow * kLanes;
 inline constexpr std::size_t kStripStride = kGemmDepth + 16;
-/// Columns whose panels (kGemmDepth deep: 768 KiB) stay in the second-level cache.
-inline constexpr std::size_t kColumnBlock = 512;
+/// Vectors of C that a block of R rows computes at a time. One to three rows have too few sums to
+/// keep the multipliers busy, so their blocks extend over several panels.
+template <std::size_t R>
+inline constexpr std::size_t kBlockVecs = R == 1  ? 8
+                                          : R < 4 ? 4
+                                                  : kVecsPerRow;
+/// Size of a block of A [m, depth] from which its rows are fetched one strip ahead, since they no
+/// longer stay in the second-level cache.
+inline constexpr std::size_t kFetchedSize = 65536;
 
 /// Room for whole vectors of rows, which is how columns of A are transposed.
 struct Strip {
@@ -53,6 +60,19 @@ inline void store_sums(float* c, Vec sums, float alpha, float beta, Part part) {
   part.store(c, beta == 0 ? scaled : scaled + beta * part.load(c));
 }
 
+/// The same for a row of V vectors, of which `cols` columns exist.
+template <std::size_t V>
+inline void store_row(float* c, const Vec (&sums)[V], std::size_t cols, float alpha, float beta) {
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < V; ++v) {
+    if (cols >= (v + 1) * kLanes) {
+      store_sums(c + v * kLanes, sums[v], alpha, beta, Full{});
+    } else if (cols > v * kLanes) {
+      store_sums(c + v * kLanes, sums[v], alpha, beta, First(cols - v * kLanes));
+    }
+  }
+}
+
 /// Whether a strip of R rows, the first to read its part of B, has the processor fetch the columns
 /// after those in use. B from beyond the second-level cache, AVX-512, 64 rows, k and n 256 to 513:
 /// 155 instead of 135 GFLOP/s in place, 160 instead of 155 packed. Narrower vectors and lower
@@ -60,14 +80,14 @@ inline void store_sums(float* c, Vec sums, float alpha, float beta, Part part) {
 template <std::size_t R>
 inline constexpr bool kFetchAhead = kLanes == 16 && R > kRows / 2;
 
-/// One block of R x kCols of C, of which `cols` columns exist. ahead: columns of B to fetch if
-/// kAhead.
-template <std::size_t R, bool kAhead>
+/// One block of C of R rows and V vectors, of which `cols` columns exist. ahead: columns of B to
+/// fetch if kAhead.
+template <std::size_t R, std::size_t V, bool kAhead>
 inline void multiply_block(const float* strip, const float* b, const float* ahead,
                            std::size_t depth, const GemmArgs& g, float beta, float* c,
                            std::size_t cols) {
   const std::size_t b_row = g.b_row;
-  if constexpr (kLanes == 16) {
+  if (kLanes == 16 || beta != 0) {
     // C from beyond the first-level cache arrives while the sums are made.
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < R; ++r) {
@@ -75,11 +95,14 @@ inline void multiply_block(const float* strip, const float* b, const float* ahea
       __builtin_prefetch(c + r * g.ldc + kLanes, 1, 3);
     }
   }
-  Vec sums[R][kVecsPerRow] = {};
+  Vec sums[R][V] = {};
   for (std::size_t p = 0; p < depth; ++p) {
-    Vec row[kVecsPerRow];
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVecsPerRow; ++v) row[v] = load(b + p * b_row + v * kLanes);
+    Vec row[V];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < V; ++v) {
+      row[v] =
+          load(b + v * kLanes / kPanelColumns * g.b_panel + p * b_row + v * kLanes % kPanelColumns);
+    }
     if constexpr (kAhead) {
       __builtin_prefetch(ahead + p * b_row, 0, 2);
       __builtin_prefetch(ahead + p * b_row + kLanes, 0, 2);
@@ -87,21 +110,24 @@ inline void multiply_block(const float* strip, const float* b, const float* ahea
 #pragma GCC unroll 12
     for (std::size_t r = 0; r < R; ++r) {
       const Vec a = splat(strip[r * kStripStride + p]);
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < kVecsPerRow; ++v) sums[r][v] += a * row[v];
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < V; ++v) sums[r][v] += a * row[v];
     }
   }
 #pragma GCC unroll 12
-  for (std::size_t r = 0; r < R; ++r) {
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVecsPerRow; ++v) {
-      float* to = c + r * g.ldc + v * kLanes;
-      if (cols >= (v + 1) * kLanes) {
-        store_sums(to, sums[r][v], g.alpha, beta, Full{});
-      } else if (cols > v * kLanes) {
-        store_sums(to, sums[r][v], g.alpha, beta, First(cols - v * kLanes));
-      }
-    }
+  for (std::size_t r = 0; r < R; ++r) store_row(c + r * g.ldc, sums[r], cols, g.alpha, beta);
+}
+
+/// The part of the next strip's rows that is fetched while one of `blocks` blocks is multiplied.
+inline void fetch_strip(const GemmArgs& g, std::size_t row, std::size_t depth_begin,
+                        std::size_t depth, std::size_t block, std::size_t blocks) {
+  constexpr std::size_t kLine = 64 / sizeof(float);
+  const std::size_t lines = (depth + kLine - 1) / kLine;
+  const std::size_t from = lines * block / blocks, to = lines * (block + 1) / blocks;
+  const std::size_t end = g.m - row < kRows ? g.m : row + kRows;
+  for (; row < end; ++row) {
+    const float* a = g.a + row * g.a_row + depth_begin;
+    for (std::size_t line = from; line < to; ++line) __builtin_prefetch(a + line * kLine, 0, 2);
   }
 }
 
@@ -110,13 +136,25 @@ template <std::size_t R, bool kAhead>
 void multiply_strip(const GemmArgs& g, const Strip& strip, std::size_t row, std::size_t begin,
                     std::size_t end, std::size_t depth_begin, std::size_t depth) {
   const float beta = depth_begin == 0 ? g.beta : 1;
-  for (std::size_t j = begin; j < end; j += kCols) {
-    const auto columns = [&](std::size_t col) {
-      return g.b + col / kPanelColumns * g.b_panel + depth_begin * g.b_row + col % kPanelColumns;
-    };
+  const auto columns = [&](std::size_t col) {
+    return g.b + col / kPanelColumns * g.b_panel + depth_begin * g.b_row + col % kPanelColumns;
+  };
+  float* c = g.c + row * g.ldc;
+  std::size_t j = begin;
+  constexpr std::size_t kWide = kBlockVecs<R> * kLanes;
+  if constexpr (kWide > kCols) {
+    for (; end - j >= kWide; j += kWide) {
+      multiply_block<R, kBlockVecs<R>, false>(strip.values, columns(j), nullptr, depth, g, beta,
+                                              c + j, kWide);
+    }
+  }
+  const bool fetch = g.a_col == 1 && g.m * depth >= kFetchedSize;
+  const std::size_t blocks = (end - begin + kCols - 1) / kCols;
+  for (; j < end; j += kCols) {
+    if (fetch) fetch_strip(g, row + R, depth_begin, depth, (j - begin) / kCols, blocks);
     const float* ahead = columns(j + kCols < end ? j + kCols : begin);
-    multiply_block<R, kAhead>(strip.values, columns(j), ahead, depth, g, beta,
-                              g.c + row * g.ldc + j, end - j);
+    multiply_block<R, kVecsPerRow, kAhead>(strip.values, columns(j), ahead, depth, g, beta, c + j,
+                                           end - j);
   }
 }
 
@@ -142,8 +180,8 @@ void gemm_f32(const GemmArgs& g) {
   const std::size_t num_strips = (g.m + kRows - 1) / kRows;
   const std::size_t height = (g.m + num_strips - 1) / num_strips;
   Strip strip;
-  for (std::size_t begin = 0; begin < g.n; begin += kColumnBlock) {
-    const std::size_t end = g.n - begin < kColumnBlock ? g.n : begin + kColumnBlock;
+  for (std::size_t begin = 0; begin < g.n; begin += g.block_columns) {
+    const std::size_t end = g.n - begin < g.block_columns ? g.n : begin + g.block_columns;
     std::size_t p = 0;
     do {
       const std::size_t depth = g.k - p < kGemmDepth ? g.k - p : kGemmDepth;
