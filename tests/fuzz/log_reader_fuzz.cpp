@@ -5,8 +5,8 @@
 #include "libcore/base/error.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/report/report.h"
+#include "libcore/train/sweep_log.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "tools/tgn-train/sweep/sweep.h"
 
 namespace {
 
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   reading(ExitStatus::usage, [&] {
     switch (input.choice(0) % 3) {
       case 0: return go_on(input.path());
-      case 1: return static_cast<void>(tgn::SweepLog(input.path()));
+      case 1: return static_cast<void>(SweepLog(input.path()));
       default: return static_cast<void>(ReportPage::read(input.path()).next_run());
     }
   });

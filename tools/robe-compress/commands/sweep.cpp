@@ -16,26 +16,26 @@ constexpr char kSweep[] = "Sweep";
 constexpr int kCompressionDigits = 6;
 
 void say_point(const SweepPoint& p, Run& run) {
-  const std::string deviation = p.aucs.size() < 2 ? "" : " +- " + format_number(p.auc_deviation, 2);
+  const std::string compression = format_number(p.compression, kCompressionDigits);
+  if (p.num_trained() == 0) return run.say(p.name() + " " + compression + "x: " + p.failure());
+  const SampleMean auc = p.mean("auc");
+  const std::string deviation = p.num_trained() < 2 ? "" : " +- " + format_number(auc.deviation, 2);
   char text[160];
-  if (!p.refused.empty()) {
-    run.say(p.name() + " " + format_number(p.compression, kCompressionDigits) + "x: " + p.refused);
-    return;
-  }
   std::snprintf(text, sizeof text, "%-13s %7sx %10s  AUC %.4f%s  log-loss %.4f", p.name().c_str(),
-                format_number(p.compression, kCompressionDigits).c_str(),
-                format_bytes(p.bytes).c_str(), p.auc, deviation.c_str(), p.log_loss);
+                compression.c_str(), format_bytes(p.bytes()).c_str(), auc.mean, deviation.c_str(),
+                p.mean("log_loss").mean);
   run.say(text);
 }
 
 void say_speeds(const std::vector<SweepPoint>& points, Run& run) {
   run.say("look-ups, one thread, nothing else running:");
   for (const SweepPoint& p : points) {
+    if (p.num_trained() == 0) continue;
     char text[160];
     std::snprintf(text, sizeof text, "%-13s %7sx %10s  %6.1f M rows/s", p.name().c_str(),
                   format_number(p.compression, kCompressionDigits).c_str(),
-                  format_bytes(p.bytes).c_str(), p.lookups_per_second / 1e6);
-    if (p.refused.empty()) run.say(text);
+                  format_bytes(p.bytes()).c_str(), p.lookups_per_second / 1e6);
+    run.say(text);
   }
 }
 
@@ -45,17 +45,15 @@ void describe_result(const ResultFields& f, const std::vector<SweepPoint>& point
   for (const SweepPoint& p : points) {
     nlohmann::ordered_json point{
         {"method", p.method}, {"storage", p.storage}, {"compression", p.compression}};
-    if (!p.refused.empty()) {
-      point["refused"] = p.refused;
+    if (p.num_trained() == 0) {
+      point["refused"] = p.failure();
     } else {
-      point.update({{"bytes", p.bytes},
-                    {part + "_auc", p.auc},
-                    {part + "_auc_deviation", p.auc_deviation},
-                    {part + "_aucs", p.aucs},
-                    {part + "_log_loss", p.log_loss},
-                    {part + "_log_loss_deviation", p.log_loss_deviation},
-                    {"lookups_per_second", p.lookups_per_second},
-                    {"samples_per_second", p.samples_per_second}});
+      point["bytes"] = p.bytes();
+      add_mean(point, part + "_auc", p.mean("auc"));
+      point[part + "_aucs"] = p.values("auc");
+      add_mean(point, part + "_log_loss", p.mean("log_loss"));
+      point["lookups_per_second"] = p.lookups_per_second;
+      point["samples_per_second"] = p.samples_per_second();
     }
     list.push_back(std::move(point));
   }
@@ -70,6 +68,7 @@ void describe_result(const ResultFields& f, const std::vector<SweepPoint>& point
 ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   SweepOptions options = o.sweep;
   options.train = complete_options(o.train, run);
+  options.first_seed = options.train.seed;
   handle_signals();
   check_output(options.output);
   run.reads(options.train.data);
@@ -78,11 +77,13 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   run.writes(options.output);
   TaskProgress progress(run);
   const WarningsOnce warnings;
-  const std::vector<SweepPoint> points = sweep(
-      options, [&run](const SweepPoint& point) { say_point(point, run); },
-      [&](double done, double total) {
-        progress.update({"sweeping", total, "sizes"}, done);
-      });
+  std::vector<SweepPoint> points = sweep_points(options);
+  SweepPlan plan;
+  plan.progress = [&](double done, double total, const std::string&) {
+    progress.update({"sweeping", total, "runs"}, done);
+  };
+  plan.finished = [&](std::size_t i) { say_point(points[i], run); };
+  sweep(options, points, plan);
   progress.finish();
   say_speeds(points, run);
   const std::string part = options.train.test.empty() ? "validation" : "test";
@@ -116,9 +117,7 @@ void describe_sweep(const OptionFields& f, SweepCommandOptions& o) {
   s.add("--compression", o.sweep.compressions,
         "compression ratios to compare, relative to full tables in f32")
       .range(1.0, 1e9);
-  s.add("--seeds", o.sweep.seeds,
-        "number of models for each combination, with the seeds --seed, --seed + 1 and so on")
-      .range(1, 1000);
+  describe_seeds(s, o.sweep.seeds);
   describe_sweep_runs(f, o.train.train);
   describe_sweep_conditions(f, o.train.train, o.sweep.methods, o.sweep.storages);
 }

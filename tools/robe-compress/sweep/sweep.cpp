@@ -1,15 +1,14 @@
 #include "tools/robe-compress/sweep/sweep.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding.h"
-#include "libcore/metrics/sample_mean.h"
 #include "libcore/system/clock.h"
-#include "libcore/system/signals.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/column_warnings.h"
 #include "tools/robe-compress/model/click_model.h"
@@ -63,87 +62,58 @@ std::string csv_text(const std::string& text) {
   return quoted + '"';
 }
 
-/// Trains all seeds of a point.
-class PointRun {
- public:
-  PointRun(ClickData& data, const SweepOptions& options) : data_(data), options_(options) {}
-
-  /// False where a signal stopped it.
-  bool run(SweepPoint& point) {
-    const SweepPoint asked = point;
-    std::vector<double> losses;
-    for (int seed = 0; seed < options_.seeds; ++seed) {
-      TrainResult result;
-      const TrainOptions options = options_of(asked, seed);
-      try {
-        result = train(data_, options, {});
-      } catch (const Error& error) {  // the options were checked: the bytes do not suffice
-        if (error.status() != ExitStatus::usage) throw;
-        point.refused = error.what();
-        return true;
-      }
-      if (result.stopped) return false;
-      take(result, point, losses);
-    }
-    const SampleMean auc = sample_mean(point.aucs), loss = sample_mean(losses);
-    point.auc = auc.mean;
-    point.auc_deviation = auc.deviation;
-    point.log_loss = loss.mean;
-    point.log_loss_deviation = loss.deviation;
-    return true;
+TrainOptions options_of(const SweepOptions& sweep, const SweepPoint& point) {
+  TrainOptions options = sweep.train;
+  options.model.clear();
+  options.device = "cpu";
+  options.exact_size = true;
+  options.embedding.method = point.method;
+  options.embedding.compression = find_method(point.method).has_one_size() ? 1 : point.compression;
+  const bool one = sweep.storages.size() == 1;
+  const std::string storage = point.storage.empty() && one ? sweep.storages[0] : point.storage;
+  if (!storage.empty()) {
+    options.find_storage = storage == "auto";
+    if (!options.find_storage) options.embedding.storage = storage_from_name(storage);
   }
+  return options;
+}
 
-  /// Measures look-ups in tables like the point's, untrained, when nothing else is running.
-  void measure(SweepPoint& point) const {
-    EmbeddingOptions embedding = options_of(point, 0).embedding;
-    embedding.hot_share = point.hot_share;
-    auto tables = make_embedding(tables_of(data_.encoder(), options_.train.dim), embedding,
-                                 row_counts_of(data_.encoder()));
-    round_to_storage(tables, embedding);
-    for (int i = 0; i < kMeasurements; ++i) {
-      point.lookups_per_second = std::max(point.lookups_per_second, measure_lookups(*tables));
-    }
+/// Measures look-ups in tables like the point's, untrained, when nothing else is running.
+void measure(const ClickEncoder& encoder, const SweepOptions& options, SweepPoint& point) {
+  EmbeddingOptions embedding = options_of(options, point).embedding;
+  embedding.hot_share = point.mean("hot_share").mean;
+  auto tables =
+      make_embedding(tables_of(encoder, options.train.dim), embedding, row_counts_of(encoder));
+  round_to_storage(tables, embedding);
+  for (int i = 0; i < kMeasurements; ++i) {
+    point.lookups_per_second = std::max(point.lookups_per_second, measure_lookups(*tables));
   }
+}
 
- private:
-  TrainOptions options_of(const SweepPoint& point, int seed) const {
-    TrainOptions options = options_.train;
-    options.model.clear();
-    options.device = "cpu";
-    options.exact_size = true;
-    options.embedding.method = point.method;
-    options.embedding.compression = point.asked;
-    const bool one = options_.storages.size() == 1;
-    const std::string storage = point.storage.empty() && one ? options_.storages[0] : point.storage;
-    if (!storage.empty()) {
-      options.find_storage = storage == "auto";
-      if (!options.find_storage) options.embedding.storage = storage_from_name(storage);
-    }
-    options.seed = options_.train.seed + static_cast<std::uint64_t>(seed);
-    return options;
-  }
+/// Trains and grades a model; nothing if a signal stopped it.
+std::optional<NamedValues> values_of(ClickData& data, const TrainOptions& options) {
+  const TrainResult result = train(data, options, {});
+  if (result.stopped) return std::nullopt;
+  const BinaryMetrics& metrics = result.test ? *result.test : *result.validation;
+  if (!metrics.has_both_classes()) fail(ExitStatus::bad_input, one_class_text(metrics));
+  const auto bytes = static_cast<double>(result.facts.embedding_bytes);
+  NamedValues values = {
+      {"auc", metrics.auc()},
+      {"log_loss", metrics.log_loss()},
+      {"bytes", bytes},
+      {"compression", find_method(options.embedding.method).has_one_size()
+                          ? static_cast<double>(result.facts.full_bytes) / bytes
+                          : options.embedding.compression},
+      {"hot_share", result.hot_share},
+      {"samples_per_second", static_cast<double>(result.samples) / result.fit_seconds}};
+  if (const std::string& storage = result.facts.storage; !storage.empty())
+    values.emplace_back("storage", static_cast<double>(storage_from_name(storage)));
+  return values;
+}
 
-  static void take(const TrainResult& result, SweepPoint& point, std::vector<double>& losses) {
-    const BinaryMetrics& metrics = result.test ? *result.test : *result.validation;
-    if (!metrics.has_both_classes()) fail(ExitStatus::bad_input, one_class_text(metrics));
-    point.bytes = result.facts.embedding_bytes;
-    point.hot_share = result.hot_share;
-    point.storage = result.facts.storage;
-    if (find_method(point.method).has_one_size()) {
-      point.compression =
-          static_cast<double>(result.facts.full_bytes) / static_cast<double>(point.bytes);
-    }
-    point.aucs.push_back(metrics.auc());
-    losses.push_back(metrics.log_loss());
-    point.samples_per_second = std::max(point.samples_per_second,
-                                        static_cast<double>(result.samples) / result.fit_seconds);
-  }
+}  // namespace
 
-  ClickData& data_;
-  const SweepOptions& options_;
-};
-
-std::vector<SweepPoint> planned_points(const SweepOptions& options) {
+std::vector<SweepPoint> sweep_points(const SweepOptions& options) {
   std::vector<SweepPoint> points;
   for (const std::string& method : options.methods) {
     const bool has_one_size = find_method(method).has_one_size();
@@ -151,7 +121,7 @@ std::vector<SweepPoint> planned_points(const SweepOptions& options) {
       SweepPoint point;
       point.method = method;
       point.storage = storage;
-      point.asked = point.compression = compression;
+      point.compression = compression;
       points.push_back(std::move(point));
     };
     if (has_one_size) {
@@ -166,22 +136,7 @@ std::vector<SweepPoint> planned_points(const SweepOptions& options) {
   return points;
 }
 
-/// Where nothing could be trained there is nothing to compare.
-void expect_a_model(const std::vector<SweepPoint>& points) {
-  std::string reasons;
-  for (const SweepPoint& point : points) {
-    if (point.refused.empty()) return;
-    (reasons += reasons.empty() ? "" : "; ") +=
-        point.name() + " " + format_number(point.compression) + "x: " + point.refused;
-  }
-  fail(ExitStatus::usage, "no model could be trained: ", reasons);
-}
-
-}  // namespace
-
-std::vector<SweepPoint> sweep(const SweepOptions& options,
-                              const std::function<void(const SweepPoint&)>& tell,
-                              const std::function<void(double done, double total)>& progress) {
+void sweep(const SweepOptions& options, std::vector<SweepPoint>& points, SweepPlan plan) {
   check_network_options(options.train.network, options.train.dim);
   if (find_architecture(options.train.network.architecture).is_linear) {
     fail(ExitStatus::usage,
@@ -207,22 +162,31 @@ std::vector<SweepPoint> sweep(const SweepOptions& options,
   }
   check_columns(options.train, data.encoder());
   warn_of_columns(data.encoder());
-  std::vector<SweepPoint> points = planned_points(options);
-  std::vector<SweepPoint> done;
-  PointRun run(data, options);
-  for (SweepPoint& point : points) {
-    if (!run.run(point) || stop_requested()) {
-      fail(stop_status(false), "stopped after ", done.size(), " of ", points.size(), " points");
+  plan.SweepSettings::operator=(options);
+  plan.ends_at_errors = true;  // but where the bytes do not suffice
+  plan.train = [&](std::size_t i, std::uint64_t seed, const SweepProgress&) {
+    TrainOptions run = options_of(options, points[i]);
+    run.seed = seed;
+    return values_of(data, run);
+  };
+  plan.finished = [&, tell = std::move(plan.finished)](std::size_t i) {
+    SweepPoint& point = points[i];
+    if (point.num_trained() != 0) {
+      const std::vector<double> storages = point.values("storage");
+      point.storage = storages.empty() ? "" : storage_name(static_cast<Storage>(storages[0]));
+      point.compression = point.values("compression")[0];
     }
-    if (tell) tell(point);
-    done.push_back(std::move(point));
-    if (progress) progress(static_cast<double>(done.size()), static_cast<double>(points.size()));
+    if (tell) tell(i);
+  };
+  run_sweep(points, plan);
+  for (SweepPoint& point : points) {
+    if (point.num_trained() != 0) measure(data.encoder(), options, point);
   }
-  expect_a_model(done);
-  for (SweepPoint& point : done) {
-    if (point.refused.empty()) run.measure(point);
-  }
-  return done;
+}
+
+double SweepPoint::samples_per_second() const {
+  const std::vector<double> speeds = values("samples_per_second");
+  return *std::max_element(speeds.begin(), speeds.end());
 }
 
 std::string sweep_csv(const std::vector<SweepPoint>& points, const std::string& part) {
@@ -233,14 +197,15 @@ std::string sweep_csv(const std::vector<SweepPoint>& points, const std::string& 
   text += ",seeds,lookups_per_second,samples_per_second,storage,refused\n";
   for (const SweepPoint& p : points) {
     text += p.method + ',' + format_number(p.compression) + ',';
-    if (!p.refused.empty()) {
-      text += ",,,,,0,,," + p.storage + ',' + csv_text(p.refused) + '\n';
+    if (p.num_trained() == 0) {
+      text += ",,,,,0,,," + p.storage + ',' + csv_text(p.failure()) + '\n';
       continue;
     }
-    text += std::to_string(p.bytes);
+    const SampleMean auc = p.mean("auc"), loss = p.mean("log_loss");
+    text += std::to_string(p.bytes());
     for (const double value :
-         {p.auc, p.auc_deviation, p.log_loss, p.log_loss_deviation,
-          static_cast<double>(p.aucs.size()), p.lookups_per_second, p.samples_per_second}) {
+         {auc.mean, auc.deviation, loss.mean, loss.deviation, static_cast<double>(p.num_trained()),
+          p.lookups_per_second, p.samples_per_second()}) {
       text += ',' + format_number(value, kSweepDigits);
     }
     text += ',' + p.storage + ",\n";

@@ -1,50 +1,45 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "libcore/train/sweep.h"
 #include "tools/robe-compress/run/training.h"
 
 namespace frugal::robe {
 
-struct SweepOptions {
+struct SweepOptions : SweepSettings {
   TrainOptions train;  ///< of every run; method, compression and seed are the sweep's
   std::vector<std::string> methods = {"full", "robe", "robe-hot", "hash", "qr", "multi"};
   /// Names of storages, or auto; methods of one size have one. Empty: as `train` says.
   std::vector<std::string> storages;
   std::vector<double> compressions = {10, 100, 1000};
-  int seeds = 1;
   std::string output;  ///< file for the table as CSV; "" = none
 };
 
-/// One model of a sweep: mean over its seeds, deviations of the sample.
-struct SweepPoint {
+/// Method and size of models, one for each seed. The values of a run are auc, log_loss, bytes,
+/// compression, hot_share, samples_per_second, and storage (a Storage) where it is a choice.
+struct SweepPoint : SeedRuns {
   std::string method;
   std::string storage;     ///< as asked for; "" = as the options say; once trained: what it is
-  double asked = 1;        ///< compression that it is trained with
-  double compression = 0;  ///< the same, but for methods of one size: what they come to
-  std::uint64_t bytes = 0;
-  std::vector<double> aucs;  ///< by seed
-  double auc = 0, auc_deviation = 0;
-  double log_loss = 0, log_loss_deviation = 0;
-  double hot_share = 0;           ///< robe-hot: of the bytes
+  double compression = 1;  ///< as asked for; of methods of one size: what they come to
   double lookups_per_second = 0;  ///< of rows, on one thread, once all models are trained
-  double samples_per_second = 0;
-  std::string refused;  ///< why the method cannot be that small; then nothing else holds
 
   /// "robe int8".
   std::string name() const { return storage.empty() ? method : method + " " + storage; }
+  std::uint64_t bytes() const { return static_cast<std::uint64_t>(mean("bytes").mean); }
+  /// The highest speed of a seed.
+  double samples_per_second() const;
 };
 
-/// Trains a model for every method, compression and seed on data that are read once, and evaluates
-/// it on options.train.test, else on what chooses the epoch: options.train.validation or the
-/// samples held out. Methods of one size are trained once. tell(point) is called as soon as a point
-/// is there, but for the speed of its look-ups: these are measured when nothing else runs. Stops
-/// early on a signal.
-std::vector<SweepPoint> sweep(const SweepOptions& options,
-                              const std::function<void(const SweepPoint&)>& tell,
-                              const std::function<void(double done, double total)>& progress);
+/// Lists every combination, without runs; methods of one size once.
+std::vector<SweepPoint> sweep_points(const SweepOptions& options);
+
+/// Trains a model for every point and seed on data that are read once, and evaluates it on
+/// options.train.test, else on what chooses the epoch: options.train.validation or the samples held
+/// out. Measures look-ups when all models are trained and nothing else runs. Points that cannot be
+/// that small have failures instead of values. plan: who is told.
+void sweep(const SweepOptions& options, std::vector<SweepPoint>& points, SweepPlan plan);
 
 /// method,compression,bytes,test_auc,test_auc_deviation ... with a header that names metrics as
 /// JSON does; part: "test" or "validation".

@@ -1,10 +1,10 @@
 #include "tools/robe-compress/sweep/sweep_report.h"
 
-#include <algorithm>
+#include <functional>
 #include <string>
 
 #include "libcore/base/text.h"
-#include "libcore/report/report.h"
+#include "libcore/report/mean_lines.h"
 
 namespace frugal::robe {
 namespace {
@@ -13,25 +13,17 @@ constexpr int kFigureDigits = 4;
 constexpr double kMega = 1e6;
 
 /// A curve for each method and storage, its points by rising bytes.
-template <class Value>
-std::vector<Series> curves(const std::vector<SweepPoint>& points, const Value& add) {
-  std::vector<Series> curves;
+Figure over_bytes(const std::vector<SweepPoint>& points,
+                  const std::function<SampleMean(const SweepPoint&)>& value) {
+  MeanLines lines;
   for (const SweepPoint& p : points) {
-    if (!p.refused.empty()) continue;
-    if (curves.empty() || curves.back().name != p.name()) {
-      curves.emplace_back().name = p.name();
-    }
-    curves.back().x.push_back(static_cast<double>(p.bytes));
-    add(p, curves.back());
+    if (p.num_trained() != 0) lines.add(p.name(), static_cast<double>(p.bytes()), value(p));
   }
-  return curves;
-}
-
-void take_auc(const SweepPoint& p, Series& series) {
-  series.y.push_back(p.auc);
-  if (p.aucs.size() < 2) return;
-  series.low.push_back(p.auc - p.auc_deviation);
-  series.high.push_back(p.auc + p.auc_deviation);
+  Figure figure;
+  figure.x_label = "bytes of the embeddings";
+  figure.log_x = true;
+  figure.series = lines.series();
+  return figure;
 }
 
 Table sweep_table(const std::vector<SweepPoint>& points) {
@@ -40,17 +32,18 @@ Table sweep_table(const std::vector<SweepPoint>& points) {
   table.columns = {"method",    "times smaller", "kept",         "AUC",
                    "deviation", "log-loss",      "M look-ups/s", "k samples/s trained"};
   for (const SweepPoint& p : points) {
-    if (!p.refused.empty()) {
+    if (p.num_trained() == 0) {
       table.rows.push_back(
-          {p.name(), format_number(p.compression, kFigureDigits), p.refused, "", "", "", "", ""});
+          {p.name(), format_number(p.compression, kFigureDigits), p.failure(), "", "", "", "", ""});
       continue;
     }
+    const SampleMean auc = p.mean("auc");
     table.rows.push_back({p.name(), format_number(p.compression, kFigureDigits),
-                          format_bytes(p.bytes), format_number(p.auc, kFigureDigits),
-                          p.aucs.size() < 2 ? "" : format_number(p.auc_deviation, 2),
-                          format_number(p.log_loss, kFigureDigits),
+                          format_bytes(p.bytes()), format_number(auc.mean, kFigureDigits),
+                          p.num_trained() < 2 ? "" : format_number(auc.deviation, 2),
+                          format_number(p.mean("log_loss").mean, kFigureDigits),
                           format_number(p.lookups_per_second / kMega, 3),
-                          format_number(p.samples_per_second / 1000, 3)});
+                          format_number(p.samples_per_second() / 1000, 3)});
   }
   return table;
 }
@@ -58,33 +51,24 @@ Table sweep_table(const std::vector<SweepPoint>& points) {
 }  // namespace
 
 void add_sweep_report(const std::vector<SweepPoint>& points, Report& report) {
-  const auto best =
-      std::max_element(points.begin(), points.end(), [](const SweepPoint& a, const SweepPoint& b) {
-        return !b.refused.empty() ? false : !a.refused.empty() || a.auc < b.auc;
-      });
-  if (best != points.end() && best->refused.empty()) {
-    report.summary().model = best->name() + ", " + format_bytes(best->bytes);
-    report.summary().result = "AUC " + format_number(best->auc, kFigureDigits);
+  if (const SweepPoint* best = best_point(points, "auc")) {
+    report.summary().model = best->name() + ", " + format_bytes(best->bytes());
+    report.summary().result = "AUC " + format_number(best->mean("auc").mean, kFigureDigits);
   }
-  Figure auc;
+  Figure auc = over_bytes(points, [](const SweepPoint& p) { return p.mean("auc"); });
   auc.title = "Accuracy against size";
   auc.caption =
       "Area under the ROC curve on samples that no model was trained on; bands are one standard "
       "deviation over seeds.";
-  auc.x_label = "bytes of the embeddings";
   auc.y_label = "AUC";
-  auc.log_x = true;
-  auc.series = curves(points, take_auc);
   report.add_figure(auc);
-  Figure speed;
+  Figure speed = over_bytes(points, [](const SweepPoint& p) {
+    return SampleMean{p.lookups_per_second, 0};
+  });
   speed.title = "Look-ups against size";
   speed.caption = "Random rows of all tables on one thread, sample by sample.";
-  speed.x_label = "bytes of the embeddings";
   speed.y_label = "rows a second";
-  speed.log_x = speed.log_y = true;
-  speed.series = curves(points, [](const SweepPoint& p, Series& series) {
-    series.y.push_back(p.lookups_per_second);
-  });
+  speed.log_y = true;
   report.add_figure(speed);
   report.add_table(sweep_table(points));
 }

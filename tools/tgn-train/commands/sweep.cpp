@@ -15,16 +15,17 @@ namespace {
 constexpr char kSweep[] = "Sweep";
 
 /// The options of one run.
-TrainOptions options_of(const SweepCommandOptions& o, const SweepSetting& setting, const Run& run) {
+TrainOptions options_of(const SweepCommandOptions& o, const SweepPoint& point, std::uint64_t seed,
+                        const Run& run) {
   TrainCommandOptions command = o.train;
-  command.train.mode = memory_mode_from_name(setting.memory);
-  command.train.batch = setting.batch;
+  command.train.mode = memory_mode_from_name(point.memory);
+  command.train.batch = point.batch;
   refuse_without_effect(command.train);
   TrainOptions options = complete_options(command, run);
   options.device = "cpu";  // what it compares are figures of one kind of device
   options.events = o.sweep.events;
-  options.seed = setting.seed;
-  options.network.precision = setting.precision == "bf16" ? Precision::bf16 : Precision::f32;
+  options.seed = seed;
+  options.network.precision = point.precision == "bf16" ? Precision::bf16 : Precision::f32;
   options.ranking = o.ranks;
   options.ranking.seed = run.options().seed;
   return options;
@@ -34,54 +35,49 @@ std::string machine_text(const Run& run) {
   return format_count(static_cast<std::uint64_t>(run.threads()), "thread") + " with " + run.simd();
 }
 
-std::vector<SweepRun> run_all(const SweepCommandOptions& o, Run& run) {
-  const std::vector<SweepSetting> settings = sweep_settings(o.sweep, run.options().seed);
-  const auto seeds = static_cast<std::size_t>(o.sweep.seeds);
+std::vector<SweepPoint> run_all(const SweepCommandOptions& o, Run& run) {
+  SweepOptions options = o.sweep;
+  options.first_seed = run.options().seed;
+  std::vector<SweepPoint> points = sweep_points(options);
   const bool ranks = o.ranks.kind != "none";
   const WarningsOnce warnings;
-  const auto progress = run.progress("sweeping", static_cast<double>(settings.size()), "runs");
+  TaskProgress progress(run);
   run.say(sweep_head(ranks));
-  std::vector<SweepRun> of_point;
-  std::size_t finished = 0;
-  SweepObserver observer;
-  observer.progress = [&](double done, const std::string& note) { progress->update(done, note); };
-  observer.finished = [&](const SweepRun& one) {
-    of_point.push_back(one);
-    progress->update(static_cast<double>(++finished));
-    if (of_point.size() < seeds) return;
-    run.say(sweep_row(sweep_points(of_point)[0], ranks));
-    of_point.clear();
+  SweepPlan plan;
+  plan.progress = [&](double done, double total, const std::string& note) {
+    progress.update({"sweeping", total, "runs"}, done, note);
   };
-  std::vector<SweepRun> runs = sweep(
-      o.sweep, settings, [&](const SweepSetting& setting) { return options_of(o, setting, run); },
-      observer);
-  progress->finish();
-  return runs;
+  plan.finished = [&](std::size_t i) { run.say(sweep_row(points[i], ranks)); };
+  sweep(
+      options, points,
+      [&](const SweepPoint& point, std::uint64_t seed) { return options_of(o, point, seed, run); },
+      plan);
+  progress.finish();
+  return points;
 }
 
 void describe_result(const ResultFields& f, int threads, const std::string& simd,
-                     const std::vector<SweepRun>& runs) {
+                     const std::vector<SweepPoint>& points) {
   f.add("threads", threads, "threads of a run");
   f.add("simd", simd, "vector instructions of a run");
-  describe_sweep(f, runs);
+  describe_sweep(f, points);
 }
 
 ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   handle_signals();
-  check_output(o.sweep.output);
+  check_output(o.sweep.log);
   check_output(o.plot);
   if (!o.train.train.evaluates) {
     fail(ExitStatus::usage, "--no-eval: a sweep compares how accurate models are");
   }
   run.reads(o.sweep.events);
   if (names_rank_file(o.ranks.kind)) run.reads(o.ranks.kind);
-  run.writes(o.sweep.output);
+  run.writes(o.sweep.log);
   run.writes(o.plot);
-  const std::vector<SweepRun> runs = run_all(o, run);
-  const std::vector<SweepPoint> points = sweep_points(runs);
+  const std::vector<SweepPoint> points = run_all(o, run);
   const std::string machine = machine_text(run);
   run.say("AP: mean over batches of 200; events/s: " + machine);
-  describe_result(ResultFields(run.result()), run.threads(), run.simd(), runs);
+  describe_result(ResultFields(run.result()), run.threads(), run.simd(), points);
   if (!o.plot.empty()) write_file(o.plot, figures_file(sweep_figures(points, machine)));
   if (!run.options().report.empty()) add_sweep_report(points, machine, run.report());
   return ExitStatus::ok;
@@ -96,9 +92,7 @@ void add_sweep_options(const OptionFields& fields, SweepCommandOptions& o) {
   f.add("--memory", o.sweep.memories,
         "memory modes to compare, as --memory of train: window, exact, read")
       .choices({"window", "exact", "read"});
-  f.add("--seeds", o.sweep.seeds,
-        "number of models for each combination, with the seeds --seed, --seed + 1 and so on")
-      .range(1, 1000);
+  describe_seeds(f, o.sweep.seeds);
   f.add("--plot", o.plot, "SVG file to write the figures to").metavar("FILE");
 }
 
@@ -132,8 +126,7 @@ Command sweep_command(SweepCommandOptions& o) {
     f.add("events", o.sweep.events, "events file written by import or generate")
         .required()
         .metavar("EVENTS");
-    f.add("-o,--output", o.sweep.output,
-          "file of finished runs to write, or to continue if it exists")
+    f.add("-o,--output", o.sweep.log, "file of finished runs to write, or to continue if it exists")
         .metavar("FILE");
     add_sweep_options(f, o);
     describe_ranks(f, o.ranks.kind, o.ranks.count);

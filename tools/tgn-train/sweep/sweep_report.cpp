@@ -5,13 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
+#include "libcore/report/mean_lines.h"
 
 namespace frugal::tgn {
 namespace {
-
-bool same_point(const SweepSetting& a, const SweepSetting& b) {
-  return a.memory == b.memory && a.precision == b.precision && a.batch == b.batch;
-}
 
 /// Whole numbers without a fraction.
 nlohmann::ordered_json json_of(double value) {
@@ -22,22 +19,15 @@ nlohmann::ordered_json json_of(double value) {
   return value;
 }
 
-nlohmann::ordered_json json_of(const SweepSetting& setting) {
-  return {
-      {"memory", setting.memory}, {"precision", setting.precision}, {"batch_size", setting.batch}};
-}
-
 constexpr int kShownDigits = 4;
 
-std::string name_of(const SweepSetting& s) { return s.memory + ", " + s.precision; }
-
-std::string number(double value) {
-  return std::isnan(value) ? "-" : format_number(value, kShownDigits);
-}
+std::string name_of(const SweepPoint& s) { return s.memory + ", " + s.precision; }
 
 std::string with_deviation(const SweepPoint& point, const char* name) {
-  const SampleMean mean = point.of(name);
-  return number(mean.mean) + (point.seeds > 1 ? " +-" + format_number(mean.deviation, 2) : "");
+  const SampleMean mean = point.mean(name);
+  if (std::isnan(mean.mean)) return "-";
+  return format_number(mean.mean, kShownDigits) +
+         (point.num_trained() > 1 ? " +-" + format_number(mean.deviation, 2) : "");
 }
 
 std::string whole(double value) {
@@ -54,13 +44,12 @@ std::vector<std::string> columns(bool ranks) {
 }
 
 std::vector<std::string> cells(const SweepPoint& p, bool ranks) {
-  std::vector<std::string> cells = {p.setting.memory, p.setting.precision,
-                                    std::to_string(p.setting.batch)};
+  std::vector<std::string> cells = {p.memory, p.precision, std::to_string(p.batch)};
   for (const char* name : {sweep_value::kValidation, sweep_value::kTest, sweep_value::kNewNodes})
     cells.push_back(with_deviation(p, name));
   if (ranks) cells.push_back(with_deviation(p, sweep_value::kRank));
   cells.insert(cells.end(),
-               {whole(p.of(sweep_value::kRate).mean), whole(p.of(sweep_value::kCpuRate).mean)});
+               {whole(p.mean(sweep_value::kRate).mean), whole(p.mean(sweep_value::kCpuRate).mean)});
   return cells;
 }
 
@@ -77,31 +66,12 @@ std::string aligned(const std::vector<std::string>& cells) {
 }
 
 /// A line for each mode and precision, its points by rising batch.
-std::vector<Series> lines(std::vector<SweepPoint> points, const char* name) {
-  std::stable_sort(points.begin(), points.end(), [](const SweepPoint& a, const SweepPoint& b) {
-    return a.setting.batch < b.setting.batch;
-  });
-  std::vector<Series> lines;
+std::vector<Series> lines(const std::vector<SweepPoint>& points, const char* name) {
+  MeanLines lines;
   for (const SweepPoint& point : points) {
-    const SampleMean mean = point.of(name);
-    if (std::isnan(mean.mean)) continue;
-    const std::string line_name = name_of(point.setting);
-    auto line = std::find_if(lines.begin(), lines.end(),
-                             [&](const Series& series) { return series.name == line_name; });
-    if (line == lines.end()) {
-      line = lines.emplace(lines.end());
-      line->name = line_name;
-    }
-    line->x.push_back(static_cast<double>(point.setting.batch));
-    line->y.push_back(mean.mean);
-    // Where a point has one seed, the band is a line there.
-    line->low.push_back(mean.mean - mean.deviation);
-    line->high.push_back(mean.mean + mean.deviation);
+    lines.add(name_of(point), static_cast<double>(point.batch), point.mean(name));
   }
-  if (std::all_of(points.begin(), points.end(), [](const SweepPoint& p) { return p.seeds < 2; })) {
-    for (Series& line : lines) line.low = line.high = {};
-  }
-  return lines;
+  return lines.series();
 }
 
 Figure over_batches(const std::string& title, const std::string& label,
@@ -117,58 +87,34 @@ Figure over_batches(const std::string& title, const std::string& label,
 
 bool has_ranks(const std::vector<SweepPoint>& points) {
   return std::any_of(points.begin(), points.end(), [](const SweepPoint& p) {
-    return !std::isnan(p.of(sweep_value::kRank).mean);
+    return !std::isnan(p.mean(sweep_value::kRank).mean);
   });
 }
 
 }  // namespace
 
-SampleMean SweepPoint::of(std::string_view name) const {
-  const auto found = means.find(name);
-  return found == means.end() ? SampleMean{NAN, 0} : found->second;
-}
-
-std::vector<SweepPoint> sweep_points(const std::vector<SweepRun>& runs) {
-  std::vector<SweepPoint> points;
-  for (auto run = runs.begin(); run != runs.end();) {
-    SweepPoint& point = points.emplace_back();
-    point.setting = run->setting;
-    std::map<std::string, std::vector<double>, std::less<>> values;
-    for (; run != runs.end() && same_point(run->setting, point.setting); ++run) {
-      if (point.failure.empty()) point.failure = run->failure;
-      if (!run->failure.empty()) continue;
-      ++point.seeds;
-      for (const auto& [name, value] : run->values) values[name].push_back(value);
-    }
-    for (const auto& [name, of_seeds] : values) point.means[name] = sample_mean(of_seeds);
-  }
-  return points;
-}
-
-void describe_sweep(const ResultFields& f, const std::vector<SweepRun>& runs) {
+void describe_sweep(const ResultFields& f, const std::vector<SweepPoint>& points) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array(), means = all, failed = all;
-  for (const SweepRun& run : runs) {
-    nlohmann::ordered_json one = json_of(run.setting);
-    one["seed"] = run.setting.seed;
-    if (!run.failure.empty()) {
-      one["error"] = run.failure;
-      failed.push_back(std::move(one));
-      continue;
+  for (const SweepPoint& point : points) {
+    for (const SweepRun& run : point.runs) {
+      nlohmann::ordered_json one = json_of(point);
+      one["seed"] = run.seed;
+      if (!run.failure.empty()) {
+        one["error"] = run.failure;
+        failed.push_back(std::move(one));
+        continue;
+      }
+      one["kept"] = run.kept;
+      for (const auto& [name, value] : run.values) one[name] = json_of(value);
+      all.push_back(std::move(one));
     }
-    one["kept"] = run.kept;
-    for (const auto& [name, value] : run.values) one[name] = json_of(value);
-    all.push_back(std::move(one));
-  }
-  for (const SweepPoint& point : sweep_points(runs)) {
-    if (point.seeds == 0) continue;
-    nlohmann::ordered_json one = json_of(point.setting);
-    one["seeds"] = point.seeds;
+    if (point.num_trained() == 0) continue;
+    nlohmann::ordered_json one = json_of(point);
+    one["seeds"] = point.num_trained();
     for (const char* name : {sweep_value::kValidation, sweep_value::kTest, sweep_value::kNewNodes,
                              sweep_value::kRank, sweep_value::kRate, sweep_value::kCpuRate}) {
-      const SampleMean mean = point.of(name);
-      if (std::isnan(mean.mean)) continue;
-      one[name] = mean.mean;
-      one[std::string(name) + "_deviation"] = mean.deviation;
+      const SampleMean mean = point.mean(name);
+      if (!std::isnan(mean.mean)) add_mean(one, name, mean);
     }
     means.push_back(std::move(one));
   }
@@ -186,10 +132,9 @@ void describe_sweep(const ResultFields& f, const std::vector<SweepRun>& runs) {
 std::string sweep_head(bool ranks) { return aligned(columns(ranks)); }
 
 std::string sweep_row(const SweepPoint& point, bool ranks) {
-  if (point.seeds != 0) return aligned(cells(point, ranks));
-  return aligned(
-             {point.setting.memory, point.setting.precision, std::to_string(point.setting.batch)}) +
-         "  failed: " + point.failure;
+  if (point.num_trained() != 0) return aligned(cells(point, ranks));
+  return aligned({point.memory, point.precision, std::to_string(point.batch)}) +
+         "  failed: " + point.failure();
 }
 
 std::vector<Figure> sweep_figures(const std::vector<SweepPoint>& points,
@@ -213,39 +158,31 @@ std::vector<Figure> sweep_figures(const std::vector<SweepPoint>& points,
 
 void add_sweep_report(const std::vector<SweepPoint>& points, const std::string& machine,
                       Report& report) {
-  const auto most = [&](const char* name) -> const SweepPoint* {
-    const SweepPoint* best = nullptr;
-    for (const SweepPoint& point : points) {
-      const double value = point.of(name).mean;
-      if (!std::isnan(value) && (best == nullptr || value > best->of(name).mean)) best = &point;
-    }
-    return best;
-  };
   const auto described = [](const SweepPoint& p) {
-    return name_of(p.setting) + ", batches of " + std::to_string(p.setting.batch);
+    return name_of(p) + ", batches of " + std::to_string(p.batch);
   };
-  if (const SweepPoint* accurate = most(sweep_value::kTest)) {
+  if (const SweepPoint* accurate = best_point(points, sweep_value::kTest)) {
     report.summary().model = described(*accurate);
     report.summary().result =
         "test average precision " + with_deviation(*accurate, sweep_value::kTest);
     report.add_text("Most accurate: " + described(*accurate) + ", test AP " +
                     with_deviation(*accurate, sweep_value::kTest) + ".");
   }
-  if (const SweepPoint* fast = most(sweep_value::kRate)) {
-    report.summary().speed = format_rate(fast->of(sweep_value::kRate).mean, "events");
+  if (const SweepPoint* fast = best_point(points, sweep_value::kRate)) {
+    report.summary().speed = format_rate(fast->mean(sweep_value::kRate).mean, "events");
     report.add_text("Fastest: " + described(*fast) + ", " +
-                    whole(fast->of(sweep_value::kRate).mean) + " events/s on " + machine + ".");
+                    whole(fast->mean(sweep_value::kRate).mean) + " events/s on " + machine + ".");
   }
   for (const Figure& figure : sweep_figures(points, machine)) report.add_figure(figure);
   const bool ranks = has_ranks(points);
   Table table{"All combinations", columns(ranks), {}};
   for (const SweepPoint& point : points) {
-    if (point.seeds != 0) table.rows.push_back(cells(point, ranks));
+    if (point.num_trained() != 0) table.rows.push_back(cells(point, ranks));
   }
   report.add_table(table);
   for (const SweepPoint& point : points) {
-    if (!point.failure.empty())
-      report.add_text("Failed: " + described(point) + ": " + point.failure);
+    if (const std::string why = point.failure(); !why.empty())
+      report.add_text("Failed: " + described(point) + ": " + why);
   }
 }
 

@@ -1,11 +1,7 @@
 #pragma once
-#include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "libcore/metrics/sample_mean.h"
 #include "libcore/report/report.h"
 #include "tools/tgn-train/sweep/sweep.h"
 
@@ -21,22 +17,8 @@ inline constexpr char kRate[] = "events_per_second";
 inline constexpr char kCpuRate[] = "events_per_cpu_second";
 }  // namespace sweep_value
 
-/// Means over the seeds of a combination.
-struct SweepPoint {
-  SweepSetting setting;  ///< of the first seed
-  std::size_t seeds = 0;
-  std::map<std::string, SampleMean, std::less<>> means;
-  std::string failure;  ///< why runs are missing
-
-  /// Mean and deviation of that metric; NaN and 0 if there is none.
-  SampleMean of(std::string_view name) const;
-};
-
-/// Averages the runs of each combination, which must be consecutive.
-std::vector<SweepPoint> sweep_points(const std::vector<SweepRun>& runs);
-
 /// Describes points (means over seeds), runs and failed ones.
-void describe_sweep(const ResultFields& f, const std::vector<SweepRun>& runs);
+void describe_sweep(const ResultFields& f, const std::vector<SweepPoint>& points);
 
 /// Head and row of the table for people. ranks: with a column of ranks.
 std::string sweep_head(bool ranks);

@@ -118,19 +118,24 @@ TEST_CASE("a sweep trains each method and size, those of one size once") {
   options.compressions = {2, 5000};
   options.seeds = 2;
   int told = 0;
-  const std::vector<SweepPoint> points = sweep(options, [&](const SweepPoint&) { ++told; }, {});
+  SweepPlan plan;
+  plan.finished = [&](std::size_t) { ++told; };
+  std::vector<SweepPoint> points = sweep_points(options);
+  sweep(options, points, plan);
   REQUIRE(points.size() == 5);
   CHECK(told == 5);
   CHECK(points[0].method == "full");
   CHECK(points[0].compression == 1);
-  CHECK(points[0].aucs.size() == 2);
-  CHECK(points[0].auc == doctest::Approx((points[0].aucs[0] + points[0].aucs[1]) / 2));
-  CHECK(points[0].auc > 0.52);
-  CHECK(points[1].bytes <= points[0].bytes / 2);
+  const std::vector<double> aucs = points[0].values("auc");
+  REQUIRE(aucs.size() == 2);
+  CHECK(points[0].mean("auc").mean == doctest::Approx((aucs[0] + aucs[1]) / 2));
+  CHECK(points[0].mean("auc").mean > 0.52);
+  CHECK(points[1].bytes() <= points[0].bytes() / 2);
   CHECK(points[1].lookups_per_second > 0);
-  CHECK(!points[4].refused.empty());
+  CHECK(points[4].num_trained() == 0);
+  CHECK(!points[4].failure().empty());
   options.train.input.held_out = "";
-  CHECK_THROWS_AS(sweep(options, {}, {}), Error);
+  CHECK_THROWS_AS(sweep(options, points, {}), Error);
 }
 
 TEST_CASE("a model that is trained further keeps the way its numbers are stored") {

@@ -41,34 +41,20 @@ class SmallStream {
   TextFile file_{"", ".safetensors"};
 };
 
-TrainOptions options_of(const std::string& events, const SweepSetting& setting) {
+TrainOptions options_of(const std::string& events, const SweepPoint& point, std::uint64_t seed) {
   TrainOptions options;
   options.events = events;
   options.network.memory_dim = options.network.time_dim = 8;
-  options.mode = memory_mode_from_name(setting.memory);
-  options.batch = setting.batch;
-  options.seed = setting.seed;
+  options.mode = memory_mode_from_name(point.memory);
+  options.batch = point.batch;
+  options.seed = seed;
   options.epochs = 1;
   options.split.new_nodes = 0;
   return options;
 }
 
-double value_of(const SweepRun& run, std::string_view name) {
-  for (const auto& [key, value] : run.values) {
-    if (key == name) return value;
-  }
-  return NAN;
-}
-
-SweepRun run_of(const std::string& memory, std::size_t batch, std::uint64_t seed, double ap) {
-  SweepRun run;
-  run.setting = {memory, "f32", batch, seed};
-  run.values = {{"test_average_precision_batch200", ap}, {"events_per_second", 100 * ap}};
-  return run;
-}
-
 /// Sweeps batches and seeds; how many runs there were, how many of them kept.
-std::pair<std::size_t, std::size_t> sweep_on(const SmallStream& stream, const std::string& output,
+std::pair<std::size_t, std::size_t> sweep_on(const SmallStream& stream, const std::string& log,
                                              std::vector<std::size_t> batches, int seeds,
                                              double learning_rate = 1e-3) {
   SweepOptions options;
@@ -77,39 +63,51 @@ std::pair<std::size_t, std::size_t> sweep_on(const SmallStream& stream, const st
   options.precisions = {"f32"};
   options.batches = std::move(batches);
   options.seeds = seeds;
-  options.output = output;
-  const auto runs = sweep(options, sweep_settings(options, 5),
-                          [&](const SweepSetting& setting) {
-                            TrainOptions o = options_of(stream.path(), setting);
-                            o.learning_rate = learning_rate;
-                            return o;
-                          },
-                          {});
-  std::size_t kept = 0;
-  for (const SweepRun& run : runs) {
-    CHECK(run.failure.empty());
-    CHECK(value_of(run, "test_average_precision_batch200") > 0.3);
-    CHECK(value_of(run, "events_per_second") > 0);
-    kept += run.kept ? 1 : 0;
+  options.first_seed = 5;
+  options.log = log;
+  std::vector<SweepPoint> points = sweep_points(options);
+  sweep(options, points,
+        [&](const SweepPoint& point, std::uint64_t seed) {
+          TrainOptions o = options_of(stream.path(), point, seed);
+          o.learning_rate = learning_rate;
+          return o;
+        },
+        {});
+  std::size_t runs = 0, kept = 0;
+  for (const SweepPoint& point : points) {
+    CHECK(point.failure().empty());
+    for (const double ap : point.values("test_average_precision_batch200")) CHECK(ap > 0.3);
+    CHECK(point.mean("events_per_second").mean > 0);
+    for (const SweepRun& run : point.runs) kept += run.kept ? 1 : 0;
+    runs += point.runs.size();
   }
-  return {runs.size(), kept};
+  return {runs, kept};
+}
+
+SweepPoint point_of(const std::string& memory, std::size_t batch, const std::vector<double>& aps) {
+  SweepPoint point;
+  point.memory = memory;
+  point.batch = batch;
+  for (const double ap : aps) {
+    SweepRun& run = point.runs.emplace_back();
+    run.values = {{"test_average_precision_batch200", ap}, {"events_per_second", 100 * ap}};
+  }
+  return point;
 }
 
 }  // namespace
 
-TEST_CASE("A sweep has every combination once, seeds behind each other") {
+TEST_CASE("A sweep has every combination once") {
   SweepOptions options;
   options.memories = {"exact", "window", "exact"};
   options.precisions = {"f32"};
   options.batches = {40, 10, 40};
-  options.seeds = 2;
-  const auto settings = sweep_settings(options, 7);
-  REQUIRE(settings.size() == 8);
-  CHECK(settings[0].memory == "exact");
-  CHECK(settings[1].seed == 8);
-  CHECK(settings[1].batch == 40);
-  CHECK(settings[2].batch == 10);
-  CHECK(settings[4].memory == "window");
+  const auto points = sweep_points(options);
+  REQUIRE(points.size() == 4);
+  CHECK(points[0].memory == "exact");
+  CHECK(points[0].batch == 40);
+  CHECK(points[1].batch == 10);
+  CHECK(points[2].memory == "window");
 }
 
 TEST_CASE("A sweep goes on behind what it finished, whatever cut it off") {
@@ -136,71 +134,18 @@ TEST_CASE("A sweep goes on behind what it finished, whatever cut it off") {
   }
 }
 
-TEST_CASE("A run that fails does not end the others") {
-  const SmallStream stream;
-  const TextFile log("", ".jsonl");
-  SweepOptions options;
-  options.events = stream.path();
-  options.memories = {"window"};
-  options.precisions = {"f32"};
-  options.batches = {25, 100};
-  options.output = log.path();
-  const auto failing = [&](std::size_t bad) {
-    return [&stream, bad](const SweepSetting& setting) {
-      if (setting.batch <= bad) throw Error(ExitStatus::unavailable, "too small");
-      return options_of(stream.path(), setting);
-    };
-  };
-  std::vector<std::string> told;
-  SweepObserver observer;
-  observer.finished = [&](const SweepRun& run) { told.push_back(run.failure); };
-  const auto runs = sweep(options, sweep_settings(options, 0), failing(25), observer);
-  CHECK(told == std::vector<std::string>{"too small", ""});
-  CHECK(runs[0].values.empty());
-  CHECK(value_of(runs[1], "loss") > 0);
-  // What failed is tried again.
-  CHECK_FALSE(sweep(options, sweep_settings(options, 0), failing(0), {})[0].kept);
-  CHECK(error_of([&] { sweep(options, sweep_settings(options, 0), failing(100), {}); }) ==
-        "69 no run succeeded: too small");
-}
-
-TEST_CASE("A file of something else is no output of a sweep") {
-  for (const char* text : {"{}\n", "[1]\n", "words\n", "{\"identity\":1,\"values\":{}}\n",
-                           "{\"identity\":\"a\",\"values\":[]}\n"}) {
-    const TextFile file(text);
-    const std::string error = error_of([&] { SweepLog log(file.path()); });
-    CHECK(error.starts_with("65 " + file.path() + ": line 1: '"));
-  }
-  const TextFile numbers("{\"identity\":\"a\",\"values\":{\"loss\":0.25,\"x\":null}}\nhalf a li");
-  const SweepLog log(numbers.path());
-  REQUIRE(log.find("a") != nullptr);
-  CHECK(*log.find("a") == NamedValues{{"loss", 0.25}});
-  CHECK(log.find("b") == nullptr);
-  CHECK(error_of([] { SweepLog pipe("-"); }).starts_with("2 a sweep goes on from its output"));
-}
-
-TEST_CASE("Points are means over the seeds that succeeded") {
-  std::vector<SweepRun> runs = {run_of("window", 10, 0, 0.5), run_of("window", 10, 1, 0.7),
-                                run_of("window", 40, 0, 0.6), run_of("exact", 10, 0, 0.4)};
-  runs.push_back(run_of("exact", 10, 1, 0));
-  runs.back().values.clear();
-  runs.back().failure = "why";
-  const auto points = sweep_points(runs);
-  REQUIRE(points.size() == 3);
-  CHECK(points[0].seeds == 2);
-  CHECK(points[0].of("test_average_precision_batch200").mean == doctest::Approx(0.6));
-  CHECK(points[0].of("test_average_precision_batch200").deviation ==
-        doctest::Approx(std::sqrt(0.02)));
-  CHECK(points[2].seeds == 1);
-  CHECK(points[2].failure == "why");
-  CHECK(std::isnan(points[0].of("mrr").mean));
-
+TEST_CASE("Results have points, runs and failed runs") {
+  std::vector<SweepPoint> points = {point_of("window", 40, {0.6}),
+                                    point_of("window", 10, {0.5, 0.7}),
+                                    point_of("exact", 10, {0.4})};
+  points.back().runs.emplace_back().failure = "why";
   nlohmann::ordered_json json;
-  describe_sweep(ResultFields(json), runs);
+  describe_sweep(ResultFields(json), points);
   CHECK(json["points"].size() == 3);
   CHECK(json["runs"].size() == 4);
   CHECK(json["failed"][0]["error"] == "why");
-  CHECK(json["points"][0]["events_per_second"] == doctest::Approx(60));
+  CHECK(json["points"][1]["events_per_second"] == doctest::Approx(60));
+  CHECK(json["points"][1]["events_per_second_deviation"] == doctest::Approx(std::sqrt(200)));
 
   const auto figures = sweep_figures(points, "a machine");
   CHECK(!figures[0].log_y);
