@@ -124,29 +124,6 @@ AttentionLayer::AttentionLayer(const TgnOptions& options, const TgnInputs& input
   }
 }
 
-/// Calls visit(layer, name of its state) for every layer.
-template <class Layers, class Visit>
-void AttentionLayer::visit(Layers& self, const Visit& visit) {
-  visit(self.query_, self.name_ + "query");
-  visit(self.query_time_, self.name_ + "query_time");
-  for (std::size_t h = 0; h < self.heads_.count(); ++h) {
-    visit(self.keys_[h], self.name_ + "key." + std::to_string(h));
-    visit(self.values_[h], self.name_ + "value." + std::to_string(h));
-  }
-  visit(self.output_, self.name_ + "output");
-  visit(self.merge_first_, self.name_ + "merger.fc1");
-  visit(self.merge_own_, self.name_ + "merger.own");
-  visit(self.merge_second_, self.name_ + "merger.fc2");
-}
-
-std::uint64_t AttentionLayer::num_parameters() const {
-  std::uint64_t count = key_bias_.size() + value_bias_.size();
-  visit(*this, [&](const DenseLayer& layer, const std::string&) {
-    count += layer.shape().num_parameters();
-  });
-  return count;
-}
-
 void AttentionLayer::forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) {
   heads_.begin(input, pass);
   copy_own_rows(input, own_);
@@ -286,22 +263,17 @@ void AttentionLayer::values_backward(ParameterSteps& steps) {
 }
 
 void AttentionLayer::visit_parameters(const ParameterVisit& each) {
-  visit(*this, [&](DenseLayer& layer, const std::string& name) { each.layer(name, layer); });
+  each.layer(name_ + "query", query_);
+  each.layer(name_ + "query_time", query_time_);
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    each.layer(name_ + "key." + std::to_string(h), keys_[h]);
+    each.layer(name_ + "value." + std::to_string(h), values_[h]);
+  }
+  each.layer(name_ + "output", output_);
+  each.layer(name_ + "merger.fc1", merge_first_);
+  each.layer(name_ + "merger.own", merge_own_);
+  each.layer(name_ + "merger.fc2", merge_second_);
   each.vector(name_ + "value_bias", value_bias_, true);
-}
-
-void AttentionLayer::save_state(Document& document) const {
-  visit(*this, [&](const DenseLayer& layer, const std::string& name) {
-    layer.save_state(document, name);
-  });
-  value_bias_.save_state(document, name_ + "value_bias");
-}
-
-void AttentionLayer::load_state(const Document& document, const std::string& path) {
-  visit(*this, [&](DenseLayer& layer, const std::string& name) {
-    layer.load_state(document, path, name);
-  });
-  value_bias_.load_state(document, path, name_ + "value_bias");
 }
 
 }  // namespace frugal::tgn

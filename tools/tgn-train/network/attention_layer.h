@@ -15,7 +15,6 @@ class AttentionLayer : public EmbeddingLayer {
  public:
   AttentionLayer(const TgnOptions& options, const TgnInputs& inputs, std::size_t layer);
 
-  std::uint64_t num_parameters() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
   void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) override;
   void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
@@ -23,8 +22,6 @@ class AttentionLayer : public EmbeddingLayer {
   void visit_parameters(const ParameterVisit& each) override;
   void save(Document& document) const override;
   void load(const Document& document, const std::string& path) override;
-  void save_state(Document& document) const override;
-  void load_state(const Document& document, const std::string& path) override;
 
  private:
   std::size_t query_dim() const { return dim_ + time_dim_; }
@@ -42,8 +39,6 @@ class AttentionLayer : public EmbeddingLayer {
   void own_backward(const DenseLayer& layer, MatrixView<const float> dy,
                     const std::vector<std::uint32_t>& gradient_rows, MatrixView<float> dbelow);
   void values_backward(ParameterSteps& steps);
-  template <class Layers, class Visit>
-  static void visit(Layers& self, const Visit& visit);
 
   std::string name_;
   std::size_t dim_, time_dim_;

@@ -57,10 +57,6 @@ MemoryLayer::MemoryLayer(const TgnOptions& options) : dim_(options.memory_dim) {
   }
 }
 
-std::uint64_t MemoryLayer::num_parameters() const {
-  return projection_ ? projection_->shape().num_parameters() : 0;
-}
-
 /// Draws from a normal distribution with variance 1 / inputs, as JODIE's code.
 void MemoryLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   if (!projection_) return;
@@ -118,13 +114,6 @@ void MemoryLayer::save(Document& document) const {
 void MemoryLayer::load(const Document& document, const std::string& path) {
   if (projection_) projection_->load(document, path, kLayerName);
 }
-void MemoryLayer::save_state(Document& document) const {
-  if (projection_) projection_->save_state(document, kState);
-}
-void MemoryLayer::load_state(const Document& document, const std::string& path) {
-  if (projection_) projection_->load_state(document, path, kState);
-}
-
 namespace {
 
 /// Neighbours that one thread gathers at a time.

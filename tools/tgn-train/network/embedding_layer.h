@@ -41,7 +41,6 @@ class EmbeddingLayer {
  public:
   virtual ~EmbeddingLayer() = default;
 
-  virtual std::uint64_t num_parameters() const = 0;
   virtual void randomize(std::uint64_t seed, std::uint64_t stream) = 0;
   /// out: [queries, memory_dim].
   virtual void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) = 0;
@@ -54,8 +53,6 @@ class EmbeddingLayer {
   /// Uses the names and shapes of twitter-research/tgn.
   virtual void save(Document& document) const = 0;
   virtual void load(const Document& document, const std::string& path) = 0;
-  virtual void save_state(Document& document) const = 0;
-  virtual void load_state(const Document& document, const std::string& path) = 0;
 };
 
 /// Key of the random numbers of a layer's dropout in a pass.
@@ -81,7 +78,6 @@ class MemoryLayer : public EmbeddingLayer {
  public:
   explicit MemoryLayer(const TgnOptions& options);
 
-  std::uint64_t num_parameters() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
   void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) override;
   void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
@@ -89,8 +85,6 @@ class MemoryLayer : public EmbeddingLayer {
   void visit_parameters(const ParameterVisit& each) override;
   void save(Document& document) const override;
   void load(const Document& document, const std::string& path) override;
-  void save_state(Document& document) const override;
-  void load_state(const Document& document, const std::string& path) override;
 
  private:
   std::size_t dim_;

@@ -31,11 +31,6 @@ LinkDecoder::LinkDecoder(const TgnOptions& options, std::size_t pair_features)
   if (pair_dim_ != 0) pairs_.emplace(DenseShape{pair_dim_, dim_, false}, Precision::f32);
 }
 
-std::uint64_t LinkDecoder::num_parameters() const {
-  return source_.shape().num_parameters() + destination_.shape().num_parameters() +
-         second_.shape().num_parameters() + (pairs_ ? pairs_->shape().num_parameters() : 0);
-}
-
 void LinkDecoder::randomize(std::uint64_t seed, std::uint64_t stream) {
   Array<float> drawn(num_inputs() * dim_);
   std::vector<float> bias(dim_);
@@ -170,17 +165,11 @@ void LinkDecoder::add_parts(const float* source, const float* destination, float
   hidden[dim_] = 1;
 }
 
-/// Calls visit(layer, name of its state) for every layer there is.
-template <class Decoder, class Visit>
-void LinkDecoder::visit(Decoder& self, const Visit& visit) {
-  visit(self.source_, "decoder.source");
-  visit(self.destination_, "decoder.destination");
-  visit(self.second_, "decoder.second");
-  if (self.pairs_) visit(*self.pairs_, "decoder.pairs");
-}
-
 void LinkDecoder::visit_parameters(const ParameterVisit& each) {
-  visit(*this, [&](DenseLayer& layer, const char* name) { each.layer(name, layer); });
+  each.layer("decoder.source", source_);
+  each.layer("decoder.destination", destination_);
+  each.layer("decoder.second", second_);
+  if (pairs_) each.layer("decoder.pairs", *pairs_);
 }
 
 void LinkDecoder::save(Document& document) const {
@@ -203,16 +192,6 @@ void LinkDecoder::load(const Document& document, const std::string& path) {
   destination_.set({data + dim_, dim_, dim_, num_inputs()},
                    document.at(kName + "fc1.bias").as<float>());
   second_.load(document, path, kName + "fc2");
-}
-
-void LinkDecoder::save_state(Document& document) const {
-  visit(*this,
-        [&](const DenseLayer& layer, const char* name) { layer.save_state(document, name); });
-}
-
-void LinkDecoder::load_state(const Document& document, const std::string& path) {
-  visit(*this,
-        [&](DenseLayer& layer, const char* name) { layer.load_state(document, path, name); });
 }
 
 }  // namespace frugal::tgn

@@ -26,7 +26,6 @@ class LinkDecoder {
   /// pair_features: number of features of a pair that it reads besides the embeddings.
   LinkDecoder(const TgnOptions& options, std::size_t pair_features);
 
-  std::uint64_t num_parameters() const;
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
   /// embeddings: [3 events, dim], for each event its source, its destination and a negative
@@ -48,12 +47,8 @@ class LinkDecoder {
   void visit_parameters(const ParameterVisit& each);
   void save(Document& document) const;
   void load(const Document& document, const std::string& path);
-  void save_state(Document& document) const;
-  void load_state(const Document& document, const std::string& path);
 
  private:
-  template <class Decoder, class Visit>
-  static void visit(Decoder& self, const Visit& visit);
   void add_parts(const float* source, const float* destination, float* hidden) const;
   std::size_t num_inputs() const { return 2 * dim_ + pair_dim_; }
   void add_pairs(MatrixView<const float> pairs, MatrixView<float> parts);

@@ -39,25 +39,6 @@ MemoryUpdater::MemoryUpdater(const TgnOptions& options, const TgnInputs& inputs)
   hidden_.emplace(dense_without_bias(dim_ + 1, dim_), options.precision);
 }
 
-/// Calls visit(layer, name of its state) for every layer there is.
-template <class Layers, class Visit>
-void MemoryUpdater::visit(Layers& self, const Visit& visit) {
-  if (self.mlp_first_) visit(*self.mlp_first_, "message.first");
-  if (self.mlp_second_) visit(*self.mlp_second_, "message.second");
-  visit(*self.gates_, "updater.gates");
-  if (self.candidate_) visit(*self.candidate_, "updater.candidate");
-  if (self.hidden_) visit(*self.hidden_, "updater.hidden");
-}
-
-std::uint64_t MemoryUpdater::num_parameters() const {
-  const Cell cell = empty_cell();
-  std::uint64_t count = cell.weight_ih.size() + cell.weight_hh.size() + 2 * cell.bias_ih.size();
-  if (mlp_first_) {
-    count += mlp_first_->shape().num_parameters() + mlp_second_->shape().num_parameters();
-  }
-  return count;
-}
-
 MemoryUpdater::Cell MemoryUpdater::empty_cell() const {
   const std::size_t rows = num_gates() * dim_;
   Cell cell;
@@ -307,7 +288,11 @@ void MemoryUpdater::backward_message(ParameterSteps& steps) {
 }
 
 void MemoryUpdater::visit_parameters(const ParameterVisit& each) {
-  visit(*this, [&](DenseLayer& layer, const char* name) { each.layer(name, layer); });
+  if (mlp_first_) each.layer("message.first", *mlp_first_);
+  if (mlp_second_) each.layer("message.second", *mlp_second_);
+  each.layer("updater.gates", *gates_);
+  if (candidate_) each.layer("updater.candidate", *candidate_);
+  if (hidden_) each.layer("updater.hidden", *hidden_);
 }
 
 void MemoryUpdater::save(Document& document) const {
@@ -340,16 +325,6 @@ void MemoryUpdater::load(const Document& document, const std::string& path) {
   if (!mlp_first_) return;
   mlp_first_->load(document, path, kMlp + "0");
   mlp_second_->load(document, path, kMlp + "2");
-}
-
-void MemoryUpdater::save_state(Document& document) const {
-  visit(*this,
-        [&](const DenseLayer& layer, const char* name) { layer.save_state(document, name); });
-}
-
-void MemoryUpdater::load_state(const Document& document, const std::string& path) {
-  visit(*this,
-        [&](DenseLayer& layer, const char* name) { layer.load_state(document, path, name); });
 }
 
 }  // namespace frugal::tgn

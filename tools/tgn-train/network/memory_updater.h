@@ -27,7 +27,6 @@ class MemoryUpdater {
  public:
   MemoryUpdater(const TgnOptions& options, const TgnInputs& inputs);
 
-  std::uint64_t num_parameters() const;
   /// Draws initial weights as PyTorch's cells and layers do.
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
@@ -52,8 +51,6 @@ class MemoryUpdater {
   /// Uses the names and shapes of twitter-research/tgn.
   void save(Document& document) const;
   void load(const Document& document, const std::string& path);
-  void save_state(Document& document) const;
-  void load_state(const Document& document, const std::string& path);
 
  private:
   /// The cell's parameters in PyTorch's layout.
@@ -83,8 +80,6 @@ class MemoryUpdater {
   void run_cell(std::size_t begin, std::size_t end);
   void backward_input();
   void backward_message(ParameterSteps& steps);
-  template <class Layers, class Visit>
-  static void visit(Layers& self, const Visit& visit);
 
   bool gru_;
   std::size_t dim_, edge_dim_, time_dim_;

@@ -34,10 +34,6 @@ SumLayer::SumLayer(const TgnOptions& options, const TgnInputs& inputs, std::size
   }
 }
 
-std::uint64_t SumLayer::num_parameters() const {
-  return first_.shape().num_parameters() + second_.shape().num_parameters();
-}
-
 void SumLayer::randomize(std::uint64_t seed, std::uint64_t stream) {
   first_.randomize_uniform(seed, stream);
   second_.randomize_uniform(seed, stream + 1);
@@ -134,16 +130,6 @@ void SumLayer::load(const Document& document, const std::string& path) {
       {document.at(first_name_ + ".weight").as<float>().data(), dim_, width}, file_column_, false);
   first_.set({weights.data(), dim_, width}, document.at(first_name_ + ".bias").as<float>());
   second_.load(document, path, second_name_);
-}
-
-void SumLayer::save_state(Document& document) const {
-  first_.save_state(document, first_name_);
-  second_.save_state(document, second_name_);
-}
-
-void SumLayer::load_state(const Document& document, const std::string& path) {
-  first_.load_state(document, path, first_name_);
-  second_.load_state(document, path, second_name_);
 }
 
 }  // namespace frugal::tgn

@@ -13,7 +13,6 @@ class SumLayer : public EmbeddingLayer {
  public:
   SumLayer(const TgnOptions& options, const TgnInputs& inputs, std::size_t layer);
 
-  std::uint64_t num_parameters() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
   void forward(const LayerInput& input, const TgnPass& pass, MatrixView<float> out) override;
   void backward(const LayerInput& input, MatrixView<float> dout, MatrixView<float> dbelow,
@@ -21,8 +20,6 @@ class SumLayer : public EmbeddingLayer {
   void visit_parameters(const ParameterVisit& each) override;
   void save(Document& document) const override;
   void load(const Document& document, const std::string& path) override;
-  void save_state(Document& document) const override;
-  void load_state(const Document& document, const std::string& path) override;
 
  private:
   Attention describe(const LayerInput& input, MatrixView<float> dbelow);

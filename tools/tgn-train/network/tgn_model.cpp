@@ -11,6 +11,15 @@ namespace {
 
 const std::string kTime = "time_encoder.w";
 
+/// Name of a vector's state in checkpoints, where time encoders have shorter names.
+std::string state_name(const std::string& name) {
+  for (const auto& [encoder, state] :
+       {std::pair{kTime, "time"}, {std::string("gnn.time_enc.lin"), "gnn.conv.time"}}) {
+    if (name.starts_with(encoder)) return state + name.substr(encoder.size());
+  }
+  return name;
+}
+
 // First stream of random numbers of each part.
 enum Stream : std::uint64_t {
   updater_stream = 0x100,
@@ -40,9 +49,10 @@ TgnModel::TgnModel(const TgnOptions& options, const TgnInputs& inputs)
 }
 
 std::uint64_t TgnModel::num_parameters() const {
-  std::uint64_t count = time_.num_parameters() + decoder_.num_parameters();
-  if (updater_) count += updater_->num_parameters();
-  for (const auto& layer : layers_) count += layer->num_parameters();
+  Document document;
+  save(document);
+  std::uint64_t count = 0;
+  for (const Tensor& tensor : document.tensors) count += num_elements(tensor.shape);
   return count;
 }
 
@@ -189,7 +199,10 @@ void TgnModel::backward(const StepPlan& plan, const StepFeatures& features,
 }
 
 void TgnModel::prepare_training(const OptimizerOptions& optimizer) {
-  const ParameterVisit visit = prepare_each(optimizer);
+  visit_all(prepare_each(optimizer));
+}
+
+void TgnModel::visit_all(const ParameterVisit& visit) {
   visit_time(visit);
   visit_updater(visit);
   visit_layers(visit);
@@ -220,18 +233,19 @@ void TgnModel::load(const Document& document, const std::string& path) {
   decoder_.load(document, path);
 }
 
-void TgnModel::save_state(Document& document) const {
-  time_.save_state(document, "time");
-  if (updater_) updater_->save_state(document);
-  for (const auto& layer : layers_) layer->save_state(document);
-  decoder_.save_state(document);
+void TgnModel::save_state(Document& document) {
+  visit_all({[&](const std::string& name, DenseLayer& layer) { layer.save_state(document, name); },
+             [&](const std::string& name, VectorParameter& vector, bool) {
+               vector.save_state(document, state_name(name));
+             }});
 }
 
 void TgnModel::load_state(const Document& document, const std::string& path) {
-  time_.load_state(document, path, "time");
-  if (updater_) updater_->load_state(document, path);
-  for (const auto& layer : layers_) layer->load_state(document, path);
-  decoder_.load_state(document, path);
+  visit_all(
+      {[&](const std::string& name, DenseLayer& layer) { layer.load_state(document, path, name); },
+       [&](const std::string& name, VectorParameter& vector, bool) {
+         vector.load_state(document, path, state_name(name));
+       }});
 }
 
 }  // namespace frugal::tgn

@@ -75,10 +75,11 @@ class TgnModel {
   void save(Document& document) const;
   /// Fails (bad_input) with `path` if a tensor is missing or has another shape.
   void load(const Document& document, const std::string& path);
-  void save_state(Document& document) const;
+  void save_state(Document& document);
   void load_state(const Document& document, const std::string& path);
 
  private:
+  void visit_all(const ParameterVisit& visit);
   /// Rows that the decoder reads: embeddings, or memory in DyRep.
   MatrixView<const float> answers() const {
     return options_.dyrep ? answers_.view() : embeddings();

@@ -74,15 +74,4 @@ void TimeEncoder::load(const Document& document, const std::string& path, const 
   std::copy(b.begin(), b.end(), b_.values().begin());
 }
 
-void TimeEncoder::save_state(Document& document, const std::string& name) const {
-  w_.save_state(document, name + ".weight");
-  b_.save_state(document, name + ".bias");
-}
-
-void TimeEncoder::load_state(const Document& document, const std::string& path,
-                             const std::string& name) {
-  w_.load_state(document, path, name + ".weight");
-  b_.load_state(document, path, name + ".bias");
-}
-
 }  // namespace frugal::tgn

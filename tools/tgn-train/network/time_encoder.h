@@ -18,7 +18,6 @@ class TimeEncoder {
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
   std::size_t dim() const { return w_.size(); }
-  std::size_t num_parameters() const { return 2 * dim(); }
   /// out: [dt.size(), dim].
   void encode(std::span<const double> dt, MatrixView<float> out) const;
   /// Adds the gradient of the encodings of dt, or, from its sums over the rows, [dim], that of
@@ -36,8 +35,6 @@ class TimeEncoder {
   /// input.
   void save(Document& document, const std::string& name) const;
   void load(const Document& document, const std::string& path, const std::string& name);
-  void save_state(Document& document, const std::string& name) const;
-  void load_state(const Document& document, const std::string& path, const std::string& name);
 
  private:
   VectorParameter w_, b_;

@@ -27,27 +27,6 @@ TransformerLayer::TransformerLayer(const TgnOptions& options, const TgnInputs& i
   }
 }
 
-/// Calls visit(layer, name of its state) for every layer.
-template <class Layers, class Visit>
-void TransformerLayer::visit(Layers& self, const Visit& visit) {
-  visit(self.query_, kConv + "query");
-  visit(self.skip_, kConv + "skip");
-  for (std::size_t h = 0; h < self.heads_.count(); ++h) {
-    const std::string head = "." + std::to_string(h);
-    visit(self.keys_[h], kConv + "key" + head);
-    visit(self.values_[h], kConv + "value" + head);
-    visit(self.edges_[h], kConv + "edge" + head);
-  }
-}
-
-std::uint64_t TransformerLayer::num_parameters() const {
-  std::uint64_t count = time_.num_parameters() + key_bias_.size() + value_bias_.size();
-  visit(*this, [&](const DenseLayer& layer, const std::string&) {
-    count += layer.shape().num_parameters();
-  });
-  return count;
-}
-
 void TransformerLayer::forward(const LayerInput& stepped, const TgnPass& pass,
                                MatrixView<float> out) {
   const LayerInput input = with_own_time(stepped);
@@ -151,7 +130,14 @@ void TransformerLayer::edges_step(std::size_t h, MatrixView<const float> dout,
 }
 
 void TransformerLayer::visit_parameters(const ParameterVisit& each) {
-  visit(*this, [&](DenseLayer& layer, const std::string& name) { each.layer(name, layer); });
+  each.layer(kConv + "query", query_);
+  each.layer(kConv + "skip", skip_);
+  for (std::size_t h = 0; h < heads_.count(); ++h) {
+    const std::string head = "." + std::to_string(h);
+    each.layer(kConv + "key" + head, keys_[h]);
+    each.layer(kConv + "value" + head, values_[h]);
+    each.layer(kConv + "edge" + head, edges_[h]);
+  }
   each.vector(kConv + "value_bias", value_bias_, true);
   time_.visit_parameters(each, kTransformerTime);
 }
@@ -218,22 +204,6 @@ void TransformerLayer::load(const Document& document, const std::string& path) {
     edges_[h].set({edges + row * edge_width(), head_dim(), edge_width()}, {});
   }
   time_.load(document, path, kTransformerTime);
-}
-
-void TransformerLayer::save_state(Document& document) const {
-  visit(*this, [&](const DenseLayer& layer, const std::string& name) {
-    layer.save_state(document, name);
-  });
-  value_bias_.save_state(document, kConv + "value_bias");
-  time_.save_state(document, kConv + "time");
-}
-
-void TransformerLayer::load_state(const Document& document, const std::string& path) {
-  visit(*this, [&](DenseLayer& layer, const std::string& name) {
-    layer.load_state(document, path, name);
-  });
-  value_bias_.load_state(document, path, kConv + "value_bias");
-  time_.load_state(document, path, kConv + "time");
 }
 
 }  // namespace frugal::tgn

@@ -14,7 +14,6 @@ class TransformerLayer : public EmbeddingLayer {
  public:
   TransformerLayer(const TgnOptions& options, const TgnInputs& inputs);
 
-  std::uint64_t num_parameters() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
   void forward(const LayerInput& stepped, const TgnPass& pass, MatrixView<float> out) override;
   void backward(const LayerInput& stepped, MatrixView<float> dout, MatrixView<float> dbelow,
@@ -22,8 +21,6 @@ class TransformerLayer : public EmbeddingLayer {
   void visit_parameters(const ParameterVisit& each) override;
   void save(Document& document) const override;
   void load(const Document& document, const std::string& path) override;
-  void save_state(Document& document) const override;
-  void load_state(const Document& document, const std::string& path) override;
 
  private:
   std::size_t head_dim() const { return heads_.head_dim(); }
@@ -37,8 +34,6 @@ class TransformerLayer : public EmbeddingLayer {
   void values_backward(MatrixView<const float> dout, ParameterSteps& steps);
   void keys_backward(ParameterSteps& steps);
   void edges_step(std::size_t h, MatrixView<const float> dout, ParameterSteps& steps);
-  template <class Layers, class Visit>
-  static void visit(Layers& self, const Visit& visit);
 
   std::size_t dim_;
   TimeEncoder time_;

@@ -227,6 +227,20 @@ TEST_CASE("training that was saved with its state and loaded goes on alike") {
   }
 }
 
+TEST_CASE("time encoders have the names of earlier versions in checkpoints") {
+  TgnModel model(tgn_architecture("pyg").options, {4});
+  model.prepare_training({.kind = OptimizerKind::adam});
+  Document state;
+  model.save_state(state);
+  std::vector<std::string> names;
+  for (const Tensor& tensor : state.tensors) {
+    const bool time = tensor.name.find("time") != std::string::npos;
+    if (time && !tensor.name.ends_with(".steps")) names.push_back(tensor.name);
+  }
+  CHECK(names == std::vector<std::string>{"time.weight", "time.bias", "gnn.conv.time.weight",
+                                          "gnn.conv.time.bias"});
+}
+
 TEST_CASE("every parameter is visited, with the name of its state") {
   for (const Variant& v : variants()) {
     CAPTURE(v.name);
