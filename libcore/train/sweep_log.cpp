@@ -32,7 +32,7 @@ constexpr char kValues[] = "values";
 
 SweepLog::SweepLog(std::string path) : path_(std::move(path)) {
   if (path_ == "-" || (!is_missing(path_) && !std::filesystem::is_regular_file(path_)))
-    fail(ExitStatus::usage, "a sweep goes on from its output, which must be a file");
+    fail(ExitStatus::usage, "a sweep goes on from its finished runs, which must be in a file");
   if (!path_.empty()) read();
 }
 

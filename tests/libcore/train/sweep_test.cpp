@@ -181,5 +181,6 @@ TEST_CASE("a file of something else is no log of a sweep") {
   REQUIRE(log.find("a") != nullptr);
   CHECK(*log.find("a") == NamedValues{{"loss", 0.25}});
   CHECK(log.find("b") == nullptr);
-  CHECK(error_of([] { SweepLog pipe("-"); }).starts_with("2 a sweep goes on from its output"));
+  CHECK(
+      error_of([] { SweepLog pipe("-"); }).starts_with("2 a sweep goes on from its finished runs"));
 }

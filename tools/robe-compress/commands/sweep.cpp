@@ -43,8 +43,7 @@ void describe_result(const ResultFields& f, const std::vector<SweepPoint>& point
                      const std::string& part) {
   auto list = nlohmann::ordered_json::array();
   for (const SweepPoint& p : points) {
-    nlohmann::ordered_json point{
-        {"method", p.method}, {"storage", p.storage}, {"compression", p.compression}};
+    nlohmann::ordered_json point = json_of(p);
     if (p.num_trained() == 0) {
       point["refused"] = p.failure();
     } else {
@@ -71,10 +70,12 @@ ExitStatus run_sweep(const SweepCommandOptions& o, Run& run) {
   options.first_seed = options.train.seed;
   handle_signals();
   check_output(options.output);
+  check_output(options.log);
   run.reads(options.train.data);
   run.reads(options.train.validation);
   run.reads(options.train.test);
   run.writes(options.output);
+  run.writes(options.log);
   TaskProgress progress(run);
   const WarningsOnce warnings;
   std::vector<SweepPoint> points = sweep_points(options);
@@ -118,6 +119,8 @@ void describe_sweep(const OptionFields& f, SweepCommandOptions& o) {
         "compression ratios to compare, relative to full tables in f32")
       .range(1.0, 1e9);
   describe_seeds(s, o.sweep.seeds);
+  s.add("--runs", o.sweep.log, "file of finished runs to write, or to continue if it exists")
+      .metavar("FILE");
   describe_sweep_runs(f, o.train.train);
   describe_sweep_conditions(f, o.train.train, o.sweep.methods, o.sweep.storages);
 }
@@ -136,7 +139,10 @@ Command sweep_command(SweepCommandOptions& o) {
       "that cannot be as small as asked for is reported, also in the table; if none can, the exit "
       "status is 2. Samples that choose the best epoch (--validation, --held-out) give optimistic "
       "metrics. With --test the metrics come from samples that chose nothing. Look-ups are timed "
-      "after all models are trained.";
+      "after all models are trained.\n\n"
+      "With --runs, every finished run is stored in a file, one JSON object a line. Run the same "
+      "command again to continue a sweep that was stopped or killed. Runs with the same options, "
+      "samples, threads and vector instructions are not repeated.";
   command.examples = {
       {"robe-compress sweep day.tsv --held-out last:0.1 --report sweep.html",
        "compare all methods at the default sizes, with a plot of AUC by size"},

@@ -1,18 +1,24 @@
 #include "tools/robe-compress/sweep/sweep.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/hash.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/streams/input_stream.h"
 #include "libcore/system/clock.h"
+#include "libcore/threading/parallel.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/data/column_warnings.h"
 #include "tools/robe-compress/model/click_model.h"
 #include "tools/robe-compress/serve/evaluate.h"
+#include "tools/robe-compress/settings/train_fields.h"
 
 namespace frugal {
 class Embedding;
@@ -62,8 +68,9 @@ std::string csv_text(const std::string& text) {
   return quoted + '"';
 }
 
-TrainOptions options_of(const SweepOptions& sweep, const SweepPoint& point) {
+TrainOptions options_of(const SweepOptions& sweep, const SweepPoint& point, std::uint64_t seed) {
   TrainOptions options = sweep.train;
+  options.seed = seed;
   options.model.clear();
   options.device = "cpu";
   options.exact_size = true;
@@ -80,7 +87,7 @@ TrainOptions options_of(const SweepOptions& sweep, const SweepPoint& point) {
 
 /// Measures look-ups in tables like the point's, untrained, when nothing else is running.
 void measure(const ClickEncoder& encoder, const SweepOptions& options, SweepPoint& point) {
-  EmbeddingOptions embedding = options_of(options, point).embedding;
+  EmbeddingOptions embedding = options_of(options, point, 0).embedding;
   embedding.hot_share = point.mean("hot_share").mean;
   auto tables =
       make_embedding(tables_of(encoder, options.train.dim), embedding, row_counts_of(encoder));
@@ -88,6 +95,18 @@ void measure(const ClickEncoder& encoder, const SweepOptions& options, SweepPoin
   for (int i = 0; i < kMeasurements; ++i) {
     point.lookups_per_second = std::max(point.lookups_per_second, measure_lookups(*tables));
   }
+}
+
+/// Hash of the bytes of a file; 0 for "".
+std::uint64_t content_hash(const std::string& path) {
+  if (path.empty()) return 0;
+  InputStream in(path);
+  std::vector<char> block(std::size_t{1} << 20);
+  std::uint64_t hash = 1;
+  while (const std::size_t size = in.read(block.data(), block.size())) {
+    hash = hash_bytes(block.data(), size, hash);
+  }
+  return hash;
 }
 
 /// Trains and grades a model; nothing if a signal stopped it.
@@ -164,10 +183,19 @@ void sweep(const SweepOptions& options, std::vector<SweepPoint>& points, SweepPl
   warn_of_columns(data.encoder());
   plan.SweepSettings::operator=(options);
   plan.ends_at_errors = true;  // but where the bytes do not suffice
+  std::string samples;
+  if (!options.log.empty()) {
+    samples = " samples=" + data.fingerprint() +
+              " validation=" + std::to_string(content_hash(options.train.validation)) +
+              " test=" + std::to_string(content_hash(options.train.test)) +
+              " threads=" + std::to_string(num_threads()) + " simd=" + kernels().name;
+  }
+  plan.identity = [&](std::size_t i, std::uint64_t seed) {
+    return option_line(training_options(options_of(options, points[i], seed))) + samples;
+  };
+  plan.describe = [&](std::size_t i) { return json_of(points[i]); };
   plan.train = [&](std::size_t i, std::uint64_t seed, const SweepProgress&) {
-    TrainOptions run = options_of(options, points[i]);
-    run.seed = seed;
-    return values_of(data, run);
+    return values_of(data, options_of(options, points[i], seed));
   };
   plan.finished = [&, tell = std::move(plan.finished)](std::size_t i) {
     SweepPoint& point = points[i];
@@ -182,6 +210,10 @@ void sweep(const SweepOptions& options, std::vector<SweepPoint>& points, SweepPl
   for (SweepPoint& point : points) {
     if (point.num_trained() != 0) measure(data.encoder(), options, point);
   }
+}
+
+nlohmann::ordered_json json_of(const SweepPoint& p) {
+  return {{"method", p.method}, {"storage", p.storage}, {"compression", p.compression}};
 }
 
 double SweepPoint::samples_per_second() const {

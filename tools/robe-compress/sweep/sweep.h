@@ -35,10 +35,14 @@ struct SweepPoint : SeedRuns {
 /// Lists every combination, without runs; methods of one size once.
 std::vector<SweepPoint> sweep_points(const SweepOptions& options);
 
+/// Method, storage and compression, as the log and the results name them.
+nlohmann::ordered_json json_of(const SweepPoint& point);
+
 /// Trains a model for every point and seed on data that are read once, and evaluates it on
 /// options.train.test, else on what chooses the epoch: options.train.validation or the samples held
 /// out. Measures look-ups when all models are trained and nothing else runs. Points that cannot be
-/// that small have failures instead of values. plan: who is told.
+/// that small have failures instead of values. Runs of the log are those with the same options,
+/// samples, threads and instruction set. plan: who is told.
 void sweep(const SweepOptions& options, std::vector<SweepPoint>& points, SweepPlan plan);
 
 /// method,compression,bytes,test_auc,test_auc_deviation ... with a header that names metrics as

@@ -12,3 +12,11 @@ s --test e.tsv --method robe --compression 2 --json -q > tested; grep '"evaluate
 robe-compress train d.tsv -o m --dim 4 --bottom 8 --top 8 --batch-size 64 --compression 2 -q
 [ "$(auc < tested)" = "$(robe-compress eval m e.tsv --json | auc)" ] && echo 'graded on the test samples'
 awk -F'[:,]' '/"lookups_per_second"/ { print ($2 > 1e5 && $2 < 1e10 ? "a speed" : $2) }' tested
+# Finished runs are kept in a file: the sweep goes on behind them, also behind a line that a kill has cut.
+runs() { s --test e.tsv --method robe,full --compression 20 --seeds 2 --epochs 1 --runs runs.jsonl -q --json "$@" | grep -v per_second; }
+runs > once; wc -l < runs.jsonl; cp runs.jsonl whole
+runs > again; cmp once again; cmp whole runs.jsonl && echo 'nothing was trained again'
+head -c -9 whole > runs.jsonl; runs > again; cmp once again; cut -d, -f1-4 runs.jsonl
+head -n 200 e.tsv > f.tsv; mv f.tsv e.tsv; runs > /dev/null; wc -l < runs.jsonl
+printf 'words\n' > words; s --held-out every:4 --runs words -q
+s --held-out every:4 --runs - -q; s --held-out every:4 --runs d.tsv -q
