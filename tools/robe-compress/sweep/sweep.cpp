@@ -130,6 +130,28 @@ std::optional<NamedValues> values_of(ClickData& data, const TrainOptions& option
   return values;
 }
 
+/// Fails (bad_input) if a run of the log has not the values of values_of().
+void check_kept(const std::string& log, const SweepRun& run) {
+  NamedValues limits = {{"auc", 1},
+                        {"bytes", 0x1p53},
+                        {"compression", 0x1p53},
+                        {"hot_share", 1},
+                        {"samples_per_second", 0x1p53}};
+  const auto find = [&run](const std::string& name) {
+    return std::find_if(run.values.begin(), run.values.end(),
+                        [&](const auto& value) { return value.first == name; });
+  };
+  if (find("storage") != run.values.end())
+    limits.emplace_back("storage", storage_names().size() - 1);
+  for (const auto& [name, most] : limits) {
+    const auto found = find(name);
+    if (found == run.values.end() || !(found->second >= 0 && found->second <= most)) {
+      fail(ExitStatus::bad_input, log, ": a run with seed ", run.seed, " has no ", name,
+           " from 0 to ", format_number(most), ", expected a run of this command; remove its line");
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<SweepPoint> sweep_points(const SweepOptions& options) {
@@ -199,6 +221,9 @@ void sweep(const SweepOptions& options, std::vector<SweepPoint>& points, SweepPl
   };
   plan.finished = [&, tell = std::move(plan.finished)](std::size_t i) {
     SweepPoint& point = points[i];
+    for (const SweepRun& one : point.runs) {
+      if (one.kept) check_kept(options.log, one);
+    }
     if (point.num_trained() != 0) {
       const std::vector<double> storages = point.values("storage");
       point.storage = storages.empty() ? "" : storage_name(static_cast<Storage>(storages[0]));
