@@ -67,9 +67,10 @@ int prepare_machine(const CommonOptions& options, const std::string& tool, const
   set_num_threads(threads);
   set_simd(options.simd.c_str());
   if (command.uses.precision && options.precision == "bf16" && !has_bf16_instructions()) {
-    log_info("--precision bf16: vector instructions of level ", kernels().name,
-             " have no products of bf16 numbers; numbers are rounded to bf16 and multiplied as f32, "
-             "about as fast as with --precision f32");
+    log_info(
+        "--precision bf16: vector instructions of level ", kernels().name,
+        " have no products of bf16 numbers; numbers are rounded to bf16 and multiplied as f32, "
+        "about as fast as with --precision f32");
   }
   return threads;
 }

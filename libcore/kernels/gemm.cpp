@@ -305,7 +305,7 @@ void PackedMatrix::pack_part(std::size_t k_begin, std::size_t n_begin, MatrixVie
         right.pack_args(0, right.rows, j, std::min(kPanelColumns, right.cols - j));
     if (precision_ == Precision::bf16) {
       kernels().pack_b_bf16(args, bf16_.data() + (n_begin + j) / kPanelColumns * panel_size() +
-                                           k_begin * kPanelColumns);
+                                      k_begin * kPanelColumns);
     } else {
       kernels().pack_b(args, f32_.data() + (n_begin + j) * k_ + k_begin * kPanelColumns);
     }

@@ -29,9 +29,9 @@ namespace frugal {
 
 enum class Transpose { no, yes };
 /// Precision of a product. bf16: inputs rounded to bf16, sums in f32. AMX and AVX512_BF16 have
-/// instructions for it, which treat subnormal numbers as zero; elsewhere bf16 numbers are stored and
-/// multiplied as f32. automatic: bf16 if it is faster, i.e. if k and n are large enough and AMX is
-/// usable, or AVX512_BF16 on a processor with bf16_dots_are_fast(); else f32.
+/// instructions for it, which treat subnormal numbers as zero; elsewhere bf16 numbers are stored
+/// and multiplied as f32. automatic: bf16 if it is faster, i.e. if k and n are large enough and AMX
+/// is usable, or AVX512_BF16 on a processor with bf16_dots_are_fast(); else f32.
 enum class Precision { f32, bf16, automatic };
 inline constexpr std::array<std::string_view, 3> kPrecisionNames = {"f32", "bf16", "auto"};
 

@@ -38,7 +38,7 @@ TEST_CASE(
   figures.fit_cpu_seconds = 5;
   nlohmann::ordered_json json;
   describe_fit_seconds(ResultFields(json), figures);
-  CHECK(json.dump() == R"({"fit_seconds":3.0,"fit_cpu_seconds":5.0})");
+  CHECK(json.dump() == R"({"fit_seconds":3.0,"fit_cpu_seconds":5.0,"precision":"f32"})");
   CHECK(device_busy_text(figures).empty());
   figures.device_busy_seconds = 2.5;
   describe_fit_seconds(ResultFields(json), figures);

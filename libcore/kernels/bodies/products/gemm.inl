@@ -60,7 +60,7 @@ inline void store_sums(float* c, Vec sums, float alpha, float beta, Part part) {
   part.store(c, beta == 0 ? scaled : scaled + beta * part.load(c));
 }
 
-/// The same for a row of V vectors, of which `cols` columns exist.
+/// Stores a row of V vectors likewise, of which `cols` columns exist.
 template <std::size_t V>
 inline void store_row(float* c, const Vec (&sums)[V], std::size_t cols, float alpha, float beta) {
 #pragma GCC unroll 8
