@@ -32,6 +32,7 @@ bool is_object(std::string_view line, JsonMembers& members) {
 TableHead json_head(std::string_view head, const std::string& name) {
   TableHead out;
   out.separator = ',';
+  out.json = true;
   JsonMembers members;
   std::unordered_map<std::string, std::size_t> columns;
   TableRow names;

@@ -24,6 +24,7 @@ struct TableHead {
   /// Names in a comment line directly before the first row, if there are as many as fields, else
   /// empty: "# source, target, time".
   TableRow comment_names;
+  bool json = false;  ///< rows are objects of JSON Lines; the first row lists their names
 
   bool empty() const { return rows.empty(); }
   const TableRow& first() const { return rows.front(); }

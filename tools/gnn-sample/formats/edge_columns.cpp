@@ -9,8 +9,10 @@
 #include "libcore/base/text.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/header_guess.h"
+#include "libcore/tables/json_head.h"
 #include "libcore/tables/moment.h"
 #include "libcore/tables/table_columns.h"
+#include "tools/gnn-sample/formats/first_rows.h"
 
 namespace frugal::gnn {
 namespace {
@@ -82,10 +84,12 @@ std::optional<EdgeEnds> typed_ends(const EdgeTextOptions& options, const TableRo
   return directed_ends(names);
 }
 
-/// The columns of the ends by their names; else the first two that are no numbers of rows.
-EdgeEnds ends_by_name(const EdgeTextOptions& options, const TableRow& names) {
+/// The columns of the ends by their names; else the first two that are no numbers of rows, but
+/// objects, whose names have no order, have no such columns.
+EdgeEnds ends_by_name(const EdgeTextOptions& options, const TableRow& names, bool json) {
   const auto named = options.source_type.empty() ? named_ends(names) : typed_ends(options, names);
   if (named) return *named;
+  if (json) return {names.size(), names.size()};
   std::vector<std::size_t> left;
   for (std::size_t c = 0; c < names.size(); ++c) {
     if (!is_usual_name(ColumnRole::row_id, names[c])) left.push_back(c);
@@ -112,7 +116,8 @@ void join_dictionaries(TableHead& head) {
 
 /// Blanks separate numbers; tabs do where there are names with blanks in them.
 TableHead head_of(PieceReader& reader, bool names) {
-  TableHead head = line_head(reader, true);
+  TableHead head = first_rows(reader, true);
+  if (head.json) return head;
   const bool blanks = std::any_of(head.rows.begin(), head.rows.end(), [](const TableRow& row) {
     return std::any_of(row.begin(), row.end(),
                        [](const std::string& f) { return f.find(' ') != std::string::npos; });
@@ -154,7 +159,7 @@ void warn_of_unread(const TableHead& head, const TableRow& names, const EdgeColu
   }
   if (unread.empty()) return;
   const bool one = unread.size() == 1;
-  if (one && head.rows.back().back().starts_with('{')) {
+  if (one && !head.json && head.rows.back().back().starts_with('{')) {
     log_warning(path, ": dictionaries of NetworkX are not read; its write_weighted_edgelist() ",
                 "keeps weights, none:weight leaves them out");
     return;
@@ -169,7 +174,8 @@ void find_counts(const TableHead& head, const EdgeTextOptions& options, EdgeLayo
   const EdgeColumns& columns = layout.columns;
   const bool plain = columns.source == 0 && columns.target == 1 && options.names == nullptr &&
                      options.header == "auto" && !options.num_targets;
-  if (!plain || columns.form.header_line != 0 || head.first().size() != 2) return;
+  const bool has_names = columns.form.header_line != 0 || head.json;
+  if (!plain || has_names || head.first().size() != 2) return;
   const auto nodes = parse_number<std::uint64_t>(head.first()[0]);
   const auto edges = parse_number<std::uint64_t>(head.first()[1]);
   if (!nodes || !edges || *nodes == 0 || *edges == 0) return;
@@ -198,6 +204,10 @@ NamedHead named_head(PieceReader& reader, const EdgeTextOptions& options, bool s
   NamedHead out{head_of(reader, options.names != nullptr), false, {}};
   if (out.head.empty()) return out;
   const TableRow& first = out.head.first();
+  if (out.head.json) {
+    check_json_options(options.header, "auto", reader.name());
+    return {out.head, true, first};
+  }
   HeaderGuess guess = guess_header(out.head.rows);
   const bool numbers = first.size() > 1 && parse_whole(first[0]) && parse_whole(first[1]);
   if (is_declared(options, first)) guess = {true, true};
@@ -214,15 +224,16 @@ EdgeColumns columns_of(const NamedHead& named, const EdgeTextOptions& options,
   const std::string place = path + ":" + std::to_string(head.line);
   const std::size_t width = head.first().size();
   const ColumnNames names(named.names, width, place);
-  const EdgeEnds ends = ends_by_name(options, named.names);
+  const EdgeEnds ends = ends_by_name(options, named.names, head.json);
   const auto end = [&](const std::string& column, std::size_t standard) {
     if (!column.empty()) return names.find(column);
     if (standard < width) return standard;
-    fail(ExitStatus::bad_input, place, ": found ", format_count(width, "column"),
-         ", expected a source and a target");
+    fail(ExitStatus::bad_input, place, ": found ",
+         head.json ? joined(head.first()) : format_count(width, "column"),
+         ", expected a source and a target",
+         head.json ? ", or --columns NAME:source,NAME:target" : "");
   };
   EdgeColumns columns;
-  columns.form = form_of(head, named.header);
   columns.source = end(options.source_column, ends.source);
   columns.target = end(options.target_column, ends.target);
   // Who names one end by the column that stands for the other means the two in turn.
@@ -234,6 +245,10 @@ EdgeColumns columns_of(const NamedHead& named, const EdgeTextOptions& options,
   columns.weight = optional_column(options.weight_column, names);
   columns.time = optional_column(options.time_column, names);
   columns.dates = columns.time && has_dates(head, named.header, *columns.time);
+  std::vector<std::size_t> used{columns.source, columns.target};
+  if (columns.weight) used.push_back(*columns.weight);
+  if (columns.time) used.push_back(*columns.time);
+  columns.form = form_of(head, named.header, used);
   if (options.names == nullptr || options.names_as_written) return columns;
   columns.whole = {is_whole(head, named.header, columns.source),
                    is_whole(head, named.header, columns.target)};
@@ -269,16 +284,6 @@ std::optional<double> parse_date(std::string_view text) {
   const std::optional<Moment> moment = parse_calendar_moment(text);
   if (!moment) return std::nullopt;
   return static_cast<double>(moment->seconds) + moment->nanoseconds * 1e-9;
-}
-
-TableForm form_of(const TableHead& head, bool is_header) {
-  TableForm form;
-  form.style = {head.separator, head.separator != ' '};
-  form.lines = true;
-  form.header_line = is_header ? head.line : 0;
-  form.num_columns = head.empty() ? 0 : head.first().size();
-  form.model_line = head.line;
-  return form;
 }
 
 EdgeLayout edge_layout(PieceReader& reader, const EdgeTextOptions& options) {

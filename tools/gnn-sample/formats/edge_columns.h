@@ -57,7 +57,4 @@ std::optional<T> parse_number_between(std::string_view field, char separator);
 /// A date in seconds since 1970, as times of edges are kept; nothing where the text is none.
 std::optional<double> parse_date(std::string_view text);
 
-/// The form of lines as in the head.
-TableForm form_of(const TableHead& head, bool is_header);
-
 }  // namespace frugal::gnn

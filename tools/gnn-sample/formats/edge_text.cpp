@@ -47,7 +47,7 @@ class EdgeParser {
     const std::size_t width = columns.form.num_columns;
     fields_behind_pair_ = width == 0 ? 0 : width - 2;
     pairs_only_ = columns.source == 0 && columns.target == 1 && !columns.weight && !columns.time &&
-                  options.names == nullptr;
+                  options.names == nullptr && !columns.form.json;
   }
 
   /// All edges of the piece.

@@ -8,13 +8,11 @@
 #include "libcore/streams/byte_source.h"
 #include "libcore/streams/file_kind.h"
 #include "libcore/tables/text_kind.h"
-#include "tools/gnn-sample/formats/foreign_text.h"
 
 namespace frugal::gnn {
 namespace {
 
 void read_text(GraphSource& source, const GraphReadOptions& options, GraphInput& input) {
-  refuse_foreign_text(source.text());
   input.edges = read_edge_text(source.text(), options.text, options.progress);
   input.counted_by_ids = options.text.names == nullptr;
 }
@@ -49,6 +47,11 @@ constexpr std::array<std::string_view, 3> kJsonSuffixes{".json", ".jsonl", ".ndj
 constexpr std::array<std::string_view, 2> kNumpySuffixes{".npz", ".npy"};
 
 bool is_graph_ml(const FormatSample& sample) { return text_kind(sample.head) == TextKind::graphml; }
+/// One object alone may be a whole graph.
+bool is_json_lines(const FormatSample& sample) {
+  const std::string_view head = trim(sample.head);
+  return text_kind(head) == TextKind::json_lines && head.find('\n') != std::string_view::npos;
+}
 bool is_json(const FormatSample& sample) {
   const TextKind kind = text_kind(sample.head);
   return kind == TextKind::json || kind == TextKind::json_lines;
@@ -69,11 +72,16 @@ constexpr std::array kGraphFormats{
         "src and dst, and weights of edges, features, labels and masks; *.npy [2, edges]",
         is_numpy, read_numpy, kNumpySuffixes},
     GraphFormat{"graphml", "GraphML", is_graph_ml, read_graph_ml, kGraphMlSuffixes},
-    GraphFormat{
-        "json",
-        "node-link data of NetworkX or D3, or objects with a source and a target, in a list "
-        "or one a line",
-        is_json, read_json_graph, kJsonSuffixes},
+    GraphFormat{"jsonl",
+                "JSON Lines, an object with a source and a target for each edge",
+                is_json_lines,
+                read_text,
+                {},
+                true,
+                true},
+    GraphFormat{"json",
+                "node-link data of NetworkX or D3, or a list of objects with a source and a target",
+                is_json, read_json_graph, kJsonSuffixes},
     GraphFormat{
         "edges",
         "one edge a line, columns separated by commas, semicolons, bars, tabs or blanks (SNAP, "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <numeric>
 
 #include "libcore/arrays/document_source.h"
 #include "libcore/base/text.h"
@@ -14,7 +15,7 @@
 #include "tools/gnn-sample/data/class_numbers.h"
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/feature_view.h"
-#include "tools/gnn-sample/formats/foreign_text.h"
+#include "tools/gnn-sample/formats/first_rows.h"
 #include "tools/gnn-sample/formats/numpy_arrays.h"
 #include "tools/gnn-sample/formats/text_table.h"
 
@@ -55,7 +56,9 @@ float parse_feature(std::string_view field, char separator) {
 void parse_dense(const TextPiece& piece, const std::string& name, const DenseColumns& columns,
                  const RowNodes* rows, DenseRows& out) {
   out = {};
-  TableRows lines(form_of(columns.head, columns.header), name);
+  std::vector<std::size_t> all(columns.head.first().size());
+  std::iota(all.begin(), all.end(), 0);
+  TableRows lines(form_of(columns.head, columns.header, all), name);
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
     for (std::size_t c = 0; c < fields.size(); ++c) {
@@ -100,7 +103,7 @@ std::string numbering_text(std::size_t column) {
 
 void read_dense(PieceReader& reader, const TableHead& head, NodeData& data,
                 const BytesRead& progress, RowNodes* rows) {
-  const bool one = head.first().size() == 1;
+  const bool one = head.first().size() == 1 && !head.json;
   DenseColumns columns{head,
                        one ? !parse_number<double>(head.first()[0])
                            : names_columns(head, "", std::nullopt, rows, reader.name()),
@@ -222,10 +225,9 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
   }
   if (is_array) return read_tensors(path, data, rows);
   PieceReader reader(path);
-  const TableHead head = line_head(reader, false);
+  const TableHead head = first_rows(reader, false);
   if (head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
-  refuse_foreign_text(reader);
-  if (is_sparse(head, reader.head())) {
+  if (!head.json && is_sparse(head, reader.head())) {
     read_svmlight(reader, options, data, progress, rows);
   } else {
     check_dense_options(options, path);

@@ -9,7 +9,7 @@
 #include "libcore/tables/column_roles.h"
 #include "libcore/tensors/number_tensor.h"
 #include "tools/gnn-sample/data/class_numbers.h"
-#include "tools/gnn-sample/formats/foreign_text.h"
+#include "tools/gnn-sample/formats/first_rows.h"
 #include "tools/gnn-sample/formats/text_table.h"
 
 namespace frugal::gnn {
@@ -79,25 +79,26 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
   if (path.ends_with(".npy")) return labels_of(read_npy(path), path);
   PieceReader reader(path);
   TableColumns columns;
-  columns.head = line_head(reader, true);
+  columns.head = first_rows(reader, true);
   if (columns.head.empty())
     fail(ExitStatus::bad_input, path, ": is empty, expected a label a line");
-  refuse_foreign_text(reader);
   const TableRow& fields = columns.head.first();
   const bool named = names_columns(columns.head, column, ColumnRole::label, rows, path);
   if (named && fields.size() > 1) columns.has_header = true;
   auto picked = pick_column(columns.head, named, column, ColumnRole::label, path);
+  const bool one = fields.size() == 1;
+  if (columns.head.json && one && !picked) picked = 0;
   find_ids(rows, picked, columns);
   if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
   columns.has_header = picked && named;
-  if (picked && fields.size() > 1) {
+  if (picked && (!one || columns.head.json)) {
     columns.wanted = {*picked};
     return read_classes(reader, columns, rows);
   }
   const bool all_numbers = std::all_of(fields.begin(), fields.end(), [](const std::string& f) {
     return parse_number<double>(f).has_value();
   });
-  if (fields.size() == 1 || (columns.head.separator == ' ' && !all_numbers)) {
+  if (one || (columns.head.separator == ' ' && !all_numbers)) {
     columns.whole_lines = true;
     return read_classes(reader, columns, rows);
   }

@@ -6,7 +6,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
-#include "tools/gnn-sample/formats/foreign_text.h"
+#include "tools/gnn-sample/formats/first_rows.h"
 #include "tools/gnn-sample/formats/text_table.h"
 
 namespace frugal::gnn {
@@ -86,6 +86,7 @@ bool is_part(std::string_view word) {
 bool has_names(const TableHead& head, const std::string& column, const RowNodes* rows,
                const std::string& path) {
   const TableRow& fields = head.first();
+  if (head.json) return true;
   if (fields.size() == 1) return fields[0] == (column.empty() ? "split" : column);
   return names_columns(head, column, std::nullopt, rows, path) && !is_part(fields[0]);
 }
@@ -159,14 +160,14 @@ Splits random_splits(const SplitRule& rule, std::uint64_t nodes, const NodeLabel
 Splits read_splits(const std::string& path, const std::string& column, RowNodes* rows) {
   TableColumns columns;
   PieceReader reader(path);
-  columns.head = line_head(reader, true);
+  columns.head = first_rows(reader, true);
   if (columns.head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
-  refuse_foreign_text(reader);
   const TableRow& fields = columns.head.first();
   const bool header = has_names(columns.head, column, rows, path);
   auto picked = pick_split(columns.head, header, column, path);
   columns.has_header = header;
-  columns.whole_lines = fields.size() == 1;
+  columns.whole_lines = fields.size() == 1 && !columns.head.json;
+  if (columns.head.json && fields.size() == 1) picked = 0;
   find_ids(rows, picked, columns);
   if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
   if (!picked && header && !columns.id) {

@@ -12,6 +12,7 @@ namespace frugal::gnn {
 
 bool names_columns(const TableHead& head, const std::string& column, std::optional<ColumnRole> role,
                    const RowNodes* rows, const std::string& path) {
+  if (head.json) return true;
   const TableRow& first = head.first();
   const auto has = [&](const std::string& name) {
     return !parse_number<double>(name) &&

@@ -10,6 +10,7 @@
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/formats/edge_columns.h"
+#include "tools/gnn-sample/formats/first_rows.h"
 #include "tools/gnn-sample/formats/id_column.h"
 
 namespace frugal::gnn {
@@ -24,7 +25,10 @@ struct TableColumns {
   std::vector<std::size_t> unread;  ///< columns not read that may be ids
 
   TableForm form() const {
-    TableForm form = form_of(head, has_header);
+    std::vector<std::size_t> used(wanted);
+    used.insert(used.end(), unread.begin(), unread.end());
+    if (id) used.push_back(*id);
+    TableForm form = form_of(head, has_header, used);
     if (!whole_lines) return form;
     form.style = DelimitedStyle::lines();
     form.empty_rows = true;

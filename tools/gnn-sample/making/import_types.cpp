@@ -4,7 +4,6 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/formats/edge_text.h"
-#include "tools/gnn-sample/formats/foreign_text.h"
 #include "tools/gnn-sample/formats/ogb_folder.h"
 #include "tools/gnn-sample/making/import_parts.h"
 
@@ -167,7 +166,6 @@ EdgeTextOptions text_of(const ImportOptions& o, const TypedEdges& edges) {
 void open_edges(const ImportOptions& o, TypedGraph& graph) {
   for (TypedEdges& edges : graph.edges) {
     edges.reader = std::make_unique<PieceReader>(edges.files.path);
-    refuse_foreign_text(*edges.reader);
     if (o.ids != "any") continue;
     EdgeTextOptions text = text_of(o, edges);
     NodeNames none;

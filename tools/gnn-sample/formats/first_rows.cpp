@@ -1,0 +1,37 @@
+#include "tools/gnn-sample/formats/first_rows.h"
+
+#include "libcore/base/error.h"
+#include "libcore/tables/json_head.h"
+#include "libcore/tables/json_rows.h"
+#include "libcore/tables/text_kind.h"
+
+namespace frugal::gnn {
+
+TableHead first_rows(PieceReader& reader, bool strict_tabs) {
+  const std::string_view head = reader.head();
+  const TextKind kind = text_kind(head);
+  if (kind == TextKind::json_lines) return json_head(reader);
+  // graph6, sparse6 and digraph6 begin so.
+  const bool packed = head.starts_with(">>");
+  if (kind == TextKind::table && !packed) return line_head(reader, strict_tabs);
+  const FileKind& found = description(packed ? TextKind::gml : kind);
+  fail(ExitStatus::bad_input, reader.name(), ": is ", packed ? "a graph6 file" : found.name,
+       ", expected a table; ", found.way_in);
+}
+
+TableForm form_of(const TableHead& head, bool is_header, std::span<const std::size_t> used) {
+  if (head.json) {
+    auto columns = std::make_shared<JsonColumns>(head.first());
+    columns->read_only(used);
+    return json_form(std::move(columns));
+  }
+  TableForm form;
+  form.style = {head.separator, head.separator != ' '};
+  form.lines = true;
+  form.header_line = is_header ? head.line : 0;
+  form.num_columns = head.empty() ? 0 : head.first().size();
+  form.model_line = head.line;
+  return form;
+}
+
+}  // namespace frugal::gnn

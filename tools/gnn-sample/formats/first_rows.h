@@ -1,0 +1,18 @@
+#pragma once
+#include <span>
+
+#include "libcore/tables/piece_reader.h"
+#include "libcore/tables/table_head.h"
+#include "libcore/tables/table_rows.h"
+
+namespace frugal::gnn {
+
+/// Reads the first rows of a table: lines, or objects of JSON Lines. strict_tabs: as in
+/// line_head(). Fails (bad_input), with the way in, if the text is a graph or another document.
+TableHead first_rows(PieceReader& reader, bool strict_tabs);
+
+/// The form of a table that begins as `head`. used: columns of JSON Lines with a use; values of the
+/// others may be lists and objects.
+TableForm form_of(const TableHead& head, bool is_header, std::span<const std::size_t> used);
+
+}  // namespace frugal::gnn
