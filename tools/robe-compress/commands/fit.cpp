@@ -35,9 +35,9 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
         "NAME.counts")
       .metavar("NAMES");
   f.add("--counts", c.counts,
-        "file with the number of occurrences of each row: tensors named as the tables, or .csv or "
-        ".tsv with columns table, row and count. Default: tensors NAME.counts beside the tables, "
-        "if there are any")
+        "file with the number of occurrences of each row: tensors named as the tables, or .csv, "
+        ".tsv or .jsonl with columns table, row and count. Default: tensors NAME.counts beside the "
+        "tables, if there are any")
       .metavar("FILE");
   f.add("--hot-share", c.fit.hot_share, "auto",
         "share of the bytes for frequent rows with numbers of their own. auto: the one of 0, 0.25, "

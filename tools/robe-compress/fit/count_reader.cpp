@@ -9,7 +9,10 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "libcore/tables/record_reader.h"
+#include "libcore/tables/json_head.h"
+#include "libcore/tables/json_rows.h"
+#include "libcore/tables/table_rows.h"
+#include "libcore/tables/text_kind.h"
 #include "libcore/tensors/document_gate.h"
 
 namespace frugal::robe {
@@ -117,43 +120,21 @@ void read_count_tensors(const std::string& path, const TableSet& tables, Array<f
   }
 }
 
-/// The name without what says that it is packed.
-std::string_view unpacked(std::string_view path) {
-  for (const std::string_view suffix : {".gz", ".zst"}) {
-    if (path.ends_with(suffix)) path.remove_suffix(suffix.size());
-  }
-  return path;
-}
-
-/// Lines of "table,row,count".
-class CountLines {
+/// Rows of a table with columns table, row and count.
+class CountRows {
  public:
-  CountLines(const std::string& path, const TableSet& tables)
-      : path_(path),
-        reader_(path, style_of(path)),
-        parser_(style_of(path)),
-        tables_(tables),
-        met_(tables.size()) {
+  CountRows(const std::string& path, const TableSet& tables)
+      : path_(path), reader_(path), tables_(tables), met_(tables.size()) {
     for (std::size_t t = 0; t < tables.size(); ++t) numbers_[tables.table(t).name] = t;
   }
 
   void read(Array<float>& counts) {
-    if (!next()) {
-      fail(ExitStatus::bad_input, path_, ": empty, expected the columns table, row and count");
-    }
-    for (std::size_t i = 0; i < kColumns.size(); ++i) {
-      const auto found = std::find(fields_.begin(), fields_.end(), kColumns[i]);
-      if (found == fields_.end()) {
-        bad("no column '" + std::string(kColumns[i]) + "', expected table, row and count");
-      }
-      columns_[i] = static_cast<std::size_t>(found - fields_.begin());
-    }
-    const std::size_t width = fields_.size();
-    while (next()) {
-      if (fields_.size() != width) {
-        bad(format_count(fields_.size(), "field") + ", expected " + std::to_string(width));
-      }
-      add(counts);
+    const TableForm form = find_form();
+    reader_.set_style(form.style);
+    TableRows rows(form, path_);
+    TextPiece piece;
+    while (reader_.next(piece)) {
+      for_each_row(rows, piece, [&] { add(rows.fields(), counts); });
     }
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       if (!met_[t]) refuse_without(tables_.table(t).name);
@@ -164,18 +145,39 @@ class CountLines {
   static constexpr std::array<std::string_view, 3> kColumns = {"table", "row", "count"};
   static constexpr std::size_t kMostOthers = 1000;
 
-  static DelimitedStyle style_of(const std::string& path) {
-    return unpacked(path).ends_with(".tsv") ? DelimitedStyle::tsv() : DelimitedStyle::csv();
+  [[noreturn]] static void bad(const std::string& finding) { fail(ExitStatus::bad_input, finding); }
+
+  /// Finds the columns by the names in the first rows.
+  TableForm find_form() {
+    const std::string_view head = reader_.head();
+    if (text_kind(head) == TextKind::json_lines) {
+      TableRow names = json_head(reader_).first();
+      find_columns(names, path_);
+      auto columns = std::make_shared<JsonColumns>(std::move(names));
+      columns->read_only(columns_);
+      return json_form(std::move(columns));
+    }
+    const char found = find_separator(head, /*comments=*/false);
+    TableForm form;
+    form.style = {found == ' ' ? ',' : found, /*quoted=*/true};
+    const TableHead rows = record_head(head, form.style, /*is_whole=*/false);
+    if (rows.empty()) {
+      fail(ExitStatus::bad_input, path_, ": empty, expected the columns table, row and count");
+    }
+    find_columns(rows.first(), path_ + ":" + std::to_string(rows.line));
+    form.header_line = rows.line;
+    form.num_columns = rows.first().size();
+    return form;
   }
-  [[noreturn]] void bad(const std::string& finding) const {
-    fail(ExitStatus::bad_input, reader_.place(), ": ", finding);
-  }
-  bool next() {
-    std::string_view record;
-    if (!reader_.next(record)) return false;
-    parser_.parse(record, fields_);
-    if (!parser_.problem().empty()) bad(parser_.problem());
-    return true;
+  void find_columns(const TableRow& names, const std::string& place) {
+    for (std::size_t i = 0; i < kColumns.size(); ++i) {
+      const auto found = std::find(names.begin(), names.end(), kColumns[i]);
+      if (found == names.end()) {
+        fail(ExitStatus::bad_input, place, ": no column '", kColumns[i],
+             "', expected table, row and count");
+      }
+      columns_[i] = static_cast<std::size_t>(found - names.begin());
+    }
   }
   /// Else all of its rows would count nothing.
   [[noreturn]] void refuse_without(const std::string& table) const {
@@ -183,26 +185,26 @@ class CountLines {
     fail(ExitStatus::bad_input, path_, ": no row of table '", printable(table),
          "', expected the counts of every table", did_you_mean(table, others));
   }
-  void add(Array<float>& counts) {
-    const std::string name(fields_[columns_[0]]);
+  void add(const std::vector<std::string_view>& fields, Array<float>& counts) {
+    const std::string name(fields[columns_[0]]);
     const auto table = numbers_.find(name);
     if (table == numbers_.end()) {  // counts of more tables than are compressed are welcome
       if (others_.size() < kMostOthers) others_.insert(name);
       return;
     }
     met_[table->second] = true;
-    const std::string_view row_text = fields_[columns_[1]], count_text = fields_[columns_[2]];
-    const auto row = parse_number<std::uint64_t>(row_text);
+    const std::string_view row_text = fields[columns_[1]], count_text = fields[columns_[2]];
+    const auto row = parse_whole(row_text);
     const std::uint64_t rows = tables_.table(table->second).rows;
-    if (!row || *row >= rows) {
+    if (!row || *row < 0 || static_cast<std::uint64_t>(*row) >= rows) {
       bad("row '" + printable(row_text) + "' of table '" + printable(name) +
           "', expected a number below " + std::to_string(rows));
     }
-    const auto count = parse_number<float>(count_text);
-    if (!count || !(*count >= 0) || !std::isfinite(*count)) {
+    const auto count = parse_finite<float>(count_text);
+    if (!count || *count < 0) {
       bad("count '" + printable(count_text) + "', expected a number from 0 on");
     }
-    float& sum = counts[tables_.first_row(table->second) + *row];
+    float& sum = counts[tables_.first_row(table->second) + static_cast<std::uint64_t>(*row)];
     sum += *count;
     if (!std::isfinite(sum)) {
       bad("the counts of row " + printable(row_text) + " of table '" + printable(name) +
@@ -211,18 +213,21 @@ class CountLines {
   }
 
   const std::string& path_;
-  RecordReader reader_;
-  RecordParser parser_;
+  PieceReader reader_;
   const TableSet& tables_;
   std::unordered_map<std::string, std::size_t> numbers_;
-  std::vector<bool> met_;         ///< tables that have a line
+  std::vector<bool> met_;         ///< tables that have a row
   std::set<std::string> others_;  ///< names that are no table's, some of them
   std::array<std::size_t, 3> columns_{};
-  std::vector<std::string_view> fields_;
 };
 
-bool is_text_name(const std::string& path) {
-  return unpacked(path).ends_with(".csv") || unpacked(path).ends_with(".tsv");
+bool is_text_name(std::string_view path) {
+  for (const std::string_view suffix : {".gz", ".zst"}) {
+    if (path.ends_with(suffix)) path.remove_suffix(suffix.size());
+  }
+  constexpr std::array<std::string_view, 4> kSuffixes{".csv", ".tsv", ".jsonl", ".ndjson"};
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                     [&](std::string_view suffix) { return path.ends_with(suffix); });
 }
 
 }  // namespace
@@ -246,7 +251,7 @@ RowWeights counts_in(TableFile& file) {
 RowWeights read_counts(const std::string& path, const TableSet& tables) {
   Array<float> counts(tables.num_rows());
   if (is_text_name(path)) {
-    CountLines(path, tables).read(counts);
+    CountRows(path, tables).read(counts);
   } else {
     read_count_tensors(path, tables, counts);
   }

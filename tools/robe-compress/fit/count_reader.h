@@ -12,8 +12,8 @@ namespace frugal::robe {
 RowWeights counts_in(TableFile& file);
 
 /// Frequencies of the tables' rows from a separate file: tensors NAME.counts or NAME (tensor file,
-/// .npy, .npz), or .csv or .tsv with a header and columns table, row and count. In the latter, rows
-/// may be missing (0) or repeated (added up). Ignores counts of other tables.
+/// .npy, .npz), or .csv, .tsv or .jsonl with names of columns table, row and count. In the latter,
+/// rows may be missing (0) or repeated (added up). Ignores counts of other tables.
 RowWeights read_counts(const std::string& path, const TableSet& tables);
 
 }  // namespace frugal::robe

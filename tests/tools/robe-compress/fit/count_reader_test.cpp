@@ -22,11 +22,11 @@ std::vector<float> all_of(const RowWeights& weights) {
   return values;
 }
 
-std::string text_refusal(const std::string& text) {
+std::string text_refusal(const std::string& text, const std::string& name = "c.csv") {
   const ScratchFolder folder;
-  folder.put("c.csv", text);
-  const std::string error = error_of([&] { read_counts(folder.file("c.csv"), two_tables()); });
-  return error.substr(std::min(error.size(), error.find("c.csv")));
+  folder.put(name, text);
+  const std::string error = error_of([&] { read_counts(folder.file(name), two_tables()); });
+  return error.substr(std::min(error.size(), error.find(name)));
 }
 
 std::string tensor_refusal(const Tensor& counts) {
@@ -51,6 +51,28 @@ TEST_CASE("counts come from lines of table, row and count, in any order") {
   std::filesystem::create_directory(folder.file("x.tsv.d"));
   folder.put("x.tsv.d/c.csv.gz", "row,table,count\n2,a,6\n0,b,1.5\n");
   CHECK(all_of(read_counts(folder.file("x.tsv.d/c.csv.gz"), two_tables())) == expected);
+}
+
+TEST_CASE("counts are read by the rules of all tables: separators, numbers, quotes, JSON Lines") {
+  const ScratchFolder folder;
+  const std::vector<float> expected = {0, 0, 6, 1.5, 0};
+  const auto counts_of = [&](const std::string& name, const std::string& text) {
+    folder.put(name, text);
+    return all_of(read_counts(folder.file(name), two_tables()));
+  };
+  CHECK(counts_of("a.csv", "\xEF\xBB\xBFtable;row;count\r\na;2.0;6\r\nb; 0 ;+1.5\r\n") == expected);
+  CHECK(counts_of("b.csv", "table|count|row\n\"a\"|6|02\n\nb|1.5|0\n") == expected);
+  CHECK(counts_of("c.tsv", "table,row,count\na,2,6\nb,0,1.5\n") == expected);
+  const std::string objects =
+      "{\"table\":\"a\",\"row\":2,\"count\":6,\"of\":{\"day\":1}}\n"
+      "{\"count\":\"1.5\",\"table\":\"b\",\"row\":0}\n";
+  CHECK(counts_of("d.jsonl", objects) == expected);
+  CHECK(text_refusal("{\"table\":\"a\",\"row\":1}\n", "c.jsonl") ==
+        "c.jsonl: no column 'count', expected table, row and count");
+  CHECK(text_refusal(objects + "{\"table\":\"a\",\"row\":1}\n", "c.jsonl") ==
+        "c.jsonl:3: count '', expected a number from 0 on");
+  CHECK(text_refusal(objects + "{\"table\":\"a\",\"row\":[1],\"count\":1}\n", "c.jsonl")
+            .starts_with("c.jsonl:3: 'row' is a list, expected a text, a number"));
 }
 
 TEST_CASE("counts come from tensors of any number type, named like the tables or NAME.counts") {
@@ -78,7 +100,8 @@ TEST_CASE("counts that are none say where") {
         "c.csv:2: row '3' of table 'a', expected a number below 3");
   CHECK(text_refusal("table,row,count\na,1,-1\n").find("expected a number from 0 on") !=
         std::string::npos);
-  CHECK(text_refusal("table,row,count\na,1\n").find("2 fields, expected 3") != std::string::npos);
+  CHECK(text_refusal("table,row,count\na,1\n").find("c.csv:2: found 2 columns, expected 3") !=
+        std::string::npos);
   CHECK(text_refusal("table,row,count\na,1,3e38\na,1,3e38\n") ==
         "c.csv:3: the counts of row 1 of table 'a' add up to more than a float holds");
   CHECK(text_refusal("table,row,count\na,0,0\nb,1,0\n").find("all counts are 0") !=
