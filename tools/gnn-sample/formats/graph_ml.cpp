@@ -143,7 +143,8 @@ class GraphMlReader {
     std::string name = attribute(attributes, "attr.name");
     if (keys_.size() >= kMostColumns)
       bad("has more than " + std::to_string(kMostColumns) + " keys");
-    keys_[id] = name.empty() ? id : std::move(name);
+    if (name.empty()) name = id;
+    keys_[id] = std::move(name);
   }
 
   void start_edge(Names attributes) {

@@ -66,7 +66,7 @@ class RowNodes {
   /// Finds the column of ids in a text with this first line; nothing if rows are in the order of
   /// the nodes. Fails (usage) if a column that must not be ids is named like one, unless it is the
   /// column `read`.
-  std::optional<std::size_t> find(const TableRow& first, bool header,
+  std::optional<std::size_t> find(const TableRow& fields, bool header,
                                   std::optional<std::size_t> read = {});
   /// find() for svmlight, where the first column may contain ids.
   void find_first();
