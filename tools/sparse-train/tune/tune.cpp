@@ -90,9 +90,20 @@ class Search {
     check_labels_differ(path, data, whole.label_names());
     FeatureOptions part = with_default_ngrams(data_.features());
     part.quiet = true;
-    facts_ = facts_of(Featurizer(part).fit(data_.training(0)));
+    const Dataset ninth = Featurizer(part).fit(data_.training(0));
+    check_first_part(ninth);
+    facts_ = facts_of(ninth);
     facts_.examples = data_.num_examples();
     plan_ = plan_training(options_.train.settings, facts_);
+  }
+
+  /// Fails where trainings on a part would: the user knows the whole file alone.
+  void check_first_part(const Dataset& ninth) const {
+    if (ninth.num_labels != 0 && ninth.num_features != 0) return;
+    fail(ExitStatus::bad_input, options_.train.data,
+         ": the first trainings are on a ninth of the examples, which has no ",
+         ninth.num_labels == 0 ? "labels, expected more examples"
+                               : "features, expected more examples or a lower --min-count");
   }
 
   /// Draws up to `count` new configurations, the cheapest first.

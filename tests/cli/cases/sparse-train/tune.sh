@@ -18,4 +18,6 @@ tune -o e.yaml --metric f2; echo "exit $?"
 sparse-train tune - -o e.yaml < train.csv; echo "exit $?"
 sparse-train tune missing.csv -o e.yaml; echo "exit $?"
 printf 'a,b\n' > tiny.csv; sparse-train tune tiny.csv -o e.yaml; echo "exit $?"
+# Errors about a part of the examples name the user's file.
+printf '__label__1 foo\n__label__2 bar\n__label__3 baz\n' > three.txt; sparse-train tune three.txt -o e.yaml; echo "exit $?"
 tune -o missing/e.yaml; echo "exit $?"; ls
