@@ -58,7 +58,14 @@ def features_of(arrays):
 
 
 def labels_of(arrays):
+    """Classes of the seeds; -1 is none."""
     return torch.from_numpy(arrays["labels"]).long()
+
+
+def loss_of(scores, labels):
+    """The mean over seeds that have a class."""
+    known = labels >= 0
+    return torch.nn.functional.cross_entropy(scores, labels, ignore_index=-1, reduction="sum") / known.sum().clamp(min=1)
 
 
 def accuracy(model, path):
@@ -68,7 +75,7 @@ def accuracy(model, path):
         for metadata, arrays in minibatches(stream):
             labels = labels_of(arrays)
             right += (model(metadata, arrays).argmax(1) == labels).sum().item()
-            total += len(labels)
+            total += (labels >= 0).sum().item()
     return right / total
 
 
@@ -92,7 +99,7 @@ def train(make_model, stream, arguments):
             say()
         epoch = metadata["batch.epoch"]
         model.train()
-        loss = torch.nn.functional.cross_entropy(model(metadata, arrays), labels_of(arrays))
+        loss = loss_of(model(metadata, arrays), labels_of(arrays))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
