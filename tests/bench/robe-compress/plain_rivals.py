@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Test AUC and log-loss of robe-compress's defaults beside the plainest rivals: logistic regression on hashed
-categories (scikit-learn) and gradient-boosted trees (LightGBM).
+categories (scikit-learn), gradient-boosted trees (LightGBM) and DLRM with full tables (PyTorch).
 
-    plain_rivals.py PROGRAM FOLDER [--sets NAME,...] [--seeds 3] [--rivals 0] [--options '...']
+    plain_rivals.py PROGRAM FOLDER [--sets NAME,...] [--seeds 3] [--rivals linear,trees,dlrm] [--options '...']
 
-FOLDER has NAME-train.csv and NAME-test.csv with a column click of 0 and 1. All other columns are categories, as
-robe-compress has them; LightGBM reads those named in --numbers as numbers. A tenth of the training samples chooses
-the rivals' strength of regularisation and number of trees. One thread each.
+FOLDER has NAME-train.csv and NAME-test.csv with a column click of 0 and 1 (plain_sets.py). All other columns are
+categories, as robe-compress has them; LightGBM reads those named in --numbers as numbers, DLRM where it gains by it. A
+tenth of the training samples chooses the rivals' strength of regularisation, number of trees, and settings
+(plain_dlrm.py). One thread each.
 """
 import argparse
 import json
@@ -16,6 +17,8 @@ import statistics
 import subprocess
 import tempfile
 import time
+
+import plain_sets
 
 STRENGTHS = (0.03, 0.1, 0.3, 1)
 
@@ -45,7 +48,14 @@ def graded(labels, scores):
     return roc_auc_score(labels, scores), log_loss(labels, scores)
 
 
-def logistic_regression(parts, labels, held_out):
+def line(title, figures):
+    """Means over seeds of AUC and log-loss."""
+    aucs, losses = zip(*figures)
+    deviation = f" +- {statistics.stdev(aucs):.4f}" if len(aucs) > 1 else ""
+    return f"{title} {statistics.mean(aucs):.4f}{deviation}, log-loss {statistics.mean(losses):.4f}"
+
+
+def logistic_regression(parts, labels, held_out, *_):
     from sklearn.feature_extraction import FeatureHasher
     from sklearn.linear_model import LogisticRegression
     hasher = FeatureHasher(2**20, input_type="string", alternate_sign=False)
@@ -58,10 +68,11 @@ def logistic_regression(parts, labels, held_out):
     def loss(strength):
         scores = fit(strength, ~held_out).predict_proba(train[held_out])[:, 1]
         return graded(labels[0][held_out], scores)[1]
-    return graded(labels[1], fit(min(STRENGTHS, key=loss), held_out | ~held_out).predict_proba(test)[:, 1])
+    scores = fit(min(STRENGTHS, key=loss), held_out | ~held_out).predict_proba(test)[:, 1]
+    return line("logistic regression", [graded(labels[1], scores)])
 
 
-def boosted_trees(parts, labels, held_out, numbers):
+def boosted_trees(parts, labels, held_out, numbers, *_):
     import lightgbm
     train, test = (part.copy() for part in parts)
     for name in train.columns:
@@ -72,7 +83,17 @@ def boosted_trees(parts, labels, held_out, numbers):
     model.fit(train[~held_out], labels[0][~held_out], eval_set=[(train[held_out], labels[0][held_out])],
               categorical_feature=[name for name in train.columns if name not in numbers],
               callbacks=[lightgbm.early_stopping(50, verbose=False)])
-    return graded(labels[1], model.predict_proba(test)[:, 1])
+    return line("LightGBM", [graded(labels[1], model.predict_proba(test)[:, 1])])
+
+
+def dlrm(parts, labels, held_out, numbers, seeds):
+    import plain_dlrm
+    plain_dlrm.torch.set_num_threads(1)
+    chosen, scores = plain_dlrm.grade(parts, labels, held_out, numbers, seeds)
+    return line("PyTorch's DLRM", [graded(labels[1], part) for part in scores]) + f" ({chosen})"
+
+
+RIVALS = {"linear": logistic_regression, "trees": boosted_trees, "dlrm": dlrm}
 
 
 def main():
@@ -81,8 +102,9 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--sets", default="")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--rivals", type=int, default=1, choices=[0, 1])
-    parser.add_argument("--numbers", default="", help="columns that LightGBM reads as numbers")
+    parser.add_argument("--rivals", default="linear,trees,dlrm", help='some of these, or ""')
+    parser.add_argument("--numbers", default=",".join(plain_sets.NUMBERS),
+                        help="columns that LightGBM and DLRM read as numbers")
     parser.add_argument("--options", default="", help="of robe-compress train")
     args = parser.parse_args()
     names = args.sets.split(",") if args.sets else sorted(
@@ -98,9 +120,9 @@ def main():
         import numpy
         parts, labels = tables(args.folder, name)
         held_out = numpy.random.default_rng(0).random(len(labels[0])) < 0.1
-        for rival, figures in (("logistic regression", logistic_regression(parts, labels, held_out)),
-                               ("LightGBM", boosted_trees(parts, labels, held_out, args.numbers.split(",")))):
-            print(f"{name}: {rival} {figures[0]:.4f}, log-loss {figures[1]:.4f}", flush=True)
+        numbers = [column for column in args.numbers.split(",") if column in parts[0].columns]
+        for rival in args.rivals.split(","):
+            print(f"{name}: {RIVALS[rival](parts, labels, held_out, numbers, args.seeds)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -32,15 +32,17 @@ OURS = {"ours, default": [], "ours, f32": ["--storage", "f32"],
         "ours, published hash, f32": ["--storage", "f32", "--hash", "robe2021"]}
 
 
-def make_layers(torch, numbers, tables, dim):
+def make_layers(torch, numbers, tables, dim, layers=((64,), (64, 32))):
+    bottom, top = layers
+
     class Layers(torch.nn.Module):
         """DLRM's; without numbers the embeddings stand beside their products, as in ours."""
         def __init__(self):
             super().__init__()
             vectors = tables + (numbers > 0)
-            self.bottom = perceptron(torch, [numbers, 64, dim], False) if numbers else None
+            self.bottom = perceptron(torch, [numbers, *bottom, dim], False) if numbers else None
             passed = dim if numbers else tables * dim
-            self.top = perceptron(torch, [passed + vectors * (vectors - 1) // 2, 64, 32, 1], True)
+            self.top = perceptron(torch, [passed + vectors * (vectors - 1) // 2, *top, 1], True)
             i, j = torch.tril_indices(vectors, vectors, -1)
             self.register_buffer("pairs", i * vectors + j)
 
@@ -61,20 +63,25 @@ class Samples:
         self.parts = [(torch.tensor([float(label) for label in part.labels]), torch.tensor(part.numbers),
                        torch.tensor(part.rows)) for part in parts]
         labels = self.parts[1][0]
-        share = labels.mean().item()
-        self.of_share = -(share * math.log(share) + (1 - share) * math.log(1 - share))
+        self.of_share = loss_of_share(labels)
+
+
+def loss_of_share(labels):
+    """The log-loss of always predicting the share of clicks."""
+    share = labels.mean().item()
+    return -(share * math.log(share) + (1 - share) * math.log(1 - share))
 
 
 class Training:
     """A training that ends as ours does: where two epochs bring no better log-loss of what is held out."""
-    def __init__(self, torch, samples, make, rates, seed, budget):
+    def __init__(self, torch, samples, make, rates, seed, budget, layers=((64,), (64, 32))):
         import numpy
         self.torch, self.samples, self.rates = torch, samples, rates
         torch.manual_seed(seed)
         numpy.random.seed(seed)
         self.tables = make(samples.tables, budget)
         self.clusterings = getattr(make, "clusterings", 0)
-        self.layers = make_layers(torch, samples.parts[0][1].shape[1], len(samples.tables), 16)
+        self.layers = make_layers(torch, samples.parts[0][1].shape[1], len(samples.tables), 16, layers)
         learnt = [p for p in self.tables.parameters() if p.requires_grad]
         self.parameters = sum(p.numel() for p in learnt)
         kind, rate, factor = rates
