@@ -5,7 +5,9 @@ import json
 import os
 import shutil
 import struct
+import subprocess
 import sys
+import tempfile
 
 import numpy as np
 
@@ -18,8 +20,23 @@ NAMES = {np.dtype(kind): name for name, kind in DTYPES.items() if name != "BF16"
 TRAIN, VALID, TEST, NONE = 0, 1, 2, 255  # numbers of `split`
 
 
+ZSTD = b"\x28\xb5\x2f\xfd"
+
+
 def read_graph(path):
-    """The tensors of an uncompressed graph file, mapped, and its metadata. BF16 becomes F32, sparse features dense."""
+    """The tensors of a graph file, mapped, and its metadata. BF16 becomes F32, sparse features dense."""
+    with open(path, "rb") as file:
+        compressed = file.read(len(ZSTD)) == ZSTD
+    if not compressed:
+        return read_plain_graph(path)
+    with tempfile.TemporaryDirectory() as folder:  # mapped files outlive their names
+        plain = os.path.join(folder, "graph.safetensors")
+        subprocess.run([measures.default_program("tensor-file"), "convert", path, plain, "-q"], check=True)
+        return read_plain_graph(plain)
+
+
+def read_plain_graph(path):
+    """The same of a file that is not compressed."""
     with open(path, "rb") as file:
         size, = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(size))

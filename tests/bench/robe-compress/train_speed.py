@@ -57,7 +57,8 @@ def generate(args, folder):
 
 def run_ours(args, options, train, test, folder):
     result = measures.measure([args.robe_compress, "train", train, "-o", f"{folder}/model", "-f", "--json",
-                               "--format", "criteo", "--validation", test, "--threads", str(args.threads),
+                               "--format", "criteo", "--architecture", "dlrm", "--epochs", "1", "--validation", test,
+                               "--threads", str(args.threads),
                                *shlex.split(options)])
     report = json.loads(result["out"])
     return {"wall": report["samples"] / report["samples_per_second"], "cpu": result["cpu"],
