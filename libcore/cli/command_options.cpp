@@ -192,8 +192,10 @@ void describe_run(const OptionFields& fields, CommonOptions& o, const CommonUses
         .metavar("DEVICE")
         .environment("FRUGAL_DEVICE");
   }
-  f.add("--simd", o.simd,
-        "highest level of vector instructions to use: auto, v2, v3, v4, v4bf16, amx, neon or sve")
+  f.add(
+       "--simd", o.simd,
+       "highest level of vector instructions to use: auto, v2 (or sse4.2), v3 (avx2), v4 (avx512), "
+       "v4bf16, amx, neon or sve")
       .metavar("LEVEL")
       .environment("FRUGAL_SIMD");
   if (uses.precision) {

@@ -34,8 +34,14 @@ const Kernels& best_table() {
   return *best;
 }
 
+/// The level that a name of x86-64's instructions stands for, else the name itself.
+std::string level_of(const std::string& name) {
+  return name == "sse4.2" ? "v2" : name == "avx2" ? "v3" : name == "avx512" ? "v4" : name;
+}
+
 /// `where` says in an error line where the name came from.
-const Kernels& table_named(const std::string& name, const char* where) {
+const Kernels& table_named(const std::string& given, const char* where) {
+  const std::string name = level_of(given);
   if (name == "auto") return best_table();
   std::vector<std::string> names = {"auto"};
   for (const Kernels* table : kTables) names.emplace_back(table->name);

@@ -200,9 +200,10 @@ const Kernels& kernels();
 const Kernels* kernels_for(SimdLevel level);
 /// Levels that this build contains and this machine can run, lowest first.
 std::vector<SimdLevel> available_simd_levels();
-/// Chooses the kernels: "auto" (FRUGAL_SIMD if set, else the best) or a level's name. Fails (usage,
-/// 2) on an unknown name, and (unavailable, 69) with the reason on a level that this CPU cannot
-/// run. Do not call it while other threads use kernels().
+/// Chooses the kernels: "auto" (FRUGAL_SIMD if set, else the best) or a level's name; sse4.2, avx2
+/// and avx512 are names of v2, v3 and v4. Fails (usage, 2) on an unknown name, and (unavailable,
+/// 69) with the reason on a level that this CPU cannot run. Do not call it while other threads use
+/// kernels().
 void set_simd(const char* name);
 
 }  // namespace frugal

@@ -63,6 +63,19 @@ TEST_CASE("auto is the best level, and any available one can be named") {
   }
 }
 
+#if defined(__x86_64__)
+TEST_CASE("the names of x86-64's instructions are levels, too") {
+  const RestoreChoice restore;
+  set_simd("sse4.2");
+  CHECK(kernels().level == SimdLevel::v2);
+  CHECK(outcome("avx2").second == outcome("v3").second);
+  CHECK(outcome("avx512").second == outcome("v4").second);
+  if (!simd_usable(SimdLevel::v3)) return;
+  set_simd("avx2");
+  CHECK(kernels().level == SimdLevel::v3);
+}
+#endif
+
 TEST_CASE("the environment names the level that auto means") {
   const RestoreChoice restore;
   setenv("FRUGAL_SIMD", kLowest, 1);

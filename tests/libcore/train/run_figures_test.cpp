@@ -41,6 +41,7 @@ TEST_CASE(
   CHECK(json.dump() == R"({"fit_seconds":3.0,"fit_cpu_seconds":5.0,"precision":"f32"})");
   CHECK(device_busy_text(figures).empty());
   figures.device_busy_seconds = 2.5;
+  json.clear();
   describe_fit_seconds(ResultFields(json), figures);
   CHECK(json.dump() == R"({"fit_seconds":3.0,"fit_cpu_seconds":5.0,"device_busy_seconds":2.5})");
   CHECK(device_busy_text(figures) == ", device busy for 2.5 s");

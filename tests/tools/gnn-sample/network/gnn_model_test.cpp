@@ -121,9 +121,9 @@ GnnModel make_model(const GnnOptions& options) {
 /// The sum of all outputs, each times its own number.
 double weighted_sum(const PlainRows& outputs) {
   double sum = 0;
-  for (std::size_t r = 0; r < outputs.size(); ++r) {
-    for (std::size_t c = 0; c < outputs[r].size(); ++c) {
-      sum += outputs[r][c] * std::cos(static_cast<double>(3 * r + c));
+  for (Eigen::Index r = 0; r < outputs.rows(); ++r) {
+    for (Eigen::Index c = 0; c < outputs.cols(); ++c) {
+      sum += outputs(r, c) * std::cos(static_cast<double>(3 * r + c));
     }
   }
   return sum;
@@ -150,8 +150,8 @@ double largest_difference(MatrixView<const float> got, const PlainRows& want) {
   double largest = 0;
   for (std::size_t r = 0; r < got.rows; ++r) {
     for (std::size_t c = 0; c < got.cols; ++c) {
-      const double size = std::max(1.0, std::abs(want[r][c]));
-      largest = worse(largest, std::abs(static_cast<double>(got(r, c)) - want[r][c]) / size);
+      const double wanted = want(r, c), size = std::max(1.0, std::abs(wanted));
+      largest = worse(largest, std::abs(static_cast<double>(got(r, c)) - wanted) / size);
     }
   }
   return largest;

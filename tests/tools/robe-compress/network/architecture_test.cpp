@@ -17,7 +17,7 @@ constexpr std::size_t kBatch = 5;
 constexpr float kHugeRate = 0x1p30f;  // leaves nothing but the gradient of a stepped weight
 
 struct Setting {
-  const char* name;
+  std::string name;
   NetworkOptions options;
   NetworkShape shape;
 };
