@@ -114,8 +114,8 @@ result() {
 }
 printf "\n$format" 'data (origin and licence: examples/data)' examples labels P@1 P@5 'train s' "the best rival's P@1 (tests/bench/results)"
 result glosses 'text: category of a WordNet gloss' '0.762 fastText in 22.6 s'
-result hypernyms 'multi-label: hypernyms of a WordNet gloss' '0.889 Omikuji in 2.9 s'
-result hypernyms-shared '  the same, a network with sampled outputs' '0.889 Omikuji in 2.9 s'
+result hypernyms 'multi-label: hypernyms of a WordNet gloss' '0.889 Omikuji in 5.6 CPU s'
+result hypernyms-shared '  the same, a network with sampled outputs' '0.889 Omikuji in 5.6 CPU s'
 
 format='%-44s %9s %9s %8s %8s%s\n'
 # click_result NAME WHAT
