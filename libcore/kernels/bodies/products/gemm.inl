@@ -165,13 +165,16 @@ struct StripKernels {
   static constexpr MultiplyStrip table[] = {multiply_strip<R, false>...};
   static constexpr MultiplyStrip first[] = {multiply_strip<R, kFetchAhead<R>>...};
 };
+/// The kernels for strips of 1 to kRows rows.
+template <template <std::size_t...> class StripTable>
 #if defined(__AVX512F__)
-using Strips = StripKernels<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>;
+using OfEachHeight = StripTable<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>;
 #elif defined(__AVX__) || defined(__aarch64__)
-using Strips = StripKernels<1, 2, 3, 4, 5, 6>;
+using OfEachHeight = StripTable<1, 2, 3, 4, 5, 6>;
 #else
-using Strips = StripKernels<1, 2, 3, 4>;
+using OfEachHeight = StripTable<1, 2, 3, 4>;
 #endif
+using Strips = OfEachHeight<StripKernels>;
 static_assert(sizeof Strips::table / sizeof Strips::table[0] == kRows);
 
 void gemm_f32(const GemmArgs& g) {

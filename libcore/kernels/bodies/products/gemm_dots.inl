@@ -140,7 +140,7 @@ struct DotKernels {
   static constexpr Multiply table[] = {multiply_dot_strip<R, false>...};
   static constexpr Multiply first[] = {multiply_dot_strip<R, kFetchDots<R>>...};
 };
-using DotStrips = DotKernels<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>;
+using DotStrips = OfEachHeight<DotKernels>;
 static_assert(sizeof DotStrips::table / sizeof DotStrips::table[0] == kDotRows);
 
 void pack_a_bf16(const RoundArgs& args) { round_rows(args); }

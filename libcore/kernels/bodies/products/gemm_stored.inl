@@ -102,14 +102,7 @@ struct StoredKernels {
   using Multiply = void (*)(const GemmBf16Args&, const float*, const StoredPart&);
   static constexpr Multiply table[] = {multiply_stored_strip<R>...};
 };
-#if defined(__AVX512F__)
-using StoredStrips = StoredKernels<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>;
-#elif defined(__AVX__) || defined(__aarch64__)
-using StoredStrips = StoredKernels<1, 2, 3, 4, 5, 6>;
-#else
-using StoredStrips = StoredKernels<1, 2, 3, 4>;
-#endif
-static_assert(sizeof StoredStrips::table / sizeof StoredStrips::table[0] == kRows);
+using StoredStrips = OfEachHeight<StoredKernels>;
 
 void pack_a_bf16(const RoundArgs& args) { round_rows(args); }
 
