@@ -23,8 +23,8 @@ struct Uninitialized {};
 inline constexpr Uninitialized
     uninitialized{};  // NOLINT(readability-identifier-naming): as std::nullopt
 
-/// A fixed number of trivially copyable values, aligned to 64 bytes and owned by the object. It can
-/// be moved; only clone() copies it.
+/// A fixed number of trivially copyable values, aligned to 64 bytes and owned by the object, unless
+/// it is a view. It can be moved; only clone() copies it.
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>, "Array holds plain values");
@@ -49,19 +49,27 @@ class Array {
     Array a;
     a.size_ = std::exchange(bytes.size_, 0) / sizeof(T);
     a.data_ = reinterpret_cast<T*>(std::exchange(bytes.data_, nullptr));
+    a.is_view_ = std::exchange(bytes.is_view_, false);
     return a;
   }
-  Array(Array&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  /// Lets values that lie elsewhere pass for an array. They are only read, at any alignment of T,
+  /// and must outlive it.
+  static Array view_of(std::span<const T> values) {
+    Array a;
+    a.data_ = const_cast<T*>(values.data());
+    a.size_ = values.size();
+    a.is_view_ = true;
+    return a;
+  }
+  Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
+    swap(other);
     return *this;
   }
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
   ~Array() {
-    if (data_ != nullptr) free_aligned(data_, size_ * sizeof(T));
+    if (data_ != nullptr && !is_view_) free_aligned(data_, size_ * sizeof(T));
   }
 
   Array clone() const { return copy_of(*this); }
@@ -85,8 +93,15 @@ class Array {
     if (size > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
     return size * sizeof(T);
   }
+  void swap(Array& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(is_view_, other.is_view_);
+  }
+
   T* data_ = nullptr;
   std::size_t size_ = 0;
+  bool is_view_ = false;
 };
 
 }  // namespace frugal

@@ -76,8 +76,9 @@ std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const Embeddin
                                           const RowCounts& counts);
 
 /// Reads an embedding of any method that Embedding::save() wrote, and moves its large tensors out
-/// of the document. Fails (bad_input) with `path` on anything else, before it allocates more than
-/// the file's size justifies.
+/// of the document. Of those that the document borrows it keeps views, which are not trained. Fails
+/// (bad_input) with `path` on anything else, before it allocates more than the file's size
+/// justifies.
 std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path);
 
 /// Prepares training with the rounding that round_to_storage() will apply, if the storage needs it.

@@ -89,14 +89,13 @@ void for_pieces(std::uint64_t size, const Body& body) {
   });
 }
 
-template <class T>
-Array<T> load_values(Document& document, const std::string& name, std::uint64_t size) {
+Tensor& tensor_of(Document& document, const std::string& name, std::uint64_t size) {
   Tensor& tensor = document.at(name);
   if (tensor.shape != Shape{size}) {
     fail(ExitStatus::bad_input, "tensor '", name, "' is ", shape_text(tensor.shape), ", expected [",
          size, "]");
   }
-  return tensor.take<T>();
+  return tensor;
 }
 
 }  // namespace
@@ -322,22 +321,24 @@ ParameterArray ParameterArray::load(Document& document, const std::string& name)
   switch (tensor.dtype) {
     case Dtype::bf16:
       array.storage_ = Storage::bf16;
-      array.halves_ = tensor.take<BFloat16>();
+      array.halves_ = tensor.take_or_view<BFloat16>();
       break;
     case Dtype::i8:
       array.storage_ = Storage::int8;
-      array.bytes_ = tensor.take<std::int8_t>();
-      array.scales_ =
-          load_values<float>(document, name + ".scale", num_groups(array.size_, kScaleGroup));
+      array.bytes_ = tensor.take_or_view<std::int8_t>();
+      array.scales_ = tensor_of(document, name + ".scale", num_groups(array.size_, kScaleGroup))
+                          .take_or_view<float>();
       break;
     case Dtype::u8:
       array.storage_ = Storage::int4;
       array.size_ = MetadataReader(document).number(name + ".numbers");
-      array.nibbles_ = load_values<std::uint8_t>(document, name, array.size_ / 2 + array.size_ % 2);
+      array.nibbles_ =
+          tensor_of(document, name, array.size_ / 2 + array.size_ % 2).take_or_view<std::uint8_t>();
       array.nibble_scales_ =
-          load_values<BFloat16>(document, name + ".scale", num_groups(array.size_, kNibbleGroup));
+          tensor_of(document, name + ".scale", num_groups(array.size_, kNibbleGroup))
+              .take_or_view<BFloat16>();
       break;
-    default: array.values_ = tensor.take<float>(); break;
+    default: array.values_ = tensor.take_or_view<float>(); break;
   }
   return array;
 }
@@ -355,12 +356,12 @@ void ParameterArray::save_state(const std::string& name, Document& document) con
 }
 
 void ParameterArray::load_state(Document& document, const std::string& name) {
-  if (!first_.empty()) first_ = load_values<float>(document, name + ".first", size_);
+  if (!first_.empty()) first_ = tensor_of(document, name + ".first", size_).take<float>();
   if (needs_scales()) {
     nibble_scales_ =
-        load_values<BFloat16>(document, name + ".scales", num_groups(size_, kNibbleGroup));
+        tensor_of(document, name + ".scales", num_groups(size_, kNibbleGroup)).take<BFloat16>();
   }
-  if (!second_.empty()) second_ = load_values<float>(document, name + ".second", size_);
+  if (!second_.empty()) second_ = tensor_of(document, name + ".second", size_).take<float>();
 }
 
 }  // namespace frugal

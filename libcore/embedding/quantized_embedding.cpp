@@ -128,8 +128,8 @@ std::unique_ptr<Embedding> QuantizedEmbedding::load(Document& document, TableSet
          shape_text(expected), " and ", shape_text(expected_scales));
   }
   auto embedding = std::make_unique<QuantizedEmbedding>(std::move(tables), bits);
-  embedding->codes_ = codes.take<std::uint8_t>();
-  embedding->scales_ = scales.take<float>();
+  embedding->codes_ = codes.take_or_view<std::uint8_t>();
+  embedding->scales_ = scales.take_or_view<float>();
   return embedding;
 }
 

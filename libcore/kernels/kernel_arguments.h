@@ -128,13 +128,17 @@ struct SpreadArgs {
   std::uint32_t* places = nullptr;
 };
 
-/// Number of classifiers that dual_sweep() trains at a time: one cache line of weights per feature.
+/// Most classifiers that dual_sweep() trains at a time: one cache line of weights per feature.
 inline constexpr std::size_t kDualLanes = 16;
+/// Floats in a row of weights of so many classifiers: 4, 8 or kDualLanes.
+constexpr std::size_t dual_width(std::size_t classifiers) {
+  return classifiers <= 4 ? 4 : classifiers <= 8 ? 8 : kDualLanes;
+}
 
-/// Trains kDualLanes linear classifiers with squared hinge loss on the same examples. Lane l of
-/// each row belongs to classifier l, which minimises |w|^2 / 2 + sum C max(0, 1 - y w.x)^2. The
-/// dual has the variables alpha >= 0 with w = sum alpha y x; their gradient is y w.x - 1 + alpha /
-/// (2 C).
+/// Trains linear classifiers with squared hinge loss on the same examples, as many as `width` at
+/// most. What becomes of one does not depend on the width. Lane l of each row belongs to classifier
+/// l, which minimises |w|^2 / 2 + sum C max(0, 1 - y w.x)^2. The dual has the variables alpha >= 0
+/// with w = sum alpha y x; their gradient is y w.x - 1 + alpha / (2 C).
 struct DualSweep {
   // Examples in CSR form: example e has the features (row numbers of the weights) and values at
   // [begin[e], begin[e + 1]).
@@ -145,16 +149,17 @@ struct DualSweep {
   const std::uint16_t* positives = nullptr;
   const float* inverse_curvature = nullptr;  ///< 1 / (|x|^2 + diagonal) of each example
   const float* diagonals = nullptr;          ///< 1 / (2 C) of each example
-  float* weights = nullptr;                  ///< [features, kDualLanes]
-  float* alphas = nullptr;                   ///< [examples, kDualLanes]
+  float* weights = nullptr;                  ///< [features, width]
+  float* alphas = nullptr;                   ///< [examples, width]
   std::uint32_t* order = nullptr;            ///< [n] the examples of this sweep
   std::size_t n = 0;
   std::uint32_t lanes = 0;  ///< bit l: classifier l is trained
-  /// [kDualLanes] a variable at 0 with a larger gradient is skipped.
+  /// [width] a variable at 0 with a larger gradient is skipped.
   const float* limits = nullptr;
-  // [kDualLanes] updated to the largest and the smallest projected gradient of the sweep.
+  // [width] updated to the largest and the smallest projected gradient of the sweep.
   float* largest = nullptr;
   float* smallest = nullptr;
+  std::size_t width = kDualLanes;  ///< as dual_width() says
 };
 
 /// Rows in a panel of 4-bit numbers (nibbles).

@@ -7,6 +7,15 @@
 
 namespace frugal {
 
+RowTable RowTable::view_of(MatrixView<const float> rows) {
+  RowTable table;
+  table.rows_ = rows.rows;
+  table.dim_ = rows.cols;
+  table.stride_ = rows.stride;
+  table.begin_ = rows.data;
+  return table;
+}
+
 void RowTable::read(std::size_t r, float* out) const {
   const float* from = begin_of(r);
   kernels().from_bf16(reinterpret_cast<const BFloat16*>(from), out, half_columns_);

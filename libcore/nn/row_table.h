@@ -22,7 +22,11 @@ class RowTable {
         state_size_(state_size),
         half_columns_(half_columns),
         stride_((state_begin() + state_size + kLine - 1) / kLine * kLine),
-        data_(rows * stride_) {}
+        data_(rows * stride_),
+        begin_(data_.data()) {}
+  /// Rows without state and padding that lie elsewhere, [rows, dim], and outlive the table: only
+  /// for reading.
+  static RowTable view_of(MatrixView<const float> rows);
 
   std::size_t rows() const { return rows_; }
   std::size_t dim() const { return dim_; }
@@ -56,7 +60,7 @@ class RowTable {
     for (std::size_t i = 0; i < stride_; i += kLine) __builtin_prefetch(row + i);
   }
 
-  const float* data() const { return data_.data(); }
+  const float* data() const { return begin_; }
   float* data() { return data_.data(); }
   /// The parameters, [rows, dim], only for a table without bf16 columns.
   MatrixView<float> weights() {
@@ -65,12 +69,12 @@ class RowTable {
   }
   MatrixView<const float> weights() const {
     assert(half_columns_ == 0);
-    return {data_.data(), rows_, dim_, stride_};
+    return {begin_, rows_, dim_, stride_};
   }
   /// The state, [rows, state_size].
   MatrixView<float> states() { return {data_.data() + state_begin(), rows_, state_size_, stride_}; }
   MatrixView<const float> states() const {
-    return {data_.data() + state_begin(), rows_, state_size_, stride_};
+    return {begin_ + state_begin(), rows_, state_size_, stride_};
   }
 
  private:
@@ -82,7 +86,7 @@ class RowTable {
   }
   const float* begin_of(std::size_t r) const {
     assert(r < rows_);
-    return data_.data() + r * stride_;
+    return begin_ + r * stride_;
   }
   /// Floats before the f32 columns, and before the state.
   std::size_t half_floats() const { return (half_columns_ + 1) / 2; }
@@ -94,6 +98,7 @@ class RowTable {
   std::size_t half_columns_ = 0;
   std::size_t stride_ = 0;
   Array<float> data_;
+  const float* begin_ = nullptr;  ///< data_, or rows that lie elsewhere
 };
 
 }  // namespace frugal

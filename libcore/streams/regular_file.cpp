@@ -11,6 +11,11 @@
 #include "libcore/system/restarted_calls.h"
 
 namespace frugal {
+namespace {
+
+constexpr std::uint64_t kFewBytes = 1 << 16;
+
+}  // namespace
 
 RegularFile::RegularFile(const std::string& path)
     : path_(path), descriptor_(open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -43,6 +48,17 @@ void RegularFile::read_at(std::uint64_t offset, void* to, std::uint64_t count) c
          ": the file became shorter while it was read; run the command ", "again");
   }
   fail(ExitStatus::io_error, path_, ": cannot read: ", errno_text(errno));
+}
+
+std::optional<std::uint64_t> size_of_input(const std::string& path) {
+  struct stat status = {};
+  const bool known = (path == "-" ? fstat(0, &status) : stat(path.c_str(), &status)) == 0;
+  if (!known || !S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+bool has_few_records(const std::string& path) {
+  return size_of_input(path).value_or(0) <= kFewBytes;
 }
 
 }  // namespace frugal

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace frugal {
@@ -37,5 +38,12 @@ class RegularFile : public RandomBytes {
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };
+
+/// Bytes of an input, - being stdin; nothing where it is no regular file, or is missing.
+std::optional<std::uint64_t> size_of_input(const std::string& path);
+
+/// Whether an input has few records, or gives them one by one, as a pipe does. A program should
+/// answer its first record at once, even if the last one comes later for it.
+bool has_few_records(const std::string& path);
 
 }  // namespace frugal

@@ -28,15 +28,17 @@ void check_values(const Tensor& tensor, const std::string& path) {
 
 }  // namespace
 
-void check_finite(const Document& document, const std::string& path) {
-  for (const Tensor& tensor : document.tensors) {
-    switch (tensor.dtype) {
-      case Dtype::f32: check_values<float>(tensor, path); break;
-      case Dtype::f16: check_values<Float16>(tensor, path); break;
-      case Dtype::bf16: check_values<BFloat16>(tensor, path); break;
-      default: break;
-    }
+void check_finite(const Tensor& tensor, const std::string& path) {
+  switch (tensor.dtype) {
+    case Dtype::f32: return check_values<float>(tensor, path);
+    case Dtype::f16: return check_values<Float16>(tensor, path);
+    case Dtype::bf16: return check_values<BFloat16>(tensor, path);
+    default: return;
   }
+}
+
+void check_finite(const Document& document, const std::string& path) {
+  for (const Tensor& tensor : document.tensors) check_finite(tensor, path);
 }
 
 namespace {

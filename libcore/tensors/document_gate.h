@@ -10,6 +10,8 @@ namespace frugal {
 /// Fails (bad_input) with path, tensor and value if a tensor of F32, F16 or BF16 contains a NaN or
 /// an infinity. Trained models never do.
 void check_finite(const Document& document, const std::string& path);
+/// As above, for one tensor.
+void check_finite(const Tensor& tensor, const std::string& path);
 
 /// Describes what is wrong with the document's format version: newer than this program, or invalid.
 /// Returns "" if it is supported, or if there is none, as in documents of other programs.

@@ -56,6 +56,13 @@ Tensor MappedDocument::tensor(const TensorInfo& info) const {
   return tensor;
 }
 
+Document MappedDocument::document() const {
+  Document document;
+  document.metadata = info_.metadata;
+  for (const TensorInfo& info : info_.tensors) document.tensors.push_back(tensor(info));
+  return document;
+}
+
 Tensor MappedDocument::load(const TensorInfo& info) const {
   Tensor tensor = Tensor::make(info.name, info.dtype, info.shape);
   const std::uint64_t size = info.end - info.begin;
@@ -74,6 +81,14 @@ void MappedDocument::read(const TensorInfo& info, std::uint64_t begin, std::byte
 
 void MappedDocument::expect_random_reads(const TensorInfo& info) const {
   memory_.expect_random_reads(data_begin_ + info.begin, info.end - info.begin);
+}
+
+OpenDocument open_document(const std::string& path) {
+  if (auto mapping = MappedDocument::open(path)) {
+    Document document = mapping->document();
+    return {std::move(mapping), std::move(document)};
+  }
+  return {nullptr, read_document(path)};
 }
 
 }  // namespace frugal

@@ -22,6 +22,8 @@ class MappedDocument {
   /// A view of the mapping; an owned copy if the elements are not aligned, as some programs write
   /// them.
   Tensor tensor(const TensorInfo& info) const;
+  /// The whole document as such views.
+  Document document() const;
   /// An owned copy in huge pages, read by all threads.
   Tensor load(const TensorInfo& info) const;
   /// Reads bytes [begin, begin + size) of the tensor without mapping them, so that they do not
@@ -39,5 +41,15 @@ class MappedDocument {
   DocumentInfo info_;
   std::uint64_t data_begin_;
 };
+
+/// A document whose tensors are views of its mapped file where that can be mapped, and in memory
+/// else.
+struct OpenDocument {
+  std::unique_ptr<const MappedDocument> mapping;  ///< null: the tensors own their elements
+  Document document;
+};
+
+/// Opens the only document of a file. Fails as read_document() does.
+OpenDocument open_document(const std::string& path);
 
 }  // namespace frugal

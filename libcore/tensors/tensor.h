@@ -95,6 +95,14 @@ struct Tensor {
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
+  /// The elements as an array: moved out of the tensor or, where the tensor borrows them, a view
+  /// that their owner must outlive.
+  template <class T>
+  Array<T> take_or_view() {
+    const std::span<const T> values = std::as_const(*this).template as<T>();
+    return lent.empty() ? Array<T>::adopt(std::move(bytes)) : Array<T>::view_of(values);
+  }
+
   /// Moves the elements out of the tensor; copies them only if they are borrowed.
   template <class T>
   Array<T> take() {

@@ -38,6 +38,10 @@ struct Document {
   DocumentInfo describe() const;
 };
 
+/// A reader of a document copies its elements, or keeps views of them, which the document must
+/// outlive. Views start a program at once, and only what is used is read.
+enum class Elements { copied, lent };
+
 /// Limits against hostile input (tensor-file(5)); exceeding one is bad_input with the limit's name,
 /// exceeding max_memory is unavailable (69).
 struct TensorLimits {

@@ -1,70 +1,93 @@
-// Dual coordinate descent for kDualLanes linear classifiers at once: a row of the weights holds the
-// weights of all of them for one feature, so that one look at an example's features serves all.
+// Dual coordinate descent for up to kDualLanes linear classifiers at once: a row of the weights
+// holds the weights of all of them for one feature, so that one look at an example's features
+// serves all. Rows for few classifiers are narrower, so that more of them stay in the caches.
 // tests/bench/results/sparse-train-networks.md has its speed at 75 features an example.
 #pragma once
+#include <cstring>
+
 #include "libcore/kernels/bodies/vec.h"
 #include "libcore/kernels/kernels.h"
 
 namespace frugal {
 namespace {
 
-/// One row of kDualLanes floats in registers.
+/// A row of kWidth floats in registers.
+template <std::size_t kWidth>
 struct DualRow {
-  static constexpr std::size_t kVecs = kDualLanes / kLanes;
-  Vec v[kVecs];
+  static constexpr std::size_t kBytes =
+      kWidth * sizeof(float) < kVecBytes ? kWidth * sizeof(float) : kVecBytes;
+  static constexpr std::size_t kPart = kBytes / sizeof(float);  ///< floats of a register
+  static constexpr std::size_t kParts = kWidth / kPart;
+  typedef float Part __attribute__((vector_size(kBytes)));
+  typedef float UnalignedPart __attribute__((vector_size(kBytes), aligned(4), may_alias));
+  typedef std::int32_t Mask __attribute__((vector_size(kBytes)));
+  Part v[kParts];
 
-  static DualRow load(const float* p) {
-    DualRow row;
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < kVecs; ++i) row.v[i] = frugal::load(p + i * kLanes);
-    return row;
-  }
-  void store(float* p) const {
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < kVecs; ++i) frugal::store(p + i * kLanes, v[i]);
-  }
+  static Part load(const float* p) { return *reinterpret_cast<const UnalignedPart*>(p); }
+  static void store(float* p, Part v) { *reinterpret_cast<UnalignedPart*>(p) = v; }
+  static Part splat(float s) { return s - Part{}; }
 };
 
-/// Margins of example [begin, end): sum of value * row. Four chains of adds hide their latency.
-inline DualRow dual_margins(const DualSweep& s, std::size_t begin, std::size_t end) {
-  constexpr std::size_t kChains = 4 / DualRow::kVecs == 0 ? 1 : 4 / DualRow::kVecs;
-  DualRow sums[kChains] = {};
+template <class Mask>
+bool any_lane(Mask mask) {
+  if constexpr (sizeof(Mask) == sizeof(IVec)) {
+    return any(mask);
+  } else {
+    std::uint64_t words[sizeof(Mask) / sizeof(std::uint64_t)], all = 0;
+    std::memcpy(words, &mask, sizeof(Mask));
+    for (const std::uint64_t word : words) all |= word;
+    return all != 0;
+  }
+}
+
+/// Margins of example [begin, end): sum of value * row. Four chains of adds hide the latency of
+/// rows of kDualLanes. Narrower rows have as many, so that sums do not depend on the width.
+template <std::size_t kWidth>
+DualRow<kWidth> dual_margins(const DualSweep& s, std::size_t begin, std::size_t end) {
+  using Row = DualRow<kWidth>;
+  constexpr std::size_t kChains = 4 * kLanes / kDualLanes == 0 ? 1 : 4 * kLanes / kDualLanes;
+  Row sums[kChains] = {};
   std::size_t j = begin;
   for (; j + kChains <= end; j += kChains) {
 #pragma GCC unroll 4
     for (std::size_t c = 0; c < kChains; ++c) {
-      const float* w = s.weights + std::size_t{s.rows[j + c]} * kDualLanes;
+      const float* w = s.weights + std::size_t{s.rows[j + c]} * kWidth;
 #pragma GCC unroll 4
-      for (std::size_t i = 0; i < DualRow::kVecs; ++i)
-        sums[c].v[i] += s.values[j + c] * load(w + i * kLanes);
+      for (std::size_t i = 0; i < Row::kParts; ++i)
+        sums[c].v[i] += s.values[j + c] * Row::load(w + i * Row::kPart);
     }
   }
   for (; j < end; ++j) {
-    const float* w = s.weights + std::size_t{s.rows[j]} * kDualLanes;
+    const float* w = s.weights + std::size_t{s.rows[j]} * kWidth;
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < DualRow::kVecs; ++i)
-      sums[0].v[i] += s.values[j] * load(w + i * kLanes);
+    for (std::size_t i = 0; i < Row::kParts; ++i)
+      sums[0].v[i] += s.values[j] * Row::load(w + i * Row::kPart);
   }
 #pragma GCC unroll 4
   for (std::size_t c = 1; c < kChains; ++c) {
-    for (std::size_t i = 0; i < DualRow::kVecs; ++i) sums[0].v[i] += sums[c].v[i];
+    for (std::size_t i = 0; i < Row::kParts; ++i) sums[0].v[i] += sums[c].v[i];
   }
   return sums[0];
 }
 
-inline void dual_move_weights(const DualSweep& s, std::size_t begin, std::size_t end,
-                              const DualRow& step) {
+template <std::size_t kWidth>
+void dual_move_weights(const DualSweep& s, std::size_t begin, std::size_t end,
+                       const DualRow<kWidth>& step) {
+  using Row = DualRow<kWidth>;
   for (std::size_t j = begin; j < end; ++j) {
-    float* w = s.weights + std::size_t{s.rows[j]} * kDualLanes;
+    float* w = s.weights + std::size_t{s.rows[j]} * kWidth;
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < DualRow::kVecs; ++i)
-      store(w + i * kLanes, load(w + i * kLanes) + s.values[j] * step.v[i]);
+    for (std::size_t i = 0; i < Row::kParts; ++i) {
+      float* const part = w + i * Row::kPart;
+      Row::store(part, Row::load(part) + s.values[j] * step.v[i]);
+    }
   }
 }
 
 /// Asks for what the next examples of the order need: the features of the one after the next, the
 /// weights of the next.
-inline void dual_prefetch(const DualSweep& s, std::size_t position) {
+template <std::size_t kWidth>
+void dual_prefetch(const DualSweep& s, std::size_t position) {
   if (position + 2 < s.n) {
     const std::uint32_t e = s.order[position + 2];
     const std::size_t begin = s.begin[e];
@@ -73,67 +96,80 @@ inline void dual_prefetch(const DualSweep& s, std::size_t position) {
       __builtin_prefetch(s.rows + j);
       __builtin_prefetch(s.values + j);
     }
-    __builtin_prefetch(s.alphas + std::size_t{e} * kDualLanes);
+    __builtin_prefetch(s.alphas + std::size_t{e} * kWidth);
   }
   if (position + 1 < s.n) {
     const std::uint32_t e = s.order[position + 1];
     for (std::size_t j = s.begin[e]; j < s.begin[e + 1]; ++j)
-      __builtin_prefetch(s.weights + std::size_t{s.rows[j]} * kDualLanes);
+      __builtin_prefetch(s.weights + std::size_t{s.rows[j]} * kWidth);
   }
 }
 
-std::size_t dual_sweep(const DualSweep& sweep) {
-  const DualSweep s = sweep;
-  alignas(kVecBytes) std::int32_t lane_bits[kDualLanes], live_lanes[kDualLanes];
-  for (std::size_t l = 0; l < kDualLanes; ++l) {
+template <std::size_t kWidth>
+std::size_t dual_sweep_of(const DualSweep s) {
+  using Row = DualRow<kWidth>;
+  using Part = typename Row::Part;
+  using Mask = typename Row::Mask;
+  alignas(kVecBytes) std::int32_t lane_bits[kWidth], live_lanes[kWidth];
+  for (std::size_t l = 0; l < kWidth; ++l) {
     lane_bits[l] = std::int32_t{1} << l;
     live_lanes[l] = (s.lanes >> l & 1) != 0 ? -1 : 0;
   }
-  const Vec zero{};
+  const Part zero{};
   std::size_t kept = 0;
   for (std::size_t position = 0; position < s.n; ++position) {
-    dual_prefetch(s, position);
+    dual_prefetch<kWidth>(s, position);
     const std::uint32_t e = s.order[position];
     const std::size_t begin = s.begin[e];
     const std::size_t end = s.begin[e + 1];
-    float* const alphas = s.alphas + std::size_t{e} * kDualLanes;
-    const DualRow margins = dual_margins(s, begin, end);
-    const IVec labels = splat(static_cast<std::int32_t>(s.positives[e]));
-    DualRow step;
-    IVec moves{}, stays{};
+    float* const alphas = s.alphas + std::size_t{e} * kWidth;
+    const Row margins = dual_margins<kWidth>(s, begin, end);
+    const Mask labels = static_cast<std::int32_t>(s.positives[e]) + Mask{};
+    Row step;
+    Mask moves{}, stays{};
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < DualRow::kVecs; ++i) {
-      const std::size_t lane = i * kLanes;
-      const IVec live = *reinterpret_cast<const IVec*>(live_lanes + lane);
-      const IVec bits = *reinterpret_cast<const IVec*>(lane_bits + lane);
-      const IVec is_label = (labels & bits) != 0;
-      const Vec y = select(is_label, splat(1.0f), splat(-1.0f));
-      const Vec alpha = load(alphas + lane);
-      const Vec gradient = y * margins.v[i] - splat(1.0f) + s.diagonals[e] * alpha;
-      const IVec at_bound = alpha == zero;
+    for (std::size_t i = 0; i < Row::kParts; ++i) {
+      const std::size_t lane = i * Row::kPart;
+      const Mask live = *reinterpret_cast<const Mask*>(live_lanes + lane);
+      const Mask bits = *reinterpret_cast<const Mask*>(lane_bits + lane);
+      const Mask is_label = (labels & bits) != 0;
+      const Part y = is_label ? Row::splat(1.0f) : Row::splat(-1.0f);
+      const Part alpha = Row::load(alphas + lane);
+      const Part gradient = y * margins.v[i] - Row::splat(1.0f) + s.diagonals[e] * alpha;
+      const Mask at_bound = alpha == zero;
       // At the bound a positive gradient cannot be followed.
-      const Vec projected = select(at_bound & (gradient > zero), zero, gradient);
-      const IVec droppable = at_bound & (gradient > load(s.limits + lane));
-      const Vec largest = load(s.largest + lane);
-      const Vec smallest = load(s.smallest + lane);
-      const IVec counted = live & ~droppable;
-      store(s.largest + lane, select(counted & (projected > largest), projected, largest));
-      store(s.smallest + lane, select(counted & (projected < smallest), projected, smallest));
+      const Mask cannot = at_bound & (gradient > zero);
+      const Part projected = cannot ? zero : gradient;
+      const Mask droppable = at_bound & (gradient > Row::load(s.limits + lane));
+      const Part largest = Row::load(s.largest + lane);
+      const Part smallest = Row::load(s.smallest + lane);
+      const Mask counted = live & ~droppable;
+      const Mask above = counted & (projected > largest), below = counted & (projected < smallest);
+      Row::store(s.largest + lane, above ? projected : largest);
+      Row::store(s.smallest + lane, below ? projected : smallest);
       stays |= counted;
-      const Vec wanted = alpha - gradient * s.inverse_curvature[e];
-      const Vec bounded = select(wanted > zero, wanted, zero);
-      const Vec next = select(counted, bounded, alpha);
+      const Part wanted = alpha - gradient * s.inverse_curvature[e];
+      const Part bounded = wanted > zero ? wanted : zero;
+      const Part next = counted ? bounded : alpha;
       step.v[i] = (next - alpha) * y;
       moves |= next != alpha;
-      store(alphas + lane, next);
+      Row::store(alphas + lane, next);
     }
-    if (any(moves)) dual_move_weights(s, begin, end, step);
-    if (any(stays)) {
+    if (any_lane(moves)) dual_move_weights<kWidth>(s, begin, end, step);
+    if (any_lane(stays)) {
       s.order[position] = s.order[kept];
       s.order[kept++] = e;
     }
   }
   return kept;
+}
+
+std::size_t dual_sweep(const DualSweep& s) {
+  switch (s.width) {
+    case 4: return dual_sweep_of<4>(s);
+    case 8: return dual_sweep_of<8>(s);
+    default: return dual_sweep_of<kDualLanes>(s);
+  }
 }
 
 }  // namespace

@@ -24,6 +24,20 @@ TEST_CASE("an array is aligned, zeroed, and survives a move") {
   }
 }
 
+TEST_CASE("a view reads the elements of others and leaves them to them") {
+  const std::vector<float> values = {1, 2, 3};
+  {
+    Array<float> view = Array<float>::view_of(values);
+    Array<float> moved(5);
+    moved = std::move(view);
+    CHECK(moved.size() == 3);
+    CHECK(moved[2] == 3);
+    CHECK(moved.data() == values.data());
+    CHECK(moved.clone().data() != values.data());
+  }
+  CHECK(values[1] == 2);
+}
+
 TEST_CASE("large arrays begin at a huge page") {
   Array<char> a(5 << 20);
   CHECK(reinterpret_cast<std::uintptr_t>(a.data()) % (2 << 20) == 0);

@@ -113,6 +113,35 @@ TEST_CASE("dual_sweep agrees with the steps of the paper in double") {
   });
 }
 
+TEST_CASE("narrow rows of dual_sweep have the bits of whole ones") {
+  const Problem p;
+  const std::vector<float> diagonals(kExamples, p.diagonal);
+  on_every_level([&](const Kernels& k) {
+    std::vector<std::vector<float>> first;  // weights and duals of three classifiers
+    for (const std::size_t width : {std::size_t{4}, std::size_t{8}, kDualLanes}) {
+      Floats weights(kFeatures * width), alphas(kExamples * width), limits(width, 0.8f);
+      Floats largest(width, -1e30f), smallest(width, 1e30f);
+      for (int round = 0; round < 3; ++round) {
+        std::vector<std::uint32_t> order(kExamples);
+        for (std::uint32_t e = 0; e < kExamples; ++e) order[e] = e;
+        k.dual_sweep({p.begin.data(), p.rows.data(), p.values.data(), p.positives.data(),
+                      p.inverse_curvature.data(), diagonals.data(), weights.data(), alphas.data(),
+                      order.data(), kExamples, 7, limits.data(), largest.data(), smallest.data(),
+                      width});
+      }
+      std::vector<float> found;
+      for (std::size_t l = 0; l < 3; ++l) {
+        for (std::size_t f = 0; f < kFeatures; ++f) found.push_back(weights[f * width + l]);
+        for (std::size_t e = 0; e < kExamples; ++e) found.push_back(alphas[e * width + l]);
+        found.push_back(largest[l]);
+        found.push_back(smallest[l]);
+      }
+      first.push_back(found);
+      CHECK(first.back() == first.front());
+    }
+  });
+}
+
 TEST_CASE("dual_sweep moves an example to the end where all of its classifiers rest") {
   // Example 0 is beyond the margin of both classifiers, example 1 of none, example 2 of one.
   const std::vector<std::uint64_t> begin = {0, 1, 2, 3};

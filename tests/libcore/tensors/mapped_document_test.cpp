@@ -40,6 +40,19 @@ TEST_CASE("tensors of a plain file lie in its mapping") {
   mapped->expect_random_reads(info);
 }
 
+TEST_CASE("an opened document is the file's, mapped or in memory") {
+  for (const char* const suffix : {".safetensors", ".zst"}) {
+    const TextFile file("", suffix);
+    write_document(file.path(), numbers());
+    const OpenDocument opened = open_document(file.path());
+    CHECK((opened.mapping != nullptr) == (std::string(suffix) == ".safetensors"));
+    CHECK(opened.document.metadata.at("a") == "b");
+    CHECK(opened.document.at("d").as<double>()[1] == 2.5);
+    CHECK(opened.document.at("u").as<std::uint8_t>()[2] == 3);
+    CHECK(opened.document.at("none").content().empty());
+  }
+}
+
 TEST_CASE("a document is one file's while others take its name") {
   const TextFile name("", ".safetensors"), next("", ".safetensors");
   const auto write = [](const std::string& path, std::uint64_t i) {

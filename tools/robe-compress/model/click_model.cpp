@@ -1,6 +1,7 @@
 #include "tools/robe-compress/model/click_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/base/error.h"
 #include "libcore/embedding/embedding_methods.h"
@@ -47,10 +48,15 @@ bool is_click_model(const Metadata& metadata) {
   return kind != metadata.end() && kind->second == "model" && metadata.contains("data.encoder");
 }
 
-ClickModel load_model(const std::string& path, Precision precision) {
-  Document document = read_document(path);
+namespace {
+
+/// are_lent: the tensors of embeddings are views, whose numbers check_used() checks.
+ClickModel load_parts(Document& document, const std::string& path, Precision precision,
+                      bool are_lent) {
   check_document(document, path, {"a model of robe-compress train", {"model"}, "robe-compress"});
-  check_finite(document, path);
+  for (const Tensor& tensor : document.tensors) {
+    if (!are_lent || !tensor.name.starts_with("embedding.")) check_finite(tensor, path);
+  }
   ClickModel model{ClickEncoder::load(document, path),
                    load_embedding(document, path),
                    load_network(document, path, precision),
@@ -71,6 +77,29 @@ ClickModel load_model(const std::string& path, Precision precision) {
          model.encoder.num_numbers(), " and ", model.encoder.num_fields(), " of ", found.dim());
   }
   return model;
+}
+
+}  // namespace
+
+ClickModel load_model(const std::string& path, Precision precision) {
+  Document document = read_document(path);
+  return load_parts(document, path, precision, false);
+}
+
+ClickModel open_model(const std::string& path, Precision precision) {
+  const auto source = std::make_shared<OpenDocument>(open_document(path));
+  ClickModel model = load_parts(source->document, path, precision, source->mapping != nullptr);
+  if (source->mapping != nullptr) model.source = source;
+  return model;
+}
+
+void check_used(const ClickModel& model, const ClickBatch& batch, const std::string& path) {
+  const TableSet& tables = model.embedding->tables();
+  std::vector<float> used(batch.size * tables.size() * tables.dim());
+  model.embedding->lookup(batch.rows_view(),
+                          {used.data(), batch.size, tables.size() * tables.dim()});
+  if (std::all_of(used.begin(), used.end(), [](float x) { return std::isfinite(x); })) return;
+  check_finite(model.source->document, path);
 }
 
 /// Working memory of a thread.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "libcore/embedding/embedding_methods.h"
+#include "libcore/tensors/mapped_document.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/robe-compress/columns/click_batch.h"
 #include "tools/robe-compress/data/click_encoder.h"
@@ -17,6 +18,8 @@ struct ClickModel {
   std::unique_ptr<Embedding> embedding;
   std::unique_ptr<Network> network;
   std::string history = {};  ///< metadata frugal.history
+  /// Owner of the tables that a model of open_model() borrows.
+  std::shared_ptr<const OpenDocument> source = nullptr;
 };
 
 /// Embedding tables for an encoder's fields.
@@ -32,6 +35,12 @@ bool is_click_model(const Metadata& metadata);
 /// Reads a model. Fails (bad_input) with `path` if the file is not a model or its parts do not fit
 /// together.
 ClickModel load_model(const std::string& path, Precision precision = Precision::f32);
+
+/// As load_model(), to predict a few samples at once: the tables stay in the mapped file, where
+/// rows are read when they are used. Call check_used() before a prediction.
+ClickModel open_model(const std::string& path, Precision precision);
+/// Fails (bad_input) with `path` if the samples of an opened model use a number that is not finite.
+void check_used(const ClickModel& model, const ClickBatch& batch, const std::string& path);
 
 /// Computes the predictions of a model for batches.
 class Predictor {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "libcore/base/text.h"
+#include "libcore/streams/regular_file.h"
 #include "libcore/system/output_file.h"
 #include "tools/robe-compress/data/click_source.h"
 #include "tools/robe-compress/model/click_model.h"
@@ -17,16 +18,21 @@ constexpr int kAnswerDigits = 7;
 }  // namespace
 
 ClickPredictResult predict_clicks(const ClickPredictOptions& options) {
-  const ClickModel model = load_model(options.model, options.precision);
-  const auto predictor =
-      open_predictor(*model.embedding, *model.network,
-                     {options.device, "robe-compress predict", options.precision});
+  // To read all of a model, or to start a device, takes longer than to answer a few samples.
+  const bool at_once =
+      has_few_records(options.data) && (options.device == "cpu" || options.device == "auto");
+  const ClickModel model = at_once ? open_model(options.model, options.precision)
+                                   : load_model(options.model, options.precision);
+  const auto predictor = open_predictor(
+      *model.embedding, *model.network,
+      {at_once ? "cpu" : options.device, "robe-compress predict", options.precision});
   ClickSource source(options.data, options.input, model.encoder, Labels::optional, Pace::prompt);
   OutputFile output(options.output, {.binary = false});
   ClickBatch batch;
   std::string text;
   ClickPredictResult result;
   while (source.next(batch, kAnswerBatch)) {
+    if (model.source) check_used(model, batch, options.model);
     text.clear();
     for (const float logit : predictor->logits(batch)) {
       const double value = logit;

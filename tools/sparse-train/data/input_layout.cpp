@@ -28,6 +28,11 @@ bool InputLayout::has_text() const {
                      [](const InputColumn& c) { return c.type == ColumnType::text; });
 }
 
+bool InputLayout::has_categories() const {
+  return std::any_of(columns.begin(), columns.end(),
+                     [](const InputColumn& c) { return c.type == ColumnType::category; });
+}
+
 std::size_t InputLayout::num_number_columns() const {
   const auto is_number = [](const InputColumn& c) { return c.type == ColumnType::number; };
   return static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), is_number));

@@ -49,6 +49,8 @@ struct InputLayout {
 
   /// Some features are n-grams.
   bool has_text() const;
+  /// Some columns are categories.
+  bool has_categories() const;
   /// An example may have several labels.
   bool has_several_labels() const { return format->texts || !label_separator.empty(); }
   std::size_t num_number_columns() const;

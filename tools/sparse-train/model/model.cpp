@@ -1,7 +1,10 @@
 #include "tools/sparse-train/model/model.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
@@ -44,9 +47,9 @@ std::uint32_t check_kind(const Document& document, const std::string& path) {
 
 /// Fails (bad_input) where an option stored in the file is wrong: in a model that is damage, not
 /// usage.
-Featurizer load_featurizer(const Document& document, const std::string& path) {
+Featurizer load_featurizer(const Document& document, const std::string& path, Elements elements) {
   try {
-    return Featurizer(document);
+    return Featurizer(document, elements);
   } catch (const Error& error) {
     if (error.status() != ExitStatus::usage) throw;
     fail(ExitStatus::bad_input, path, ": ", error.what());
@@ -60,12 +63,12 @@ LabelCounts load_label_counts(const Document& document, const std::string& path)
 }
 
 void load_parts(const Document& document, const std::string& path, const std::string& parts,
-                Model& model) {
+                Elements elements, Model& model) {
   for (const std::string_view part : split(parts, ',')) {
     if (part == kNetworkPart) {
-      model.network = load_network(document, path);
+      model.network = load_network(document, path, elements);
     } else if (part == kForestPart) {
-      model.forest = LabelForest::load(document, path);
+      model.forest = LabelForest::load(document, path, 1, elements);
     } else {
       fail(ExitStatus::bad_input, path, ": model has a part '", printable(part), "', expected ",
            kNetworkPart, " or ", kForestPart);
@@ -96,6 +99,38 @@ std::unique_ptr<Scorer> network_scorer(const Network& network, std::size_t top_k
     return std::make_unique<QuickPredictor>(network, top_k);
   }
   return std::make_unique<Predictor>(network, top_k);
+}
+
+/// Only rows that examples use are read in an opened model, and checked then.
+bool has_rows_by_use(const Tensor& tensor) {
+  const std::string_view name = tensor.name;
+  return name == "features.weight" || name == "features.idf" ||
+         (name.starts_with("tree.") && name.ends_with(".weights"));
+}
+
+Model load_checked(const Document& document, const std::string& path, Elements elements) {
+  const std::uint32_t version = check_kind(document, path);
+  for (const Tensor& tensor : document.tensors) {
+    if (elements == Elements::copied || !has_rows_by_use(tensor)) check_finite(tensor, path);
+  }
+  Model model{load_featurizer(document, path, elements),
+              load_label_counts(document, path),
+              MetadataReader(document, path).flag("model.normalize"),
+              std::nullopt,
+              std::nullopt,
+              std::nullopt};
+  load_parts(document, path,
+             version == 1 ? std::string(kNetworkPart) : value_of(document, "model.parts"), elements,
+             model);
+  check_sizes(model, path);
+  if (Decisions::is_in(document)) {
+    model.decisions = Decisions::load(document, path, model.featurizer.num_labels());
+  }
+  return model;
+}
+
+bool are_finite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
 }
 
 }  // namespace
@@ -133,21 +168,26 @@ std::string fingerprint(const Document& model) {
 Model load_model(const std::string& path) { return load_model(read_document(path), path); }
 
 Model load_model(const Document& document, const std::string& path) {
-  const std::uint32_t version = check_kind(document, path);
-  check_finite(document, path);
-  Model model{load_featurizer(document, path),
-              load_label_counts(document, path),
-              MetadataReader(document, path).flag("model.normalize"),
-              std::nullopt,
-              std::nullopt,
-              std::nullopt};
-  load_parts(document, path,
-             version == 1 ? std::string(kNetworkPart) : value_of(document, "model.parts"), model);
-  check_sizes(model, path);
-  if (Decisions::is_in(document)) {
-    model.decisions = Decisions::load(document, path, model.featurizer.num_labels());
-  }
+  return load_checked(document, path, Elements::copied);
+}
+
+Model open_model(const std::string& path) {
+  const auto source = std::make_shared<const OpenDocument>(open_document(path));
+  Model model = load_checked(source->document, path, Elements::lent);
+  model.source = source;
   return model;
+}
+
+void check_used(const Model& model, const Dataset& data, const std::string& path) {
+  const auto row_is_finite = [&](std::uint32_t feature) {
+    const RowTable& rows = model.network->features;
+    return are_finite({rows.row(feature), rows.dim()});
+  };
+  const Column<std::uint32_t>& used = data.features;
+  if (are_finite({std::as_const(data.values).data(), data.values.size()}) &&
+      (!model.network || std::all_of(used.begin(), used.end(), row_is_finite)))
+    return;
+  check_finite(model.source->document, path);
 }
 
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options) {

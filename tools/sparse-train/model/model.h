@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "libcore/tensors/mapped_document.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/network/device_scorer.h"
 #include "tools/sparse-train/network/network.h"
@@ -24,6 +25,8 @@ struct Model {
   // At least one of these is set:
   std::optional<Network> network;
   std::optional<LabelForest> forest;
+  /// Owner of the elements that a model of open_model() borrows.
+  std::shared_ptr<const OpenDocument> source = nullptr;
 };
 
 /// Adds the model to a document: metadata "model.version", "model.parts" (their names, separated by
@@ -40,6 +43,14 @@ std::string fingerprint(const Document& model);
 Model load_model(const std::string& path);
 /// As above, for a document that was read from `path`.
 Model load_model(const Document& document, const std::string& path);
+
+/// As load_model(), to score a few examples at once: most weights stay in the mapped file, where
+/// they are read and checked when they are used. The model is for RecordFeaturizer and for scorers
+/// alone; call check_used() before these score.
+Model open_model(const std::string& path);
+/// Fails (bad_input) with `path` if the examples of an opened model use a number that is not
+/// finite.
+void check_used(const Model& model, const Dataset& data, const std::string& path);
 
 struct ScoringOptions {
   std::size_t top_k = 1;

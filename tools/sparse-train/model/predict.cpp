@@ -1,7 +1,5 @@
 #include "tools/sparse-train/model/predict.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +12,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/streams/regular_file.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
 #include "libcore/tables/piece_reader.h"
@@ -29,15 +28,15 @@ namespace {
 
 constexpr std::size_t kLinesAtOnce = 4096;  ///< lines of a file that are predicted together
 
-bool is_regular_file(const std::string& path) {
-  struct stat status {};
-  return (path == "-" ? fstat(0, &status) : stat(path.c_str(), &status)) == 0 &&
-         S_ISREG(status.st_mode);
-}
-
 /// Examples that are answered together.
 std::size_t examples_at_once(const PredictOptions& options) {
-  return is_regular_file(options.data) ? kLinesAtOnce : 1;
+  return size_of_input(options.data) ? kLinesAtOnce : 1;
+}
+
+/// Few examples are answered on the CPU by what they use of the model: to read all of it, or to
+/// start a device, takes longer.
+bool answers_at_once(const PredictOptions& options) {
+  return has_few_records(options.data) && (options.device == "cpu" || options.device == "auto");
 }
 
 /// Answers to records as text or JSON, as the options say.
@@ -68,7 +67,6 @@ class Answers {
   const Model& model_;
   const PredictOptions& options_;
   std::unique_ptr<Scorer> scorer_;
-  const std::vector<std::string>& labels_;
 };
 
 using Json = nlohmann::ordered_json;
@@ -107,16 +105,16 @@ Json shares_json(const LabelShares& shares, const std::vector<std::string>& name
 Answers::Answers(const Model& model, const PredictOptions& options)
     : model_(model),
       options_(options),
-      scorer_(make_scorer(
-          model, {.top_k = num_ranks(options),
-                  .quick = true,
-                  .weights = options.weights,
-                  .propensity = {},
-                  .place = {options.device, "sparse-train predict", examples_at_once(options)}})),
-      labels_(model.featurizer.label_names()) {}
+      scorer_(make_scorer(model, {.top_k = num_ranks(options),
+                                  .quick = !size_of_input(options.data),
+                                  .weights = options.weights,
+                                  .propensity = {},
+                                  .place = {model.source ? "cpu" : options.device,
+                                            "sparse-train predict", examples_at_once(options)}})) {}
 
 void Answers::append(Dataset& data, const std::vector<std::vector<std::string>>& names,
                      std::string& text) const {
+  if (model_.source) check_used(model_, data, options_.model);
   if (model_.normalize) normalize_rows(data);
   const std::vector<ScoredLabel> all = scorer_->predict(data, 0, data.size());
   std::vector<ScoredLabel> best;
@@ -146,7 +144,7 @@ bool Answers::is_wanted(const ScoredLabel& s) const {
 void Answers::append_text(const std::vector<ScoredLabel>& best, std::string& text) const {
   for (const ScoredLabel& s : best) {
     if (&s != &best.front()) text += ' ';
-    text += as_word(labels_[s.label]);
+    text += as_word(model_.featurizer.label_name(s.label));
     if (options_.scores) text += formatted(":%.6g", s.score);
   }
   text += '\n';
@@ -168,8 +166,8 @@ void Answers::append_explanation(const Dataset& data, std::size_t example,
                                  std::string& text) const {
   for (const Part& part : explain(data, example, label.label)) {
     const LabelShares& shares = part.shares;
-    text += "  " + as_field(labels_[label.label]) + " (" + std::string(part.name) +
-            formatted(" %.4g)", shares.total);
+    text += "  " + as_field(model_.featurizer.label_name(label.label)) + " (" +
+            std::string(part.name) + formatted(" %.4g)", shares.total);
     float others = shares.total - shares.rest;
     const std::vector<std::size_t> shown = largest(shares.features, options_.explain_features);
     for (const std::size_t i : shown) {
@@ -189,7 +187,7 @@ void Answers::append_json(const Dataset& data, std::size_t example,
                           const std::vector<ScoredLabel>& best, std::string& text) const {
   Json labels = Json::array();
   for (const ScoredLabel& s : best) {
-    Json label = {{"label", labels_[s.label]}, {"score", s.score}};
+    Json label = {{"label", model_.featurizer.label_name(s.label)}, {"score", s.score}};
     if (options_.explain) {
       for (const Part& part : explain(data, example, s.label)) {
         label[std::string(part.name)] = shares_json(part.shares, names, options_.explain_features);
@@ -210,13 +208,13 @@ void require_decisions(const Model& model, const std::string& path) {
 }
 
 PredictResult predict(const PredictOptions& options) {
-  Model model = load_model(options.model);
+  Model model = answers_at_once(options) ? open_model(options.model) : load_model(options.model);
   if (options.thresholds != "none") require_decisions(model, options.model);
   model.featurizer.set_input(options.input);
   const Answers answers(model, options);
   OutputFile output(options.output, {.binary = false, .if_changed = false});
   PieceReader reader(options.data);
-  reader.set_pace(is_regular_file(options.data) ? Pace::steady : Pace::prompt);
+  reader.set_pace(size_of_input(options.data) ? Pace::steady : Pace::prompt);
   const InputLayout layout = model.featurizer.layout_of(reader.name(), reader.head());
   reader.set_style(layout.style);
   const std::size_t block = examples_at_once(options);

@@ -23,17 +23,19 @@ Tensor table_tensor(const std::string& name, const RowTable& table) {
                              {table.data(), table.rows() * table.stride()});
 }
 
+void require_shape(const std::string& path, const Tensor& tensor, const Shape& expected) {
+  if (tensor.shape == expected) return;
+  fail(ExitStatus::bad_input, path, ": tensor '", tensor.name, "' is ", shape_text(tensor.shape),
+       ", expected ", shape_text(expected));
+}
+
 /// first: row of the tensor that is the table's first, where the tensor has `all` rows and not just
 /// the table's.
 void restore_table(const Document& state, const std::string& path, const std::string& name,
                    RowTable& table, std::size_t first, std::size_t all) {
   const Tensor& tensor = state.at(name);
   const bool is_whole = tensor.shape != Shape{table.rows(), table.stride()};
-  const Shape expected = {is_whole ? all : table.rows(), table.stride()};
-  if (tensor.shape != expected) {
-    fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", shape_text(tensor.shape),
-         ", expected ", shape_text(expected));
-  }
+  require_shape(path, tensor, {is_whole ? all : table.rows(), table.stride()});
   if (table.rows() == 0) return;
   const float* const from = tensor.as<float>().data() + (is_whole ? first * table.stride() : 0);
   std::memcpy(table.data(), from, table.rows() * table.stride() * sizeof(float));
@@ -108,10 +110,7 @@ void save_bytes(const std::string& name, MatrixView<const float> from, Document&
 void read_bytes(const Document& document, const std::string& path, const Tensor& tensor,
                 MatrixView<float> to) {
   const Tensor& scales = document.at(scale_name(tensor.name));
-  if (scales.shape != Shape{to.rows}) {
-    fail(ExitStatus::bad_input, path, ": tensor '", scales.name, "' is ", shape_text(scales.shape),
-         ", expected [", to.rows, "]");
-  }
+  require_shape(path, scales, {to.rows});
   const std::int8_t* from = tensor.as<std::int8_t>().data();
   for (std::size_t r = 0; r < to.rows; ++r) {
     const float scale = to_float(scales.as<BFloat16>()[r]);
@@ -120,11 +119,7 @@ void read_bytes(const Document& document, const std::string& path, const Tensor&
 }
 
 void read_columns(const std::string& path, const Tensor& tensor, MatrixView<float> to) {
-  const Shape expected = {to.rows, to.cols};
-  if (tensor.shape != expected) {
-    fail(ExitStatus::bad_input, path, ": tensor '", tensor.name, "' is ", shape_text(tensor.shape),
-         ", expected ", shape_text(expected));
-  }
+  require_shape(path, tensor, {to.rows, to.cols});
   const float* from = tensor.as<float>().data();
   for (std::size_t r = 0; r < to.rows; ++r) {
     std::memcpy(to.row(r), from + r * to.cols, to.cols * sizeof(float));
@@ -153,10 +148,7 @@ void read_weights(const Document& document, const std::string& path, const std::
   if (tensor.dtype != Dtype::i8 && tensor.dtype != Dtype::bf16) {
     return read_columns(path, tensor, to);
   }
-  if (tensor.shape != Shape{to.rows, to.cols}) {
-    fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ", shape_text(tensor.shape),
-         ", expected [", to.rows, ", ", to.cols, "]");
-  }
+  require_shape(path, tensor, {to.rows, to.cols});
   if (tensor.dtype == Dtype::i8) return read_bytes(document, path, tensor, to);
   const BFloat16* from = tensor.as<BFloat16>().data();
   for (std::size_t r = 0; r < to.rows; ++r) {
@@ -240,7 +232,7 @@ void save_network(const Network& network, Document& document, StoredWeights stor
   save_biased("labels", network.labels, stored, document);
 }
 
-Network load_network(const Document& document, const std::string& path) {
+Network load_network(const Document& document, const std::string& path, Elements elements) {
   NetworkShape shape;
   read_metadata(described(shape), kPrefix, document.metadata, path);
   shape.layers = read_layers(document, path, shape.hidden);
@@ -256,8 +248,17 @@ Network load_network(const Document& document, const std::string& path) {
   if (shape.hidden == 0 || std::count(shape.layers.begin(), shape.layers.end(), 0) != 0) {
     fail(ExitStatus::bad_input, path, ": a hidden layer has no units, expected at least 1");
   }
-  Network network(shape, OptimizerKind::sgd);
-  read_weights(document, path, "features.weight", network.features.weights());
+  const bool is_lent = elements == Elements::lent && features.dtype == Dtype::f32;
+  NetworkShape owned = shape;
+  if (is_lent) owned.num_features = 0;
+  Network network(owned, OptimizerKind::sgd);
+  network.shape = shape;
+  if (is_lent) {
+    network.features =
+        RowTable::view_of({features.as<float>().data(), shape.num_features, shape.hidden});
+  } else {
+    read_weights(document, path, "features.weight", network.features.weights());
+  }
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     read_biased(document, path, layer_name(i), network.layers[i]);
   }

@@ -26,7 +26,9 @@ enum class StoredWeights { f32, int8 };
 void save_network(const Network& network, Document& document,
                   StoredWeights stored = StoredWeights::f32);
 
-/// Fails (bad_input) with `path` and what is missing or does not fit together.
-Network load_network(const Document& document, const std::string& path);
+/// Fails (bad_input) with `path` and what is missing or does not fit together. Lent, the rows of
+/// features stay in the document if they are stored as f32.
+Network load_network(const Document& document, const std::string& path,
+                     Elements elements = Elements::copied);
 
 }  // namespace frugal::sparse

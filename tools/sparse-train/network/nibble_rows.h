@@ -38,7 +38,8 @@ class NibbleRows {
   float typical_error() const { return typical_error_; }  ///< root of the mean square
 
  private:
-  void round_row(std::size_t row, std::span<const float> values);
+  /// steps: room for as many numbers as values.
+  void round_row(std::size_t row, std::span<const float> values, float* steps);
   void measure_losses(MatrixView<const float> rows);
 
   std::size_t size_;

@@ -1,13 +1,17 @@
 #include "tools/sparse-train/text/featurizer.h"
 
 #include <algorithm>
+#include <bitset>
 #include <limits>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/hash_index.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "libcore/system/temporary_file.h"
@@ -61,15 +65,43 @@ namespace {
 constexpr std::size_t kPieceSize = std::size_t{256} << 10;
 constexpr std::size_t kVisibleToHidden = 200;  ///< features to those that short hashes may hide
 
-/// Looks all hashes of a piece up; the cache lines are asked for ahead, else each look-up waits for
-/// memory.
-void look_up(const HashIndex& index, std::span<const std::uint64_t> hashes, ExamplePiece& piece) {
+/// Few features are looked up by a pass over the hashes of all: an index of millions takes about as
+/// long as this number of passes.
+constexpr std::size_t kMostScans = 16;
+/// Hashes of the model for each one that is looked up, from which on a pass is cheaper.
+constexpr std::size_t kKeysPerHash = 64;
+
+/// Looks all hashes up by a pass over the keys; of equal keys, the first counts.
+std::vector<std::uint32_t> scan(std::span<const std::uint64_t> keys,
+                                std::span<const std::uint64_t> hashes) {
+  constexpr std::size_t kFilterBits = std::size_t{1} << 16;
+  std::bitset<kFilterBits> may_be_wanted;
+  HashIndex wanted;
+  std::vector<std::uint32_t> places;
+  for (const std::uint64_t hash : hashes) {
+    may_be_wanted.set(hash % kFilterBits);
+    places.push_back(wanted.insert(hash));
+  }
+  std::vector<std::uint32_t> found(wanted.size(), HashIndex::kMissing);
+  for (std::size_t id = 0; id < keys.size(); ++id) {
+    if (!may_be_wanted[keys[id] % kFilterBits]) continue;
+    const std::uint32_t place = wanted.find(keys[id]);
+    if (place != HashIndex::kMissing && found[place] == HashIndex::kMissing)
+      found[place] = static_cast<std::uint32_t>(id);
+  }
+  for (std::uint32_t& place : places) place = found[place];
+  return places;
+}
+
+/// Looks all hashes up; the cache lines are asked for ahead, else each look-up waits for memory.
+std::vector<std::uint32_t> look_up(const HashIndex& index, std::span<const std::uint64_t> hashes) {
   constexpr std::size_t kAhead = 16;
-  piece.features.resize(hashes.size());
+  std::vector<std::uint32_t> ids(hashes.size());
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + kAhead < hashes.size()) index.prefetch(hashes[i + kAhead]);
-    piece.features[i] = index.find(hashes[i]);
+    ids[i] = index.find(hashes[i]);
   }
+  return ids;
 }
 
 /// Replaces the piece's own label numbers by ids of the table; behind these stand the labels that
@@ -178,6 +210,27 @@ void FeaturizerState::check_kind(const InputLayout& input, const std::string& na
        sparse ? "features as ids" : "text", ": expected ", format_names(fits, "or"));
 }
 
+std::span<const std::uint64_t> FeaturizerState::all_keys() const {
+  return lent_keys.empty() ? keys : lent_keys;
+}
+
+std::vector<std::uint32_t> FeaturizerState::find(std::span<const std::uint64_t> hashes) const {
+  if (hashes.size() * kKeysPerHash < all_keys().size()) {
+    const std::lock_guard lock(index_mutex);
+    if (!built_index && num_scans++ < kMostScans) return scan(all_keys(), hashes);
+  }
+  return look_up(index(), hashes);
+}
+
+const HashIndex& FeaturizerState::index() const {
+  const std::lock_guard lock(index_mutex);
+  if (!built_index) {
+    const auto all = all_keys();
+    built_index = std::make_unique<HashIndex>(std::vector<std::uint64_t>(all.begin(), all.end()));
+  }
+  return *built_index;
+}
+
 void FeaturizerState::apply(const InputLayout& input, std::span<const std::uint64_t> hashes,
                             ExamplePiece& piece) const {
   if (input.format->feature_ids) {
@@ -185,7 +238,7 @@ void FeaturizerState::apply(const InputLayout& input, std::span<const std::uint6
       if (feature >= num_features) feature = HashIndex::kMissing;
     }
   } else {
-    look_up(index(), hashes, piece);
+    piece.features = find(hashes);
   }
   if (input.format->counts) {
     name_unknown_ids(labels, piece);
@@ -317,6 +370,7 @@ void Featurizer::shorten_hashes() {
 std::uint32_t Featurizer::num_features() const { return state_->num_features; }
 std::uint32_t Featurizer::num_labels() const { return state_->labels.size(); }
 const std::vector<std::string>& Featurizer::label_names() const { return state_->labels.names(); }
+std::string Featurizer::label_name(std::uint32_t label) const { return state_->labels.name(label); }
 const std::vector<std::string>& Featurizer::feature_names() const { return state_->names; }
 const FeatureOptions& Featurizer::options() const { return state_->options; }
 

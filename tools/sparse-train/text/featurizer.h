@@ -29,7 +29,8 @@ class Featurizer {
  public:
   explicit Featurizer(FeatureOptions options);
   /// Restores what save() stored in a model document; fails (bad_input) naming what is missing.
-  explicit Featurizer(const Document& model);
+  /// Lent, the features' hashes and weights stay there: for read(), and not for extend().
+  explicit Featurizer(const Document& model, Elements elements = Elements::copied);
   ~Featurizer();
   Featurizer(Featurizer&&) noexcept;
   Featurizer& operator=(Featurizer&&) noexcept;
@@ -55,6 +56,7 @@ class Featurizer {
   std::uint32_t num_features() const;
   std::uint32_t num_labels() const;
   const std::vector<std::string>& label_names() const;  ///< by label id; "0", "1" ... for XMC
+  std::string label_name(std::uint32_t label) const;
   /// Reads `path` again, the data of fit(), and keeps the name of each feature.
   void learn_names(const std::string& path);
   /// By feature id; empty unless learn_names() was called. "" where the name is not known.

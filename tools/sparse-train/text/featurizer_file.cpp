@@ -206,6 +206,30 @@ void load_bins(const Document& model, FeaturizerState& s) {
   }
 }
 
+void load_keys(const Document& model, Elements elements, FeaturizerState& s) {
+  const Tensor* const whole = model.find(kHashes);
+  if (elements == Elements::lent && whole != nullptr) {
+    s.lent_keys = whole->as<std::uint64_t>();
+  } else {
+    auto keys = load_hashes(model);
+    if (!keys) fail(ExitStatus::bad_input, "model: tensor '", kHashes, "' is missing");
+    s.keys = std::move(*keys);
+  }
+  if (s.all_keys().size() == s.num_features) return;
+  fail(ExitStatus::bad_input, "model: has ", s.all_keys().size(), " hashes, expected ",
+       s.num_features);
+}
+
+void load_idf(const Document& model, Elements elements, FeaturizerState& s) {
+  const auto idf = model.at("features.idf").as<float>();
+  if (idf.size() != s.num_features) {
+    fail(ExitStatus::bad_input, "model: has ", idf.size(), " idf weights, expected ",
+         s.num_features);
+  }
+  if (elements == Elements::lent) return s.weighting.lend_idf(idf);
+  s.weighting.set_idf(idf);
+}
+
 }  // namespace
 
 std::vector<std::string> load_names(const std::string& names_tensor, const std::string& ends_tensor,
@@ -277,7 +301,8 @@ void Featurizer::save(Document& model) const {
   }
 }
 
-Featurizer::Featurizer(const Document& model) : state_(std::make_unique<FeaturizerState>()) {
+Featurizer::Featurizer(const Document& model, Elements elements)
+    : state_(std::make_unique<FeaturizerState>()) {
   FeaturizerState& s = *state_;
   const Json json = parse_metadata(model);
   try {
@@ -297,9 +322,13 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
     }
     s.num_features = whole_number<std::uint32_t>(json, "num_features");
     const auto num_labels = whole_number<std::uint32_t>(json, "num_labels");
-    s.labels = json.at("labels_numbered")
-                   ? LabelTable::numbered(num_labels)
-                   : LabelTable(load_names("labels.names", "labels.name_ends", model));
+    if (json.at("labels_numbered")) {
+      s.labels = LabelTable::numbered(num_labels);
+    } else {
+      auto names = load_names("labels.names", "labels.name_ends", model);
+      s.labels = elements == Elements::lent ? LabelTable::without_index(std::move(names))
+                                            : LabelTable(std::move(names));
+    }
     if (s.labels.size() != num_labels) {
       fail(ExitStatus::bad_input, "model: has ", s.labels.size(), " label names, expected ",
            num_labels);
@@ -317,23 +346,8 @@ Featurizer::Featurizer(const Document& model) : state_(std::make_unique<Featuriz
            s.num_features);
     }
   }
-  if (!s.sparse) {
-    auto keys = load_hashes(model);
-    if (!keys) fail(ExitStatus::bad_input, "model: tensor '", kHashes, "' is missing");
-    s.keys = std::move(*keys);
-    if (s.keys.size() != s.num_features) {
-      fail(ExitStatus::bad_input, "model: has ", s.keys.size(), " hashes, expected ",
-           s.num_features);
-    }
-  }
-  if (s.weighting.needs_idf()) {
-    const auto idf = model.at("features.idf").as<float>();
-    if (idf.size() != s.num_features) {
-      fail(ExitStatus::bad_input, "model: has ", idf.size(), " idf weights, expected ",
-           s.num_features);
-    }
-    s.weighting.set_idf(std::vector<float>(idf.begin(), idf.end()));
-  }
+  if (!s.sparse) load_keys(model, elements, s);
+  if (s.weighting.needs_idf()) load_idf(model, elements, s);
 }
 
 }  // namespace frugal::sparse

@@ -33,6 +33,8 @@ struct FeaturizerState {
   std::vector<NumberBins> bins;  ///< bins of the columns of numbers
   std::vector<std::uint64_t>
       keys;  ///< hash of each feature; empty if features are ids from the input
+  /// Stand for `keys`, which are empty then, in a featurizer of a lent document.
+  std::span<const std::uint64_t> lent_keys;
   std::vector<std::string> names;  ///< name of each feature; empty unless requested
 
   /// Most bytes of examples in memory.
@@ -52,15 +54,19 @@ struct FeaturizerState {
   /// Sets a dataset's numbers of ids and, if it is `spilled`, how it may be shuffled.
   void complete(Dataset& data, bool spilled) const;
 
+  /// `keys`, or those lent.
+  std::span<const std::uint64_t> all_keys() const;
+  /// Features of the hashes, or HashIndex::kMissing.
+  std::vector<std::uint32_t> find(std::span<const std::uint64_t> hashes) const;
+
   /// Built on first use: training itself looks up no hashes.
-  const HashIndex& index() const {
-    const std::lock_guard lock(index_mutex);
-    if (!built_index) built_index = std::make_unique<HashIndex>(keys);
-    return *built_index;
+  const HashIndex& index() const;
+  KnownFeatures known() const {
+    return {&bins, sparse || !layout.has_categories() ? nullptr : &index()};
   }
-  KnownFeatures known() const { return {&bins, sparse ? nullptr : &index()}; }
   mutable std::mutex index_mutex;
   mutable std::unique_ptr<HashIndex> built_index;
+  mutable std::size_t num_scans = 0;  ///< look-ups without an index so far
 };
 
 /// Reads names that Featurizer::save() or other programs stored in two tensors.

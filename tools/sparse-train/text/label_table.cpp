@@ -1,8 +1,10 @@
 #include "tools/sparse-train/text/label_table.h"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -34,19 +36,56 @@ std::vector<std::string> natural_order(std::vector<std::string> names) {
 
 }  // namespace
 
-LabelTable::LabelTable(std::vector<std::string> names) : names_(std::move(names)) {
-  ids_.reserve(names_.size());
-  for (const std::string& name : names_) {
-    const auto id = static_cast<std::uint32_t>(ids_.size());
-    if (!ids_.emplace(name, id).second) {
-      fail(ExitStatus::bad_input, "label '", printable(name),
-           "' stands twice, expected distinct names");
-    }
-    if (const auto value = parse_whole(name)) {
-      const auto [place, is_new] = ids_of_numbers_.try_emplace(*value, id);
-      if (!is_new && !is_code(name)) place->second = id;
-    }
+struct LabelTable::Content {
+  std::vector<std::string> names;  ///< of a numbered table, empty until `named`
+  std::once_flag named, indexed;
+  std::unordered_map<std::string_view, std::uint32_t> ids;
+  /// Ids of labels that are whole numbers, by value.
+  std::unordered_map<std::int64_t, std::uint32_t> ids_of_numbers;
+};
+
+LabelTable::LabelTable() : content_(std::make_shared<Content>()) {}
+
+LabelTable::LabelTable(std::vector<std::string> names) {
+  *this = without_index(std::move(names));
+  indexed();
+}
+
+LabelTable LabelTable::without_index(std::vector<std::string> names) {
+  LabelTable table;
+  table.size_ = static_cast<std::uint32_t>(names.size());
+  table.content_->names = std::move(names);
+  return table;
+}
+
+const std::vector<std::string>& LabelTable::names() const {
+  if (numbered_) {
+    std::call_once(content_->named, [this] {
+      content_->names.resize(size_);
+      for (std::uint32_t i = 0; i < size_; ++i) content_->names[i] = std::to_string(i);
+    });
   }
+  return content_->names;
+}
+
+const LabelTable::Content& LabelTable::indexed() const {
+  std::call_once(content_->indexed, [this] {
+    Content& c = *content_;
+    c.ids.clear();
+    c.ids.reserve(c.names.size());
+    for (const std::string& name : c.names) {
+      const auto id = static_cast<std::uint32_t>(c.ids.size());
+      if (!c.ids.emplace(name, id).second) {
+        fail(ExitStatus::bad_input, "label '", printable(name),
+             "' stands twice, expected distinct names");
+      }
+      if (const auto value = parse_whole(name)) {
+        const auto [place, is_new] = c.ids_of_numbers.try_emplace(*value, id);
+        if (!is_new && !is_code(name)) place->second = id;
+      }
+    }
+  });
+  return *content_;
 }
 
 LabelTable LabelTable::with(std::vector<std::string> names) const {
@@ -65,7 +104,7 @@ LabelTable LabelTable::with(std::vector<std::string> names) const {
     return numbered(new_size);
   }
   std::erase_if(names, [&](const std::string& name) { return find(name) != kMissing; });
-  std::vector<std::string> all = names_;
+  std::vector<std::string> all = this->names();
   for (std::string& name : natural_order(std::move(names))) all.push_back(std::move(name));
   return LabelTable(std::move(all));
 }
@@ -75,8 +114,7 @@ LabelTable LabelTable::numbered(std::uint32_t size) {
                size * std::uint64_t{sizeof(std::string)});
   LabelTable table;
   table.numbered_ = true;
-  table.names_.resize(size);
-  for (std::uint32_t i = 0; i < size; ++i) table.names_[i] = std::to_string(i);
+  table.size_ = size;
   return table;
 }
 
@@ -85,11 +123,13 @@ std::uint32_t LabelTable::find(const std::string& name) const {
     const auto id = parse_whole(name);
     return id && *id >= 0 && *id < size() ? static_cast<std::uint32_t>(*id) : kMissing;
   }
-  if (const auto found = ids_.find(name); found != ids_.end()) return found->second;
-  if (ids_of_numbers_.empty()) return kMissing;
+  if (size_ == 0) return kMissing;
+  const Content& c = indexed();
+  if (const auto found = c.ids.find(name); found != c.ids.end()) return found->second;
+  if (c.ids_of_numbers.empty()) return kMissing;
   const auto value = parse_whole(name);
-  const auto found = value ? ids_of_numbers_.find(*value) : ids_of_numbers_.end();
-  return found == ids_of_numbers_.end() ? kMissing : found->second;
+  const auto found = value ? c.ids_of_numbers.find(*value) : c.ids_of_numbers.end();
+  return found == c.ids_of_numbers.end() ? kMissing : found->second;
 }
 
 std::uint32_t LabelNumbers::number(const std::string& name) {

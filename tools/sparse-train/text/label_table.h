@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -11,9 +12,11 @@ class LabelTable {
  public:
   static constexpr std::uint32_t kMissing = 0xffffffff;
 
-  LabelTable() = default;
+  LabelTable();
   /// Ids as in `names`; fails (bad_input) if one stands twice.
   explicit LabelTable(std::vector<std::string> names);
+  /// As above, but it is the first find() that fails, and that takes the time of building an index.
+  static LabelTable without_index(std::vector<std::string> names);
   /// "0", "1" ... for inputs whose labels are ids.
   static LabelTable numbered(std::uint32_t size);
 
@@ -22,19 +25,22 @@ class LabelTable {
   /// number. Fails (bad_input) where a name of a numbered table is none.
   LabelTable with(std::vector<std::string> names) const;
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
-  const std::vector<std::string>& names() const { return names_; }
+  std::uint32_t size() const { return size_; }
+  const std::vector<std::string>& names() const;
+  std::string name(std::uint32_t id) const { return numbered_ ? std::to_string(id) : names()[id]; }
   bool is_numbered() const { return numbered_; }
   /// A whole number in another spelling (7, 7.0, +7, 007) is the name that has this value, of 7 and
   /// 007 the first.
   std::uint32_t find(const std::string& name) const;
 
  private:
-  std::vector<std::string> names_;
-  bool numbered_ = false;  ///< the name is the id: no need for the map
-  std::unordered_map<std::string, std::uint32_t> ids_;
-  /// Ids of labels that are whole numbers, by value.
-  std::unordered_map<std::int64_t, std::uint32_t> ids_of_numbers_;
+  struct Content;
+  const Content& indexed() const;
+
+  std::uint32_t size_ = 0;
+  bool numbered_ = false;  ///< the name is the id: no need for an index
+  /// Names and their index, made when they are first asked for. Copies share it.
+  std::shared_ptr<Content> content_;
 };
 
 /// Gives labels numbers in the order of their first occurrence while an input is read.

@@ -33,10 +33,9 @@ void RecordFeaturizer::find_names(const std::vector<std::uint32_t>& features) {
     }
     return;
   }
-  const HashIndex& index = state_.index();
-  const auto hashes = parser_.hashes();
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (index.find(hashes[i]) != HashIndex::kMissing) names_.push_back(parser_.names()[i]);
+  const std::vector<std::uint32_t> ids = state_.find(parser_.hashes());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] != HashIndex::kMissing) names_.push_back(parser_.names()[i]);
   }
 }
 

@@ -51,6 +51,7 @@ void Weighting::add_idf(std::span<const std::uint32_t> counts, std::size_t num_e
 void Weighting::apply(Dataset& data, std::size_t begin, const std::string& name) const {
   if (kind_ == Kind::none || kind_ == Kind::count) return;
   float* const values = data.values.data();
+  const std::span<const float> idf = this->idf();
   const Column<std::uint32_t>& features = data.features;
   const Column<std::uint64_t>& feature_begin = data.feature_begin;
   parallel_for(data.size() - begin, 64, [&](std::size_t i) {
@@ -64,7 +65,7 @@ void Weighting::apply(Dataset& data, std::size_t begin, const std::string& name)
              ", expected none below 0 with --weighting ", needs_idf() ? "tfidf" : "log");
       }
       value = log_of_count(value);
-      if (needs_idf()) value *= idf_[features[k]];
+      if (needs_idf()) value *= idf[features[k]];
       squares += static_cast<double>(value) * static_cast<double>(value);
     }
     if (!needs_idf() || squares == 0) return;

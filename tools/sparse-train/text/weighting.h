@@ -18,8 +18,10 @@ class Weighting {
   bool needs_idf() const { return kind_ == Kind::tfidf; }
   /// tfidf: takes the idf of the next features from the number of examples that have each.
   void add_idf(std::span<const std::uint32_t> counts, std::size_t num_examples);
-  void set_idf(std::vector<float> idf) { idf_ = std::move(idf); }
-  const std::vector<float>& idf() const { return idf_; }
+  void set_idf(std::span<const float> idf) { idf_.assign(idf.begin(), idf.end()); }
+  /// As set_idf(), but the weights stay where they are, and must outlive the object.
+  void lend_idf(std::span<const float> idf) { lent_idf_ = idf; }
+  std::span<const float> idf() const { return lent_idf_.empty() ? idf_ : lent_idf_; }
 
   /// Turns the counts in data.values, from example `begin` on, into weights. Fails (bad_input) with
   /// `name` and the example for a negative value.
@@ -29,6 +31,7 @@ class Weighting {
   enum class Kind { none, count, log, tfidf };
   Kind kind_ = Kind::none;
   std::vector<float> idf_;  ///< by feature
+  std::span<const float> lent_idf_;
 };
 
 }  // namespace frugal::sparse

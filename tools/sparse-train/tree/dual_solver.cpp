@@ -71,8 +71,8 @@ DualSolver::DualSolver(const LocalExamples& examples, const SolverOptions& optio
   }
 }
 
-std::size_t DualSolver::sweep(const std::vector<std::uint16_t>& positives, std::size_t active,
-                              Lanes& lanes, std::uint64_t round) {
+std::size_t DualSolver::sweep(const std::vector<std::uint16_t>& positives, std::size_t width,
+                              std::size_t active, Lanes& lanes, std::uint64_t round) {
   shuffle(order_.data(), active, Rng(seed_, hash_combine(kSolverStream, round)));
   lanes.begin_sweep();
   DualSweep s;
@@ -90,23 +90,26 @@ std::size_t DualSolver::sweep(const std::vector<std::uint16_t>& positives, std::
   s.limits = lanes.limits.data();
   s.largest = lanes.largest.data();
   s.smallest = lanes.smallest.data();
+  s.width = width;
   return kernels().dual_sweep(s);
 }
 
 const float* DualSolver::solve(const std::vector<std::uint16_t>& positives, std::size_t count,
                                const float* start) {
   std::iota(order_.begin(), order_.end(), 0U);
-  std::fill(alphas_.begin(), alphas_.end(), 0.0f);
+  const std::size_t width = dual_width(count);
+  const std::size_t num_weights = std::size_t{examples_.num_features} * width;
+  std::fill_n(alphas_.data(), order_.size() * width, 0.0f);
   if (start == nullptr) {
-    std::fill(weights_.begin(), weights_.end(), 0.0f);
+    std::fill_n(weights_.data(), num_weights, 0.0f);
   } else {
-    std::copy_n(start, weights_.size(), weights_.data());
+    std::copy_n(start, num_weights, weights_.data());
   }
   Lanes lanes(count);
   std::size_t active = order_.size();
   for (int round = 0; round < options_.max_sweeps && lanes.running != 0; ++round) {
     const bool whole = active == order_.size();
-    active = sweep(positives, active, lanes, static_cast<std::uint64_t>(round));
+    active = sweep(positives, width, active, lanes, static_cast<std::uint64_t>(round));
     lanes.end_sweep(static_cast<float>(options_.tolerance), whole);
     if ((lanes.running & ~lanes.satisfied) == 0) {
       active = order_.size();

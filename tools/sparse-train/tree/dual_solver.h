@@ -24,25 +24,25 @@ struct LocalExamples {
   std::size_t size() const { return begin.size() - 1; }
 };
 
-/// Linear classifiers with squared hinge loss, kDualLanes at a time over the same examples, by dual
-/// coordinate descent with shrinking (Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008,
-/// algorithms 2 and 3). Differs from it: the classifiers share the order of the examples, and an
-/// example rests when it rests for all of them.
+/// Linear classifiers with squared hinge loss, up to kDualLanes at a time over the same examples,
+/// by dual coordinate descent with shrinking (Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML
+/// 2008, algorithms 2 and 3). Differs from it: the classifiers share the order of the examples, and
+/// an example rests when it rests for all of them.
 class DualSolver {
  public:
   DualSolver(const LocalExamples& examples, const SolverOptions& options, std::uint64_t seed);
 
   /// `positives`: bit l of example e says that classifier l is to say yes there; classifiers from
-  /// `count` on are left out. Returns the weights, [features, kDualLanes], valid until the next
-  /// call. start: weights of the same form from which |w - start|^2 is counted instead of |w|^2:
-  /// what they say of the examples already costs nothing; null: 0.
+  /// `count` on are left out. Returns the weights, [features, dual_width(count)], valid until the
+  /// next call. start: weights of the same form from which |w - start|^2 is counted instead of
+  /// |w|^2: what they say of the examples already costs nothing; null: 0.
   const float* solve(const std::vector<std::uint16_t>& positives, std::size_t count,
                      const float* start = nullptr);
 
  private:
   struct Lanes;
-  std::size_t sweep(const std::vector<std::uint16_t>& positives, std::size_t active, Lanes& lanes,
-                    std::uint64_t round);
+  std::size_t sweep(const std::vector<std::uint16_t>& positives, std::size_t width,
+                    std::size_t active, Lanes& lanes, std::uint64_t round);
 
   const LocalExamples& examples_;
   SolverOptions options_;

@@ -89,7 +89,8 @@ void add(Document& document, const std::string& name, const std::vector<T>& valu
 }
 
 template <class T>
-std::vector<T> read(const Document& document, const std::string& path, const std::string& name) {
+std::span<const T> lent(const Document& document, const std::string& path,
+                        const std::string& name) {
   const Tensor* tensor = document.find(name);
   if (tensor == nullptr || tensor->dtype != dtype_of<T>() || tensor->shape.size() != 1) {
     fail(ExitStatus::bad_input, path, ": tensor '", name, "' is ",
@@ -98,7 +99,12 @@ std::vector<T> read(const Document& document, const std::string& path, const std
              : std::string(dtype_name(tensor->dtype)) + " " + shape_text(tensor->shape),
          ", expected one axis of ", dtype_name(dtype_of<T>()));
   }
-  const std::span<const T> values = tensor->as<T>();
+  return tensor->as<T>();
+}
+
+template <class T>
+std::vector<T> read(const Document& document, const std::string& path, const std::string& name) {
+  const std::span<const T> values = lent<T>(document, path, name);
   return {values.begin(), values.end()};
 }
 
@@ -148,12 +154,32 @@ void save_tree(const LabelTree& tree, std::size_t t, bool bytes, Document& docum
   save_weights(tree, t, bytes, document);
 }
 
+bool has_bytes(const Document& document, std::size_t t) {
+  const Tensor* const stored = document.find(name_of(t, "weights"));
+  return stored != nullptr && stored->dtype == Dtype::i8;
+}
+
+void require_as_many(std::size_t children, std::size_t weights, const std::string& where) {
+  if (children == weights) return;
+  fail(ExitStatus::bad_input, where, ": has ", children, " children of weights, expected ",
+       weights);
+}
+
+LentRows lend_rows(const Document& document, const std::string& path, std::size_t t,
+                   const std::string& where) {
+  LentRows rows{lent<std::uint32_t>(document, path, name_of(t, "features")),
+                lent<std::uint32_t>(document, path, name_of(t, "row_ends")),
+                lent<std::uint16_t>(document, path, name_of(t, "weight_children")),
+                lent<BFloat16>(document, path, name_of(t, "weights")), where};
+  require_as_many(rows.children.size(), rows.weights.size(), where);
+  return rows;
+}
+
 std::vector<ChildWeight> load_weights(const Document& document, const std::string& path,
                                       std::size_t t, const LabelTree& tree,
                                       const std::string& where) {
   const auto children = read<std::uint16_t>(document, path, name_of(t, "weight_children"));
-  const Tensor* stored = document.find(name_of(t, "weights"));
-  const bool bytes = stored != nullptr && stored->dtype == Dtype::i8;
+  const bool bytes = has_bytes(document, t);
   ByteWeights rounded;
   std::vector<BFloat16> weights;
   if (bytes) {
@@ -163,10 +189,7 @@ std::vector<ChildWeight> load_weights(const Document& document, const std::strin
     weights = read<BFloat16>(document, path, name_of(t, "weights"));
   }
   const std::size_t n = bytes ? rounded.values.size() : weights.size();
-  if (children.size() != n) {
-    fail(ExitStatus::bad_input, where, ": has ", children.size(), " children of weights, expected ",
-         n);
-  }
+  require_as_many(children.size(), n, where);
   if (bytes) return from_bytes(rounded, children, tree, where);
   std::vector<ChildWeight> result(n);
   for (std::size_t w = 0; w < n; ++w) result[w] = {children[w], weights[w]};
@@ -174,7 +197,7 @@ std::vector<ChildWeight> load_weights(const Document& document, const std::strin
 }
 
 LabelTree load_tree(const Document& document, const std::string& path, std::size_t t,
-                    std::uint32_t num_features, std::uint32_t num_labels) {
+                    std::uint32_t num_features, std::uint32_t num_labels, Elements elements) {
   const std::string where = path + ": tree " + std::to_string(t);
   LabelTree tree;
   // Sums that overflow 32 bits come out too small, and the check says so.
@@ -183,12 +206,17 @@ LabelTree load_tree(const Document& document, const std::string& path, std::size
   tree.shape.labels = read<std::uint32_t>(document, path, name_of(t, "labels"));
   tree.bias = read<float>(document, path, name_of(t, "bias"));
   tree.row_begin = places<std::uint64_t>(read<std::uint32_t>(document, path, name_of(t, "rows")));
-  tree.features = read<std::uint32_t>(document, path, name_of(t, "features"));
-  tree.ends = read<std::uint32_t>(document, path, name_of(t, "row_ends"));
   tree.weight_begin =
       places<std::uint64_t>(read<std::uint32_t>(document, path, name_of(t, "weight_counts")));
   // Bytes are put together by the shape.
-  tree.shape.check(where, num_labels);
+  tree.shape.check_outline(where, num_labels);
+  if (elements == Elements::lent && !has_bytes(document, t)) {
+    tree.lent = lend_rows(document, path, t, where);
+    tree.check(where, num_features, num_labels);
+    return tree;
+  }
+  tree.features = read<std::uint32_t>(document, path, name_of(t, "features"));
+  tree.ends = read<std::uint32_t>(document, path, name_of(t, "row_ends"));
   tree.weights = load_weights(document, path, t, tree, where);
   tree.check(where, num_features, num_labels);
   tree.build_directory();
@@ -218,7 +246,7 @@ void LabelForest::move_to(Document& document, bool bytes) {
 }
 
 LabelForest LabelForest::load(const Document& document, const std::string& path,
-                              std::uint32_t fewest) {
+                              std::uint32_t fewest, Elements elements) {
   constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
   LabelForest forest;
   const MetadataReader read(document, path);
@@ -227,7 +255,8 @@ LabelForest LabelForest::load(const Document& document, const std::string& path,
   forest.num_labels = static_cast<std::uint32_t>(read.number(kLabels, 1, kAny));
   forest.beam = static_cast<std::uint32_t>(read.number(kBeam, 1, kAny));
   for (std::uint32_t t = 0; t < trees; ++t) {
-    forest.trees.push_back(load_tree(document, path, t, forest.num_features, forest.num_labels));
+    forest.trees.push_back(
+        load_tree(document, path, t, forest.num_features, forest.num_labels, elements));
   }
   return forest;
 }

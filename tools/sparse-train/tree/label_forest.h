@@ -23,9 +23,10 @@ struct LabelForest {
   /// weights to bytes.
   void move_to(Document& document, bool bytes = false);
   /// Reads what save() stored. Fails (bad_input) with `path` for inconsistent content. fewest:
-  /// required number of trees; 0: a training may not have grown one yet.
+  /// required number of trees; 0: a training may not have grown one yet. Lent, rows of weights
+  /// that are stored as bf16 stay in the document.
   static LabelForest load(const Document& document, const std::string& path,
-                          std::uint32_t fewest = 1);
+                          std::uint32_t fewest = 1, Elements elements = Elements::copied);
 
   std::uint64_t num_bytes() const;
 

@@ -1,15 +1,15 @@
 #include "tools/sparse-train/tree/label_tree.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "libcore/base/error.h"
 #include "libcore/threading/parallel.h"
+#include "tools/sparse-train/tree/row_order.h"
 
 namespace frugal::sparse {
 
-void TreeShape::check(const std::string& where, std::uint32_t num_labels) const {
+void TreeShape::check_outline(const std::string& where, std::uint32_t num_labels) const {
   if (slot_begin.size() < 2 || slot_begin[0] != 0) {
     fail(ExitStatus::bad_input, where, ": slots of the root are missing, expected them from 0 on");
   }
@@ -25,12 +25,17 @@ void TreeShape::check(const std::string& where, std::uint32_t num_labels) const 
     fail(ExitStatus::bad_input, where, ": has ", num_slots(), " slots, expected ",
          first_label_slot() + labels.size());
   }
+  const auto largest = std::max_element(labels.begin(), labels.end());
+  if (largest != labels.end() && *largest >= num_labels) {
+    fail(ExitStatus::bad_input, where, ": label ", *largest, " is out of range, expected one of ",
+         num_labels);
+  }
+}
+
+void TreeShape::check(const std::string& where, std::uint32_t num_labels) const {
+  check_outline(where, num_labels);
   std::vector<std::uint32_t> sorted = labels;
   std::sort(sorted.begin(), sorted.end());
-  if (!sorted.empty() && sorted.back() >= num_labels) {
-    fail(ExitStatus::bad_input, where, ": label ", sorted.back(),
-         " is out of range, expected one of ", num_labels);
-  }
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice != sorted.end()) {
     fail(ExitStatus::bad_input, where, ": label ", *twice, " stands twice, expected it once");
@@ -39,7 +44,6 @@ void TreeShape::check(const std::string& where, std::uint32_t num_labels) const 
 
 namespace {
 
-constexpr std::uint64_t kRowsPerBucket = 2;
 constexpr std::size_t kFeaturesAtATime = 128;
 
 template <class T>
@@ -54,13 +58,13 @@ void check_offsets(const std::string& where, const char* name, const std::vector
 
 }  // namespace
 
-int LabelTree::directory_bits(std::uint64_t rows) {
-  return std::min(24, static_cast<int>(std::bit_width(rows / kRowsPerBucket)));
-}
-
 void LabelTree::check(const std::string& where, std::uint32_t num_features,
                       std::uint32_t num_labels) const {
-  shape.check(where, num_labels);
+  if (lent) {
+    shape.check_outline(where, num_labels);
+  } else {
+    shape.check(where, num_labels);
+  }
   const std::size_t nodes = shape.num_nodes();
   if (bias.size() != shape.num_slots()) {
     fail(ExitStatus::bad_input, where, ": has ", bias.size(), " biases, expected ",
@@ -71,13 +75,19 @@ void LabelTree::check(const std::string& where, std::uint32_t num_features,
       fail(ExitStatus::bad_input, where, ": bias of slot ", s, " is ", bias[s],
            ", expected a number");
   }
-  if (ends.size() != features.size()) {
-    fail(ExitStatus::bad_input, where, ": has ", ends.size(), " ends of rows, expected ",
-         features.size());
+  const std::size_t num_ends = lent ? lent->ends.size() : ends.size();
+  const std::size_t num_rows = lent ? lent->features.size() : features.size();
+  if (num_ends != num_rows) {
+    fail(ExitStatus::bad_input, where, ": has ", num_ends, " ends of rows, expected ", num_rows);
   }
-  check_offsets(where, "row_begin", row_begin, nodes, features.size());
-  check_offsets(where, "weight_begin", weight_begin, nodes, weights.size());
-  parallel_for(nodes, 64, [&](std::size_t n) {
+  check_offsets(where, "row_begin", row_begin, nodes, num_rows);
+  check_offsets(where, "weight_begin", weight_begin, nodes,
+                lent ? lent->weights.size() : weights.size());
+  if (!lent) check_rows(where, num_features);
+}
+
+void LabelTree::check_rows(const std::string& where, std::uint32_t num_features) const {
+  parallel_for(shape.num_nodes(), 64, [&](std::size_t n) {
     const auto place = [&] { return where + ": node " + std::to_string(n); };
     const std::uint64_t count = weight_begin[n + 1] - weight_begin[n];
     const int bits = directory_bits(row_begin[n + 1] - row_begin[n]);
@@ -120,7 +130,8 @@ void LabelTree::build_directory() {
     const int bits = directory_bits(row_begin[n + 1] - row_begin[n]);
     std::uint32_t* const ends_of_buckets = directory.data() + directory_begin[n] + 1;
     for (std::uint64_t r = row_begin[n]; r < row_begin[n + 1]; ++r)
-      ends_of_buckets[bucket(features[r], bits)] = static_cast<std::uint32_t>(r - row_begin[n] + 1);
+      ends_of_buckets[bucket_of(features[r], bits)] =
+          static_cast<std::uint32_t>(r - row_begin[n] + 1);
     const std::uint64_t buckets = std::uint64_t{1} << bits;
     for (std::uint64_t b = 1; b < buckets; ++b)
       ends_of_buckets[b] = std::max(ends_of_buckets[b], ends_of_buckets[b - 1]);
@@ -134,6 +145,11 @@ void LabelTree::score_children(std::uint32_t node,
                                std::span<const float> values, float* scores) const {
   std::copy(bias.begin() + shape.slot_begin[node], bias.begin() + shape.slot_begin[node + 1],
             scores);
+  if (lent) {
+    return lent->add_products({row_begin[node], row_begin[node + 1], weight_begin[node],
+                               weight_begin[node + 1], shape.num_children(node)},
+                              features_of_example, values, scores);
+  }
   for (std::size_t j = 0; j < features_of_example.size(); j += kFeaturesAtATime) {
     const std::size_t n = std::min(kFeaturesAtATime, features_of_example.size() - j);
     add_products(node, features_of_example.subspan(j, n),
@@ -155,7 +171,7 @@ void LabelTree::add_products(std::uint32_t node, std::span<const std::uint32_t> 
   const int bits = directory_bits(row_begin[node + 1] - row_begin[node]);
   const auto size = static_cast<std::uint32_t>(some_features.size());
   for (std::uint32_t j = 0; j < size; ++j) {
-    places[j].begin = bucket(some_features[j], bits);
+    places[j].begin = bucket_of(some_features[j], bits);
     __builtin_prefetch(first_of_bucket + places[j].begin);
   }
   std::size_t n = 0;

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "libcore/base/float16.h"
+#include "tools/sparse-train/tree/lent_rows.h"
 
 namespace frugal::sparse {
 
@@ -28,6 +30,8 @@ struct TreeShape {
   /// Fails (bad_input), beginning with `where`, unless the arrays describe a tree over labels below
   /// `num_labels`.
   void check(const std::string& where, std::uint32_t num_labels) const;
+  /// As check(), but a label may stand twice, which makes it too probable and nothing else.
+  void check_outline(const std::string& where, std::uint32_t num_labels) const;
 
   bool operator==(const TreeShape&) const = default;
 };
@@ -44,7 +48,7 @@ struct ChildWeight {
 inline constexpr std::uint32_t kMostChildren = 65536;
 
 /// The weights of a node's classifiers, by feature: for each row the feature and its weights, those
-/// of children that have none left out. Rows are in the order of places_before().
+/// of children that have none left out. Rows are in the order of row_order.h.
 struct NodeWeights {
   std::vector<std::uint32_t> features;
   std::vector<std::uint32_t> ends;  ///< where the weights of each row end
@@ -63,26 +67,16 @@ struct LabelTree {
   std::vector<std::uint64_t> weight_begin;  ///< [nodes + 1] weights of each node
   std::vector<std::uint32_t> ends;          ///< [rows] of its weights, from its node's on
   std::vector<ChildWeight> weights;
+  /// Stand for features, ends and weights, which are empty then.
+  std::optional<LentRows> lent;
 
   /// The rows of a node whose feature's hash begins with the same bits are neighbours; a directory
   /// says where they begin. Made of the rest by build_directory().
   std::vector<std::uint64_t> directory_begin;  ///< [nodes + 1]
   std::vector<std::uint32_t> directory;        ///< from the node's first row on
 
-  /// Bits of the hash that a node of `rows` rows is ordered by.
-  static int directory_bits(std::uint64_t rows);
-  static std::uint32_t bucket(std::uint32_t feature, int bits) {
-    return bits == 0 ? 0 : (feature * 0x9e3779b1U) >> (32 - bits);
-  }
-  /// Whether feature a's row comes before b's.
-  static bool places_before(std::uint32_t a, std::uint32_t b, int bits) {
-    const std::uint32_t bucket_a = bucket(a, bits);
-    const std::uint32_t bucket_b = bucket(b, bits);
-    return bucket_a != bucket_b ? bucket_a < bucket_b : a < b;
-  }
-
   /// Fails (bad_input), beginning with `where`, unless every index is in range and every order as
-  /// described.
+  /// described. With lent rows, checks the outline alone: rows are checked when they are used.
   void check(const std::string& where, std::uint32_t num_features, std::uint32_t num_labels) const;
   void build_directory();
 
@@ -92,6 +86,7 @@ struct LabelTree {
   std::uint64_t num_bytes() const;
 
  private:
+  void check_rows(const std::string& where, std::uint32_t num_features) const;
   void add_products(std::uint32_t node, std::span<const std::uint32_t> some_features,
                     std::span<const float> values, float* scores) const;
 };

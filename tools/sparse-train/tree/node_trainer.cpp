@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "libcore/base/hash.h"
+#include "tools/sparse-train/tree/row_order.h"
 
 namespace frugal::sparse {
 namespace {
@@ -83,7 +84,8 @@ void NodeTrainer::find_start_rows(std::uint32_t node) {
 /// The start of `count` children, as the solver has its weights.
 void NodeTrainer::gather_start(std::uint32_t node, std::uint32_t first_child, std::size_t count) {
   const LabelTree& tree = start_->tree;
-  start_weights_.assign(std::size_t{local_.num_features} * kDualLanes, 0.0F);
+  const std::size_t width = dual_width(count);
+  start_weights_.assign(std::size_t{local_.num_features} * width, 0.0F);
   const float* const bias = tree.bias.data() + tree.shape.slot_begin[node] + first_child;
   for (std::size_t l = 0; l < count && bias_value_ > 0; ++l)
     start_weights_[l] = bias[l] / bias_value_;
@@ -93,7 +95,7 @@ void NodeTrainer::gather_start(std::uint32_t node, std::uint32_t first_child, st
   for (std::size_t r = 0; r < start_rows_.size(); ++r) {
     for (; w < tree.ends[first_row + r]; ++w) {
       const std::size_t lane = std::size_t{base[w].child} - first_child;  // wraps below the first
-      if (lane < count) start_weights_[start_rows_[r] * kDualLanes + lane] = base[w].value();
+      if (lane < count) start_weights_[start_rows_[r] * width + lane] = base[w].value();
     }
   }
 }
@@ -116,8 +118,9 @@ void NodeTrainer::keep_weights(const float* weights, std::uint32_t first_child, 
                                NodePart& part) const {
   const auto prune = static_cast<float>(options_.prune);
   for (std::size_t l = 0; l < count; ++l) part.bias.push_back(weights[l] * bias_value_);
+  const std::size_t width = dual_width(count);
   for (std::uint32_t row = 1; row < local_.num_features; ++row) {
-    const float* w = weights + std::size_t{row} * kDualLanes;
+    const float* w = weights + std::size_t{row} * width;
     for (std::size_t l = 0; l < count; ++l) {
       if (w[l] == 0 || std::abs(w[l]) < prune) continue;
       part.weights.push_back(
@@ -147,10 +150,10 @@ const float* NodeTrainer::solve(Solvers& solvers, const std::vector<std::uint16_
   const float* const known = solvers.known.solve(positives, count, start_weights_.data());
   if (!solvers.fresh) return known;
   const float* const fresh = solvers.fresh->solve(positives, count, start_weights_.data());
-  for (std::size_t l = 0; l < kDualLanes; ++l) {
-    const bool is_new = l < count && is_fresh(node, first + static_cast<std::uint32_t>(l));
-    const float* const from = is_new ? fresh : known;
-    for (std::size_t r = l; r < start_weights_.size(); r += kDualLanes) start_weights_[r] = from[r];
+  for (std::size_t l = 0; l < count; ++l) {
+    const float* const from = is_fresh(node, first + static_cast<std::uint32_t>(l)) ? fresh : known;
+    for (std::size_t r = l; r < start_weights_.size(); r += dual_width(count))
+      start_weights_[r] = from[r];
   }
   return start_weights_.data();
 }
@@ -187,9 +190,9 @@ NodeWeights join_parts(std::span<const NodePart> parts) {
   for (std::uint32_t r = 0; r < counts.size(); ++r) {
     if (counts[r] != 0) rows.push_back(r);
   }
-  const int bits = LabelTree::directory_bits(rows.size());
+  const int bits = directory_bits(rows.size());
   std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return LabelTree::places_before(feature_of_row[a], feature_of_row[b], bits);
+    return places_before(feature_of_row[a], feature_of_row[b], bits);
   });
   NodeWeights result;
   result.features.reserve(rows.size());

@@ -86,7 +86,7 @@ class NodeTrainer {
   std::optional<TreeStart> start_;
   float bias_value_;                       ///< value of the constant feature
   std::vector<std::uint32_t> start_rows_;  ///< local rows of the start's rows of the node
-  std::vector<float> start_weights_;       ///< [local features, kDualLanes]
+  std::vector<float> start_weights_;       ///< [local features, dual_width()]
   LocalExamples local_;
   std::vector<std::uint32_t> row_of_feature_;  ///< local row plus 1; 0 = not in the node
   std::vector<std::uint32_t> feature_of_row_;

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 
+#include "libcore/base/rng.h"
 #include "tests/support/text_file.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/run/training.h"
@@ -49,6 +51,85 @@ TEST_CASE("a model holds features, labels and configuration: predict needs nothi
   std::vector<float> h(model.network->hidden_stride());
   model.network->hidden_units({data.features_of(0), data.values_of(0)}, h.data());
   CHECK(h[15] == 1);
+}
+
+namespace {
+
+/// Lines of 2 labels and many words. An answer looks up few of them.
+std::string wordy_text() {
+  Rng rng(4);
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    text += i % 2 == 0 ? "even,even" : "odd,odd";
+    for (int j = 0; j < 20; ++j) text += " w" + std::to_string(rng.below(4000));
+    text += '\n';
+  }
+  return text;
+}
+
+/// The answers to some lines, and the second that `model` is asked last.
+std::vector<ScoredLabel> answers_of(const Model& model, const std::string& path) {
+  std::vector<ScoredLabel> all;
+  const auto scorer = make_scorer(model, {.top_k = 2});
+  RecordFeaturizer featurizer(model.featurizer);
+  for (int i = 0; i < 40; ++i) {
+    Dataset data;
+    featurizer.add("even,odd w" + std::to_string(7 * i) + " w" + std::to_string(11 * i) + " new",
+                   data);
+    if (model.source) check_used(model, data, path);
+    if (model.normalize) normalize_rows(data);
+    for (const ScoredLabel& s : scorer->predict(data, 0, 1)) all.push_back(s);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("an opened model answers as a loaded one, mapped or not") {
+  const TextFile data(wordy_text(), ".csv");
+  for (const char* const architecture : {"dense", "tree", "hybrid"}) {
+    for (const char* const suffix : {".safetensors", ".zst"}) {
+      const TextFile file("", suffix);
+      TrainOptions options;
+      options.data = data.path();
+      options.model = file.path();
+      options.settings.architecture = architecture;
+      options.history_entry = "{}";
+      train(options, {});
+      const Model opened = open_model(file.path());
+      CHECK((opened.source->mapping != nullptr) == (std::string(suffix) == ".safetensors"));
+      const auto a = answers_of(load_model(file.path()), ""), b = answers_of(opened, file.path());
+      REQUIRE(a.size() == b.size());
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        CHECK(a[i].label == b[i].label);
+        CHECK(a[i].score == b[i].score);
+      }
+    }
+  }
+}
+
+TEST_CASE("numbers that are not finite are refused in an opened model where they are used") {
+  const TextFile file("", ".safetensors");
+  Document document = trained_document(file);
+  const auto error_with = [&](const std::string& tensor, const std::string& line) {
+    Document changed = document.clone();
+    changed.at(tensor).as<float>()[0] = std::nanf("");  // of the most frequent word, cat or apple
+    write_document(file.path(), changed);
+    return error_of([&] {
+      const Model model = open_model(file.path());
+      Dataset data;
+      RecordFeaturizer(model.featurizer).add(line, data);
+      check_used(model, data, file.path());
+    });
+  };
+  const std::string first = "65 " + file.path() + ": tensor '";
+  const std::string rest = "' has a nan, expected finite numbers";
+  const std::string with = "?,cat dog apple pear", without = "?,plum mouse";
+  CHECK(error_with("features.weight", with) == first + "features.weight" + rest);
+  CHECK(error_with("features.weight", without) == "no error");
+  CHECK(error_with("features.idf", with) == first + "features.idf" + rest);
+  CHECK(error_with("features.idf", without) == "no error");
+  CHECK(error_with("labels.weight", without) == first + "labels.weight" + rest);
 }
 
 TEST_CASE("files that are no model of this program are refused with what they are") {
