@@ -23,8 +23,9 @@ struct CalibrationResult {
 std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out,
                                            bool single_label);
 
-/// Trains the plan on four fifths of the examples, at most some 50,000, and makes decisions of what
-/// this says of others. Nothing where the examples are too few, or once `stop` says so.
+/// Trains the plan, of its trees one, on four fifths of the examples, at most some 50,000, and
+/// makes decisions of what this says of others. Nothing where the examples are too few, or once
+/// `stop` says so.
 std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data,
                                            std::uint64_t seed, Precision precision,
                                            const std::function<bool()>& stop);

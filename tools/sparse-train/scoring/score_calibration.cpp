@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kLeastScore = 1e-6;  ///< smaller ones, and those as close to 1, count as this
 constexpr int kNewtonSteps = 50;
+constexpr int kNewtonHalvings = 40;
+constexpr double kRounding = 1e-12;  ///< of a loss
 /// Examples that the terms of scores as they are stand for: few others say little.
 constexpr double kPriorWeight = 4;
 
@@ -24,11 +26,26 @@ Terms terms_of(float score) {
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
+/// ln (1 + e^x), which does not overflow.
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+/// The mean log-loss and the prior's share, which the terms minimise.
+double loss_of(const std::vector<JudgedScore>& scores, const Terms& used, const Terms& w) {
+  double loss = kPriorWeight / 2 * used.cwiseProduct(w - kUnchanged).squaredNorm();
+  for (const JudgedScore& s : scores) {
+    const double log_odds = w.dot(used.cwiseProduct(terms_of(s.score)));
+    loss += softplus(s.right ? -log_odds : log_odds);
+  }
+  return loss / static_cast<double>(scores.size());
+}
+
 /// Logistic regression by Newton's method on the terms that `used` marks with 1; the others, which
-/// it marks with 0, stay 0.
+/// it marks with 0, stay 0. The loss is convex, but where scores are far from probabilities its
+/// curvature at the start is next to none: a step that would raise the loss is halved.
 Terms regress(const std::vector<JudgedScore>& scores, const Terms& used) {
   Terms w = used.cwiseProduct(kUnchanged);
   const double n = static_cast<double>(scores.size());
+  double loss = loss_of(scores, used, w);
   for (int step = 0; step < kNewtonSteps; ++step) {
     Terms gradient = kPriorWeight / n * used.cwiseProduct(w - kUnchanged);
     // A term that is not used has a row of zeros but for the 1 that keeps it where it is.
@@ -39,8 +56,14 @@ Terms regress(const std::vector<JudgedScore>& scores, const Terms& used) {
       gradient += (p - (s.right ? 1 : 0)) / n * x;
       curvature += p * (1 - p) / n * x * x.transpose();
     }
-    const Terms move = curvature.ldlt().solve(gradient);
+    Terms move = curvature.ldlt().solve(gradient);
+    double next_loss = loss_of(scores, used, w - move);
+    for (int half = 0; half < kNewtonHalvings && !(next_loss <= loss + kRounding); ++half) {
+      move /= 2;
+      next_loss = loss_of(scores, used, w - move);
+    }
     w -= move;
+    loss = next_loss;
     if (move.lpNorm<Eigen::Infinity>() < 1e-9) break;
   }
   return w;

@@ -50,6 +50,29 @@ TEST_CASE("calibration finds the probabilities behind scores") {
   CHECK(ScoreCalibration{}.probability(0.3F) == doctest::Approx(0.3));
 }
 
+TEST_CASE("calibration finds probabilities that are far from the scores") {
+  for (const ScoreCalibration truth :
+       {ScoreCalibration{0.12, 3, 0}, ScoreCalibration{0.3, 0.1, 3}, ScoreCalibration{2, 0, 6}}) {
+    Rng rng(8, 0);
+    std::vector<JudgedScore> scores;
+    double loss = 0, least = 0;
+    const auto loss_of = [](double p, bool right) { return -std::log(right ? p : 1 - p); };
+    for (int i = 0; i < 4000; ++i) {
+      const auto score = static_cast<float>(std::pow(10.0, -6 * rng.uniform()));
+      scores.push_back({score, rng.uniform() < static_cast<double>(truth.probability(score))});
+    }
+    const ScoreCalibration found = fit_calibration(scores);
+    for (const JudgedScore& s : scores) {
+      loss += loss_of(static_cast<double>(found.probability(s.score)), s.right);
+      least += loss_of(static_cast<double>(truth.probability(s.score)), s.right);
+    }
+    // The minimum of loss and prior, 2 for a unit of distance from the scores as they are.
+    const double prior =
+        2 * (std::pow(truth.low - 1, 2) + std::pow(truth.high - 1, 2) + std::pow(truth.shift, 2));
+    CHECK(loss <= least + prior);
+  }
+}
+
 TEST_CASE("a calibration never falls, and does without examples of both kinds") {
   std::vector<JudgedScore> reversed;
   for (int i = 0; i < 100; ++i) {
