@@ -89,11 +89,11 @@ constexpr std::uint64_t kMaxPieceEdges = 0xffffffff;
 /// Bytes of features that are looked up at a time.
 constexpr std::size_t kLookedUp = std::size_t{1} << 28;
 
-/// Bytes that exact inference takes where all layers of a model are kept: those past a layer and
-/// those read at the end twice, products of sparse features, rows that are looked up or joined with
-/// the layers', and what layers keep of edges.
-std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph) {
-  const std::uint64_t nodes = graph.num_nodes(), edges = graph.num_edges();
+/// Bytes that exact inference of so many nodes and edges takes where all layers of a model are
+/// kept: those past a layer and those read at the end twice, products of sparse features, rows that
+/// are looked up or joined with the layers', and what layers keep of edges.
+std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::uint64_t nodes,
+                          std::uint64_t edges) {
   const GnnOptions& o = model.options();
   const ConvKind& kind = conv_kind(o.kind);
   const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
@@ -139,54 +139,6 @@ void LayerOutputs::store(std::size_t first, MatrixView<const float> rows) {
 }
 
 FeatureView LayerOutputs::view() const { return {dtype_, bytes_.data(), nodes_, dim_, {}}; }
-
-void NeighborhoodChunks::begin(std::span<const NodeId> nodes) {
-  targets_ = nodes;
-  next_ = 0;
-}
-
-bool NeighborhoodChunks::next(GnnBatch& batch) {
-  const std::size_t count = targets_.empty() ? graph_.num_nodes() : targets_.size();
-  if (next_ == count) return false;
-  const auto target = [&](std::size_t i) {
-    return targets_.empty() ? static_cast<NodeId>(i) : targets_[i];
-  };
-  first_ = next_;
-  std::size_t edges = 0;
-  nodes_.clear();
-  while (next_ < count && next_ - first_ < kMaxTargets) {
-    const NodeId v = target(next_);
-    if (next_ != first_ && edges + graph_.degree(v) > max_edges_) break;
-    edges += graph_.degree(v);
-    // A node that is asked for twice is two targets.
-    places_[v] = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back(v);
-    ++next_;
-  }
-  const std::size_t targets = nodes_.size();
-  offsets_.assign(1, 0);
-  neighbors_.clear();
-  for (std::size_t t = 0; t < targets; ++t) {
-    for (const NodeId u : graph_.row(nodes_[t])) neighbors_.push_back(place(u));
-    offsets_.push_back(static_cast<std::uint32_t>(neighbors_.size()));
-  }
-  degrees_.clear();
-  for (const NodeId v : nodes_) degrees_.push_back(all_degrees_[v]);
-  block_ = {static_cast<std::uint32_t>(targets), static_cast<std::uint32_t>(nodes_.size()),
-            offsets_.data(), neighbors_.data(), nullptr};
-  batch.blocks = {&block_, 1};
-  batch.nodes = nodes_;
-  batch.degrees = degrees_;
-  return true;
-}
-
-std::uint32_t NeighborhoodChunks::place(NodeId node) {
-  const std::uint32_t known = places_[node];
-  if (known < nodes_.size() && nodes_[known] == node) return known;
-  places_[node] = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.push_back(node);
-  return places_[node];
-}
 
 namespace {
 
@@ -247,10 +199,13 @@ void Inference::run(const GnnModel& model, std::span<const NodeId> nodes, const 
 void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes,
                             const OutputRows& rows) {
   const std::uint64_t n = graph_.num_nodes();
-  std::uint64_t room = options_.memory != 0 ? options_.memory : memory_available();
-  if (room == 0) room = std::numeric_limits<std::uint64_t>::max();  // unknown
-  const bool fits = room_ != nullptr || whole_bytes(model, graph_) <= room;
-  if (fits && n + graph_.num_edges() < kMaxPieceEdges) return run_whole(model, nodes, rows);
+  if (n + graph_.num_edges() < kMaxPieceEdges) {
+    if (nodes.size() <= n / 2 && run_needed(model, nodes, rows)) return;
+    if (fits(whole_bytes(model, graph_, n, graph_.num_edges()))) {
+      return run_whole(model, nodes, rows);
+    }
+  }
+  const std::uint64_t room = memory_limit();
   const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, nodes.size()) : 0;
   const std::uint64_t kept = n * kept_numbers(model) + n;
   if (kept * sizeof(float) + joined <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
@@ -317,6 +272,56 @@ FeatureView Inference::look_up(std::span<const NodeId> nodes) {
   return rows;
 }
 
+std::uint64_t Inference::memory_limit() const {
+  const std::uint64_t limit = options_.memory != 0 ? options_.memory : memory_available();
+  return limit == 0 ? std::numeric_limits<std::uint64_t>::max() : limit;  // 0: unknown
+}
+
+/// The room of a run that fitted is kept, so a smaller run fits, too.
+bool Inference::fits(std::uint64_t bytes) {
+  if (bytes > room_bytes_ && bytes > memory_limit()) return false;
+  room_bytes_ = std::max(room_bytes_, bytes);
+  return true;
+}
+
+/// Computes only what the outputs of these nodes depend on. False: memory is short.
+bool Inference::run_needed(const GnnModel& model, std::span<const NodeId> nodes,
+                           const OutputRows& rows) {
+  const std::size_t layers = model.options().num_layers;
+  if (!needed_ || !needed_->is_for(nodes)) {
+    if (!fits(WholeNeighborhoods::bytes(graph_.csr()))) return false;
+    needed_.emplace(graph_.csr(), nodes, layers);
+  }
+  const Block& first = needed_->blocks().front();
+  if (!fits(whole_bytes(model, graph_, first.sources, first.num_edges()))) return false;
+  if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
+  std::vector<std::uint32_t> degrees;
+  for (const NodeId v : needed_->nodes()) degrees.push_back(degrees_[v]);
+  GnnBatch batch;
+  batch.blocks = needed_->blocks();
+  batch.nodes = needed_->nodes();
+  batch.degrees = degrees;
+  const MatrixView<const float> outputs = forward(model, batch);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::uint32_t row = needed_->rows()[i];
+    rows(i, outputs.rows_between(row, row + 1));
+  }
+  return true;
+}
+
+/// Computes a batch whose features are those of batch.nodes, or of all nodes if there are none.
+MatrixView<const float> Inference::forward(const GnnModel& model, GnnBatch& batch) {
+  batch.features = *graph_.features();
+  if (batch.features.array != nullptr) {
+    std::vector<NodeId> all(batch.nodes.empty() ? graph_.num_nodes() : 0);
+    std::iota(all.begin(), all.end(), 0U);
+    batch.features = look_up(all.empty() ? batch.nodes : all);
+    batch.nodes = {};
+  }
+  if (room_ == nullptr) room_ = model.make_room();
+  return model.forward(batch, {}, *room_);
+}
+
 /// The graph is one block, the same in every layer.
 void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
                           const OutputRows& rows) {
@@ -330,15 +335,8 @@ void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
                                   {n, n, offsets_.data(), csr.neighbors.data(), nullptr});
   GnnBatch batch;
   batch.blocks = blocks;
-  batch.features = *graph_.features();
-  if (batch.features.array != nullptr) {
-    std::vector<NodeId> all(n);
-    std::iota(all.begin(), all.end(), 0U);
-    batch.features = look_up(all);
-  }
   batch.degrees = degrees_;
-  if (room_ == nullptr) room_ = model.make_room();
-  const MatrixView<const float> all = model.forward(batch, {}, *room_);
+  const MatrixView<const float> all = forward(model, batch);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     rows(i, {all.row(nodes[i]), 1, all.cols, all.stride});
   }

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "tools/gnn-sample/batches/train_batch.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/network/gnn_model.h"
+#include "tools/gnn-sample/tasks/neighborhood_chunks.h"
+#include "tools/gnn-sample/tasks/whole_neighborhoods.h"
 
 namespace frugal::gnn {
 
@@ -58,38 +61,6 @@ class LayerOutputs {
   Array<std::byte> bytes_;
 };
 
-/// Divides nodes into chunks. Each chunk is a block of one hop with all neighbours of its nodes.
-class NeighborhoodChunks {
- public:
-  /// Limits of a chunk; it has at least one target.
-  static constexpr std::size_t kMaxEdges = std::size_t{1} << 21, kMaxTargets = std::size_t{1} << 16;
-
-  /// degrees: neighbor_counts() of the graph; borrowed.
-  NeighborhoodChunks(const CsrView& graph, std::span<const std::uint32_t> degrees,
-                     std::size_t max_edges)
-      : graph_(graph), all_degrees_(degrees), max_edges_(max_edges), places_(graph.num_nodes()) {}
-
-  /// Starts with these nodes; empty: all nodes of the graph.
-  void begin(std::span<const NodeId> nodes);
-  /// Sets the batch's blocks, nodes and degrees to the next chunk; false at the end.
-  bool next(GnnBatch& batch);
-  /// Index of the chunk's first target among the nodes.
-  std::size_t first() const { return first_; }
-
- private:
-  std::uint32_t place(NodeId node);
-
-  CsrView graph_;
-  std::span<const std::uint32_t> all_degrees_;
-  std::size_t max_edges_;
-  std::span<const NodeId> targets_;
-  std::size_t first_ = 0, next_ = 0;
-  std::vector<std::uint32_t> places_;  ///< index of each node in nodes_, if it is there
-  std::vector<NodeId> nodes_;
-  std::vector<std::uint32_t> offsets_, neighbors_, degrees_;
-  Block block_;
-};
-
 struct InferenceOptions {
   std::string fanouts;                       ///< "" = exact inference from whole neighbourhoods
   std::string fanouts_option = "--fanouts";  ///< option that messages name
@@ -105,7 +76,8 @@ struct InferenceOptions {
 using OutputRows = std::function<void(std::size_t first, MatrixView<const float> rows)>;
 
 /// Computes a model's outputs for nodes of a graph: from sampled neighbourhoods, or exactly, layer
-/// by layer for all nodes. If memory is short, exact inference computes chunks of nodes, keeps one
+/// by layer. Exact inference computes only nodes that the outputs depend on if at most half of the
+/// graph is requested, otherwise all. If memory is short, it computes chunks of nodes, keeps one
 /// layer only, and rounds it to bf16 if needed.
 class Inference {
  public:
@@ -117,7 +89,11 @@ class Inference {
   void run(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
 
  private:
+  std::uint64_t memory_limit() const;
+  bool fits(std::uint64_t bytes);
+  bool run_needed(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
   void run_whole(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
+  MatrixView<const float> forward(const GnnModel& model, GnnBatch& batch);
   void run_by_layers(const GnnModel& model, std::span<const NodeId> nodes, Dtype kept,
                      const OutputRows& rows);
   void run_exactly(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
@@ -128,10 +104,12 @@ class Inference {
   /// Looks up the features of these nodes if they are an array.
   FeatureView look_up(std::span<const NodeId> nodes);
 
-  // For the whole graph, set when needed.
+  // For all layers at once, set when needed.
   std::vector<std::uint32_t> offsets_, degrees_;
+  std::optional<WholeNeighborhoods> needed_;  ///< of the nodes requested last
   std::unique_ptr<GnnRoom> room_;
-  Array<std::byte> rows_;  ///< rows that were looked up
+  std::uint64_t room_bytes_ = 0;  ///< largest estimate that was found to fit
+  Array<std::byte> rows_;         ///< rows that were looked up
 };
 
 }  // namespace frugal::gnn

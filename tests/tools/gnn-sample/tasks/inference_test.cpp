@@ -58,14 +58,10 @@ std::vector<GnnOptions> models() {
   return all;
 }
 
-/// The outputs of all nodes, the last first.
-std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model,
-                           const InferenceOptions& options) {
-  std::vector<NodeId> nodes;
-  for (std::size_t v = kNodes; v-- > 0;) nodes.push_back(static_cast<NodeId>(v));
-  nodes.push_back(5);
+std::vector<float> outputs_of(Inference& inference, const GnnModel& model,
+                              std::span<const NodeId> nodes) {
   std::vector<float> all;
-  Inference(graph, options).run(model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
+  inference.run(model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
     CHECK(first * kOutputs == all.size());
     for (std::size_t r = 0; r < rows.rows; ++r) {
       const auto row = rows.row_span(r);
@@ -73,6 +69,16 @@ std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model,
     }
   });
   return all;
+}
+
+/// The outputs of all nodes, the last first.
+std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model,
+                           const InferenceOptions& options) {
+  std::vector<NodeId> nodes;
+  for (std::size_t v = kNodes; v-- > 0;) nodes.push_back(static_cast<NodeId>(v));
+  nodes.push_back(5);
+  Inference inference(graph, options);
+  return outputs_of(inference, model, nodes);
 }
 
 /// The same exactly, with so much memory.
@@ -114,6 +120,37 @@ TEST_CASE("exact inference some nodes at a time says what the whole graph at onc
     CHECK(error_of([&] {
             outputs(graph, model, 1000);
           }).starts_with("69 " + file.path() + ": exact inference takes "));
+  }
+}
+
+TEST_CASE("exact inference of a few nodes says what that of all nodes does") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  const StoredGraph graph(file.path());
+  std::vector<NodeId> all(kNodes);
+  for (std::size_t v = 0; v < kNodes; ++v) all[v] = static_cast<NodeId>(v);
+  const std::vector<NodeId> few = {3, 0, 699, 3, 7, 350}, none;
+  for (const GnnOptions& options : models()) {
+    CAPTURE(options.kind);
+    GnnModel model(options, kFeatures, kOutputs);
+    model.randomize(2);
+    Inference inference(graph, {});
+    const std::vector<float> of_few = outputs_of(inference, model, few);
+    const std::vector<float> of_all = outputs_of(inference, model, all);
+    std::vector<float> expected;
+    for (const NodeId v : few) {
+      expected.insert(expected.end(), of_all.begin() + v * std::ptrdiff_t{kOutputs},
+                      of_all.begin() + (v + 1) * std::ptrdiff_t{kOutputs});
+    }
+    CHECK(largest_difference(of_few, expected) < 1e-6);
+    CHECK(outputs_of(inference, model, few) == of_few);
+    CHECK(outputs_of(inference, model, std::span(all).first(2)).size() == 2 * kOutputs);
+    CHECK(outputs_of(inference, model, none).empty());
+    InferenceOptions short_of_memory;
+    short_of_memory.memory = kNodes * (2 * options.hidden * options.heads + 1) * sizeof(float) +
+                             (model.joins_blocks() ? JoinedRows::bytes(model, few.size()) : 0);
+    Inference by_layers(graph, short_of_memory);
+    CHECK(largest_difference(outputs_of(by_layers, model, few), expected) < 1e-6);
   }
 }
 

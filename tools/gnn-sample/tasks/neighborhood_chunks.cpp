@@ -1,0 +1,53 @@
+#include "tools/gnn-sample/tasks/neighborhood_chunks.h"
+
+namespace frugal::gnn {
+
+void NeighborhoodChunks::begin(std::span<const NodeId> nodes) {
+  targets_ = nodes;
+  next_ = 0;
+}
+
+bool NeighborhoodChunks::next(GnnBatch& batch) {
+  const std::size_t count = targets_.empty() ? graph_.num_nodes() : targets_.size();
+  if (next_ == count) return false;
+  const auto target = [&](std::size_t i) {
+    return targets_.empty() ? static_cast<NodeId>(i) : targets_[i];
+  };
+  first_ = next_;
+  std::size_t edges = 0;
+  nodes_.clear();
+  while (next_ < count && next_ - first_ < kMaxTargets) {
+    const NodeId v = target(next_);
+    if (next_ != first_ && edges + graph_.degree(v) > max_edges_) break;
+    edges += graph_.degree(v);
+    // A node that is asked for twice is two targets.
+    places_[v] = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back(v);
+    ++next_;
+  }
+  const std::size_t targets = nodes_.size();
+  offsets_.assign(1, 0);
+  neighbors_.clear();
+  for (std::size_t t = 0; t < targets; ++t) {
+    for (const NodeId u : graph_.row(nodes_[t])) neighbors_.push_back(place(u));
+    offsets_.push_back(static_cast<std::uint32_t>(neighbors_.size()));
+  }
+  degrees_.clear();
+  for (const NodeId v : nodes_) degrees_.push_back(all_degrees_[v]);
+  block_ = {static_cast<std::uint32_t>(targets), static_cast<std::uint32_t>(nodes_.size()),
+            offsets_.data(), neighbors_.data(), nullptr};
+  batch.blocks = {&block_, 1};
+  batch.nodes = nodes_;
+  batch.degrees = degrees_;
+  return true;
+}
+
+std::uint32_t NeighborhoodChunks::place(NodeId node) {
+  const std::uint32_t known = places_[node];
+  if (known < nodes_.size() && nodes_[known] == node) return known;
+  places_[node] = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back(node);
+  return places_[node];
+}
+
+}  // namespace frugal::gnn
