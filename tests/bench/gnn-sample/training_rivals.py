@@ -14,7 +14,7 @@ Needs the rival in this interpreter. Ways:
               epoch is a pass over the file, without sampling or copies; accuracy is that of --test-stream
   pyg-blocks  its older NeighborSampler (torch-sparse, the one that SALIENT sets out from): a block for each
               layer as a SparseTensor, and SAGEConv from sources to targets
-  graphbolt   DGL's GraphBolt DataLoader and DGL's SAGEConv
+  graphbolt   DGL's GraphBolt DataLoader and DGL's SAGEConv, which starts with weights drawn as PyTorch Geometric's
 All: --workers processes for batches (0: between steps), mean aggregation, ReLU and dropout between layers,
 Adam, features F32 in memory. --device cuda: the model of pyg and pyg-given is there, and batches are copied there. The
 first batches of the run are not timed, a quarter of an epoch at most.
@@ -151,6 +151,10 @@ class GraphBolt:
         self.features = dgl.graphbolt.BasicFeatureStore(
             {("node", None, "feat"): dgl.graphbolt.TorchBasedFeature(data.features)})
         self.model = torch.nn.ModuleList(SAGEConv(a, b, "mean") for a, b in layer_sizes(data, args))
+        # SAGEConv draws weights by Xavier's rule with a gain of sqrt(2), the others by PyTorch's rule for Linear.
+        for layer in self.model:
+            layer.fc_self.reset_parameters()
+            layer.fc_neigh.reset_parameters()
 
     def loader(self, seeds, fanouts, shuffle):
         items = self.bolt.ItemSet((seeds.int(), self.data.labels[seeds]), names=("seed_nodes", "labels"))
