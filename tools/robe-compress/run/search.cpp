@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/embedding/embedding_file.h"
 #include "libcore/embedding/full_embedding.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/signals.h"
@@ -79,7 +80,33 @@ void ClickTraining::make_model() {
   }
   if (needs_epochs() && found_epochs_ == 0) find_epochs(new_model(options_, found_share_));
   if (is_linear() && options_.find_l2) find_l2(new_model(options_, 0));
-  put(new_model(options_, found_share_));
+  if (!kept_) return put(new_model(options_, found_share_));
+  put({load_embedding(kept_->state, "the trial's model"),
+       load_network(kept_->state, "the trial's model", options_.network.precision)});
+  train_for_storage(*embedding_, options_.embedding);
+  kept_steps_ = kept_->steps;
+}
+
+/// Continues with the state of the trial's model.
+void ClickTraining::continue_trial() {
+  embedding_->load_state(kept_->state, "the trial's model");
+  network_->load_state(kept_->state, "the trial's model");
+  trainer_->set_step(kept_steps_);
+  kept_->state = {};
+}
+
+/// Adds the steps of a trial that the run continued to its figures.
+void ClickTraining::count_trial() {
+  result_.steps += kept_steps_;
+  if (!kept_) {
+    result_.resumed_from += kept_steps_;
+    return;
+  }
+  result_.samples += kept_->samples;
+  result_.fit_seconds += kept_->seconds;
+  result_.fit_cpu_seconds += kept_->cpu_seconds;
+  for (double& seconds : result_.epoch_seconds) seconds += kept_->seconds;
+  result_.search_seconds -= kept_->seconds;
 }
 
 /// Takes what a trial found, nothing where it is empty.
@@ -99,6 +126,7 @@ void ClickTraining::find_epochs(TrialModel model) {
   HeldBack held_back(data);
   if (held_back.suffices()) trial = run_epochs(held_back, options_, model);
   take_epochs(trial.epochs);
+  kept_ = std::move(trial.kept);
   if (may_choose() && trial.best_epoch() > 0) choose_model(held_back, std::move(trial));
   result_.search_seconds += wall_seconds() - began;
 }
@@ -106,8 +134,10 @@ void ClickTraining::find_epochs(TrialModel model) {
 Trial ClickTraining::run_epochs(HeldBack& held_back, const TrainOptions& options,
                                 TrialModel& model) {
   ClickData& data = *samples_->data();
-  Trial trial =
-      run_trial(data, held_back, options, model, data.size(), [this] { return search_is_over(); });
+  Trial trial = run_trial(data, held_back, options, model,
+                          {.most_samples = data.size(), .keep = may_choose(), .stop = [this] {
+                             return search_is_over();
+                           }});
   if (observer_.tried_epochs) observer_.tried_epochs(options, trial.epochs);
   return trial;
 }
@@ -139,6 +169,7 @@ void ClickTraining::choose_model(HeldBack& held_back, Trial trial) {
       trial = std::move(other);
       take_choice(ModelChoice::regularized);
       take_epochs(trial.epochs);
+      kept_ = std::move(trial.kept);
     }
   }
   const TrainOptions options = with_choice(options_, ModelChoice::linear, num_samples());
@@ -251,6 +282,7 @@ void ClickTraining::take_choice(ModelChoice choice) {
   options_ = with_choice(std::move(options_), choice, num_samples());
   if (choice != ModelChoice::linear) return;
   found_epochs_ = 0;
+  kept_.reset();
   patience_ = {};
   batches_.size = options_.batch_size;
 }

@@ -49,7 +49,12 @@ void ClickTraining::report_progress(const RunPosition& at) const {
 }
 
 void ClickTraining::begin_epoch(const RunPosition& at) {
-  samples_->start_epoch(options_.seed, static_cast<std::uint64_t>(at.epoch));
+  if (kept_steps_ > 0) {
+    rest_.emplace(*samples_->data());
+    samples_->data()->start_held_back();
+  } else {
+    samples_->start_epoch(options_.seed, static_cast<std::uint64_t>(at.epoch));
+  }
   if (at.samples > 0) samples_->skip(at.samples);
 }
 
@@ -93,6 +98,7 @@ void ClickTraining::save_state(Document& state) {
   state.metadata["train.hot_share"] = format_number(found_share_);
   save_batches(batches_, state);
   state.metadata["train.epochs"] = std::to_string(found_epochs_);
+  state.metadata["train.kept_steps"] = std::to_string(kept_steps_);
   state.metadata["train.choice"] = std::to_string(static_cast<int>(choice_));
   state.metadata["train.l2"] = format_number(options_.embedding_l2);
   state.metadata["train.linear_l2"] = format_number(linear_l2_);
@@ -102,7 +108,7 @@ void ClickTraining::resume(Document& state, const std::string& path) {
   embedding_->load_state(state, path);
   network_->load_state(state, path);
   const MetadataReader read(state, path);
-  trainer_->set_step(read.number("frugal.step"));
+  trainer_->set_step(kept_steps_ + read.number("frugal.step"));
   epoch_samples_ = read.number("train.samples");
   positives_ = read.real("train.positives");
 }

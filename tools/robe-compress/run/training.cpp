@@ -153,11 +153,14 @@ TrainResult ClickTraining::run_on_samples() {
   find_facts();
   if (observer_.begun) observer_.begun(result_.facts);
   trainer_ = make_trainer(*embedding_, *network_, trainer_setup());
+  if (kept_) continue_trial();
   const RunObserver observer = run_observer();
   RunFigures& figures = result_;
   figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
                          state ? &*state : nullptr)
                 .figures;
+  rest_.reset();
+  if (kept_steps_ > 0) count_trial();
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
   finish_model();
@@ -286,6 +289,8 @@ void ClickTraining::take_model(Document& state) {
   network_ = load_network(state, path, options_.network.precision);
   found_share_ = read.real("train.hot_share");
   found_epochs_ = static_cast<int>(read.number("train.epochs", 0, kMostEpochs));
+  // Checkpoints of earlier versions lack it.
+  kept_steps_ = state.metadata.contains("train.kept_steps") ? read.number("train.kept_steps") : 0;
 }
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {

@@ -143,6 +143,8 @@ class ClickTraining final : public Trainee {
   void choose_storage();
   bool needs_epochs() const;
   void find_epochs(TrialModel model);
+  void continue_trial();
+  void count_trial();
   int most_epochs() const;
   void find_facts();
   RunCheckpoint open_checkpoint() const;
@@ -180,9 +182,14 @@ class ClickTraining final : public Trainee {
   double found_share_ = 0;  ///< of hot rows, by a search
   bool chooses_ = false;    ///< among models: no option says what it is
   ModelChoice choice_ = ModelChoice::network;
-  double linear_l2_ = 0;  ///< of the linear model that becomes a part of it; 0: none
-  int found_epochs_ = 0;  ///< that were found good; 0: they were given
-  double positives_ = 0;  ///< of the epoch
+  double linear_l2_ = 0;           ///< of the linear model that becomes a part of it; 0: none
+  int found_epochs_ = 0;           ///< that were found good; 0: they were given
+  std::optional<KeptEpoch> kept_;  ///< of the chosen trial; not in a resumed run
+  /// Steps of a trial that the run continues, with the samples held back as its only epoch; 0:
+  /// none.
+  std::uint64_t kept_steps_ = 0;
+  std::optional<HeldBack> rest_;  ///< those samples, during that epoch
+  double positives_ = 0;          ///< of the epoch
   std::uint64_t epoch_samples_ = 0;
   std::optional<LearntFigures> held_back_;   ///< of the trial with the best number of epochs
   std::optional<BinaryMetrics> validation_;  ///< the last one

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "libcore/metrics/classification.h"
+#include "libcore/system/clock.h"
 #include "libcore/train/training_run.h"
 #include "tools/robe-compress/model/click_model.h"
 #include "tools/robe-compress/steps/train_rates.h"
@@ -122,13 +123,15 @@ namespace {
 class ClickTrial final : public TrialTrainee {
  public:
   ClickTrial(ClickData& data, HeldBack& held_back, const TrainOptions& options, TrialModel& model,
-             std::uint64_t samples)
+             const TrialLimits& limits)
       : data_(data),
         held_back_(held_back),
         options_(options),
         model_(model),
+        keeps_(limits.keep),
         patience_(patience_of(options, data.size())),
-        steps_((samples + samples_of_step(options) - 1) / samples_of_step(options)),
+        steps_((std::min(data.size(), limits.most_samples) + samples_of_step(options) - 1) /
+               samples_of_step(options)),
         trainer_(make_trainer(*model.embedding, *model.network,
                               make_setup(options, data.encoder(), scheduled_steps()))) {}
 
@@ -142,6 +145,8 @@ class ClickTrial final : public TrialTrainee {
 
   void begin_epoch(const RunPosition& at) override {
     data_.start_epoch(options_.seed, static_cast<std::uint64_t>(at.epoch));
+    seconds_ = -wall_seconds();
+    cpu_seconds_ = -cpu_seconds();
   }
   TrainedPart advance(const RunPosition& at, std::uint64_t,
                       const std::function<bool()>& interrupted) override {
@@ -155,18 +160,33 @@ class ClickTrial final : public TrialTrainee {
   }
   bool can_validate() const override { return true; }
   Scores validate(const RunPosition&) override {
+    seconds_ += wall_seconds();
+    cpu_seconds_ += cpu_seconds();
     trainer_->bring_together();
     model_.embedding->refresh();
     last_ = held_back_.grade(*trainer_->predictor());
     trial_.epochs.push_back({learnt_figures(last_.metrics), false});
     return {{}, -last_.metrics.log_loss(), 0};
   }
-  void keep_best() override { trial_.best = std::move(last_.answers); }
+  void keep_best() override {
+    trial_.best = std::move(last_.answers);
+    trial_.kept.reset();
+    if (keeps_ && trial_.epochs.size() == 1 && trainer_->step() == steps_) keep_epoch();
+  }
   bool suffices(const RunPosition& at) const override {
     return epochs_suffice(at.epoch, at.best_epoch, -at.best_score, last_.metrics, patience_);
   }
 
  private:
+  void keep_epoch() {
+    trainer_->bring_back();
+    Document state;
+    model_.embedding->save(state);
+    model_.network->save(state);
+    model_.embedding->save_state(state);
+    model_.network->save_state(state);
+    trial_.kept = {state.clone(), steps_, data_.size(), seconds_, cpu_seconds_};
+  }
   std::uint64_t scheduled_steps() const {
     const bool all = !ends_by_validation(options_);
     return all ? steps_ * static_cast<std::uint64_t>(most_epochs()) : steps_;
@@ -176,8 +196,10 @@ class ClickTrial final : public TrialTrainee {
   HeldBack& held_back_;
   const TrainOptions& options_;
   TrialModel& model_;
+  bool keeps_;
   Patience patience_;
-  std::uint64_t steps_;  ///< an epoch
+  std::uint64_t steps_;                   ///< an epoch
+  double seconds_ = 0, cpu_seconds_ = 0;  ///< of the last epoch's steps
   std::unique_ptr<BatchTrainer> trainer_;
   Grade last_;
   Trial trial_;
@@ -186,10 +208,10 @@ class ClickTrial final : public TrialTrainee {
 }  // namespace
 
 Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& options,
-                TrialModel& model, std::uint64_t most_samples, const std::function<bool()>& stop) {
-  ClickTrial trial(data, held_back, options, model, std::min(data.size(), most_samples));
+                TrialModel& model, const TrialLimits& limits) {
+  ClickTrial trial(data, held_back, options, model, limits);
   return trial.take(
-      frugal::run_trial(trial, trial.most_epochs(), stop, options.ranks).at.best_epoch);
+      frugal::run_trial(trial, trial.most_epochs(), limits.stop, options.ranks).at.best_epoch);
 }
 
 }  // namespace frugal::robe

@@ -1,9 +1,11 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "libcore/metrics/classification.h"
+#include "libcore/tensors/tensor_file.h"
 #include "tools/robe-compress/data/click_data.h"
 #include "tools/robe-compress/network/network.h"
 #include "tools/robe-compress/serve/evaluate.h"
@@ -88,10 +90,19 @@ Patience patience_of(const TrainOptions& options, std::uint64_t samples);
 bool epochs_suffice(int epoch, int best_epoch, double best_loss, const BinaryMetrics& last,
                     const Patience& patience);
 
+/// A trial's model and state after its first epoch. If that epoch is the best, a run continues
+/// with the samples held back, so that it has trained on each sample once, like a whole epoch.
+struct KeptEpoch {
+  Document state;
+  std::uint64_t steps = 0, samples = 0;
+  double seconds = 0, cpu_seconds = 0;  ///< for these steps
+};
+
 /// A short training, graded after each epoch; the best one is chosen.
 struct Trial {
   std::vector<EpochTrial> epochs;
-  Answers best;  ///< answers on the held-back samples after the best epoch
+  Answers best;                   ///< answers on the held-back samples after the best epoch
+  std::optional<KeptEpoch> kept;  ///< if requested, and the first epoch is the best
 
   /// Number of the best epoch, from 1; 0: there is none.
   int best_epoch() const;
@@ -100,10 +111,15 @@ struct Trial {
 inline const LearntFigures& best_of(const Trial& trial) {
   return trial.epochs[static_cast<std::size_t>(trial.best_epoch() - 1)].figures;
 }
-/// Trains a model on all samples except those held back, in epochs of at most `most_samples`. Ends
-/// when epochs_suffice() if the run has early stopping, otherwise after the options' number of
-/// epochs; or when stop() returns true. options: resolved.
+/// Limits of a trial.
+struct TrialLimits {
+  std::uint64_t most_samples = 0;  ///< of an epoch
+  bool keep = false;               ///< fill Trial::kept, a copy of the model and its state
+  std::function<bool()> stop;      ///< true: the trial ends now
+};
+/// Trains a model on all samples except those held back. Ends when epochs_suffice() if the run has
+/// early stopping, otherwise after the options' number of epochs. options: resolved.
 Trial run_trial(ClickData& data, HeldBack& held_back, const TrainOptions& options,
-                TrialModel& model, std::uint64_t most_samples, const std::function<bool()>& stop);
+                TrialModel& model, const TrialLimits& limits);
 
 }  // namespace frugal::robe

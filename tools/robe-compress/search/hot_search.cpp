@@ -71,7 +71,8 @@ std::vector<HotTrial> search_hot_share(ClickData& data, const TrainOptions& opti
     found.share = share;
     found.hot_rows = hot.size();
     found.coverage = coverage_of(hot, counts);
-    Trial trial = run_trial(data, held_back, options, *model, kTrialSamples, stop);
+    Trial trial =
+        run_trial(data, held_back, options, *model, {.most_samples = kTrialSamples, .stop = stop});
     if (trial.best_epoch() == 0) break;  // stopped
     if (without.empty()) without = trial.best.losses;
     found.gain = paired_gain(without, trial.best.losses);

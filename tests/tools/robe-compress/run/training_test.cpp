@@ -372,6 +372,61 @@ TEST_CASE("what is held back for trials comes back") {
   CHECK(data.num_held_back() == 0);
 }
 
+TEST_CASE("a run continues a trial whose first epoch is the best, also from a checkpoint") {
+  // Only a network learns the clicks. Rows are learned by heart: further epochs overfit.
+  std::string text = "click,user,item,row\n";
+  Rng rng(6);
+  constexpr int kSamples = 3000, kHeldBack = 300, kBatch = 32;
+  for (int i = 0; i < kSamples; ++i) {
+    const std::uint64_t user = rng.below(4), item = rng.below(4);
+    const bool click = rng.below(10) < ((user ^ item) % 2 == 0 ? 8U : 2U);
+    text += std::to_string(click) + ",u" + std::to_string(user) + ",i" + std::to_string(item) +
+            ",r" + std::to_string(i / 3) + "\n";
+  }
+  const TextFile data(text, ".csv");
+  const ScratchFolder folder;
+  TrainOptions options = small_options(data.path());
+  options.find_storage = options.find_size = true;
+  options.learning_rate = 0.05F;
+  options.model = folder.file("whole");
+  double progress = 0;
+  TrainObserver observer;
+  observer.progress = [&](double samples, const std::string&) { progress = samples; };
+  const TrainResult whole = train(options, observer);
+  REQUIRE(whole.candidates);
+  CHECK(whole.candidates->best() != ModelCandidates::linear);
+  CHECK(whole.facts.epochs == 1);
+  CHECK(progress == kHeldBack);
+  CHECK(whole.samples == kSamples);
+  CHECK(whole.steps ==
+        (kSamples - kHeldBack + kBatch - 1) / kBatch + (kHeldBack + kBatch - 1) / kBatch);
+  CHECK(whole.fit_seconds > 0);
+
+  options.model = folder.file("resumed");
+  options.checkpoint = folder.file("c");
+  options.checkpoint_seconds = 1e9;
+  const pid_t child = fork();  // a signal changes the state of the whole process
+  if (child == 0) {
+    set_num_threads(1);  // those of the parent are not here
+    handle_signals();
+    observer.progress = [](double, const std::string&) {
+      if (!stop_requested()) raise(SIGTERM);
+    };
+    const TrainResult result = train(options, observer);
+    _exit(result.stopped && result.steps < whole.steps ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  options.resume = true;
+  const TrainResult resumed = train(options, {});
+  CHECK(resumed.steps == whole.steps);
+  CHECK(resumed.resumed_from > static_cast<std::uint64_t>((kSamples - kHeldBack) / kBatch));
+  CHECK(resumed.samples < kHeldBack);
+  CHECK(metrics_of(options.model, data.path()).log_loss() ==
+        metrics_of(folder.file("whole"), data.path()).log_loss());
+}
+
 TEST_CASE("a gain that chance may give is not clear") {
   CHECK(paired_gain({1, 1, 1, 1}, {0.5F, 0.6F, 0.4F, 0.5F}).is_clear());
   CHECK(paired_gain({1, 1, 1, 1}, {0.5F, 0.6F, 0.4F, 0.5F}).mean == doctest::Approx(0.5));
