@@ -369,10 +369,10 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   source.end = (seeds.per_epoch() + count - 1) / count;
   BatchRounds rounds(std::move(source), ranks, options_.kept);
   RoundOutputs outputs(ranks, options_.batch_size, model.num_outputs());
-  const std::unique_ptr<GnnRoom> room = model.make_room();
+  if (room_ == nullptr) room_ = model.make_room();
   for (std::size_t first = 0; first < nodes.size();) {
     if (const TrainBatch* batch = rounds.next()) {
-      outputs.take(model.forward(batch->model, {}, *room), batch->sample,
+      outputs.take(model.forward(batch->model, {}, *room_), batch->sample,
                    batch->links.seeds.nodes.size());
     }
     first = outputs.give(first, nodes.size(), rows);

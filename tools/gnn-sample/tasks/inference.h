@@ -104,7 +104,7 @@ class Inference {
   /// Looks up the features of these nodes if they are an array.
   FeatureView look_up(std::span<const NodeId> nodes);
 
-  // For all layers at once, set when needed.
+  // Set when needed, and kept: the kernel clears pages of new memory.
   std::vector<std::uint32_t> offsets_, degrees_;
   std::optional<WholeNeighborhoods> needed_;  ///< of the nodes requested last
   std::unique_ptr<GnnRoom> room_;
