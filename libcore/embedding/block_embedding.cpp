@@ -53,12 +53,14 @@ void BlockEmbedding::place_hot(std::size_t table, std::uint32_t row, std::uint32
   }
 }
 
-void BlockEmbedding::starts_of_sample(std::size_t copy, const std::uint32_t* rows,
-                                      std::uint32_t* starts) const {
-  hashes_[copy].starts_of_sample(rows, starts);
+void BlockEmbedding::starts_of_samples(std::size_t copy, MatrixView<const std::uint32_t> rows,
+                                       std::uint32_t* starts) const {
+  hashes_[copy].starts_of_samples(rows, starts);
   if (settings_.hot.size() == 0) return;
   const std::size_t blocks = hashes_[copy].blocks_per_row();
-  for (std::size_t t = 0; t < tables().size(); ++t) place_hot(t, rows[t], starts + t * blocks);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    for (std::size_t t = 0; t < rows.cols; ++t, starts += blocks) place_hot(t, rows(i, t), starts);
+  }
 }
 
 void BlockEmbedding::starts_of_rows(std::size_t copy, std::size_t table, const std::uint32_t* rows,
@@ -105,9 +107,7 @@ void BlockEmbedding::lookup(MatrixView<const std::uint32_t> rows, MatrixView<flo
   for (std::size_t copy = 0; copy < settings_.copies; ++copy) {
     for (std::size_t i = 0; i < rows.rows; i += together) {
       const std::size_t n = std::min(together, rows.rows - i);
-      for (std::size_t j = 0; j < n; ++j) {
-        starts_of_sample(copy, rows.row(i + j), starts + j * blocks);
-      }
+      starts_of_samples(copy, rows.rows_between(i, i + n), starts);
       float* to = copy == 0 ? out.row(i) : at_least(row_memory, n * width);
       read_rows(starts, n * fields, to);
       if (hashes_[copy].has_signs()) {
@@ -164,7 +164,7 @@ void BlockEmbedding::add_rows(MatrixView<const std::uint32_t> rows,
   float* signed_rows = at_least(row_memory, fields * dim);
   for (std::size_t i = 0; i < rows.rows; ++i) {
     for (std::size_t copy = 0; copy < settings_.copies; ++copy) {
-      starts_of_sample(copy, rows.row(i), starts);
+      starts_of_samples(copy, rows.rows_between(i, i + 1), starts);
       const bool has_signs = hashes_[copy].has_signs() && gradient.data != nullptr;
       const float* x = has_signs ? signed_rows : gradient.data;
       const std::size_t source = has_signs ? 0 : i * gradient.stride;

@@ -53,7 +53,8 @@ class BlockEmbedding : public ArrayEmbedding {
   const BlockHash& hash(std::size_t copy = 0) const { return hashes_[copy]; }
 
  private:
-  void starts_of_sample(std::size_t copy, const std::uint32_t* rows, std::uint32_t* starts) const;
+  void starts_of_samples(std::size_t copy, MatrixView<const std::uint32_t> rows,
+                         std::uint32_t* starts) const;
   void place_hot(std::size_t table, std::uint32_t row, std::uint32_t* starts) const;
   void read_rows(const std::uint32_t* starts, std::size_t n, float* out) const;
   void apply_signs(std::size_t copy, std::size_t table, std::uint32_t row, float* values) const;

@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kHashNames = {"golden", "paper", "robe2021", "robe2022"};
 
+/// Rows of several samples that are hashed in one loop, at most.
+constexpr std::size_t kHashedTogether = 512;
+
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15u;
 /// The published codes: their modulus, the 10^8th prime, and the first draws below it of numpy's
 /// RandomState(1024).
@@ -80,6 +83,11 @@ BlockHash::BlockHash(const TableSet& tables, const BlockHashOptions& options, st
   if (options_.seed != 0) offset_ = mix64(options_.seed);
   if (options_.aligned) scale_ = options_.block;
   step_ = blocks_per_row_ * kGolden;
+  const std::size_t together =
+      std::max<std::size_t>(1, kHashedTogether / std::max<std::size_t>(1, tables.size()));
+  for (std::size_t i = 0; i < together * tables.size(); ++i) {
+    offsets_.push_back(tables.first_row(i % tables.size()) * step_ + offset_);
+  }
   Rng rng(options_.seed);
   for (std::uint64_t& c : coefficients_) c = 1 + rng.below(kPaperPrime - 1);
 }
@@ -118,9 +126,9 @@ inline void BlockHash::hash_row(std::size_t table, std::uint32_t row, const Put&
 }
 
 /// Rows of one block each, several at a time.
-void BlockHash::spread(const std::uint64_t* first, std::uint64_t offset, const std::uint32_t* rows,
-                       std::size_t n, std::uint32_t* starts) const {
-  kernels().spread_rows({.first = first,
+void BlockHash::spread(const std::uint64_t* offsets, std::uint64_t offset,
+                       const std::uint32_t* rows, std::size_t n, std::uint32_t* starts) const {
+  kernels().spread_rows({.offsets = offsets,
                          .rows = rows,
                          .n = n,
                          .step = step_,
@@ -131,7 +139,7 @@ void BlockHash::spread(const std::uint64_t* first, std::uint64_t offset, const s
 }
 
 void BlockHash::starts_of_sample(const std::uint32_t* rows, std::uint32_t* starts) const {
-  if (is_golden_row()) return spread(tables_.first_rows(), offset_, rows, tables_.size(), starts);
+  if (is_golden_row()) return spread(offsets_.data(), 0, rows, tables_.size(), starts);
   with_family([&]<HashFamily Family>() {
     std::uint32_t* out = starts;
     for (std::size_t t = 0; t < tables_.size(); ++t) {
@@ -139,6 +147,21 @@ void BlockHash::starts_of_sample(const std::uint32_t* rows, std::uint32_t* start
                        [&](std::uint64_t s) { *out++ = static_cast<std::uint32_t>(s); });
     }
   });
+}
+
+void BlockHash::starts_of_samples(MatrixView<const std::uint32_t> rows,
+                                  std::uint32_t* starts) const {
+  const std::size_t fields = tables_.size();
+  const bool in_one = is_golden_row() && rows.stride == fields && fields != 0;
+  const std::size_t together = in_one ? offsets_.size() / fields : 1;
+  for (std::size_t i = 0; i < rows.rows; i += together) {
+    std::uint32_t* const to = starts + i * fields * blocks_per_row_;
+    if (in_one) {
+      spread(offsets_.data(), 0, rows.row(i), std::min(together, rows.rows - i) * fields, to);
+    } else {
+      starts_of_sample(rows.row(i), to);
+    }
+  }
 }
 
 void BlockHash::starts_of_rows(std::size_t table, const std::uint32_t* rows, std::size_t n,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcore/base/hash.h"
+#include "libcore/base/view.h"
 #include "libcore/embedding/table_set.h"
 
 namespace frugal {
@@ -67,6 +68,8 @@ class BlockHash {
 
   /// Starts of the blocks of a sample's rows. rows: [tables], starts: [tables, blocks_per_row].
   void starts_of_sample(const std::uint32_t* rows, std::uint32_t* starts) const;
+  /// Starts of several samples, hashed in one loop if rows are adjacent. rows: [samples, tables].
+  void starts_of_samples(MatrixView<const std::uint32_t> rows, std::uint32_t* starts) const;
   /// Starts of the blocks of n rows of one table, [n, blocks_per_row].
   void starts_of_rows(std::size_t table, const std::uint32_t* rows, std::size_t n,
                       std::uint32_t* starts) const;
@@ -82,7 +85,7 @@ class BlockHash {
   bool is_golden_row() const {
     return options_.family == HashFamily::golden && blocks_per_row_ == 1;
   }
-  void spread(const std::uint64_t* first, std::uint64_t offset, const std::uint32_t* rows,
+  void spread(const std::uint64_t* offsets, std::uint64_t offset, const std::uint32_t* rows,
               std::size_t n, std::uint32_t* starts) const;
   template <class Body>
   void with_family(const Body& body) const;
@@ -98,6 +101,7 @@ class BlockHash {
   std::uint64_t offset_ = 0;  ///< golden: added to every product
   std::uint64_t step_ = 1;    ///< golden: difference between the products of consecutive rows
   std::uint64_t scale_ = 1;   ///< golden: numbers from one place to the next
+  std::vector<std::uint64_t> offsets_;           ///< golden: product of each table's first row
   std::array<std::uint64_t, 8> coefficients_{};  ///< paper: Ah Bh Ch Dh Ag Bg Cg Dg
 };
 

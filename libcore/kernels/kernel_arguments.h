@@ -117,10 +117,10 @@ struct SegmentSum {
   std::size_t out_stride = 0;
 };
 
-/// Multiplicative hash of row numbers: places[i] = floor(((first[i] + rows[i]) step + offset mod
-/// 2^64) range / 2^64) scale. If first is null, it is 0 for all.
+/// Multiplicative hash of row numbers: places[i] = floor((rows[i] step + offsets[i] mod 2^64) range
+/// / 2^64) scale. If offsets is null, all are `offset`.
 struct SpreadArgs {
-  const std::uint64_t* first = nullptr;
+  const std::uint64_t* offsets = nullptr;
   const std::uint32_t* rows = nullptr;
   std::size_t n = 0;
   std::uint64_t step = 0, offset = 0;

@@ -199,9 +199,11 @@ void scatter_rows_adagrad(const RowScatter& scatter, float* history, float lr, f
   });
 }
 
-/// The product's upper half by 32-bit factors, which vectors can multiply.
-inline std::uint32_t place_of(const SpreadArgs& a, std::uint64_t row) {
-  const std::uint64_t hash = row * a.step + a.offset;
+/// Products of 64-bit numbers by 32-bit factors, which vectors can multiply.
+inline std::uint32_t place_of(const SpreadArgs& a, std::uint32_t row, std::uint64_t offset) {
+  const std::uint64_t wide = row;
+  const std::uint64_t hash = wide * static_cast<std::uint32_t>(a.step) +
+                             (wide * static_cast<std::uint32_t>(a.step >> 32) << 32) + offset;
   const std::uint64_t low = (hash & 0xffffffff) * a.range >> 32;
   return static_cast<std::uint32_t>(((hash >> 32) * a.range + low) >> 32) * a.scale;
 }
@@ -209,10 +211,10 @@ inline std::uint32_t place_of(const SpreadArgs& a, std::uint64_t row) {
 void spread_rows(const SpreadArgs& args) {
   const SpreadArgs a = args;
   std::uint32_t* __restrict places = a.places;
-  if (a.first == nullptr) {
-    for (std::size_t i = 0; i < a.n; ++i) places[i] = place_of(a, a.rows[i]);
+  if (a.offsets == nullptr) {
+    for (std::size_t i = 0; i < a.n; ++i) places[i] = place_of(a, a.rows[i], a.offset);
   } else {
-    for (std::size_t i = 0; i < a.n; ++i) places[i] = place_of(a, a.first[i] + a.rows[i]);
+    for (std::size_t i = 0; i < a.n; ++i) places[i] = place_of(a, a.rows[i], a.offsets[i]);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/rng.h"
 
 using namespace frugal;
 
@@ -137,6 +138,33 @@ TEST_CASE("whole samples and rows of a table get the same blocks as single rows"
     for (std::size_t t = 0; t < 3; ++t) {
       row_starts(hash, t, rows[t], single);
       for (std::size_t c = 0; c < 3; ++c) CHECK(sample[3 * t + c] == single[c]);
+    }
+  }
+}
+
+TEST_CASE("many samples get the blocks that each gets alone") {
+  const TableSet tables({{"a", 1000}, {"b", 500}, {"c", 7}}, 12);
+  constexpr std::size_t kSamples = 400, kStride = 4;
+  Rng rng(3);
+  std::vector<std::uint32_t> rows(kSamples * kStride);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = static_cast<std::uint32_t>(rng.below(tables.table(i % 3).rows));
+  }
+  for (const std::size_t block : {5, 12}) {
+    const BlockHash hash(tables, {.block = block, .seed = 9}, 7777);
+    const std::size_t blocks = 3 * hash.blocks_per_row();
+    for (const std::size_t stride : {std::size_t{3}, kStride}) {
+      const MatrixView<const std::uint32_t> samples(rows.data(), kSamples, 3, stride);
+      std::vector<std::uint32_t> all(kSamples * blocks), one(blocks);
+      hash.starts_of_samples(samples, all.data());
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < kSamples; ++i) {
+        for (std::size_t t = 0; t < 3; ++t) {
+          row_starts(hash, t, samples(i, t), one.data() + t * hash.blocks_per_row());
+        }
+        wrong += !std::equal(one.begin(), one.end(), all.data() + i * blocks);
+      }
+      CHECK(wrong == 0);
     }
   }
 }

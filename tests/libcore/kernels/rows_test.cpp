@@ -218,24 +218,24 @@ TEST_CASE("spread_rows is the formula in 128-bit arithmetic") {
   Rng rng(5);
   on_every_level([&](const Kernels& k) {
     for (const std::size_t n : kSizes) {
-      std::vector<std::uint64_t> first(n);
+      std::vector<std::uint64_t> offsets(n);
       std::vector<std::uint32_t> rows(n), places(n + 1, 77);
       for (std::size_t i = 0; i < n; ++i) {
-        first[i] = rng.next() >> 20;
+        offsets[i] = rng.next();
         rows[i] = static_cast<std::uint32_t>(rng.next());
       }
       for (const std::uint32_t range : {1U, 1000U, 0x80000001U, 0xffffffffU}) {
-        for (const bool has_first : {false, true}) {
+        for (const bool has_offsets : {false, true}) {
           SpreadArgs args{.rows = rows.data(), .n = n, .step = rng.next(), .offset = rng.next()};
           args.range = range;
           args.scale = range == 1000 ? 16 : 1;
-          args.first = has_first ? first.data() : nullptr;
+          args.offsets = has_offsets ? offsets.data() : nullptr;
           args.places = places.data();
           k.spread_rows(args);
           std::size_t wrong = places[n] != 77;
           for (std::size_t i = 0; i < n; ++i) {
             const std::uint64_t hash =
-                ((has_first ? first[i] : 0) + rows[i]) * args.step + args.offset;
+                rows[i] * args.step + (has_offsets ? offsets[i] : args.offset);
             wrong += places[i] != hash_to_range(hash, range) * args.scale;
           }
           CHECK(wrong == 0);
