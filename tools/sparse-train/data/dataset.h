@@ -10,21 +10,25 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/base/bulk_allocator.h"
 #include "libcore/system/mapped_memory.h"
 
 namespace frugal::sparse {
 
 /// A std::vector that may also lie in a mapped file, for datasets larger than memory. What changes
 /// the size of a mapped column, or writes to one that is mapped for reading, copies it into memory
-/// first; so does copying the column.
+/// first; so does copying the column. resize() leaves new values uninitialised.
 template <class T>
 class Column {
  public:
   using value_type = T;
+  using Vector = std::vector<T, BulkAllocator<T>>;
 
   Column() = default;
   Column(std::initializer_list<T> values) : own_(values) {}
-  Column(std::vector<T> values) : own_(std::move(values)) {}  // NOLINT(google-explicit-constructor)
+  Column(Vector values) : own_(std::move(values)) {}  // NOLINT(google-explicit-constructor)
+  Column(const std::vector<T>& values)                // NOLINT(google-explicit-constructor)
+      : own_(values.begin(), values.end()) {}
   /// `size` values that lie in `map` from `offset` (bytes, a multiple of the alignment of T) on.
   Column(std::shared_ptr<MappedMemory> map, std::size_t offset, std::size_t size)
       : map_(std::move(map)), offset_(offset), mapped_size_(size) {
@@ -74,7 +78,7 @@ class Column {
   void insert(const T* position, Iterator first, Iterator last) {
     assert(position == std::as_const(*this).end());
     static_cast<void>(position);
-    std::vector<T>& own = to_memory();
+    Vector& own = to_memory();
     own.insert(own.end(), first, last);
   }
   void clear() { *this = Column(); }
@@ -87,13 +91,13 @@ class Column {
   const T* mapped() const {
     return reinterpret_cast<const T*>(std::as_const(*map_).data() + offset_);
   }
-  std::vector<T>& to_memory() {
+  Vector& to_memory() {
     if (map_) own_.assign(mapped(), mapped() + mapped_size_);
     map_ = nullptr;
     return own_;
   }
 
-  std::vector<T> own_;
+  Vector own_;
   std::shared_ptr<MappedMemory> map_;
   std::size_t offset_ = 0;
   std::size_t mapped_size_ = 0;

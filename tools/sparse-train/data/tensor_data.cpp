@@ -42,7 +42,7 @@ class Growing {
 
  private:
   std::unique_ptr<TemporaryFile> file_;
-  std::vector<T> own_;
+  typename Column<T>::Vector own_;
   std::size_t size_ = 0;
 };
 
@@ -267,8 +267,8 @@ class DataReader {
       data.labels = whole_numbers<std::uint32_t>("labels.indices");
       return;
     }
-    std::vector<std::uint32_t> labels;
-    std::vector<std::uint64_t> begins = {0};
+    Column<std::uint32_t>::Vector labels;
+    Column<std::uint64_t>::Vector begins = {0};
     const std::uint64_t size = source_.at("labels", 1).shape[0];
     std::vector<std::int64_t> part;
     convert_tensor(source_.rows("labels", 0, size), 0, part, [&](auto value, std::uint64_t i) {

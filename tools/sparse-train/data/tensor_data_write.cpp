@@ -22,7 +22,7 @@ Part part_of(const std::string& name, const Column<T>& column) {
 
 /// Ones for data without values, so that the file can be mapped.
 Column<float> values_of(const Dataset& data) {
-  return Column<float>(std::vector<float>(data.features.size(), 1.0F));
+  return Column<float>(Column<float>::Vector(data.features.size(), 1.0F));
 }
 
 std::vector<Part> parts_of(const Dataset& data, const Column<float>& values, const Document& rest) {

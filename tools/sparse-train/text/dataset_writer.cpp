@@ -32,7 +32,21 @@ Column<T> map_column(TemporaryFile& file) {
 
 }  // namespace
 
-void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data) {
+void reserve_for(std::span<const ExamplePiece> pieces, Dataset& data) {
+  Offsets all{0, 0, 0};
+  for (const ExamplePiece& piece : pieces) {
+    all.examples += piece.size();
+    all.features += piece.features.size() + piece.numbers.size();
+    all.labels += piece.labels.size();
+  }
+  data.feature_begin.reserve(all.examples + 1);
+  data.label_begin.reserve(all.examples + 1);
+  data.features.reserve(all.features);
+  data.values.reserve(all.features);
+  data.labels.reserve(all.labels);
+}
+
+void append_examples(std::span<const ExamplePiece> pieces, Dataset& data) {
   std::vector<Offsets> offsets;
   Offsets end{data.size(), data.features.size(), data.labels.size()};
   bool has_values = false, has_weights = false;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,11 @@
 
 namespace frugal::sparse {
 
+/// Reserves memory of an empty dataset for the examples of the pieces. Memory that is not written
+/// to later is not taken.
+void reserve_for(std::span<const ExamplePiece> pieces, Dataset& data);
 /// Appends the examples of the pieces, whose features and labels are ids, to a dataset in memory.
-void append_examples(const std::vector<ExamplePiece>& pieces, Dataset& data);
+void append_examples(std::span<const ExamplePiece> pieces, Dataset& data);
 
 /// Collects a dataset that does not fit into memory, in unnamed files.
 class DatasetFile {

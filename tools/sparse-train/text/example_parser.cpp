@@ -218,11 +218,12 @@ void ExampleParser::append_features(ExamplePiece& out) {
     return;
   }
   const auto hashes = ngrams_.hashes();
-  for (const std::uint64_t hash : hashes) hashes_.push_back(short_hash(hash, options_.hash_bits));
-  if (keep_counts_) {
-    for (const std::uint32_t count : ngrams_.counts())
-      out.values.push_back(static_cast<float>(count));
+  if (options_.hash_bits == kWholeHash) {
+    hashes_.insert(hashes_.end(), hashes.begin(), hashes.end());
+  } else {
+    for (const std::uint64_t hash : hashes) hashes_.push_back(short_hash(hash, options_.hash_bits));
   }
+  if (keep_counts_) pack_counts(ngrams_.counts(), out);
   out.num_features.push_back(static_cast<std::uint32_t>(hashes.size()));
   out.numbers.insert(out.numbers.end(), numbers_.begin(), numbers_.end());
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct ExamplePiece {
   std::vector<std::uint32_t> num_features;  ///< by example
   std::vector<std::uint32_t> features;      ///< ids, example after example; or
   HashedPiece hashed;                       ///< features whose ids are not known yet
-  std::vector<float> values;                ///< as in the input, counts of n-grams; empty: all 1
+  std::vector<float> values;                ///< as in the input; empty: all 1, but for n-grams:
+  std::vector<std::uint8_t> counts;         ///< of n-grams until unpack_counts(); 0: it is in
+  std::vector<std::uint32_t> large_counts;  ///< this list, from left to right
   std::vector<double> numbers;              ///< by example and column of numbers, not yet in bins
   std::vector<float> weights;               ///< by example, of a column of them; or empty
   std::vector<std::uint32_t> num_labels;    ///< by example
@@ -30,12 +33,18 @@ struct ExamplePiece {
   std::uint64_t empty_lines = 0;  ///< which are no examples
 
   std::size_t size() const { return num_features.size(); }
-  /// Bytes of memory, about.
+  /// Bytes of memory, about, while n-grams are hashes and with counts as values.
   std::uint64_t memory() const {
-    return 8 * num_features.size() + 4 * weights.size() + 4 * (features.size() + values.size()) +
-           8 * numbers.size() + 9 * hashed.size() + 4 * labels.size() + 64 * label_names.size();
+    return 8 * num_features.size() + 4 * weights.size() +
+           4 * (features.size() + values.size() + counts.size()) + 8 * numbers.size() +
+           9 * hashed.size() + 4 * labels.size() + 64 * label_names.size();
   }
 };
+
+/// Appends counts of n-grams.
+void pack_counts(std::span<const std::uint32_t> counts, ExamplePiece& piece);
+/// Turns the counts into values. Has no effect on a piece without counts.
+void unpack_counts(ExamplePiece& piece);
 
 /// Pieces whose features have ids, put away in a file without a name until those ids are final.
 class PieceFile {

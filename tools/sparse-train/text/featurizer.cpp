@@ -239,6 +239,7 @@ void FeaturizerState::apply(const InputLayout& input, std::span<const std::uint6
     }
   } else {
     piece.features = find(hashes);
+    unpack_counts(piece);
   }
   if (input.format->counts) {
     name_unknown_ids(labels, piece);

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/system/free_memory.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/data/data_gaps.h"
@@ -22,6 +25,17 @@ namespace {
 
 /// Small enough that the pieces of a few MB of text keep many cores busy.
 constexpr std::size_t kFitPieceSize = std::size_t{256} << 10;
+/// Memory of the pieces whose n-grams are hashes at a time, for each thread, at least, and as a
+/// share of what was read before. Hashes take three times the memory of ids, but counting more of
+/// them at a time is faster.
+constexpr std::uint64_t kHashedOfThread = std::uint64_t{4} << 20;
+constexpr std::uint64_t kLeastHashed = std::uint64_t{16} << 20;
+constexpr std::uint64_t kHashedShare = 2;
+/// Pieces that become part of a dataset, and are freed, at a time.
+constexpr std::size_t kPiecesTogether = 64;
+/// Memory of pieces from which on it is given back once it is free: the dataset and the network
+/// have mapped memory of their own.
+constexpr std::uint64_t kMuchMemory = std::uint64_t{16} << 20;
 
 /// Whatever learns from it keeps at least this much of each, so larger ids are refused before: a
 /// weight and a sum of squares; a name and a count.
@@ -33,7 +47,8 @@ InputLayout layout_of(const FeaturizerState& state, PieceReader& reader) {
 }
 
 /// One reading of training data. What has been fixed before keeps its ids; new features and labels
-/// follow behind. Examples wait for the final ids in memory or, where they are too many, in a file.
+/// follow behind. Batch after batch, n-grams get preliminary ids. Examples wait for the final ids
+/// in memory or, where they are too many, in a file.
 class Learner {
  public:
   Learner(FeaturizerState& state, const std::string& path)
@@ -74,7 +89,7 @@ class Learner {
  private:
   void read();
   void take_in(std::vector<ExamplePiece>& pieces);
-  void put_away(std::vector<ExamplePiece>& pieces);
+  void put_away();
   void give_ids(std::vector<ExamplePiece>& pieces) const;
   std::uint64_t sparse_feature_range() const;
   void check_ranges() const;
@@ -85,7 +100,9 @@ class Learner {
   void remember_layout();
   void finalize(ExamplePiece& piece) const;
   void append_bins(ExamplePiece& piece) const;
+  void finalize_all(std::span<ExamplePiece> pieces) const;
   Dataset build();
+  Dataset build_in_memory();
   void add_idf(const Dataset& data);
   bool is_sparse() const { return layout_.format->feature_ids; }
 
@@ -99,6 +116,7 @@ class Learner {
   std::vector<std::uint32_t> label_ids_;  ///< by number
   std::uint32_t highest_feature_ = 0;     ///< svmlight
   std::vector<ExamplePiece> pieces_;      ///< those in memory
+  std::uint64_t memory_ = 0;              ///< of all pieces so far, as ExamplePiece::memory()
   std::optional<PieceFile> file_;
 };
 
@@ -116,14 +134,16 @@ void Learner::read() {
                          piece.hashed = HashedPiece(hashes);
                        });
   const std::uint64_t limit = s_.memory_limit() / 2;
+  const auto threads = static_cast<std::uint64_t>(num_threads());
+  const std::uint64_t batch = std::max(kLeastHashed, threads * kHashedOfThread);
   while (!source.at_end()) {
-    std::vector<ExamplePiece> pieces = source.next_batch(limit);
+    std::vector<ExamplePiece> pieces =
+        source.next_batch(std::min(limit, std::max(batch, memory_ / kHashedShare)));
+    for (const ExamplePiece& piece : pieces) memory_ += piece.memory();
     take_in(pieces);
-    if (file_ || !source.at_end()) {
-      put_away(pieces);
-    } else {
-      pieces_ = std::move(pieces);
-    }
+    give_ids(pieces);
+    std::move(pieces.begin(), pieces.end(), std::back_inserter(pieces_));
+    if (memory_ > limit) put_away();
   }
 }
 
@@ -144,19 +164,18 @@ void Learner::take_in(std::vector<ExamplePiece>& pieces) {
   if (!is_sparse()) vocabulary_.add(hashed_of(pieces));
 }
 
-/// Replaces hashes by what ids there are by now.
+/// Replaces hashes by preliminary ids.
 void Learner::give_ids(std::vector<ExamplePiece>& pieces) const {
   if (is_sparse()) return;
-  vocabulary_.replace(hashed_of(pieces));
   parallel_for(pieces.size(), 1, [&](std::size_t p) {
     pieces[p].features = VocabularyBuilder::take_ids(pieces[p].hashed);
   });
 }
 
-void Learner::put_away(std::vector<ExamplePiece>& pieces) {
+void Learner::put_away() {
   if (!file_) file_.emplace(s_.spill_folder());
-  give_ids(pieces);
-  for (const ExamplePiece& piece : pieces) file_->write(piece);
+  for (const ExamplePiece& piece : pieces_) file_->write(piece);
+  pieces_.clear();
 }
 
 std::uint64_t Learner::sparse_feature_range() const {
@@ -227,6 +246,7 @@ void Learner::fix_features() {
     return;
   }
   vocabulary_.finish({static_cast<std::uint32_t>(s_.options.min_count), s_.options.max_features});
+  if (memory_ > kMuchMemory) return_free_memory();
   s_.keys.insert(s_.keys.end(), vocabulary_.keys().begin(), vocabulary_.keys().end());
   for (const InputColumn& column : layout_.columns) {
     if (s_.fitted || column.type != ColumnType::number) continue;
@@ -247,11 +267,12 @@ void Learner::remember_layout() {
   s_.fitted = true;
 }
 
-/// Ids that were given on the way become the final ones.
+/// Preliminary ids become the final ones.
 void Learner::finalize(ExamplePiece& piece) const {
-  if (!is_sparse() && file_) {
-    for (std::uint32_t& f : piece.features) f = vocabulary_.final_ids()[f];
+  if (!is_sparse()) {
+    for (std::uint32_t& f : piece.features) f = vocabulary_.final_id(f);
   }
+  unpack_counts(piece);
   if (!layout_.format->counts) {
     for (std::uint32_t& label : piece.labels) label = label_ids_[label];
   }
@@ -288,17 +309,26 @@ void Learner::append_bins(ExamplePiece& piece) const {
   piece.numbers.clear();
 }
 
-Dataset Learner::build() {
-  const auto finalize_all = [&](std::vector<ExamplePiece>& pieces) {
-    parallel_for(pieces.size(), 1, [&](std::size_t p) { finalize(pieces[p]); });
-  };
-  if (!file_) {
-    Dataset data;
-    give_ids(pieces_);
-    finalize_all(pieces_);
-    append_examples(pieces_, data);
-    return data;
+void Learner::finalize_all(std::span<ExamplePiece> pieces) const {
+  parallel_for(pieces.size(), 1, [&](std::size_t p) { finalize(pieces[p]); });
+}
+
+Dataset Learner::build_in_memory() {
+  Dataset data;
+  reserve_for(pieces_, data);
+  const std::span<ExamplePiece> all(pieces_);
+  for (std::size_t begin = 0; begin < all.size(); begin += kPiecesTogether) {
+    const auto pieces = all.subspan(begin, std::min(kPiecesTogether, all.size() - begin));
+    finalize_all(pieces);
+    append_examples(pieces, data);
+    for (ExamplePiece& piece : pieces) piece = ExamplePiece();
+    if (memory_ > kMuchMemory) return_free_memory();
   }
+  return data;
+}
+
+Dataset Learner::build() {
+  if (!file_) return build_in_memory();
   DatasetFile out(s_.spill_folder());
   const std::uint64_t limit = s_.memory_limit() / 2;
   for (auto pieces = file_->read_batch(limit); !pieces.empty(); pieces = file_->read_batch(limit)) {

@@ -61,6 +61,12 @@ constexpr std::uint64_t kCharSeed = 0x2d358dccaa6c78a5u;   // "ord" in "word" is
 constexpr std::uint64_t kStartHash = 0x8f58f7d45b2a6c31u;  // of the position before the first word
 constexpr std::size_t kMostChars = 20;
 
+constexpr std::size_t kFewestSlots = 4096;
+/// Beyond it all slots are cleared: far enough from 2^32 for the features of one example.
+constexpr std::uint32_t kMostNumbers = std::uint32_t{1} << 31;
+
+std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+
 bool begins_character(unsigned char byte) { return (byte & 0xC0U) != 0x80; }
 
 }  // namespace
@@ -127,45 +133,57 @@ NgramHasher::NgramHasher(const FeatureOptions& options)
     lower_[byte] = static_cast<unsigned char>(in_word ? (upper ? c + 32 : c) : 0);
     is_mark_[byte] = has_marks_ && !in_word && c > ' ' && c < 0x7f;
   }
-  grow();
+  slots_.resize(kFewestSlots);
+  hashes_.resize(kFewestSlots / 2);
+  counts_.resize(kFewestSlots / 2);
+  mask_ = kFewestSlots - 1;
 }
 
 void NgramHasher::clear() {
+  free_slots();
   size_ = 0;
+  mask_ = kFewestSlots - 1;
   num_open_ = 0;
   names_.clear();
-  if (++example_ == 0) {
-    slots_.assign(slots_.size(), Slot{});
-    example_ = 1;
-  }
 }
 
+void NgramHasher::free_slots() {
+  first_number_ += static_cast<std::uint32_t>(size_);
+  if (first_number_ < kMostNumbers) return;
+  slots_.assign(slots_.size(), Slot{});
+  first_number_ = 1;
+}
+
+/// Doubles the slots that the example may use.
 void NgramHasher::grow() {
-  const std::size_t num_slots = std::max<std::size_t>(1024, 2 * slots_.size());
-  hashes_.resize(num_slots / 2);
-  counts_.resize(num_slots / 2);
-  slots_.assign(num_slots, Slot{});
+  free_slots();
+  mask_ = 2 * mask_ + 1;
+  if (slots_.size() <= mask_) {
+    slots_.resize(mask_ + 1);
+    hashes_.resize(slots_.size() / 2);
+    counts_.resize(slots_.size() / 2);
+  }
   for (std::size_t n = 0; n < size_; ++n) {
-    std::size_t i = hashes_[n] & (num_slots - 1);
-    while (slots_[i].example == example_) i = (i + 1) & (num_slots - 1);
-    slots_[i] = {hashes_[n], example_, static_cast<std::uint32_t>(n)};
+    std::size_t i = hashes_[n] & mask_;
+    while (slots_[i].number >= first_number_) i = (i + 1) & mask_;
+    slots_[i] = {tag_of(hashes_[n]), first_number_ + static_cast<std::uint32_t>(n)};
   }
 }
 
 /// True if the example did not have it yet.
 inline bool NgramHasher::add_ngram(std::uint64_t hash) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t i = hash & mask;
-  for (; slots_[i].example == example_; i = (i + 1) & mask) {
-    if (slots_[i].hash == hash) {
-      ++counts_[slots_[i].position];
+  std::size_t i = hash & mask_;
+  for (; slots_[i].number >= first_number_; i = (i + 1) & mask_) {
+    const std::size_t position = slots_[i].number - first_number_;
+    if (slots_[i].tag == tag_of(hash) && hashes_[position] == hash) {
+      ++counts_[position];
       return false;
     }
   }
-  slots_[i] = {hash, example_, static_cast<std::uint32_t>(size_)};
+  slots_[i] = {tag_of(hash), first_number_ + static_cast<std::uint32_t>(size_)};
   hashes_[size_] = hash;
   counts_[size_] = 1;
-  if (++size_ == hashes_.size()) grow();
+  if (++size_ > mask_ / 2) grow();
   return true;
 }
 

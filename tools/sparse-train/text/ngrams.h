@@ -51,9 +51,8 @@ class NgramHasher {
 
  private:
   struct Slot {
-    std::uint64_t hash;
-    std::uint32_t example;  ///< the slot is free unless this is the current example
-    std::uint32_t position;
+    std::uint32_t tag;     ///< highest bits of the hash
+    std::uint32_t number;  ///< position + first_number_; below first_number_: the slot is free
   };
 
   bool classify(std::string_view text);
@@ -66,6 +65,7 @@ class NgramHasher {
   void add_word_names(std::string_view word);
   void add_char_ngrams(std::string_view word);
   bool add_ngram(std::uint64_t hash);
+  void free_slots();
   void grow();
 
   std::size_t max_ngrams_;
@@ -88,8 +88,11 @@ class NgramHasher {
   std::vector<std::uint64_t> hashes_;       ///< the first size_ are in use
   std::vector<std::uint32_t> counts_;
   std::size_t size_ = 0;
-  std::vector<Slot> slots_;  ///< twice as many as hashes_ has room for
-  std::uint32_t example_ = 1;
+  /// A power of two. An example uses the first mask_ + 1 of them, at least twice its features:
+  /// short examples stay in the fastest cache after a long one.
+  std::vector<Slot> slots_;
+  std::size_t mask_ = 0;
+  std::uint32_t first_number_ = 1;
   bool keeps_names_ = false;
   std::vector<std::string> names_;
   std::array<std::string, kMaxNgrams> open_names_;

@@ -9,9 +9,8 @@
 
 namespace frugal::sparse {
 
-/// Distinct hashes of the examples of a piece of training data, in the order of reading, until
-/// their ids are known. They are grouped by range, so that counting only touches a small table at a
-/// time.
+/// Distinct hashes of the examples of a piece of training data until their ids are known. They are
+/// grouped by range, so that counting only touches a small table at a time.
 class HashedPiece {
  public:
   /// Number of groups, by the highest bits of a hash. Each of 256 tables of a vocabulary of
@@ -21,13 +20,58 @@ class HashedPiece {
 
   HashedPiece() = default;
   explicit HashedPiece(std::span<const std::uint64_t> hashes);
-  std::size_t size() const { return groups_.size(); }
+  std::size_t size() const { return places_.size(); }
 
  private:
   friend class VocabularyBuilder;
-  std::vector<std::uint8_t> groups_;    ///< group of each hash, in the order of reading
   std::vector<std::uint64_t> grouped_;  ///< the hashes, later their ids, group after group
+  std::vector<std::uint32_t> places_;   ///< place of each in the order of reading
   std::array<std::uint32_t, kGroups + 1> group_begin_{};
+};
+
+/// Counts hashes and gives them ids in the order of insertion. Everything about a hash lies in one
+/// cache line.
+class HashCounts {
+ public:
+  struct Entry {
+    std::uint64_t hash;
+    std::uint32_t count;  ///< 0: the place is free
+    std::uint32_t id;
+  };
+
+  std::uint32_t size() const { return size_; }
+  /// Adds one to the count of `hash`.
+  const Entry& count(std::uint64_t hash) {
+    Entry* entry = &place_of(hash);
+    if (entry->count == 0) {
+      if (4 * std::size_t{size_} > 3 * mask_) entry = &grow(hash);
+      *entry = {hash, 0, size_++};
+    }
+    ++entry->count;
+    return *entry;
+  }
+  /// Fetches what count(hash) will need into the cache.
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&entries_[hash & mask_], 1); }
+  /// Calls use(entry) for each hash, in no particular order.
+  template <class Use>
+  void for_each(const Use& use) const {
+    for (const Entry& entry : entries_) {
+      if (entry.count != 0) use(entry);
+    }
+  }
+
+ private:
+  /// The hash's entry, or the free place for it.
+  Entry& place_of(std::uint64_t hash) {
+    std::size_t i = hash & mask_;
+    while (entries_[i].count != 0 && entries_[i].hash != hash) i = (i + 1) & mask_;
+    return entries_[i];
+  }
+  Entry& grow(std::uint64_t hash);
+
+  std::vector<Entry> entries_ = std::vector<Entry>(64);  ///< a power of two, at most 3/4 in use
+  std::size_t mask_ = 63;
+  std::uint32_t size_ = 0;
 };
 
 /// Limits on the hashes kept, which are ordered by falling number of examples.
@@ -38,12 +82,10 @@ struct VocabularyLimits {
 
 /// Counts the examples of each hash and assigns ids: more frequent hashes get lower ids, ties are
 /// broken by first occurrence. Works group by group, in parallel and without random access to
-/// memory beyond a cache. The pieces may come in batches that are stored away in between:
+/// memory beyond a cache. The pieces come in batches:
 ///
-///     for each batch: add(), then replace() and take_ids(): preliminary ids
-///     finish(), then final_ids() maps these to final ids
-///
-/// or, if all pieces are available at once: add(), finish(), replace(), take_ids().
+///     for each batch: add(), then take_ids() of each piece: preliminary ids
+///     finish(), then final_id() maps these to final ids
 class VocabularyBuilder {
  public:
   /// known: hashes that keep their ids and are not counted; new ids follow them. Must outlive the
@@ -52,43 +94,44 @@ class VocabularyBuilder {
 
   /// Counts the hashes of the next pieces. Every example lists a hash at most once.
   void add(const std::vector<HashedPiece*>& pieces);
-  /// Replaces the hashes of the pieces of the last add() by ids.
-  void replace(const std::vector<HashedPiece*>& pieces) const;
-  /// Returns these ids in the order of reading, HashIndex::kMissing for hashes that were not kept,
-  /// and frees the piece's memory. Calls for different pieces may run concurrently.
+  /// Returns preliminary ids of the hashes of an added piece in the order of reading, and frees its
+  /// memory. Calls for different pieces may run concurrently.
   static std::vector<std::uint32_t> take_ids(HashedPiece& piece);
 
-  /// Chooses the hashes to keep. Must be called once.
+  /// Chooses the hashes to keep. Must be called once, after all pieces were added.
   void finish(const VocabularyLimits& limits);
   /// New hashes by id, from known->size() on.
   const std::vector<std::uint64_t>& keys() const { return keys_; }
   /// Number of examples by new id.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
-  /// Final id, or HashIndex::kMissing, of each preliminary id.
-  const std::vector<std::uint32_t>& final_ids() const { return final_ids_; }
+  /// Final id of a preliminary one, or HashIndex::kMissing.
+  std::uint32_t final_id(std::uint32_t preliminary) const {
+    return groups_[preliminary % HashedPiece::kGroups]
+        .final_ids[preliminary / HashedPiece::kGroups];
+  }
 
  private:
   struct Group {
-    HashIndex index;
-    std::vector<std::uint32_t> counts;  ///< by local id
-    std::vector<std::uint32_t> ids;     ///< by local id
+    HashCounts hashes;
+    std::vector<std::uint64_t> firsts;     ///< place of the first occurrence in all pieces, by id
+    std::vector<std::uint32_t> final_ids;  ///< by id
   };
-  struct Local {
-    std::uint32_t group;
-    std::uint32_t id;
+  /// A hash that is new and frequent enough.
+  struct Candidate {
+    std::uint64_t hash;
+    std::uint64_t first;
+    std::uint32_t count;
+    std::uint32_t preliminary;
   };
   void count_group(const std::vector<HashedPiece*>& pieces, std::size_t g);
-  static std::vector<Local> first_occurrences(const HashedPiece& piece);
-  void number(const std::vector<std::vector<Local>>& by_occurrence);
-  void choose(const std::vector<std::uint64_t>& hashes, const std::vector<std::uint32_t>& counts,
-              const VocabularyLimits& limits);
+  std::vector<Candidate> candidates_of(std::size_t g, std::uint32_t min_count);
+  void keep(const std::vector<Candidate>& candidates, std::uint32_t max_features);
 
   const HashIndex* known_;
   std::vector<Group> groups_ = std::vector<Group>(HashedPiece::kGroups);
-  std::uint32_t num_distinct_ = 0;
+  std::uint64_t num_places_ = 0;  ///< hashes of all pieces so far
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> counts_;
-  std::vector<std::uint32_t> final_ids_;
 };
 
 }  // namespace frugal::sparse

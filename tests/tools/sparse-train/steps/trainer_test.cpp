@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
@@ -352,6 +354,30 @@ TEST_CASE("a value that is not finite stops the run with step and tensor") {
   const std::string error = error_of([&] { trained(c, data); });
   CHECK(error.starts_with("65 step "));
   CHECK(error.find("the loss is not finite; first found in ") != std::string::npos);
+}
+
+TEST_CASE("sorting is stable, for few and many features and large ids") {
+  for (const std::size_t size : {3U, 40U, 41U, 5000U}) {
+    for (const std::uint32_t range : {5U, 70000U, 4000000000U}) {
+      Dataset data;
+      data.num_features = range;
+      std::vector<std::pair<std::uint32_t, float>> pairs;
+      Rng rng(3, size, range);
+      for (std::size_t i = 0; i < size; ++i) {
+        pairs.emplace_back(static_cast<std::uint32_t>(rng.below(range)), static_cast<float>(i));
+        data.features.push_back(pairs.back().first);
+        data.values.push_back(pairs.back().second);
+      }
+      data.feature_begin = {0, size};
+      data.label_begin = {0, 0};
+      sort_features(data);
+      std::ranges::stable_sort(pairs, {}, &std::pair<std::uint32_t, float>::first);
+      for (std::size_t i = 0; i < size; ++i) {
+        REQUIRE(data.features[i] == pairs[i].first);
+        REQUIRE(data.values[i] == pairs[i].second);
+      }
+    }
+  }
 }
 
 TEST_CASE("sorting keeps values with their features, normalising makes length 1") {

@@ -187,6 +187,19 @@ TEST_CASE("what fit() gave, read() and a RecordFeaturizer give again, also after
   }
 }
 
+TEST_CASE("counts of any size are exact") {
+  std::string text = "x,";
+  for (int i = 0; i < 1000; ++i) text += "a ";
+  for (int i = 0; i < 256; ++i) text += "b ";
+  for (int i = 0; i < 255; ++i) text += "c ";
+  text += "d\ny,d c c\n";
+  FeatureOptions options = words(1);
+  options.weighting = "count";
+  const Dataset data = fit(text, options, ".csv");
+  std::vector<float> counts(data.values.begin(), data.values.end());
+  CHECK(counts == Values{1000, 256, 255, 1, 1, 2});
+}
+
 TEST_CASE("weights follow their formulas") {
   const std::string text = "x,a a a b\ny,b c\n";
   FeatureOptions options = words(1);

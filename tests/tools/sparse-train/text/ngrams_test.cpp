@@ -237,3 +237,18 @@ TEST_CASE("names follow the n-grams they stand for") {
   }
   CHECK(hasher.names() == std::vector<std::string>{"a", "b", "c"});
 }
+
+TEST_CASE("an example does not depend on the ones before it, however long") {
+  const FeatureOptions options = options_of("words", 2);
+  std::string text;
+  for (int i = 0; i < 9000; ++i) text += "w" + std::to_string(i * 7 % 5000) + " ";
+  NgramHasher hasher(options);
+  for (const std::size_t size : {60000U, 40U, 9000U, 60000U, 11U}) {
+    const std::string part = text.substr(0, size);
+    hasher.clear();
+    hasher.add(part);
+    CHECK(Hashes(hasher.hashes().begin(), hasher.hashes().end()) == hashes_of(part, options));
+    const Hashes all(hasher.hashes().begin(), hasher.hashes().end());
+    CHECK(std::set<std::uint64_t>(all.begin(), all.end()).size() == all.size());
+  }
+}

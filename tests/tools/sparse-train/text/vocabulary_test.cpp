@@ -24,16 +24,26 @@ struct Built {
   bool operator==(const Built&) const = default;
 };
 
-Built build(const std::vector<Hashes>& texts, const VocabularyLimits& limits) {
-  std::vector<HashedPiece> pieces(texts.begin(), texts.end());
-  std::vector<HashedPiece*> pointers;
-  for (HashedPiece& piece : pieces) pointers.push_back(&piece);
+/// In batches of `together` texts.
+Built build(const std::vector<Hashes>& texts, const VocabularyLimits& limits,
+            std::size_t together = 5) {
   VocabularyBuilder builder;
-  builder.add(pointers);
+  Built built;
+  for (std::size_t begin = 0; begin < texts.size(); begin += together) {
+    const auto end = std::min(texts.size(), begin + together);
+    std::vector<HashedPiece> pieces;
+    for (std::size_t i = begin; i < end; ++i) pieces.emplace_back(texts[i]);
+    std::vector<HashedPiece*> pointers;
+    for (HashedPiece& piece : pieces) pointers.push_back(&piece);
+    builder.add(pointers);
+    for (HashedPiece& piece : pieces) built.ids.push_back(builder.take_ids(piece));
+  }
   builder.finish(limits);
-  builder.replace(pointers);
-  Built built{builder.keys(), builder.counts(), {}};
-  for (HashedPiece& piece : pieces) built.ids.push_back(builder.take_ids(piece));
+  built.keys = builder.keys();
+  built.counts = builder.counts();
+  for (Ids& ids : built.ids) {
+    for (std::uint32_t& id : ids) id = builder.final_id(id);
+  }
   return built;
 }
 
@@ -95,6 +105,7 @@ TEST_CASE("building agrees with counting in a map, on any number of threads") {
       for (const int threads : {1, 2, 5}) {
         set_num_threads(threads);
         CHECK((build(texts, limits) == reference));
+        CHECK((build(texts, limits, texts.size()) == reference));
       }
     }
   }
