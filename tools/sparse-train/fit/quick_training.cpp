@@ -10,7 +10,8 @@
 namespace frugal::sparse {
 namespace {
 
-/// The network of a model, in its place; half of its epochs are the only ones to be looked at.
+/// The network of a model, in its place; the first half of its epochs are the only ones to be
+/// looked at.
 class QuickTraining final : public TrialTrainee {
  public:
   QuickTraining(const Plan& plan, const Dataset& data, const QuickRun& run, QuickModel& model)
@@ -31,7 +32,7 @@ class QuickTraining final : public TrialTrainee {
   }
   bool can_validate() const override { return midway_ != nullptr; }
   Scores validate(const RunPosition& at) override {
-    useless_ = at.epoch == half_ && midway_(model_);
+    useless_ = at.epoch <= half_ && midway_(model_, static_cast<double>(at.epoch) / half_);
     return {};
   }
   bool suffices(const RunPosition&) const override { return useless_; }

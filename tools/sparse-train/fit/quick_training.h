@@ -29,9 +29,9 @@ struct QuickStart {
   const ForestStart* forest = nullptr;  ///< its trees must have all labels of the data
 };
 
-/// Called once with the unfinished model, after half of the network's epochs. Returning true stops
-/// the training.
-using MidwayLook = std::function<bool(const QuickModel&)>;
+/// Called with the unfinished model after each of the first half of the network's epochs; share: of
+/// that half. Returning true stops the training.
+using MidwayLook = std::function<bool(const QuickModel& model, double share)>;
 
 /// Options of a quick training.
 struct QuickRun {

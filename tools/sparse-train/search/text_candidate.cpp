@@ -120,17 +120,20 @@ TextCandidate as_network(TextCandidate candidate, const TrainOptions& options) {
   return candidate;
 }
 
-std::vector<TextCandidate> neighbours(const TextCandidate& best, const OpenSettings& open) {
-  std::vector<TextCandidate> found;
-  const auto add = [&](auto change) {
-    found.push_back(best);
-    change(found.back());
-  };
+/// --min-count 2 was worse with n-grams of characters, or level, on all sets: those leave it alone.
+std::array<std::vector<TextCandidate>, 2> neighbours(const TextCandidate& best,
+                                                     const OpenSettings& open) {
+  std::array<std::vector<TextCandidate>, 2> found;
   if (best.linear && open.cost) {
-    add([](TextCandidate& c) { c.cost /= 2; });
-    add([](TextCandidate& c) { c.cost *= 2; });
+    found[0].push_back(best);
+    found[0].back().cost *= 2;
+    found[1].push_back(best);
+    found[1].back().cost /= 2;
   }
-  if (open.min_count) add([](TextCandidate& c) { c.min_count = 3 - c.min_count; });
+  if (open.min_count && (best.char_ngrams.empty() || !best.linear)) {
+    found[0].push_back(best);
+    found[0].back().min_count = 3 - best.min_count;
+  }
   return found;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -55,8 +56,10 @@ OpenSettings open_settings(const TrainOptions& options);
 /// as in TextSample.
 std::vector<TextCandidate> first_candidates(const TrainOptions& options, bool has_dense_script);
 
-/// Candidates that differ from `best` in one open setting.
-std::vector<TextCandidate> neighbours(const TextCandidate& best, const OpenSettings& open);
+/// Candidates that differ from `best` in one open setting. The second list is for where none of the
+/// first is better: of two costs on either side of the best, one at most is.
+std::array<std::vector<TextCandidate>, 2> neighbours(const TextCandidate& best,
+                                                     const OpenSettings& open);
 
 /// `candidate` as a network, with a network's initial settings.
 TextCandidate as_network(TextCandidate candidate, const TrainOptions& options);

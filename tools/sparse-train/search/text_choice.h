@@ -16,7 +16,7 @@ struct TextTrial {
   double score = 0;            ///< P@1
   std::uint64_t examples = 0;  ///< held out and scored
   double cpu_seconds = 0;      ///< of all its trainings
-  bool given_up = false;       ///< far behind after half of its epochs: scored as it was then
+  bool given_up = false;       ///< far behind during its first epochs: scored as it was then
 };
 
 /// The model of a candidate's first fold, and the examples that were held out of it.

@@ -26,7 +26,7 @@ std::string trial_text(const TextTrial& trial) {
   return "tried " + settings_text(settings_of(trial.candidate)) + ": P@1 " +
          format_percent(trial.score) + " of " + std::to_string(trial.examples) + " held out, " +
          format_number(trial.cpu_seconds, 2) + " CPU s" +
-         (trial.given_up ? ", given up after half of its epochs" : "");
+         (trial.given_up ? ", given up early" : "");
 }
 
 std::string choice_text(const TextChoice& choice) {

@@ -1,6 +1,7 @@
 #include "tools/sparse-train/search/text_search.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/base/error.h"
 #include "libcore/parallel/communicator.h"
@@ -22,8 +23,12 @@ constexpr double kBehind = 1.5;
 /// must be better than pairs of words.
 constexpr double kAhead = 1;
 /// Number of standard errors behind at which a network is given up after half of its epochs. On no
-/// set did the other half make up for this.
+/// set did the other half make up for this. After a share of that half it is more, by the inverse
+/// of the share's square root.
 constexpr double kHopeless = 3;
+/// A candidate leaves the race if it would have to be this many standard errors luckier in the
+/// folds that are left than in those before: the chance is a tenth.
+constexpr double kFutile = 1.28;
 
 /// True if the options leave open a setting that a search chooses.
 bool leaves_open(const TrainOptions& options) {
@@ -33,14 +38,29 @@ bool leaves_open(const TrainOptions& options) {
   return open.any_features() || kinds || (open.linear && (open.cost || open.prune));
 }
 
-/// True if linear classifiers of a, which comes later in the race, should replace those of b. Pairs
-/// of words, the features without a search, replace single words unless they are clearly worse.
-/// Characters, which take several times as long, replace words only if they are clearly better.
+/// Lead at which linear classifiers of a, which comes later in the race, should replace those of b.
+/// Pairs of words, the features without a search, replace single words unless they are clearly
+/// worse. Characters, which take several times as long, replace words only if they are clearly
+/// better.
+double lead_to_replace(const TextCandidate& a, const TextCandidate& b) {
+  const bool adds_characters = !a.char_ngrams.empty() && b.char_ngrams.empty();
+  const bool adds_pairs = a.word_ngrams > b.word_ngrams && !adds_characters;
+  return adds_characters ? kAhead : adds_pairs ? -kAhead : 0;
+}
+
 bool is_better(const Runner& a, const Runner& b) {
-  const TextCandidate &new_one = a.trial.candidate, &old_one = b.trial.candidate;
-  const bool adds_characters = !new_one.char_ngrams.empty() && old_one.char_ngrams.empty();
-  const bool adds_pairs = new_one.word_ngrams > old_one.word_ngrams && !adds_characters;
-  return lead(a, b) > (adds_characters ? kAhead : adds_pairs ? -kAhead : 0);
+  return lead(a, b) > lead_to_replace(a.trial.candidate, b.trial.candidate);
+}
+
+/// True if the runner will hardly replace the best in the folds that are left. If these are like
+/// the ones before, its lead grows with the square root of the number of folds; by chance it
+/// differs with the standard deviation of the sum of those left.
+bool is_futile(const Runner& runner, const Runner& best, std::uint64_t num_folds) {
+  const double needed = lead_to_replace(runner.trial.candidate, best.trial.candidate) -
+                        lead_to_replace(best.trial.candidate, runner.trial.candidate);
+  const auto done = static_cast<double>(runner.folds), all = static_cast<double>(num_folds);
+  const double expected = lead(runner, best) * std::sqrt(all / done);
+  return needed - expected > kFutile * std::sqrt((all - done) / done);
 }
 
 class TextSearch {
@@ -88,7 +108,8 @@ class TextSearch {
   Runner* try_network(Runner* best);
   Runner* try_pruning(Runner* best);
   bool run_fold(Runner& runner);
-  bool is_hopeless(const Runner& runner, const std::vector<std::uint8_t>& hits) const;
+  bool is_hopeless(const Runner& runner, const std::vector<std::uint8_t>& hits,
+                   double behind) const;
   void tell(const std::vector<Runner*>& runners) const;
   TextChoice result(const Runner& best) const;
 
@@ -121,17 +142,19 @@ Runner* TextSearch::known(const TextCandidate& candidate) {
 }
 
 bool TextSearch::run_fold(Runner& runner) {
-  return trials_.run_fold(runner, keeps_trials_, [&](const std::vector<std::uint8_t>& hits) {
-    return is_hopeless(runner, hits);
-  });
+  return trials_.run_fold(runner, keeps_trials_,
+                          [&](const std::vector<std::uint8_t>& hits, double share) {
+                            return is_hopeless(runner, hits, kHopeless / std::sqrt(share));
+                          });
 }
 
-/// Whether a network with such a next fold is far behind one of those that had this fold.
-bool TextSearch::is_hopeless(const Runner& runner, const std::vector<std::uint8_t>& hits) const {
+/// Whether a network with such a next fold is so far behind one of those that had this fold.
+bool TextSearch::is_hopeless(const Runner& runner, const std::vector<std::uint8_t>& hits,
+                             double behind) const {
   Runner now = runner;
   now.hits.insert(now.hits.end(), hits.begin(), hits.end());
   return std::any_of(runners_.begin(), runners_.end(), [&](const auto& other) {
-    return other->folds > runner.folds && lead(*other, now) > kHopeless;
+    return other->folds > runner.folds && lead(*other, now) > behind;
   });
 }
 
@@ -145,7 +168,7 @@ Runner* TextSearch::best_of(const std::vector<Runner*>& runners) {
 }
 
 /// The best of the runners, where the search is over before all had a fold of those that had one.
-/// Who is so many standard errors behind the best leaves.
+/// Who is so many standard errors behind the best leaves, and who will hardly replace it.
 Runner* TextSearch::race(std::vector<Runner*> runners, double behind) {
   const std::vector<Runner*> all = runners;
   Runner* best = nullptr;
@@ -161,7 +184,9 @@ Runner* TextSearch::race(std::vector<Runner*> runners, double behind) {
       return best != nullptr ? best : best_of(runners);
     }
     best = best_of(runners);
-    std::erase_if(runners, [&](const Runner* r) { return lead(*best, *r) > behind; });
+    std::erase_if(runners, [&](const Runner* r) {
+      return lead(*best, *r) > behind || (r != best && is_futile(*r, *best, num_folds_));
+    });
   }
   tell(all);
   return best;
@@ -185,10 +210,14 @@ void TextSearch::take_lead(Runner* best) {
 /// Changes one setting. Differences of costs are small: what does not look better at once is left
 /// alone, and what looks better must be so beyond noise.
 Runner* TextSearch::refine(Runner* best) {
-  std::vector<Runner*> runners = runners_of(neighbours(best->trial.candidate, open_));
-  runners.insert(runners.begin(), best);
-  Runner* const next = race(runners, 0);
-  return next != nullptr && lead(*next, *best) >= kAhead ? next : best;
+  for (const std::vector<TextCandidate>& changed : neighbours(best->trial.candidate, open_)) {
+    std::vector<Runner*> runners = runners_of(changed);
+    runners.insert(runners.begin(), best);
+    Runner* const next = race(runners, 0);
+    if (next != nullptr && lead(*next, *best) >= kAhead) return next;
+    if (cut_short_) break;
+  }
+  return best;
 }
 
 /// A network with the leader's features, where it was not behind with pairs of words.

@@ -129,8 +129,7 @@ const Fold& TextTrials::fold_of(const TextCandidate& c, std::uint64_t number) {
   const FoldFeatures features{static_cast<std::uint32_t>(c.min_count),
                               options_.features.max_features,
                               weighting == "auto" ? "tfidf" : weighting, options_.normalize};
-  fold_ = Fold();
-  fold_ = make_fold(counts(c), number, features, options_.seed);
+  make_fold(counts(c), number, features, options_.seed, fold_);
   fold_key_ = key;
   return fold_;
 }
@@ -142,8 +141,8 @@ bool TextTrials::run_fold(Runner& runner, bool keeps_trial, const Hopeless& hope
   const Plan plan = plan_of(c, fold.training);
   std::vector<std::uint8_t> hits(fold.held_out.size());
   if (fold.training.num_features > 0 && fits(plan, fold.training)) {
-    const MidwayLook midway = [&](const QuickModel& model) {
-      return runner.trial.given_up |= hopeless(first_hits(*model.scorer(1), fold.held_out));
+    const MidwayLook midway = [&](const QuickModel& model, double share) {
+      return runner.trial.given_up |= hopeless(first_hits(*model.scorer(1), fold.held_out), share);
     };
     QuickModel model =
         train_quickly(plan, fold.training, {options_.seed, options_.precision, stop_, {}, midway});

@@ -51,8 +51,9 @@ class TextTrials {
   /// Whether decisions can be made of a trial instead of a training of their own.
   bool wants_trial(const Dataset& data) const;
 
-  /// Whether hits on the next fold, by a network after half of its epochs, are far behind.
-  using Hopeless = std::function<bool(const std::vector<std::uint8_t>& hits)>;
+  /// Whether hits on the next fold, by a network after a share of the first half of its epochs, are
+  /// far behind.
+  using Hopeless = std::function<bool(const std::vector<std::uint8_t>& hits, double share)>;
   /// Trains and scores on the runner's next fold, keeps the first trial where asked; false where
   /// `stop` said so before the end.
   bool run_fold(Runner& runner, bool keeps_trial, const Hopeless& hopeless);

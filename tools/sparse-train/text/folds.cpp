@@ -113,32 +113,63 @@ Kept keep_features(const Dataset& data, const std::vector<bool>& held_out,
   return kept;
 }
 
-void append_example(const Dataset& data, std::size_t i, const Kept& kept, Dataset& part) {
-  const auto features = data.features_of(i);
-  const auto values = data.values_of(i);
-  for (std::size_t j = 0; j < features.size(); ++j) {
-    const std::uint32_t id = kept.ids[features[j]];
-    if (id == HashIndex::kMissing) continue;
-    part.features.push_back(id);
-    if (!values.empty()) part.values.push_back(values[j]);
+/// Room for all examples that are held out or, with `side` false, that are not. What earlier folds
+/// needed is used again.
+void make_room(const Dataset& data, const std::vector<bool>& held_out, bool side, Dataset& part) {
+  std::size_t examples = 0, features = 0, labels = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (held_out[i] != side) continue;
+    ++examples;
+    features += data.features_of(i).size();
+    labels += data.labels_of(i).size();
   }
-  for (const std::uint32_t l : data.labels_of(i)) part.labels.push_back(l);
-  if (!data.weights.empty()) part.weights.push_back(data.weights[i]);
-  part.feature_begin.push_back(part.features.size());
-  part.label_begin.push_back(part.labels.size());
+  part.feature_begin.resize(examples + 1);
+  part.label_begin.resize(examples + 1);
+  part.feature_begin[0] = part.label_begin[0] = 0;
+  part.features.resize(features);
+  part.values.resize(data.values.empty() ? 0 : features);
+  part.labels.resize(labels);
+  part.weights.resize(data.weights.empty() ? 0 : examples);
+}
+
+/// Copies the examples of one side with the features that are kept.
+void copy_examples(const Dataset& data, const std::vector<bool>& held_out, bool side,
+                   const Kept& kept, Dataset& part) {
+  make_room(data, held_out, side, part);
+  std::uint32_t* const features = part.features.data();
+  float* const values = part.values.data();
+  std::uint32_t* label = part.labels.data();
+  std::size_t example = 0, size = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (held_out[i] != side) continue;
+    const auto ids = data.features_of(i);
+    const auto counts = data.values_of(i);
+    for (std::size_t j = 0; j < ids.size(); ++j) {
+      const std::uint32_t id = kept.ids[ids[j]];
+      features[size] = id;
+      if (!counts.empty()) values[size] = counts[j];
+      size += id != HashIndex::kMissing ? 1 : 0;
+    }
+    label = std::ranges::copy(data.labels_of(i), label).out;
+    if (!data.weights.empty()) part.weights[example] = data.weights[i];
+    ++example;
+    part.feature_begin[example] = size;
+    part.label_begin[example] = static_cast<std::uint64_t>(label - part.labels.data());
+  }
+  part.features.resize(size);
+  if (!data.values.empty()) part.values.resize(size);
 }
 
 }  // namespace
 
-Fold make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& options,
-               std::uint64_t seed) {
+void make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& options,
+               std::uint64_t seed, Fold& fold) {
   std::vector<bool> held_out(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i)
     held_out[i] = Rng(seed, kFoldStream, i).below(kFolds) == number;
   const Kept kept = keep_features(counts, held_out, options);
-  Fold fold;
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    append_example(counts, i, kept, held_out[i] ? fold.held_out : fold.training);
+  copy_examples(counts, held_out, false, kept, fold.training);
+  copy_examples(counts, held_out, true, kept, fold.held_out);
   Weighting weighting(options.weighting);
   if (weighting.needs_idf()) weighting.add_idf(kept.counts, fold.training.size());
   for (Dataset* const part : {&fold.training, &fold.held_out}) {
@@ -147,10 +178,10 @@ Fold make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& 
     if (options.weighting == "none") part->values.clear();
     weighting.apply(*part, 0, "held-out examples");
     part->sorted = counts.sorted;  // ids were made smaller in their order
+    part->normalized = false;
     sort_features(*part);
     if (options.normalize) normalize_rows(*part);
   }
-  return fold;
 }
 
 }  // namespace frugal::sparse

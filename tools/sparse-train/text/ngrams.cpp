@@ -57,6 +57,30 @@ bool is_letter_or_digit(int c) {
 /// White space of fastText's dictionary, and NUL.
 bool is_white_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == 0; }
 
+/// Fills out[i] with byte i of 64 in lower case, or 0 where it is not part of a word, and returns a
+/// bit for each that is. For words of letters, digits, _ and bytes beyond ASCII; a loop that the
+/// compiler makes vector instructions of.
+std::uint64_t classify_block(const unsigned char* bytes, bool lower_case, unsigned char* out) {
+  const unsigned char to_lower = lower_case ? 32 : 0;
+  alignas(64) std::array<unsigned char, 64> is_word;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const unsigned char c = bytes[i];
+    const auto upper = static_cast<unsigned char>(c - 'A') < 26;
+    const auto lower = static_cast<unsigned char>(c - 'a') < 26;
+    const auto digit = static_cast<unsigned char>(c - '0') < 10;
+    const auto in_word = static_cast<unsigned char>(upper | lower | digit | (c == '_') | (c >> 7));
+    const auto folded = static_cast<unsigned char>(c + (upper ? to_lower : 0));
+    is_word[i] = in_word;
+    out[i] = in_word != 0 ? folded : 0;
+  }
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    // The product brings the lowest bits of 8 bytes together in the highest byte.
+    bits |= load_little_endian(&is_word[8 * i]) * 0x0102040810204080U >> 56 << (8 * i);
+  }
+  return bits;
+}
+
 constexpr std::uint64_t kCharSeed = 0x2d358dccaa6c78a5u;   // "ord" in "word" is not the word "ord"
 constexpr std::uint64_t kStartHash = 0x8f58f7d45b2a6c31u;  // of the position before the first word
 constexpr std::size_t kMostChars = 20;
@@ -113,7 +137,9 @@ NgramHasher::NgramHasher(const FeatureOptions& options)
     : max_ngrams_(static_cast<std::size_t>(options.word_ngrams)),
       chars_(parse_char_ngrams(options.char_ngrams)),
       has_start_(options.text_start && max_ngrams_ > 1),
-      has_marks_(options.tokenizer == "punctuation") {
+      has_marks_(options.tokenizer == "punctuation"),
+      splits_at_marks_(options.tokenizer != "spaces"),
+      lower_case_(options.lower_case) {
   check_words(options);
   const bool is_spaces = options.tokenizer == "spaces";
   const std::string& form = options.normal_form;
@@ -255,7 +281,13 @@ bool NgramHasher::classify(std::string_view text) {
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   unsigned any = 0;
-  for (std::size_t block = 0; block < num_blocks; ++block) {
+  std::size_t block = 0;
+  for (; splits_at_marks_ && 64 * (block + 1) <= text.size(); ++block) {
+    unsigned char* const out = &lowered_[64 * block];
+    in_word_[block] = classify_block(bytes + 64 * block, lower_case_, out);
+    for (std::size_t i = 0; i < 64; ++i) any |= out[i];
+  }
+  for (; block < num_blocks; ++block) {
     const std::size_t size = std::min<std::size_t>(64, text.size() - 64 * block);
     unsigned char* const out = &lowered_[64 * block];
     std::uint64_t bits = 0;

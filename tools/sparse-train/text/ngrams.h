@@ -70,8 +70,10 @@ class NgramHasher {
 
   std::size_t max_ngrams_;
   CharNgrams chars_;
-  bool has_start_;  ///< a text begins with a virtual word, which is not a feature by itself
-  bool has_marks_;  ///< punctuation marks are words
+  bool has_start_;        ///< a text begins with a virtual word, which is not a feature by itself
+  bool has_marks_;        ///< punctuation marks are words
+  bool splits_at_marks_;  ///< words are of letters, digits, _ and bytes beyond ASCII
+  bool lower_case_;
   std::optional<UnicodeFolding> folding_;   ///< folding of characters beyond ASCII
   std::optional<TableFolding> tables_;      ///< alternative for models of earlier versions
   std::array<unsigned char, 256> lower_{};  ///< byte of a word as hashed, or 0: not part of a word

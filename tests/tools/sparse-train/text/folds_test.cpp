@@ -27,13 +27,20 @@ Dataset counts(std::uint32_t examples) {
   return data;
 }
 
+Fold fold_of(const Dataset& data, std::uint64_t number, const FoldFeatures& features,
+             std::uint64_t seed) {
+  Fold fold;
+  make_fold(data, number, features, seed, fold);
+  return fold;
+}
+
 }  // namespace
 
 TEST_CASE("every example is held out of one fold and learnt from in the others") {
   const Dataset data = counts(100);
   std::size_t held_out = 0;
   for (std::uint64_t f = 0; f < kFolds; ++f) {
-    const Fold fold = make_fold(data, f, {}, 1);
+    const Fold fold = fold_of(data, f, {}, 1);
     CHECK(fold.training.size() + fold.held_out.size() == 100);
     CHECK(fold.held_out.size() > 5);
     held_out += fold.held_out.size();
@@ -42,7 +49,7 @@ TEST_CASE("every example is held out of one fold and learnt from in the others")
 }
 
 TEST_CASE("a fold knows the features of its training examples alone") {
-  const Fold fold = make_fold(counts(100), 2, {}, 1);
+  const Fold fold = fold_of(counts(100), 2, {}, 1);
   CHECK(fold.training.num_features == 1 + fold.training.size());
   for (std::size_t i = 0; i < fold.held_out.size(); ++i) {
     REQUIRE(fold.held_out.features_of(i).size() == 1);  // its own is not known
@@ -52,21 +59,35 @@ TEST_CASE("a fold knows the features of its training examples alone") {
 }
 
 TEST_CASE("a fold's weights are those of its training examples") {
-  const Fold fold = make_fold(counts(100), 0, {}, 1);
+  const Fold fold = fold_of(counts(100), 0, {}, 1);
   const double n = static_cast<double>(fold.training.size());
   const double common = std::log1p(2.0), own = std::log1p(1.0) * (1 + std::log((1 + n) / 2));
   CHECK(fold.training.values_of(0)[0] ==
         doctest::Approx(common / std::sqrt(common * common + own * own)));
 }
 
+TEST_CASE("a fold in the place of another is as a new one") {
+  FoldFeatures plain;
+  plain.weighting = "none";
+  plain.normalize = false;
+  Fold fold;
+  make_fold(counts(300), 1, {}, 1, fold);
+  make_fold(counts(100), 4, plain, 1, fold);
+  make_fold(counts(200), 3, {}, 1, fold);
+  const Fold fresh = fold_of(counts(200), 3, {}, 1);
+  CHECK(fingerprint(fold.training) == fingerprint(fresh.training));
+  CHECK(fingerprint(fold.held_out) == fingerprint(fresh.held_out));
+  CHECK(fold.training.num_features == fresh.training.num_features);
+}
+
 TEST_CASE("rare features and those beyond the most frequent are left out") {
   FoldFeatures features;
   features.min_count = 2;
-  CHECK(make_fold(counts(100), 0, features, 1).training.num_features == 1);
+  CHECK(fold_of(counts(100), 0, features, 1).training.num_features == 1);
   features.min_count = 1;
   features.max_features = 5;
-  CHECK(make_fold(counts(100), 0, features, 1).training.num_features == 5);
+  CHECK(fold_of(counts(100), 0, features, 1).training.num_features == 5);
   features.weighting = "none";
   features.normalize = false;
-  CHECK(make_fold(counts(100), 0, features, 1).training.values.empty());
+  CHECK(fold_of(counts(100), 0, features, 1).training.values.empty());
 }
