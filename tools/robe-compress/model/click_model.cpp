@@ -50,12 +50,15 @@ bool is_click_model(const Metadata& metadata) {
 
 namespace {
 
+/// Only rows that samples use are read in an opened model, and checked then.
+bool has_rows_by_use(std::string_view name) { return name.starts_with("embedding."); }
+
 /// are_lent: the tensors of embeddings are views, whose numbers check_used() checks.
 ClickModel load_parts(Document& document, const std::string& path, Precision precision,
                       bool are_lent) {
   check_document(document, path, {"a model of robe-compress train", {"model"}, "robe-compress"});
   for (const Tensor& tensor : document.tensors) {
-    if (!are_lent || !tensor.name.starts_with("embedding.")) check_finite(tensor, path);
+    if (!are_lent || !has_rows_by_use(tensor.name)) check_finite(tensor, path);
   }
   ClickModel model{ClickEncoder::load(document, path),
                    load_embedding(document, path),
@@ -88,8 +91,13 @@ ClickModel load_model(const std::string& path, Precision precision) {
 
 ClickModel open_model(const std::string& path, Precision precision) {
   const auto source = std::make_shared<OpenDocument>(open_document(path));
-  ClickModel model = load_parts(source->document, path, precision, source->mapping != nullptr);
-  if (source->mapping != nullptr) model.source = source;
+  const bool is_mapped = source->mapping != nullptr;
+  ClickModel model = load_parts(source->document, path, precision, is_mapped);
+  if (!is_mapped) return model;
+  for (const TensorInfo& info : source->mapping->info().tensors) {
+    if (has_rows_by_use(info.name)) source->mapping->expect_random_reads(info);
+  }
+  model.source = source;
   return model;
 }
 

@@ -102,8 +102,7 @@ std::unique_ptr<Scorer> network_scorer(const Network& network, std::size_t top_k
 }
 
 /// Only rows that examples use are read in an opened model, and checked then.
-bool has_rows_by_use(const Tensor& tensor) {
-  const std::string_view name = tensor.name;
+bool has_rows_by_use(std::string_view name) {
   return name == "features.weight" || name == "features.idf" ||
          (name.starts_with("tree.") && name.ends_with(".weights"));
 }
@@ -111,7 +110,7 @@ bool has_rows_by_use(const Tensor& tensor) {
 Model load_checked(const Document& document, const std::string& path, Elements elements) {
   const std::uint32_t version = check_kind(document, path);
   for (const Tensor& tensor : document.tensors) {
-    if (elements == Elements::copied || !has_rows_by_use(tensor)) check_finite(tensor, path);
+    if (elements == Elements::copied || !has_rows_by_use(tensor.name)) check_finite(tensor, path);
   }
   Model model{load_featurizer(document, path, elements),
               load_label_counts(document, path),
@@ -173,6 +172,11 @@ Model load_model(const Document& document, const std::string& path) {
 
 Model open_model(const std::string& path) {
   const auto source = std::make_shared<const OpenDocument>(open_document(path));
+  if (source->mapping != nullptr) {
+    for (const TensorInfo& info : source->mapping->info().tensors) {
+      if (has_rows_by_use(info.name)) source->mapping->expect_random_reads(info);
+    }
+  }
   Model model = load_checked(source->document, path, Elements::lent);
   model.source = source;
   return model;
