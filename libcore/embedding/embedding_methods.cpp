@@ -208,7 +208,12 @@ std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const Embeddin
   return embedding;
 }
 
-std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path) try {
+std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path,
+                                          Elements elements) try {
+  for (Tensor& tensor : document.tensors) {
+    const bool is_borrowed = !tensor.lent.empty() && tensor.name.starts_with("embedding.");
+    if (is_borrowed && elements == Elements::copied) tensor = tensor.clone();
+  }
   const auto name = document.metadata.find(kMethodKey);
   if (name == document.metadata.end()) {
     fail(ExitStatus::bad_input, "metadata '", kMethodKey,

@@ -76,10 +76,11 @@ std::unique_ptr<Embedding> make_embedding(const TableSet& tables, const Embeddin
                                           const RowCounts& counts);
 
 /// Reads an embedding of any method that Embedding::save() wrote, and moves its large tensors out
-/// of the document. Of those that the document borrows it keeps views, which are not trained. Fails
-/// (bad_input) with `path` on anything else, before it allocates more than the file's size
-/// justifies.
-std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path);
+/// of the document. Of tensors that the document borrows, it makes copies; or, lent, views, which
+/// are not trained. Fails (bad_input) with `path` on anything else, before it allocates more than
+/// the file's size justifies.
+std::unique_ptr<Embedding> load_embedding(Document& document, const std::string& path,
+                                          Elements elements = Elements::copied);
 
 /// Prepares training with the rounding that round_to_storage() will apply, if the storage needs it.
 void train_for_storage(Embedding& embedding, const EmbeddingOptions& options);

@@ -19,3 +19,17 @@ TEST_CASE(
   CHECK(error_of([&] { open.read_at(6, bytes, 4); }) ==
         "74 " + file.path() + ": the file became shorter while it was read; run the command again");
 }
+
+TEST_CASE("an input has few records if it is small, or gives them one by one") {
+  const TextFile small("one\n"), large(std::string(100000, 'x'));
+  CHECK(size_of_input(small.path()) == 4);
+  CHECK(has_few_records(small.path()));
+  CHECK(size_of_input(large.path()) == 100000);
+  CHECK(!has_few_records(large.path()));
+  CHECK(!size_of_input(small.path() + ".missing"));
+  const PipedStdin pipe(std::string(100000, 'x'));
+  CHECK(!size_of_input("-"));
+  CHECK(has_few_records("-"));
+  char byte = 0;
+  while (read(0, &byte, 1) == 1) continue;
+}

@@ -288,12 +288,17 @@ bool Inference::fits(std::uint64_t bytes) {
 bool Inference::run_needed(const GnnModel& model, std::span<const NodeId> nodes,
                            const OutputRows& rows) {
   const std::size_t layers = model.options().num_layers;
+  const std::uint64_t own_bytes = WholeNeighborhoods::bytes(graph_.csr());
   if (!needed_ || !needed_->is_for(nodes)) {
-    if (!fits(WholeNeighborhoods::bytes(graph_.csr()))) return false;
+    needed_.reset();
+    if (own_bytes > memory_limit()) return false;
     needed_.emplace(graph_.csr(), nodes, layers);
   }
   const Block& first = needed_->blocks().front();
-  if (!fits(whole_bytes(model, graph_, first.sources, first.num_edges()))) return false;
+  if (!fits(own_bytes + whole_bytes(model, graph_, first.sources, first.num_edges()))) {
+    needed_.reset();
+    return false;
+  }
   if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
   std::vector<std::uint32_t> degrees;
   for (const NodeId v : needed_->nodes()) degrees.push_back(degrees_[v]);

@@ -105,7 +105,10 @@ Command predict_command(ClickPredictOptions& o) {
   command.description =
       "Reads samples with or without labels and writes a line with the probability of a click for "
       "each, in order and in constant memory. In a pipe, probabilities are written as soon as "
-      "whole lines arrive.";
+      "whole lines arrive.\n\n"
+      "A model whose name ends in .safetensors is not compressed, and can be mapped. A small file, "
+      "and lines of a pipe, then read only the rows of the tables that they use. --device auto is "
+      "the CPU for such input.";
   command.examples = {
       {"robe-compress predict clicks.model requests.tsv -o answers.txt", "one probability a line"},
       {"tail -f requests.tsv | robe-compress predict clicks.model", "predict in a pipe"}};

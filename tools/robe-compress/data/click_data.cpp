@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kAhead = 8;  ///< samples whose cache lines are asked for
 constexpr std::uint64_t kOrderStream = 0x636c69636b73;
+constexpr std::uint64_t kHeldBackEpoch = 1000000;  ///< beyond the epochs of a training
 /// Samples that an epoch mixes at a time: they fit into memory where all do not. Used wherever the
 /// samples lie, so that the order does not depend on that.
 constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
@@ -40,7 +41,7 @@ struct ClickData::State {
     if (part == Part::held_out) return store.sample(held_out.held_out_sample(i, store.size()));
     const std::uint64_t kept =
         part == Part::held_back
-            ? held_back.held_out_sample(i, kept_size())
+            ? held_back.held_out_sample(order.empty() ? i : order[i], kept_size())
             : held_back.training_sample(order.empty() ? i : order[i], kept_size());
     return store.sample(held_out.training_sample(kept, store.size()));
   }
@@ -119,7 +120,17 @@ void ClickData::hold_back(std::uint64_t every) {
 
 std::uint64_t ClickData::num_held_back() const { return state_->num_held_back(); }
 
-void ClickData::start_held_back() { state_->start(State::Part::held_back, num_held_back()); }
+void ClickData::start_held_back() {
+  state_->start(State::Part::held_back, num_held_back());
+  state_->order.clear();
+}
+
+void ClickData::start_held_back_epoch(std::uint64_t seed) {
+  start_held_back();
+  State& s = *state_;
+  if (s.options.shuffle)
+    s.order = epoch_order(s.end, kBlock, seed, hash_combine(kOrderStream, kHeldBackEpoch));
+}
 
 bool ClickData::next(ClickBatch& batch, std::size_t max_size) {
   State& s = *state_;

@@ -50,6 +50,8 @@ class ClickData : public ClickBatches {
   void start_held_out();
   /// next() goes through those held back.
   void start_held_back();
+  /// As start_epoch(), over the samples held back.
+  void start_held_back_epoch(std::uint64_t seed);
   bool next(ClickBatch& batch, std::size_t max_size) override;
 
  private:

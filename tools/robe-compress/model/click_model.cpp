@@ -58,10 +58,11 @@ ClickModel load_parts(Document& document, const std::string& path, Precision pre
                       bool are_lent) {
   check_document(document, path, {"a model of robe-compress train", {"model"}, "robe-compress"});
   for (const Tensor& tensor : document.tensors) {
-    if (!are_lent || !has_rows_by_use(tensor.name)) check_finite(tensor, path);
+    const bool by_use = !tensor.lent.empty() && has_rows_by_use(tensor.name);
+    if (!are_lent || !by_use) check_finite(tensor, path);
   }
   ClickModel model{ClickEncoder::load(document, path),
-                   load_embedding(document, path),
+                   load_embedding(document, path, are_lent ? Elements::lent : Elements::copied),
                    load_network(document, path, precision),
                    {}};
   if (const auto history = document.metadata.find("frugal.history");

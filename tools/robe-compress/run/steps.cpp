@@ -42,7 +42,9 @@ RunObserver ClickTraining::run_observer() {
 
 void ClickTraining::report_progress(const RunPosition& at) const {
   if (!observer_.progress) return;
-  const std::uint64_t before = static_cast<std::uint64_t>(at.epoch) * samples_->size();
+  // A trial that is continued has had all samples but those held back.
+  const std::uint64_t epochs = kept_steps_ > 0 ? 1 : static_cast<std::uint64_t>(at.epoch);
+  const std::uint64_t before = epochs * samples_->size();
   const std::string epoch = most_epochs() > 1 ? "epoch " + std::to_string(at.epoch + 1) + ", " : "";
   observer_.progress(static_cast<double>(before + at.samples),
                      epoch + "loss " + format_number(at.mean_loss(), 4));
@@ -51,7 +53,7 @@ void ClickTraining::report_progress(const RunPosition& at) const {
 void ClickTraining::begin_epoch(const RunPosition& at) {
   if (kept_steps_ > 0) {
     rest_.emplace(*samples_->data());
-    samples_->data()->start_held_back();
+    samples_->data()->start_held_back_epoch(options_.seed);
   } else {
     samples_->start_epoch(options_.seed, static_cast<std::uint64_t>(at.epoch));
   }

@@ -5,6 +5,7 @@
 #include "libcore/base/text.h"
 #include "libcore/streams/regular_file.h"
 #include "libcore/system/output_file.h"
+#include "libcore/tensors/document_gate.h"
 #include "tools/robe-compress/data/click_source.h"
 #include "tools/robe-compress/model/click_model.h"
 #include "tools/robe-compress/steps/device_trainer.h"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::size_t kAnswerBatch = 8192;
 constexpr int kAnswerDigits = 7;
+/// Batches of an opened model whose numbers are checked by use, before all are.
+constexpr int kBatchesByUse = 16;
 
 }  // namespace
 
@@ -29,10 +32,15 @@ ClickPredictResult predict_clicks(const ClickPredictOptions& options) {
   ClickSource source(options.data, options.input, model.encoder, Labels::optional, Pace::prompt);
   OutputFile output(options.output, {.binary = false});
   ClickBatch batch;
+  int batches = 0;
   std::string text;
   ClickPredictResult result;
   while (source.next(batch, kAnswerBatch)) {
-    if (model.source) check_used(model, batch, options.model);
+    // A long stream would look everything up twice.
+    if (model.source && batches < kBatchesByUse) check_used(model, batch, options.model);
+    if (model.source && batches == kBatchesByUse)
+      check_finite(model.source->document, options.model);
+    ++batches;
     text.clear();
     for (const float logit : predictor->logits(batch)) {
       const double value = logit;

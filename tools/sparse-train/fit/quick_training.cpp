@@ -10,8 +10,7 @@
 namespace frugal::sparse {
 namespace {
 
-/// The network of a model, in its place; the first half of its epochs are the only ones to be
-/// looked at.
+/// Trains the network of a model, in its place. A look is taken after each epoch of the first half.
 class QuickTraining final : public TrialTrainee {
  public:
   QuickTraining(const Plan& plan, const Dataset& data, const QuickRun& run, QuickModel& model)

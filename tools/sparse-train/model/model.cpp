@@ -194,6 +194,11 @@ void check_used(const Model& model, const Dataset& data, const std::string& path
   check_finite(model.source->document, path);
 }
 
+void prepare_for_many(Model& model, const std::string& path) {
+  check_finite(model.source->document, path);
+  if (model.forest) model.forest = LabelForest::load(model.source->document, path);
+}
+
 std::unique_ptr<Scorer> make_scorer(const Model& model, const ScoringOptions& options) {
   std::vector<float> worths = label_worths(options.weights, model.label_counts, options.propensity);
   ScoringOptions inner = options;

@@ -51,6 +51,9 @@ Model open_model(const std::string& path);
 /// Fails (bad_input) with `path` if the examples of an opened model use a number that is not
 /// finite.
 void check_used(const Model& model, const Dataset& data, const std::string& path);
+/// Prepares an opened model for many examples: checks all of it, and copies label trees, whose rows
+/// are then found by a directory. Scorers of the model must be made again.
+void prepare_for_many(Model& model, const std::string& path);
 
 struct ScoringOptions {
   std::size_t top_k = 1;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ namespace frugal::sparse {
 namespace {
 
 constexpr std::size_t kLinesAtOnce = 4096;  ///< lines of a file that are predicted together
+/// Answers of an opened model before the rest of it is prepared for many.
+constexpr int kFlushesByUse = 16;
 
 /// Examples that are answered together.
 std::size_t examples_at_once(const PredictOptions& options) {
@@ -114,7 +117,6 @@ Answers::Answers(const Model& model, const PredictOptions& options)
 
 void Answers::append(Dataset& data, const std::vector<std::vector<std::string>>& names,
                      std::string& text) const {
-  if (model_.source) check_used(model_, data, options_.model);
   if (model_.normalize) normalize_rows(data);
   const std::vector<ScoredLabel> all = scorer_->predict(data, 0, data.size());
   std::vector<ScoredLabel> best;
@@ -211,7 +213,8 @@ PredictResult predict(const PredictOptions& options) {
   Model model = answers_at_once(options) ? open_model(options.model) : load_model(options.model);
   if (options.thresholds != "none") require_decisions(model, options.model);
   model.featurizer.set_input(options.input);
-  const Answers answers(model, options);
+  std::optional<Answers> answers;
+  answers.emplace(model, options);
   OutputFile output(options.output, {.binary = false, .if_changed = false});
   PieceReader reader(options.data);
   reader.set_pace(size_of_input(options.data) ? Pace::steady : Pace::prompt);
@@ -223,9 +226,16 @@ PredictResult predict(const PredictOptions& options) {
   std::string text;
   Dataset data;
   std::vector<std::vector<std::string>> names;  // of the features, for explanations
+  int flushes = 0;
   const auto flush = [&] {
+    if (model.source && flushes < kFlushesByUse) check_used(model, data, options.model);
+    if (model.source && flushes == kFlushesByUse) {
+      prepare_for_many(model, options.model);
+      answers.emplace(model, options);
+    }
+    ++flushes;
     text.clear();
-    answers.append(data, names, text);
+    answers->append(data, names, text);
     output.write(text.data(), text.size());
     result.examples += data.size();
     data = Dataset();

@@ -27,7 +27,7 @@ constexpr double kAhead = 1;
 /// of the share's square root.
 constexpr double kHopeless = 3;
 /// A candidate leaves the race if it would have to be this many standard errors luckier in the
-/// folds that are left than in those before: the chance is a tenth.
+/// folds that are left than in those before. After one fold, the chance of that is a tenth.
 constexpr double kFutile = 1.28;
 
 /// True if the options leave open a setting that a search chooses.
@@ -53,8 +53,8 @@ bool is_better(const Runner& a, const Runner& b) {
 }
 
 /// True if the runner will hardly replace the best in the folds that are left. If these are like
-/// the ones before, its lead grows with the square root of the number of folds; by chance it
-/// differs with the standard deviation of the sum of those left.
+/// the ones before, its lead grows with the square root of the number of folds. By chance it
+/// differs from that, as those before and those left both do.
 bool is_futile(const Runner& runner, const Runner& best, std::uint64_t num_folds) {
   const double needed = lead_to_replace(runner.trial.candidate, best.trial.candidate) -
                         lead_to_replace(best.trial.candidate, runner.trial.candidate);

@@ -60,11 +60,11 @@ struct Fold {
 };
 
 /// Makes fold number `number`, below kFolds, in the place of another fold, whose memory it uses.
-/// Values of `counts` are numbers of occurrences, and its
-/// features are numbered from the most to the least frequent. A feature is kept if at least
-/// min_count training examples have it. The held-out examples take no part in choosing features and
-/// computing idf, so they are like a test set. Features of the fold's examples are sorted by
-/// sort_features(). Whether an example is held out depends only on the seed and its number.
+/// Values of `counts` are numbers of occurrences, and its features are numbered from the most to
+/// the least frequent. A feature is kept if at least min_count training examples have it. The
+/// held-out examples take no part in choosing features and computing idf, so they are like a test
+/// set. Features of the fold's examples are sorted by sort_features(). Whether an example is held
+/// out depends only on the seed and its number.
 void make_fold(const Dataset& counts, std::uint64_t number, const FoldFeatures& options,
                std::uint64_t seed, Fold& fold);
 

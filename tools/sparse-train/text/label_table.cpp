@@ -72,6 +72,7 @@ const LabelTable::Content& LabelTable::indexed() const {
   std::call_once(content_->indexed, [this] {
     Content& c = *content_;
     c.ids.clear();
+    c.ids_of_numbers.clear();
     c.ids.reserve(c.names.size());
     for (const std::string& name : c.names) {
       const auto id = static_cast<std::uint32_t>(c.ids.size());

@@ -176,6 +176,37 @@ TEST_CASE("samples are held back of those that are not held out") {
   CHECK(rest_of(data).rows == Rows{0, 1, 2, 4, 5, 6, 8, 9, 10});
 }
 
+TEST_CASE(
+    "an epoch of the samples held back has them in a random order, and grading in the file's") {
+  ClickOptions options;
+  ClickData data(generated().path(), options);
+  data.hold_back(10);
+  const auto rows_of_samples = [&] {
+    const ClickBatch all = rest_of(data);
+    std::vector<std::vector<std::uint32_t>> samples;
+    for (std::size_t i = 0; i < all.size; ++i) {
+      const auto row = all.rows.begin() + static_cast<std::ptrdiff_t>(i * all.num_fields);
+      samples.emplace_back(row, row + static_cast<std::ptrdiff_t>(all.num_fields));
+    }
+    return samples;
+  };
+  data.start_held_back();
+  auto in_file = rows_of_samples();
+  data.start_held_back_epoch(1);
+  const auto first = rows_of_samples();
+  data.start_held_back_epoch(1);
+  CHECK(rows_of_samples() == first);
+  data.start_held_back_epoch(2);
+  auto second = rows_of_samples();
+  CHECK(first != in_file);
+  CHECK(second != first);
+  data.start_held_back();
+  CHECK(rows_of_samples() == in_file);
+  std::sort(in_file.begin(), in_file.end());
+  std::sort(second.begin(), second.end());
+  CHECK(second == in_file);
+}
+
 TEST_CASE("samples are the same for any number of threads, in memory and in a file") {
   ClickOptions options{.min_count = 2, .held_out = "last:0.1"};
   set_num_threads(1);

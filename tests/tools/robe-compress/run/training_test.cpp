@@ -396,7 +396,7 @@ TEST_CASE("a run continues a trial whose first epoch is the best, also from a ch
   REQUIRE(whole.candidates);
   CHECK(whole.candidates->best() != ModelCandidates::linear);
   CHECK(whole.facts.epochs == 1);
-  CHECK(progress == kHeldBack);
+  CHECK(progress == kSamples);
   CHECK(whole.samples == kSamples);
   CHECK(whole.steps ==
         (kSamples - kHeldBack + kBatch - 1) / kBatch + (kHeldBack + kBatch - 1) / kBatch);

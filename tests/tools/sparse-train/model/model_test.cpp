@@ -98,11 +98,16 @@ TEST_CASE("an opened model answers as a loaded one, mapped or not") {
       train(options, {});
       const Model opened = open_model(file.path());
       CHECK((opened.source->mapping != nullptr) == (std::string(suffix) == ".safetensors"));
-      const auto a = answers_of(load_model(file.path()), ""), b = answers_of(opened, file.path());
-      REQUIRE(a.size() == b.size());
-      for (std::size_t i = 0; i < a.size(); ++i) {
-        CHECK(a[i].label == b[i].label);
-        CHECK(a[i].score == b[i].score);
+      const auto a = answers_of(load_model(file.path()), "");
+      Model many = open_model(file.path());
+      prepare_for_many(many, file.path());
+      for (const Model* const model : {&opened, static_cast<const Model*>(&many)}) {
+        const auto b = answers_of(*model, file.path());
+        REQUIRE(a.size() == b.size());
+        for (std::size_t i = 0; i < a.size(); ++i) {
+          CHECK(a[i].label == b[i].label);
+          CHECK(a[i].score == b[i].score);
+        }
       }
     }
   }
