@@ -62,7 +62,7 @@ bool is_white_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r') || c ==
 /// compiler makes vector instructions of.
 std::uint64_t classify_block(const unsigned char* bytes, bool lower_case, unsigned char* out) {
   const unsigned char to_lower = lower_case ? 32 : 0;
-  alignas(64) std::array<unsigned char, 64> is_word;
+  alignas(64) std::array<unsigned char, 64> is_word{};
   for (std::size_t i = 0; i < 64; ++i) {
     const unsigned char c = bytes[i];
     const auto upper = static_cast<unsigned char>(c - 'A') < 26;

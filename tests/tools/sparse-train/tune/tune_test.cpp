@@ -238,7 +238,7 @@ TEST_CASE("the cheapest of what is drawn is tried first, within a budget of CPU 
   CHECK(std::is_sorted(costs.begin(), costs.end()));
   CHECK(costs.front() < costs.back());
   // A wait takes none of it.
-  options.budget_seconds = std::max(0.8, 4 * needed);
+  options.budget_seconds = std::max(2.0, 10 * needed);
   const std::chrono::duration<double> longer(options.budget_seconds + 0.1);
   bool waited = false;
   const TuneResult late = tune(options, [&](const Trial&) {
