@@ -7,6 +7,7 @@
 
 #include "libcore/base/rng.h"
 #include "tests/support/text_file.h"
+#include "tools/sparse-train/model/predict.h"
 #include "tools/sparse-train/network/network_file.h"
 #include "tools/sparse-train/run/training.h"
 #include "tools/sparse-train/steps/trainer.h"
@@ -135,6 +136,22 @@ TEST_CASE("numbers that are not finite are refused in an opened model where they
   CHECK(error_with("features.idf", with) == first + "features.idf" + rest);
   CHECK(error_with("features.idf", without) == "no error");
   CHECK(error_with("labels.weight", without) == first + "labels.weight" + rest);
+
+  // A small file reads what its lines use, a larger one the whole model.
+  document.at("features.weight").as<float>()[0] = std::nanf("");
+  write_document(file.path(), document);
+  std::string many;
+  while (many.size() < 70000) many += without + "\n";
+  const TextFile few(without + "\n", ".csv"), large(many, ".csv"), answers("");
+  const auto predict_of = [&](const TextFile& data) {
+    PredictOptions options;
+    options.model = file.path();
+    options.data = data.path();
+    options.output = answers.path();
+    return error_of([&] { predict(options); });
+  };
+  CHECK(predict_of(few) == "no error");
+  CHECK(predict_of(large) == first + "features.weight" + rest);
 }
 
 TEST_CASE("files that are no model of this program are refused with what they are") {
