@@ -7,6 +7,8 @@ namespace frugal::bench {
 void vector_cases(const Kernels& kernels);
 /// Embedding bags over a table larger than the caches.
 void row_cases(const Kernels& kernels);
+/// Sweeps over the examples of a node of a label tree, with weights in the caches.
+void dual_cases(const Kernels& kernels);
 /// Dots of all pairs of a sample's embeddings.
 void pair_cases(const Kernels& kernels);
 /// What temporal graph networks are made of beside products.

@@ -38,6 +38,7 @@ void run_level(SimdLevel level) {
   product_cases(k);
   vector_cases(k);
   row_cases(k);
+  dual_cases(k);
   pair_cases(k);
   temporal_cases(k);
 }

@@ -145,9 +145,12 @@ void Trainer::backward_chunk(std::size_t chunk) {
     const std::size_t n = network_.num_units(i);
     for (std::size_t r = 0; r < dy.rows; ++r) {
       if (network_.shape.activation == Activation::relu) {
+        // Dropped units are 0, so relu_backward() cuts off their gradients, too.
         kernels().relu_backward(y.row(r), dy.row(r), n);
+        if (dropout_.active()) kernels().scale(dropout_.scale(), dy.row(r), n);
+      } else {
+        dropout_.apply(step_, i, batch_.examples[begin + r], {dy.row(r), n});
       }
-      dropout_.apply(step_, i, batch_.examples[begin + r], {dy.row(r), n});
     }
     if (i == 0) break;
     linear_backward_input({dy.data, dy.rows, n, dy.stride}, network_.layers[i - 1].weights(),

@@ -66,9 +66,29 @@ void NodeTrainer::gather_examples(std::uint32_t node) {
     local_.begin.push_back(local_.rows.size());
     if (!data_.weights.empty()) local_.weights.push_back(data_.weights[e]);
   }
+  number_rows_by_count();
   if (start_) find_start_rows(node);
   local_.num_features = static_cast<std::uint32_t>(feature_of_row_.size()) + 1;
   for (const std::uint32_t f : feature_of_row_) row_of_feature_[f] = 0;
+}
+
+/// Numbers the rows anew, the most frequent first: narrow rows of weights then share cache lines
+/// that are used together.
+void NodeTrainer::number_rows_by_count() {
+  std::vector<std::uint32_t> counts(feature_of_row_.size() + 1);
+  for (const std::uint32_t row : local_.rows) ++counts[row];
+  std::vector<std::uint32_t> by_count(feature_of_row_.size());
+  std::iota(by_count.begin(), by_count.end(), 1U);
+  std::stable_sort(by_count.begin(), by_count.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return counts[a] > counts[b]; });
+  std::vector<std::uint32_t> new_row(counts.size()), features;
+  for (const std::uint32_t row : by_count) {
+    features.push_back(feature_of_row_[row - 1]);
+    new_row[row] = static_cast<std::uint32_t>(features.size());
+    row_of_feature_[features.back()] = new_row[row];
+  }
+  feature_of_row_ = std::move(features);
+  for (std::uint32_t& row : local_.rows) row = new_row[row];
 }
 
 /// The local rows of the features that the start has weights of: those that the examples lack keep

@@ -73,6 +73,7 @@ class NodeTrainer {
   const float* solve(Solvers& solvers, const std::vector<std::uint16_t>& positives,
                      std::uint32_t node, std::uint32_t first, std::size_t count);
   void gather_examples(std::uint32_t node);
+  void number_rows_by_count();
   void find_start_rows(std::uint32_t node);
   void gather_start(std::uint32_t node, std::uint32_t first_child, std::size_t count);
   std::uint32_t local_row(std::uint32_t feature);
