@@ -158,7 +158,7 @@ TEST_CASE("the data decides how many trees there are, and of what shape") {
   TrainSettings settings;
   settings.architecture = "tree";
   const ForestOptions few_each = plan_training(settings, facts(10000, 5000, false)).forest;
-  CHECK(few_each.trees == 4);
+  CHECK(few_each.trees == 3);
   CHECK(few_each.clusters.leaf_size == 100);
   CHECK(few_each.second_arity == 2);
   CHECK(few_each.clusters.root_clusters == 64);

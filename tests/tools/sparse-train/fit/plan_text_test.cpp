@@ -94,7 +94,7 @@ TEST_CASE("checkpoints of earlier versions name the plan otherwise") {
       "lsh-new-hashes=20 lsh-freeze-after=0 lsh-hard=0";
   CHECK(refusal(plan_training(given("lsh"), kFacts), metadata) == "no error");
   stored =
-      "architecture=tree trees=4 tree-arity=16 tree-second-arity=2 tree-root-clusters=64 "
+      "architecture=tree trees=3 tree-arity=16 tree-second-arity=2 tree-root-clusters=64 "
       "leaf-size=100 tree-depth=0 beam=10 tree-cost=0.5 tree-tolerance=0.1 tree-sweeps=20 "
       "tree-prune=0.1 tree-bias=1";
   Plan trees = plan_training(given("tree"), kFacts);
