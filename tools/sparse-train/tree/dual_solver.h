@@ -22,6 +22,14 @@ struct LocalExamples {
   std::uint32_t num_features = 0;
 
   std::size_t size() const { return begin.size() - 1; }
+  /// Removes the examples, and keeps their memory for others.
+  void clear() {
+    begin.assign(1, 0);
+    rows.clear();
+    values.clear();
+    weights.clear();
+    num_features = 0;
+  }
 };
 
 /// Linear classifiers with squared hinge loss, up to kDualLanes at a time over the same examples,

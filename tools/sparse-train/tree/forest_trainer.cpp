@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
+#include "libcore/base/text.h"
 #include "libcore/system/free_memory.h"
+#include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/sparse-train/tree/label_features.h"
 
@@ -21,6 +24,8 @@ constexpr std::uint64_t kTreeStream = 22;
 constexpr std::uint64_t kParts = 64, kLeastWork = 100000, kMostWork = 20000000;
 /// Weights of nodes whose memory, once free, is given back at a time.
 constexpr std::uint64_t kMuchFree = std::uint64_t{1} << 24;
+/// A tree's memory is predicted after each of so many equal shares of its weights, but the first.
+constexpr double kForecasts = 16;
 
 std::uint64_t seed_of_tree(std::uint64_t seed, std::uint64_t t) {
   return hash_combine(hash_combine(seed, kTreeStream), t);
@@ -58,6 +63,31 @@ void join_nodes(std::vector<NodeWeights>& nodes, LabelTree& tree) {
   }
 }
 
+/// Predicts the memory of a tree by what its nodes have taken so far.
+class MemoryForecast {
+ public:
+  /// most_weights: upper bound of the number of weights of all nodes.
+  MemoryForecast(std::uint64_t most_weights, std::size_t labels)
+      : most_weights_(static_cast<double>(most_weights)), labels_(labels) {}
+
+  /// Takes the bytes of more nodes into account. Fails (unavailable) if the rest of the tree would
+  /// take more memory than is left.
+  void add(std::uint64_t most_weights, std::uint64_t bytes) {
+    done_ += static_cast<double>(most_weights);
+    bytes_ += static_cast<double>(bytes);
+    const double share = done_ / most_weights_;
+    if (share * kForecasts < next_ || share >= 1) return;
+    next_ = std::floor(share * kForecasts) + 1;
+    check_memory("the rest of a tree of " + format_count(labels_, "label") +
+                     " (a larger --tree-prune keeps fewer weights)",
+                 static_cast<std::uint64_t>(bytes_ * (1 / share - 1)));
+  }
+
+ private:
+  double most_weights_, done_ = 0, bytes_ = 0, next_ = 2;
+  std::size_t labels_;
+};
+
 }  // namespace
 
 /// Some children of a node, trained by one thread.
@@ -66,6 +96,7 @@ struct ForestTrainer::Job {
   std::uint32_t child_begin = 0;
   std::uint32_t child_end = 0;
   std::uint64_t work = 0;
+  std::uint64_t most_weights = 0;  ///< upper bound of the number of its weights
 };
 
 /// All trees are laid out first: the labels' features take more memory than anything else, and are
@@ -130,7 +161,8 @@ std::vector<ForestTrainer::Job> ForestTrainer::jobs_of(const Dataset& data, cons
         std::min<std::uint64_t>(blocks_a_job * kDualLanes, kMostChildren));
     for (std::uint32_t c = 0; c < children; c += step) {
       const std::uint32_t end = std::min(c + step, children);
-      jobs.push_back({n, c, end, features[n] * blocks(end - c)});
+      const std::uint64_t rows = std::min<std::uint64_t>(features[n], data.num_features);
+      jobs.push_back({n, c, end, features[n] * blocks(end - c), rows * (end - c)});
     }
   }
   return jobs;
@@ -166,8 +198,12 @@ bool ForestTrainer::train_jobs(std::uint64_t t, const TreeExamples& examples,
   const TreeShape& shape = shapes_[t - first_];
   NodeTrainerOptions nodes = options_.nodes;
   nodes.seed = seed_of_tree(options_.seed, t);
-  std::uint64_t total = 0, done = 0;
-  for (const std::uint32_t j : mine) total += jobs[j].work;
+  std::uint64_t total = 0, done = 0, most_weights = 0;
+  for (const std::uint32_t j : mine) {
+    total += jobs[j].work;
+    most_weights += jobs[j].most_weights;
+  }
+  MemoryForecast memory(most_weights, shape.labels.size());
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stopped{false};
   std::mutex mutex;
@@ -181,9 +217,10 @@ bool ForestTrainer::train_jobs(std::uint64_t t, const TreeExamples& examples,
       part = trainer.train(job.node, job.child_begin, job.child_end);
       if (job.child_end - job.child_begin == shape.num_children(job.node)) {
         whole = join_parts({&part, 1});
-        part.forget_weights();
+        trainer.recycle(part);
       }
       const std::lock_guard lock(mutex);
+      memory.add(job.most_weights, part.num_bytes() + whole.num_bytes());
       done += job.work;
       if (progress && !progress(static_cast<double>(done) / static_cast<double>(total)))
         stopped = true;

@@ -53,6 +53,10 @@ struct NodeWeights {
   std::vector<std::uint32_t> features;
   std::vector<std::uint32_t> ends;  ///< where the weights of each row end
   std::vector<ChildWeight> weights;
+
+  std::size_t num_bytes() const {
+    return 4 * (features.size() + ends.size()) + sizeof(ChildWeight) * weights.size();
+  }
 };
 
 /// A label tree with a linear classifier for each slot. All children of a node share one chunk of

@@ -46,7 +46,7 @@ std::uint32_t NodeTrainer::local_row(std::uint32_t feature) {
 
 /// Copies the node's examples with features of their own, so that few weights need to be held.
 void NodeTrainer::gather_examples(std::uint32_t node) {
-  local_ = LocalExamples();
+  local_.clear();
   feature_of_row_.clear();
   const auto examples = examples_.of(node);
   std::size_t size = examples.size();
@@ -183,6 +183,8 @@ NodePart NodeTrainer::train(std::uint32_t node, std::uint32_t child_begin,
   gather_examples(node);
   find_positives(node, child_begin, child_end);
   NodePart part;
+  part.weights.swap(recycled_);
+  part.weights.clear();
   Solvers solvers = make_solvers(node, child_begin, child_end);
   std::vector<std::uint16_t> bits(local_.size());
   auto positive = positives_.begin();
@@ -198,6 +200,12 @@ NodePart NodeTrainer::train(std::uint32_t node, std::uint32_t child_begin,
   }
   part.feature_of_row = feature_of_row_;
   return part;
+}
+
+void NodeTrainer::recycle(NodePart& part) {
+  recycled_.swap(part.weights);
+  part.weights = {};
+  part.feature_of_row = {};
 }
 
 NodeWeights join_parts(std::span<const NodePart> parts) {

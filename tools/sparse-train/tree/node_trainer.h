@@ -38,10 +38,8 @@ struct NodePart {
   std::vector<std::uint32_t> feature_of_row;  ///< equal in all parts of a node
   std::vector<Weight> weights;                ///< children ascend within each row
 
-  /// Releases all memory except the biases.
-  void forget_weights() {
-    feature_of_row = {};
-    weights = {};
+  std::size_t num_bytes() const {
+    return sizeof(Weight) * weights.size() + 4 * (bias.size() + feature_of_row.size());
   }
 };
 
@@ -54,6 +52,9 @@ class NodeTrainer {
 
   /// Trains the classifiers of children [child_begin, child_end) of `node`.
   NodePart train(std::uint32_t node, std::uint32_t child_begin, std::uint32_t child_end);
+  /// Takes back the weights of a part, to store the weights of later ones in their memory. The
+  /// part keeps its biases.
+  void recycle(NodePart& part);
 
  private:
   struct Positive {
@@ -92,6 +93,7 @@ class NodeTrainer {
   std::vector<std::uint32_t> row_of_feature_;  ///< local row plus 1; 0 = not in the node
   std::vector<std::uint32_t> feature_of_row_;
   std::vector<Positive> positives_;
+  std::vector<NodePart::Weight> recycled_;  ///< memory of weights
 };
 
 /// Joins the parts of a node, in the order of their children.

@@ -24,4 +24,22 @@ t part.safetensors -o tensors.model; tensor-file diff plain.model tensors.model;
 sparse-train eval plain.model part.safetensors --json | grep -cE '"p_at_1": (1|0\.[6-9])'
 echo text > file; sparse-train train part.txt -o x.model --cache file; echo "exit $?"
 sparse-train train part.txt -o x.model --max-memory 10K --cache-dir /no/such/folder; echo "exit $?"
+# A label tree that will not fit is refused by what its first nodes take, before the memory is gone.
+awk 'BEGIN {
+  print 16000, 20000, 16000
+  for (i = 0; i < 16000; i++) {
+    line = i
+    for (j = 0; j < 50; j++) line = line " " j * 400 + (i * i % 7919 * (j + 3) + i * 37) % 400 ":1"
+    print line
+  }
+}' > labels.txt
+trees() { sparse-train train labels.txt -o trees.model --architecture tree --trees 1 --threads 1 -q "$@"; }
+if grep -q __asan_init "$(command -v sparse-train)"; then
+  echo 'the rest of a tree of 16000 labels needs N MiB of memory'  # without a limit nothing is refused
+else
+  (ulimit -d 130000; trees --tree-prune 0 2>&1) |
+    sed -n 's/^sparse-train: \(.* labels\) ([^)]*)\( needs\) [0-9.]* \(MiB of memory\), .*/\1\2 N \3/p'
+fi
+(limit 130000; trees --tree-prune 0.2; echo "exit $?")
+rm -f labels.txt
 ls
