@@ -76,7 +76,7 @@ class MemoryForecast {
     done_ += static_cast<double>(most_weights);
     bytes_ += static_cast<double>(bytes);
     const double share = done_ / most_weights_;
-    if (share * kForecasts < next_ || share >= 1) return;
+    if (!(share * kForecasts >= next_ && share < 1)) return;  // without examples it is no number
     next_ = std::floor(share * kForecasts) + 1;
     check_memory("the rest of a tree of " + format_count(labels_, "label") +
                      " (a larger --tree-prune keeps fewer weights)",
