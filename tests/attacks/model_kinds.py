@@ -27,7 +27,7 @@ EMBEDDINGS += [("robe-hot", "clicks.csv", ["--method", "robe-hot", "--hot-share"
                ("robe-deepfm", "clicks.csv", ["--architecture", "deepfm", "--compression", "2", *CLICKS])]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
           ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),
-          ("gnn-gcn", ["--architecture", "gcn"]),
+          ("gnn-gcn", ["--architecture", "gcn", "--norm", "layer", "--residual", "--head-layers", "1", "--jumping", "sum"]),
           ("gnn-sage-ri", ["--architecture", "sage-ri", "--batch-norm"]),
           ("gnn-links", ["--task", "links", "--embedding", "4"])]
 STREAMS = [("tgn-pairs", ["--pair-features"]),

@@ -34,6 +34,16 @@ OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& size
   return f;
 }
 
+/// The metadata with the keys that earlier versions did not write.
+std::map<std::string, std::string> complete_metadata(std::map<std::string, std::string> metadata) {
+  const auto batch = metadata.find("gnn.batch_norm");
+  const bool has_batch_norm = batch != metadata.end() && batch->second == "true";
+  metadata.try_emplace("gnn.norm", has_batch_norm ? "batch" : "none");
+  metadata.try_emplace("gnn.residual", "false");
+  metadata.try_emplace("gnn.jumping", "none");
+  return metadata;
+}
+
 /// Parameters are finite, variances not negative. Returns how many numbers there are.
 std::uint64_t check_parameters(const Document& document, const std::string& path) {
   std::uint64_t count = 0;
@@ -92,7 +102,8 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   StoredModel stored;
   GnnOptions network;
   DataSizes sizes;
-  read_metadata(described(stored, network, sizes), kPrefix, document.metadata, path);
+  read_metadata(described(stored, network, sizes), kPrefix, complete_metadata(document.metadata),
+                path);
   network.precision = precision;
   stored.class_names = class_names_of(document, path, sizes.outputs);
   check_size(network, sizes, check_parameters(document, path), path);

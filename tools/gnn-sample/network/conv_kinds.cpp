@@ -97,9 +97,9 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
       return conv_kind(options.kind).has_option(option);
     });
   }
-  fields.field("--head-layers").goes_with("models but sage-ri", [&options] {
-    return !conv_kind(options.kind).joins_blocks;
-  });
+  fields.go_with({"--head-layers", "--residual", "--jumping"}, "models but sage-ri",
+                 [&options] { return !conv_kind(options.kind).joins_blocks; });
+  fields.go_with({"--jumping"}, "--head-layers", [&options] { return options.head_layers > 0; });
 }
 
 }  // namespace frugal::gnn

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/network/dense_conv.h"
+#include "tools/gnn-sample/network/residual_conv.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {
@@ -20,7 +20,7 @@ constexpr std::uint64_t kShortcutStream = std::uint64_t{1} << 32;
 GnnModel::GnnModel(const GnnOptions& options, std::size_t num_features, std::size_t num_outputs)
     : options_(options), num_features_(num_features), num_outputs_(num_outputs) {
   assert(options.num_layers > 0);
-  if (joins_blocks()) {
+  if (joins_features()) {
     add_inception();
   } else {
     add_chain();
@@ -33,8 +33,9 @@ void GnnModel::add_chain() {
     const bool last = l + 1 == options_.num_layers && options_.head_layers == 0;
     add_conv(l, in, last ? num_outputs_ : options_.hidden, last);
     in = layers_.back().conv->num_outputs();
+    layers_.back().joined = jumps();
   }
-  add_dense_layers(in);
+  add_dense_layers(jumps() ? num_joined() : in);
 }
 
 void GnnModel::add_dense_layers(std::size_t in) {
@@ -47,6 +48,7 @@ void GnnModel::add_dense_layers(std::size_t in) {
                                              options_.precision);
     layer.block = options_.num_layers - 1;
     layer.dense = true;
+    layer.reads_joined = l == 0 && jumps();
     const bool has_norm = !conv_kind(options_.kind).has_mlp;
     add_layer(std::move(layer), has_norm ? "lin_bns." + number : "", last);
     in = layers_.back().conv->num_outputs();
@@ -61,10 +63,9 @@ void GnnModel::add_inception() {
   for (std::size_t l = 0; l < options_.num_layers; ++l) {
     add_conv(l, in, options_.hidden, false);
     Layer& layer = layers_.back();
-    layer.residual = true;
+    layer.residual = layer.joined = true;
     if (in != options_.hidden) {
-      layer.shortcut = Weights(in, options_.hidden, options_.precision);
-      layer.shortcut_bias = Weights(1, options_.hidden);
+      layer.shortcut = Shortcut(in, options_.hidden, true, options_.precision);
     }
     in = options_.hidden;
   }
@@ -82,14 +83,20 @@ void GnnModel::add_inception() {
   }
 }
 
-/// The last layer has neither norm nor activation nor dropout.
+/// The last layer has neither norm nor activation nor dropout. norm_name: of a batch norm.
 void GnnModel::add_layer(Layer layer, const std::string& norm_name, bool last) {
   layer.activation = options_.activation;
   layer.has_activation = !last;
   layer.dropout = last ? 0 : options_.dropout;
-  if (options_.batch_norm && !last && !norm_name.empty()) {
-    layer.norm_name = norm_name;
-    layer.norm = std::make_unique<BatchNorm>(layer.conv->num_outputs());
+  layer.norm_name = last ? "" : norm_name;
+  const std::size_t units = layer.conv->num_outputs();
+  if (options_.norm == NormKind::batch && !layer.norm_name.empty()) {
+    layer.norm = std::make_unique<BatchNorm>(units);
+  } else if (options_.norm == NormKind::layer && !layer.norm_name.empty()) {
+    layer.row_norm = std::make_unique<LayerNorm>(units);
+    if (const auto at = layer.norm_name.find("bns."); at != std::string::npos) {
+      layer.norm_name.replace(at, 1, "l");
+    }
   }
   layers_.push_back(std::move(layer));
 }
@@ -101,6 +108,10 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
   layer.name = "convs." + number;
   layer.block = block;
   layer.conv = kind.make(options_, {in, kind.has_mlp ? options_.hidden : out, last});
+  if (options_.residual && !kind.joins_blocks) {
+    layer.conv = std::make_unique<ResidualConv>(std::move(layer.conv), in, options_.bias,
+                                                options_.precision);
+  }
   if (kind.has_mlp) return add_mlp(std::move(layer), out, last);
   add_layer(std::move(layer), "bns." + number, last);
 }
@@ -123,11 +134,7 @@ void GnnModel::add_mlp(Layer first, std::size_t out, bool last) {
 void GnnModel::randomize(std::uint64_t seed) {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     layers_[l].conv->randomize(seed, kLayerStreams * l);
-    Weights& shortcut = layers_[l].shortcut;
-    if (shortcut.size() == 0) continue;
-    const double bound = 1 / std::sqrt(static_cast<double>(shortcut.in()));
-    shortcut.randomize(bound, seed, kShortcutStream + 2 * l);
-    layers_[l].shortcut_bias.randomize(bound, seed, kShortcutStream + 2 * l + 1);
+    if (!layers_[l].shortcut.empty()) layers_[l].shortcut.randomize(seed, kShortcutStream + 2 * l);
   }
 }
 
@@ -245,7 +252,9 @@ MatrixView<const float> GnnModel::forward_joined(MatrixView<const float> rows,
   GnnBatch batch;
   batch.blocks = {&block, 1};
   room.joined_rows_ = rows;
-  for (std::size_t l = room.first_ = options_.num_layers; l < layers_.size(); ++l) {
+  room.first_ = 0;
+  while (!layers_[room.first_].reads_joined) ++room.first_;
+  for (std::size_t l = room.first_; l < layers_.size(); ++l) {
     forward_layer(input_of(batch, {}, room, l), {}, room, l);
   }
   return room.layers_.back().outputs.view();
@@ -272,6 +281,7 @@ void GnnModel::forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoo
   const auto finish = [&](std::size_t begin, std::size_t end) {
     forward_rows(input, room, layer, begin, end);
   };
+  if (l.row_norm != nullptr) return forward_row_norm(input, room, layer, finish);
   if (l.norm == nullptr) {
     l.conv->forward(input, *r.conv, r.outputs.view(), finish);
     return;
@@ -296,6 +306,19 @@ void GnnModel::forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoo
   l.norm->finish_moments(r.norm);
   for_each_chunk(rows,
                  [&](std::size_t begin, std::size_t end) { normalize(r.sums.view(), begin, end); });
+}
+
+/// The norm of a row reads it in place, unless the backward pass will read it again.
+void GnnModel::forward_row_norm(const ConvInput& input, GnnRoom& room, std::size_t layer,
+                                const RowsDone& finish) const {
+  const Layer& l = layers_[layer];
+  GnnRoom::LayerRoom& r = room.layers_[layer];
+  if (input.pass.training) r.sums.resize(input.block.targets, l.conv->num_outputs());
+  const MatrixView<float> sums = input.pass.training ? r.sums.view() : r.outputs.view();
+  l.conv->forward(input, *r.conv, sums, [&](std::size_t begin, std::size_t end) {
+    l.row_norm->normalize(sums.rows_between(begin, end), r.outputs.view().rows_between(begin, end));
+    finish(begin, end);
+  });
 }
 
 void GnnModel::backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room,
@@ -335,7 +358,17 @@ void GnnModel::backward_layer(const GnnBatch& batch, const GnnPass& pass, GnnRoo
     gradient(begin, end, to);
     output_gradient(input, room, layer, begin, to);
   };
-  if (l.norm == nullptr) {
+  if (l.row_norm != nullptr) {
+    r.gradients.resize(rows, l.conv->num_outputs());
+    for_each_grouped_chunk(rows, [&](std::size_t group, std::size_t begin, std::size_t end) {
+      const MatrixView<float> dy = r.gradients.view().rows_between(begin, end);
+      inner(begin, end, dy);
+      l.row_norm->backward(group, r.sums.view().rows_between(begin, end), dy);
+    });
+    l.conv->backward(input, *r.conv, [&](std::size_t begin, std::size_t end, MatrixView<float> dx) {
+      copy_rows_or_zero(r.gradients.view(), begin, end, dx);
+    });
+  } else if (l.norm == nullptr) {
     l.conv->backward(input, *r.conv, inner);
   } else {
     r.gradients.resize(rows, l.conv->num_outputs());
@@ -350,7 +383,9 @@ void GnnModel::backward_layer(const GnnBatch& batch, const GnnPass& pass, GnnRoo
                        r.gradients.view().rows_between(begin, end), dx);
     });
   }
-  backward_shortcut(input, room, layer);
+  if (!l.shortcut.empty()) {
+    l.shortcut.backward(input.rows, std::as_const(r.dstates).view(), r.columns);
+  }
 }
 
 }  // namespace frugal::gnn

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcore/nn/batch_norm.h"
+#include "libcore/nn/layer_norm.h"
 #include "libcore/parallel/communicator.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
@@ -15,6 +16,7 @@
 #include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 #include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/shortcut.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal::gnn {
@@ -48,10 +50,10 @@ class GnnRoom {
     RowStore states, dstates;  ///< sage_ri: outputs plus shortcut; their gradients
   };
   std::vector<LayerRoom> layers_;
-  std::size_t first_ = 0;       ///< the layer that reads the batch's features
-  RowStore features_;           ///< features with input dropout; or unused
-  SparseRows sparse_features_;  ///< sparse features with input dropout
-  RowStore joined_, djoined_;   ///< sage_ri: the seeds' rows of all layers, and their gradients
+  std::size_t first_ = 0;                ///< the layer that reads the batch's features
+  RowStore features_;                    ///< features with input dropout; or unused
+  SparseRows sparse_features_;           ///< sparse features with input dropout
+  RowStore joined_, djoined_;            ///< the seeds' rows of all blocks, and their gradients
   MatrixView<const float> joined_rows_;  ///< the joined rows in use: joined_, or the caller's
 };
 
@@ -79,11 +81,15 @@ class GnnModel {
   MatrixView<const float> forward_block(std::size_t block, const GnnBatch& inputs,
                                         GnnRoom& room) const;
   std::size_t block_outputs(std::size_t block) const;
-  /// True if the last layers read the features and the results of forward_block() for all blocks,
-  /// concatenated to num_joined() columns (sage-ri). Those of a block begin at
-  /// joined_column(block).
-  bool joins_blocks() const { return conv_kind(options_.kind).joins_blocks; }
-  std::size_t num_joined() const { return joined_column(options_.num_layers); }
+  /// True if the last layers read the results of forward_block() for all blocks, as num_joined()
+  /// columns: concatenated, sage-ri after the features, or their sum. The columns of a block begin
+  /// at joined_column(block).
+  bool joins_blocks() const { return joins_features() || jumps(); }
+  bool joins_features() const { return conv_kind(options_.kind).joins_blocks; }
+  bool sums_blocks() const { return jumps() && options_.jumping == Jumping::sum; }
+  std::size_t num_joined() const {
+    return joined_column(options_.num_layers) + (sums_blocks() ? block_outputs(0) : 0);
+  }
   std::size_t joined_column(std::size_t block) const;
   /// Computes these last layers only, without training, from joined rows to the model's outputs.
   MatrixView<const float> forward_joined(MatrixView<const float> rows, GnnRoom& room) const;
@@ -124,16 +130,16 @@ class GnnModel {
     std::unique_ptr<Conv> conv;
     std::string norm_name;
     std::unique_ptr<BatchNorm> norm;
+    std::unique_ptr<LayerNorm> row_norm;  ///< instead of `norm`
     ActivationKind activation = ActivationKind::relu;
     bool has_activation = true;
     float dropout = 0;
     std::size_t block = 0;
-    bool dense = false;  ///< reads the block's targets only
-    // sage_ri:
-    bool residual = false;  ///< the targets' input rows are added to the outputs
-    Weights shortcut;       ///< weights of the shortcut; empty if the widths agree
-    Weights shortcut_bias;  ///< bias of the shortcut, if it has weights
+    bool dense = false;   ///< reads the block's targets only
+    bool joined = false;  ///< the last of its block, whose outputs are joined
     bool reads_joined = false;
+    bool residual = false;  ///< sage_ri: the targets' input rows are added to the outputs
+    Shortcut shortcut;      ///< sage_ri: maps these rows; empty if the widths agree
   };
 
   struct NamedWeights {
@@ -153,6 +159,7 @@ class GnnModel {
   void add_chain();
   void add_dense_layers(std::size_t in);
   void add_inception();
+  bool jumps() const { return options_.jumping != Jumping::none && options_.head_layers > 0; }
   const Block& block_of(const GnnBatch& batch, std::size_t layer) const {
     return batch.blocks[batch.blocks.size() == 1 ? 0 : layers_[layer].block];
   }
@@ -160,17 +167,19 @@ class GnnModel {
                      std::size_t layer) const;
   void forward_layer(const ConvInput& input, const GnnPass& pass, GnnRoom& room,
                      std::size_t layer) const;
+  void forward_row_norm(const ConvInput& input, GnnRoom& room, std::size_t layer,
+                        const RowsDone& finish) const;
   void backward_layer(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room, std::size_t layer,
                       const OutputGradient& gradient);
   void forward_rows(const ConvInput& input, GnnRoom& room, std::size_t layer, std::size_t begin,
                     std::size_t end) const;
   void join_rows(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
+  void join_layer(GnnRoom& room, std::size_t layer, std::size_t begin, std::size_t end) const;
   void input_gradient(const ConvInput& input, const GnnRoom& room, std::size_t layer,
                       std::size_t begin, std::size_t end, MatrixView<float> rows) const;
   void output_gradient(const ConvInput& input, GnnRoom& room, std::size_t layer, std::size_t begin,
                        MatrixView<float> rows) const;
   void split_joined(const ConvInput& input, GnnRoom& room, std::size_t layer) const;
-  void backward_shortcut(const ConvInput& input, GnnRoom& room, std::size_t layer);
   void drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const;
   void drop_sparse_features(const SourceRows& features, const Dropout& dropout, std::size_t rows,
                             SparseRows& to) const;

@@ -12,18 +12,18 @@ std::vector<ParameterTensor> GnnModel::tensors() {
       tensor.name = layer.name + "." + tensor.name;
       all.push_back(std::move(tensor));
     }
-    if (layer.shortcut.size() != 0) {
-      const Shape shape = {layer.shortcut.out(), layer.shortcut.in()};
-      all.push_back({"res_linears." + layer.name.substr(layer.name.find('.') + 1) + ".weight",
-                     &layer.shortcut, shape});
-      all.push_back({"res_linears." + layer.name.substr(layer.name.find('.') + 1) + ".bias",
-                     &layer.shortcut_bias,
-                     {layer.shortcut_bias.out()}});
+    if (!layer.shortcut.empty()) {
+      const std::string number = layer.name.substr(layer.name.find('.') + 1);
+      for (ParameterTensor& tensor : layer.shortcut.tensors("res_linears." + number)) {
+        all.push_back(std::move(tensor));
+      }
     }
-    if (layer.norm == nullptr) continue;
-    const Shape shape = {layer.norm->dim()};
-    all.push_back({layer.norm_name + ".weight", &layer.norm->gamma(), shape});
-    all.push_back({layer.norm_name + ".bias", &layer.norm->beta(), shape});
+    const auto add_norm = [&](const std::string& name, auto& norm) {
+      all.push_back({name + ".weight", &norm.gamma(), {norm.dim()}});
+      all.push_back({name + ".bias", &norm.beta(), {norm.dim()}});
+    };
+    if (layer.norm != nullptr) add_norm(layer.norm_name, *layer.norm);
+    if (layer.row_norm != nullptr) add_norm(layer.norm_name, *layer.row_norm);
   }
   return all;
 }

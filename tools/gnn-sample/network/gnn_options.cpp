@@ -35,9 +35,18 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
       .add("--attention-dropout", options.attention_dropout,
            "gat: probability of dropping an attention weight in training")
       .range(0.0, 0.99);
-  fields.add("--batch-norm", options.batch_norm,
-             "add batch normalisation after each layer but the last; gin: inside its convolutions; "
-             "sage-ri: after its convolutions");
+  fields.add(
+      "--norm", options.norm, kNormNames,
+      "normalisation after each layer but the last; gin: inside its convolutions; sage-ri: "
+      "after its convolutions. batch: of a unit, over the nodes of the mini-batch. layer: of "
+      "a node, over its units");
+  fields.add("--residual", options.residual,
+             "add a trained linear map of a node's own row to the result of each convolution; gin: "
+             "inside its convolutions");
+  fields.add("--jumping", options.jumping, kJumpingNames,
+             "what the dense layers of --head-layers read. none: the outputs of the last "
+             "convolution. sum: the sum of the outputs of all convolutions. concat: these outputs "
+             "side by side");
   fields.add("--bias,!--no-bias", options.bias, "give convolutions a bias");
   fields.add("--train-epsilon", options.train_epsilon,
              "gin: train epsilon, the weight of a node's own row");

@@ -11,8 +11,14 @@ namespace frugal::gnn {
 
 enum class SageAggregate { mean, max };
 enum class ActivationKind { relu, leaky_relu, elu };
+enum class NormKind { none, batch, layer };
+/// How the dense layers after the convolutions read the outputs of all of them: not at all but the
+/// last one's, their sum, or side by side.
+enum class Jumping { none, sum, concat };
 inline constexpr std::array<std::string_view, 2> kSageAggregateNames = {"mean", "max"};
 inline constexpr std::array<std::string_view, 3> kActivationNames = {"relu", "leaky-relu", "elu"};
+inline constexpr std::array<std::string_view, 3> kNormNames = {"none", "batch", "layer"};
+inline constexpr std::array<std::string_view, 3> kJumpingNames = {"none", "sum", "concat"};
 
 struct GnnOptions {
   std::string kind = "sage";   ///< architecture, a name of conv_kinds()
@@ -23,10 +29,12 @@ struct GnnOptions {
   std::size_t output_heads = 1;  ///< gat: heads of the last layer, averaged
   std::size_t head_layers = 0;   ///< dense layers after the last convolution
   ActivationKind activation = ActivationKind::relu;
-  float dropout = 0.5F;         ///< of the outputs of each layer except the last
-  float input_dropout = 0;      ///< of the features
-  float attention_dropout = 0;  ///< gat: of the attention weights
-  bool batch_norm = false;      ///< after each layer except the last
+  float dropout = 0.5F;            ///< of the outputs of each layer except the last
+  float input_dropout = 0;         ///< of the features
+  float attention_dropout = 0;     ///< gat: of the attention weights
+  NormKind norm = NormKind::none;  ///< after each layer except the last
+  bool residual = false;           ///< adds a linear map of a node's own row to each convolution
+  Jumping jumping = Jumping::none;
   bool bias = true;
   bool train_epsilon = false;     ///< gin: epsilon is trained
   float weight_decay = 0;         ///< L2 regularisation added to the gradient, as in Adam

@@ -34,11 +34,11 @@ bool gains_by_products_first(const SourceRows& rows, const Block& block, std::si
 }
 
 void multiply_sparse(const SourceRows& rows, std::size_t begin, std::size_t end,
-                     MatrixView<const float> weights, MatrixView<float> out) {
+                     MatrixView<const float> weights, MatrixView<float> out, float beta) {
   rows.for_each_sparse(
       begin, end, [&](std::size_t s, std::span<const std::uint32_t> columns, const float* values) {
         float* const row = out.row(s - begin);
-        std::fill_n(row, out.cols, 0.0F);
+        if (beta == 0) std::fill_n(row, out.cols, 0.0F);
         kernels().gather_sum(weights.data, weights.stride, out.cols, columns.data(), values,
                              columns.size(), row);
       });
@@ -53,11 +53,11 @@ void multiply_sparse(const SourceRows& rows, std::size_t n, MatrixView<const flo
 }
 
 void multiply_rows(const SourceRows& rows, std::size_t begin, std::size_t end,
-                   const Weights& weights, MatrixView<float> out, std::size_t slot) {
-  if (rows.sparse()) return multiply_sparse(rows, begin, end, weights.values(), out);
+                   const Weights& weights, MatrixView<float> out, std::size_t slot, float beta) {
+  if (rows.sparse()) return multiply_sparse(rows, begin, end, weights.values(), out, beta);
   const MatrixView<float> x = working_rows(end - begin, weights.in(), slot);
   rows.copy(begin, end, x);
-  weights.multiply(x, out);
+  weights.multiply(x, out, beta);
 }
 
 /// A counting sort: each piece of the rows has its place in every column behind those of the pieces

@@ -14,9 +14,10 @@ namespace frugal::gnn {
 /// multiplying the sums. Always false for rows that are not sparse.
 bool gains_by_products_first(const SourceRows& rows, const Block& block, std::size_t outputs);
 
-/// Computes out = rows of sources [begin, end) times W, on the calling thread.
+/// Computes out = rows of sources [begin, end) times W + beta out, on the calling thread. beta: 0
+/// or 1.
 void multiply_sparse(const SourceRows& rows, std::size_t begin, std::size_t end,
-                     MatrixView<const float> weights, MatrixView<float> out);
+                     MatrixView<const float> weights, MatrixView<float> out, float beta = 0);
 /// As above, for sources [0, n), on all threads.
 void multiply_sparse(const SourceRows& rows, std::size_t n, MatrixView<const float> weights,
                      RowStore& out);
@@ -24,7 +25,8 @@ void multiply_sparse(const SourceRows& rows, std::size_t n, MatrixView<const flo
 /// As multiply_sparse(), for rows that may be dense. Dense products have the precision of the
 /// weights.
 void multiply_rows(const SourceRows& rows, std::size_t begin, std::size_t end,
-                   const Weights& weights, MatrixView<float> out, std::size_t slot = 0);
+                   const Weights& weights, MatrixView<float> out, std::size_t slot = 0,
+                   float beta = 0);
 
 /// X in column order, for the gradient of W. One thread computes each row of the gradient, so no
 /// groups of sums (Weights::gradient()) are needed. Reuses its memory.

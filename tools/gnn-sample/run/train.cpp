@@ -20,10 +20,10 @@
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/data/graph_fingerprint.h"
 #include "tools/gnn-sample/model/model_file.h"
-#include "tools/gnn-sample/network/joint_step.h"
 #include "tools/gnn-sample/parts/inclusion.h"
 #include "tools/gnn-sample/run/step_deal.h"
 #include "tools/gnn-sample/settings/train_fields.h"
+#include "tools/gnn-sample/steps/joint_step.h"
 #include "tools/gnn-sample/tasks/inference.h"
 #include "tools/gnn-sample/tasks/task_factory.h"
 

@@ -7,7 +7,7 @@
 
 #include "tools/gnn-sample/batches/device_sampler.h"
 #include "tools/gnn-sample/batches/train_batch.h"
-#include "tools/gnn-sample/network/device_trainer.h"
+#include "tools/gnn-sample/steps/device_trainer.h"
 
 namespace frugal::gnn {
 

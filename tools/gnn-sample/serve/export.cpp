@@ -28,7 +28,9 @@ std::string_view foreign_part(const GnnOptions& o) {
   if (o.kind != "sage") return o.kind;
   if (o.aggregate != SageAggregate::mean) return "the largest of neighbours";
   if (o.activation != ActivationKind::relu) return "its activation function";
-  if (o.batch_norm) return "its batch norm";
+  if (o.norm != NormKind::none)
+    return o.norm == NormKind::batch ? "its batch norm" : "its layer norm";
+  if (o.residual) return "its residual connections";
   return o.head_layers != 0 ? "its dense layers" : "";
 }
 

@@ -18,6 +18,9 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   f.add_row_name("--architecture", n.kind, conv_kinds(), "network architecture");
   describe_network(f, n);
   f.field("--activation").automatic(o.open_activation);
+  f.add("--batch-norm", o.batch_norm, "short for --norm batch").goes_with("--norm batch", [&n] {
+    return n.norm != NormKind::layer;
+  });
 }
 
 void add_task_options(const OptionFields& fields, TrainOptions& o) {
@@ -124,6 +127,8 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
 TrainOptions decided(TrainOptions o) {
   if (o.open_activation) o.network.activation = conv_kind(o.network.kind).activation;
   o.open_activation = false;
+  if (o.batch_norm) o.network.norm = NormKind::batch;
+  o.batch_norm = false;
   return o;
 }
 

@@ -5,9 +5,9 @@
 
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/stored_graph.h"
-#include "tools/gnn-sample/network/device_trainer.h"
 #include "tools/gnn-sample/network/gnn_options.h"
 #include "tools/gnn-sample/settings/sampling_settings.h"
+#include "tools/gnn-sample/steps/device_trainer.h"
 
 namespace frugal::gnn {
 
@@ -31,6 +31,7 @@ struct TrainOptions : TrainerSettings {
   LinkTaskOptions links;
   GnnOptions network;
   bool open_activation = false;  ///< left to the architecture
+  bool batch_norm = false;       ///< as network.norm
   SamplingOptions sampling;
   std::string eval_fanouts;  ///< of validation and test; "" = exact
   std::uint32_t batch_size = 1024;

@@ -31,7 +31,9 @@ r = json.loads(sys.stdin.read().split("exit")[0]); print(0 < r["device_busy_seco
 gnn-sample train g.safetensors --fanouts 4,3 --hidden 8 --epochs 1 -o busy.model --device cuda | grep -o 'device busy for'
 # auto leaves a device alone whose speed nobody knows
 gnn-sample train g.safetensors -o x.model --hidden 4 --epochs 1 --device auto -v 2>&1 | grep -m 1 'leaves cuda'
-# What it cannot do; too little memory; a device that is lost in the middle.
+# What it cannot do, which auto leaves to the CPU; too little memory; a device that is lost in the middle.
+for how in '--norm layer' --residual '--jumping sum --head-layers 1'; do t -o x.model --device cuda $how; done
+t -o x.model --device auto --residual
 FRUGAL_HOST_CUDA_MEMORY=100000 t -o x.model --device cuda 2>&1 | sed 's/needs .*;/needs ...;/'
 FRUGAL_HOST_CUDA_LOST_AT=100 t -o lost.model --device cuda --checkpoint c --checkpoint-every 0s 2>&1 | sed 's/lost: .*: /lost: ...: /'
 ls c lost.model 2>&1 | cut -c 1-20

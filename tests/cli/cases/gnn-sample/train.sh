@@ -6,6 +6,14 @@ for model in sage gcn gat gin sage-ri; do
   awk -v model=$model '/"test_accuracy"/ { print model, ($2 + 0 > 0.6 ? "learns" : "does not learn: " $2) }' said
   tensor-file diff $model.1 $model.2 && tensor-file diff $model.1 $model.8 && echo same
 done
+# Residual paths, layer norms and the outputs of all layers: --batch-norm is --norm batch.
+for how in 'sage --norm layer --residual --head-layers 1' 'gat --heads 2 --residual --jumping sum --head-layers 1' 'gcn --norm layer --residual --jumping concat --head-layers 2'; do
+  for n in 1 2 8; do t --architecture $how --dropout 0.2 --epochs 12 --threads $n -o how.$n --json > learnt; done
+  awk -v how="$how" '/"test_accuracy"/ { print how, ($2 + 0 > 0.6 ? "learns" : "does not learn: " $2) }' learnt
+  tensor-file diff how.1 how.2 && tensor-file diff how.1 how.8 && echo same
+done
+t --batch-norm --residual -o 1.norm; t --norm batch --residual -o 2.norm; tensor-file diff 1.norm 2.norm && echo same
+tensor-file info 1.norm | grep -v history | grep 'residual\|bns.0\|jumping\|norm:'
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
 t -o 1.model --method labor; t -o 2.model --method labor --semantics frontier --replace 2>&1; echo "exit $?"
 t -o f.model --semantics frontier --eval-fanouts 10,5 --aggregate max --schedule cosine --optimizer sgd --learning-rate 0.1

@@ -11,4 +11,24 @@ change g graph.directed false False; i m.safetensors changed.safetensors
 change m frugal.version 1 2; i changed.safetensors g.safetensors
 change m frugal.tool gnn-sample tgn-trains; i changed.safetensors g.safetensors
 change m gnn.bias true yess; i changed.safetensors g.safetensors
+# Files of versions that knew batch norms alone, and neither residual paths nor outputs of all layers.
+cat > older.py <<'END'
+import json, struct, sys
+data = open("norm.safetensors", "rb").read()
+size, = struct.unpack("<Q", data[:8])
+header = json.loads(data[8:8 + size])
+assert header["__metadata__"].pop("gnn.norm") == sys.argv[1]
+header["__metadata__"].pop("gnn.residual"), header["__metadata__"].pop("gnn.jumping")
+header["__metadata__"]["gnn.batch_norm"] = "true" if sys.argv[1] == "batch" else "false"
+text = json.dumps(header).encode()
+text += b" " * (-(8 + len(text)) % 64)
+open("older.safetensors", "wb").write(struct.pack("<Q", len(text)) + text + data[8 + size:])
+END
+for norm in batch none; do
+  gnn-sample train g.safetensors --fanouts 2,2 --hidden 4 --epochs 1 --norm $norm -o norm.safetensors -q --force
+  python3 older.py $norm
+  for model in norm older; do gnn-sample predict $model.safetensors g.safetensors --probabilities -o $model.out -q --force; done
+  tensor-file diff norm.out older.out && echo same
+done
+rm -f norm.* older.*
 ls

@@ -52,7 +52,7 @@ std::vector<Variant> variants() {
     o.input_dropout = 0.3F;
   });
   add("sage with batch norm and leaky ReLU", "sage", [](GnnOptions& o) {
-    o.batch_norm = true;
+    o.norm = NormKind::batch;
     o.activation = ActivationKind::leaky_relu;
     o.dropout = 0.2F;
   });
@@ -66,10 +66,10 @@ std::vector<Variant> variants() {
     o.activation = ActivationKind::elu;
   });
   add("gcn", "gcn", [](GnnOptions& o) { o.input_dropout = 0.2F; });
-  add("gcn with batch norm", "gcn", [](GnnOptions& o) { o.batch_norm = true; });
+  add("gcn with batch norm", "gcn", [](GnnOptions& o) { o.norm = NormKind::batch; });
   add("gin", "gin", [](GnnOptions& o) { o.train_epsilon = true; });
   add("gin with batch norm, dropout and dense layers", "gin", [](GnnOptions& o) {
-    o.batch_norm = true;
+    o.norm = NormKind::batch;
     o.dropout = 0.3F;
     o.head_layers = 2;
   });
@@ -85,11 +85,62 @@ std::vector<Variant> variants() {
   });
   add("sage-ri", "sage-ri", [](GnnOptions& o) {
     o.num_layers = 3;
-    o.batch_norm = true;
+    o.norm = NormKind::batch;
     o.activation = ActivationKind::leaky_relu;
     o.dropout = 0.1F;
     o.input_dropout = 0.1F;
   });
+  add("sage with layer norm and a residual path", "sage", [](GnnOptions& o) {
+    o.norm = NormKind::layer;
+    o.residual = true;
+    o.dropout = 0.2F;
+    o.input_dropout = 0.2F;
+    o.head_layers = 1;
+  });
+  add("gcn with a residual path and the sum of all layers", "gcn", [](GnnOptions& o) {
+    o.num_layers = 3;
+    o.norm = NormKind::layer;
+    o.residual = true;
+    o.jumping = Jumping::sum;
+    o.dropout = 0.2F;
+    o.head_layers = 1;
+  });
+  add("gcn with batch norm and all layers side by side", "gcn", [](GnnOptions& o) {
+    o.norm = NormKind::batch;
+    o.residual = true;
+    o.bias = false;
+    o.jumping = Jumping::concat;
+    o.head_layers = 2;
+  });
+  add("gat with layer norm, a residual path and the sum of all layers", "gat", [](GnnOptions& o) {
+    o.num_layers = 3;
+    o.heads = 2;
+    o.norm = NormKind::layer;
+    o.residual = true;
+    o.jumping = Jumping::sum;
+    o.attention_dropout = 0.2F;
+    o.head_layers = 1;
+  });
+  add("gat with a residual path and its mean of heads", "gat", [](GnnOptions& o) {
+    o.output_heads = 2;
+    o.residual = true;
+  });
+  add("gin with layer norm, a residual path and all layers side by side", "gin", [](GnnOptions& o) {
+    o.norm = NormKind::layer;
+    o.residual = true;
+    o.train_epsilon = true;
+    o.jumping = Jumping::concat;
+    o.head_layers = 1;
+  });
+  add("sage of the largest neighbours with a residual path and the sum of all layers", "sage",
+      [](GnnOptions& o) {
+        o.aggregate = SageAggregate::max;
+        o.activation = ActivationKind::elu;
+        o.residual = true;
+        o.jumping = Jumping::sum;
+        o.head_layers = 2;
+      });
+  add("sage-ri with layer norm", "sage-ri", [](GnnOptions& o) { o.norm = NormKind::layer; });
   add("sage-ri without norm", "sage-ri", [](GnnOptions& o) { o.num_layers = 3; });
   return all;
 }

@@ -41,16 +41,19 @@ class PlainGnn {
     }
     if (o_.kind == "sage-ri") return inception(view, x);
     const std::size_t layers = o_.num_layers + o_.head_layers;
+    std::vector<PlainRows> outputs;
     drop(o_.input_dropout, place_of(layers - 1) + 1, x);
     for (std::size_t l = 0; l < layers; ++l) {
       const bool conv = l < o_.num_layers;
       const std::string number = std::to_string(conv ? l : l - o_.num_layers);
+      if (l == o_.num_layers && o_.jumping != Jumping::none) x = joined(outputs, x.rows());
       x = conv ? convolve(view, l, x) : dense("lins." + number + ".", x);
       if (l + 1 == layers) break;
       const bool gin = o_.kind == "gin";
-      if (o_.batch_norm && !gin) normalize((conv ? "bns." : "lin_bns.") + number, x);
+      if (!gin) normalize((conv ? "bns." : "lin_bns.") + number, x);
       activate(x);
       if (!gin || !conv || o_.head_layers == 0) drop(o_.dropout, place_of(l), x);
+      outputs.push_back(x);
     }
     return x;
   }
@@ -70,6 +73,22 @@ class PlainGnn {
     return y;
   }
 
+  /// The seeds' rows of all convolutions.
+  PlainRows joined(const std::vector<PlainRows>& outputs, Eigen::Index seeds) const {
+    PlainRows all = outputs[0].topRows(seeds);
+    for (std::size_t l = 1; l < o_.num_layers; ++l) {
+      const PlainRows rows = outputs[l].topRows(seeds);
+      if (o_.jumping == Jumping::sum) {
+        all += rows;
+        continue;
+      }
+      PlainRows wider(seeds, all.cols() + rows.cols());
+      wider << all, rows;
+      all = wider;
+    }
+    return all;
+  }
+
   PlainRows inception(const GnnBatch& batch, PlainRows x) const {
     drop(o_.input_dropout, o_.num_layers + 2, x);
     const Eigen::Index seeds = batch.blocks.back().targets;
@@ -77,7 +96,7 @@ class PlainGnn {
     for (std::size_t l = 0; l < o_.num_layers; ++l) {
       const std::string number = std::to_string(l);
       PlainRows y = convolve(batch, l, x);
-      if (o_.batch_norm) normalize("bns." + number, y);
+      normalize("bns." + number, y);
       activate(y);
       drop(o_.dropout, l, y);
       const std::string shortcut = "res_linears." + number + ".";
@@ -99,10 +118,12 @@ class PlainGnn {
   PlainRows convolve(const GnnBatch& batch, std::size_t l, const PlainRows& x) const {
     const std::string name = "convs." + std::to_string(l) + ".";
     const Block& block = batch.blocks[l];
-    if (o_.kind == "gcn") return gcn(name, block, batch.degrees, x);
     if (o_.kind == "gin") return gin(name, block, x);
-    if (o_.kind == "gat") return gat(l, block, x);
-    return sage(name, block, x);
+    PlainRows y = o_.kind == "gcn"   ? gcn(name, block, batch.degrees, x)
+                  : o_.kind == "gat" ? gat(l, block, x)
+                                     : sage(name, block, x);
+    if (o_.residual) y += dense(name + "residual.", x.topRows(y.rows()));
+    return y;
   }
 
   PlainRows gcn(const std::string& name, const Block& block, std::span<const std::uint32_t> degrees,
@@ -128,7 +149,8 @@ class PlainGnn {
       for (const std::uint32_t j : block.row(t)) sums.row(t) += x.row(j);
     }
     PlainRows y = dense(name + "nn.0.", sums);
-    if (o_.batch_norm) normalize(name + "nn.1", y);
+    if (o_.residual) y += dense(name + "residual.", x.topRows(y.rows()));
+    normalize(name + "nn.1", y);
     activate(y);
     return dense(name + "nn.3.", y);
   }
@@ -187,6 +209,8 @@ class PlainGnn {
   }
 
   void normalize(const std::string& name, PlainRows& x) const {
+    if (o_.norm == NormKind::none) return;
+    if (o_.norm == NormKind::layer) return normalize_rows(name, x);
     PlainRow mean = x.colwise().mean();
     PlainRow variance = (x.rowwise() - mean).array().square().colwise().mean();
     if (!pass_.training) {
@@ -195,6 +219,17 @@ class PlainGnn {
     }
     const PlainRow factor = vector(name + ".weight").array() / (variance.array() + 1e-5).sqrt();
     x = ((x.rowwise() - mean).array().rowwise() * factor.array()).matrix();
+    x.rowwise() += vector(name + ".bias");
+  }
+
+  /// Layer norms are called lns where batch norms are bns.
+  void normalize_rows(std::string name, PlainRows& x) const {
+    if (const auto at = name.find("bns."); at != std::string::npos) name[at] = 'l';
+    for (Eigen::Index r = 0; r < x.rows(); ++r) {
+      const Eigen::ArrayXd centred = x.row(r).array() - x.row(r).mean();
+      const double deviation = std::sqrt(centred.square().mean() + 1e-5);
+      x.row(r) = (centred / deviation).matrix().transpose().cwiseProduct(vector(name + ".weight"));
+    }
     x.rowwise() += vector(name + ".bias");
   }
 

@@ -49,12 +49,19 @@ std::vector<GnnOptions> models() {
     GnnOptions& options = all.emplace_back();
     options.kind = kind;
     options.hidden = 8;
-    options.batch_norm = kind != "gcn";
+    options.norm = kind != "gcn" ? NormKind::batch : NormKind::none;
     options.heads = kind == "gat" ? 2 : 1;
     options.head_layers = kind == "gin" ? 2 : 0;
   }
   all.push_back(all.front());
   all.back().aggregate = SageAggregate::max;
+  for (const std::size_t like : {0U, 2U, 3U}) {  // sage, gat, gin
+    GnnOptions& options = all.emplace_back(all[like]);
+    options.norm = NormKind::layer;
+    options.residual = true;
+    options.jumping = like == 2 ? Jumping::concat : Jumping::sum;
+    options.head_layers = 1;
+  }
   return all;
 }
 

@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/device_trainer.h"
+#include "tools/gnn-sample/steps/device_trainer.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include "libcore/embedding/embedding_engine.h"
 #include "tools/gnn-sample/data/engine_array.h"
 #include "tools/gnn-sample/network/activation.h"
-#include "tools/gnn-sample/network/engine_weights.h"
 #include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/steps/engine_weights.h"
 
 namespace frugal::gnn {
 namespace {
@@ -249,6 +249,13 @@ std::vector<DeviceFeatures> places_of(const DeviceTraining& training) {
   return {DeviceFeatures::device, DeviceFeatures::pinned};
 }
 
+/// The part of a network that no device engine has, as an option; "" if there is none.
+std::string_view part_of_cpu(const GnnOptions& o) {
+  if (o.norm == NormKind::layer) return "--norm layer";
+  if (o.residual) return "--residual";
+  return o.jumping != Jumping::none ? "--jumping" : "";
+}
+
 }  // namespace
 
 BlockSizes BlockSizes::of(std::uint64_t seeds, const Fanouts& fanouts, std::uint64_t nodes,
@@ -268,6 +275,11 @@ BlockSizes BlockSizes::of(std::uint64_t seeds, const Fanouts& fanouts, std::uint
 
 std::unique_ptr<BatchTrainer> make_device_trainer(GnnModel& model, const DeviceTraining& training) {
   if (training.device == "cpu") return nullptr;
+  if (const std::string_view part = part_of_cpu(model.options()); !part.empty()) {
+    if (training.device == "auto") return nullptr;
+    fail(ExitStatus::unavailable, "--device ", training.device, " trains no network with ", part,
+         "; expected --device cpu");
+  }
   if (training.features.array != nullptr && training.place == DeviceFeatures::pinned) {
     fail(ExitStatus::unavailable,
          "--device-features pinned takes rows, not an array of robe-compress; expected device");

@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/batch_trainer.h"
+#include "tools/gnn-sample/steps/batch_trainer.h"
 
 #include <cmath>
 

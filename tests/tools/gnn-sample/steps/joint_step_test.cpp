@@ -1,5 +1,5 @@
 // Steps of several mini-batches against steps of one, and as ranks that share them.
-#include "tools/gnn-sample/network/joint_step.h"
+#include "tools/gnn-sample/steps/joint_step.h"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include "libcore/threading/parallel.h"
 #include "tests/libcore/parallel/test_ranks.h"
 #include "tests/tools/gnn-sample/network/random_batch.h"
-#include "tools/gnn-sample/network/batch_trainer.h"
+#include "tools/gnn-sample/steps/batch_trainer.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -24,7 +24,7 @@ GnnOptions normalised_network() {
   options.kind = "sage";
   options.num_layers = 2;
   options.hidden = 16;
-  options.batch_norm = true;
+  options.norm = NormKind::batch;
   options.dropout = 0.2F;
   return options;
 }

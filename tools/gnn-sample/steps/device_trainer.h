@@ -8,8 +8,8 @@
 
 #include "libcore/device/engine.h"
 #include "tools/gnn-sample/data/feature_view.h"
-#include "tools/gnn-sample/network/batch_trainer.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
+#include "tools/gnn-sample/steps/batch_trainer.h"
 
 namespace frugal::gnn {
 

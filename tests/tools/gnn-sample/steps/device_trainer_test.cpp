@@ -1,5 +1,5 @@
 // Training on a device against the CPU's: on the plug-in whose CUDA kernels run here.
-#include "tools/gnn-sample/network/device_trainer.h"
+#include "tools/gnn-sample/steps/device_trainer.h"
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>
@@ -224,7 +224,7 @@ constexpr double kDeviceBound = 2e-5;
 /// With norms. The gradient of a bias before a norm is 0 but for last bits, which Adam makes whole
 /// steps of: those cases take plain steps.
 void normalize_case(DeviceCase& c) {
-  c.network.batch_norm = true;
+  c.network.norm = NormKind::batch;
   c.optimizer = OptimizerKind::sgd;
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("steps with dropout, batch normalisation, each activation") {
 TEST_CASE("steps of Adam with norms, behind layers without bias") {
   use_host_device();
   for (DeviceCase c : every_architecture()) {
-    c.network.batch_norm = true;
+    c.network.norm = NormKind::batch;
     c.network.bias = false;
     check_case(c);
   }
@@ -423,7 +423,7 @@ TEST_CASE("steps on a device have the same bits every time, in every order of it
   use_host_device();
   for (DeviceCase c : every_architecture()) {
     c.network.dropout = 0.3F;
-    c.network.batch_norm = true;
+    c.network.norm = NormKind::batch;
     c.network.heads = 2;
     c.network.train_epsilon = true;
     const Batches batches(c);

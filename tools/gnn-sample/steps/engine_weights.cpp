@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/engine_weights.h"
+#include "tools/gnn-sample/steps/engine_weights.h"
 
 #include <algorithm>
 
@@ -77,7 +77,7 @@ EngineSettings EngineWeights::settings() const {
                                    {"dropout", text_of(o.dropout)},
                                    {"input_dropout", text_of(o.input_dropout)},
                                    {"attention_dropout", text_of(o.attention_dropout)},
-                                   {"batch_norm", flag(o.batch_norm)},
+                                   {"batch_norm", flag(o.norm == NormKind::batch)},
                                    {"bias", flag(o.bias)},
                                    {"train_epsilon", flag(o.train_epsilon)},
                                    {"decay_first_only", flag(o.decay_first_only)},

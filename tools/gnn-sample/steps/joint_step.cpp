@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/joint_step.h"
+#include "tools/gnn-sample/steps/joint_step.h"
 
 #include <algorithm>
 #include <cmath>

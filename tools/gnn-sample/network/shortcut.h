@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcore/nn/weights.h"
+#include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/network/sparse_products.h"
+
+namespace frugal::gnn {
+
+/// A linear path past a convolution: x W + b for the input rows x of the block's targets.
+class Shortcut {
+ public:
+  /// No path.
+  Shortcut() = default;
+  Shortcut(std::size_t in, std::size_t out, bool bias, Precision precision);
+
+  bool empty() const { return weights_.size() == 0; }
+  /// Draws initial values within +-1 / sqrt(in), from the streams `stream` and `stream` + 1.
+  void randomize(std::uint64_t seed, std::uint64_t stream);
+
+  /// out = x W + b + beta out for targets [begin, end), on the calling thread. beta: 0 or 1.
+  void forward(const SourceRows& rows, std::size_t begin, std::size_t end, MatrixView<float> out,
+               float beta) const;
+  /// Adds to the gradients of W and b, on all threads. gradient: of the outputs, [targets, out].
+  /// columns: working memory for sparse rows.
+  void backward(const SourceRows& rows, MatrixView<const float> gradient, SparseColumns& columns);
+  /// Adds the gradient of the input rows, on the calling thread. gradient: rows of backward()'s.
+  void add_input_gradient(MatrixView<const float> gradient, MatrixView<float> rows) const;
+
+  /// Tensors `name`.weight [out, in] and, if there is one, `name`.bias [out].
+  std::vector<ParameterTensor> tensors(const std::string& name);
+
+ private:
+  Weights weights_;
+  Weights bias_;  ///< a row, or nothing
+};
+
+}  // namespace frugal::gnn
