@@ -25,6 +25,7 @@ EMBEDDINGS += [("robe-hot", "clicks.csv", ["--method", "robe-hot", "--hot-share"
                  for storage in ("f32", "bf16", "int4-array")),
                ("robe-dcn", "clicks.csv", ["--architecture", "dcn", "--compression", "2", *CLICKS]),
                ("robe-deepfm", "clicks.csv", ["--architecture", "deepfm", "--compression", "2", *CLICKS])]
+SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
           ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),
           ("gnn-gcn", ["--architecture", "gcn", "--norm", "layer", "--residual", "--head-layers", "1", "--jumping", "sum"]),
@@ -72,6 +73,7 @@ def make_seeds(run):
         classes.writelines(f"{i % 3}\n" for i in range(60))
     run("gnn-sample", "import", "ring.csv", "--features", "features-array.safetensors", "--labels", "classes.txt",
         "--split", "10-per-class,10,10", "-q", "-o", name_of("graph-array"))
+    run("gnn-sample", "train", "graph.safetensors", *SIGN, "-q", "-o", name_of("gnn-sign"))
     for name, options in GRAPHS:
         run("gnn-sample", "train", "graph.safetensors", *victims.GRAPH, *options, "-q", "-o", name_of(name))
     for name, options in STREAMS:
@@ -113,7 +115,7 @@ for kind, text, _ in TEXTS + ROWS:
         COMMANDS[name_of(f"{kind}-int8")] = sparse_commands(text)
 for kind, _, _ in EMBEDDINGS:
     COMMANDS[name_of(kind)] = ROBE
-for kind, _ in GRAPHS:
+for kind, _ in GRAPHS + [("gnn-sign", SIGN)]:
     COMMANDS[name_of(kind)] = GNN
 for kind, _ in STREAMS:
     COMMANDS[name_of(kind)] = TGN

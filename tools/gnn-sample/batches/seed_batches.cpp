@@ -56,7 +56,7 @@ bool BatchOrder::next() {
   if (next_ >= total()) return false;
   number_ = next_;
   if (options_.shuffle && order_epoch_ != epoch()) {
-    order_ = epoch_order(num_items_, 0, options_.seed, epoch());
+    order_ = epoch_order(num_items_, options_.shuffle_block, options_.seed, epoch());
     order_epoch_ = epoch();
   }
   begin_ = number_ % per_epoch_ % different_ * options_.batch_size;

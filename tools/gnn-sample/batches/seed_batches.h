@@ -15,8 +15,9 @@ inline constexpr std::array<std::string_view, 3> kUnevenShardsNames = {"keep", "
 
 struct SeedBatchOptions {
   std::uint32_t batch_size = 1024;
-  bool shuffle = true;     ///< in a new random order each epoch
-  bool drop_last = false;  ///< leave out an epoch's last batch if it is smaller
+  bool shuffle = true;            ///< in a new random order each epoch
+  std::size_t shuffle_block = 0;  ///< of epoch_order(); 0: all items at random
+  bool drop_last = false;         ///< leave out an epoch's last batch if it is smaller
   std::uint64_t epochs = 1;
   std::uint64_t seed = 0;
   std::uint64_t first = 0;  ///< first batch; those before it were made by an earlier run

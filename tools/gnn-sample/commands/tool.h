@@ -61,7 +61,7 @@ struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
 
-  TrainCommandOptions() { train.open_activation = true; }
+  TrainCommandOptions() { train.open_activation = train.open_head_layers = true; }
 };
 
 Command train_command(TrainCommandOptions& options);

@@ -71,7 +71,8 @@ void describe_result(const ResultFields& f, const TrainResult& r, const std::str
         "number of nodes in all training mini-batches, with repetitions");
   f.when("--feature-parts", r.facts.parts.has_value(),
          [&](const ResultFields& parts) { describe_rows(parts, r); });
-  f.add("read_seconds", r.read_seconds, "time of reading the graph");
+  f.add("read_seconds", r.read_seconds,
+        "time of reading the graph and, with sign, of computing the features of the hops");
   describe_fit_seconds(f, r);
   f.add("eval_seconds", r.eval_seconds, "time of validation and test");
 }
@@ -121,6 +122,10 @@ constexpr char kTrainDescription[] =
     "neighbours or from samples (--eval-fanouts). The model of the best epoch is tested and "
     "written. Weights of edges are used only for sampling (--method weighted), not by the "
     "network.\n\n"
+    "--architecture sign samples nothing. It computes the features of --hops hops once and trains "
+    "dense layers on them, in mini-batches of nodes. Dense features of hops that take more than "
+    "half of the free memory are stored in a file without a name (--residence mapped: always), in "
+    "TMPDIR or /var/tmp. Sparse features stay sparse, in memory; use few hops then.\n\n"
     "With --task links no labels are needed. The model learns to distinguish edges from random "
     "pairs of nodes, and is validated on edges that are held out.\n\n"
     "With --device cuda, the GPU trains while the CPU samples the next mini-batches. Features are "
@@ -196,6 +201,9 @@ Command train_command(TrainCommandOptions& o) {
       {"gnn-sample train GRAPH --architecture gcn --fanouts -1,-1 --hidden 64 --learning-rate 0.01 "
        "--weight-decay 5e-4 --epochs 200 -o gcn.model",
        "GCN on whole neighbourhoods, for small graphs"},
+      {"gnn-sample train GRAPH --architecture sign --norm batch --learning-rate 0.001 -o "
+       "sign.model",
+       "dense layers on the features of three hops, without sampling"},
       {"gnn-sample train GRAPH --config configs/salient-sage.yaml -o sage.model",
        "the settings of SALIENT"},
       {"mpirun --bind-to none -n 4 gnn-sample train GRAPH -o sage.model",

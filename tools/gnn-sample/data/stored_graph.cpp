@@ -114,7 +114,8 @@ struct StoredGraph::State {
   std::vector<Array<std::uint8_t>> columns;
   std::unique_ptr<Embedding> array;  ///< of features, where they are one
   GraphContent content;
-  Graph kept;  ///< where edges were left out
+  Graph kept;             ///< where edges were left out
+  FeatureStore computed;  ///< where features were replaced
 };
 
 StoredGraph::StoredGraph(const std::string& path, Residence residence, FeaturePlace features)
@@ -151,6 +152,13 @@ void StoredGraph::require_homogeneous() const {
 FeatureView StoredGraph::required_features() const {
   if (const std::optional<FeatureView> found = features()) return *found;
   fail(ExitStatus::bad_input, path(), ": the graph has no features; give import some (--features)");
+}
+
+void StoredGraph::use_features(FeatureStore features) {
+  state_->computed = std::move(features);
+  state_->content.nodes.front().features = state_->computed.view();
+  state_->plan.features = !state_->computed.in_file();
+  state_->array.reset();
 }
 
 void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep) {

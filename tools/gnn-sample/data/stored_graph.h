@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/gnn-sample/data/feature_store.h"
 #include "tools/gnn-sample/data/graph_content.h"
 
 namespace frugal::gnn {
@@ -44,6 +45,8 @@ class StoredGraph {
   /// Keeps the edges of a homogeneous graph for which keep() is true. It is called twice for each
   /// edge, by any thread. Only this object's view changes, not the file.
   void keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep);
+  /// Replaces the features of a homogeneous graph. Only this object's view changes.
+  void use_features(FeatureStore features);
   CsrView csr() const { return content().edge_set().csr; }
   std::size_t num_nodes() const { return csr().num_nodes(); }
   std::size_t num_edges() const { return csr().num_edges(); }

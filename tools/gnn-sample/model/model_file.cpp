@@ -41,6 +41,8 @@ std::map<std::string, std::string> complete_metadata(std::map<std::string, std::
   metadata.try_emplace("gnn.norm", has_batch_norm ? "batch" : "none");
   metadata.try_emplace("gnn.residual", "false");
   metadata.try_emplace("gnn.jumping", "none");
+  metadata.try_emplace("gnn.hops", "0");
+  metadata.try_emplace("gnn.propagation", "row");
   return metadata;
 }
 

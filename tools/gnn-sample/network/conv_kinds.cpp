@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/network/dense_conv.h"
 #include "tools/gnn-sample/network/gat_conv.h"
 #include "tools/gnn-sample/network/sage_conv.h"
 #include "tools/gnn-sample/network/sum_conv.h"
@@ -36,8 +37,13 @@ std::unique_ptr<Conv> make_gin(const GnnOptions& o, const ConvShape& shape) {
   return std::make_unique<GinConv>(shape.in, shape.out, o.bias, o.train_epsilon, o.precision);
 }
 
+std::unique_ptr<Conv> make_sign(const GnnOptions& o, const ConvShape& shape) {
+  return std::make_unique<DenseConv>(shape.in, shape.out, o.bias, o.precision);
+}
+
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
 /// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. sage-ri: Kaler et al., MLSys 2022.
+/// sign: Frasca et al., arXiv 2004.11198.
 constexpr ConvKind kConvs[] = {
     {.name = "sage",
      .description = "GraphSAGE",
@@ -67,6 +73,13 @@ constexpr ConvKind kConvs[] = {
      .activation = ActivationKind::leaky_relu,
      .joins_blocks = true,
      .rows_per_node = 3},
+    {.name = "sign",
+     .description = "dense layers that read features of --hops, which are computed once, without "
+                    "sampling",
+     .make = make_sign,
+     .options = {"--hops", "--propagation"},
+     .reads_hops = true,
+     .rows_per_node = 1},
 };
 
 }  // namespace
@@ -97,8 +110,13 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
       return conv_kind(options.kind).has_option(option);
     });
   }
-  fields.go_with({"--head-layers", "--residual", "--jumping"}, "models but sage-ri",
-                 [&options] { return !conv_kind(options.kind).joins_blocks; });
+  fields.field("--head-layers").goes_with("models but sage-ri", [&options] {
+    return !conv_kind(options.kind).joins_blocks;
+  });
+  fields.go_with({"--residual", "--jumping"}, "models but sage-ri and sign", [&options] {
+    const ConvKind& kind = conv_kind(options.kind);
+    return !kind.joins_blocks && !kind.reads_hops;
+  });
   fields.go_with({"--jumping"}, "--head-layers", [&options] { return options.head_layers > 0; });
 }
 

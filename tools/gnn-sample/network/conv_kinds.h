@@ -29,6 +29,9 @@ struct ConvKind {
   /// The convolution has --hidden outputs, and a dense layer of its own makes the layer's of them;
   /// batch norm is between the two.
   bool has_mlp = false;
+  /// The only layer of message passing is done before: features become those of hops
+  /// (make_hop_features()), and the graph has no edges.
+  bool reads_hops = false;
   /// Layers have shortcuts, and the model's last two dense layers read the features and the outputs
   /// of all layers.
   bool joins_blocks = false;

@@ -1,14 +1,18 @@
 #include "tools/gnn-sample/network/dense_conv.h"
 
 #include <cmath>
+#include <utility>
 
 #include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal::gnn {
 namespace {
 
 struct DenseRoom : ConvRoom {
   RowStore gradients;  ///< [targets, in]
+  RowStore doutputs;   ///< [targets, out] for sparse rows
+  SparseColumns columns;
 };
 
 }  // namespace
@@ -27,29 +31,34 @@ void DenseConv::randomize(std::uint64_t seed, std::uint64_t stream) {
 void DenseConv::forward(const ConvInput& input, ConvRoom&, MatrixView<float> out,
                         const RowsDone& done) const {
   for_each_chunk(out.rows, [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> x = working_rows(end - begin, weights_.in());
-    input.rows.copy(begin, end, x);
     const MatrixView<float> rows = out.rows_between(begin, end);
-    weights_.multiply(x, rows);
+    multiply_rows(input.rows, begin, end, weights_, rows);
     add_bias(bias_, rows);
     done(begin, end);
   });
 }
 
 void DenseConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) {
-  RowStore& gradients = static_cast<DenseRoom&>(room).gradients;
+  auto& r = static_cast<DenseRoom&>(room);
   const std::size_t targets = input.block.targets;
-  if (input.wants_gradient) gradients.resize(targets, weights_.in());
+  const bool sparse = input.rows.sparse();  // then they are features, whose gradient nobody needs
+  if (sparse) r.doutputs.resize(targets, weights_.out());
+  if (input.wants_gradient) r.gradients.resize(targets, weights_.in());
   for_each_grouped_chunk(targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
-    const MatrixView<float> dy = working_rows(end - begin, weights_.out());
-    const MatrixView<float> x = working_rows(end - begin, weights_.in(), 1);
+    const MatrixView<float> dy = sparse ? r.doutputs.view().rows_between(begin, end)
+                                        : working_rows(end - begin, weights_.out());
     gradient(begin, end, dy);
+    add_bias_gradient(bias_, group, dy);
+    if (sparse) return;
+    const MatrixView<float> x = working_rows(end - begin, weights_.in(), 1);
     input.rows.copy(begin, end, x);
     weights_.add_gradient(group, x, dy);
-    add_bias_gradient(bias_, group, dy);
     if (!input.wants_gradient) return;
-    weights_.multiply_transposed(dy, gradients.view().rows_between(begin, end));
+    weights_.multiply_transposed(dy, r.gradients.view().rows_between(begin, end));
   });
+  if (!sparse) return;
+  r.columns.assign(input.rows, targets);
+  r.columns.add_products(std::as_const(r.doutputs).view(), weights_.gradient(0));
 }
 
 void DenseConv::input_gradient(const ConvInput&, const ConvRoom& room, std::size_t begin,

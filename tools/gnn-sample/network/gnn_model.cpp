@@ -20,6 +20,10 @@ constexpr std::uint64_t kShortcutStream = std::uint64_t{1} << 32;
 GnnModel::GnnModel(const GnnOptions& options, std::size_t num_features, std::size_t num_outputs)
     : options_(options), num_features_(num_features), num_outputs_(num_outputs) {
   assert(options.num_layers > 0);
+  if (conv_kind(options.kind).reads_hops) {
+    hop_mean_ = Weights(1, num_inputs());
+    hop_factor_ = Weights(1, num_inputs());
+  }
   if (joins_features()) {
     add_inception();
   } else {
@@ -28,7 +32,7 @@ GnnModel::GnnModel(const GnnOptions& options, std::size_t num_features, std::siz
 }
 
 void GnnModel::add_chain() {
-  std::size_t in = num_features_;
+  std::size_t in = num_inputs();
   for (std::size_t l = 0; l < options_.num_layers; ++l) {
     const bool last = l + 1 == options_.num_layers && options_.head_layers == 0;
     add_conv(l, in, last ? num_outputs_ : options_.hidden, last);
@@ -107,6 +111,7 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
   Layer layer;
   layer.name = "convs." + number;
   layer.block = block;
+  layer.dense = kind.reads_hops;
   layer.conv = kind.make(options_, {in, kind.has_mlp ? options_.hidden : out, last});
   if (options_.residual && !kind.joins_blocks) {
     layer.conv = std::make_unique<ResidualConv>(std::move(layer.conv), in, options_.bias,
@@ -180,7 +185,7 @@ void GnnModel::drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom
   if (features.sparse()) {
     return drop_sparse_features(features, dropout, rows, room.sparse_features_);
   }
-  room.features_.resize(rows, num_features_);
+  room.features_.resize(rows, num_inputs());
   for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> out = room.features_.view().rows_between(begin, end);
     features.copy(begin, end, out);
@@ -191,7 +196,7 @@ void GnnModel::drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom
 /// Copies the sparse features without the dropped numbers.
 void GnnModel::drop_sparse_features(const SourceRows& features, const Dropout& dropout,
                                     std::size_t rows, SparseRows& to) const {
-  to.dim = num_features_;
+  to.dim = num_inputs();
   to.offsets.resize(rows + 1);
   for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
     features.for_each_sparse(
@@ -220,7 +225,7 @@ void GnnModel::drop_sparse_features(const SourceRows& features, const Dropout& d
 
 MatrixView<const float> GnnModel::forward(const GnnBatch& batch, const GnnPass& pass,
                                           GnnRoom& room) const {
-  assert(batch.blocks.size() == options_.num_layers && batch.features.dim == num_features_);
+  assert(batch.blocks.size() == options_.num_layers && batch.features.dim == num_inputs());
   room.first_ = 0;
   if (pass.training && options_.input_dropout > 0) drop_features(batch, pass, room);
   for (std::size_t l = 0; l < layers_.size(); ++l) {

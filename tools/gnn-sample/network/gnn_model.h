@@ -15,6 +15,7 @@
 #include "tools/gnn-sample/network/conv.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/network/hop_features.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/shortcut.h"
 #include "tools/gnn-sample/network/sparse_products.h"
@@ -66,8 +67,15 @@ class GnnModel {
 
   const GnnOptions& options() const { return options_; }
   std::size_t num_features() const { return num_features_; }
+  /// Columns of GnnBatch::features: the features or, if the model reads hops, those of all hops.
+  std::size_t num_inputs() const {
+    return num_features_ * (conv_kind(options_.kind).reads_hops ? options_.hops + 1 : 1);
+  }
   std::size_t num_outputs() const { return num_outputs_; }
   std::size_t num_parameters();
+  /// Models that read hops: the scaling of these features, which is stored with the parameters.
+  void set_hop_scaling(const HopScaling& scaling);
+  HopScaling hop_scaling() const;
   /// Number of convolutions and dense layers.
   std::size_t num_layers() const { return layers_.size(); }
   void randomize(std::uint64_t seed);
@@ -191,6 +199,7 @@ class GnnModel {
   GnnOptions options_;
   std::size_t num_features_, num_outputs_;
   std::vector<Layer> layers_;
+  Weights hop_mean_, hop_factor_;  ///< rows, of models that read hops; or nothing
 };
 
 }  // namespace frugal::gnn

@@ -1,4 +1,6 @@
 // Parameters of the model: optimiser steps and files.
+#include <algorithm>
+
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
@@ -7,6 +9,10 @@ namespace frugal::gnn {
 /// All tensors in the order of the layers, with full names.
 std::vector<ParameterTensor> GnnModel::tensors() {
   std::vector<ParameterTensor> all;
+  if (hop_mean_.size() != 0) {
+    all.push_back({"hops.mean", &hop_mean_, {num_inputs()}, 0, false});
+    all.push_back({"hops.factor", &hop_factor_, {num_inputs()}, 0, false});
+  }
   for (Layer& layer : layers_) {
     for (ParameterTensor& tensor : layer.conv->tensors()) {
       tensor.name = layer.name + "." + tensor.name;
@@ -56,6 +62,16 @@ std::size_t GnnModel::num_parameters() {
   std::size_t sum = 0;
   for (const NamedWeights& w : weights()) sum += w.weights->size();
   return sum;
+}
+
+void GnnModel::set_hop_scaling(const HopScaling& scaling) {
+  std::copy(scaling.mean.begin(), scaling.mean.end(), hop_mean_.values().data);
+  std::copy(scaling.factor.begin(), scaling.factor.end(), hop_factor_.values().data);
+}
+
+HopScaling GnnModel::hop_scaling() const {
+  const auto mean = hop_mean_.values().row_span(0), factor = hop_factor_.values().row_span(0);
+  return {{mean.begin(), mean.end()}, {factor.begin(), factor.end()}};
 }
 
 void GnnModel::prepare_training(const OptimizerOptions& optimizer) {

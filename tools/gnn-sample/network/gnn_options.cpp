@@ -18,8 +18,15 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
       .range(1, 256);
   fields
       .add("--head-layers", options.head_layers,
-           "number of dense layers after the last convolution")
+           "number of dense layers after the last convolution or, with sign, the first layer. "
+           "auto: 1 "
+           "with sign, else 0")
       .range(0, 16);
+  fields.add("--hops", options.hops, "sign: number of hops whose features a node is classified by")
+      .range(0, 16);
+  fields.add("--propagation", options.propagation, kHopOperatorNames,
+             "sign: matrix that makes the features of the next hop. row: the mean over a node's "
+             "neighbours. symmetric: the normalised matrix of gcn, with a node's own features");
   fields.add("--activation", options.activation, kActivationNames,
              "activation function. auto: elu with gat, leaky-relu with sage-ri, else relu");
   fields

@@ -15,10 +15,13 @@ enum class NormKind { none, batch, layer };
 /// How the dense layers after the convolutions read the outputs of all of them: not at all but the
 /// last one's, their sum, or side by side.
 enum class Jumping { none, sum, concat };
+/// Matrix that takes features to the next hop: means over neighbours, or GCN's.
+enum class HopOperator { row, symmetric };
 inline constexpr std::array<std::string_view, 2> kSageAggregateNames = {"mean", "max"};
 inline constexpr std::array<std::string_view, 3> kActivationNames = {"relu", "leaky-relu", "elu"};
 inline constexpr std::array<std::string_view, 3> kNormNames = {"none", "batch", "layer"};
 inline constexpr std::array<std::string_view, 3> kJumpingNames = {"none", "sum", "concat"};
+inline constexpr std::array<std::string_view, 2> kHopOperatorNames = {"row", "symmetric"};
 
 struct GnnOptions {
   std::string kind = "sage";   ///< architecture, a name of conv_kinds()
@@ -35,6 +38,8 @@ struct GnnOptions {
   NormKind norm = NormKind::none;  ///< after each layer except the last
   bool residual = false;           ///< adds a linear map of a node's own row to each convolution
   Jumping jumping = Jumping::none;
+  std::size_t hops = 3;  ///< sign: propagations of the features
+  HopOperator propagation = HopOperator::row;
   bool bias = true;
   bool train_epsilon = false;     ///< gin: epsilon is trained
   float weight_decay = 0;         ///< L2 regularisation added to the gradient, as in Adam

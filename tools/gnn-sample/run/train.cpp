@@ -21,6 +21,7 @@
 #include "tools/gnn-sample/data/graph_fingerprint.h"
 #include "tools/gnn-sample/model/model_file.h"
 #include "tools/gnn-sample/parts/inclusion.h"
+#include "tools/gnn-sample/run/graph_inputs.h"
 #include "tools/gnn-sample/run/step_deal.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 #include "tools/gnn-sample/steps/joint_step.h"
@@ -63,7 +64,6 @@ class GnnTraining final : public Trainee {
  private:
   bool has(Part part) const { return task_->num_seeds(part) != 0; }
   void read_graph();
-  void warn_of_weights() const;
   void make_model();
   void make_inference(std::uint32_t batch_size);
   BatchMaker::Setup batch_setup() const;
@@ -84,6 +84,7 @@ class GnnTraining final : public Trainee {
   std::unique_ptr<Communicator> alone_ = single_process();
   Communicator& ranks_;
   std::unique_ptr<StoredGraph> graph_;
+  GraphInputs inputs_;
   std::optional<FeatureParts> parts_;
   std::optional<KeptRows> kept_;  ///< where each rank has a part of the features
   std::unique_ptr<TrainTask> task_;
@@ -106,6 +107,8 @@ TrainResult GnnTraining::run() {
   const std::string fingerprint = graph_fingerprint(*graph_);
   expect_agreement(ranks_, "a graph of hash " + fingerprint +
                                (parts_ ? "\nfeature parts of hash " + parts_->fingerprint() : ""));
+  inputs_.make(*graph_, options_);
+  result_.read_seconds += inputs_.seconds();
   const RunCheckpoint checkpoint(options_, "gnn-sample",
                                  {training_options(options_), {{"graph", fingerprint}}});
   std::optional<Document> state = checkpoint.load();
@@ -145,15 +148,7 @@ void GnnTraining::read_graph() {
   if (!options_.features.parts.empty()) parts_.emplace(options_.features, *graph_, ranks_);
   task_ = make_task(*graph_, options_);
   if (!graph_->features_are_mapped()) check_finite(graph_->required_features(), graph_->path());
-  warn_of_weights();
   result_.read_seconds = wall_seconds() - began;
-}
-
-/// No architecture reads weights; who has some may think so.
-void GnnTraining::warn_of_weights() const {
-  if (graph_->weights().empty() || options_.sampling.method == "weighted") return;
-  log_warning(graph_->path(), ": the weights of the edges are not used; --method weighted draws ",
-              "neighbours by them");
 }
 
 BatchMaker::Setup GnnTraining::batch_setup() const {
@@ -168,6 +163,7 @@ SeedBatchOptions GnnTraining::seed_options(std::uint64_t first_step) const {
   batches.seed = options_.seed;
   batches.epochs = static_cast<std::uint64_t>(options_.epochs);
   batches.first = deal_.first_batch(first_step);
+  batches.shuffle_block = inputs_.shuffle_block(*graph_);
   return batches;
 }
 
@@ -189,7 +185,7 @@ void GnnTraining::make_model() {
   stored_.task = options_.task;
   stored_.several_labels = options_.task == "nodes" && !graph_->label_matrix().empty();
   if (options_.task == "nodes") stored_.class_names = graph_->class_names();
-  const std::size_t features = graph_->features()->dim, outputs = task_->num_outputs();
+  const std::size_t features = inputs_.num_features(), outputs = task_->num_outputs();
   // At least: the first and last weights with gradients and Adam's two.
   const std::uint64_t numbers = (std::uint64_t{features} + outputs) * options_.network.hidden * 4;
   check_memory(graph_->path() + ": a network of " + std::to_string(features) + " features and " +
@@ -197,6 +193,7 @@ void GnnTraining::make_model() {
                numbers * sizeof(float));
   stored_.model = std::make_unique<GnnModel>(options_.network, features, outputs);
   stored_.model->randomize(options_.seed);
+  inputs_.set_scaling(*stored_.model);
   OptimizerOptions optimizer;
   optimizer.kind = optimizer_from_name(options_.optimizer);
   stored_.model->prepare_training(optimizer);
@@ -206,7 +203,7 @@ void GnnTraining::make_model() {
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
       total_steps(), options_.warm_up);
   result_.facts = {graph_->num_nodes(),
-                   graph_->num_edges(),
+                   inputs_.num_edges(),
                    task_->num_seeds(Part::train),
                    task_->num_seeds(Part::valid),
                    task_->num_seeds(Part::test),

@@ -18,6 +18,7 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   f.add_row_name("--architecture", n.kind, conv_kinds(), "network architecture");
   describe_network(f, n);
   f.field("--activation").automatic(o.open_activation);
+  f.field("--head-layers").automatic(o.open_head_layers);
   f.add("--batch-norm", o.batch_norm, "short for --norm batch").goes_with("--norm batch", [&n] {
     return n.norm != NormKind::layer;
   });
@@ -96,6 +97,9 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--embedding", "--held-out", "--negatives", "--eval-negatives"}, "--task links",
             [&o] { return o.task == "links"; });
   f.go_with({"--split"}, "--task nodes", [&o] { return o.task == "nodes"; });
+  f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--eval-fanouts", "--task",
+             "--device-features", "--feature-parts"},
+            "models but sign", [&o] { return !conv_kind(o.network.kind).reads_hops; });
 }
 
 }  // namespace
@@ -127,6 +131,10 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
 TrainOptions decided(TrainOptions o) {
   if (o.open_activation) o.network.activation = conv_kind(o.network.kind).activation;
   o.open_activation = false;
+  const bool reads_hops = conv_kind(o.network.kind).reads_hops;
+  if (o.open_head_layers) o.network.head_layers = reads_hops ? 1 : 0;
+  o.open_head_layers = false;
+  if (reads_hops) o.sampling.fanouts = "1";  // of a graph without edges
   if (o.batch_norm) o.network.norm = NormKind::batch;
   o.batch_norm = false;
   return o;

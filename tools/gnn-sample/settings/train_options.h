@@ -30,8 +30,9 @@ struct TrainOptions : TrainerSettings {
   std::string task = "nodes";  ///< or links
   LinkTaskOptions links;
   GnnOptions network;
-  bool open_activation = false;  ///< left to the architecture
-  bool batch_norm = false;       ///< as network.norm
+  bool open_activation = false;   ///< left to the architecture
+  bool open_head_layers = false;  ///< likewise
+  bool batch_norm = false;        ///< as network.norm
   SamplingOptions sampling;
   std::string eval_fanouts;  ///< of validation and test; "" = exact
   std::uint32_t batch_size = 1024;

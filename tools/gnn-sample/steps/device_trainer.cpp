@@ -251,6 +251,7 @@ std::vector<DeviceFeatures> places_of(const DeviceTraining& training) {
 
 /// The part of a network that no device engine has, as an option; "" if there is none.
 std::string_view part_of_cpu(const GnnOptions& o) {
+  if (o.kind == "sign") return "--architecture sign";
   if (o.norm == NormKind::layer) return "--norm layer";
   if (o.residual) return "--residual";
   return o.jumping != Jumping::none ? "--jumping" : "";

@@ -34,7 +34,10 @@ TEST_CASE("options that only some kinds have go with these") {
   }
   CHECK(missing("gin", "--train-epsilon").empty());
   CHECK(missing("gcn", "--train-epsilon") == "--architecture gin");
+  CHECK(missing("sign", "--hops").empty());
+  CHECK(missing("gcn", "--hops") == "--architecture sign");
   CHECK(missing("gcn", "--head-layers").empty());
+  CHECK(missing("sign", "--residual") == "models but sage-ri and sign");
   CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri");
   CHECK(missing("sage-ri", "--hidden").empty());
 }

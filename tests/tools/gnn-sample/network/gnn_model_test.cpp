@@ -20,6 +20,7 @@ constexpr std::size_t kModelFeatures = 5, kModelOutputs = 3;
 /// Of batches for two layers or, where a model has three, with one more at the seeds.
 std::vector<std::uint32_t> sizes_for(const GnnOptions& options, std::vector<std::uint32_t> sizes) {
   if (options.num_layers == 3) sizes.push_back(sizes.back() - 1);
+  if (options.num_layers == 1) sizes.pop_back();
   return sizes;
 }
 
@@ -140,6 +141,14 @@ std::vector<Variant> variants() {
         o.jumping = Jumping::sum;
         o.head_layers = 2;
       });
+  add("sign", "sign", [](GnnOptions& o) {
+    o.num_layers = 1;
+    o.hops = 0;
+    o.head_layers = 2;
+    o.norm = NormKind::batch;
+    o.dropout = 0.2F;
+    o.input_dropout = 0.2F;
+  });
   add("sage-ri with layer norm", "sage-ri", [](GnnOptions& o) { o.norm = NormKind::layer; });
   add("sage-ri without norm", "sage-ri", [](GnnOptions& o) { o.num_layers = 3; });
   return all;

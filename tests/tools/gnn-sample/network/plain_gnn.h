@@ -119,6 +119,7 @@ class PlainGnn {
     const std::string name = "convs." + std::to_string(l) + ".";
     const Block& block = batch.blocks[l];
     if (o_.kind == "gin") return gin(name, block, x);
+    if (o_.kind == "sign") return dense(name, x.topRows(block.targets));
     PlainRows y = o_.kind == "gcn"   ? gcn(name, block, batch.degrees, x)
                   : o_.kind == "gat" ? gat(l, block, x)
                                      : sage(name, block, x);

@@ -1,0 +1,197 @@
+#include "tools/gnn-sample/network/hop_features.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+
+#include "libcore/base/rng.h"
+#include "libcore/threading/parallel.h"
+#include "tests/support/text_file.h"
+
+using namespace frugal;
+using namespace frugal::gnn;
+
+namespace {
+
+constexpr std::size_t kHopNodes = 600, kHopFeatures = 70;  // more than a slab, and than a chunk
+
+/// In-edges from any nodes, some nodes without, some to themselves.
+Document hop_graph(bool sparse) {
+  Rng rng(8);
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> neighbors;
+  for (std::uint32_t v = 0; v < kHopNodes; ++v) {
+    for (std::uint32_t u = 0; v % 9 != 0 && u < kHopNodes; ++u) {
+      if (rng.below(100) == 0 || (u == v && v % 5 == 0)) neighbors.push_back(u);
+    }
+    offsets.push_back(neighbors.size());
+  }
+  Tensor features = Tensor::make("features", Dtype::f32, {kHopNodes, kHopFeatures});
+  for (float& x : features.as<float>()) {
+    x = rng.below(10) == 0 ? static_cast<float>(rng.uniform(0.5, 2)) : 0;
+  }
+  Document document;
+  document.metadata = {{"frugal.kind", "graph"},
+                       {"graph.nodes", std::to_string(kHopNodes)},
+                       {"graph.edges", std::to_string(neighbors.size())},
+                       {"graph.directed", "true"}};
+  auto& tensors = document.tensors;
+  tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
+  tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {neighbors.size()}, neighbors));
+  if (!sparse) {
+    tensors.push_back(std::move(features));
+    return document;
+  }
+  const SparseRows rows = to_sparse(features);
+  document.metadata["graph.features"] = std::to_string(kHopFeatures);
+  tensors.push_back(
+      Tensor::copy_of<std::uint64_t>("features.offsets", {rows.offsets.size()}, rows.offsets));
+  tensors.push_back(
+      Tensor::copy_of<std::uint32_t>("features.columns", {rows.columns.size()}, rows.columns));
+  tensors.push_back(
+      Tensor::copy_of<float>("features.values", {rows.columns.size()}, rows.floats()));
+  return document;
+}
+
+/// The rows of features that are stored, as dense numbers.
+std::vector<float> all_numbers(const FeatureView& view) {
+  std::vector<float> all(view.rows * view.dim, 0);
+  std::vector<float> room;
+  for (std::size_t r = 0; r < view.rows; ++r) {
+    float* const to = all.data() + r * view.dim;
+    if (!view.sparse()) {
+      std::copy_n(reinterpret_cast<const float*>(view.row(r)), view.dim, to);
+      continue;
+    }
+    const float* const values = view.row_values(r, room);
+    for (std::size_t i = 0; i < view.row_size(r); ++i) to[view.row_columns(r)[i]] = values[i];
+  }
+  return all;
+}
+
+using Matrix = std::vector<std::vector<double>>;
+
+/// P x by its definition: the mean over the neighbours, or GCN's sum with the node itself.
+Matrix propagated(const CsrView& csr, const Matrix& x, HopOperator kind) {
+  const auto degree = [&](std::size_t v) {
+    const auto row = csr.row(static_cast<NodeId>(v));
+    return static_cast<double>(
+        std::count_if(row.begin(), row.end(), [&](auto u) { return u != v; }));
+  };
+  Matrix y(x.size(), std::vector<double>(x[0].size(), 0.0));
+  for (std::size_t v = 0; v < x.size(); ++v) {
+    const auto row = csr.row(static_cast<NodeId>(v));
+    const bool gcn = kind == HopOperator::symmetric;
+    const auto add = [&](std::size_t u, double weight) {
+      for (std::size_t c = 0; c < y[v].size(); ++c) y[v][c] += weight * x[u][c];
+    };
+    if (gcn) add(v, 1 / (degree(v) + 1));
+    for (const NodeId u : row) {
+      if (!gcn) add(u, 1 / static_cast<double>(row.size()));
+      if (gcn && u != v) add(u, 1 / std::sqrt((degree(v) + 1) * (degree(u) + 1)));
+    }
+  }
+  return y;
+}
+
+GnnOptions hop_options(HopOperator kind) {
+  GnnOptions options;
+  options.kind = "sign";
+  options.hops = 2;
+  options.propagation = kind;
+  return options;
+}
+
+/// Neither shifts nor scales.
+HopScaling no_scaling() {
+  const std::size_t columns = 3 * kHopFeatures;
+  return {std::vector<float>(columns, 0), std::vector<float>(columns, 1)};
+}
+
+}  // namespace
+
+TEST_CASE("features of hops are powers of the matrix times the features, dense and sparse") {
+  for (const bool sparse : {false, true}) {
+    const TextFile file("", ".safetensors");
+    write_document(file.path(), hop_graph(sparse));
+    const StoredGraph graph(file.path());
+    const std::vector<float> x = all_numbers(*graph.features());
+    for (const HopOperator kind : {HopOperator::row, HopOperator::symmetric}) {
+      CAPTURE(sparse);
+      HopScaling scaling = no_scaling();
+      const FeatureStore store =
+          make_hop_features(graph, hop_options(kind), Residence::memory, scaling);
+      REQUIRE(store.view().sparse() == sparse);
+      REQUIRE(store.view().dim == 3 * kHopFeatures);
+      const std::vector<float> got = all_numbers(store.view());
+      Matrix want(kHopNodes);
+      for (std::size_t v = 0; v < kHopNodes; ++v) {
+        want[v].assign(x.begin() + static_cast<std::ptrdiff_t>(v * kHopFeatures),
+                       x.begin() + static_cast<std::ptrdiff_t>((v + 1) * kHopFeatures));
+      }
+      double worst = 0;
+      for (std::size_t h = 0; h <= 2; ++h) {
+        for (std::size_t v = 0; v < kHopNodes; ++v) {
+          for (std::size_t c = 0; c < kHopFeatures; ++c) {
+            const auto found =
+                static_cast<double>(got[v * 3 * kHopFeatures + h * kHopFeatures + c]);
+            worst = std::max(worst, std::abs(found - want[v][c]));
+          }
+        }
+        want = propagated(graph.csr(), want, kind);
+      }
+      CHECK(worst < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("features of hops are the same to the bit for any number of threads and in a file") {
+  for (const bool sparse : {false, true}) {
+    const TextFile file("", ".safetensors");
+    write_document(file.path(), hop_graph(sparse));
+    const StoredGraph graph(file.path());
+    std::map<std::string, std::vector<float>> results;
+    for (const Residence residence : {Residence::memory, Residence::mapped}) {
+      for (const int threads : {1, 2, 8}) {
+        set_num_threads(threads);
+        HopScaling scaling;
+        const FeatureStore store =
+            make_hop_features(graph, hop_options(HopOperator::symmetric), residence, scaling);
+        CHECK(store.in_file() == (!sparse && residence == Residence::mapped));
+        std::vector<float> all = all_numbers(store.view());
+        all.insert(all.end(), scaling.mean.begin(), scaling.mean.end());
+        all.insert(all.end(), scaling.factor.begin(), scaling.factor.end());
+        const auto& first = results.try_emplace("", all).first->second;
+        CHECK(first == all);
+      }
+    }
+    set_num_threads(0);
+  }
+}
+
+TEST_CASE("features of hops are scaled to mean 0 and almost deviation 1, as stored models repeat") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), hop_graph(false));
+  const StoredGraph graph(file.path());
+  const GnnOptions options = hop_options(HopOperator::row);
+  HopScaling scaling;
+  const FeatureStore store = make_hop_features(graph, options, Residence::memory, scaling);
+  const std::vector<float> got = all_numbers(store.view());
+  const std::size_t columns = 3 * kHopFeatures;
+  for (const std::size_t c : {std::size_t{0}, kHopFeatures + 3, columns - 1}) {
+    double sum = 0, squares = 0;
+    for (std::size_t v = 0; v < kHopNodes; ++v) sum += static_cast<double>(got[v * columns + c]);
+    for (std::size_t v = 0; v < kHopNodes; ++v) {
+      squares += std::pow(static_cast<double>(got[v * columns + c]), 2);
+    }
+    const double deviation = std::sqrt(squares / double{kHopNodes});
+    CHECK(std::abs(sum / double{kHopNodes}) < 1e-5);
+    CHECK(deviation < 1);
+    // Of a feature itself it is 1 / 1.05.
+    CHECK(deviation > (c < kHopFeatures ? 1 / 1.05 - 1e-3 : 0.7));
+  }
+  HopScaling again = scaling;
+  CHECK(all_numbers(make_hop_features(graph, options, Residence::memory, again).view()) == got);
+  CHECK(again.mean == scaling.mean);
+}

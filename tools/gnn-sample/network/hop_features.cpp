@@ -1,0 +1,331 @@
+#include "tools/gnn-sample/network/hop_features.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/embedding/embedding.h"
+#include "libcore/kernels/kernels.h"
+#include "libcore/system/limits.h"
+#include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/data/neighbor_counts.h"
+#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/source_rows.h"
+
+namespace frugal::gnn {
+namespace {
+
+/// Share of a feature's own deviation that is added to those of its hops: means over many
+/// neighbours hardly differ, and what is left would be made as large as the feature.
+constexpr double kLeastShare = 0.05;
+/// Columns that are propagated at a time. Fewer take less memory and read the edges more often.
+constexpr std::size_t kSlabColumns = 64, kFewestColumns = 8;
+
+float factor_of(double deviation, double own) {
+  const double divisor = deviation + kLeastShare * own;
+  return divisor > 0 ? static_cast<float>(1 / divisor) : 0;
+}
+
+/// The sparse matrix P.
+class Propagation {
+ public:
+  Propagation(const CsrView& graph, HopOperator kind) : graph_(graph) {
+    if (kind == HopOperator::row) return;
+    for (const std::uint32_t degree : neighbor_counts(graph)) {
+      roots_.push_back(1 / std::sqrt(static_cast<float>(degree) + 1));
+    }
+  }
+
+  /// The weight of a node's own row.
+  float own(std::size_t node) const { return roots_.empty() ? 0 : roots_[node] * roots_[node]; }
+  /// Calls body(neighbour, weight) for each edge of a node.
+  template <class Body>
+  void for_each_edge(std::size_t node, const Body& body) const {
+    const auto row = graph_.row(static_cast<NodeId>(node));
+    const float share = 1 / static_cast<float>(row.size());
+    for (const NodeId j : row) {
+      if (roots_.empty()) {
+        body(j, share);
+      } else if (j != node) {
+        body(j, roots_[node] * roots_[j]);
+      }
+    }
+  }
+
+  /// out = P x, on all threads. Both are [nodes, columns].
+  void multiply(MatrixView<const float> x, MatrixView<float> out) const {
+    const SourceRows rows(x);
+    for_each_chunk(x.rows, [&](std::size_t begin, std::size_t end) {
+      thread_local std::vector<std::uint32_t> offsets;
+      thread_local std::vector<float> weights;
+      const EdgeId first = graph_.offsets[begin];
+      offsets.clear();
+      for (std::size_t v = begin; v <= end; ++v) {
+        offsets.push_back(static_cast<std::uint32_t>(graph_.offsets[v] - first));
+      }
+      weights.clear();
+      for (std::size_t v = begin; v < end && !roots_.empty(); ++v) {
+        for (const NodeId j : graph_.row(static_cast<NodeId>(v))) {
+          weights.push_back(j == v ? 0 : roots_[v] * roots_[j]);
+        }
+      }
+      const Block block{.targets = static_cast<std::uint32_t>(end - begin),
+                        .sources = static_cast<std::uint32_t>(x.rows),
+                        .offsets = offsets.data(),
+                        .neighbors = graph_.neighbors.data() + first};
+      const MatrixView<float> to = out.rows_between(begin, end);
+      rows.aggregate(
+          block, 0, to.rows,
+          {.weights = weights.empty() ? nullptr : weights.data(), .mean = roots_.empty()}, to);
+      for (std::size_t v = begin; v < end && !roots_.empty(); ++v) {
+        kernels().axpy(own(v), x.row(v), to.row(v - begin), to.cols);
+      }
+    });
+  }
+
+ private:
+  const CsrView graph_;
+  std::vector<float> roots_;  ///< symmetric: 1 / sqrt(degree + 1) of each node
+};
+
+/// Makes dense rows, some columns of X at a time.
+class DenseHops {
+ public:
+  DenseHops(const StoredGraph& graph, const GnnOptions& options, FeatureStore& store,
+            HopScaling& scaling, bool fits_scaling)
+      : features_(*graph.features()),
+        matrix_(graph.csr(), options.propagation),
+        hops_(options.hops),
+        to_(store.dense()),
+        scaling_(scaling),
+        fits_scaling_(fits_scaling) {}
+
+  void make() {
+    const std::size_t width = slab_width();
+    for (std::size_t begin = 0; begin < features_.dim; begin += width) {
+      const std::size_t columns = std::min(width, features_.dim - begin);
+      load(begin, columns);
+      own_deviations_.assign(columns, 0);
+      for (std::size_t h = 0; h <= hops_; ++h) {
+        if (h > 0) {
+          next_.resize(to_.rows, columns);
+          matrix_.multiply(std::as_const(slab_).view(), next_.view());
+          std::swap(slab_, next_);
+        }
+        const std::size_t first = h * features_.dim + begin;
+        if (fits_scaling_) fit(first, h == 0);
+        write(first);
+      }
+    }
+  }
+
+ private:
+  std::size_t slab_width() const {
+    const std::uint64_t column = 2 * sizeof(float) * std::uint64_t{to_.rows};
+    std::uint64_t room = memory_available() / 4;
+    if (room == 0) room = column * kSlabColumns;  // unknown
+    std::size_t width = kSlabColumns;
+    while (width > kFewestColumns && column * width > room) width /= 2;
+    return width;
+  }
+
+  /// Columns [begin, begin + columns) of X.
+  void load(std::size_t begin, std::size_t columns) {
+    slab_.resize(to_.rows, columns);
+    std::vector<NodeId> nodes;  // of arrays, which look rows up by number
+    if (features_.array != nullptr) {
+      for (std::size_t v = 0; v < to_.rows; ++v) nodes.push_back(static_cast<NodeId>(v));
+    }
+    for_each_chunk(to_.rows, [&](std::size_t first, std::size_t last) {
+      const MatrixView<float> rows = working_rows(last - first, features_.dim);
+      if (features_.array != nullptr) {
+        features_.array->lookup_table(0, nodes.data() + first, rows.rows, rows);
+      } else {
+        SourceRows(features_, {}).copy(first, last, rows);
+      }
+      for (std::size_t r = 0; r < rows.rows; ++r) {
+        std::copy_n(rows.row(r) + begin, columns, slab_.view().row(first + r));
+      }
+    });
+  }
+
+  void fit(std::size_t first, bool own) {
+    const MatrixView<const float> x = std::as_const(slab_).view();
+    parallel_for(x.cols, 1, [&](std::size_t c) {
+      double sum = 0, squares = 0;
+      for (std::size_t v = 0; v < x.rows; ++v) sum += static_cast<double>(x(v, c));
+      const double mean = sum / static_cast<double>(x.rows);
+      for (std::size_t v = 0; v < x.rows; ++v) {
+        const double difference = static_cast<double>(x(v, c)) - mean;
+        squares += difference * difference;
+      }
+      const double deviation = std::sqrt(squares / static_cast<double>(x.rows));
+      if (own) own_deviations_[c] = deviation;
+      scaling_.mean[first + c] = static_cast<float>(mean);
+      scaling_.factor[first + c] = factor_of(deviation, own_deviations_[c]);
+    });
+  }
+
+  void write(std::size_t first) {
+    const MatrixView<const float> x = std::as_const(slab_).view();
+    const float* const mean = scaling_.mean.data() + first;
+    const float* const factor = scaling_.factor.data() + first;
+    for_each_chunk(x.rows, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        const float* const from = x.row(v);
+        float* const to = to_.row(v) + first;
+        for (std::size_t c = 0; c < x.cols; ++c) to[c] = (from[c] - mean[c]) * factor[c];
+      }
+    });
+  }
+
+  FeatureView features_;
+  Propagation matrix_;
+  std::size_t hops_;
+  MatrixView<float> to_;
+  HopScaling& scaling_;
+  bool fits_scaling_;
+  RowStore slab_, next_;  ///< [nodes, columns] of a hop, and of the next one
+  std::vector<double> own_deviations_;
+};
+
+/// P x for sparse rows.
+SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x) {
+  const std::size_t nodes = x.rows(), chunks = (nodes + kChunkRows - 1) / kChunkRows;
+  std::vector<SparseRows> parts(chunks);
+  parallel_for(chunks, 1, [&](std::size_t chunk) {
+    SparseRows& part = parts[chunk];
+    std::vector<float> sums(x.dim, 0), values;
+    std::vector<std::uint8_t> is_met(x.dim, 0);
+    std::vector<std::uint32_t> met;
+    const auto add = [&](std::size_t node, float weight) {
+      for (std::uint64_t i = x.offsets[node]; i < x.offsets[node + 1]; ++i) {
+        const std::uint32_t c = x.columns[i];
+        if (is_met[c] == 0) met.push_back(c);
+        is_met[c] = 1;
+        sums[c] += weight * (x.values.empty() ? 1 : x.floats()[i]);
+      }
+    };
+    const std::size_t end = std::min(nodes, (chunk + 1) * kChunkRows);
+    for (std::size_t v = chunk * kChunkRows; v < end; ++v) {
+      matrix.for_each_edge(v, add);
+      if (matrix.own(v) != 0) add(v, matrix.own(v));
+      std::sort(met.begin(), met.end());
+      for (const std::uint32_t c : met) {
+        part.columns.push_back(c);
+        values.push_back(sums[c]);
+        sums[c] = 0;
+        is_met[c] = 0;
+      }
+      met.clear();
+      part.offsets.push_back(part.columns.size());
+    }
+    part.values.resize(values.size() * sizeof(float));
+    std::copy(values.begin(), values.end(), part.floats().begin());
+  });
+  SparseRows all;
+  all.dim = x.dim;
+  for (const SparseRows& part : parts) {
+    const std::uint64_t before = all.columns.size();
+    for (std::size_t r = 1; r < part.offsets.size(); ++r) {
+      all.offsets.push_back(before + part.offsets[r]);
+    }
+    all.columns.insert(all.columns.end(), part.columns.begin(), part.columns.end());
+    all.values.insert(all.values.end(), part.values.begin(), part.values.end());
+  }
+  return all;
+}
+
+/// The deviation of the columns of sparse rows: the root of the mean of their variances. One factor
+/// for all columns of a hop keeps rare features small.
+double deviation_of(const SparseRows& rows) {
+  std::vector<double> sums(rows.dim), squares(rows.dim);
+  for (std::size_t i = 0; i < rows.columns.size(); ++i) {
+    const double value = rows.values.empty() ? 1 : static_cast<double>(rows.floats()[i]);
+    sums[rows.columns[i]] += value;
+    squares[rows.columns[i]] += value * value;
+  }
+  const auto count = static_cast<double>(rows.rows());
+  double variances = 0;
+  for (std::size_t c = 0; c < rows.dim; ++c) {
+    const double mean = sums[c] / count;
+    variances += std::max(0.0, squares[c] / count - mean * mean);
+  }
+  return std::sqrt(variances / static_cast<double>(rows.dim));
+}
+
+/// The rows of all hops side by side, times the factors.
+SparseRows side_by_side(const std::vector<SparseRows>& hops, const std::vector<float>& factors) {
+  SparseRows all;
+  const std::size_t dim = hops.front().dim;
+  all.dim = dim * hops.size();
+  std::uint64_t size = 0;
+  for (const SparseRows& rows : hops) size += rows.columns.size();
+  check_memory("the features of all hops", size * (sizeof(std::uint32_t) + sizeof(float)));
+  all.columns.reserve(size);
+  all.values.resize(size * sizeof(float));
+  const std::span<float> values = all.floats();
+  for (std::size_t v = 0; v < hops.front().rows(); ++v) {
+    for (std::size_t h = 0; h < hops.size(); ++h) {
+      const SparseRows& rows = hops[h];
+      for (std::uint64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i) {
+        const std::size_t column = h * dim + rows.columns[i];
+        values[all.columns.size()] = factors[column] * (rows.values.empty() ? 1 : rows.floats()[i]);
+        all.columns.push_back(static_cast<std::uint32_t>(column));
+      }
+    }
+    all.offsets.push_back(all.columns.size());
+  }
+  return all;
+}
+
+/// Sparse features as f32.
+SparseRows sparse_features(const FeatureView& features) {
+  SparseRows rows;
+  rows.dim = features.dim;
+  rows.offsets.assign(features.offsets, features.offsets + features.rows + 1);
+  rows.columns.assign(features.columns, features.columns + features.size());
+  if (features.data == nullptr) return rows;
+  rows.values.resize(rows.columns.size() * sizeof(float));
+  std::vector<float> room;
+  for (std::size_t v = 0; v < features.rows; ++v) {
+    const float* const from = features.row_values(v, room);
+    std::copy_n(from, features.row_size(v), rows.floats().begin() + rows.offsets[v]);
+  }
+  return rows;
+}
+
+FeatureStore make_sparse_hops(const StoredGraph& graph, const GnnOptions& options,
+                              HopScaling& scaling, bool fits_scaling) {
+  const Propagation matrix(graph.csr(), options.propagation);
+  std::vector<SparseRows> hops = {sparse_features(*graph.features())};
+  while (hops.size() <= options.hops) hops.push_back(multiply_rows_of(matrix, hops.back()));
+  if (fits_scaling) {
+    const double own = deviation_of(hops.front());
+    for (std::size_t h = 0; h < hops.size(); ++h) {
+      std::fill_n(scaling.factor.begin() + static_cast<std::ptrdiff_t>(h * hops[h].dim),
+                  hops[h].dim, factor_of(deviation_of(hops[h]), own));
+    }
+  }
+  return FeatureStore(side_by_side(hops, scaling.factor));
+}
+
+}  // namespace
+
+FeatureStore make_hop_features(const StoredGraph& graph, const GnnOptions& options,
+                               Residence residence, HopScaling& scaling) {
+  const FeatureView features = graph.required_features();
+  const std::size_t dim = features.dim * (options.hops + 1);
+  const bool fits_scaling = scaling.factor.empty();
+  if (fits_scaling) {
+    scaling.mean.assign(dim, 0);
+    scaling.factor.assign(dim, 0);
+  }
+  if (features.sparse()) return make_sparse_hops(graph, options, scaling, fits_scaling);
+  const std::uint64_t bytes = std::uint64_t{features.rows} * dim * sizeof(float);
+  const bool large = residence == Residence::automatic && bytes > memory_available() / 2;
+  FeatureStore store(features.rows, dim, residence == Residence::mapped || large);
+  DenseHops(graph, options, store, scaling, fits_scaling).make();
+  return store;
+}
+
+}  // namespace frugal::gnn

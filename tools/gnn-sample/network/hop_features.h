@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "tools/gnn-sample/data/feature_store.h"
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/network/gnn_options.h"
+
+namespace frugal::gnn {
+
+/// Shift and factor of each column of hop features: the model reads (x - mean) factor.
+struct HopScaling {
+  std::vector<float> mean, factor;  ///< [(hops + 1) features]
+};
+
+/// The features of a graph's nodes side by side with those of their neighbourhoods, X, P X, ...,
+/// P^k X with k = options.hops: the inputs of SIGN (Frasca et al., arXiv 2004.11198, equation 4). A
+/// row of P is the mean over a node's in-neighbours, 0 if there are none (row), or GCN's row with
+/// its self-loop (symmetric, as GcnConv). Dense rows are in a file without a name if `residence` is
+/// mapped, or automatic and they take more than half of the free memory. Sparse features make
+/// sparse rows in memory, whose columns keep a mean of 0. Results are the same to the bit for any
+/// number of threads and wherever the rows are.
+///
+/// An empty scaling is set to that of these features: the mean of each column and 1 / (d + 0.05
+/// d0), with its deviation d and that of the feature itself, d0; otherwise it is applied as it is.
+FeatureStore make_hop_features(const StoredGraph& graph, const GnnOptions& options,
+                               Residence residence, HopScaling& scaling);
+
+}  // namespace frugal::gnn
