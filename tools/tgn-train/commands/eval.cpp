@@ -68,7 +68,8 @@ constexpr char kEvalDescription[] =
     "--seed changes the events that did not happen and the nodes of --ranks. With 0 they are the "
     "ones of the test that train reports.\n\n"
     "Predictions without learning are tested beside the model, as baselines: EdgeBank with all "
-    "events and with recent ones, recency and popularity.\n\n"
+    "events and with recent ones, recency, popularity, and cooccurrence. Cooccurrence is how often "
+    "a destination occurred near the last 10 of the source.\n\n"
     "--predictions writes two lines for each event of validation and test, each with the model's "
     "probability. The first line is the event, with label 1. The second has another destination "
     "and label 0. Ids are as in the input. With node-label there is one line for each event, with "
@@ -167,8 +168,9 @@ void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count
   f.add("--ranks", kind,
         "nodes that the destination of an event is ranked among. none: no ranks. uniform: other "
         "destinations, drawn at random. historical: half of them are earlier destinations of the "
-        "source, from training. all: all destinations. FILE: nodes listed in a file")
-      .metavar("none|uniform|historical|all|FILE");
+        "source, from training. all: all destinations. unseen: all that the source has had no "
+        "earlier event with. FILE: nodes listed in a file")
+      .metavar("none|uniform|historical|all|unseen|FILE");
   f.add("--eval-negatives", count, "number of nodes that each destination is ranked among")
       .range(1, 1000000);
   f.go_with({"--eval-negatives"}, "--ranks uniform or historical",

@@ -107,6 +107,14 @@ float RecencyPopularity::score(const PairFacts& facts, EventId event) const {
   return 0;
 }
 
+std::uint64_t CoOccurrenceOrder::key(const PairFacts& facts, EventId /*event*/) const {
+  return std::uint64_t{float_key(facts.co_occurrence)} << 32 | facts.destination_count;
+}
+
+float CoOccurrenceOrder::score(const PairFacts& facts, EventId /*event*/) const {
+  return facts.co_occurrence > 0 ? 1 + facts.co_occurrence : share_of(facts.destination_count);
+}
+
 std::string order_text(const RecencyPopularity::Order& order) {
   std::string text = name_of(order.local);
   const std::string global = name_of(order.global);
@@ -211,6 +219,8 @@ void BaselineRun::enter_all() {
   for (std::size_t i = 0; i < std::size(kHalfLives); ++i) {
     enter("poptrack", Order{LocalSignal::none, GlobalSignal::popularity, i}, unit);
   }
+  enter("cooccurrence", "near the source's last 10 destinations, then destination_count",
+        std::make_unique<CoOccurrenceOrder>());
   for (const LocalSignal local : {LocalSignal::link_recency, LocalSignal::pair_recency}) {
     for (const Order& order :
          {Order{local, GlobalSignal::destination_recency},
@@ -267,10 +277,7 @@ void BaselineRun::evaluate(EventId event) {
   const NegativeSampler* ranks = tests ? options_.test_ranks : options_.valid_ranks;
   if (ranks == nullptr) return;
   ranks->draw(event, candidates_);
-  facts_.clear();
-  for (const NodeId candidate : candidates_) {
-    facts_.push_back(history_.facts(events_.sources[event], candidate, event));
-  }
+  history_.facts(events_.sources[event], candidates_, event, facts_);
   rank(event, metrics);
   if (inductive) rank(event, new_metrics);
 }

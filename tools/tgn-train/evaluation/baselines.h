@@ -98,6 +98,16 @@ class EdgeBank : public LinkBaseline {
   double window_;
 };
 
+/// Orders candidates by how closely they belong to the source's last destinations
+/// (CoOccurrence), and those that never occurred near one of them by their number of events.
+class CoOccurrenceOrder : public LinkBaseline {
+ public:
+  std::uint64_t key(const PairFacts& facts, EventId event) const override;
+  /// Above 1 for candidates that occurred near one of the source's destinations, otherwise in
+  /// [0, 1].
+  float score(const PairFacts& facts, EventId event) const override;
+};
+
 struct BaselineOptions {
   /// If true, an event does not see others at the same time, like neighbours in
   /// twitter-research/tgn. Otherwise it sees all events before it in the stream.
@@ -108,7 +118,7 @@ struct BaselineOptions {
 };
 
 struct BaselineResult {
-  std::string name;    ///< edgebank, edgebank_window, recency, popularity, poptrack, heuristic
+  std::string name;    ///< e.g. edgebank, recency, popularity, cooccurrence, heuristic
   std::string detail;  ///< its criteria, and what validation chose
   LinkMetrics valid, test;
   LinkMetrics new_valid, new_test;  ///< metrics of the events with new nodes

@@ -39,12 +39,13 @@ InteractionHistory::InteractionHistory(const EventView& events, std::span<const 
     : events_(events),
       destination_(events.num_nodes, kNoEvent),
       activity_(events.num_nodes, kNoEvent),
-      counts_(events.num_nodes) {
+      counts_(events.num_nodes),
+      co_occurrence_(events.num_nodes) {
   assert(half_lives.size() <= PairFacts::kHalfLives);
   for (const double half_life : half_lives) popularity_.emplace_back(half_life, events.num_nodes);
 }
 
-PairFacts InteractionHistory::facts(NodeId source, NodeId candidate, EventId event) const {
+PairFacts InteractionHistory::facts_of_pair(NodeId source, NodeId candidate, EventId event) const {
   PairFacts facts;
   if (const PairTable::Pair* link = pairs_.find(source, candidate); link != nullptr) {
     facts.link = link->last;
@@ -62,6 +63,22 @@ PairFacts InteractionHistory::facts(NodeId source, NodeId candidate, EventId eve
   return facts;
 }
 
+void InteractionHistory::facts(NodeId source, std::span<const NodeId> candidates, EventId event,
+                               std::vector<PairFacts>& facts) {
+  co_occurrence_.score(source, candidates, scores_);
+  facts.clear();
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    facts.push_back(facts_of_pair(source, candidates[i], event));
+    facts.back().co_occurrence = scores_[i].recent;
+  }
+}
+
+PairFacts InteractionHistory::facts(NodeId source, NodeId candidate, EventId event) {
+  std::vector<PairFacts> one;
+  facts(source, {&candidate, 1}, event, one);
+  return one.front();
+}
+
 void InteractionHistory::add(EventId event) {
   const NodeId source = events_.sources[event], destination = events_.destinations[event];
   if (moment_ == kNoEvent || !events_.at_same_time(moment_, event)) {
@@ -72,6 +89,7 @@ void InteractionHistory::add(EventId event) {
   activity_[source] = activity_[destination] = moment_;
   ++counts_[destination];
   for (DecayedPopularity& popularity : popularity_) popularity.add(destination, event);
+  co_occurrence_.add(source, destination);
 }
 
 }  // namespace frugal::tgn

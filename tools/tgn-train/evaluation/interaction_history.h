@@ -12,6 +12,7 @@
 #include "libcore/graph/csr.h"
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/data/event_view.h"
+#include "tools/tgn-train/history/co_occurrence.h"
 
 namespace frugal::tgn {
 
@@ -100,17 +101,22 @@ struct PairFacts {
   std::uint32_t link_count = 0, destination_count = 0;
   /// log2 of the decayed counts, for each of the history's half-lives.
   std::array<float, kHalfLives> popularity = {};
+  /// How closely the candidate belongs to the source's last 10 destinations: CoOccurrence.
+  float co_occurrence = 0;
 };
 
 /// The past events, for the baselines. Takes about 16 bytes for each distinct pair and, for each
-/// node, 12 bytes and 8 for each half-life.
+/// node, 12 bytes, 8 for each half-life and those of CoOccurrence.
 class InteractionHistory {
  public:
   /// half_lives: of decayed counts, in events; at most PairFacts::kHalfLives of them.
   explicit InteractionHistory(const EventView& events, std::span<const double> half_lives = {});
 
   /// The facts before `event`, from the events added so far.
-  PairFacts facts(NodeId source, NodeId candidate, EventId event) const;
+  PairFacts facts(NodeId source, NodeId candidate, EventId event);
+  /// Sets `facts` to those of each candidate.
+  void facts(NodeId source, std::span<const NodeId> candidates, EventId event,
+             std::vector<PairFacts>& facts);
   /// Adds an event. Events must come in order.
   void add(EventId event);
 
@@ -118,12 +124,16 @@ class InteractionHistory {
   const PairTable& pairs() const { return pairs_; }
 
  private:
+  PairFacts facts_of_pair(NodeId source, NodeId candidate, EventId event) const;
+
   EventView events_;
   PairTable pairs_;
   std::vector<EventId> destination_, activity_;  ///< [nodes]
   std::vector<std::uint32_t> counts_;            ///< [nodes]
   std::vector<DecayedPopularity> popularity_;    ///< by half-life
-  EventId moment_ = kNoEvent;                    ///< the first event at the time of the last one
+  CoOccurrence co_occurrence_;
+  std::vector<CoOccurrenceScore> scores_;  ///< working memory
+  EventId moment_ = kNoEvent;              ///< the first event at the time of the last one
 };
 
 }  // namespace frugal::tgn

@@ -22,16 +22,25 @@ SourceEvents::SourceEvents(const EventView& events)
   }
 }
 
-void SourceEvents::destinations_at_time_of(EventId event, std::vector<NodeId>& destinations) const {
+/// Destinations of the source's events from `first` on to the time of `event`.
+void SourceEvents::destinations_from(EventId first, EventId event,
+                                     std::vector<NodeId>& destinations) const {
   destinations.clear();
   const std::span<const EventId> events = of(view_.sources[event]);
-  const EventId first = view_.times.first_at_time_of(event);
   for (auto at = std::lower_bound(events.begin(), events.end(), first);
-       at != events.end() && view_.at_same_time(event, *at); ++at) {
+       at != events.end() && (*at < event || view_.at_same_time(event, *at)); ++at) {
     destinations.push_back(view_.destinations[*at]);
   }
   std::sort(destinations.begin(), destinations.end());
   destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
+}
+
+void SourceEvents::destinations_at_time_of(EventId event, std::vector<NodeId>& destinations) const {
+  destinations_from(view_.times.first_at_time_of(event), event, destinations);
+}
+
+void SourceEvents::destinations_until(EventId event, std::vector<NodeId>& destinations) const {
+  destinations_from(0, event, destinations);
 }
 
 namespace {
@@ -127,8 +136,11 @@ DrawnNegatives::DrawnNegatives(const SourceEvents& events, EventId train_end,
 void DrawnNegatives::draw(EventId event, std::vector<NodeId>& negatives) const {
   negatives.clear();
   std::vector<NodeId> true_ones;
-  events_.destinations_at_time_of(event, true_ones);
-  if (options_.kind == NegativeKind::all) {
+  const bool all = options_.kind == NegativeKind::all,
+             unseen = options_.kind == NegativeKind::unseen;
+  unseen ? events_.destinations_until(event, true_ones)
+         : events_.destinations_at_time_of(event, true_ones);
+  if (all || unseen) {
     negatives = DistinctDraw(destinations_, true_ones).all();
     return;
   }

@@ -23,10 +23,14 @@ class SourceEvents {
   }
   /// Distinct destinations of the source's events at the time of `event`, ascending.
   void destinations_at_time_of(EventId event, std::vector<NodeId>& destinations) const;
+  /// As destinations_at_time_of(), and the destinations of the source's earlier events.
+  void destinations_until(EventId event, std::vector<NodeId>& destinations) const;
 
   const EventView& view() const { return view_; }
 
  private:
+  void destinations_from(EventId first, EventId event, std::vector<NodeId>& destinations) const;
+
   EventView view_;
   Array<EdgeId> offsets_;  ///< [nodes + 1]
   Array<EventId> events_;
@@ -97,6 +101,7 @@ enum class NegativeKind : std::uint8_t {
   uniform,     ///< some destinations
   historical,  ///< half of them, if possible, are destinations of the source in training
   all,         ///< all destinations
+  unseen,      ///< all destinations that the source has had no earlier event with
 };
 
 struct NegativeOptions {

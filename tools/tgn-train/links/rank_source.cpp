@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <vector>
 
 #include "libcore/arrays/npy.h"
@@ -107,7 +108,7 @@ void FixedNegatives::draw(EventId event, std::vector<NodeId>& negatives) const {
 }
 
 bool names_rank_file(const std::string& kind) {
-  const std::vector<std::string> words = {"none", "uniform", "historical", "all"};
+  const std::vector<std::string> words = {"none", "uniform", "historical", "all", "unseen"};
   if (std::find(words.begin(), words.end(), kind) != words.end()) return false;
   if (kind.find_first_of("./") != std::string::npos) return true;
   fail(ExitStatus::usage, "--ranks ", printable(kind), ": expected one of ", joined(words),
@@ -118,11 +119,13 @@ RankSource::RankSource(const RankOptions& o, const LinkData& data) {
   if (o.kind == "none") return;
   if (names_rank_file(o.kind)) {
     read(o.kind, data);
-  } else if (o.kind == "uniform") {
-    draw(o, data, NegativeKind::uniform);
-  } else {
-    draw(o, data, o.kind == "historical" ? NegativeKind::historical : NegativeKind::all);
+    return;
   }
+  const std::map<std::string, NegativeKind> kinds = {{"uniform", NegativeKind::uniform},
+                                                     {"historical", NegativeKind::historical},
+                                                     {"all", NegativeKind::all},
+                                                     {"unseen", NegativeKind::unseen}};
+  draw(o, data, kinds.at(o.kind));
 }
 
 void RankSource::draw(const RankOptions& o, const LinkData& data, NegativeKind kind) {
@@ -132,7 +135,8 @@ void RankSource::draw(const RankOptions& o, const LinkData& data, NegativeKind k
   drawn.count = o.count;
   events_ = std::make_unique<SourceEvents>(view);
   const std::vector<NodeId> destinations = distinct_destinations(view);
-  if (kind != NegativeKind::all && destinations.size() <= o.count) {
+  const bool draws = kind == NegativeKind::uniform || kind == NegativeKind::historical;
+  if (draws && destinations.size() <= o.count) {
     log_info("there are ", destinations.size(), " destinations: each event is ranked among the ",
              destinations.size() - 1, " others, not among ", o.count);
   }

@@ -41,8 +41,8 @@ class FixedNegatives : public NegativeSampler {
 
 /// Options of the destinations that a test ranks each event among.
 struct RankOptions {
-  /// none, uniform, historical, all, or a file of FixedNegatives with parts "valid" (or "val") and
-  /// "test".
+  /// none, uniform, historical, all, unseen, or a file of FixedNegatives with parts "valid" (or
+  /// "val") and "test".
   std::string kind = "none";
   std::size_t count = 100;
   std::uint64_t seed = 0;

@@ -77,6 +77,7 @@ double test_mrr(const Setting& setting, bool strictly_earlier, Signals signals) 
 TEST_CASE("Every event is scored by what is before it, in time or in the stream") {
   const SmallEvents small = drawn_events(600, 12, 21);
   Setting setting(small);
+  const std::size_t view_nodes = small.num_nodes;
   for (const bool strictly_earlier : {true, false}) {
     setting.options.strictly_earlier = strictly_earlier;
     const auto results = setting.run();
@@ -107,6 +108,17 @@ TEST_CASE("Every event is scored by what is before it, in time or in the stream"
           Approx(test_mrr(setting, strictly_earlier, popularity)));
     CHECK(named(results, "edgebank").test.mrr() ==
           Approx(test_mrr(setting, strictly_earlier, bank)));
+    const auto co_occurrence = [&](EventId end, NodeId source, NodeId candidate) {
+      CoOccurrence counts(view_nodes);
+      for (EventId past = 0; past < end; ++past) {
+        counts.add(small.sources[past], small.destinations[past]);
+      }
+      std::vector<CoOccurrenceScore> scores;
+      counts.score(source, {&candidate, 1}, scores);
+      return std::pair(scores[0].recent, counts.count(candidate));
+    };
+    CHECK(named(results, "cooccurrence").test.mrr() ==
+          Approx(test_mrr(setting, strictly_earlier, co_occurrence)));
   }
 }
 
@@ -119,7 +131,7 @@ TEST_CASE("All have the same events and negatives; those with new nodes are coun
     const bool inductive = small.sources[event] == 2 || small.destinations[event] == 10;
     (event < setting.parts.test_begin ? valid : test) += inductive ? 1 : 0;
   }
-  REQUIRE(results.size() == 6);
+  REQUIRE(results.size() == 7);
   for (const BaselineResult& result : results) {
     CHECK(result.valid.links() == 150);
     CHECK(result.test.links() == 150);
@@ -172,7 +184,7 @@ TEST_CASE("Without ranks average precision chooses, and there is no rank") {
   Setting setting(small);
   setting.options.valid_ranks = setting.options.test_ranks = nullptr;
   const auto results = setting.run();
-  CHECK(results.size() == 6);
+  CHECK(results.size() == 7);
   for (const BaselineResult& result : results) {
     CHECK(result.test.ranked_links() == 0);
     CHECK(result.test.average_precision() > 0.4);

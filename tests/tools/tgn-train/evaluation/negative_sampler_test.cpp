@@ -158,6 +158,20 @@ TEST_CASE("All negatives are all destinations but the true ones") {
   }
 }
 
+TEST_CASE("Unseen negatives are all destinations that the source has not met") {
+  const SmallEvents small = drawn_events(200, 12, 6);
+  const SourceEvents events(small.view());
+  const std::vector<NodeId> destinations = distinct_destinations(small.view());
+  const DrawnNegatives negatives(events, 0, destinations, options(NegativeKind::unseen, 1));
+  std::vector<NodeId> drawn, met;
+  for (EventId event = 0; event < small.sources.size(); ++event) {
+    negatives.draw(event, drawn);
+    events.destinations_until(event, met);
+    CHECK(drawn.size() + met.size() == destinations.size());
+    for (const NodeId node : met) CHECK(std::count(drawn.begin(), drawn.end(), node) == 0);
+  }
+}
+
 TEST_CASE("Events with new nodes are told from destinations of such events in their part") {
   SmallEvents small;
   small.num_nodes = 10;

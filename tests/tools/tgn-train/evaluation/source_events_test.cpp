@@ -44,6 +44,23 @@ TEST_CASE("Destinations at the time of an event are those of the source at that 
   CHECK(several > 10);
 }
 
+TEST_CASE("Destinations until an event are those of the source up to that time, each once") {
+  const SmallEvents small = drawn_events(300, 12, 4);
+  const SourceEvents events(small.view());
+  std::vector<NodeId> found;
+  for (EventId event = 0; event < small.sources.size(); ++event) {
+    std::set<NodeId> expected;
+    for (EventId other = 0; other < small.sources.size(); ++other) {
+      if (small.times[other] <= small.times[event] &&
+          small.sources[other] == small.sources[event]) {
+        expected.insert(small.destinations[other]);
+      }
+    }
+    events.destinations_until(event, found);
+    CHECK(found == std::vector<NodeId>(expected.begin(), expected.end()));
+  }
+}
+
 TEST_CASE("No events have no sources, one event has one") {
   SmallEvents small;
   small.num_nodes = 2;
