@@ -33,6 +33,10 @@ class LiveEvents {
   /// View of the events, valid until events are added or dropped. num_nodes: above all nodes of the
   /// events.
   EventView view(std::size_t num_nodes) const;
+  /// Time from the first event to `time`; 0 if there is none.
+  double since_first(EventTime time) const {
+    return size() == 0 ? 0 : view(0).times.between(0, time);
+  }
   FeatureRows features() const;
 
   /// Drops events with keep[event] = 0, except the first, which must be kept. Returns the new

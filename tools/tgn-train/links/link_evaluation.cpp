@@ -20,10 +20,13 @@ LinkEvaluation::LinkEvaluation(const LinkData& data, const EvaluationNegatives& 
       session_(session),
       options_(options),
       times_(data.stream().times()),
-      waiting_(times_, options.ties) {}
+      waiting_(times_, options.ties) {
+  if (options.mix != nullptr) keys_.emplace(data.events(), options.mix->time_unit);
+}
 
 LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSampler* ranks) {
   LinkMetrics metrics;
+  network_ = LinkMetrics();
   session_.bring_model_back();  // the host's decoder computes the scores
   session_.planner().use(data_.all_neighbors());
   session_.planner().draw_by(kEvaluationDraws);
@@ -69,17 +72,55 @@ void LinkEvaluation::add_scores(const Scored& scored, MatrixView<const float> em
   const MatrixView<const float> logits =
       scored.ranked ? MatrixView<const float>() : session_.model().link_logits(plan_, embeddings);
   for (std::size_t i = 0; i < scored.count; ++i) {
-    const std::size_t event = scored.begin + i;
-    std::array<float, 2> pair{};
+    const std::size_t number = scored.begin + i;
+    const EventId event = scored.events[number];
     if (scored.ranked) {
-      pair = add_ranked(event, {embeddings.rows_between(i * rows, (i + 1) * rows), i}, metrics);
+      score_ranked(number, {embeddings.rows_between(i * rows, (i + 1) * rows), i});
+      if (options_.ranked && num_ranked_[number] != 0) options_.ranked(event, logits_);
     } else {
-      pair = {logits(i, 0), logits(i, 1)};
+      logits_.assign({logits(i, 0), logits(i, 1)});
     }
-    metrics.add(pair[0], pair[1]);
+    keys_ ? add_mixed(event, number, metrics) : add_logits(metrics);
     if (!options_.observer || scored.inductive) continue;
-    options_.observer(scored.events[event], pair[0], others_[event * per_event_], pair[1]);
+    options_.observer(event, logits_[0], others_[number * per_event_], logits_[1]);
   }
+}
+
+void LinkEvaluation::add_logits(LinkMetrics& metrics) const {
+  if (logits_.size() > 2) metrics.add_ranked(logits_[0], std::span(logits_).subspan(2));
+  metrics.add(logits_[0], logits_[1]);
+}
+
+void LinkEvaluation::shorten(EventId event, std::vector<NodeId>& ranked) {
+  Shortlist& list = shortlists_.emplace_back();
+  if (ranked.size() <= LinkMix::kShortlist) return;
+  candidates_.assign(1, data_.stream().destinations()[event]);
+  candidates_.insert(candidates_.end(), ranked.begin(), ranked.end());
+  keys_->keys(event, candidates_, candidate_keys_);
+  list = options_.mix->shortlist(candidate_keys_, LinkMix::kShortlist);
+  ranked.clear();
+  for (const std::size_t c : list.best) ranked.push_back(candidates_[c]);
+}
+
+void LinkEvaluation::add_mixed(EventId event, std::size_t number, LinkMetrics& metrics) {
+  const Shortlist& list = shortlists_[number];
+  const auto others = std::span<const NodeId>(others_).subspan(number * per_event_);
+  candidates_.assign(1, data_.stream().destinations()[event]);
+  candidates_.insert(candidates_.end(), others.begin(),
+                     others.begin() + static_cast<std::ptrdiff_t>(logits_.size() - 1));
+  keys_->keys(event, candidates_, candidate_keys_);
+  const std::vector<float> network = logits_;
+  options_.mix->mix.mix(candidate_keys_, logits_);
+  if (list.best.empty()) {
+    add_logits(metrics);
+    if (network.size() > 2) network_.add_ranked(network[0], std::span(network).subspan(2));
+  } else if (list.above < LinkMix::kShortlist) {
+    add_logits(metrics);
+  } else {
+    metrics.add_rank(list.above, list.equal);
+    metrics.add(logits_[0], logits_[1]);
+  }
+  network_.add(network[0], network[1]);
 }
 
 void LinkEvaluation::plan_in_turn(std::span<const EventId> events, std::span<const NodeId> others,
@@ -98,9 +139,11 @@ void LinkEvaluation::draw(std::span<const EventId> events, bool inductive,
                           const NegativeSampler* ranks) {
   drawn_.clear();
   num_ranked_.clear();
+  shortlists_.clear();
   std::vector<NodeId> ranked;
   for (const EventId event : events) {
     if (ranks != nullptr) ranks->draw(event, ranked);
+    if (keys_) shorten(event, ranked);
     drawn_.push_back(inductive ? negatives_.draw_inductive(event) : negatives_.draw(event));
     drawn_.insert(drawn_.end(), ranked.begin(), ranked.end());
     num_ranked_.push_back(ranked.size());
@@ -115,18 +158,13 @@ void LinkEvaluation::draw(std::span<const EventId> events, bool inductive,
   }
 }
 
-std::array<float, 2> LinkEvaluation::add_ranked(std::size_t event, const LinkRows& rows,
-                                                LinkMetrics& metrics) {
+void LinkEvaluation::score_ranked(std::size_t event, const LinkRows& rows) {
   const std::size_t scored = 2 + num_ranked_[event], first = rows.number * (1 + per_event_);
   const MatrixView<const float> pairs = plan_.pair_rows();
   logits_.resize(scored);
   session_.model().decoder().score(
       rows.embeddings.rows_between(0, 1), rows.embeddings.rows_between(1, 1 + scored),
       pairs.rows == 0 ? pairs : pairs.rows_between(first, first + scored), logits_);
-  if (num_ranked_[event] != 0) {
-    metrics.add_ranked(logits_[0], std::span<const float>(logits_).subspan(2));
-  }
-  return {logits_[0], logits_[1]};
 }
 
 void learn_training(const LinkData& data, StreamSession& session, EventId from, std::size_t batch) {
@@ -175,6 +213,8 @@ LinkTests test_links(const LinkData& data, const EvaluationNegatives& negatives,
       session.restore();
     }
     all = evaluation.run(part, false, ranked);
+    if (options.mix != nullptr && part == EventPart::test)
+      tests.network_test = evaluation.network();
   };
   test(EventPart::valid, ranks.valid, tests.inductive_valid, tests.valid);
   test(EventPart::test, ranks.test, tests.inductive_test, tests.test);

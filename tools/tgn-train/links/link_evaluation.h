@@ -8,6 +8,8 @@
 #include "tools/tgn-train/links/link_data.h"
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/memory/waiting_events.h"
+#include "tools/tgn-train/mix/key_mix.h"
+#include "tools/tgn-train/mix/stream_keys.h"
 
 namespace frugal::tgn {
 
@@ -17,6 +19,10 @@ struct TgnModelFile;
 using LinkObserver =
     std::function<void(EventId event, float link, NodeId negative, float negative_logit)>;
 
+/// Called with an event that is ranked and the network's logits of its destination, its negative
+/// and the destinations to rank among.
+using RankObserver = std::function<void(EventId event, std::span<const float> logits)>;
+
 /// Scores events and negative destinations, while the memory follows the events.
 class LinkEvaluation {
  public:
@@ -24,7 +30,9 @@ class LinkEvaluation {
     std::size_t batch = 200;   ///< events scored at once
     Ties ties = Ties::strict;  ///< window mode: what events of one time see of each other
     /// Called for every event of runs that are not inductive; may be null.
-    LinkObserver observer;
+    LinkObserver observer = nullptr;
+    RankObserver ranked = nullptr;  ///< may be null
+    const LinkMix* mix = nullptr;   ///< mixes the network's logits with keys; null: none
   };
   /// All must outlive the evaluation. In batch modes, the memory applies a batch after all of its
   /// events were scored.
@@ -35,6 +43,9 @@ class LinkEvaluation {
   /// events with new nodes; the others do not update the memory, as in twitter-research/tgn. ranks:
   /// destinations to rank among; null: no ranks.
   LinkMetrics run(EventPart part, bool inductive, const NegativeSampler* ranks);
+  /// Metrics of the network's logits in the last run with a mix. Events with more destinations to
+  /// rank than LinkMix::kShortlist have no ranks.
+  const LinkMetrics& network() const { return network_; }
 
  private:
   bool in_turn() const { return session_.options().mode == MemoryMode::window; }
@@ -47,9 +58,15 @@ class LinkEvaluation {
     MatrixView<const float> embeddings;  ///< of source, destination and the others
     std::size_t number = 0;              ///< number of the event in its step
   };
-  /// Scores an event and adds its rank to the metrics. Returns the logits of the event and its
-  /// negative.
-  std::array<float, 2> add_ranked(std::size_t event, const LinkRows& rows, LinkMetrics& metrics);
+  /// Sets logits_ to those of the batch's event `event`: its destination, its negative and the
+  /// destinations to rank among.
+  void score_ranked(std::size_t event, const LinkRows& rows);
+  /// Adds the logits_ of an event to the metrics.
+  void add_logits(LinkMetrics& metrics) const;
+  /// Keeps the destinations to rank that the network is to be asked about.
+  void shorten(EventId event, std::vector<NodeId>& ranked);
+  /// Mixes the logits_ of the batch's event `number` and adds them to the metrics.
+  void add_mixed(EventId event, std::size_t number, LinkMetrics& metrics);
   /// Events [begin, begin + count) of a batch, scored in one step.
   struct Scored {
     std::span<const EventId> events;  ///< the whole batch
@@ -71,13 +88,19 @@ class LinkEvaluation {
   std::vector<NodeId> others_, drawn_;
   std::size_t per_event_ = 1;
   std::vector<std::size_t> num_ranked_;
+  std::vector<Shortlist> shortlists_;  ///< for the mix; those of all have no best ones
   std::vector<float> logits_;
+  std::optional<StreamKeys> keys_;  ///< for the mix
+  std::vector<NodeId> candidates_;
+  std::vector<float> candidate_keys_;
+  LinkMetrics network_;
 };
 
 /// Metrics of a model on the parts of a stream; empty for parts without events. Inductive: events
 /// with nodes that training did not see.
 struct LinkTests {
   std::optional<LinkMetrics> valid, test, inductive_valid, inductive_test;
+  std::optional<LinkMetrics> network_test;  ///< of the network alone, if there is a mix
 };
 
 /// Destinations to rank among in validation and test; null: no ranks.

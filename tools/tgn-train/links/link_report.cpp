@@ -51,10 +51,79 @@ void describe_tests(const ResultFields& f, const LinkTests& tests) {
   add("validation events", "validation", tests.valid);
   add("validation events with a node that is not in the training events", "inductive_validation",
       tests.inductive_valid);
+  auto network = nlohmann::ordered_json::object();
+  if (tests.network_test) {
+    ResultFields(network).add_metrics("", tests.network_test->values(), kMetrics);
+  }
+  f.when("a model that answers with a mix", tests.network_test.has_value(),
+         [&](const ResultFields& mixed) {
+           mixed.add("network", network, "metrics of the network alone on the test events");
+         });
   f.when("links ranked among negatives", tests.test && !std::isnan(tests.test->mrr()),
          [&](const ResultFields& ranked) {
            ranked.add("mrr", tests.test ? tests.test->mrr() : 0, "equals test_mrr");
          });
+}
+
+namespace {
+
+nlohmann::ordered_json merit_object(const MixMerit& merit) {
+  return {{"mrr", merit.mrr}, {"average_precision", merit.average_precision}};
+}
+
+std::string merit_text(const MixMerit& merit) {
+  return "MRR " + cell(merit.mrr) + ", AP " + cell(merit.average_precision);
+}
+
+}  // namespace
+
+void describe_mix(const ResultFields& f, const MixChoice& choice) {
+  nlohmann::ordered_json mix = {{"start", choice.start},
+                                {"fit_events", choice.fit_events},
+                                {"choice_events", choice.choice_events},
+                                {"heuristic", merit_object(choice.heuristic)},
+                                {"network", merit_object(choice.network)},
+                                {"mix", merit_object(choice.mixed)}};
+  nlohmann::ordered_json& keys = mix["contributions"] = nlohmann::ordered_json::object();
+  for (const auto& [name, loss] : choice.contributions) keys[name] = loss;
+  f.when("--mix auto and enough validation events", choice.fit_events != 0,
+         [&](const ResultFields& chosen) {
+           chosen.add("predictor", choice.predictor,
+                      "what the model answers with: mix, network or heuristic");
+           chosen.add(
+               "mix", mix,
+               "choice of the predictor. start: the best order without learning. fit_events, "
+               "choice_events: validation events that fitted the mix and that decided. "
+               "heuristic, network, mix: estimated MRR among all destinations and "
+               "average_precision of the deciding events. contributions: how much the mean "
+               "of both falls without a key");
+         });
+}
+
+std::string mix_text(const MixChoice& choice) {
+  if (choice.fit_events == 0) return "";
+  const std::string network = "the network (" + merit_text(choice.network) + ")",
+                    start = choice.start + " (" + merit_text(choice.heuristic) + ")";
+  if (choice.predictor == "network") {
+    return "on " + format_count(choice.choice_events, "validation event") + ", " + network +
+           " is better than a mix, and than the prediction without learning by " + start;
+  }
+  if (choice.predictor == "heuristic") {
+    return "on " + format_count(choice.choice_events, "validation event") + ", " + network +
+           " is below the prediction without learning by " + start +
+           ", and so is a mix: the model answers with that prediction";
+  }
+  auto keys = choice.contributions;
+  std::stable_sort(keys.begin(), keys.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string most;
+  constexpr std::size_t kShownKeys = 4;
+  for (std::size_t i = 0; i < kShownKeys; ++i) {
+    most += (i == 0 ? " " : ", ") + keys[i].first + " " + format_number(keys[i].second, 2);
+  }
+  return "the model answers with a mix of keys and network (" + merit_text(choice.mixed) + " on " +
+         format_count(choice.choice_events, "validation event") + "), better than " + network +
+         " and than " + start + "; most is lost without" + most;
 }
 
 void describe_baselines(const ResultFields& f, const std::vector<BaselineResult>& baselines) {
@@ -78,6 +147,7 @@ std::vector<std::string> test_table(const LinkTests& tests,
   std::vector<std::string> lines = {
       row("test", {"AP", "AUC", "AP of 200", "MRR", "AP of 200, new nodes"})};
   if (tests.test) lines.push_back(row("this model", numbers(*tests.test, tests.inductive_test)));
+  if (tests.network_test) lines.push_back(row("network alone", numbers(*tests.network_test, {})));
   for (const BaselineResult& baseline : baselines) {
     lines.push_back(row(baseline.name, numbers(baseline.test, baseline.new_test)));
   }

@@ -5,6 +5,7 @@
 #include "libcore/metrics/result_fields.h"
 #include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/links/link_evaluation.h"
+#include "tools/tgn-train/mix/mix_fit.h"
 
 namespace frugal::tgn {
 
@@ -14,6 +15,11 @@ std::string memory_text(bool of_model);
 /// Describes the metrics of all parts: test, test events with new nodes (inductive), and both of
 /// validation.
 void describe_tests(const ResultFields& f, const LinkTests& tests);
+
+/// Describes what the model answers with, and why.
+void describe_mix(const ResultFields& f, const MixChoice& choice);
+/// Says it in a sentence or two; "" if nothing was to be chosen.
+std::string mix_text(const MixChoice& choice);
 
 /// Describes the metrics of all baselines on the test part.
 void describe_baselines(const ResultFields& f, const std::vector<BaselineResult>& baselines);

@@ -139,6 +139,7 @@ void save_model(TgnModelFile& stored, Document& document) {
   stored.model->save(document);
   stored.session.edge_scaling.save("edge_features", document);
   stored.session.node_scaling.save("node_features", document);
+  if (stored.mix) stored.mix->save(document);
   if (stored.trained) stored.trained->save(document);
   if (!stored.labels) return;
   float dropout = stored.labels->dropout();
@@ -172,6 +173,7 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
   stored.session.edge_scaling =
       FeatureScaling::load("edge_features", inputs.edge_features, document, path);
   stored.session.node_scaling = FeatureScaling::load("node_features", nodes, document, path);
+  if (LinkMix::has(document)) stored.mix = LinkMix::load(document, path);
   if (m.contains("tgn.label_batch")) load_labels(document, path, stored);
   return stored;
 }

@@ -6,6 +6,7 @@
 #include "tools/tgn-train/data/event_split.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/memory/stream_session.h"
+#include "tools/tgn-train/mix/key_mix.h"
 #include "tools/tgn-train/model/trained_memory.h"
 #include "tools/tgn-train/network/label_decoder.h"
 #include "tools/tgn-train/network/tgn_model.h"
@@ -22,6 +23,8 @@ struct TgnModelFile {
   HeaderNames roles;         ///< names of source, destination and time, if they had some
   std::size_t batch = 200;   ///< events in an optimiser step
   std::size_t window = 200;  ///< batch modes: events that the memory applies together
+  /// Function of exact keys and the network's logit that the model answers with; empty: the logit.
+  std::optional<LinkMix> mix;
   std::unique_ptr<LabelDecoder> labels;  ///< null if none was trained
   std::size_t label_batch = 100;         ///< batch size of the labels' training
   /// Empty if only weights were stored. A session then computes the memory from the stream.

@@ -40,6 +40,7 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
   f.add("epoch_seconds",
         r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events)),
         "median time of an epoch, without validation");
+  describe_mix(f, r.mix);
   describe_tests(f, r.tests);
   describe_baselines(f, r.baselines);
   f.when("--memory-shards", r.facts.memory_shards != 0, [&](const ResultFields& shards) {

@@ -9,6 +9,7 @@
 #include "libcore/system/clock.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/links/link_evaluation.h"
+#include "tools/tgn-train/links/link_mixing.h"
 #include "tools/tgn-train/settings/train_fields.h"
 
 namespace frugal::tgn {
@@ -39,6 +40,7 @@ TrainResult TgnTraining::run() {
   if (shared_) result_.step_sent_bytes = shared_->sent_bytes();
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
+  if (validation_ && options_.mixes) choose_mix();
   if (writes_model_ && whole_ && !options_.weights_only) gather_memory();
   if (!options_.model.empty()) write_model();
   if (whole_) whole_->clear();
@@ -232,11 +234,20 @@ RunObserver TgnTraining::run_observer() {
   return observer;
 }
 
+void TgnTraining::choose_mix() {
+  const double began = wall_seconds();
+  result_.mix = choose_link_mix(*data_, *evaluation_negatives_, *session_,
+                                {.batch = options_.eval_batch}, options_.seed);
+  stored_.mix = result_.mix.mix;
+  result_.eval_seconds += wall_seconds() - began;
+}
+
 void TgnTraining::test() {
   const double began = wall_seconds();
   const RankSource source(options_.ranking, *data_);
-  result_.tests = test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
-                             {options_.eval_batch, Ties::strict, nullptr});
+  result_.tests =
+      test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
+                 {.batch = options_.eval_batch, .mix = stored_.mix ? &*stored_.mix : nullptr});
   const BaselineOptions baselines{true, source.ranks().valid, source.ranks().test};
   result_.baselines =
       evaluate_baselines(data_->events(), data_->parts(), *evaluation_negatives_, baselines);

@@ -12,6 +12,7 @@
 #include "tools/tgn-train/evaluation/baselines.h"
 #include "tools/tgn-train/links/link_evaluation.h"
 #include "tools/tgn-train/memory/whole_memory.h"
+#include "tools/tgn-train/mix/mix_fit.h"
 #include "tools/tgn-train/model/model_file.h"
 #include "tools/tgn-train/run/facts.h"
 #include "tools/tgn-train/settings/train_options.h"
@@ -25,6 +26,7 @@ namespace frugal::tgn {
 struct TrainResult : RunFigures {
   TrainFacts facts;
   LinkTests tests;
+  MixChoice mix;                          ///< what the model answers with
   std::vector<BaselineResult> baselines;  ///< predictions without learning, for comparison
   double plan_seconds = 0, read_seconds = 0;
   double step_sent_bytes = 0;  ///< mean bytes sent by this rank in a step of a shared memory
@@ -87,6 +89,7 @@ class TgnTraining final : public Trainee {
   void end_joint_epoch(std::size_t epoch);
   float rate_at(const RunPosition& at, std::size_t events) const;
   void gather_memory();
+  void choose_mix();
   void test();
   void write_model();
 

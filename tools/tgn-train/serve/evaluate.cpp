@@ -155,8 +155,11 @@ EvalResult evaluate(const EvalOptions& options) {
       predictions->add_link(event, link, negative, negative_logit);
     };
   }
-  result.tests =
-      test_links(data, negatives, session, source.ranks(), {options.batch, ties, observer});
+  result.tests = test_links(data, negatives, session, source.ranks(),
+                            {.batch = options.batch,
+                             .ties = ties,
+                             .observer = observer,
+                             .mix = stored.mix ? &*stored.mix : nullptr});
   if (predictions) predictions->commit();
   const double tested = wall_seconds();
   result.seconds = tested - read;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "tools/tgn-train/model/model_file.h"
 #include "tools/tgn-train/model/prediction_state.h"
 #include "tools/tgn-train/serve/prediction_answers.h"
+#include "tools/tgn-train/serve/prediction_mix.h"
 
 namespace frugal::tgn {
 namespace {
@@ -72,6 +72,7 @@ class PredictRun {
   EventTextOptions text_;
   std::unique_ptr<EventLines> lines_;
   PredictionAnswers answers_;
+  PredictionMix mix_;
   std::vector<std::uint64_t> question_keys_;  ///< of nodes, and of two that questions may bring
   PredictResult result_;
 };
@@ -107,10 +108,11 @@ void PredictRun::load() {
   }
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
   if (options_.batch != 0) batch_ = options_.batch;
+  mix_ = PredictionMix(stored_.mix ? &*stored_.mix : nullptr);
   const LiveOptions live{.batch = batch_, .ties = ties_for(options_.ties, stored_.session.mode)};
   session_ = std::make_unique<LiveSession>(*stored_.model, stored_.session, live);
   if (!options_.state.empty()) {
-    state_ = PredictionState::load(options_.state, *session_, fingerprint_);
+    state_ = PredictionState::load(options_.state, *session_, fingerprint_, mix_.keys());
     check_node_features(options_.state);
   } else if (!options_.history.empty()) {
     replay_history();
@@ -127,6 +129,7 @@ void PredictRun::replay_history() {
   state_.nodes = LiveNodes(stream);
   state_.dates = stream.has_dates();
   session_->set_nodes(stream.num_nodes(), state_.nodes.keys());
+  mix_.grow(stream.num_nodes());
   state_.is_destination.resize(stream.num_nodes());
   if (!stream.node_features().empty()) {
     const FeatureRows& rows = stream.node_features();
@@ -144,6 +147,7 @@ void PredictRun::replay_history() {
     if (!features.empty()) stream.edge_features().read(e, features.data());
     session_->add(stream.sources()[e], stream.destinations()[e], stream.times().at(e), features);
     state_.is_destination[stream.destinations()[e]] = 1;
+    mix_.pass(stream.sources()[e], stream.destinations()[e], stream.times().between(0, e));
     if (e + 1 == from) {
       session_->go_on_from(trained->state, trained->path);
     } else if (e >= from && (e + 1 - from) % stored_.window == 0) {
@@ -274,8 +278,11 @@ void PredictRun::add(const TextEvent& event) {
   const NodeId destination = node_of(event.destination, true);
   session_->set_nodes(state_.nodes.size(), state_.nodes.keys());
   state_.is_destination.resize(state_.nodes.size());
-  session_->add(source, destination, {event.time.whole, event.time.value()}, event.features);
+  const EventTime time{event.time.whole, event.time.value()};
+  session_->add(source, destination, time, event.features);
   state_.is_destination[destination] = 1;
+  mix_.grow(state_.nodes.size());
+  mix_.expect(source, destination, session_->events().since_first(time));
   answers_.ask(event, state_.nodes.naming().names);
 }
 
@@ -288,12 +295,15 @@ void PredictRun::ask(const TextEvent& event) {
     keys.assign(state_.nodes.keys().begin(), state_.nodes.keys().end());
     keys.resize(known + 2);
     session_->set_nodes(known + 2, keys);
+    mix_.grow(known + 2);
   }
   const NodeId source = asked(event.source, false, event.source);
   const NodeId destination = asked(event.destination, true, event.source);
   if (options_.rank || options_.top != 0) return rank(event, source, destination);
-  const float logit =
-      session_->ask(source, {&destination, 1}, {event.time.whole, event.time.value()})[0];
+  const std::span<const NodeId> one(&destination, 1);
+  const EventTime time{event.time.whole, event.time.value()};
+  const float logit = mix_.asked(source, one, session_->events().since_first(time),
+                                 session_->ask(source, one, time))[0];
   answers_.add(event.destination, event, state_.nodes.naming().names, logit, {});
 }
 
@@ -304,21 +314,18 @@ void PredictRun::rank(const TextEvent& event, NodeId source, NodeId destination)
   const auto name = [&](NodeId node) {
     return node < state_.nodes.size() ? state_.nodes.name(node) : event.destination;
   };
+  const EventTime time{event.time.whole, event.time.value()};
+  const double since = session_->events().since_first(time);
+  const std::optional<double> by_keys = mix_.shorten(
+      source, since, std::max(LinkMix::kShortlist, options_.top), options_.top == 0, nodes);
   const std::span<const float> logits =
-      session_->ask(source, nodes, {event.time.whole, event.time.value()});
+      mix_.asked(source, nodes, since, session_->ask(source, nodes, time));
   const auto add = [&](NodeId node, float logit) {
     answers_.add(name(node), event, state_.nodes.naming().names, logit,
-                 rank_among(nodes, node, logit, logits));
+                 by_keys ? *by_keys : rank_among(nodes, node, logit, logits));
   };
   if (options_.top == 0) return add(destination, logits.back());
-  std::vector<std::size_t> order(nodes.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto end =
-      order.begin() + static_cast<std::ptrdiff_t>(std::min(options_.top, order.size()));
-  std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
-    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
-  });
-  for (auto i = order.begin(); i != end; ++i) add(nodes[*i], logits[*i]);
+  for (const std::size_t i : highest(logits, options_.top)) add(nodes[i], logits[i]);
 }
 
 void PredictRun::check_first_time(const TextTime& time) const {
@@ -359,12 +366,13 @@ void PredictRun::check_features(std::string_view name) const {
 }
 
 void PredictRun::answer() {
-  const std::string& text = options_.query ? answers_.text() : answers_.text(session_->score());
+  const std::string& text =
+      options_.query ? answers_.text() : answers_.text(mix_.answers(session_->score()));
   output_.write(text.data(), text.size());
 }
 
 void PredictRun::save() {
-  state_.save(options_.save_state, *session_, fingerprint_, options_.history_entry);
+  state_.save(options_.save_state, *session_, mix_.keys(), fingerprint_, options_.history_entry);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -45,6 +46,17 @@ double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
     rank += logits[i] > logit ? 1 : logits[i] == logit ? 0.5 : 0;
   }
   return rank;
+}
+
+std::vector<std::size_t> highest(std::span<const float> logits, std::size_t count) {
+  std::vector<std::size_t> order(logits.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
+  std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+  });
+  order.erase(end, order.end());
+  return order;
 }
 
 PredictionAnswers::PredictionAnswers(const std::string& format, ScoreForm form, bool ranks)

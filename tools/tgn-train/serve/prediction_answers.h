@@ -23,6 +23,9 @@ std::string score_text(float logit, ScoreForm form);
 double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
                   std::span<const float> logits);
 
+/// Numbers of the highest logits, at most `count`, the highest first; of equal ones the first.
+std::vector<std::size_t> highest(std::span<const float> logits, std::size_t count);
+
 /// A batch of questions, and the text of their answers.
 class PredictionAnswers {
  public:

@@ -102,6 +102,12 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
         "number of events scored at once in validation and test. With --memory exact and read, the "
         "memory learns of a batch only after all its events are scored")
       .range(1, 1 << 20);
+  // Training itself is the same, so a checkpoint continues with either value.
+  f.add_either("--mix", o.mixes, {true, false}, {"auto", "none"},
+               "what the model answers with. auto: a mix of exact keys of the pair and the "
+               "network's logit. If validation finds the network or a prediction without learning "
+               "better, that alone. none: the network alone")
+      .keeps_result();
   f.add("--new-nodes", o.split.new_nodes,
         "share of the nodes to keep out of training (with all their events), to test how well the "
         "model handles new nodes")
@@ -109,7 +115,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--split-seed", o.split.seed,
         "random seed that chooses the nodes of --new-nodes. With 2020 they are the nodes of the "
         "published programs");
-  f.go_with({"--patience", "--eval-batch-size"}, "validation, not with --no-eval",
+  f.go_with({"--patience", "--eval-batch-size", "--mix"}, "validation, not with --no-eval",
             [&o] { return o.evaluates; });
 }
 
@@ -192,6 +198,7 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--weight-decay",
              "--steps",
              "--eval-batch-size",
+             "--mix",
              "--new-nodes",
              "--split-seed"},
             "--task link", [&o] { return o.task == "link"; });

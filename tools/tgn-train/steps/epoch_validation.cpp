@@ -75,7 +75,7 @@ void EpochValidation::make_memory(EventId from) {
 
 LinkMetrics EpochValidation::validate() {
   session_.keep_state();
-  LinkEvaluation evaluation(data_, negatives_, session_, {options_.batch, Ties::strict, nullptr});
+  LinkEvaluation evaluation(data_, negatives_, session_, {.batch = options_.batch});
   LinkMetrics metrics = evaluation.run(EventPart::valid, false, nullptr);
   session_.restore();
   return metrics;

@@ -18,7 +18,8 @@ std::string identity_of(const TrainOptions& o, const std::string& events) {
   return option_line(training_options(o)) + " ranks=" + o.ranking.kind +
          " ranked=" + std::to_string(o.ranking.count) +
          " rank-seed=" + std::to_string(o.ranking.seed) + " events=" + events +
-         " threads=" + std::to_string(num_threads()) + " simd=" + kernels().name;
+         " threads=" + std::to_string(num_threads()) + " simd=" + kernels().name +
+         (o.mixes ? " mix=auto" : "");  // not in the logs of versions before it
 }
 
 /// The numbers of a training; nothing if a signal stopped it.

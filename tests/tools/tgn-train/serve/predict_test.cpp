@@ -85,7 +85,7 @@ class Data {
     const LinkObserver observer = [&](EventId, float link, NodeId, float negative) {
       logits.push_back({link, negative});
     };
-    LinkEvaluation(*data, negatives, session, {stored.batch, Ties::strict, observer})
+    LinkEvaluation(*data, negatives, session, {.batch = stored.batch, .observer = observer})
         .run(EventPart::valid, false, nullptr);
     return logits;
   }
@@ -169,7 +169,7 @@ TEST_CASE("the validation part behind the training part has eval's scores and pr
     session.restart(Weights::fixed);
     learn_training(*data.data, session, 0, data.stored.batch);
     const LinkMetrics eval =
-        LinkEvaluation(*data.data, negatives, session, {data.stored.batch, Ties::strict, nullptr})
+        LinkEvaluation(*data.data, negatives, session, {.batch = data.stored.batch})
             .run(EventPart::valid, false, nullptr);
     for (const std::size_t batch : {0U, 1U, 7U}) {
       if (mode != MemoryMode::window && batch != 0) continue;

@@ -1,0 +1,112 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/graph/csr.h"
+#include "libcore/tensors/tensor_file.h"
+#include "tools/tgn-train/history/co_occurrence.h"
+
+namespace frugal::tgn {
+
+/// Exact facts about a source and a candidate for its next destination, as numbers on a logarithmic
+/// scale. Times and ages are ln(1 + x) of the time, in LinkKeys' unit, or of the number of events
+/// since.
+enum class LinkKey : std::uint8_t {
+  link_age,           ///< events of the source since its last event with the candidate
+  link_time,          ///< time since that event
+  link_count,         ///< number of the source's events with the candidate
+  reply_time,         ///< time since the candidate's last event with the source as destination
+  destination_time,   ///< time since the candidate's last event as a destination
+  destination_age,    ///< events of the stream since that event
+  destination_count,  ///< number of the candidate's events as a destination
+  popularity_100,     ///< log2 of that number, decayed with a half-life of 100 events
+  popularity_1000,
+  popularity_10000,
+  activity_time,  ///< time since the candidate's last event in either role
+  next,           ///< CoOccurrenceScore::next
+  cooccurrence,   ///< CoOccurrenceScore::recent
+  lasting,        ///< CoOccurrenceScore::lasting
+  repeat,         ///< log odds that the source returns to a former destination, for such candidates
+  again,          ///< log odds that it returns to its last destination, for that candidate
+};
+inline constexpr std::size_t kNumLinkKeys = 16;
+/// Names of the keys, in order.
+extern const std::array<const char*, kNumLinkKeys> kLinkKeyNames;
+/// Value of a key about an event that never happened.
+inline constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+/// Follows a stream and gives the keys of pairs. They depend on the events strictly before the time
+/// they are asked for. The state is bounded for each node: its last 64 destinations, 64 bytes, and
+/// those of CoOccurrence.
+class LinkKeys {
+ public:
+  /// Destinations of a source that are remembered.
+  static constexpr std::size_t kPartners = 64;
+
+  /// time_unit: scale of times, say the mean gap between events.
+  explicit LinkKeys(double time_unit = 1, std::size_t num_nodes = 0) : time_unit_(time_unit) {
+    grow(num_nodes);
+  }
+  /// Raises the number of nodes to `num_nodes`.
+  void grow(std::size_t num_nodes);
+
+  /// Adds an event. time: since the first event of the stream; never falls.
+  void add(NodeId source, NodeId destination, double time);
+  /// Sets `keys` to [candidates, kNumLinkKeys] at a time that is not before the last event.
+  void keys(NodeId source, std::span<const NodeId> candidates, double time,
+            std::vector<float>& keys);
+  /// Sets `nodes` to candidates that are likely at that time: the source's last destinations, those
+  /// that belong to them most closely, and the most popular ones. Ascending, without duplicates.
+  void likely(NodeId source, double time, std::vector<NodeId>& nodes);
+
+  /// Adds the state of the first `num_nodes` nodes to a document, or loads it for as many nodes.
+  /// Loading fails (bad_input) with `path`.
+  void save(Document& document, std::size_t num_nodes);
+  void load(const Document& document, const std::string& path, std::size_t num_nodes);
+
+ private:
+  static constexpr std::size_t kHalfLives = 3;
+  static constexpr double kNoTime = -std::numeric_limits<double>::infinity();
+  struct Node {
+    double destination_time = kNoTime, activity_time = kNoTime;
+    std::uint64_t destination_event = 0;
+    /// log2 of the decayed counts as of the stream's first event
+    std::array<double, kHalfLives> popularity = {kNoTime, kNoTime, kNoTime};
+    std::uint32_t source_events = 0;
+    /// decayed numbers of its events that went to a former, and to the last destination, and of all
+    float repeats = 0, agains = 0, events = 0;
+  };
+  struct Partner {
+    double time = 0;
+    NodeId node = 0;
+    std::uint32_t count = 0, source_event = 0, unused = 0;
+  };
+  struct Event {
+    NodeId source = 0, destination = 0;
+    double time = 0;
+  };
+  void catch_up(double time);
+  void apply(const Event& event);
+  void count_return(Node& source, bool repeats, bool again);
+  float since(double then, double now) const;
+  static const Partner* find(const std::vector<Partner>& partners, NodeId node);
+  void node_keys(NodeId candidate, double time, float* out) const;
+  void pair_keys(NodeId source, NodeId candidate, const Partner* link, double time,
+                 float* out) const;
+
+  double time_unit_;
+  std::vector<Node> nodes_;
+  std::vector<std::vector<Partner>> partners_;  ///< [nodes] the one of the last event at the end
+  CoOccurrence co_occurrence_;
+  std::vector<Event> now_;  ///< events at the last time, not applied yet
+  std::uint64_t events_ = 0;
+  double repeats_ = 0, agains_ = 0, returns_ = 0;  ///< of all sources
+  std::vector<CoOccurrenceScore> scores_;          ///< working memory
+};
+
+}  // namespace frugal::tgn

@@ -1,0 +1,180 @@
+#include "tools/tgn-train/mix/key_mix.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/nn/state_tensors.h"
+#include "libcore/options/option_fields.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr char kMixPrefix[] = "tgn.mix_", kStartKey[] = "tgn.mix_start";
+constexpr char kMixRanges[] = "ranges", kMixWeights[] = "weights", kMixScale[] = "scale";
+
+using Local = MixStart::Local;
+
+constexpr MixStart kStarts[] = {
+    {"link_recency,destination_recency", Local::link, LinkKey::destination_time},
+    {"link_recency,activity_recency", Local::link, LinkKey::activity_time},
+    {"link_recency,popularity_1000", Local::link, LinkKey::popularity_1000},
+    {"link_recency,popularity_10000", Local::link, LinkKey::popularity_10000},
+    {"pair_recency,destination_recency", Local::pair, LinkKey::destination_time},
+    {"pair_recency,activity_recency", Local::pair, LinkKey::activity_time},
+    {"pair_recency,popularity_1000", Local::pair, LinkKey::popularity_1000},
+    {"pair_recency,popularity_10000", Local::pair, LinkKey::popularity_10000},
+    {"popularity_100", Local::none, LinkKey::popularity_100},
+    {"popularity_1000", Local::none, LinkKey::popularity_1000},
+    {"popularity_10000", Local::none, LinkKey::popularity_10000},
+    {"cooccurrence,destination_count", Local::cooccurrence, LinkKey::destination_count}};
+
+float closeness(float key) { return key == kNever ? 0 : 1 / (1 + key); }
+
+float global_score(LinkKey key, float value) {
+  switch (key) {
+    case LinkKey::destination_time:
+    case LinkKey::activity_time: return closeness(value);
+    case LinkKey::destination_count: return value / (1 + value);
+    default: return value > 0 ? 0.5F + value / 64 : 0.5F / (1 - value);  // a decayed count
+  }
+}
+
+/// Metadata of a mix.
+OptionFields described(std::string& start, double& time_unit) {
+  OptionFields f;
+  std::vector<std::string> names;
+  for (const MixStart& one : kStarts) names.emplace_back(one.name);
+  f.add("start", start).choices(names);
+  f.add("time_unit", time_unit).finite().positive();
+  return f;
+}
+
+}  // namespace
+
+std::string mix_input_name(std::size_t input) {
+  return input == kNetworkInput ? "network" : kLinkKeyNames[input];
+}
+
+std::span<const MixStart> mix_starts() { return kStarts; }
+
+float start_score(const MixStart& start, const float* inputs) {
+  const auto key = [&](LinkKey of) { return inputs[static_cast<std::size_t>(of)]; };
+  float local = 0;
+  switch (start.local) {
+    case Local::link: local = closeness(key(LinkKey::link_time)); break;
+    case Local::pair:
+      local = std::max(closeness(key(LinkKey::link_time)), closeness(key(LinkKey::reply_time)));
+      break;
+    case Local::cooccurrence:
+      if (key(LinkKey::cooccurrence) != kNever) local = key(LinkKey::cooccurrence) / 8;
+      break;
+    case Local::none: break;
+  }
+  return local > 0 ? 1 + local : global_score(start.global, key(start.global));
+}
+
+KeyMix::KeyMix(const MixStart& start, const std::array<std::array<float, 2>, kMixInputs>& ranges)
+    : start_(&start) {
+  for (std::size_t i = 0; i < kMixInputs; ++i) {
+    const float width = ranges[i][1] - ranges[i][0];
+    ranges_[i] = {ranges[i][0], width > 0 ? static_cast<float>(kKnots - 1) / width : 1};
+  }
+}
+
+KeyMix::Place KeyMix::place(std::size_t input, float value) const {
+  const std::size_t first = input * kWeights;
+  if (!(value > kNever)) return {first + kKnots - 1, 1};
+  const float at = std::clamp((value - ranges_[input][0]) * ranges_[input][1], 0.0F,
+                              static_cast<float>(kKnots - 1));
+  const std::size_t left = std::min(static_cast<std::size_t>(at), kKnots - 2);
+  return {first + left, at - static_cast<float>(left)};
+}
+
+float KeyMix::part(std::size_t input, float value) const {
+  const Place p = place(input, value);
+  return (1 - p.share) * weights[p.left] + p.share * weights[p.left + 1];
+}
+
+float KeyMix::logit(const float* inputs) const {
+  float sum = bias + scale * start_score(*start_, inputs);
+  for (std::size_t i = 0; i < kMixInputs; ++i) sum += part(i, inputs[i]);
+  return sum;
+}
+
+void KeyMix::mix(std::span<const float> keys, std::span<float> logits) const {
+  std::array<float, kMixInputs> inputs;
+  for (std::size_t c = 0; c < logits.size(); ++c) {
+    if (std::isnan(logits[c])) continue;
+    std::copy_n(keys.data() + c * kNumLinkKeys, kNumLinkKeys, inputs.begin());
+    inputs[kNetworkInput] = logits[c];
+    logits[c] = logit(inputs.data());
+  }
+}
+
+void KeyMix::save(Document& document, const std::string& prefix) const {
+  std::vector<float> ranges;
+  for (const auto& range : ranges_) ranges.insert(ranges.end(), range.begin(), range.end());
+  document.tensors.push_back(Tensor::copy_of<float>(prefix + kMixRanges, {kMixInputs, 2}, ranges));
+  document.tensors.push_back(
+      Tensor::copy_of<float>(prefix + kMixWeights, {kMixInputs, kWeights}, weights));
+  document.tensors.push_back(
+      Tensor::copy_of<float>(prefix + kMixScale, {2}, std::array<float, 2>{scale, bias}));
+}
+
+KeyMix KeyMix::load(const Document& document, const std::string& path, const std::string& prefix,
+                    const MixStart& start) {
+  KeyMix mix;
+  mix.start_ = &start;
+  const auto ranges =
+      shaped_tensor(document, path, prefix + kMixRanges, {kMixInputs, 2}).as<float>();
+  for (std::size_t i = 0; i < kMixInputs; ++i) mix.ranges_[i] = {ranges[2 * i], ranges[2 * i + 1]};
+  const auto weights =
+      shaped_tensor(document, path, prefix + kMixWeights, {kMixInputs, kWeights}).as<float>();
+  mix.weights.assign(weights.begin(), weights.end());
+  const auto scale = shaped_tensor(document, path, prefix + kMixScale, {2}).as<float>();
+  mix.scale = scale[0];
+  mix.bias = scale[1];
+  return mix;
+}
+
+Shortlist LinkMix::shortlist(std::span<const float> candidate_keys, std::size_t count) const {
+  std::vector<float> scores(candidate_keys.size() / kNumLinkKeys);
+  keys.mix(candidate_keys, scores);
+  Shortlist list;
+  for (std::size_t c = 1; c < scores.size(); ++c) {
+    list.above += scores[c] > scores[0] ? 1 : 0;
+    list.equal += scores[c] == scores[0] ? 1 : 0;
+    list.best.push_back(c);
+  }
+  if (list.best.size() <= count) return list;
+  const auto end = list.best.begin() + static_cast<std::ptrdiff_t>(count);
+  std::nth_element(list.best.begin(), end, list.best.end(), [&](std::size_t a, std::size_t b) {
+    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+  });
+  list.best.erase(end, list.best.end());
+  std::sort(list.best.begin(), list.best.end());
+  return list;
+}
+
+void LinkMix::save(Document& document) const {
+  std::string start(mix.start().name);
+  double unit = time_unit;
+  write_metadata(described(start, unit), kMixPrefix, document.metadata);
+  mix.save(document, "mix.");
+  keys.save(document, "mix.keys.");
+}
+
+bool LinkMix::has(const Document& document) { return document.metadata.contains(kStartKey); }
+
+LinkMix LinkMix::load(const Document& document, const std::string& path) {
+  LinkMix mix;
+  std::string name;
+  read_metadata(described(name, mix.time_unit), kMixPrefix, document.metadata, path);
+  const auto* const start = std::find_if(std::begin(kStarts), std::end(kStarts),
+                                         [&](const MixStart& one) { return one.name == name; });
+  mix.mix = KeyMix::load(document, path, "mix.", *start);
+  mix.keys = KeyMix::load(document, path, "mix.keys.", *start);
+  return mix;
+}
+
+}  // namespace frugal::tgn

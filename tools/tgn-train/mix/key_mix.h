@@ -1,0 +1,98 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/tensors/tensor_file.h"
+#include "tools/tgn-train/history/link_keys.h"
+
+namespace frugal::tgn {
+
+/// Inputs of a mix: the keys of a pair, then the network's logit.
+inline constexpr std::size_t kMixInputs = kNumLinkKeys + 1, kNetworkInput = kNumLinkKeys;
+std::string mix_input_name(std::size_t input);
+
+/// An order of candidates without learning, which a mix begins with: by a local key, and candidates
+/// for which it never happened by a global one.
+struct MixStart {
+  std::string_view name;  ///< e.g. "link_recency,destination_recency", as in RecencyPopularity
+  enum class Local : std::uint8_t { none, link, pair, cooccurrence } local = Local::none;
+  LinkKey global = LinkKey::destination_count;
+};
+std::span<const MixStart> mix_starts();
+/// Score of a pair with the order of the start, from 0 to 2 or, for co-occurrence, 3.
+float start_score(const MixStart& start, const float* inputs);
+
+/// Logit of a pair as a sum of one function for each input, and a multiple of the score of a
+/// MixStart. A function is linear between kKnots equidistant points and constant outside of them,
+/// and has a value of its own for kNever: a generalised additive model (Hastie, Tibshirani, 1986).
+class KeyMix {
+ public:
+  static constexpr std::size_t kKnots = 9, kWeights = kKnots + 1;
+
+  /// Two knots of a function, and their shares of the value.
+  struct Place {
+    std::size_t left = 0;  ///< number of the left knot's weight; the right one's is the next
+    float share = 0;       ///< of the right knot
+  };
+
+  KeyMix() = default;
+  /// Begins as the start's score; ranges: the first and the last knot of each input.
+  KeyMix(const MixStart& start, const std::array<std::array<float, 2>, kMixInputs>& ranges);
+
+  /// Logit of a pair. inputs: kMixInputs values.
+  float logit(const float* inputs) const;
+  /// Mixes the network's logits of the source with each candidate into its own, in place. keys:
+  /// [candidates, kNumLinkKeys].
+  void mix(std::span<const float> keys, std::span<float> logits) const;
+  /// Value of an input's function.
+  float part(std::size_t input, float value) const;
+  Place place(std::size_t input, float value) const;
+
+  const MixStart& start() const { return *start_; }
+  /// Factor of the start's score, and the constant.
+  float scale = 1, bias = 0;
+  /// [kMixInputs, kWeights] values at the knots, then at kNever
+  std::vector<float> weights = std::vector<float>(kMixInputs * kWeights);
+  /// Adds the mix to a document, as tensors with that prefix, or reads it. Reading fails
+  /// (bad_input) with `path`.
+  void save(Document& document, const std::string& prefix) const;
+  static KeyMix load(const Document& document, const std::string& path, const std::string& prefix,
+                     const MixStart& start);
+
+ private:
+  const MixStart* start_ = nullptr;
+  std::array<std::array<float, 2>, kMixInputs> ranges_ = {};  ///< first knot, knots in a unit
+};
+
+/// Candidates ordered by keys alone, before the network is asked about the best ones.
+struct Shortlist {
+  std::vector<std::size_t> best;  ///< numbers of the best candidates, ascending
+  /// number of candidates that keys put above the first one, and level with it
+  std::uint64_t above = 0, equal = 0;
+};
+
+/// Answers of a model: a mix of keys and the network's logit and, to choose the candidates
+/// that the network is asked about, one of keys alone. Of more than kShortlist candidates only the
+/// best by keys are scored by the mix; all others rank after them, by keys.
+struct LinkMix {
+  static constexpr std::size_t kShortlist = 100;
+
+  KeyMix mix, keys;
+  double time_unit = 1;  ///< of the keys: LinkKeys
+
+  /// Orders candidates by their keys, [candidates, kNumLinkKeys]. At most `count` of those after
+  /// the first are best; of equal ones, the earlier ones.
+  Shortlist shortlist(std::span<const float> candidate_keys, std::size_t count) const;
+
+  /// Adds it to a model's document (tensors mix.*, keys tgn.mix_*), or reads it; has() is true for
+  /// documents with one. Reading fails (bad_input) with `path`.
+  void save(Document& document) const;
+  static bool has(const Document& document);
+  static LinkMix load(const Document& document, const std::string& path);
+};
+
+}  // namespace frugal::tgn

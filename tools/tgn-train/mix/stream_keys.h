@@ -1,0 +1,32 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "tools/tgn-train/data/event_view.h"
+#include "tools/tgn-train/history/link_keys.h"
+
+namespace frugal::tgn {
+
+/// The keys of the events of a whole stream: each sees all events strictly before its time.
+class StreamKeys {
+ public:
+  /// events: must outlive the object.
+  StreamKeys(const EventView& events, double time_unit);
+
+  /// Sets `keys` to those of the event's source with each candidate. Goes back to the beginning of
+  /// the stream if a later event was asked for before.
+  void keys(EventId event, std::span<const NodeId> candidates, std::vector<float>& keys);
+  /// As LinkKeys::likely().
+  void likely(EventId event, std::vector<NodeId>& nodes);
+
+ private:
+  double time_of(EventId event) const { return events_.times.between(0, event); }
+  void go_to(EventId event);
+
+  EventView events_;
+  double time_unit_;
+  LinkKeys keys_;
+  EventId next_ = 0;  ///< the first event that keys_ was not given
+};
+
+}  // namespace frugal::tgn

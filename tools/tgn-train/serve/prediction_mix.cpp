@@ -1,0 +1,60 @@
+#include "tools/tgn-train/serve/prediction_mix.h"
+
+#include <utility>
+
+namespace frugal::tgn {
+
+void PredictionMix::grow(std::size_t num_nodes) {
+  if (mix_ != nullptr) keys_.grow(num_nodes);
+}
+
+void PredictionMix::pass(NodeId source, NodeId destination, double time) {
+  if (mix_ != nullptr) keys_.add(source, destination, time);
+}
+
+void PredictionMix::expect(NodeId source, NodeId destination, double time) {
+  if (mix_ != nullptr) expected_.push_back({source, destination, time});
+}
+
+void PredictionMix::mix(NodeId source, std::span<const NodeId> destinations, double time,
+                        std::span<float> logits) {
+  if (mix_ == nullptr) return;
+  keys_.keys(source, destinations, time, candidate_keys_);
+  mix_->mix.mix(candidate_keys_, logits);
+}
+
+std::span<const float> PredictionMix::answers(std::span<const float> network) {
+  logits_.assign(network.begin(), network.end());
+  for (std::size_t i = 0; i < expected_.size(); ++i) {
+    const Expected& event = expected_[i];
+    mix(event.source, {&event.destination, 1}, event.time, {&logits_[i], 1});
+    pass(event.source, event.destination, event.time);
+  }
+  expected_.clear();
+  return logits_;
+}
+
+std::span<const float> PredictionMix::asked(NodeId source, std::span<const NodeId> destinations,
+                                            double time, std::span<const float> network) {
+  logits_.assign(network.begin(), network.end());
+  mix(source, destinations, time, logits_);
+  return logits_;
+}
+
+std::optional<double> PredictionMix::shorten(NodeId source, double time, std::size_t count,
+                                             bool one, std::vector<NodeId>& nodes) {
+  if (mix_ == nullptr || nodes.size() <= count + 1) return std::nullopt;
+  const NodeId asked = nodes.back();
+  if (one) std::erase(nodes, asked);
+  nodes.insert(nodes.begin(), asked);
+  keys_.keys(source, nodes, time, candidate_keys_);
+  const Shortlist list = mix_->shortlist(candidate_keys_, count);
+  std::vector<NodeId> best;
+  for (const std::size_t i : list.best) best.push_back(nodes[i]);
+  if (one) best.push_back(asked);
+  nodes = std::move(best);
+  if (!one || list.above < count) return std::nullopt;
+  return 1 + static_cast<double>(list.above) + static_cast<double>(list.equal) / 2;
+}
+
+}  // namespace frugal::tgn

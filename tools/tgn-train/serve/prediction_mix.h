@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tools/tgn-train/mix/key_mix.h"
+
+namespace frugal::tgn {
+
+/// Mixes the network's logits with the keys of a stream that goes on. Without a mix it returns
+/// logits as they are.
+class PredictionMix {
+ public:
+  PredictionMix() = default;
+  /// mix: null if the model has none. Must outlive the object.
+  explicit PredictionMix(const LinkMix* mix)
+      : mix_(mix), keys_(mix == nullptr ? 1 : mix->time_unit) {}
+
+  /// The keys' history, for files; null without a mix.
+  LinkKeys* keys() { return mix_ == nullptr ? nullptr : &keys_; }
+  /// Raises the number of nodes to `num_nodes`.
+  void grow(std::size_t num_nodes);
+  /// Adds an event that is not scored. Times are since the first event of the stream.
+  void pass(NodeId source, NodeId destination, double time);
+  /// Adds an event that the next call of answers() scores, at its own time.
+  void expect(NodeId source, NodeId destination, double time);
+  /// Logits of the events expected since the last call, from the network's; valid until the next.
+  std::span<const float> answers(std::span<const float> network);
+
+  /// Logits of the source with each destination at that time, from the network's; valid until the
+  /// next call.
+  std::span<const float> asked(NodeId source, std::span<const NodeId> destinations, double time,
+                               std::span<const float> network);
+  /// Keeps the best `count` nodes by keys and, after them, the last one if `one` is true. Returns
+  /// the rank of the last one among all if that is not one of the best.
+  std::optional<double> shorten(NodeId source, double time, std::size_t count, bool one,
+                                std::vector<NodeId>& nodes);
+
+ private:
+  struct Expected {
+    NodeId source = 0, destination = 0;
+    double time = 0;
+  };
+  void mix(NodeId source, std::span<const NodeId> destinations, double time,
+           std::span<float> logits);
+
+  const LinkMix* mix_ = nullptr;
+  LinkKeys keys_;
+  std::vector<Expected> expected_;
+  std::vector<float> candidate_keys_, logits_;
+};
+
+}  // namespace frugal::tgn
