@@ -201,6 +201,13 @@ Command eval_command(EvalOptions& o) {
           "link")
         .choices({"auto", "link", "node-label"});
     describe_ranks(f, o.ranks, o.num_ranked);
+    f.add(
+         "--shortlist", o.shortlist,
+         "number of nodes to rank that the network is asked about, with a model that answers with "
+         "a "
+         "mix. If there are more, the keys of the mix choose them, and the others rank after them. "
+         "More are slower and can be more accurate")
+        .range(1, 1000000);
     f.add("--predictions", o.predictions,
           "CSV file to write all scores of validation and test to: part, source, destination, "
           "time, label, score; - is stdout")

@@ -117,7 +117,7 @@ void LinkKeys::apply(const Event& event) {
 }
 
 float LinkKeys::since(double then, double now) const {
-  return then == kNoTime ? kNever : log_compressed(static_cast<float>((now - then) / time_unit_));
+  return then == kNoTime ? kNever : log_compressed(static_cast<float>((now - then) * per_unit_));
 }
 
 const LinkKeys::Partner* LinkKeys::find(const std::vector<Partner>& partners, NodeId node) {

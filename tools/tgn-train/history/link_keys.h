@@ -49,7 +49,7 @@ class LinkKeys {
   static constexpr std::size_t kPartners = 64;
 
   /// time_unit: scale of times, say the mean gap between events.
-  explicit LinkKeys(double time_unit = 1, std::size_t num_nodes = 0) : time_unit_(time_unit) {
+  explicit LinkKeys(double time_unit = 1, std::size_t num_nodes = 0) : per_unit_(1 / time_unit) {
     grow(num_nodes);
   }
   /// Raises the number of nodes to `num_nodes`.
@@ -99,7 +99,7 @@ class LinkKeys {
   void pair_keys(NodeId source, NodeId candidate, const Partner* link, double time,
                  float* out) const;
 
-  double time_unit_;
+  double per_unit_;
   std::vector<Node> nodes_;
   std::vector<std::vector<Partner>> partners_;  ///< [nodes] the one of the last event at the end
   CoOccurrence co_occurrence_;

@@ -31,6 +31,7 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
   session_.planner().use(data_.all_neighbors());
   session_.planner().draw_by(kEvaluationDraws);
   EventId at = data_.split().begin(part);
+  if (keys_ && at < data_.split().end(part)) keys_->keep(at);
   std::vector<EventId> events, behind;
   for (data_.next(part, inductive, options_.batch, at, events); !events.empty();
        data_.next(part, inductive, options_.batch, at, events)) {
@@ -93,11 +94,11 @@ void LinkEvaluation::add_logits(LinkMetrics& metrics) const {
 
 void LinkEvaluation::shorten(EventId event, std::vector<NodeId>& ranked) {
   Shortlist& list = shortlists_.emplace_back();
-  if (ranked.size() <= LinkMix::kShortlist) return;
+  if (ranked.size() <= options_.shortlist) return;
   candidates_.assign(1, data_.stream().destinations()[event]);
   candidates_.insert(candidates_.end(), ranked.begin(), ranked.end());
   keys_->keys(event, candidates_, candidate_keys_);
-  list = options_.mix->shortlist(candidate_keys_, LinkMix::kShortlist);
+  list = options_.mix->shortlist(candidate_keys_, options_.shortlist);
   ranked.clear();
   for (const std::size_t c : list.best) ranked.push_back(candidates_[c]);
 }
@@ -114,7 +115,7 @@ void LinkEvaluation::add_mixed(EventId event, std::size_t number, LinkMetrics& m
   if (list.best.empty()) {
     add_logits(metrics);
     if (network.size() > 2) network_.add_ranked(network[0], std::span(network).subspan(2));
-  } else if (list.above < LinkMix::kShortlist) {
+  } else if (list.above < options_.shortlist) {
     add_logits(metrics);
   } else {
     metrics.add_rank(list.above, list.equal);

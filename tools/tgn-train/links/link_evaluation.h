@@ -33,6 +33,8 @@ class LinkEvaluation {
     LinkObserver observer = nullptr;
     RankObserver ranked = nullptr;  ///< may be null
     const LinkMix* mix = nullptr;   ///< mixes the network's logits with keys; null: none
+    /// With a mix: of more destinations to rank, keys choose so many for the network.
+    std::size_t shortlist = LinkMix::kShortlist;
   };
   /// All must outlive the evaluation. In batch modes, the memory applies a batch after all of its
   /// events were scored.
@@ -44,7 +46,7 @@ class LinkEvaluation {
   /// destinations to rank among; null: no ranks.
   LinkMetrics run(EventPart part, bool inductive, const NegativeSampler* ranks);
   /// Metrics of the network's logits in the last run with a mix. Events with more destinations to
-  /// rank than LinkMix::kShortlist have no ranks.
+  /// rank than Options::shortlist have no ranks.
   const LinkMetrics& network() const { return network_; }
 
  private:

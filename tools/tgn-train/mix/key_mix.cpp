@@ -81,24 +81,19 @@ KeyMix::KeyMix(const MixStart& start, const std::array<std::array<float, 2>, kMi
   }
 }
 
-KeyMix::Place KeyMix::place(std::size_t input, float value) const {
-  const std::size_t first = input * kWeights;
-  if (!(value > kNever)) return {first + kKnots - 1, 1};
-  const float at = std::clamp((value - ranges_[input][0]) * ranges_[input][1], 0.0F,
-                              static_cast<float>(kKnots - 1));
-  const std::size_t left = std::min(static_cast<std::size_t>(at), kKnots - 2);
-  return {first + left, at - static_cast<float>(left)};
-}
-
-float KeyMix::part(std::size_t input, float value) const {
-  const Place p = place(input, value);
-  return (1 - p.share) * weights[p.left] + p.share * weights[p.left + 1];
-}
-
-float KeyMix::logit(const float* inputs) const {
+float KeyMix::logit(const float* inputs, std::size_t count) const {
   float sum = bias + scale * start_score(*start_, inputs);
-  for (std::size_t i = 0; i < kMixInputs; ++i) sum += part(i, inputs[i]);
+  for (std::size_t i = 0; i < count; ++i) sum += part(i, inputs[i]);
   return sum;
+}
+
+float KeyMix::logit(const float* inputs) const { return logit(inputs, kMixInputs); }
+
+void KeyMix::score(std::span<const float> keys, std::vector<float>& logits) const {
+  logits.resize(keys.size() / kNumLinkKeys);
+  for (std::size_t c = 0; c < logits.size(); ++c) {
+    logits[c] = logit(keys.data() + c * kNumLinkKeys, kNumLinkKeys);
+  }
 }
 
 void KeyMix::mix(std::span<const float> keys, std::span<float> logits) const {
@@ -138,8 +133,8 @@ KeyMix KeyMix::load(const Document& document, const std::string& path, const std
 }
 
 Shortlist LinkMix::shortlist(std::span<const float> candidate_keys, std::size_t count) const {
-  std::vector<float> scores(candidate_keys.size() / kNumLinkKeys);
-  keys.mix(candidate_keys, scores);
+  std::vector<float> scores;
+  keys.score(candidate_keys, scores);
   Shortlist list;
   for (std::size_t c = 1; c < scores.size(); ++c) {
     list.above += scores[c] > scores[0] ? 1 : 0;

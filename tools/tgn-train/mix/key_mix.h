@@ -45,12 +45,25 @@ class KeyMix {
 
   /// Logit of a pair. inputs: kMixInputs values.
   float logit(const float* inputs) const;
+  /// Sets `logits` to those of candidates by their keys alone, [candidates, kNumLinkKeys].
+  void score(std::span<const float> keys, std::vector<float>& logits) const;
   /// Mixes the network's logits of the source with each candidate into its own, in place. keys:
   /// [candidates, kNumLinkKeys].
   void mix(std::span<const float> keys, std::span<float> logits) const;
   /// Value of an input's function.
-  float part(std::size_t input, float value) const;
-  Place place(std::size_t input, float value) const;
+  float part(std::size_t input, float value) const {
+    const Place p = place(input, value);
+    return (1 - p.share) * weights[p.left] + p.share * weights[p.left + 1];
+  }
+  Place place(std::size_t input, float value) const {
+    constexpr auto kLast = static_cast<float>(kKnots - 1);
+    const std::size_t first = input * kWeights;
+    if (!(value > kNever)) return {first + kKnots - 1, 1};
+    const float scaled = (value - ranges_[input][0]) * ranges_[input][1];
+    const float at = scaled > 0 ? (scaled < kLast ? scaled : kLast) : 0;
+    const int left = at < kLast ? static_cast<int>(at) : static_cast<int>(kKnots) - 2;
+    return {first + static_cast<std::size_t>(left), at - static_cast<float>(left)};
+  }
 
   const MixStart& start() const { return *start_; }
   /// Factor of the start's score, and the constant.
@@ -64,6 +77,9 @@ class KeyMix {
                      const MixStart& start);
 
  private:
+  /// Logit by the first `count` inputs.
+  float logit(const float* inputs, std::size_t count) const;
+
   const MixStart* start_ = nullptr;
   std::array<std::array<float, 2>, kMixInputs> ranges_ = {};  ///< first knot, knots in a unit
 };

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,10 @@ class StreamKeys {
   /// events: must outlive the object.
   StreamKeys(const EventView& events, double time_unit);
 
-  /// Sets `keys` to those of the event's source with each candidate. Goes back to the beginning of
-  /// the stream if a later event was asked for before.
+  /// Goes to an event, and keeps the state there to come back to.
+  void keep(EventId event);
+  /// Sets `keys` to those of the event's source with each candidate. If a later event was asked for
+  /// before, goes back to the kept event, or to the beginning of the stream.
   void keys(EventId event, std::span<const NodeId> candidates, std::vector<float>& keys);
   /// As LinkKeys::likely().
   void likely(EventId event, std::vector<NodeId>& nodes);
@@ -27,6 +30,8 @@ class StreamKeys {
   double time_unit_;
   LinkKeys keys_;
   EventId next_ = 0;  ///< the first event that keys_ was not given
+  std::optional<LinkKeys> kept_;
+  EventId kept_at_ = 0;
 };
 
 }  // namespace frugal::tgn

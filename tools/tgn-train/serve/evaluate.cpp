@@ -159,7 +159,8 @@ EvalResult evaluate(const EvalOptions& options) {
                             {.batch = options.batch,
                              .ties = ties,
                              .observer = observer,
-                             .mix = stored.mix ? &*stored.mix : nullptr});
+                             .mix = stored.mix ? &*stored.mix : nullptr,
+                             .shortlist = options.shortlist});
   if (predictions) predictions->commit();
   const double tested = wall_seconds();
   result.seconds = tested - read;

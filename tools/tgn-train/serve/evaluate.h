@@ -20,8 +20,9 @@ struct EvalOptions {
   std::string task = "auto";      ///< link, node-label, or auto: the task trained last
   std::string ranks = "uniform";  ///< RankOptions::kind
   std::size_t num_ranked = 100;
-  std::string predictions;  ///< file for all scores, or ""
-  bool logits = false;      ///< the file has logits, not probabilities
+  std::size_t shortlist = LinkMix::kShortlist;  ///< LinkEvaluation::Options::shortlist
+  std::string predictions;                      ///< file for all scores, or ""
+  bool logits = false;                          ///< the file has logits, not probabilities
   bool baselines = true;
   std::size_t batch = 200;
   std::string ties = "auto";  ///< strict, order, or auto: strict

@@ -17,6 +17,9 @@ print("better than it:", said["test_average_precision"] > none["test_average_pre
 EOP
 tgn-train eval m e.safetensors --no-baselines --ranks none --json > evaluated; tgn-train eval m e.safetensors | sed 's/  *[0-9.-]*[0-9.]/ ./g' | sed -n 2,4p
 for key in test_average_precision validation_average_precision; do [ "$(grep "\"$key\"" said)" = "$(grep "\"$key\"" evaluated)" ] && echo "$key: same"; done
+# Keys choose the destinations that the network is asked about; if these are all, nothing changes.
+for n in 3 24 1000; do tgn-train eval m e.safetensors --no-baselines --ranks all --shortlist $n --json -q | grep '"test_mrr"' > by.$n; done
+cmp by.24 by.1000 && echo 'of all: same'; cmp -s by.3 by.1000 || echo 'of 3: another'
 # The memory of training made anew does not change the keys; more threads change nothing.
 tgn-train train e.safetensors -q $small --threads 3 -o m3; tensor-file diff m m3 | grep -c mix
 # Predictions of the events behind training, whole and in two runs that a state connects.
