@@ -61,7 +61,9 @@ struct TrainCommandOptions {
   TrainOptions train;
   TrainerOptions trainer;
 
-  TrainCommandOptions() { train.open_activation = train.open_head_layers = true; }
+  TrainCommandOptions() {
+    train.open_settings = train.open_activation = train.open_head_layers = true;
+  }
 };
 
 Command train_command(TrainCommandOptions& options);

@@ -1,4 +1,6 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
@@ -6,6 +8,7 @@
 #include "libcore/report/report.h"
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/commands/train_report.h"
+#include "tools/gnn-sample/run/architecture_choice.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 
 namespace frugal::gnn {
@@ -54,6 +57,11 @@ void describe_metrics(const ResultFields& f, const std::string& part,
 }
 
 void describe_result(const ResultFields& f, const TrainResult& r, const std::string& task) {
+  f.add("architecture", r.facts.architecture, "network architecture, given or chosen");
+  f.when("chosen architecture", r.choice_cpu_seconds.has_value(), [&](const ResultFields& chosen) {
+    chosen.add("choice_cpu_seconds", r.choice_cpu_seconds.value_or(0),
+               "CPU time of the trials that chose the architecture, over all threads");
+  });
   f.add("nodes", r.facts.nodes, "number of nodes of the graph");
   f.add("edges", r.facts.edges, "number of edges of the graph; an undirected edge counts twice");
   f.add("parameters", r.facts.parameters, "number of parameters of the network");
@@ -122,6 +130,11 @@ constexpr char kTrainDescription[] =
     "neighbours or from samples (--eval-fanouts). The model of the best epoch is tested and "
     "written. Weights of edges are used only for sampling (--method weighted), not by the "
     "network.\n\n"
+    "Without an option of network, sampling or training, the architecture and its settings are "
+    "chosen among sign, gcn with residual paths, and sage-ri. Each is trained for a third of its "
+    "epochs, at most 300 steps of 512 nodes. The best one on the validation nodes is then trained "
+    "in full. The trials take about as much CPU time as the training. The result names the chosen "
+    "architecture.\n\n"
     "--architecture sign samples nothing. It computes the features of --hops hops once and trains "
     "dense layers on them, in mini-batches of nodes. Dense features of hops that take more than "
     "half of the free memory are stored in a file without a name (--residence mapped: always), in "
@@ -156,13 +169,29 @@ constexpr char kTrainDescription[] =
     "uninterrupted one. The signal USR1 requests a checkpoint now. TERM and INT request a "
     "checkpoint and end the run with exit status 75.";
 
+/// Chooses the architecture if it is left open, and returns the CPU time of that.
+std::optional<double> choose_settings(TrainOptions& options, Run& run) {
+  if (!options.open_settings) return {};
+  double cpu_seconds = 0;
+  options = choose_architecture(options, [&](const ArchitectureTrial& trial) {
+    cpu_seconds += trial.cpu_seconds;
+    run.say("trial of " + trial.architecture + ": validation " + options.select + " " +
+            format_number(std::abs(trial.score), kMetricDigits) + ", " +
+            format_seconds(trial.cpu_seconds) + " of CPU time");
+  });
+  if (cpu_seconds > 0) run.say("chosen: " + options.network.kind);
+  return cpu_seconds > 0 ? std::optional(cpu_seconds) : std::nullopt;
+}
+
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
-  const TrainOptions options = complete_options(o, run);
+  TrainOptions options = complete_options(o, run);
   std::vector<std::string> inputs = {options.graph};
   const std::string& parts = options.features.parts;
   if (!parts.empty() && parts != "even") inputs.push_back(parts);
   TrainerRun training(run, options, inputs, options.model);
-  const TrainResult result = train(options, make_observer(options, run, training));
+  const std::optional<double> choice_cpu_seconds = choose_settings(options, run);
+  TrainResult result = train(options, make_observer(options, run, training));
+  result.choice_cpu_seconds = choice_cpu_seconds;
   describe_result(ResultFields(run.result()), result, options.task);
   // For those who read the log alone: hw-probe's cost model.
   run.log().step(static_cast<std::int64_t>(result.steps),

@@ -202,7 +202,8 @@ void GnnTraining::make_model() {
   deal_ = StepDeal(ranks_, task_->batches_per_epoch(), batches_.count);
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
       total_steps(), options_.warm_up);
-  result_.facts = {graph_->num_nodes(),
+  result_.facts = {options_.network.kind,
+                   graph_->num_nodes(),
                    inputs_.num_edges(),
                    task_->num_seeds(Part::train),
                    task_->num_seeds(Part::valid),

@@ -20,6 +20,7 @@ struct KeptFacts {
 };
 
 struct TrainFacts {
+  std::string architecture;
   std::uint64_t nodes = 0, edges = 0, train_seeds = 0, valid_seeds = 0, test_seeds = 0;
   std::size_t features = 0, outputs = 0, parameters = 0;
   std::uint64_t steps_per_epoch = 0;
@@ -43,6 +44,7 @@ struct TrainResult : RunFigures {
   RowCounts rows;             ///< feature rows of this rank, if it keeps a part
   std::size_t row_bytes = 0;  ///< bytes of such a row
   std::optional<TaskMetrics> validation, test;
+  std::optional<double> choice_cpu_seconds;  ///< of trials, if the architecture was chosen
 
   /// Number of epochs that this process trained.
   double epochs_here() const {

@@ -15,7 +15,12 @@ constexpr char kTask[] = "Task";
 void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
   GnnOptions& n = o.network;
-  f.add_row_name("--architecture", n.kind, conv_kinds(), "network architecture");
+  f.add_row_name(
+       "--architecture", n.kind, conv_kinds(),
+       "network architecture. auto: the best of sign, gcn with residual paths and sage-ri "
+       "in short trials on the validation nodes, each with settings of its own; sage if "
+       "another option of network, sampling or training is given")
+      .automatic(o.open_settings);
   describe_network(f, n);
   f.field("--activation").automatic(o.open_activation);
   f.field("--head-layers").automatic(o.open_head_layers);
@@ -128,7 +133,29 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   add_train_conditions(fields, o);
 }
 
+namespace {
+
+/// True if no option changes the result but those that a choice of the architecture respects.
+bool leaves_all(TrainOptions o) {
+  TrainOptions plain;
+  plain.open_settings = plain.open_activation = plain.open_head_layers = true;
+  const auto texts = [](TrainOptions& options) {
+    const OptionFields fields;
+    describe_train(fields, options);
+    OptionTexts all = result_options(fields);
+    std::erase_if(all, [](const OptionText& option) {
+      return option.name == "--split" || option.name == "--metric";
+    });
+    return all;
+  };
+  return texts(o) == texts(plain);
+}
+
+}  // namespace
+
 TrainOptions decided(TrainOptions o) {
+  if (o.open_settings && leaves_all(o)) return o;
+  o.open_settings = false;
   if (o.open_activation) o.network.activation = conv_kind(o.network.kind).activation;
   o.open_activation = false;
   const bool reads_hops = conv_kind(o.network.kind).reads_hops;

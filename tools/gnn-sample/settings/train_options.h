@@ -30,6 +30,7 @@ struct TrainOptions : TrainerSettings {
   std::string task = "nodes";  ///< or links
   LinkTaskOptions links;
   GnnOptions network;
+  bool open_settings = false;     ///< left to choose_architecture(), with all that makes a network
   bool open_activation = false;   ///< left to the architecture
   bool open_head_layers = false;  ///< likewise
   bool batch_norm = false;        ///< as network.norm

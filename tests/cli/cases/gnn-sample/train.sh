@@ -13,7 +13,7 @@ for how in 'sage --norm layer --residual --head-layers 1' 'gat --heads 2 --resid
   tensor-file diff how.1 how.2 && tensor-file diff how.1 how.8 && echo same
 done
 t --batch-norm --residual -o 1.norm; t --norm batch --residual -o 2.norm; tensor-file diff 1.norm 2.norm && echo same
-tensor-file info 1.norm | grep -v history | grep 'residual\|bns.0\|jumping\|norm:'
+tensor-file info 1.norm | grep -v 'history\|stored' | grep 'residual\|bns.0\|jumping\|norm:'
 sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' said | sort | tr '\n' ' '; echo
 t -o 1.model --method labor; t -o 2.model --method labor --semantics frontier --replace 2>&1; echo "exit $?"
 t -o f.model --semantics frontier --eval-fanouts 10,5 --aggregate max --schedule cosine --optimizer sgd --learning-rate 0.1

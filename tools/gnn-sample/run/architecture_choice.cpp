@@ -1,0 +1,121 @@
+#include "tools/gnn-sample/run/architecture_choice.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "libcore/system/signals.h"
+#include "tools/gnn-sample/run/train.h"
+#include "tools/gnn-sample/settings/train_fields.h"
+
+namespace frugal::gnn {
+namespace {
+
+/// With the batch size of the candidates, 150,000 training nodes.
+constexpr std::uint64_t kMostTrialSteps = 300;
+constexpr int kTrialShare = 3;  ///< a trial has 1 / 3 of the epochs
+
+/// Settings that all candidates share.
+TrainOptions common_settings(TrainOptions o, const char* architecture) {
+  o.network.kind = architecture;
+  o.network.norm = NormKind::batch;
+  o.network.hidden = 256;
+  o.sampling.fanouts = "10,10";
+  o.batch_size = 512;
+  o.schedule = "cosine";
+  o.open_settings = false;
+  return o;
+}
+
+/// As configs/sign.yaml. Sparse features become denser with each hop, so they have one.
+TrainOptions sign_settings(const TrainOptions& options, bool sparse) {
+  TrainOptions o = common_settings(options, "sign");
+  o.network.propagation = HopOperator::symmetric;
+  o.network.hops = sparse ? 1 : 3;
+  o.network.hidden = 128;
+  o.network.input_dropout = sparse ? 0.3F : 0;
+  o.learning_rate = 0.002;
+  o.epochs = sparse ? 6 : 30;
+  return o;
+}
+
+/// As configs/tuned-gcn.yaml.
+TrainOptions gcn_settings(const TrainOptions& options) {
+  TrainOptions o = common_settings(options, "gcn");
+  o.network.residual = true;
+  o.network.head_layers = 1;
+  o.open_head_layers = false;
+  o.network.input_dropout = 0.2F;
+  o.network.weight_decay = 5e-5F;
+  o.warm_up = 0.1;
+  o.epochs = 45;
+  o.eval_every = 3;
+  return o;
+}
+
+/// As configs/tuned-sage-ri.yaml.
+TrainOptions sage_ri_settings(const TrainOptions& options) {
+  TrainOptions o = common_settings(options, "sage-ri");
+  o.warm_up = 0.1;
+  o.epochs = 30;
+  o.eval_every = 3;
+  return o;
+}
+
+std::vector<TrainOptions> candidates_for(const TrainOptions& options, bool sparse) {
+  const bool on_cpu = options.device == "cpu" || options.device == "auto";
+  std::vector<TrainOptions> all;
+  if (on_cpu && options.features.parts.empty()) {
+    all.push_back(decided(sign_settings(options, sparse)));
+  }
+  if (on_cpu) all.push_back(decided(gcn_settings(options)));
+  all.push_back(decided(sage_ri_settings(options)));
+  return all;
+}
+
+/// The candidates for the graph; none if it cannot tell them apart.
+std::vector<TrainOptions> candidates_of_graph(const TrainOptions& options) {
+  if (options.time_budget > 0) return {};
+  const StoredGraph graph(options.graph, options.residence, FeaturePlace::as_residence);
+  graph.require_homogeneous();
+  if (!graph.features() || graph.num_splits() <= options.split) return {};
+  if (graph.nodes_in(Part::valid, options.split).empty()) return {};
+  return candidates_for(options, graph.features()->sparse());
+}
+
+TrainOptions trial_of(TrainOptions o) {
+  o.model.clear();
+  o.checkpoint.clear();
+  o.resume = false;
+  o.epochs = (o.epochs + kTrialShare - 1) / kTrialShare;
+  o.eval_every = std::min(o.eval_every, o.epochs);
+  o.steps = kMostTrialSteps;
+  return o;
+}
+
+}  // namespace
+
+TrainOptions choose_architecture(const TrainOptions& options,
+                                 const std::function<void(const ArchitectureTrial&)>& tried) {
+  TrainOptions plain = options;
+  plain.open_settings = false;
+  const std::vector<TrainOptions> candidates = candidates_of_graph(options);
+  if (candidates.empty()) return decided(plain);
+  if (candidates.size() == 1) return candidates.front();
+  TrainOptions best = candidates.front();
+  double best_score = 0;
+  bool is_first = true;
+  for (const TrainOptions& candidate : candidates) {
+    if (stop_requested()) break;
+    const TrainResult result = train(trial_of(candidate), {});
+    if (!result.validation) break;
+    const double score = result.validation->score;
+    tried({candidate.network.kind, score, result.fit_cpu_seconds});
+    if (!is_first && score <= best_score) continue;
+    is_first = false;
+    best = candidate;
+    best_score = score;
+  }
+  return best;
+}
+
+}  // namespace frugal::gnn
