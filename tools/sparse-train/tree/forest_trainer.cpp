@@ -77,10 +77,10 @@ class MemoryForecast {
     bytes_ += static_cast<double>(bytes);
     const double share = done_ / most_weights_;
     if (!(share * kForecasts >= next_ && share < 1)) return;  // without examples it is no number
-    next_ = std::floor(share * kForecasts) + 1;
     check_memory("the rest of a tree of " + format_count(labels_, "label") +
                      " (a larger --tree-prune keeps fewer weights)",
                  static_cast<std::uint64_t>(bytes_ * (1 / share - 1)));
+    next_ = std::floor(share * kForecasts) + 1;
   }
 
  private:
@@ -220,7 +220,12 @@ bool ForestTrainer::train_jobs(std::uint64_t t, const TreeExamples& examples,
         trainer.recycle(part);
       }
       const std::lock_guard lock(mutex);
-      memory.add(job.most_weights, part.num_bytes() + whole.num_bytes());
+      try {
+        memory.add(job.most_weights, part.num_bytes() + whole.num_bytes());
+      } catch (...) {
+        stopped = true;  // the other threads take no more jobs
+        throw;
+      }
       done += job.work;
       if (progress && !progress(static_cast<double>(done) / static_cast<double>(total)))
         stopped = true;
