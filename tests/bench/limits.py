@@ -13,7 +13,7 @@ import os
 import subprocess
 import tempfile
 
-PRODUCTS = ("1x256x256", "30x372x200", "1024x256x256", "512x512x512", "1500x1500x1500")
+PRODUCTS = ("30x372x200", "1024x256x256", "512x512x512", "1500x1500x1500")
 SWEEPS = ("4096x16", "4096x8", "4096x4")
 
 
@@ -48,10 +48,10 @@ def better(a, b):
 
 
 def product_rows(machine, _):
-    for size, line in machine.cases("gemm packed").items():
-        if size in PRODUCTS:
-            yield (f"all networks: product {size.replace('x', ' x ')}", "multiply-adds",
-                   line["gflops"] / line["share_of_peak"], line["gflops"], "GFLOP/s")
+    lines = machine.cases("gemm packed")
+    peak = max(lines[size]["gflops"] / lines[size]["share_of_peak"] for size in PRODUCTS)
+    for size in PRODUCTS:
+        yield (f"all networks: product {size.replace('x', ' x ')}", "multiply-adds", peak, lines[size]["gflops"], "GFLOP/s")
 
 
 def sweep_rows(machine, limits):
