@@ -28,6 +28,12 @@ void LinkMetrics::add_rank(std::uint64_t above, std::uint64_t equal) {
   for (std::size_t i = 0; i < std::size(kHits); ++i) hits_[i] += rank <= kHits[i] ? 1 : 0;
 }
 
+void LinkMetrics::remove_ranks() {
+  ranked_ = 0;
+  reciprocals_ = 0;
+  std::fill(std::begin(hits_), std::end(hits_), 0);
+}
+
 double LinkMetrics::average_precision() const {
   return frugal::average_precision(scores_, is_link_);
 }

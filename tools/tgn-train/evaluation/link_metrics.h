@@ -27,6 +27,8 @@ class LinkMetrics {
   void add_ranked(Score link, std::span<const Score> negatives);
   /// Adds a link with `above` higher and `equal` equal negatives.
   void add_rank(std::uint64_t above, std::uint64_t equal);
+  /// Forgets all ranks, say because they are not of all links.
+  void remove_ranks();
 
   std::uint64_t links() const { return scores_.size() / 2; }
   std::uint64_t ranked_links() const { return ranked_; }

@@ -31,7 +31,8 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
   session_.planner().use(data_.all_neighbors());
   session_.planner().draw_by(kEvaluationDraws);
   EventId at = data_.split().begin(part);
-  if (keys_ && at < data_.split().end(part)) keys_->keep(at);
+  // After the events with new nodes, all events of the part are tested.
+  if (keys_ && inductive) keys_->keep(at);
   std::vector<EventId> events, behind;
   for (data_.next(part, inductive, options_.batch, at, events); !events.empty();
        data_.next(part, inductive, options_.batch, at, events)) {
@@ -40,6 +41,7 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
     score(events, behind.empty() ? kNoEvent : behind.front(), inductive, ranks, metrics);
   }
   if (!waiting_.empty()) session_.learn(waiting_.take_all(), plan_);
+  if (network_.ranked_links() != metrics.ranked_links()) network_.remove_ranks();
   return metrics;
 }
 
@@ -81,7 +83,7 @@ void LinkEvaluation::add_scores(const Scored& scored, MatrixView<const float> em
     } else {
       logits_.assign({logits(i, 0), logits(i, 1)});
     }
-    keys_ ? add_mixed(event, number, metrics) : add_logits(metrics);
+    keys_ ? add_mixed(number, metrics) : add_logits(metrics);
     if (!options_.observer || scored.inductive) continue;
     options_.observer(event, logits_[0], others_[number * per_event_], logits_[1]);
   }
@@ -92,30 +94,37 @@ void LinkEvaluation::add_logits(LinkMetrics& metrics) const {
   metrics.add(logits_[0], logits_[1]);
 }
 
-void LinkEvaluation::shorten(EventId event, std::vector<NodeId>& ranked) {
-  Shortlist& list = shortlists_.emplace_back();
-  if (ranked.size() <= options_.shortlist) return;
-  candidates_.assign(1, data_.stream().destinations()[event]);
+void LinkEvaluation::shorten(EventId event, NodeId negative, std::vector<NodeId>& ranked) {
+  // The stream's keys only go forward: all that the event needs of them is computed here.
+  Mixed& mixed = mixed_.emplace_back();
+  candidates_ = {negative, data_.stream().destinations()[event]};
   candidates_.insert(candidates_.end(), ranked.begin(), ranked.end());
-  keys_->keys(event, candidates_, candidate_keys_);
-  list = options_.mix->shortlist(candidate_keys_, options_.shortlist);
-  ranked.clear();
-  for (const std::size_t c : list.best) ranked.push_back(candidates_[c]);
+  keys_->keys(event, candidates_, mixed.keys);
+  std::vector<float>& keys = mixed.keys;
+  if (ranked.size() > options_.shortlist) {
+    const auto to_rank = std::span<const float>(keys).subspan(kNumLinkKeys);
+    mixed.list = options_.mix->shortlist(to_rank, options_.shortlist);
+    ranked.clear();
+    std::size_t row = 2;
+    for (const std::size_t c : mixed.list.best) {
+      ranked.push_back(candidates_[c + 1]);
+      std::copy_n(to_rank.data() + c * kNumLinkKeys, kNumLinkKeys,
+                  keys.data() + row++ * kNumLinkKeys);
+    }
+    keys.resize(row * kNumLinkKeys);
+    keys.shrink_to_fit();
+  }
+  std::swap_ranges(keys.begin(), keys.begin() + kNumLinkKeys, keys.begin() + kNumLinkKeys);
 }
 
-void LinkEvaluation::add_mixed(EventId event, std::size_t number, LinkMetrics& metrics) {
-  const Shortlist& list = shortlists_[number];
-  const auto others = std::span<const NodeId>(others_).subspan(number * per_event_);
-  candidates_.assign(1, data_.stream().destinations()[event]);
-  candidates_.insert(candidates_.end(), others.begin(),
-                     others.begin() + static_cast<std::ptrdiff_t>(logits_.size() - 1));
-  keys_->keys(event, candidates_, candidate_keys_);
+void LinkEvaluation::add_mixed(std::size_t number, LinkMetrics& metrics) {
+  const auto& [list, keys] = mixed_[number];
   const std::vector<float> network = logits_;
-  options_.mix->mix.mix(candidate_keys_, logits_);
+  options_.mix->mix.mix(keys, logits_);
   if (list.best.empty()) {
     add_logits(metrics);
     if (network.size() > 2) network_.add_ranked(network[0], std::span(network).subspan(2));
-  } else if (list.above < options_.shortlist) {
+  } else if (list.has_first(options_.shortlist)) {
     add_logits(metrics);
   } else {
     metrics.add_rank(list.above, list.equal);
@@ -140,12 +149,13 @@ void LinkEvaluation::draw(std::span<const EventId> events, bool inductive,
                           const NegativeSampler* ranks) {
   drawn_.clear();
   num_ranked_.clear();
-  shortlists_.clear();
+  mixed_.clear();
   std::vector<NodeId> ranked;
   for (const EventId event : events) {
     if (ranks != nullptr) ranks->draw(event, ranked);
-    if (keys_) shorten(event, ranked);
-    drawn_.push_back(inductive ? negatives_.draw_inductive(event) : negatives_.draw(event));
+    const NodeId negative = inductive ? negatives_.draw_inductive(event) : negatives_.draw(event);
+    if (keys_) shorten(event, negative, ranked);
+    drawn_.push_back(negative);
     drawn_.insert(drawn_.end(), ranked.begin(), ranked.end());
     num_ranked_.push_back(ranked.size());
   }

@@ -33,7 +33,8 @@ class LinkEvaluation {
     LinkObserver observer = nullptr;
     RankObserver ranked = nullptr;  ///< may be null
     const LinkMix* mix = nullptr;   ///< mixes the network's logits with keys; null: none
-    /// With a mix: of more destinations to rank, keys choose so many for the network.
+    /// Number of destinations to rank that the network is asked about, with a mix. Where there are
+    /// more, keys choose them.
     std::size_t shortlist = LinkMix::kShortlist;
   };
   /// All must outlive the evaluation. In batch modes, the memory applies a batch after all of its
@@ -45,8 +46,8 @@ class LinkEvaluation {
   /// events with new nodes; the others do not update the memory, as in twitter-research/tgn. ranks:
   /// destinations to rank among; null: no ranks.
   LinkMetrics run(EventPart part, bool inductive, const NegativeSampler* ranks);
-  /// Metrics of the network's logits in the last run with a mix. Events with more destinations to
-  /// rank than Options::shortlist have no ranks.
+  /// Metrics of the network's logits in the last run with a mix. They have ranks only if no event
+  /// had more destinations to rank than Options::shortlist.
   const LinkMetrics& network() const { return network_; }
 
  private:
@@ -65,10 +66,10 @@ class LinkEvaluation {
   void score_ranked(std::size_t event, const LinkRows& rows);
   /// Adds the logits_ of an event to the metrics.
   void add_logits(LinkMetrics& metrics) const;
-  /// Keeps the destinations to rank that the network is to be asked about.
-  void shorten(EventId event, std::vector<NodeId>& ranked);
+  /// Adds an event to mixed_. Keeps the destinations to rank that the network is to be asked about.
+  void shorten(EventId event, NodeId negative, std::vector<NodeId>& ranked);
   /// Mixes the logits_ of the batch's event `number` and adds them to the metrics.
-  void add_mixed(EventId event, std::size_t number, LinkMetrics& metrics);
+  void add_mixed(std::size_t number, LinkMetrics& metrics);
   /// Events [begin, begin + count) of a batch, scored in one step.
   struct Scored {
     std::span<const EventId> events;  ///< the whole batch
@@ -90,11 +91,16 @@ class LinkEvaluation {
   std::vector<NodeId> others_, drawn_;
   std::size_t per_event_ = 1;
   std::vector<std::size_t> num_ranked_;
-  std::vector<Shortlist> shortlists_;  ///< for the mix; those of all have no best ones
+  /// Keys of an event's candidates, and their order by these.
+  struct Mixed {
+    Shortlist list;  ///< has no best ones if the network is asked about all
+    /// [2 + asked, kNumLinkKeys] of the destination, the negative and those asked about
+    std::vector<float> keys;
+  };
+  std::vector<Mixed> mixed_;  ///< of the batch's events, with a mix
   std::vector<float> logits_;
   std::optional<StreamKeys> keys_;  ///< for the mix
   std::vector<NodeId> candidates_;
-  std::vector<float> candidate_keys_;
   LinkMetrics network_;
 };
 

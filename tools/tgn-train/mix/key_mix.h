@@ -89,11 +89,15 @@ struct Shortlist {
   std::vector<std::size_t> best;  ///< numbers of the best candidates, ascending
   /// number of candidates that keys put above the first one, and level with it
   std::uint64_t above = 0, equal = 0;
+
+  /// True if the first candidate and all that are level with it are among the `count` best. The
+  /// network then decides its rank, else keys do: some that are level with it were left out.
+  bool has_first(std::size_t count) const { return above + equal < count; }
 };
 
 /// Answers of a model: a mix of keys and the network's logit and, to choose the candidates
-/// that the network is asked about, one of keys alone. Of more than kShortlist candidates only the
-/// best by keys are scored by the mix; all others rank after them, by keys.
+/// that the network is asked about, one of keys alone. The mix scores only the best by keys where
+/// there are more than kShortlist candidates; all others rank after them, by keys.
 struct LinkMix {
   static constexpr std::size_t kShortlist = 100;
 

@@ -311,17 +311,17 @@ void PredictRun::ask(const TextEvent& event) {
 void PredictRun::rank(const TextEvent& event, NodeId source, NodeId destination) {
   std::vector<NodeId> nodes = state_.destinations();
   if (options_.top == 0 || nodes.empty()) nodes.push_back(destination);
-  const auto name = [&](NodeId node) {
-    return node < state_.nodes.size() ? state_.nodes.name(node) : event.destination;
-  };
   const EventTime time{event.time.whole, event.time.value()};
   const double since = session_->events().since_first(time);
-  const std::optional<double> by_keys = mix_.shorten(
-      source, since, std::max(LinkMix::kShortlist, options_.top), options_.top == 0, nodes);
+  std::optional<double> by_keys;
+  if (options_.top == 0) by_keys = mix_.shorten_for_rank(source, since, LinkMix::kShortlist, nodes);
+  const std::size_t best = std::max(LinkMix::kShortlist, options_.top);
+  if (options_.top != 0) mix_.shorten_to_best(source, since, best, nodes);
   const std::span<const float> logits =
       mix_.asked(source, nodes, since, session_->ask(source, nodes, time));
   const auto add = [&](NodeId node, float logit) {
-    answers_.add(name(node), event, state_.nodes.naming().names, logit,
+    answers_.add(node < state_.nodes.size() ? state_.nodes.name(node) : event.destination, event,
+                 state_.nodes.naming().names, logit,
                  by_keys ? *by_keys : rank_among(nodes, node, logit, logits));
   };
   if (options_.top == 0) return add(destination, logits.back());

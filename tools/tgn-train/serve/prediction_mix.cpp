@@ -41,20 +41,36 @@ std::span<const float> PredictionMix::asked(NodeId source, std::span<const NodeI
   return logits_;
 }
 
-std::optional<double> PredictionMix::shorten(NodeId source, double time, std::size_t count,
-                                             bool one, std::vector<NodeId>& nodes) {
-  if (mix_ == nullptr || nodes.size() <= count + 1) return std::nullopt;
-  const NodeId asked = nodes.back();
-  if (one) std::erase(nodes, asked);
-  nodes.insert(nodes.begin(), asked);
+Shortlist PredictionMix::shorten(NodeId source, double time, std::size_t count, NodeId first,
+                                 std::vector<NodeId>& nodes) {
+  nodes.insert(nodes.begin(), first);
   keys_.keys(source, nodes, time, candidate_keys_);
-  const Shortlist list = mix_->shortlist(candidate_keys_, count);
+  Shortlist list = mix_->shortlist(candidate_keys_, count);
   std::vector<NodeId> best;
   for (const std::size_t i : list.best) best.push_back(nodes[i]);
-  if (one) best.push_back(asked);
   nodes = std::move(best);
-  if (!one || list.above < count) return std::nullopt;
-  return 1 + static_cast<double>(list.above) + static_cast<double>(list.equal) / 2;
+  return list;
+}
+
+std::optional<double> PredictionMix::shorten_for_rank(NodeId source, double time, std::size_t count,
+                                                      std::vector<NodeId>& nodes) {
+  if (mix_ == nullptr) return std::nullopt;
+  const NodeId asked = nodes.back();
+  std::erase(nodes, asked);
+  std::optional<double> rank;
+  if (nodes.size() > count) {
+    const Shortlist list = shorten(source, time, count, asked, nodes);
+    if (!list.has_first(count)) {
+      rank = 1 + static_cast<double>(list.above) + static_cast<double>(list.equal) / 2;
+    }
+  }
+  nodes.push_back(asked);
+  return rank;
+}
+
+void PredictionMix::shorten_to_best(NodeId source, double time, std::size_t count,
+                                    std::vector<NodeId>& nodes) {
+  if (mix_ != nullptr && nodes.size() > count) shorten(source, time, count, nodes.back(), nodes);
 }
 
 }  // namespace frugal::tgn

@@ -31,10 +31,13 @@ class PredictionMix {
   /// next call.
   std::span<const float> asked(NodeId source, std::span<const NodeId> destinations, double time,
                                std::span<const float> network);
-  /// Keeps the best `count` nodes by keys and, after them, the last one if `one` is true. Returns
-  /// the rank of the last one among all if that is not one of the best.
-  std::optional<double> shorten(NodeId source, double time, std::size_t count, bool one,
-                                std::vector<NodeId>& nodes);
+  /// Prepares `nodes` for the rank of their last one among the others: keeps the best `count` of
+  /// these by keys, and the last one after them. Returns its rank among all by keys if these decide
+  /// it (Shortlist::has_first), else none. Without a mix, all nodes stay.
+  std::optional<double> shorten_for_rank(NodeId source, double time, std::size_t count,
+                                         std::vector<NodeId>& nodes);
+  /// Keeps the best `count` nodes by keys, in their order. Without a mix, all nodes stay.
+  void shorten_to_best(NodeId source, double time, std::size_t count, std::vector<NodeId>& nodes);
 
  private:
   struct Expected {
@@ -43,6 +46,9 @@ class PredictionMix {
   };
   void mix(NodeId source, std::span<const NodeId> destinations, double time,
            std::span<float> logits);
+  /// Orders `nodes` after `first`, and keeps the best `count` of them.
+  Shortlist shorten(NodeId source, double time, std::size_t count, NodeId first,
+                    std::vector<NodeId>& nodes);
 
   const LinkMix* mix_ = nullptr;
   LinkKeys keys_;

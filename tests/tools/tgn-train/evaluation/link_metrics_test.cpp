@@ -85,4 +85,7 @@ TEST_CASE("Only what was measured has a name") {
   metrics.add(1, 0);
   REQUIRE(metrics.values().size() == 8);
   CHECK(metrics.values()[2].first == "average_precision_batch200");
+  metrics.remove_ranks();
+  CHECK(metrics.values().size() == 4);
+  CHECK(metrics.ranked_links() == 0);
 }

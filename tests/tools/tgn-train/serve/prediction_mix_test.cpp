@@ -32,18 +32,43 @@ TEST_CASE("A shortlist keeps the best by keys and says the rank of a node that i
   PredictionMix mix(&popular);
   pass_events(mix);
   std::vector<NodeId> nodes = {10, 11, 12, 13, 14, 15, 12};
-  CHECK(mix.shorten(0, 99, 2, true, nodes) == 4);
+  CHECK(mix.shorten_for_rank(0, 99, 2, nodes) == 4);
   CHECK(nodes == std::vector<NodeId>{14, 15, 12});
   nodes = {10, 11, 12, 13, 14, 15, 14};
-  CHECK(!mix.shorten(0, 99, 2, true, nodes));
+  CHECK(!mix.shorten_for_rank(0, 99, 2, nodes));
   CHECK(nodes.size() == 3);
   CHECK(nodes.back() == 14);
   nodes = {10, 15, 11, 14, 12, 13};
-  CHECK(!mix.shorten(0, 99, 3, false, nodes));
+  mix.shorten_to_best(0, 99, 3, nodes);
   CHECK(nodes == std::vector<NodeId>{15, 14, 13});
+  nodes = {10, 15, 11, 14};
+  mix.shorten_to_best(0, 99, 3, nodes);
+  CHECK(nodes == std::vector<NodeId>{15, 11, 14});
   nodes = {10, 15, 11};
-  CHECK(!mix.shorten(0, 99, 3, false, nodes));
+  mix.shorten_to_best(0, 99, 3, nodes);
   CHECK(nodes.size() == 3);
+}
+
+TEST_CASE("The asked node does not count as another, and is not ranked by keys if all others fit") {
+  const LinkMix popular = popular_mix();
+  PredictionMix mix(&popular);
+  pass_events(mix);
+  std::vector<NodeId> nodes = {10, 11, 12, 10};
+  CHECK(!mix.shorten_for_rank(0, 99, 2, nodes));
+  CHECK(nodes == std::vector<NodeId>{11, 12, 10});
+  nodes = {10, 11, 12, 13, 10};
+  CHECK(mix.shorten_for_rank(0, 99, 2, nodes) == 4);
+}
+
+TEST_CASE("A node that is level with more than fit is ranked by keys, in the middle of them") {
+  const LinkMix popular = popular_mix();
+  PredictionMix mix(&popular);
+  pass_events(mix);
+  // Nodes from 16 on have no events.
+  std::vector<NodeId> nodes = {15, 16, 17, 18, 19, 18};
+  CHECK(mix.shorten_for_rank(0, 99, 3, nodes) == 3.5);
+  nodes = {15, 16, 11, 17, 18, 19, 16};
+  CHECK(mix.shorten_for_rank(0, 99, 4, nodes) == 4.5);
 }
 
 TEST_CASE("Answers know the events before them, and are the network's without a mix") {
@@ -63,6 +88,6 @@ TEST_CASE("Answers know the events before them, and are the network's without a 
   const auto plain = none.answers(network);
   CHECK(std::vector<float>(plain.begin(), plain.end()) == network);
   std::vector<NodeId> nodes = {1, 2, 3, 4};
-  CHECK(!none.shorten(0, 9, 1, true, nodes));
+  CHECK(!none.shorten_for_rank(0, 9, 1, nodes));
   CHECK(nodes.size() == 4);
 }
