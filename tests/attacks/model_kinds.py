@@ -78,6 +78,11 @@ def make_seeds(run):
         run("gnn-sample", "train", "graph.safetensors", *victims.GRAPH, *options, "-q", "-o", name_of(name))
     for name, options in STREAMS:
         run("tgn-train", "train", "events.safetensors", *victims.EVENTS, *options, "-q", "-o", name_of(name))
+    # A mix is chosen with 300 validation events or more.
+    run("tgn-train", "generate", "--scale", "8", "--features", "2", "-q", "-o", name_of("events-mixed"))
+    run("tgn-train", "train", name_of("events-mixed"), *victims.EVENTS, "-q", "-o", name_of("tgn-mixed"))
+    run("tgn-train", "predict", name_of("tgn-mixed"), "late.csv", "--history", name_of("events-mixed"), "--save-state",
+        name_of("state-mixed"), "-q")
     run("tgn-train", "predict", name_of("tgn-pairs"), "late.csv", "--history", "events.safetensors", "--save-state",
         name_of("state-pairs"), "-q")
     run("tgn-train", "import", "named.csv", "--bipartite", "yes", "-q", "-o", name_of("events-named"))
@@ -122,6 +127,9 @@ for kind, _ in STREAMS:
 COMMANDS[name_of("tgn-pyg")] = [*TGN, "tgn-train export @ --ipu events.safetensors -o out"]
 COMMANDS[name_of("tgn-dyrep")] = [command for command in TGN if "predict" not in command]
 COMMANDS[name_of("tgn-named")] = [command.replace("events.safetensors", "events-named.safetensors") for command in TGN[:3]]
+COMMANDS[name_of("tgn-mixed")] = [command.replace("events.safetensors", "events-mixed.safetensors") for command in TGN[:2]]
+COMMANDS[name_of("state-mixed")] = ["tgn-train predict tgn-mixed.safetensors late.csv --state @",
+                                    "tgn-train predict tgn-mixed.safetensors late.csv --state @ --save-state out"]
 COMMANDS[name_of("graph-array")] = ["gnn-sample train @ --fanouts 3,2 --hidden 4 --epochs 1 -o out",
                                     "gnn-sample sample @ --fanouts 3,2 -o out"]
 COMMANDS[name_of("state-pairs")] = ["tgn-train predict tgn-pairs.safetensors late.csv --state @",

@@ -57,7 +57,8 @@ constexpr char kEvalDescription[] =
     "the event. The memory starts from the one in the model file. On another stream, or with a "
     "model of --weights-only, it is computed anew from the training events. Events with nodes that "
     "are new since training are also tested apart (inductive). With --ranks each destination is "
-    "ranked among others, as in the Temporal Graph Benchmark.\n\n"
+    "ranked among others, as in the Temporal Graph Benchmark. If the model answers with a mix, the "
+    "mix was fitted to validation, so only results of the test are of data that it never saw.\n\n"
     "--ranks FILE reads the nodes to rank among from a file, such as the negatives of that "
     "benchmark. It contains arrays of whole numbers, with a row for each event of the part in the "
     "order of the stream. A row lists nodes by their ids in the input and is filled up with -1. "
@@ -201,13 +202,13 @@ Command eval_command(EvalOptions& o) {
           "link")
         .choices({"auto", "link", "node-label"});
     describe_ranks(f, o.ranks, o.num_ranked);
-    f.add(
-         "--shortlist", o.shortlist,
-         "number of nodes to rank that the network is asked about, with a model that answers with "
-         "a "
-         "mix. If there are more, the keys of the mix choose them, and the others rank after them. "
-         "More are slower and can be more accurate")
+    f.add("--shortlist", o.shortlist,
+          "number of candidates that the network scores for each event, with a model that answers "
+          "with a mix. If there are more, the mix without the network selects them, and the others "
+          "rank below. Larger values are slower and can be more accurate")
         .range(1, 1000000);
+    f.go_with({"--shortlist"}, "ranks, not --ranks none or --task node-label",
+              [&o] { return o.ranks != "none" && o.task != "node-label"; });
     f.add("--predictions", o.predictions,
           "CSV file to write all scores of validation and test to: part, source, destination, "
           "time, label, score; - is stdout")

@@ -48,16 +48,20 @@ void describe_tests(const ResultFields& f, const LinkTests& tests) {
   add("test events", "test", tests.test);
   add("test events with a node that is not in the training events", "inductive",
       tests.inductive_test);
-  add("validation events", "validation", tests.valid);
-  add("validation events with a node that is not in the training events", "inductive_validation",
-      tests.inductive_valid);
+  // A mix was chosen and fitted by these events: its metrics of them flatter.
+  const std::string fitted = "; the mix of a model was fitted to them";
+  add("validation events" + fitted, "validation", tests.valid);
+  add("validation events with a node that is not in the training events" + fitted,
+      "inductive_validation", tests.inductive_valid);
   auto network = nlohmann::ordered_json::object();
   if (tests.network_test) {
     ResultFields(network).add_metrics("", tests.network_test->values(), kMetrics);
   }
   f.when("a model that answers with a mix", tests.network_test.has_value(),
          [&](const ResultFields& mixed) {
-           mixed.add("network", network, "metrics of the network alone on the test events");
+           mixed.add("network", network,
+                     "metrics of the network alone on the test events; those of ranks only if it "
+                     "scored all destinations to rank");
          });
   f.when("links ranked among negatives", tests.test && !std::isnan(tests.test->mrr()),
          [&](const ResultFields& ranked) {

@@ -123,6 +123,12 @@ bool asks_for_labels(const EvalOptions& options, const TgnModelFile& stored) {
   return options.task == "node-label" || (options.task == "auto" && stored.labels);
 }
 
+void check_shortlist(const EvalOptions& options, const TgnModelFile& stored, bool labels) {
+  if (options.shortlist == LinkMix::kShortlist || (stored.mix && !labels)) return;
+  fail(ExitStatus::usage, options.model, ": ",
+       labels ? "the labels are tested" : "answers without a mix", ", expected no --shortlist");
+}
+
 }  // namespace
 
 EvalResult evaluate(const EvalOptions& options) {
@@ -130,7 +136,9 @@ EvalResult evaluate(const EvalOptions& options) {
   check_output(options.predictions);
   TgnModelFile stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
-  if (asks_for_labels(options, stored)) {
+  const bool labels = asks_for_labels(options, stored);
+  check_shortlist(options, stored, labels);
+  if (labels) {
     check_device(options.device, "tgn-train eval --task node-label", "");
     return evaluate_labels(options, stored, began);
   }

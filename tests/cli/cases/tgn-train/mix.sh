@@ -20,6 +20,8 @@ for key in test_average_precision validation_average_precision; do [ "$(grep "\"
 # Keys choose the destinations that the network is asked about; if these are all, nothing changes.
 for n in 3 24 1000; do tgn-train eval m e.safetensors --no-baselines --ranks all --shortlist $n --json -q | grep '"test_mrr"' > by.$n; done
 cmp by.24 by.1000 && echo 'of all: same'; cmp -s by.3 by.1000 || echo 'of 3: another'
+for n in 3 24; do tgn-train eval m e.safetensors --no-baselines --ranks all --shortlist $n --json -q | python3 -c 'import json, sys; print("ranks of the network:", "mrr" in json.load(sys.stdin)["network"])'; done
+tgn-train eval m e.safetensors --ranks none --shortlist 3 2>&1; tgn-train eval n e.safetensors --shortlist 3 2>&1
 # The memory of training made anew does not change the keys; more threads change nothing.
 tgn-train train e.safetensors -q $small --threads 3 -o m3; tensor-file diff m m3 | grep -c mix
 # Predictions of the events behind training, whole and in two runs that a state connects.
@@ -38,3 +40,6 @@ tgn-train predict m last.csv --state st --query -o asked -q; tail -n 1 whole > e
 tgn-train predict m last.csv --state st --query --top-k 3 -q | awk -F, '{ if (NR > 1 && $4 > before) ++bad; before = $4 } END { print NR, bad + 0 }'
 # A state of a model without a mix, and a damaged mix, are refused.
 head -n 50 rest.csv | tgn-train predict n --history past.safetensors --save-state sn -o /dev/null -q; tgn-train predict m last.csv --state sn 2>&1 | sed 's/.*: was/was/'
+tensor-file convert m whole.safetensors
+for change in 's/"tgn.mix_start":"./"tgn.mix_start":"X/' 's/"mix\.scale"/"mix.skale"/' 's/"mix\.keys\.weights"/"mix.kexs.weights"/'; do
+  LC_ALL=C sed "$change" whole.safetensors > damaged.safetensors; tgn-train predict damaged.safetensors last.csv --query 2>&1; done

@@ -152,6 +152,9 @@ TEST_CASE("A shortlist has the best candidates by keys, and the rank of the firs
   CHECK(list.equal == 1);
   CHECK(list.best == std::vector<std::size_t>{1, 2, 3, 4});
   CHECK(mix.shortlist(keys, 9).best.size() == 5);
+  // Two above and one level: with the first they are four.
+  CHECK(list.has_first(4));
+  CHECK(!list.has_first(3));
 }
 
 TEST_CASE("A mix is saved in a model's document and refuses a damaged one") {
@@ -174,9 +177,18 @@ TEST_CASE("A mix is saved in a model's document and refuses a damaged one") {
   for (std::size_t i = 0; i < kMixInputs; ++i) inputs[i] = static_cast<float>(i) / 3;
   CHECK(loaded.mix.logit(inputs.data()) == mix.mix.logit(inputs.data()));
   CHECK(loaded.keys.logit(inputs.data()) == mix.keys.logit(inputs.data()));
-  document.metadata["tgn.mix_start"] = "fame";
-  CHECK_THROWS_AS(LinkMix::load(document, "m"), Error);
-  document.metadata["tgn.mix_start"] = "popularity_100";
-  document.at("mix.weights").shape = {1, 1};
-  CHECK_THROWS_AS(LinkMix::load(document, "m"), Error);
+  const auto refuses = [&](const auto& damage) {
+    Document damaged;
+    mix.save(damaged);
+    LinkMix::load(damaged, "m");
+    damage(damaged);
+    CHECK_THROWS_AS(LinkMix::load(damaged, "m"), Error);
+  };
+  refuses([](Document& damaged) { damaged.metadata["tgn.mix_start"] = "fame"; });
+  refuses([](Document& damaged) { damaged.metadata["tgn.mix_time_unit"] = "0"; });
+  refuses([](Document& damaged) { damaged.at("mix.weights").shape = {1, 1}; });
+  for (const char* const name : {"mix.scale", "mix.weights", "mix.ranges", "mix.keys.scale",
+                                 "mix.keys.weights", "mix.keys.ranges"}) {
+    refuses([&](Document& damaged) { damaged.at(name).name = "another"; });
+  }
 }
