@@ -88,11 +88,14 @@ def test_set(args, name, seed):
 def print_row(name, seed, kind, trained, tested):
     keys = {one: (result["average_precision"], result["mrr"]) for one, result in tested["baselines"].items()}
     best_ap, best_mrr = (max(keys, key=lambda one: keys[one][part]) for part in (0, 1))
-    network = tested.get("network", {})
+    model = {"average_precision": tested["test_average_precision"], "mrr": tested["test_mrr"]}
+    # Without a mix the network is the model. With one it has no ranks where it was not asked about all destinations.
+    network = model if trained.get("predictor", "network") == "network" else tested["network"]
+    network_mrr = f"{network['mrr']:.4f}" if "mrr" in network else "-"
     epoch = trained["fit_cpu_seconds"] / max(1, trained["epochs"])
-    print(f"| {name} | {kind} | {seed} | {trained.get('predictor', 'network')} | {tested['test_average_precision']:.4f} | "
-          f"{network.get('average_precision', 0):.4f} | {keys[best_ap][0]:.4f} {best_ap} | {tested['test_mrr']:.4f} | "
-          f"{network.get('mrr', 0):.4f} | {keys[best_mrr][1]:.4f} {best_mrr} | {epoch:.1f} | {tested['cpu']:.1f} |", flush=True)
+    print(f"| {name} | {kind} | {seed} | {trained.get('predictor', 'network')} | {model['average_precision']:.4f} | "
+          f"{network['average_precision']:.4f} | {keys[best_ap][0]:.4f} {best_ap} | {model['mrr']:.4f} | "
+          f"{network_mrr} | {keys[best_mrr][1]:.4f} {best_mrr} | {epoch:.1f} | {tested['cpu']:.1f} |", flush=True)
 
 
 def rank_by_counts(args):

@@ -23,7 +23,7 @@ class SourceEvents {
   }
   /// Distinct destinations of the source's events at the time of `event`, ascending.
   void destinations_at_time_of(EventId event, std::vector<NodeId>& destinations) const;
-  /// As destinations_at_time_of(), and the destinations of the source's earlier events.
+  /// Distinct destinations of the source's events up to the time of `event`, ascending.
   void destinations_until(EventId event, std::vector<NodeId>& destinations) const;
 
   const EventView& view() const { return view_; }

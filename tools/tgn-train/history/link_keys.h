@@ -41,8 +41,9 @@ extern const std::array<const char*, kNumLinkKeys> kLinkKeyNames;
 inline constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 /// Follows a stream and gives the keys of pairs. They depend on the events strictly before the time
-/// they are asked for. The state is bounded for each node: its last 64 destinations, 64 bytes, and
-/// those of CoOccurrence.
+/// they are asked for. The state is bounded for each node: its last 64 destinations (24 bytes
+/// each), about 150 bytes, and those of CoOccurrence, at most 10 KB in all. Events of the last time
+/// wait until a later one; their number is not bounded.
 class LinkKeys {
  public:
   /// Destinations of a source that are remembered.
@@ -103,7 +104,7 @@ class LinkKeys {
   std::vector<Node> nodes_;
   std::vector<std::vector<Partner>> partners_;  ///< [nodes] the one of the last event at the end
   CoOccurrence co_occurrence_;
-  std::vector<Event> now_;  ///< events at the last time, not applied yet
+  std::vector<Event> now_;  ///< all events at the last time, not applied yet
   std::uint64_t events_ = 0;
   double repeats_ = 0, agains_ = 0, returns_ = 0;  ///< of all sources
   std::vector<CoOccurrenceScore> scores_;          ///< working memory

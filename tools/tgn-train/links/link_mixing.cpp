@@ -104,6 +104,8 @@ MixChoice choose_link_mix(const LinkData& data, const EvaluationNegatives& negat
       samples_of(data, negatives, sampled_events(data, scored.batch), time_unit, seed);
   auto next = samples.begin();
   scored.ranked = [&](EventId event, std::span<const float> logits) {
+    // Samples without candidates are not ranked.
+    while (next != samples.end() && next->event < event) ++next;
     if (next == samples.end() || next->event != event) return;
     for (std::size_t c = 0; c < logits.size(); ++c) {
       next->inputs[c * kMixInputs + kNetworkInput] = logits[c];

@@ -6,9 +6,10 @@
 namespace frugal::tgn {
 
 /// Chooses what the session's model answers with. From a session right after the training events,
-/// which is left there: the first two thirds of validation fit a mix, its last third decides. Of
-/// many events, 6,000 in equal distances are used. Candidates are LinkKeys::likely() and 50 others,
-/// drawn uniformly, which stand for all the rest. No mix if validation has fewer than 300 events.
+/// which is left there: the first two thirds of validation fit a mix, its last third decides. At
+/// most 6,000 events are used, in blocks in equal distances. Candidates are LinkKeys::likely() and
+/// 50 others, drawn uniformly, which stand for all the rest. No mix if validation has fewer than
+/// 300 events.
 MixChoice choose_link_mix(const LinkData& data, const EvaluationNegatives& negatives,
                           StreamSession& session, const LinkEvaluation::Options& options,
                           std::uint64_t seed);

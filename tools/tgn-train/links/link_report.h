@@ -18,7 +18,7 @@ void describe_tests(const ResultFields& f, const LinkTests& tests);
 
 /// Describes what the model answers with, and why.
 void describe_mix(const ResultFields& f, const MixChoice& choice);
-/// Says it in a sentence or two; "" if nothing was to be chosen.
+/// Sentences that say what the model answers with, and why; "" if nothing was to be chosen.
 std::string mix_text(const MixChoice& choice);
 
 /// Describes the metrics of all baselines on the test part.

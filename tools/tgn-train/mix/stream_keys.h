@@ -14,12 +14,12 @@ class StreamKeys {
   /// events: must outlive the object.
   StreamKeys(const EventView& events, double time_unit);
 
-  /// Goes to an event, and keeps the state there to come back to.
+  /// Goes to an event, and keeps a copy of the state there to come back to.
   void keep(EventId event);
   /// Sets `keys` to those of the event's source with each candidate. If a later event was asked for
   /// before, goes back to the kept event, or to the beginning of the stream.
   void keys(EventId event, std::span<const NodeId> candidates, std::vector<float>& keys);
-  /// As LinkKeys::likely().
+  /// Sets `nodes` to the likely destinations of the event: LinkKeys::likely().
   void likely(EventId event, std::vector<NodeId>& nodes);
 
  private:

@@ -58,7 +58,7 @@ struct TrainOptions : TrainerSettings {
   /// Number of parts of the memory, and of each step, that ranks share; 0: memory is not shared.
   std::uint32_t memory_shards = 0;
   bool evaluates = true;  ///< validates after epochs, and tests at the end
-  /// Chooses after training whether the model answers with a mix of keys and network (MixChoice).
+  /// Whether a choice after training decides if a mix of keys and network answers (MixChoice).
   bool mixes = true;
   /// The model file has no memory. Validation and test also compute it from the events.
   bool weights_only = false;
