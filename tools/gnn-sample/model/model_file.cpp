@@ -26,6 +26,7 @@ OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& size
   f.add_row_name("model", network.kind, conv_kinds(), "");
   f.add("layers", network.num_layers).range(1, 64);
   describe_network(f, network);
+  add_kind_conditions(f, network);
   f.add("features", sizes.features).range(1U, kMaxSize);
   f.add("outputs", sizes.outputs).range(1U, kMaxSize);
   f.add("fanouts", stored.fanouts);
@@ -41,9 +42,30 @@ std::map<std::string, std::string> complete_metadata(std::map<std::string, std::
   metadata.try_emplace("gnn.norm", has_batch_norm ? "batch" : "none");
   metadata.try_emplace("gnn.residual", "false");
   metadata.try_emplace("gnn.jumping", "none");
-  metadata.try_emplace("gnn.hops", "0");
+  metadata.try_emplace("gnn.hops", std::to_string(GnnOptions{}.hops));
   metadata.try_emplace("gnn.propagation", "row");
   return metadata;
+}
+
+/// Options of the network must go together as on the command line: no model is made for others.
+void check_conditions(StoredModel& stored, GnnOptions& network, DataSizes& sizes,
+                      const std::string& path) {
+  const OptionFields fields = described(stored, network, sizes);
+  StoredModel plain_model;
+  GnnOptions plain_network;
+  DataSizes plain_sizes;
+  const OptionFields plain = described(plain_model, plain_network, plain_sizes);
+  if (const OptionField* const field = given_without_effect(fields, plain)) {
+    std::string key = kPrefix + field->info().key;
+    std::replace(key.begin(), key.end(), '-', '_');
+    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", field->texts().front(),
+         "', which goes with ", field->missing_condition(), "; expected '",
+         plain.field(field->info().key).texts().front(), "'");
+  }
+  if (conv_kind(network.kind).reads_hops && network.num_layers != 1) {
+    fail(ExitStatus::bad_input, path, ": metadata 'gnn.layers' is '", network.num_layers,
+         "', expected '1' with ", network.kind);
+  }
 }
 
 /// Parameters are finite, variances not negative. Returns how many numbers there are.
@@ -106,6 +128,7 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   DataSizes sizes;
   read_metadata(described(stored, network, sizes), kPrefix, complete_metadata(document.metadata),
                 path);
+  check_conditions(stored, network, sizes, path);
   network.precision = precision;
   stored.class_names = class_names_of(document, path, sizes.outputs);
   check_size(network, sizes, check_parameters(document, path), path);

@@ -167,7 +167,9 @@ class GnnModel {
   void add_chain();
   void add_dense_layers(std::size_t in);
   void add_inception();
-  bool jumps() const { return options_.jumping != Jumping::none && options_.head_layers > 0; }
+  bool jumps() const {
+    return !joins_features() && options_.jumping != Jumping::none && options_.head_layers > 0;
+  }
   const Block& block_of(const GnnBatch& batch, std::size_t layer) const {
     return batch.blocks[batch.blocks.size() == 1 ? 0 : layers_[layer].block];
   }

@@ -1,0 +1,76 @@
+#include "tools/gnn-sample/model/model_file.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/text_file.h"
+
+using namespace frugal;
+using namespace frugal::gnn;
+
+namespace {
+
+/// A model of that kind, as train saves it.
+Document stored_model(const std::string& kind) {
+  GnnOptions options;
+  options.kind = kind;
+  options.num_layers = kind == "sign" ? 1 : 2;
+  options.hidden = 4;
+  StoredModel stored;
+  stored.fanouts = "1";
+  stored.model = std::make_unique<GnnModel>(options, 5, 3);
+  stored.model->randomize(1);
+  Document document;
+  save_model(stored, document);
+  return document;
+}
+
+std::string error_with(const std::string& kind, const Metadata& changes) {
+  Document document = stored_model(kind);
+  for (const auto& [key, value] : changes) document.metadata[key] = value;
+  return error_of([&] { load_model(document, "FILE"); });
+}
+
+}  // namespace
+
+TEST_CASE("a stored network of any kind is read again") {
+  for (const char* kind : {"sage", "gcn", "gat", "gin", "sage-ri", "sign"}) {
+    CAPTURE(kind);
+    CHECK(error_with(kind, {}) == "no error");
+  }
+}
+
+TEST_CASE("metadata that the command line would refuse make no network") {
+  CHECK(error_with("sage-ri", {{"gnn.jumping", "sum"}, {"gnn.head_layers", "1"}}) ==
+        "65 FILE: metadata 'gnn.head_layers' is '1', which goes with models but sage-ri; expected "
+        "'0'");
+  CHECK(error_with("sage-ri", {{"gnn.jumping", "sum"}})
+            .starts_with("65 FILE: metadata 'gnn.jumping' is 'sum'"));
+  CHECK(error_with("gcn", {{"gnn.jumping", "concat"}})
+            .starts_with("65 FILE: metadata 'gnn.jumping' is 'concat', which goes with "
+                         "--head-layers"));
+  CHECK(error_with("sage", {{"gnn.heads", "4"}})
+            .starts_with("65 FILE: metadata 'gnn.heads' is '4', which goes with --architecture "
+                         "gat"));
+  CHECK(error_with("sign", {{"gnn.layers", "2"}}) ==
+        "65 FILE: metadata 'gnn.layers' is '2', expected '1' with sign");
+}
+
+TEST_CASE("models of versions without hops are read") {
+  Document document = stored_model("sage");
+  for (const char* key : {"gnn.hops", "gnn.propagation", "gnn.residual", "gnn.jumping"}) {
+    document.metadata.erase(key);
+  }
+  CHECK(error_of([&] { load_model(document, "FILE"); }) == "no error");
+}
+
+TEST_CASE("a model with joined features has their columns, whatever --jumping says") {
+  GnnOptions options;
+  options.kind = "sage-ri";
+  options.num_layers = 2;
+  options.hidden = 4;
+  options.head_layers = 1;
+  for (const Jumping jumping : {Jumping::none, Jumping::sum, Jumping::concat}) {
+    options.jumping = jumping;
+    CHECK(GnnModel(options, 5, 3).num_joined() == 5 + 2 * 4);
+  }
+}
