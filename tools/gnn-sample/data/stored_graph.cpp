@@ -204,6 +204,17 @@ void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId targ
   edges.edge_ids = {graph.edge_ids.data(), graph.edge_ids.size()};
 }
 
+void StoredGraph::drop_edges() {
+  EdgeSet& edges = state_->content.edges.front();
+  Graph none;
+  none.offsets = Array<EdgeId>(edges.csr.num_nodes() + 1);
+  state_->kept = std::move(none);
+  edges.csr = state_->kept.csr();
+  edges.weights = {};
+  edges.times = {};
+  edges.edge_ids = {};
+}
+
 std::span<const std::uint8_t> StoredGraph::split(std::size_t k, std::size_t type) const {
   const auto& splits = content().nodes[type].splits;
   if (k < splits.size()) return splits[k];

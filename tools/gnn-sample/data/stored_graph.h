@@ -45,6 +45,8 @@ class StoredGraph {
   /// Keeps the edges of a homogeneous graph for which keep() is true. It is called twice for each
   /// edge, by any thread. Only this object's view changes, not the file.
   void keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep);
+  /// Leaves out all edges of a homogeneous graph. Takes memory for nodes only, and reads no edge.
+  void drop_edges();
   /// Replaces the features of a homogeneous graph. Only this object's view changes.
   void use_features(FeatureStore features);
   CsrView csr() const { return content().edge_set().csr; }

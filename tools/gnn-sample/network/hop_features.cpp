@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/network/hop_features.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "libcore/embedding/embedding.h"
@@ -14,8 +15,9 @@
 namespace frugal::gnn {
 namespace {
 
-/// Share of a feature's own deviation that is added to those of its hops: means over many
-/// neighbours hardly differ, and what is left would be made as large as the feature.
+/// Share of a feature's own deviation that is added to those of its hops. Means over many
+/// neighbours hardly differ from node to node; divided by their own deviation alone, these small
+/// differences would become as large as the feature.
 constexpr double kLeastShare = 0.05;
 /// Columns that are propagated at a time. Fewer take less memory and read the edges more often.
 constexpr std::size_t kSlabColumns = 64, kFewestColumns = 8;
@@ -188,6 +190,23 @@ class DenseHops {
   std::vector<double> own_deviations_;
 };
 
+/// The most bytes that P x may take for sparse rows: a node's row has at most all columns, and at
+/// most the numbers of its neighbours' rows.
+std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x) {
+  std::atomic<std::uint64_t> numbers = 0;
+  for_each_chunk(x.rows(), [&](std::size_t begin, std::size_t end) {
+    std::uint64_t sum = 0;
+    for (std::size_t v = begin; v < end; ++v) {
+      std::uint64_t row = matrix.own(v) != 0 ? x.offsets[v + 1] - x.offsets[v] : 0;
+      matrix.for_each_edge(v,
+                           [&](std::size_t j, float) { row += x.offsets[j + 1] - x.offsets[j]; });
+      sum += std::min<std::uint64_t>(row, x.dim);
+    }
+    numbers += sum;
+  });
+  return numbers * (sizeof(std::uint32_t) + sizeof(float));
+}
+
 /// P x for sparse rows.
 SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x) {
   const std::size_t nodes = x.rows(), chunks = (nodes + kChunkRows - 1) / kChunkRows;
@@ -298,7 +317,13 @@ FeatureStore make_sparse_hops(const StoredGraph& graph, const GnnOptions& option
                               HopScaling& scaling, bool fits_scaling) {
   const Propagation matrix(graph.csr(), options.propagation);
   std::vector<SparseRows> hops = {sparse_features(*graph.features())};
-  while (hops.size() <= options.hops) hops.push_back(multiply_rows_of(matrix, hops.back()));
+  while (hops.size() <= options.hops) {
+    check_memory(graph.path() + ": hop " + std::to_string(hops.size()) +
+                     " of sparse features (a model with --hops " + std::to_string(hops.size() - 1) +
+                     " does without)",
+                 most_bytes(matrix, hops.back()));
+    hops.push_back(multiply_rows_of(matrix, hops.back()));
+  }
   if (fits_scaling) {
     const double own = deviation_of(hops.front());
     for (std::size_t h = 0; h < hops.size(); ++h) {
@@ -326,6 +351,12 @@ FeatureStore make_hop_features(const StoredGraph& graph, const GnnOptions& optio
   FeatureStore store(features.rows, dim, residence == Residence::mapped || large);
   DenseHops(graph, options, store, scaling, fits_scaling).make();
   return store;
+}
+
+void replace_by_hops(StoredGraph& graph, const GnnOptions& options, Residence residence,
+                     HopScaling& scaling) {
+  graph.use_features(make_hop_features(graph, options, residence, scaling));
+  graph.drop_edges();
 }
 
 }  // namespace frugal::gnn

@@ -24,5 +24,9 @@ struct HopScaling {
 /// d0), with its deviation d and that of the feature itself, d0; otherwise it is applied as it is.
 FeatureStore make_hop_features(const StoredGraph& graph, const GnnOptions& options,
                                Residence residence, HopScaling& scaling);
+/// Replaces the features of a homogeneous graph by make_hop_features(), and drops the edges, which
+/// are then in the features.
+void replace_by_hops(StoredGraph& graph, const GnnOptions& options, Residence residence,
+                     HopScaling& scaling);
 
 }  // namespace frugal::gnn

@@ -29,8 +29,7 @@ void GraphInputs::make(StoredGraph& graph, const TrainOptions& options) {
   edges_ = graph.num_edges();
   if (!conv_kind(options.network.kind).reads_hops) return;
   const double began = wall_seconds();
-  graph.use_features(make_hop_features(graph, options.network, options.residence, scaling_));
-  graph.keep_edges([](NodeId, NodeId) { return false; });
+  replace_by_hops(graph, options.network, options.residence, scaling_);
   seconds_ = wall_seconds() - began;
 }
 

@@ -33,9 +33,7 @@ ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)
   check_fits(*stored_.model, graph_, options.model);
   if (conv_kind(stored_.model->options().kind).reads_hops) {
     HopScaling scaling = stored_.model->hop_scaling();
-    graph_.use_features(
-        make_hop_features(graph_, stored_.model->options(), options.residence, scaling));
-    graph_.keep_edges([](NodeId, NodeId) { return false; });
+    replace_by_hops(graph_, stored_.model->options(), options.residence, scaling);
   }
   inference_.check_fits(*stored_.model);
   read_seconds_ = wall_seconds() - began_;

@@ -430,3 +430,19 @@ TEST_CASE("edges that are kept keep what is known about them") {
   CHECK(list_of(graph.times()) == std::vector<double>{7});
   CHECK(graph.num_nodes() == 4);
 }
+
+TEST_CASE("all edges may be left out of a graph, mapped or in memory") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), small_graph());
+  for (const Residence residence : {Residence::memory, Residence::mapped}) {
+    StoredGraph graph(file.path(), residence);
+    graph.drop_edges();
+    CHECK(list_of(graph.csr().offsets) == std::vector<EdgeId>(5, 0));
+    CHECK(graph.num_edges() == 0);
+    CHECK(graph.weights().empty());
+    CHECK(graph.times().empty());
+    CHECK(graph.edge_ids().empty());
+    CHECK(graph.num_nodes() == 4);
+    CHECK(graph.features()->rows == 4);
+  }
+}

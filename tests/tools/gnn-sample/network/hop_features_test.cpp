@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "libcore/base/rng.h"
 #include "libcore/threading/parallel.h"
@@ -194,4 +195,34 @@ TEST_CASE("features of hops are scaled to mean 0 and almost deviation 1, as stor
   HopScaling again = scaling;
   CHECK(all_numbers(make_hop_features(graph, options, Residence::memory, again).view()) == got);
   CHECK(again.mean == scaling.mean);
+}
+
+TEST_CASE("a hop of sparse features that cannot be in memory is refused before it is made") {
+  constexpr std::uint64_t kNodes = 300000, kColumns = 1 << 20;
+  // Each node has one edge, from node 0, which alone has features, and all of them.
+  std::vector<std::uint64_t> offsets(kNodes + 1), ends(kNodes + 1, kColumns);
+  std::vector<std::uint32_t> columns(kColumns);
+  std::iota(offsets.begin(), offsets.end(), 0U);
+  std::iota(columns.begin(), columns.end(), 0U);
+  ends[0] = 0;
+  Document document;
+  document.metadata = {{"frugal.kind", "graph"},
+                       {"graph.nodes", std::to_string(kNodes)},
+                       {"graph.edges", std::to_string(kNodes)},
+                       {"graph.directed", "true"},
+                       {"graph.features", std::to_string(kColumns)}};
+  auto& tensors = document.tensors;
+  tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {kNodes + 1}, offsets));
+  tensors.push_back(Tensor::make("neighbors", Dtype::u32, {kNodes}));
+  tensors.push_back(Tensor::copy_of<std::uint64_t>("features.offsets", {kNodes + 1}, ends));
+  tensors.push_back(Tensor::copy_of<std::uint32_t>("features.columns", {kColumns}, columns));
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), document);
+  const StoredGraph graph(file.path());
+  HopScaling scaling;
+  const std::string error = error_of(
+      [&] { make_hop_features(graph, hop_options(HopOperator::row), Residence::memory, scaling); });
+  CHECK(error.starts_with(
+      "69 " + file.path() +
+      ": hop 1 of sparse features (a model with --hops 0 does without) needs 2.3 TiB"));
 }
