@@ -27,6 +27,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--batch-norm", o.batch_norm, "short for --norm batch").goes_with("--norm batch", [&n] {
     return n.norm != NormKind::layer;
   });
+  f.field("--norm").goes_with("--batch-norm as --norm batch only",
+                              [&o] { return !o.batch_norm || o.network.norm != NormKind::none; });
 }
 
 void add_task_options(const OptionFields& fields, TrainOptions& o) {
@@ -102,9 +104,10 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--embedding", "--held-out", "--negatives", "--eval-negatives"}, "--task links",
             [&o] { return o.task == "links"; });
   f.go_with({"--split"}, "--task nodes", [&o] { return o.task == "nodes"; });
-  f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--eval-fanouts", "--task",
-             "--device-features", "--feature-parts"},
-            "models but sign", [&o] { return !conv_kind(o.network.kind).reads_hops; });
+  f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--eval-fanouts",
+             "--task", "--device-features", "--feature-parts"},
+            "sampled neighbourhoods, not with --architecture sign, which samples nothing",
+            [&o] { return !conv_kind(o.network.kind).reads_hops; });
 }
 
 }  // namespace

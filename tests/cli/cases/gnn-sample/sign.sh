@@ -19,7 +19,7 @@ gnn-sample import e --undirected --features f --feature-layout sparse --split p 
 for how in '--propagation symmetric' '--hops 0' '--hops 5 --norm layer --head-layers 2' '--head-layers 0'; do
   graph=sparse.safetensors s $how -o how -q && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep '"nodes"'
 done
-for wrong in '--fanouts 5,5' '--task links' '--residual' '--hops 17' '--architecture gcn --hops 2' '--device cuda' '--feature-parts even'; do
+for wrong in '--fanouts 5,5' '--table hash' '--task links' '--residual' '--hops 17' '--architecture gcn --hops 2' '--device cuda' '--feature-parts even'; do
   echo "-- $wrong"; s $wrong -o x -q -f 2>&1; echo "exit $?"
 done
 gnn-sample export --ipu sign.1 g.safetensors -o x -q 2>&1; echo "exit $?"

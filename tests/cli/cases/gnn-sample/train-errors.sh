@@ -15,7 +15,7 @@ for graph in bare unlabelled unsplit untrained nan nowhere; do t $graph.safetens
 gnn-sample sample nan.safetensors --seeds all -o - -q | wc -c; gnn-sample sample nan.safetensors --seeds all -o b -q; echo "exit $?"
 gnn-sample sample nan.safetensors --seeds all --no-features -o /dev/null -q; echo "exit $?"
 t g.safetensors --split 1
-for wrong in '--fanouts 0' '--fanouts 5,,5' '--fanouts x' '--fanouts=-2,5' '--architecture mlp' '--hidden 0' '--dropout 1' '--eval-fanouts 5,5' '--resume' '--method weighted' '--learning-rate 1e38 --optimizer sgd --epochs 20' '--resume --checkpoint none --epochs 1' '--time-budget 1ms' '--config nowhere.yaml' '--heads 8' '--architecture gat --train-epsilon' '--architecture sage-ri --head-layers 2' '--decay-first-only' '--negatives 9' '--task links --split 1' '--eval-fanouts x' '--metric auc' '--norm group' '--norm layer --batch-norm' '--jumping sum' '--architecture sage-ri --residual'; do
+for wrong in '--fanouts 0' '--fanouts 5,,5' '--fanouts x' '--fanouts=-2,5' '--architecture mlp' '--hidden 0' '--dropout 1' '--eval-fanouts 5,5' '--resume' '--method weighted' '--learning-rate 1e38 --optimizer sgd --epochs 20' '--resume --checkpoint none --epochs 1' '--time-budget 1ms' '--config nowhere.yaml' '--heads 8' '--architecture gat --train-epsilon' '--architecture sage-ri --head-layers 2' '--decay-first-only' '--negatives 9' '--task links --split 1' '--eval-fanouts x' '--metric auc' '--norm group' '--norm layer --batch-norm' '--norm none --batch-norm' '--jumping sum' '--architecture sage-ri --residual'; do
   echo "-- $wrong"; t g.safetensors $wrong 2>&1 | sed 's/after [0-9.]* .*s went/after ... went/; s/: [0-9.]* m\{0,1\}s went/: ... went/'
 done
 # A validation part of one class has no area under the curve.
