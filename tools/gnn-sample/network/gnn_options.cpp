@@ -19,8 +19,7 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
   fields
       .add("--head-layers", options.head_layers,
            "number of dense layers after the last convolution or, with sign, the first layer. "
-           "auto: 1 "
-           "with sign, else 0")
+           "auto: 1 with sign, else 0")
       .range(0, 16);
   fields.add("--hops", options.hops, "sign: number of hops whose features a node is classified by")
       .range(0, 16);
@@ -44,9 +43,9 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
       .range(0.0, 0.99);
   fields.add(
       "--norm", options.norm, kNormNames,
-      "normalisation after each layer but the last; gin: inside its convolutions; sage-ri: "
-      "after its convolutions. batch: of a unit, over the nodes of the mini-batch. layer: of "
-      "a node, over its units");
+      "normalisation after each layer but the last; gin: inside its convolutions; sage-ri: after "
+      "its convolutions. batch: of a unit, over the nodes of the mini-batch. layer: of a node, "
+      "over its units");
   fields.add("--residual", options.residual,
              "add a trained linear map of a node's own row to the result of each convolution; gin: "
              "inside its convolutions");

@@ -32,8 +32,8 @@ struct TrainOptions : TrainerSettings {
   GnnOptions network;
   bool open_settings = false;     ///< left to choose_architecture(), with all that makes a network
   bool open_activation = false;   ///< left to the architecture
-  bool open_head_layers = false;  ///< likewise
-  bool batch_norm = false;        ///< as network.norm
+  bool open_head_layers = false;  ///< left to the architecture
+  bool batch_norm = false;        ///< --batch-norm was given: decided() makes it network.norm
   SamplingOptions sampling;
   std::string eval_fanouts;  ///< of validation and test; "" = exact
   std::uint32_t batch_size = 1024;
