@@ -213,7 +213,8 @@ TEST_CASE("a hop of sparse features that cannot be in memory is refused before i
                        {"graph.features", std::to_string(kColumns)}};
   auto& tensors = document.tensors;
   tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {kNodes + 1}, offsets));
-  tensors.push_back(Tensor::make("neighbors", Dtype::u32, {kNodes}));
+  tensors.push_back(
+      Tensor::copy_of<std::uint32_t>("neighbors", {kNodes}, std::vector<std::uint32_t>(kNodes, 0)));
   tensors.push_back(Tensor::copy_of<std::uint64_t>("features.offsets", {kNodes + 1}, ends));
   tensors.push_back(Tensor::copy_of<std::uint32_t>("features.columns", {kColumns}, columns));
   const TextFile file("", ".safetensors");
