@@ -57,8 +57,8 @@ constexpr char kEvalDescription[] =
     "the event. The memory starts from the one in the model file. On another stream, or with a "
     "model of --weights-only, it is computed anew from the training events. Events with nodes that "
     "are new since training are also tested apart (inductive). With --ranks each destination is "
-    "ranked among others, as in the Temporal Graph Benchmark. If the model answers with a mix, the "
-    "mix was fitted to validation, so only results of the test are of data that it never saw.\n\n"
+    "ranked among others, as in the Temporal Graph Benchmark. A mix of the model was fitted "
+    "to validation. Then only results of the test are of data that it never saw.\n\n"
     "--ranks FILE reads the nodes to rank among from a file, such as the negatives of that "
     "benchmark. It contains arrays of whole numbers, with a row for each event of the part in the "
     "order of the stream. A row lists nodes by their ids in the input and is filled up with -1. "
@@ -209,6 +209,7 @@ Command eval_command(EvalOptions& o) {
         .range(1, 1000000);
     f.go_with({"--shortlist"}, "ranks, not --ranks none or --task node-label",
               [&o] { return o.ranks != "none" && o.task != "node-label"; });
+    f.note_given({"--shortlist"}, o.for_mix);
     f.add("--predictions", o.predictions,
           "CSV file to write all scores of validation and test to: part, source, destination, "
           "time, label, score; - is stdout")

@@ -60,8 +60,8 @@ void describe_tests(const ResultFields& f, const LinkTests& tests) {
   f.when("a model that answers with a mix", tests.network_test.has_value(),
          [&](const ResultFields& mixed) {
            mixed.add("network", network,
-                     "metrics of the network alone on the test events; those of ranks only if it "
-                     "scored all destinations to rank");
+                     "metrics of the network alone on the test events; ranks only if it scored all "
+                     "destinations to rank");
          });
   f.when("links ranked among negatives", tests.test && !std::isnan(tests.test->mrr()),
          [&](const ResultFields& ranked) {

@@ -123,10 +123,11 @@ bool asks_for_labels(const EvalOptions& options, const TgnModelFile& stored) {
   return options.task == "node-label" || (options.task == "auto" && stored.labels);
 }
 
-void check_shortlist(const EvalOptions& options, const TgnModelFile& stored, bool labels) {
-  if (options.shortlist == LinkMix::kShortlist || (stored.mix && !labels)) return;
+void check_for_mix(const EvalOptions& options, const TgnModelFile& stored, bool labels) {
+  if (options.for_mix.empty() || (stored.mix && !labels)) return;
   fail(ExitStatus::usage, options.model, ": ",
-       labels ? "the labels are tested" : "answers without a mix", ", expected no --shortlist");
+       labels ? "the labels are tested" : "answers without a mix", ", expected no ",
+       options.for_mix.front());
 }
 
 }  // namespace
@@ -137,7 +138,7 @@ EvalResult evaluate(const EvalOptions& options) {
   TgnModelFile stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
   const bool labels = asks_for_labels(options, stored);
-  check_shortlist(options, stored, labels);
+  check_for_mix(options, stored, labels);
   if (labels) {
     check_device(options.device, "tgn-train eval --task node-label", "");
     return evaluate_labels(options, stored, began);

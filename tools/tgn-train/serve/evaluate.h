@@ -21,6 +21,7 @@ struct EvalOptions {
   std::string ranks = "uniform";  ///< RankOptions::kind
   std::size_t num_ranked = 100;
   std::size_t shortlist = LinkMix::kShortlist;  ///< LinkEvaluation::Options::shortlist
+  std::vector<std::string> for_mix;             ///< given options that only a mix has a use for
   std::string predictions;                      ///< file for all scores, or ""
   bool logits = false;                          ///< the file has logits, not probabilities
   bool baselines = true;
