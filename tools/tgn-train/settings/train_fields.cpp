@@ -115,8 +115,9 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--split-seed", o.split.seed,
         "random seed that chooses the nodes of --new-nodes. With 2020 they are the nodes of the "
         "published programs");
-  f.go_with({"--patience", "--eval-batch-size", "--mix"}, "validation, not with --no-eval",
+  f.go_with({"--patience", "--eval-batch-size"}, "validation, not with --no-eval",
             [&o] { return o.evaluates; });
+  f.go_with({"--mix"}, "validation, not with --no-eval", [&o] { return o.evaluates || !o.mixes; });
 }
 
 /// A network as the architecture makes it where options leave it open.

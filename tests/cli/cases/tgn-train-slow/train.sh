@@ -2,7 +2,7 @@
 tgn-train generate --scale 4 --features 4 --recurrence 0.95 -o e.safetensors -q
 t() { tgn-train train e.safetensors --memory-dim 16 --time-dim 8 --learning-rate 0.003 --batch-size 20 --epochs 4 --new-nodes 0 -q "$@"; }
 t --pair-features --epochs 1 -o pairs.model; tensor-file info pairs.model | grep pair_
-t --architecture pyg --threads 2 --weights-only -o m.2 --json > said
+t --architecture pyg --threads 2 --weights-only --mix none -o m.2 --json > said
 python3 -c 'import json; print(*sorted(json.load(open("said"))))'
 tensor-file info m.2 | grep -v 'history\|config\|kB\|m.2'
 # Memory on disk is that in RAM; windows of one batch are batches, larger ones are told apart; a part of the stream.
@@ -20,7 +20,7 @@ t -o p.model --epochs 200 --patience 2 --steps 400 --json > said; awk '/"epochs"
 # The best epoch's model is validated again before its test, with the memory that it had, or that its weights make: to the same figure.
 # Which epoch is best depends on the set of instructions.
 for memory in '' --weights-only; do
-  echo "-- $memory"; t --simd "$plainest_simd" -o b.model $memory --learning-rate 0.03 --metrics epochs --json > said; tensor-file info b.model | grep trained | sed 's/stream: .*/stream/'
+  echo "-- $memory"; t --simd "$plainest_simd" -o b.model $memory --mix none --learning-rate 0.03 --metrics epochs --json > said; tensor-file info b.model | grep trained | sed 's/stream: .*/stream/'
   awk -F '[:,]' '/"best_epoch"/ { print $2 + 0; exit }' said > best; test "$(cat best)" -lt 4 && echo not the last
   grep -o "\"epoch\":$(cat best)[.0]*,.*" epochs | grep -o '"validation_average_precision":[0-9.]*' | cut -c 1-26 > first
   grep '"validation_average_precision":' said | tr -d ' ' | cut -c 1-26 | diff - first && test -s first && echo as validated
