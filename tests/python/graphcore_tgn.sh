@@ -14,7 +14,7 @@ status=0
 compare() {
   events=$1; shapes=$2; shift 2
   echo "-- $events, $*"
-  tgn-train train "$events" --architecture pyg --time-dim 6 --learning-rate 0.02 --seed 1 --epochs 15 -q -o model "$@" &&
+  tgn-train train "$events" --architecture pyg --time-dim 6 --learning-rate 0.02 --seed 1 --epochs 15 --mix none -q -o model "$@" &&
     tgn-train eval model "$events" --batch-size 30 --ranks none --precision f32 --no-baselines --predictions told.csv -q || status=1
   for part in train validation test; do
     tgn-train export --ipu model "$events" --part $part --batch-size 30 --shapes "$shapes" -o $part.safetensors || status=1
