@@ -189,7 +189,7 @@ TEST_CASE("features of hops are scaled to mean 0 and almost deviation 1, as stor
     const double deviation = std::sqrt(squares / double{kHopNodes});
     CHECK(std::abs(sum / double{kHopNodes}) < 1e-5);
     CHECK(deviation < 1);
-    // Of a feature itself it is 1 / 1.05.
+    // A factor of 1 / 1.05 belongs to the feature itself.
     CHECK(deviation > (c < kHopFeatures ? 1 / 1.05 - 1e-3 : 0.7));
   }
   HopScaling again = scaling;
