@@ -3,8 +3,8 @@
 
     limits.py [--simd v3] [--build build/release] [--graph GRAPH]
 
-Limits are figures of `hw-probe bench` and of the benchmarks themselves, measured before and after the loops; the
-better of the two counts. Prints a table with the limit, what is reached, and its share. GRAPH is a graph of
+Limits are figures of `hw-probe bench`, measured twice before the loops, of which the better ones count, and of the
+benchmarks themselves. Prints a table with the limit, what is reached, and its share. GRAPH is a graph of
 gnn-sample; without one, a twentieth of the size of ogbn-products is generated.
 """
 import argparse
