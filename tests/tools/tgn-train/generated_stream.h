@@ -13,10 +13,11 @@ namespace frugal::tgn {
 
 /// A generated stream, split, in a file that is gone with the object.
 struct GeneratedStream {
-  GeneratedStream() {
+  /// scale: of 1,000 sources, 200 destinations and 20,000 events.
+  explicit GeneratedStream(double scale = 40) {
     GenerateOptions o;
     o.output = path;
-    o.scale = 40;
+    o.scale = scale;
     o.features = 2;
     o.distinct_times = 300;
     generate(o, [](std::uint64_t, std::uint64_t) {});

@@ -236,16 +236,45 @@ Number Network::logit(const Numbers& source, const Numbers& destination,
   return merge("affinity_score", joined({source, destination, pair}))[0];
 }
 
-Number Network::link_loss(const std::vector<Numbers>& triples,
-                          const std::vector<Numbers>& pairs) const {
-  const auto pair = [&](std::size_t p) { return pairs.empty() ? Numbers() : pairs[p]; };
+Number Network::link_loss(const std::vector<Numbers>& rows, const std::vector<Numbers>& pairs,
+                          std::size_t others) const {
   Number sum;
-  for (std::size_t i = 0; 3 * i + 2 < triples.size(); ++i) {
-    const Numbers& source = triples[3 * i];
-    sum = sum + softplus(Number(0) - logit(source, triples[3 * i + 1], pair(2 * i)));
-    sum = sum + softplus(logit(source, triples[3 * i + 2], pair(2 * i + 1)));
+  std::size_t events = 0;
+  for_each_event(rows, pairs, others, [&](const Number& happened, const Numbers& not_happened) {
+    sum = sum + softplus(Number(0) - happened);
+    for (const Number& logit : not_happened) {
+      sum = sum + softplus(logit) / Number(static_cast<double>(others));
+    }
+    ++events;
+  });
+  return sum / Number(static_cast<double>(events));
+}
+
+Number Network::ranking_loss(const std::vector<Numbers>& rows, const std::vector<Numbers>& pairs,
+                             std::size_t others, double destinations) const {
+  Number sum;
+  std::size_t events = 0;
+  for_each_event(rows, pairs, others, [&](const Number& happened, const Numbers& not_happened) {
+    Number odds;
+    for (const Number& logit : not_happened) odds = odds + exp(logit - happened);
+    const Number each(destinations / static_cast<double>(others));
+    sum = sum + log(Number(1) + each * odds);
+    ++events;
+  });
+  return sum / Number(static_cast<double>(events));
+}
+
+void Network::for_each_event(
+    const std::vector<Numbers>& rows, const std::vector<Numbers>& pairs, std::size_t others,
+    const std::function<void(const Number&, const Numbers&)>& visit) const {
+  std::size_t p = 0;
+  for (std::size_t source = 0; source < rows.size(); source += 2 + others) {
+    Numbers logits;
+    for (std::size_t k = 1; k < 2 + others; ++k, ++p) {
+      logits.push_back(logit(rows[source], rows[source + k], pairs.empty() ? Numbers() : pairs[p]));
+    }
+    visit(logits[0], Numbers(logits.begin() + 1, logits.end()));
   }
-  return sum / Number(static_cast<double>(triples.size()) / 3);
 }
 
 }  // namespace frugal::tgn::plain

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -54,12 +55,19 @@ class Network {
                 const std::vector<Neighbor>& neighbors) const;
   /// pair: features of the two, where the decoder looks at them.
   Number logit(const Numbers& source, const Numbers& destination, const Numbers& pair = {}) const;
-  /// Of triples (source, destination, other destination): the mean of the sum of cross-entropies.
-  /// pairs: features of the source with either, two rows a triple, or none.
-  Number link_loss(const std::vector<Numbers>& triples,
-                   const std::vector<Numbers>& pairs = {}) const;
+  /// Of rows of each event (source, destination, other destinations): the mean over events of the
+  /// cross-entropy of the event plus the mean of those of the others. pairs: features of the source
+  /// with each destination, or none.
+  Number link_loss(const std::vector<Numbers>& rows, const std::vector<Numbers>& pairs = {},
+                   std::size_t others = 1) const;
+  /// The mean of the events' cross-entropies among all destinations, for which others stand.
+  Number ranking_loss(const std::vector<Numbers>& rows, const std::vector<Numbers>& pairs,
+                      std::size_t others, double destinations) const;
 
  private:
+  void for_each_event(const std::vector<Numbers>& rows, const std::vector<Numbers>& pairs,
+                      std::size_t others,
+                      const std::function<void(const Number&, const Numbers&)>& visit) const;
   Numbers linear(const std::string& name, const Numbers& x) const;
   Numbers product(const std::string& weight, const std::string& bias, std::size_t first_bias,
                   const Numbers& x) const;

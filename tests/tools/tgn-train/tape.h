@@ -111,6 +111,7 @@ inline Number dot(const Number& start, std::span<const Number> x, std::span<cons
   }
   return Number::result(sum);
 }
+inline Number log(const Number& x) { return function(x, std::log(x.value), 1 / x.value); }
 inline Number exp(const Number& x) {
   const double y = std::exp(x.value);
   return function(x, y, y);

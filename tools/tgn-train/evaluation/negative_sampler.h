@@ -81,6 +81,12 @@ class UniformNegative {
   NodeId draw(EventId event, std::uint64_t stream) const {
     return destinations_[Rng(seed_, hash_combine(stream, event)).below(destinations_.size())];
   }
+  /// Appends `count` negatives to `negatives`. The first is that of the function above.
+  void draw(EventId event, std::uint64_t stream, std::size_t count,
+            std::vector<NodeId>& negatives) const {
+    Rng rng(seed_, hash_combine(stream, event));
+    for (; count > 0; --count) negatives.push_back(destinations_[rng.below(destinations_.size())]);
+  }
   std::span<const NodeId> destinations() const { return destinations_; }
 
  private:

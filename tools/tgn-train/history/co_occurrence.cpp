@@ -25,6 +25,15 @@ void add_share(CoOccurrenceScore& sum, const CoOccurrenceScore& share, float wei
 
 }  // namespace
 
+std::uint64_t CoOccurrence::most_bytes(std::uint64_t sent, std::uint64_t received) {
+  // An event adds entries for the kRecent events of its source before it, and those after it add
+  // as many. Arrays that grow have room for up to twice their size.
+  const std::uint64_t entries = std::min<std::uint64_t>(2 * kRecent * received, kMaxEntries);
+  const std::uint64_t partners = std::min<std::uint64_t>(sent, kLasting);
+  return sizeof(std::vector<Entry>) + sizeof(std::vector<NodeId>) + sizeof(std::uint32_t) +
+         sizeof(CoOccurrenceScore) + 2 * (entries * sizeof(Entry) + partners * sizeof(NodeId));
+}
+
 void CoOccurrence::grow(std::size_t num_nodes) {
   rows_.resize(num_nodes);
   partners_.resize(num_nodes);

@@ -31,6 +31,10 @@ class CoOccurrence {
   /// Destinations remembered near one. When there are more, the half with lower counts is dropped.
   static constexpr std::size_t kMaxEntries = 1024;
 
+  /// Bytes that a node takes at most that is the source of `sent` events and the destination of
+  /// `received` ones.
+  static std::uint64_t most_bytes(std::uint64_t sent, std::uint64_t received);
+
   explicit CoOccurrence(std::size_t num_nodes = 0) { grow(num_nodes); }
   /// Raises the number of nodes to `num_nodes`.
   void grow(std::size_t num_nodes);

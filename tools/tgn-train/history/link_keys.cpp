@@ -54,6 +54,12 @@ float co_occurrence_key(float score) {
 
 }  // namespace
 
+std::uint64_t LinkKeys::most_bytes(std::uint64_t sent, std::uint64_t received) {
+  return sizeof(Node) + sizeof(std::vector<Partner>) +
+         2 * std::min<std::uint64_t>(sent, kPartners) * sizeof(Partner) +
+         CoOccurrence::most_bytes(sent, received);
+}
+
 void LinkKeys::grow(std::size_t num_nodes) {
   nodes_.resize(num_nodes);
   partners_.resize(num_nodes);

@@ -49,6 +49,10 @@ class LinkKeys {
   /// Destinations of a source that are remembered.
   static constexpr std::size_t kPartners = 64;
 
+  /// Bytes that a node takes at most that is the source of `sent` events and the destination of
+  /// `received` ones.
+  static std::uint64_t most_bytes(std::uint64_t sent, std::uint64_t received);
+
   /// time_unit: scale of times, say the mean gap between events.
   explicit LinkKeys(double time_unit = 1, std::size_t num_nodes = 0) : per_unit_(1 / time_unit) {
     grow(num_nodes);

@@ -22,6 +22,7 @@ std::span<const StepPlan> PlanParts::cut(const StepPlan& whole, std::size_t even
     }
     copy_stores(whole, p, part);
     part.pair_dim = whole.pair_dim;
+    part.others = whole.others;
     part.pairs.assign(whole.pairs.data() + of.begin * numbers,
                       whole.pairs.data() + of.end * numbers);
   }

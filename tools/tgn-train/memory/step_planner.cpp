@@ -114,6 +114,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
   const bool asks = !step.queries.empty(), learns = !step.updates.empty();
   const std::span<const EventId> events = asks ? step.queries : step.updates;
   const std::size_t per_event = asks ? step.others.size() / events.size() : 0;
+  plan.others = per_event;
   Moment now;
   std::span<const EventId> updates = step.updates;
   for (std::size_t i = 0; i < events.size(); ++i) {

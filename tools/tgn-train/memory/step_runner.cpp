@@ -38,14 +38,14 @@ void StepRunner::learn(const StepPlan& plan) {
 
 double StepRunner::train(const StepPlan& plan, const TgnPass& pass, float rate) {
   if (device_ != nullptr) return device_->train(plan, pass, rate);
-  const std::size_t events = embed(plan, pass).rows / 3;
+  const std::size_t events = embed(plan, pass).rows / (2 + plan.others);
   // Messages are computed with the parameters from before the optimiser step.
   store(plan);
   return model_.train_links(plan, features_, rate) * static_cast<double>(events);
 }
 
 double StepRunner::backward(const StepPlan& plan, const TgnPass& pass, std::size_t of_events) {
-  const std::size_t events = embed(plan, pass).rows / 3;
+  const std::size_t events = embed(plan, pass).rows / (2 + plan.others);
   store(plan);
   return model_.backward_links(plan, features_, of_events) * static_cast<double>(events);
 }

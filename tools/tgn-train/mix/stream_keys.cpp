@@ -1,6 +1,18 @@
 #include "tools/tgn-train/mix/stream_keys.h"
 
+#include <vector>
+
 namespace frugal::tgn {
+
+std::uint64_t StreamKeys::most_bytes(std::span<const NodeId> sources,
+                                     std::span<const NodeId> destinations, std::size_t num_nodes) {
+  std::vector<std::uint64_t> sent(num_nodes), received(num_nodes);
+  for (const NodeId node : sources) ++sent[node];
+  for (const NodeId node : destinations) ++received[node];
+  std::uint64_t bytes = 0;
+  for (std::size_t v = 0; v < num_nodes; ++v) bytes += LinkKeys::most_bytes(sent[v], received[v]);
+  return bytes;
+}
 
 StreamKeys::StreamKeys(const EventView& events, double time_unit)
     : events_(events), time_unit_(time_unit), keys_(time_unit, events.num_nodes) {}

@@ -13,10 +13,11 @@ namespace {
 
 const std::string kName = "affinity_score.";
 
-/// Row of a triple's member (0: source) in embeddings_: all sources come first, then all
-/// destinations.
-std::size_t row_of(std::size_t events, std::size_t event, std::size_t member) {
-  return member == 0 ? event : events + 2 * event + member - 1;
+/// Row in embeddings_ of the query `row`, one of the `pairs` + 1 of an event: all sources come
+/// first, then all destinations.
+std::size_t row_of(std::size_t events, std::size_t pairs, std::size_t row) {
+  const std::size_t event = row / (pairs + 1), member = row % (pairs + 1);
+  return member == 0 ? event : events + pairs * event + member - 1;
 }
 
 }  // namespace
@@ -62,56 +63,56 @@ void LinkDecoder::add_pairs(MatrixView<const float> pairs, MatrixView<float> par
 
 void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<const float> pairs,
                           MatrixView<float> logits) {
-  const std::size_t n = embeddings.rows / 3;
-  assert(embeddings.rows == 3 * n && logits.rows == n && logits.cols == 2);
-  embeddings_.resize(3 * n, dim_ + 1);
-  parts_.resize(3 * n, dim_);
-  hidden_.resize(2 * n, dim_ + 1);
-  for (std::size_t r = 0; r < 3 * n; ++r) {
-    std::copy_n(embeddings.row(r), dim_, embeddings_.view().row(row_of(n, r / 3, r % 3)));
+  const std::size_t n = logits.rows, each = logits.cols, all = n * each;
+  assert(embeddings.rows == n + all);
+  embeddings_.resize(n + all, dim_ + 1);
+  parts_.resize(n + all, dim_);
+  hidden_.resize(all, dim_ + 1);
+  for (std::size_t r = 0; r < n + all; ++r) {
+    std::copy_n(embeddings.row(r), dim_, embeddings_.view().row(row_of(n, each, r)));
   }
-  for (std::size_t r = 0; r < 3 * n; ++r) embeddings_.view()(r, dim_) = 1;
+  for (std::size_t r = 0; r < n + all; ++r) embeddings_.view()(r, dim_) = 1;
   source_.forward(embeddings_.columns(0, dim_).rows_between(0, n),
                   parts_.view().rows_between(0, n));
-  destination_.forward(embeddings_.view().rows_between(n, 3 * n),
-                       parts_.view().rows_between(n, 3 * n));
-  add_pairs(pairs, parts_.view().rows_between(n, 3 * n));
-  for (std::size_t p = 0; p < 2 * n; ++p) {
-    add_parts(parts_.view().row(p / 2), parts_.view().row(n + p), hidden_.view().row(p));
+  destination_.forward(embeddings_.view().rows_between(n, n + all),
+                       parts_.view().rows_between(n, n + all));
+  add_pairs(pairs, parts_.view().rows_between(n, n + all));
+  for (std::size_t p = 0; p < all; ++p) {
+    add_parts(parts_.view().row(p / each), parts_.view().row(n + p), hidden_.view().row(p));
   }
   // Logits are consecutive, so the rows of pairs are the rows of the result.
-  assert(logits.stride == 2);
-  second_.forward(hidden_.view(), {logits.data, 2 * n, 1, 1});
+  assert(logits.stride == each);
+  second_.forward(hidden_.view(), {logits.data, all, 1, 1});
 }
 
 void LinkDecoder::backward(MatrixView<const float> dlogits, MatrixView<float> dembeddings,
                            ParameterSteps& steps) {
-  const std::size_t n = dlogits.rows;
-  assert(dlogits.stride == 2 && dembeddings.rows == 3 * n);
-  d_logits_.resize(2 * n, 1);
-  for (std::size_t p = 0; p < 2 * n; ++p) d_logits_.view()(p, 0) = dlogits.data[p];
-  d_hidden_.resize(2 * n, dim_);
+  const std::size_t n = dlogits.rows, each = dlogits.cols, all = n * each;
+  assert(dlogits.stride == each && dembeddings.rows == n + all);
+  d_logits_.resize(all, 1);
+  for (std::size_t p = 0; p < all; ++p) d_logits_.view()(p, 0) = dlogits.data[p];
+  d_hidden_.resize(all, dim_);
   second_.backward(d_logits_.view(), d_hidden_.view());
   steps.add(second_, hidden_.view(), d_logits_.view());
-  d_parts_.resize(3 * n, dim_);
-  for (std::size_t p = 0; p < 2 * n; ++p) {
-    float* source = d_parts_.view().row(p / 2);
+  d_parts_.resize(n + all, dim_);
+  for (std::size_t p = 0; p < all; ++p) {
+    float* source = d_parts_.view().row(p / each);
     float* destination = d_parts_.view().row(n + p);
     std::copy_n(d_hidden_.view().row(p), dim_, destination);
     kernels().relu_backward(hidden_.view().row(p), destination, dim_);
-    if (p % 2 == 0) std::fill_n(source, dim_, 0.0F);
+    if (p % each == 0) std::fill_n(source, dim_, 0.0F);
     kernels().axpy(1, destination, source, dim_);
   }
   const MatrixView<float> d_source = d_parts_.view().rows_between(0, n);
-  const MatrixView<float> d_others = d_parts_.view().rows_between(n, 3 * n);
-  d_embeddings_.resize(3 * n, dim_);
+  const MatrixView<float> d_others = d_parts_.view().rows_between(n, n + all);
+  d_embeddings_.resize(n + all, dim_);
   source_.backward(d_source, d_embeddings_.view().rows_between(0, n));
-  destination_.backward(d_others, d_embeddings_.view().rows_between(n, 3 * n));
-  for (std::size_t r = 0; r < 3 * n; ++r) {
-    std::copy_n(d_embeddings_.view().row(row_of(n, r / 3, r % 3)), dim_, dembeddings.row(r));
+  destination_.backward(d_others, d_embeddings_.view().rows_between(n, n + all));
+  for (std::size_t r = 0; r < n + all; ++r) {
+    std::copy_n(d_embeddings_.view().row(row_of(n, each, r)), dim_, dembeddings.row(r));
   }
   steps.add(source_, embeddings_.columns(0, dim_).rows_between(0, n), d_source);
-  steps.add(destination_, embeddings_.view().rows_between(n, 3 * n), d_others);
+  steps.add(destination_, embeddings_.view().rows_between(n, n + all), d_others);
   if (pairs_) steps.add(*pairs_, pair_rows_.view(), d_others);
 }
 

@@ -28,9 +28,9 @@ class LinkDecoder {
 
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
-  /// embeddings: [3 events, dim], for each event its source, its destination and a negative
-  /// destination. pairs: [2 events, pair features], of the source with either. logits: [events, 2],
-  /// of the two pairs.
+  /// embeddings: [(2 + others) events, dim], for each event its source, its destination and other
+  /// destinations. pairs: [(1 + others) events, pair features], of the source with each. logits:
+  /// [events, 1 + others], of the pairs.
   void forward(MatrixView<const float> embeddings, MatrixView<const float> pairs,
                MatrixView<float> logits);
   /// dlogits: shaped as logits. Overwrites dembeddings.
@@ -56,10 +56,10 @@ class LinkDecoder {
   std::size_t dim_, pair_dim_;
   DenseLayer source_, destination_, second_;
   std::optional<DenseLayer> pairs_;
-  RowStore embeddings_;  ///< [3 events, dim + 1], all sources, then all destinations
-  RowStore parts_;       ///< [3 events, dim] outputs of source_ and destination_
-  RowStore pair_rows_;   ///< [2 events, pair features]
-  RowStore hidden_;      ///< [2 events, dim + 1]
+  RowStore embeddings_;  ///< [events + pairs, dim + 1], all sources, then all destinations
+  RowStore parts_;       ///< [events + pairs, dim] outputs of source_ and destination_
+  RowStore pair_rows_;   ///< [pairs, pair features]
+  RowStore hidden_;      ///< [pairs, dim + 1]
   RowStore d_hidden_, d_parts_, d_embeddings_, d_logits_;
 };
 

@@ -107,6 +107,7 @@ struct StepPlan {
   /// each other destination. Empty if the decoder reads none.
   std::vector<float> pairs;
   std::size_t pair_dim = 0;
+  std::size_t others = 1;  ///< number of other destinations of each event that is queried
 
   MatrixView<const float> pair_rows() const {
     return {pairs.data(), pair_dim == 0 ? 0 : pairs.size() / pair_dim, pair_dim};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "libcore/kernels/kernels.h"
 #include "tools/tgn-train/network/embedding_layers.h"
@@ -112,10 +113,11 @@ MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures
 }
 
 MatrixView<const float> TgnModel::link_logits(const StepPlan& plan,
-                                              MatrixView<const float> triples) {
-  logits_.resize(triples.rows / 3 * 2);
-  const MatrixView<float> logits(logits_.data(), triples.rows / 3, 2);
-  decoder_.forward(triples, plan.pair_rows(), logits);
+                                              MatrixView<const float> embeddings) {
+  const std::size_t events = embeddings.rows / (2 + plan.others), pairs = 1 + plan.others;
+  logits_.resize(events * pairs);
+  const MatrixView<float> logits(logits_.data(), events, pairs);
+  decoder_.forward(embeddings, plan.pair_rows(), logits);
   return logits;
 }
 
@@ -141,19 +143,48 @@ bool TgnModel::reaches_time(const StepPlan& plan) const {
 double TgnModel::backward_links(const StepPlan& plan, const StepFeatures& features,
                                 std::size_t of_events) {
   const MatrixView<const float> logits = link_logits(plan);
-  const std::size_t n = logits.rows;
-  // The cross-entropy of x is log(1 + exp(-x)) where the event happened, else log(1 + exp(x)).
+  const std::size_t n = logits.rows, pairs = logits.cols;
   d_logits_.assign(logits_.begin(), logits_.end());
-  for (std::size_t i = 0; i < n; ++i) d_logits_[2 * i] = -d_logits_[2 * i];
-  const double loss = static_cast<double>(kernels().logistic(d_logits_.data(), nullptr, 2 * n)) /
-                      static_cast<double>(n);
+  const double loss =
+      loss_.kind == LossKind::softmax ? softmax_of_events(pairs) : logistic_of_pairs(pairs);
   const std::size_t shared_by = of_events == 0 ? n : of_events;
-  kernels().scale(1 / static_cast<float>(shared_by), d_logits_.data(), 2 * n);
-  for (std::size_t i = 0; i < n; ++i) d_logits_[2 * i] = -d_logits_[2 * i];
-  gradients_.back().resize(3 * n, options_.memory_dim);
-  decoder_.backward({d_logits_.data(), n, 2}, gradients_.back().view(), steps_);
+  kernels().scale(1 / static_cast<float>(shared_by), d_logits_.data(), n * pairs);
+  gradients_.back().resize(n + n * pairs, options_.memory_dim);
+  decoder_.backward({d_logits_.data(), n, pairs}, gradients_.back().view(), steps_);
   backward(plan, features, gradients_.back().view());
   if (reaches_time(plan)) time_.leave_steps(steps_);
+  return loss / static_cast<double>(n);
+}
+
+/// Replaces the logits in d_logits_ by the gradient of the sum of all pairs' cross-entropies.
+/// Returns that sum. The cross-entropy of x is log(1 + exp(-x)) where the event happened, else
+/// log(1
+/// + exp(x)).
+double TgnModel::logistic_of_pairs(std::size_t pairs) {
+  const std::size_t all = d_logits_.size();
+  const auto negate = [&] {
+    for (std::size_t p = 0; p < all; p += pairs) d_logits_[p] = -d_logits_[p];
+  };
+  weights_.assign(pairs == 2 ? 0 : all, 1 / static_cast<float>(pairs - 1));
+  for (std::size_t p = 0; p < weights_.size(); p += pairs) weights_[p] = 1;
+  negate();
+  const float loss =
+      kernels().logistic(d_logits_.data(), weights_.empty() ? nullptr : weights_.data(), all);
+  negate();
+  return loss;
+}
+
+/// As logistic_of_pairs(), for the softmax of each event.
+double TgnModel::softmax_of_events(std::size_t pairs) {
+  double loss = 0;
+  const std::uint32_t happened = 0;
+  const std::size_t others = pairs - 1;
+  const double share =
+      static_cast<double>(others) / static_cast<double>(std::max(others, loss_.destinations));
+  const std::vector<float> inclusion(pairs, static_cast<float>(std::log(share)));
+  for (std::size_t p = 0; p < d_logits_.size(); p += pairs) {
+    loss += softmax_loss({d_logits_.data() + p, pairs}, {&happened, 1}, inclusion, 1);
+  }
   return loss;
 }
 
@@ -198,7 +229,8 @@ void TgnModel::backward(const StepPlan& plan, const StepFeatures& features,
   updater_->backward(plan.updates, dout, plan.updates.time_learns ? &time_ : nullptr, steps_);
 }
 
-void TgnModel::prepare_training(const OptimizerOptions& optimizer) {
+void TgnModel::prepare_training(const OptimizerOptions& optimizer, const LinkLoss& loss) {
+  loss_ = loss;
   visit_all(prepare_each(optimizer));
 }
 

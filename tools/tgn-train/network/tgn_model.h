@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/nn/loss.h"
 #include "tools/tgn-train/network/embedding_layer.h"
 #include "tools/tgn-train/network/gradient_layout.h"
 #include "tools/tgn-train/network/link_decoder.h"
@@ -15,6 +16,14 @@ namespace frugal::tgn {
 /// Features of the stream that steps read.
 struct StepFeatures {
   FeatureRows edges, nodes;
+};
+
+/// Loss of an event among its negatives. one_vs_all: cross-entropies of the event's pair and of the
+/// others, which together weigh as much as it. softmax: cross-entropy of the event's destination
+/// among all, estimated by the negatives drawn (Bengio, Senecal, 2008).
+struct LinkLoss {
+  LossKind kind = LossKind::one_vs_all;
+  std::size_t destinations = 0;  ///< softmax: number of nodes that negatives are drawn from
 };
 
 /// A temporal graph network (Rossi et al. 2020): memory updater, embedding layers and link decoder,
@@ -39,17 +48,16 @@ class TgnModel {
                                 MatrixView<const float> messages, const TgnPass& pass);
   /// Embeddings of the last layer's queries.
   MatrixView<const float> embeddings() const { return outputs_.back().view(); }
-  /// Logits, [events, 2], of a plan whose queries are triples (source, destination, other
-  /// destination).
+  /// Logits, [events, 1 + others], of a plan whose queries are, for each event, its source, its
+  /// destination and StepPlan::others other destinations.
   MatrixView<const float> link_logits(const StepPlan& plan) { return link_logits(plan, answers()); }
-  /// As above, for triples that an embed() elsewhere returned, say on a device.
-  MatrixView<const float> link_logits(const StepPlan& plan, MatrixView<const float> triples);
+  /// As above, for rows that an embed() elsewhere returned, say on a device.
+  MatrixView<const float> link_logits(const StepPlan& plan, MatrixView<const float> embeddings);
   /// Logits, [events], of a plan whose queries are pairs (source, destination).
   std::span<const float> pair_logits(const StepPlan& plan);
 
   LinkDecoder& decoder() { return decoder_; }
-  /// Makes an optimiser step on the cross-entropies of both pairs, averaged over the events.
-  /// Returns that loss.
+  /// Makes an optimiser step on the LinkLoss, averaged over the events. Returns that loss.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
   // Parts of a step over several batches, whose gradients ranks add up.
   /// As train_links(), but leaves the gradient, [gradient_size()], to take_gradient(). of_events:
@@ -64,7 +72,7 @@ class TgnModel {
 
   const TimeEncoder& time() const { return time_; }
 
-  void prepare_training(const OptimizerOptions& optimizer);
+  void prepare_training(const OptimizerOptions& optimizer, const LinkLoss& loss = {});
   // Visits to the parameters. Every training step changes them, except those of the message
   // function and the updater in a step without updates.
   void visit_time(const ParameterVisit& visit);
@@ -90,6 +98,8 @@ class TgnModel {
   void backward(const StepPlan& plan, const StepFeatures& features, MatrixView<float> dout);
   bool reaches_time(const StepPlan& plan) const;
   GradientLayout gradient_layout();
+  double logistic_of_pairs(std::size_t pairs);
+  double softmax_of_events(std::size_t pairs);
 
   TgnOptions options_;
   TgnInputs inputs_;
@@ -103,7 +113,8 @@ class TgnModel {
   std::vector<RowStore> outputs_;    ///< [layers]
   RowStore answers_;                 ///< DyRep: memory of the queried nodes
   std::vector<RowStore> gradients_;  ///< of each layer's output; gradients_[0]: of the updates
-  std::vector<float> logits_, d_logits_;
+  LinkLoss loss_;
+  std::vector<float> logits_, d_logits_, weights_;
   ParameterSteps steps_;
 };
 

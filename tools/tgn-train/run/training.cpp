@@ -5,11 +5,14 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/device/registry.h"
 #include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/links/link_evaluation.h"
 #include "tools/tgn-train/links/link_mixing.h"
+#include "tools/tgn-train/mix/stream_keys.h"
 #include "tools/tgn-train/settings/train_fields.h"
 
 namespace frugal::tgn {
@@ -160,10 +163,11 @@ void TgnTraining::make_session() {
 }
 
 void TgnTraining::make_steps() {
-  stream_.emplace(MemoryCopy::Stream{*data_,
-                                     *negatives_,
-                                     options_.seed,
-                                     {options_.batch, options_.memory_window(), options_.ties}});
+  stream_.emplace(MemoryCopy::Stream{
+      *data_,
+      *negatives_,
+      options_.seed,
+      {options_.batch, options_.memory_window(), options_.ties, options_.negatives}});
   ranges_.emplace(*data_, options_.time_ranges, options_.batch, options_.skip);
   if (shards_) shared_.emplace(*session_, options_.seed);
   if (shards_ || (ranges_->count() == 1 && ranks_.size() == 1)) {
@@ -180,14 +184,16 @@ void TgnTraining::prepare_steps() {
   optimizer.kind = optimizer_from_name(options_.optimizer);
   optimizer.corrected_epsilon = true;
   optimizer.weight_decay = options_.weight_decay;
+  const bool plain = options_.negatives == 1 && options_.loss == LossKind::one_vs_all;
+  if (!plain) check_device(options_.device, "tgn-train train --negatives or --loss", "");
   const bool on_device =
-      copy_ && !shared_ &&
+      plain && copy_ && !shared_ &&
       session_->compute_on({options_.device, "tgn-train train", options_.batch}, optimizer);
   // Where products are in bf16, what optimiser steps move is half of the work of small batches.
   optimizer.half_moments =
       !on_device && optimizer.weight_decay == 0 &&
       product_precision(options_.network.precision, kWide, kWide) == Precision::bf16;
-  stored_.model->prepare_training(optimizer);
+  stored_.model->prepare_training(optimizer, {options_.loss, negatives_->destinations().size()});
 }
 
 RunCheckpoint TgnTraining::open_checkpoint() const {
@@ -236,6 +242,14 @@ RunObserver TgnTraining::run_observer() {
 
 void TgnTraining::choose_mix() {
   const double began = wall_seconds();
+  // The tests of new nodes need a copy.
+  const std::uint64_t needed = 2 * StreamKeys::most_bytes(data_->events());
+  const std::uint64_t left = memory_available();
+  if (left != 0 && needed > left) {
+    log_warning("the keys of --mix auto can take ", format_bytes(needed), ", and ",
+                format_bytes(left), " are left: the model answers with the network alone");
+    return;
+  }
   result_.mix = choose_link_mix(*data_, *evaluation_negatives_, *session_,
                                 {.batch = options_.eval_batch}, options_.seed);
   stored_.mix = result_.mix.mix;

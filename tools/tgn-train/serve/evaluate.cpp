@@ -8,11 +8,13 @@
 #include "libcore/base/log.h"
 #include "libcore/device/registry.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
 #include "libcore/system/output_file.h"
 #include "tools/tgn-train/data/event_parser.h"
 #include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/links/link_data.h"
 #include "tools/tgn-train/links/rank_source.h"
+#include "tools/tgn-train/mix/stream_keys.h"
 #include "tools/tgn-train/model/model_file.h"
 #include "tools/tgn-train/serve/prediction_answers.h"
 
@@ -163,6 +165,9 @@ EvalResult evaluate(const EvalOptions& options) {
     observer = [&](EventId event, float link, NodeId negative, float negative_logit) {
       predictions->add_link(event, link, negative, negative_logit);
     };
+  }
+  if (stored.mix) {
+    check_memory(options.model + ": its mix of keys", 2 * StreamKeys::most_bytes(data.events()));
   }
   result.tests = test_links(data, negatives, session, source.ranks(),
                             {.batch = options.batch,

@@ -129,7 +129,7 @@ void PredictRun::replay_history() {
   state_.nodes = LiveNodes(stream);
   state_.dates = stream.has_dates();
   session_->set_nodes(stream.num_nodes(), state_.nodes.keys());
-  mix_.grow(stream.num_nodes());
+  mix_.make_room_for(stream, options_.model);
   state_.is_destination.resize(stream.num_nodes());
   if (!stream.node_features().empty()) {
     const FeatureRows& rows = stream.node_features();

@@ -2,10 +2,20 @@
 
 #include <utility>
 
+#include "libcore/system/limits.h"
+#include "tools/tgn-train/mix/stream_keys.h"
+
 namespace frugal::tgn {
 
 void PredictionMix::grow(std::size_t num_nodes) {
   if (mix_ != nullptr) keys_.grow(num_nodes);
+}
+
+void PredictionMix::make_room_for(const EventStream& stream, const std::string& model) {
+  if (mix_ == nullptr) return;
+  check_memory(model + ": its mix of keys",
+               StreamKeys::most_bytes(stream.sources(), stream.destinations(), stream.num_nodes()));
+  grow(stream.num_nodes());
 }
 
 void PredictionMix::pass(NodeId source, NodeId destination, double time) {

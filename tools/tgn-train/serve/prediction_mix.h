@@ -1,8 +1,10 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/mix/key_mix.h"
 
 namespace frugal::tgn {
@@ -20,6 +22,9 @@ class PredictionMix {
   LinkKeys* keys() { return mix_ == nullptr ? nullptr : &keys_; }
   /// Raises the number of nodes to `num_nodes`.
   void grow(std::size_t num_nodes);
+  /// Raises the number of nodes to the stream's. Fails (unavailable) with the model's name if the
+  /// keys of its events may not fit into memory.
+  void make_room_for(const EventStream& stream, const std::string& model);
   /// Adds an event that is not scored. Times are since the first event of the stream.
   void pass(NodeId source, NodeId destination, double time);
   /// Adds an event that the next call of answers() scores, at its own time.

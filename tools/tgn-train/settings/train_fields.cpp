@@ -95,6 +95,14 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   add_warm_up(f, o.warm_up);
   add_weight_decay(f, o.weight_decay);
   add_steps(f, o.steps);
+  // Logs and checkpoints of earlier versions have neither option.
+  f.add("--negatives", o.negatives, "number of drawn destinations to train each event against")
+      .range(1, 1000)
+      .keeps_result(o.negatives == 1);
+  f.add_either("--loss", o.loss, {LossKind::one_vs_all, LossKind::softmax}, {"binary", "ranking"},
+               "loss function. binary: cross-entropy of each pair, with negatives weighing as much "
+               "as the event. ranking: cross-entropy of the destination among all")
+      .keeps_result(o.loss == LossKind::one_vs_all);
   f.add("--eval,!--no-eval", o.evaluates,
         "validate after each epoch, then test and write the model of the best epoch. With "
         "--no-eval the model of the last epoch is written");
@@ -198,6 +206,8 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--warm-up",
              "--weight-decay",
              "--steps",
+             "--negatives",
+             "--loss",
              "--eval-batch-size",
              "--mix",
              "--new-nodes",

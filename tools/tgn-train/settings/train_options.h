@@ -4,6 +4,7 @@
 #include <string>
 
 #include "libcore/kernels/gemm.h"
+#include "libcore/nn/loss.h"
 #include "libcore/tensors/tensor.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/event_split.h"
@@ -48,6 +49,8 @@ struct TrainOptions : TrainerSettings {
   /// the published 5, some trainings ended with their first epoch
   /// (tests/bench/results/tgn-train.md).
   int patience = 10;
+  std::size_t negatives = 1;  ///< other destinations that an event is trained against
+  LossKind loss = LossKind::one_vs_all;
   std::uint64_t steps = 0;  ///< maximum number of steps; 0 = no limit
   std::size_t eval_batch = 200;
   RankOptions ranking;     ///< ranks of the test at the end

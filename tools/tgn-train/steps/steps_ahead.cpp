@@ -110,7 +110,8 @@ void StepsAhead::make(PlannedStep& step) const {
     session_.options().mode == MemoryMode::window ? choose_in_turn(step) : choose_of_batches(step);
   }
   if (step.events.empty() && step.updates.empty()) return step.plan.passed.clear();
-  for (const EventId event : step.events) step.others.push_back(negatives_.draw(event, stream_));
+  for (const EventId event : step.events)
+    negatives_.draw(event, stream_, sizes_.negatives, step.others);
   session_.planner().plan({step.events, step.others, step.updates, window_begin, sizes_.ties},
                           step.plan);
   session_.prefetch(step.plan);

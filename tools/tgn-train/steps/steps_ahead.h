@@ -31,7 +31,7 @@ struct EpochPosition {
 /// A step of training, and the position after it. A step without events only updates the memory.
 struct PlannedStep {
   std::vector<EventId> events, updates;
-  std::vector<NodeId> others;  ///< a negative destination for each event
+  std::vector<NodeId> others;  ///< negative destinations, as many for each event
   StepPlan plan;
   EpochPosition behind;
 };
@@ -44,8 +44,9 @@ class StepsAhead {
     std::size_t batch = 200;  ///< events in a step
     /// batch modes: events that the memory applies together; a multiple of batch
     std::size_t window = 200;
-    Ties ties = Ties::strict;  ///< window mode
-    EventId end = kNoEvent;    ///< no step begins at this event or after it
+    Ties ties = Ties::strict;   ///< window mode
+    std::size_t negatives = 1;  ///< for each event
+    EventId end = kNoEvent;     ///< no step begins at this event or after it
   };
   /// All must outlive the object. at: the session's present position. stream: stream of random
   /// numbers for negatives.

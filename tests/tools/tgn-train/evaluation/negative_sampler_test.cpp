@@ -61,6 +61,13 @@ TEST_CASE("The negative of an event is uniform and depends on seed, stream and e
   }
   CHECK(counts.size() == 4);
   for (const auto& [node, count] : counts) CHECK(count == doctest::Approx(10000).epsilon(0.05));
+  std::vector<NodeId> several = {7};
+  negative.draw(5, 1, 40, several);
+  CHECK(several.size() == 41);
+  CHECK(several[1] == negative.draw(5, 1));
+  for (const NodeId node : {2, 5, 6, 11}) {
+    CHECK(std::count(several.begin(), several.end(), node) > 2);
+  }
   CHECK(streams_agree == doctest::Approx(10000).epsilon(0.05));
   CHECK(seeds_agree == doctest::Approx(10000).epsilon(0.05));
 }

@@ -7,6 +7,24 @@
 using namespace frugal;
 using namespace frugal::tgn;
 
+TEST_CASE("Keys take at most the bytes that are forecast, and not far from it") {
+  for (const std::size_t events : {2000U, 20000U}) {
+    const SmallEvents small = drawn_events(events, 2000, 7);
+    const EventView view = small.view();
+    LinkKeys keys(1, view.num_nodes);
+    for (EventId event = 0; event < view.size(); ++event) {
+      keys.add(view.sources[event], view.destinations[event], event);
+    }
+    Document document;
+    keys.save(document, view.num_nodes);
+    std::uint64_t bytes = 0;
+    for (const Tensor& tensor : document.tensors) bytes += tensor.content().size();
+    const std::uint64_t most = StreamKeys::most_bytes(view);
+    CHECK(bytes <= most);
+    CHECK(most <= 4 * bytes);
+  }
+}
+
 TEST_CASE(
     "Keys of an event are the same in any order of questions, and with a state kept between") {
   const SmallEvents small = drawn_events(300, 12, 7);

@@ -15,7 +15,7 @@ class RandomStep {
   static constexpr std::size_t kNodes = 9, kEvents = 20, kLoaded = 6, kPerLevel = 4, kLevels = 3;
 
   RandomStep(const TgnOptions& options, const TgnInputs& inputs, std::size_t num_triples,
-             std::uint64_t seed, bool kept = false)
+             std::uint64_t seed, bool kept = false, std::size_t others = 1)
       : options_(options), inputs_(inputs), rng_(seed) {
     const std::size_t dim = options.memory_dim, updates = options.has_memory() ? 12 : 0;
     static_assert(kPerLevel * kLevels == 12);
@@ -31,10 +31,11 @@ class RandomStep {
     if (kept) kept_ = floats(updates * kept_width_, 1);
     plan.layers.resize(options.layers);
     for (std::size_t k = 0; k < options.layers; ++k) {
-      add_queries(k, k + 1 == options.layers ? 3 * num_triples : 7);
+      add_queries(k, k + 1 == options.layers ? (2 + others) * num_triples : 7);
     }
     plan.pair_dim = inputs.pair_features;
-    plan.pairs = floats(2 * num_triples * plan.pair_dim, 3);
+    plan.others = others;
+    plan.pairs = floats((1 + others) * num_triples * plan.pair_dim, 3);
   }
 
   StepFeatures features() const {

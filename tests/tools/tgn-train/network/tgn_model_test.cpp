@@ -139,6 +139,46 @@ TEST_CASE("a step follows the gradient of the formulas, in every tensor") {
   }
 }
 
+TEST_CASE("a step against several destinations follows the gradient of both losses") {
+  constexpr std::size_t kOthers = 3, kDestinations = 40;
+  for (const std::size_t features : {0U, 5U}) {
+    for (const LossKind kind : {LossKind::one_vs_all, LossKind::softmax}) {
+      const TgnOptions options = small_options();
+      const TgnInputs inputs{3, false, features};
+      TgnModel model = make_model(options, inputs);
+      model.prepare_training({.kind = OptimizerKind::sgd}, {kind, kDestinations});
+      const RandomStep step(options, inputs, kTriples, 5, false, kOthers);
+      const Document before = saved(model);
+      plain::Network network(options, before);
+      network.make_variable();
+      const auto rows = step.plain_embeddings(network);
+      const plain::Number loss =
+          kind == LossKind::softmax
+              ? network.ranking_loss(rows, step.plain_pairs(), kOthers, kDestinations)
+              : network.link_loss(rows, step.plain_pairs(), kOthers);
+      const double rate = 256;
+      step.embed(model, {true, 1, 1});
+      CHECK(model.train_links(step.plan, step.features(), static_cast<float>(rate)) ==
+            doctest::Approx(loss.value).epsilon(1e-5));
+      const plain::Tensors got = step_between(before, saved(model), rate);
+      network.descend(network.gradient(loss), rate);
+      for (const auto& [name, tensor] : plain::tensors_of(before)) {
+        CAPTURE(name);
+        std::vector<double> want;
+        for (std::size_t i = 0; i < tensor.size(); ++i) {
+          want.push_back((tensor[i] - network.tensors().at(name)[i]) / rate);
+        }
+        // A softmax does not depend on a bias that all its logits have.
+        if (kind == LossKind::softmax && name == "affinity_score.fc2.bias") {
+          CHECK(std::abs(got.at(name)[0]) < 1e-6);
+        } else {
+          CHECK(relative_distance(got.at(name), want) < 1e-4);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("the reference's sizes have its number of parameters") {
   TgnOptions options;
   const TgnInputs inputs{172};
