@@ -57,15 +57,20 @@ def exactly(stream, view):
 
 def minibatches(stream):
     """(metadata, arrays) of each mini-batch; an array is a view that is valid until the next one."""
-    import numpy as np
     for metadata, header, data in documents(stream):
-        arrays = {}
-        for name, tensor in header.items():
-            begin, end = tensor["data_offsets"]
-            arrays[name] = np.frombuffer(data, np.uint8)[begin:end].view(FORMATS[tensor["dtype"]]).reshape(tensor["shape"])
-        for name in [name for name in arrays if name.endswith("features.offsets")]:
-            join_sparse(metadata, header, arrays, name.removesuffix(".offsets"))
-        yield metadata, arrays
+        yield metadata, arrays_of(metadata, header, data)
+
+
+def arrays_of(metadata, header, data):
+    """Views of the data by name, or CSR matrices."""
+    import numpy as np
+    arrays, data = {}, np.frombuffer(data, np.uint8)
+    for name, tensor in header.items():
+        begin, end = tensor["data_offsets"]
+        arrays[name] = data[begin:end].view(FORMATS[tensor["dtype"]]).reshape(tensor["shape"])
+    for name in [name for name in arrays if name.endswith("features.offsets")]:
+        join_sparse(metadata, header, arrays, name.removesuffix(".offsets"))
+    return arrays
 
 
 def join_sparse(metadata, header, arrays, name):

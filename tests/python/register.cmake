@@ -1,11 +1,12 @@
 # The readers of examples/python and examples/gnn, on golden files and on what the tools write. Packages that they need
 # beside Python are looked for in build/python, too, where tests/run.sh puts them.
+#   python_test(NAME TOOL SCRIPT [ARGUMENT...])
 function(python_test name tool script)
   if(NOT TARGET ${tool})
     return()
   endif()
   add_test(NAME python.${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/python/${script} ${CMAKE_BINARY_DIR}/bin
-           ${PROJECT_SOURCE_DIR})
+           ${PROJECT_SOURCE_DIR} ${ARGN})
   set_tests_properties(python.${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT_MODIFICATION
                        PYTHONPATH=path_list_append:${PROJECT_SOURCE_DIR}/build/python)
 endfunction()
@@ -15,7 +16,10 @@ python_test(robe_lookup robe-compress robe_lookup.sh)
 python_test(array_page robe-compress array_page.sh)
 python_test(minibatches gnn-sample minibatches.sh)
 python_test(minibatch_arrays gnn-sample minibatch_arrays.sh)
-python_test(hetero_data gnn-sample hetero_data.sh)
+foreach(case equal errors killed growth)
+  python_test(loader_${case} gnn-sample loader.sh ${case})
+endforeach()
+python_test(loader_frameworks gnn-sample loader.sh frameworks torch)
 python_test(graphcore_tgn tgn-train graphcore_tgn.sh)
 python_test(pipelines hw-probe pipelines.sh)
 python_test(paper_tables hw-probe paper_tables.sh)

@@ -26,32 +26,28 @@ BatchDocuments::BatchDocuments(const StoredGraph& graph, const BatchDocumentOpti
   }
 }
 
-Document BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links,
-                              GrowingArray<std::byte>& rows) const {
+void BatchDocuments::make(const MiniBatch& batch, const LinkBatch* links, DocumentArena& to) const {
   const std::uint64_t largest = std::max<std::uint64_t>(batch.total_nodes(), batch.num_edges());
   if (!options_.wide_ids && largest > std::numeric_limits<std::int32_t>::max()) {
     fail(ExitStatus::unavailable, "mini-batch ", batch.number, " has ", largest,
          " nodes or edges, more than numbers of 32 bits count: --wide-ids");
   }
-  Document document;
-  add_metadata(batch, document);
+  add_metadata(batch, to.document());
   for (std::size_t t = 0; t < batch.num_types(); ++t) {
-    Tensor nodes = ids_tensor(node_prefixes_[t] + "nodes", {batch.num_nodes(t)});
+    Tensor& nodes = add_ids(node_prefixes_[t] + "nodes", {batch.num_nodes(t)}, to);
     fill_ids(batch.nodes(t), 0, 0, nodes);
-    document.tensors.push_back(std::move(nodes));
-    if (options_.identities) identities_[t].add(batch.nodes(t), document);
+    if (options_.identities) identities_[t].add(batch.nodes(t), to.document());
   }
   for (std::size_t e = 0; e < batch.num_edge_types(); ++e) {
-    for (std::size_t h = 0; h < batch.num_hops(); ++h) add_edges(batch, e, h, document);
+    for (std::size_t h = 0; h < batch.num_hops(); ++h) add_edges(batch, e, h, to);
   }
-  add_features(batch, rows, document);
-  add_roots(batch, document);
+  add_features(batch, to);
+  add_roots(batch, to);
   if (links != nullptr) {
-    add_links(batch, *links, document);
+    add_links(batch, *links, to);
   } else {
-    add_seed_data(batch, document);
+    add_seed_data(batch, to);
   }
-  return document;
 }
 
 void BatchDocuments::add_metadata(const MiniBatch& batch, Document& document) const {
@@ -83,31 +79,14 @@ void BatchDocuments::add_metadata(const MiniBatch& batch, Document& document) co
   document.metadata["batch.seed_type"] = seeds.type;
 }
 
-void BatchDocuments::add_features(const MiniBatch& batch, GrowingArray<std::byte>& rows,
-                                  Document& document) const {
-  // Rows of each type begin at a line: their numbers may have more bytes than those before.
-  constexpr std::size_t kLineBytes = 64;
-  const auto room = [&](std::size_t t) {
-    return (features_[t]->room(batch.num_nodes(t)) + kLineBytes - 1) / kLineBytes * kLineBytes;
-  };
-  std::size_t size = 0;
+void BatchDocuments::add_features(const MiniBatch& batch, DocumentArena& to) const {
   for (std::size_t t = 0; t < batch.num_types(); ++t) {
-    if (!features_[t] || features_[t]->sparse()) continue;
-    size += room(t);
-    if (size > rows.capacity()) features_[t]->check_room(batch.num_nodes(t));
-  }
-  rows.make_room(size, 0);
-  std::byte* to = rows.data();
-  for (std::size_t t = 0; t < batch.num_types(); ++t) {
-    if (!features_[t]) continue;
-    features_[t]->add(batch.nodes(t), to, document);
-    to += room(t);
+    if (features_[t]) features_[t]->add(batch.nodes(t), to);
   }
 }
 
-Tensor BatchDocuments::ids_tensor(std::string name, Shape shape) const {
-  return Tensor::make(std::move(name), options_.wide_ids ? Dtype::i64 : Dtype::i32,
-                      std::move(shape));
+Tensor& BatchDocuments::add_ids(std::string name, Shape shape, DocumentArena& to) const {
+  return to.add(std::move(name), options_.wide_ids ? Dtype::i64 : Dtype::i32, std::move(shape));
 }
 
 /// Writes from[i] - shift behind element `at`.
@@ -124,7 +103,7 @@ void BatchDocuments::fill_ids(std::span<const std::uint32_t> from, std::uint32_t
 }
 
 void BatchDocuments::add_edges(const MiniBatch& batch, std::size_t edge_type, std::size_t hop,
-                               Document& document) const {
+                               DocumentArena& to) const {
   const Block block = batch.block(hop, edge_type);
   const EdgeSet& set = graph_.content().edges[options_.edge_types[edge_type]];
   const std::string name = edge_prefix(graph_.content(), set) + "hop." + std::to_string(hop) + ".";
@@ -132,88 +111,72 @@ void BatchDocuments::add_edges(const MiniBatch& batch, std::size_t edge_type, st
   const std::uint32_t begin = block.offsets[0];
   const std::span<const std::uint32_t> sources(block.neighbors + begin, edges);
   if (options_.layout == BatchLayout::csr) {
-    Tensor offsets = ids_tensor(name + "offsets", {std::uint64_t{block.targets} + 1});
+    Tensor& offsets = add_ids(name + "offsets", {std::uint64_t{block.targets} + 1}, to);
     fill_ids({block.offsets, std::size_t{block.targets} + 1}, begin, 0, offsets);
-    Tensor neighbors = ids_tensor(name + "neighbors", {edges});
+    Tensor& neighbors = add_ids(name + "neighbors", {edges}, to);
     fill_ids(sources, 0, 0, neighbors);
-    document.tensors.push_back(std::move(offsets));
-    document.tensors.push_back(std::move(neighbors));
   } else {
-    Tensor pairs = ids_tensor(name + "edge_index", {2, edges});
+    Tensor& pairs = add_ids(name + "edge_index", {2, edges}, to);
     fill_ids(sources, 0, 0, pairs);
     std::vector<std::uint32_t> targets;
     targets.reserve(edges);
     for (std::uint32_t t = 0; t < block.targets; ++t)
       targets.insert(targets.end(), block.degree(t), t);
     fill_ids(targets, 0, edges, pairs);
-    document.tensors.push_back(std::move(pairs));
   }
-  if (block.positions != nullptr) add_edge_ids(set, block, name, document);
+  if (block.positions != nullptr) add_edge_ids(set, block, name, to);
 }
 
 /// Numbers of the edges in the input of import.
 void BatchDocuments::add_edge_ids(const EdgeSet& edges, const Block& block, const std::string& name,
-                                  Document& document) const {
-  Tensor ids = Tensor::make(name + "edge_ids", Dtype::i64, {block.num_edges()});
-  std::int64_t* to = ids.as<std::int64_t>().data();
+                                  DocumentArena& to) const {
+  std::int64_t* ids =
+      to.add(name + "edge_ids", Dtype::i64, {block.num_edges()}).as<std::int64_t>().data();
   const std::uint64_t* positions = block.positions + block.offsets[0];
   for (std::size_t i = 0; i < block.num_edges(); ++i) {
-    to[i] = static_cast<std::int64_t>(edges.edge_ids[positions[i]]);
+    ids[i] = static_cast<std::int64_t>(edges.edge_ids[positions[i]]);
   }
-  document.tensors.push_back(std::move(ids));
 }
 
-void BatchDocuments::add_roots(const MiniBatch& batch, Document& document) const {
+void BatchDocuments::add_roots(const MiniBatch& batch, DocumentArena& to) const {
   for (std::size_t t = 0; t < batch.num_types() && batch.has_roots(); ++t) {
     const auto roots = batch.roots(t);
-    Tensor tensor = ids_tensor(node_prefixes_[t] + "roots", {roots.size()});
-    fill_ids(roots, 0, 0, tensor);
-    document.tensors.push_back(std::move(tensor));
+    fill_ids(roots, 0, 0, add_ids(node_prefixes_[t] + "roots", {roots.size()}, to));
   }
   if (const auto times = batch.seed_times(); !times.empty()) {
-    Tensor tensor =
-        Tensor::make(node_prefixes_[batch.seed_type()] + "seed_times", Dtype::f64, {times.size()});
+    Tensor& tensor =
+        to.add(node_prefixes_[batch.seed_type()] + "seed_times", Dtype::f64, {times.size()});
     std::copy(times.begin(), times.end(), tensor.as<double>().data());
-    document.tensors.push_back(std::move(tensor));
   }
 }
 
 void BatchDocuments::add_links(const MiniBatch& batch, const LinkBatch& links,
-                               Document& document) const {
+                               DocumentArena& to) const {
   const std::size_t n = links.num_links();
   std::vector<std::uint32_t> ends;
   for (const std::uint32_t i : links.sources) ends.push_back(batch.seed_place(i));
   for (const std::uint32_t i : links.targets) ends.push_back(batch.seed_place(i));
-  Tensor seeds = ids_tensor("seeds", {2, n});
-  fill_ids(ends, 0, 0, seeds);
-  Tensor labels = Tensor::make("edge_labels", Dtype::f32, {n});
-  for (std::size_t i = 0; i < n; ++i) labels.as<float>()[i] = links.label(i);
-  document.tensors.push_back(std::move(seeds));
-  document.tensors.push_back(std::move(labels));
+  fill_ids(ends, 0, 0, add_ids("seeds", {2, n}, to));
+  const std::span<float> labels = to.add("edge_labels", Dtype::f32, {n}).as<float>();
+  for (std::size_t i = 0; i < n; ++i) labels[i] = links.label(i);
 }
 
-void BatchDocuments::add_seed_data(const MiniBatch& batch, Document& document) const {
+void BatchDocuments::add_seed_data(const MiniBatch& batch, DocumentArena& to) const {
   const std::string& prefix = node_prefixes_[batch.seed_type()];
   const NodeSet& set = graph_.content().nodes[batch.seed_type()];
   const std::span<const std::uint32_t> places = batch.seed_places();
-  if (!places.empty()) {
-    Tensor seeds = ids_tensor(prefix + "seeds", {places.size()});
-    fill_ids(places, 0, 0, seeds);
-    document.tensors.push_back(std::move(seeds));
-  }
+  if (!places.empty()) fill_ids(places, 0, 0, add_ids(prefix + "seeds", {places.size()}, to));
   if (!options_.labels) return;
   const std::span<const NodeId> seeds = batch.nodes(batch.seed_type()).first(batch.num_seeds());
   if (const std::span<const std::int32_t> labels = set.labels; !labels.empty()) {
-    Tensor of_seeds = Tensor::make(prefix + "labels", Dtype::i32, {seeds.size()});
-    std::int32_t* to = of_seeds.as<std::int32_t>().data();
-    for (const NodeId v : seeds) *to++ = labels[v];
-    document.tensors.push_back(std::move(of_seeds));
+    Tensor& of_seeds = to.add(prefix + "labels", Dtype::i32, {seeds.size()});
+    std::int32_t* row = of_seeds.as<std::int32_t>().data();
+    for (const NodeId v : seeds) *row++ = labels[v];
   } else if (const auto matrix = set.label_matrix; !matrix.empty()) {
     const std::size_t classes = set.num_classes;
-    Tensor of_seeds = Tensor::make(prefix + "labels", Dtype::u8, {seeds.size(), classes});
-    std::uint8_t* to = of_seeds.as<std::uint8_t>().data();
-    for (const NodeId v : seeds) to = std::copy_n(matrix.data() + v * classes, classes, to);
-    document.tensors.push_back(std::move(of_seeds));
+    Tensor& of_seeds = to.add(prefix + "labels", Dtype::u8, {seeds.size(), classes});
+    std::uint8_t* row = of_seeds.as<std::uint8_t>().data();
+    for (const NodeId v : seeds) row = std::copy_n(matrix.data() + v * classes, classes, row);
   }
 }
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/batches/batch_features.h"
+#include "tools/gnn-sample/batches/document_arena.h"
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/data/stored_graph.h"
@@ -38,23 +38,21 @@ class BatchDocuments {
   /// Borrows the graph.
   BatchDocuments(const StoredGraph& graph, const BatchDocumentOptions& options);
 
-  /// `links`: what the mini-batch was sampled for, where its seeds are ends of links, or null. The
-  /// document borrows its features from `rows`.
-  Document make(const MiniBatch& batch, const LinkBatch* links,
-                GrowingArray<std::byte>& rows) const;
+  /// Makes the document of the arena, which is empty. `links`: what the mini-batch was sampled for,
+  /// where its seeds are ends of links, or null.
+  void make(const MiniBatch& batch, const LinkBatch* links, DocumentArena& to) const;
 
  private:
   void add_metadata(const MiniBatch& batch, Document& document) const;
   void add_edges(const MiniBatch& batch, std::size_t edge_type, std::size_t hop,
-                 Document& document) const;
+                 DocumentArena& to) const;
   void add_edge_ids(const EdgeSet& edges, const Block& block, const std::string& name,
-                    Document& document) const;
-  void add_features(const MiniBatch& batch, GrowingArray<std::byte>& rows,
-                    Document& document) const;
-  void add_roots(const MiniBatch& batch, Document& document) const;
-  void add_links(const MiniBatch& batch, const LinkBatch& links, Document& document) const;
-  void add_seed_data(const MiniBatch& batch, Document& document) const;
-  Tensor ids_tensor(std::string name, Shape shape) const;
+                    DocumentArena& to) const;
+  void add_features(const MiniBatch& batch, DocumentArena& to) const;
+  void add_roots(const MiniBatch& batch, DocumentArena& to) const;
+  void add_links(const MiniBatch& batch, const LinkBatch& links, DocumentArena& to) const;
+  void add_seed_data(const MiniBatch& batch, DocumentArena& to) const;
+  Tensor& add_ids(std::string name, Shape shape, DocumentArena& to) const;
   void fill_ids(std::span<const std::uint32_t> from, std::uint32_t shift, std::size_t at,
                 Tensor& to) const;
 

@@ -9,13 +9,19 @@
 namespace frugal::gnn {
 namespace {
 
-void set(Tensor& tensor, std::size_t at, std::uint64_t value) {
-  if (tensor.dtype == Dtype::i64) {
-    tensor.as<std::int64_t>()[at] = static_cast<std::int64_t>(value);
-  } else {
-    tensor.as<std::int32_t>()[at] = static_cast<std::int32_t>(value);
+/// Numbers of one of two types.
+struct Integers {
+  std::byte* data;
+  bool wide;
+
+  void set(std::size_t at, std::uint64_t value) const {
+    if (wide) {
+      reinterpret_cast<std::int64_t*>(data)[at] = static_cast<std::int64_t>(value);
+    } else {
+      reinterpret_cast<std::int32_t*>(data)[at] = static_cast<std::int32_t>(value);
+    }
   }
-}
+};
 
 }  // namespace
 
@@ -27,21 +33,14 @@ BatchFeatures::BatchFeatures(const NodeSet& nodes, std::string prefix, Form form
       form_(form),
       sparse_(view_.sparse() && !form.dense) {}
 
-void BatchFeatures::add(std::span<const NodeId> nodes, std::byte* to, Document& document) const {
-  if (sparse_) return add_sparse(nodes, document);
-  slicer_.slice(nodes, to);
-  document.tensors.push_back({prefix_ + "features",
-                              slicer_.dtype(),
-                              {nodes.size(), slicer_.dim()},
-                              {},
-                              {to, room(nodes.size())}});
+void BatchFeatures::add(std::span<const NodeId> nodes, DocumentArena& to) const {
+  if (sparse_) return add_sparse(nodes, to);
+  if (!to.has_room(nodes.size() * slicer_.row_bytes())) slicer_.check_room(nodes.size());
+  Tensor& rows = to.add(prefix_ + "features", slicer_.dtype(), {nodes.size(), slicer_.dim()});
+  slicer_.slice(nodes, rows.bytes.data());
 }
 
-Tensor BatchFeatures::integers(const char* name, std::uint64_t size) const {
-  return Tensor::make(prefix_ + name, form_.wide_ids ? Dtype::i64 : Dtype::i32, {size});
-}
-
-void BatchFeatures::add_sparse(std::span<const NodeId> nodes, Document& document) const {
+void BatchFeatures::add_sparse(std::span<const NodeId> nodes, DocumentArena& to) const {
   std::uint64_t size = 0;
   for (const NodeId v : nodes) size += view_.row_size(v);
   if (!form_.wide_ids && size > std::numeric_limits<std::int32_t>::max()) {
@@ -49,25 +48,28 @@ void BatchFeatures::add_sparse(std::span<const NodeId> nodes, Document& document
          " features that are not 0, more than numbers of 32 bits count: --wide-ids");
   }
   const std::size_t item = item_size(view_.dtype);
-  Tensor offsets = integers("features.offsets", nodes.size() + 1);
-  Tensor columns = integers("features.columns", size);
-  Tensor values =
-      Tensor::make(prefix_ + "features.values", view_.dtype, {view_.data == nullptr ? 0 : size});
+  const auto add_integers = [&](const char* name, std::uint64_t count) {
+    const Dtype dtype = form_.wide_ids ? Dtype::i64 : Dtype::i32;
+    return Integers{to.add(prefix_ + name, dtype, {count}).bytes.data(), form_.wide_ids};
+  };
+  const Integers offsets = add_integers("features.offsets", nodes.size() + 1);
+  const Integers columns = add_integers("features.columns", size);
+  std::byte* values = nullptr;
+  if (view_.data != nullptr) {
+    values = to.add(prefix_ + "features.values", view_.dtype, {size}).bytes.data();
+  }
   std::size_t at = 0;
-  set(offsets, 0, 0);
+  offsets.set(0, 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto row = view_.row_columns(nodes[i]);
-    if (view_.data != nullptr && !row.empty()) {
-      std::memcpy(values.bytes.data() + at * item, view_.data + view_.offsets[nodes[i]] * item,
+    if (values != nullptr && !row.empty()) {
+      std::memcpy(values + at * item, view_.data + view_.offsets[nodes[i]] * item,
                   row.size() * item);
     }
-    for (const std::uint32_t column : row) set(columns, at++, column);
-    set(offsets, i + 1, at);
+    for (const std::uint32_t column : row) columns.set(at++, column);
+    offsets.set(i + 1, at);
   }
-  document.metadata[typed_key(kFeaturesKey, type_)] = std::to_string(view_.dim);
-  document.tensors.push_back(std::move(offsets));
-  document.tensors.push_back(std::move(columns));
-  if (view_.data != nullptr) document.tensors.push_back(std::move(values));
+  to.document().metadata[typed_key(kFeaturesKey, type_)] = std::to_string(view_.dim);
 }
 
 }  // namespace frugal::gnn

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "libcore/tensors/tensor_file.h"
+#include "tools/gnn-sample/batches/document_arena.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/data/graph_content.h"
 
@@ -21,16 +21,11 @@ class BatchFeatures {
   /// Borrows the set, which has features; the prefix goes before the tensors' names.
   BatchFeatures(const NodeSet& nodes, std::string prefix, Form form);
 
-  bool sparse() const { return sparse_; }
-  /// Room that dense rows of n nodes take; 0 where they are sparse.
-  std::size_t room(std::size_t n) const { return sparse_ ? 0 : n * slicer_.row_bytes(); }
-  void check_room(std::size_t n) const { slicer_.check_room(n); }
-  /// Adds the features of these nodes; dense rows lie at `to`, which the document borrows.
-  void add(std::span<const NodeId> nodes, std::byte* to, Document& document) const;
+  /// Adds the features of these nodes to the document.
+  void add(std::span<const NodeId> nodes, DocumentArena& to) const;
 
  private:
-  void add_sparse(std::span<const NodeId> nodes, Document& document) const;
-  Tensor integers(const char* name, std::uint64_t size) const;
+  void add_sparse(std::span<const NodeId> nodes, DocumentArena& to) const;
 
   const FeatureView& view_;
   RowSlicer slicer_;

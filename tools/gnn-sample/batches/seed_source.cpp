@@ -217,6 +217,10 @@ SeedSource::SeedSource(const StoredGraph& graph, const SeedSourceOptions& option
       static_cast<std::uint32_t>(LinkBatches::max_seeds(batches.batch_size, options.negatives));
 }
 
+std::uint64_t SeedSource::per_epoch() const {
+  return std::visit([](const auto& batches) { return batches.per_epoch(); }, batches_);
+}
+
 std::uint64_t SeedSource::total() const {
   return std::visit([](const auto& batches) { return batches.total(); }, batches_);
 }

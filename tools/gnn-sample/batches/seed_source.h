@@ -23,6 +23,8 @@ class SeedSource {
   bool links() const { return std::holds_alternative<LinkBatches>(batches_); }
   /// The most seeds that the sampler is given at once.
   std::uint32_t max_seeds() const { return max_seeds_; }
+  /// Mini-batches of an epoch, of all shards.
+  std::uint64_t per_epoch() const;
   /// Mini-batches of all epochs and shards, and those that next() will give.
   std::uint64_t total() const;
   std::uint64_t left() const;

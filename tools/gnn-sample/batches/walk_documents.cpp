@@ -44,7 +44,7 @@ WalkDocuments::WalkDocuments(const StoredGraph& graph, const WalkDocumentOptions
   features_.emplace(nodes, "", BatchFeatures::Form{options_.dense, options_.wide_ids});
 }
 
-WalkDocuments::Made WalkDocuments::make(const SeedBatches::Seeds& seeds) const {
+WalkDocuments::Made WalkDocuments::make(const SeedBatches::Seeds& seeds, DocumentArena& to) const {
   std::vector<NodeId> starts;
   for (const NodeId seed : seeds.nodes) {
     starts.insert(starts.end(), options_.walks_per_node, seed);
@@ -53,20 +53,20 @@ WalkDocuments::Made WalkDocuments::make(const SeedBatches::Seeds& seeds) const {
   std::vector<NodeId> walks(starts.size() * stride);
   Made made;
   made.steps = walks_.walk(starts, seeds.number, walks.data());
-  made.document.metadata = {{"frugal.kind", options_.most_visited == 0 ? "walks" : "minibatch"},
+  to.document().metadata = {{"frugal.kind", options_.most_visited == 0 ? "walks" : "minibatch"},
                             {"batch.epoch", std::to_string(seeds.epoch)},
                             {"batch.number", std::to_string(seeds.number)}};
   if (options_.most_visited == 0) {
-    made.document.tensors.push_back(ids_tensor("walks", {starts.size(), stride}, walks));
+    add_ids("walks", {starts.size(), stride}, walks, to);
   } else {
-    add_neighbors(seeds, walks, made);
+    made.nodes = add_neighbors(seeds, walks, to);
   }
   return made;
 }
 
 /// A hop whose edges come from what walks met, with shares of their visits as weights.
-void WalkDocuments::add_neighbors(const SeedBatches::Seeds& seeds, std::vector<NodeId>& walks,
-                                  Made& made) const {
+std::uint64_t WalkDocuments::add_neighbors(const SeedBatches::Seeds& seeds,
+                                           std::vector<NodeId>& walks, DocumentArena& to) const {
   const std::size_t num_seeds = seeds.nodes.size(), of_seed = walks.size() / num_seeds;
   TreeIdTable table;
   table.start();
@@ -100,30 +100,23 @@ void WalkDocuments::add_neighbors(const SeedBatches::Seeds& seeds, std::vector<N
     }
     offsets.push_back(static_cast<std::uint32_t>(neighbors.size()));
   }
-  Document& document = made.document;
-  made.nodes = nodes.size();
-  document.metadata["batch.nodes"] =
+  to.document().metadata["batch.nodes"] =
       std::to_string(targets.size()) + "," + std::to_string(nodes.size());
-  document.tensors.push_back(ids_tensor("nodes", {nodes.size()}, nodes));
-  document.tensors.push_back(ids_tensor("hop.0.offsets", {offsets.size()}, offsets));
-  document.tensors.push_back(ids_tensor("hop.0.neighbors", {neighbors.size()}, neighbors));
-  Tensor shares = Tensor::make("hop.0.weights", Dtype::f32, {weights.size()});
+  add_ids("nodes", {nodes.size()}, nodes, to);
+  add_ids("hop.0.offsets", {offsets.size()}, offsets, to);
+  add_ids("hop.0.neighbors", {neighbors.size()}, neighbors, to);
+  Tensor& shares = to.add("hop.0.weights", Dtype::f32, {weights.size()});
   std::copy(weights.begin(), weights.end(), shares.as<float>().data());
-  document.tensors.push_back(std::move(shares));
-  if (targets.size() != num_seeds) {
-    document.tensors.push_back(ids_tensor("seeds", {num_seeds}, places));
-  }
-  if (options_.identities) identities_.add(nodes, document);
-  if (!features_) return;
-  if (features_->sparse()) return features_->add(nodes, nullptr, document);
-  features_->check_room(nodes.size());
-  made.rows = Array<std::byte>(features_->room(nodes.size()), uninitialized);
-  features_->add(nodes, made.rows.data(), document);
+  if (targets.size() != num_seeds) add_ids("seeds", {num_seeds}, places, to);
+  if (options_.identities) identities_.add(nodes, to.document());
+  if (features_) features_->add(nodes, to);
+  return nodes.size();
 }
 
 /// kNoNode becomes -1.
-Tensor WalkDocuments::ids_tensor(const char* name, Shape shape, std::span<const NodeId> ids) const {
-  Tensor tensor = Tensor::make(name, options_.wide_ids ? Dtype::i64 : Dtype::i32, std::move(shape));
+void WalkDocuments::add_ids(const char* name, Shape shape, std::span<const NodeId> ids,
+                            DocumentArena& to) const {
+  Tensor& tensor = to.add(name, options_.wide_ids ? Dtype::i64 : Dtype::i32, std::move(shape));
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (options_.wide_ids) {
       tensor.as<std::int64_t>()[i] = ids[i] == kNoNode ? -1 : std::int64_t{ids[i]};
@@ -131,7 +124,6 @@ Tensor WalkDocuments::ids_tensor(const char* name, Shape shape, std::span<const 
       tensor.as<std::int32_t>()[i] = static_cast<std::int32_t>(ids[i]);
     }
   }
-  return tensor;
 }
 
 }  // namespace frugal::gnn

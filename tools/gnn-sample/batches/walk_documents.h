@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/batches/batch_features.h"
+#include "tools/gnn-sample/batches/document_arena.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/data/stored_graph.h"
@@ -42,16 +42,17 @@ class WalkDocuments {
   WalkDocuments(const StoredGraph& graph, const WalkDocumentOptions& options);
 
   struct Made {
-    Document document;
-    Array<std::byte> rows;  ///< what the document borrows
     std::uint64_t steps = 0;
     std::uint64_t nodes = 0;  ///< of the seeds' neighbours and the seeds; 0 with walks
   };
-  Made make(const SeedBatches::Seeds& seeds) const;
+  /// Makes the document of the arena, which is empty.
+  Made make(const SeedBatches::Seeds& seeds, DocumentArena& to) const;
 
  private:
-  void add_neighbors(const SeedBatches::Seeds& seeds, std::vector<NodeId>& walks, Made& made) const;
-  Tensor ids_tensor(const char* name, Shape shape, std::span<const NodeId> ids) const;
+  /// Returns the number of nodes.
+  std::uint64_t add_neighbors(const SeedBatches::Seeds& seeds, std::vector<NodeId>& walks,
+                              DocumentArena& to) const;
+  void add_ids(const char* name, Shape shape, std::span<const NodeId> ids, DocumentArena& to) const;
 
   WalkDocumentOptions options_;
   RandomWalks walks_;

@@ -94,7 +94,7 @@ ExitStatus run_sample(const SampleCommandOptions& o, Run& run) {
   const SampleOptions sample_options = complete(o, run);
   run.reads(sample_options.graph);
   read_seeds(run, sample_options.source);
-  run.writes(sample_options.output);
+  if (sample_options.shared.empty()) run.writes(sample_options.output);
   TaskProgress progress(run);
   const SampleResult result = sample(
       sample_options,
@@ -139,6 +139,15 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
   SampleOptions& s = o.sample;
   f.add("graph", s.graph, "graph file written by import or generate").required().metavar("GRAPH");
   f.add("-o,--output", s.output, "stream of mini-batches to write").metavar("BATCHES");
+  f.add(
+       "--shared", s.shared,
+       "write mini-batches to shared memory, for a program that reads them in place. The number of "
+       "an inherited descriptor, or the path, of its Unix-domain socket")
+      .metavar("SOCKET");
+  f.add("--slots", s.slots,
+        "number of mini-batches that shared memory has room for; 0: three for each thread, and one")
+      .range(0U, 253U);
+  f.go_with({"--slots"}, "--shared", [&] { return !s.shared.empty(); });
   describe_sampling(f, s.sampling, true);
   describe_seeds(f, s.source, s.sampling, s.batches.batch_size);
   describe_walks(f, s.walks.walks);
@@ -168,6 +177,8 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
       .needs("shard");
   sampling.add("--batches", s.max_batches, "maximum number of mini-batches to write; 0: all");
   describe_documents(f, o);
+  f.go_with({"--output", "--level"}, "a stream, not with --shared",
+            [&] { return s.shared.empty(); });
   describe_residence(f, s.residence);
   describe_device_graph(f, s.device_graph);
   describe_walk_conditions(f, s.walks.walks);

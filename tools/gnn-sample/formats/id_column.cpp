@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_content.h"

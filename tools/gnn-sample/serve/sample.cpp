@@ -1,11 +1,14 @@
 #include "tools/gnn-sample/serve/sample.h"
 
+#include <signal.h>
+
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/object_pool.h"
 #include "libcore/threading/ordered_pipeline.h"
+#include "tools/gnn-sample/batches/batch_ring.h"
 #include "tools/gnn-sample/batches/sampler_factory.h"
 #include "tools/gnn-sample/data/feature_view.h"
 
@@ -16,19 +19,29 @@ namespace {
 constexpr std::size_t kDepthPerThread = 3;
 constexpr double kMaxWalkNodes = 1 << 30;
 
+std::size_t pipeline_depth() { return kDepthPerThread * static_cast<std::size_t>(num_threads()); }
+
 struct Item {
   LinkBatch seeds;
   MiniBatch batch;
-  GrowingArray<std::byte> rows;  ///< what the document borrows
-  Array<std::byte> walk_rows;    ///< the same of walks
-  Document document;
+  OwnArena own;
+  DocumentArena* arena = &own;  ///< where the document is made; a slot in shared memory
   std::uint64_t num_seeds = 0, num_nodes = 0, num_edges = 0;
 };
+
+/// Ends the process as the writer of a pipe whose reader is gone.
+void end_without_reader() {
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
 
 class SampleRun {
  public:
   explicit SampleRun(const SampleOptions& options)
       : options_(options),
+        reader_(options.shared.empty()
+                    ? nullptr
+                    : std::make_unique<PeerSocket>(options.shared, end_without_reader)),
         graph_(options.graph, options.residence),
         seeds_(graph_, source_options(), batch_options()),
         factory_(graph_, options.sampling,
@@ -94,8 +107,11 @@ class SampleRun {
   void sample_into(Item& item);
   void walk_into(Item& item);
   void count(const Item& item);
+  void pass_on(const std::function<void(std::uint64_t)>& progress,
+               const std::function<void(Item&)>& write, bool aside, BatchRing* ring);
 
   SampleOptions options_;
+  std::unique_ptr<PeerSocket> reader_;  ///< before the graph, whose reading may take long
   StoredGraph graph_;
   SeedSource seeds_;
   SamplerFactory factory_;
@@ -113,11 +129,38 @@ SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
   wanted_ =
       options_.max_batches == 0 ? seeds_.left() : std::min(seeds_.left(), options_.max_batches);
   begun(wanted_);
+  if (reader_ != nullptr) {
+    const std::size_t slots =
+        options_.slots != 0 ? options_.slots : std::min(pipeline_depth() + 1, BatchRing::kMaxSlots);
+    BatchRing ring(*reader_, slots, {seeds_.per_epoch(), options_.batches.shard});
+    pass_on(
+        progress, [&](Item& item) { ring.send(*item.arena); }, true, &ring);
+    ring.finish();
+    return result_;
+  }
   TensorWriter writer(options_.output, write_options());
+  pass_on(
+      progress, [&](Item& item) { writer.write(item.arena->document()); }, writer.is_stream(),
+      nullptr);
+  writer.finish();
+  return result_;
+}
+
+/// Makes all mini-batches and calls `write` with each, in order.
+void SampleRun::pass_on(const std::function<void(std::uint64_t)>& progress,
+                        const std::function<void(Item&)>& write, bool aside, BatchRing* ring) {
   const double start = wall_seconds();
   double writing = 0;
   OrderedPipeline<Item> pipeline;
-  pipeline.produce = [&](Item& item) { return take(item); };
+  pipeline.produce = [&](Item& item) {
+    if (!take(item)) return false;
+    if (ring != nullptr) {
+      item.arena = &ring->next();
+    } else {
+      item.own.clear();
+    }
+    return true;
+  };
   pipeline.transform = [&](Item& item) {
     if (walks_) {
       walk_into(item);
@@ -125,22 +168,20 @@ SampleResult SampleRun::run(const std::function<void(std::uint64_t)>& begun,
       sample_into(item);
     }
   };
-  pipeline.consume_aside = writer.is_stream();
+  pipeline.consume_aside = aside;
   pipeline.consume = [&](Item& item) {
     const double began = wall_seconds();
     if (result_.batches == 0) {
-      item.document.metadata["frugal.history"] = "[" + options_.history_entry + "]";
+      item.arena->document().metadata["frugal.history"] = "[" + options_.history_entry + "]";
     }
-    writer.write(item.document);
+    write(item);
     count(item);
     writing += wall_seconds() - began;
     progress(result_.batches);
   };
-  pipeline.run(kDepthPerThread * static_cast<std::size_t>(num_threads()));
-  writer.finish();
+  pipeline.run(pipeline_depth());
   result_.seconds = wall_seconds() - start;
   result_.waiting_share = std::max(0.0, 1 - writing / result_.seconds);
-  return result_;
 }
 
 /// A stream of nothing is a mistake.
@@ -221,16 +262,14 @@ void SampleRun::sample_into(Item& item) {
     const SampleSeeds seeds = sample_seeds(item.seeds, options_.sampling.hide_seed_edges);
     samplers_.with([&](NeighborSampler& s) { s.sample(seeds, item.batch); });
   }
-  item.document = documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr, item.rows);
+  documents_.make(item.batch, seeds_.links() ? &item.seeds : nullptr, *item.arena);
   item.num_seeds = item.batch.num_seeds();
   item.num_nodes = item.batch.total_nodes();
   item.num_edges = item.batch.num_edges();
 }
 
 void SampleRun::walk_into(Item& item) {
-  WalkDocuments::Made made = walks_->make(item.seeds.seeds);
-  item.document = std::move(made.document);
-  item.walk_rows = std::move(made.rows);
+  const WalkDocuments::Made made = walks_->make(item.seeds.seeds, *item.arena);
   item.num_seeds = item.seeds.seeds.nodes.size();
   item.num_nodes = made.nodes;
   item.num_edges = made.steps;

@@ -18,6 +18,8 @@ namespace frugal::gnn {
 struct SampleOptions {
   std::string graph;
   std::string output = "-";
+  std::string shared;       ///< socket to a program that reads from shared memory, or "": output
+  std::uint32_t slots = 0;  ///< mini-batches for which there is shared memory; 0: by the threads
   SamplingOptions sampling;
   SeedBatchOptions batches;
   BatchDocumentOptions document;

@@ -19,7 +19,7 @@ std::vector<T> list(std::span<const T> values) {
 }
 
 /// A document of the neighbourhood of one seed: node 2 of the first type of the file.
-Document document_of(const TextFile& file, bool dense, GrowingArray<std::byte>& rows) {
+Document document_of(const TextFile& file, bool dense, DocumentArena& arena) {
   const StoredGraph graph(file.path());
   SamplingOptions sampling;
   sampling.fanouts = "-1";
@@ -30,7 +30,9 @@ Document document_of(const TextFile& file, bool dense, GrowingArray<std::byte>& 
   options.edge_types = factory.edge_types();
   MiniBatch batch;
   factory.make()->sample(std::vector<NodeId>{2}, batch);
-  return BatchDocuments(graph, options).make(batch, nullptr, rows);
+  arena.clear();
+  BatchDocuments(graph, options).make(batch, nullptr, arena);
+  return std::move(arena.document());
 }
 
 }  // namespace
@@ -61,7 +63,7 @@ TEST_CASE("a document has what was asked for of each type, aligned, also where n
   content.edges[1] = {"c", "to", "a", {none, {}}, {}, {}, {}};
   const TextFile file("", ".safetensors");
   save_graph(file.path(), content);
-  GrowingArray<std::byte> rows;
+  OwnArena rows;
   const Document sparse_document = document_of(file, false, rows);
   CHECK(list(sparse_document.at("nodes/b/features.offsets").as<std::int32_t>()) ==
         std::vector<std::int32_t>{0, 1, 3});
