@@ -49,6 +49,7 @@ except ImportError:
 
 MESSAGE = struct.Struct("<4Q")
 END = 2**64 - 1
+MAPPED = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)  # of Python 3.10; pages that come one by one cost more
 EPOCHS = 10**9  # more than anybody asks for
 SWITCHES = {"shuffle", "features", "labels", "names"}  # on, unless --no-...
 FILES = {"seeds", "edges", "seed_times"}
@@ -154,7 +155,7 @@ class Process:
         self.given += 1
         data = self.slots[slot]
         if data is None or len(data) < size:
-            data = self.slots[slot] = mmap.mmap(self.fds[slot], size)
+            data = self.slots[slot] = mmap.mmap(self.fds[slot], size, MAPPED)
         length = int.from_bytes(data[place:place + 8], "little")
         header = json.loads(data[place + 8:place + 8 + length])
         metadata = header.pop("__metadata__")

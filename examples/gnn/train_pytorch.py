@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Trains GraphSAGE in plain PyTorch on the mini-batches of gnn-sample (pip install torch numpy scipy).
+"""Trains GraphSAGE in plain PyTorch on the mini-batches of gnn-sample (pip install torch numpy).
 
-    gnn-sample sample GRAPH --seeds test --fanouts 20,20 --level none -o test.batches
-    gnn-sample sample GRAPH --fanouts 10,5 --epochs 10 -o - |
-        python3 train_pytorch.py --classes 12 --test test.batches
+    python3 train_pytorch.py GRAPH [--fanouts 10,5] [--epochs 5]
 
-Any fanouts will do, a layer each. Prints the loss of each epoch and the accuracy on the mini-batches of --test.
+Any fanouts will do, a layer each. Prints the loss and the accuracy on validation nodes of each epoch, and the accuracy on
+test nodes. Seeds without a class (-1) do not count.
 """
 import argparse
-import sys
 import time
 
 import torch
-from minibatches import minibatches
+from frugal_loader import Loader
 
 
 class SageLayer(torch.nn.Module):
@@ -33,96 +31,66 @@ class SageLayer(torch.nn.Module):
 class Sage(torch.nn.Module):
     """A layer a hop; the first reads the farthest hop, whose targets are all nodes known before it."""
 
-    def __init__(self, features, hidden, classes, layers):
+    def __init__(self, sizes):
         super().__init__()
-        sizes = [features] + [hidden] * (layers - 1) + [classes]
         self.layers = torch.nn.ModuleList(map(SageLayer, sizes, sizes[1:]))
 
-    def forward(self, metadata, arrays):
-        rows = features_of(arrays)
+    def forward(self, batch):
+        rows = batch["features"]
         for i, layer in enumerate(self.layers):
             hop = f"hop.{len(self.layers) - 1 - i}."
-            rows = layer(rows, *(torch.from_numpy(arrays[hop + name]) for name in ("offsets", "neighbors")))
+            rows = layer(rows, batch[hop + "offsets"], batch[hop + "neighbors"])
             if layer is not self.layers[-1]:
                 rows = torch.nn.functional.dropout(rows.relu(), 0.5, self.training)
         return rows
 
 
-def features_of(arrays):
-    features = arrays["features"]
-    if hasattr(features, "toarray"):  # sparse
-        return torch.from_numpy(features.toarray())
-    if features.dtype == "u2":  # the bits of bfloat16
-        return torch.from_numpy(features.view("i2")).view(torch.bfloat16).float()
-    return torch.from_numpy(features).float()
-
-
-def labels_of(arrays):
-    """Classes of the seeds; -1 is none."""
-    return torch.from_numpy(arrays["labels"]).long()
-
-
-def loss_of(scores, labels):
-    """The mean over seeds that have a class."""
-    known = labels >= 0
-    return torch.nn.functional.cross_entropy(scores, labels, ignore_index=-1, reduction="sum") / known.sum().clamp(min=1)
-
-
-def accuracy(model, path):
+def accuracy(model, loader, labels_of):
     model.eval()
     right = total = 0
-    with torch.no_grad(), open(path, "rb", buffering=0) as stream:
-        for metadata, arrays in minibatches(stream):
-            labels = labels_of(arrays)
-            right += (model(metadata, arrays).argmax(1) == labels).sum().item()
+    with torch.no_grad():
+        for batch in loader:
+            labels = labels_of(batch)
+            right += (model(batch).argmax(1) == labels).sum().item()
             total += (labels >= 0).sum().item()
     return right / total
 
 
-def train(make_model, stream, arguments):
-    """Trains make_model(features, hidden, classes, layers) on the stream."""
-    model = optimizer = epoch = None
-    losses, waited, began = [], 0, time.perf_counter()
-    before = began
-
-    def say():
-        print(f"epoch {epoch}: loss {sum(losses) / len(losses):.4f}", flush=True)
-        losses.clear()
-
-    for metadata, arrays in minibatches(stream):
-        waited += time.perf_counter() - before
-        if model is None:
-            layers = metadata["batch.nodes"].count(",")
-            model = make_model(arrays["features"].shape[1], arguments.hidden, arguments.classes, layers)
-            optimizer = torch.optim.Adam(model.parameters(), arguments.learning_rate)
-        if losses and metadata["batch.epoch"] != epoch:
-            say()
-        epoch = metadata["batch.epoch"]
-        model.train()
-        loss = loss_of(model(metadata, arrays), labels_of(arrays))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-        before = time.perf_counter()
-    say()
-    seconds = time.perf_counter() - began
-    print(f"trained in {seconds:.1f} s, of which {100 * waited / seconds:.0f} % waiting for mini-batches")
-    return model
-
-
-def main(make_model=Sage):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--classes", type=int, required=True)
+def train(form, make_model, labels_of):
+    """Trains make_model(sizes of the layers) on mini-batches of the form."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("graph")
+    parser.add_argument("--fanouts", default="10,5")
+    parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--learning-rate", type=float, default=0.01)
-    parser.add_argument("--test", metavar="FILE", help="mini-batches to test with")
     arguments = parser.parse_args()
     torch.manual_seed(0)
-    model = train(make_model, open(sys.stdin.fileno(), "rb", buffering=0), arguments)
-    if arguments.test:
-        print(f"test accuracy {accuracy(model, arguments.test):.4f}")
+    fanouts = [int(fanout) for fanout in arguments.fanouts.split(",")]
+    loaders = [Loader(arguments.graph, form, fanouts=fanouts, seeds=seeds, shuffle=seeds == "train", dense_features=True, seed=1)
+               for seeds in ("train", "valid", "test")]
+    with Loader(arguments.graph, fanouts=[1], batch_size=1, dense_features=True) as loader:
+        first = next(iter(loader))
+        sizes = [first["features"].shape[1], *[arguments.hidden] * (len(fanouts) - 1), int(first.metadata["graph.classes"])]
+    model = make_model(sizes)
+    optimizer = torch.optim.Adam(model.parameters(), arguments.learning_rate)
+    for epoch in range(arguments.epochs):
+        model.train()
+        losses, waited, began = 0, 0, time.perf_counter()
+        before = began
+        for batch in loaders[0]:
+            waited += time.perf_counter() - before
+            loss = torch.nn.functional.cross_entropy(model(batch), labels_of(batch), ignore_index=-1)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses += loss.item()
+            before = time.perf_counter()
+        seconds = before - began
+        print(f"epoch {epoch}: loss {losses / len(loaders[0]):.4f}, {seconds:.2f} s, {100 * waited / seconds:.0f} % waiting, "
+              f"validation accuracy {accuracy(model, loaders[1], labels_of):.4f}", flush=True)
+    print(f"test accuracy {accuracy(model, loaders[2], labels_of):.4f}")
 
 
 if __name__ == "__main__":
-    main()
+    train("torch", Sage, lambda batch: batch["labels"].long())

@@ -6,6 +6,8 @@ import glob
 import os
 import pickle
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import time
@@ -143,6 +145,14 @@ def errors():
     list(loader)
     raises("another iteration", lambda: next(first))
     loader.close()
+    with socket.socket(socket.AF_UNIX) as listener:  # a path in place of a descriptor
+        listener.bind("here")
+        listener.listen()
+        with subprocess.Popen(["gnn-sample", "sample", graph(), "--shared", "here"]) as process:
+            reader, _ = listener.accept()
+            assert struct.unpack("<4Q", reader.recv(32, socket.MSG_WAITALL))[::3] == (1, 1)
+            reader.close()
+            assert process.wait(2) == -signal.SIGPIPE
     wait_for_none(1)
 
 

@@ -70,9 +70,10 @@ class BatchRing::Slot : public DocumentArena {
     const int done = restarted([&] {
       return fallocate(descriptor_, 0, static_cast<off_t>(offset), static_cast<off_t>(size));
     });
-    void* const data = done != 0 ? MAP_FAILED
-                                 : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED,
-                                        descriptor_, static_cast<off_t>(offset));
+    void* const data = done != 0
+                           ? MAP_FAILED
+                           : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                                  descriptor_, static_cast<off_t>(offset));
     if (data == MAP_FAILED) {
       fail(ExitStatus::unavailable, "--shared: no room for a mini-batch of more than ",
            format_bytes(offset), " in shared memory: ", errno_text(errno),

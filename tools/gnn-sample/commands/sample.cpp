@@ -72,7 +72,18 @@ constexpr char kSampleDescription[] =
     "With --walks, a document has only `walks`: a row of nodes for each walk, the walks of a seed "
     "one after the other. Nodes have their numbers in the graph file. -1 follows a node without "
     "edges. With --pinsage it has features and one hop, whose `hop.0.weights` are shares of the "
-    "visits.";
+    "visits.\n\n"
+    "With --shared, another program reads mini-batches in place; examples/gnn/frugal_loader.py is "
+    "such a program, for Python. SOCKET is a Unix-domain socket of type SOCK_STREAM. Each message "
+    "to the reader is four little-endian numbers of 64 bits. The first message has 1 (the version "
+    "of this protocol), the number of slots, the number of mini-batches in an epoch, and the "
+    "shard (its index times 2^32, plus the number of shards). With it come descriptors, one for "
+    "the memory of each slot. Each further message has a slot, the position of a header in it, the "
+    "size of the slot, and 0. The header is as in tensor-file(5), and its data_offsets count from "
+    "the beginning of the slot. Slots grow: the reader maps one again when its size is larger. "
+    "It sends a byte for each mini-batch that it has finished with, in order. The last message has "
+    "2^64-1 and the number of mini-batches. If the reader closes the socket or dies, gnn-sample "
+    "ends by SIGPIPE. The memory has no name and vanishes with both programs.";
 
 double edge_rate(const SampleResult& r) {
   return static_cast<double>(r.edges) / std::max(1e-9, r.seconds);
@@ -219,6 +230,8 @@ Command sample_command(SampleCommandOptions& o) {
        "stream mini-batches to another program"},
       {"gnn-sample sample GRAPH --from 4000 --epochs 10 -o - | python3 train.py --resume",
        "continue from mini-batch 4,000 after the other program died"},
+      {"gnn-sample sample GRAPH --shared batches.socket",
+       "share memory with a program that listens at this socket"},
       {"gnn-sample sample GRAPH --temporal last --seeds nodes.txt --seed-times times.txt",
        "the newest edges before the time of each seed"},
       {"gnn-sample sample GRAPH --seeds edges --negatives 1 --exclude-seed-edges -o - | python3 "
@@ -235,7 +248,7 @@ Command sample_command(SampleCommandOptions& o) {
       {"srun gnn-sample sample GRAPH --shard auto -o batches-{shard}.tzs",
        "divide an epoch among processes"}};
   command.often = {"--output", "--fanouts",  "--batch-size", "--seeds", "--epochs", "--method",
-                   "--layout", "--temporal", "--negatives",  "--seed",  "--threads"};
+                   "--layout", "--temporal", "--negatives",  "--shared", "--seed",  "--threads"};
   command.describe = [&o](const OptionFields& f) { describe_sample(f, o); };
   command.uses = {.seed = true, .device = true, .engine = "gnn.sample"};
   command.shard = &o.shard;
