@@ -58,7 +58,7 @@ FORMS = {"numpy": {}, "torch": {},
          "dgl": {"semantics": "mfg", "layout": "csr", "dense_features": True}}
 alive = weakref.WeakSet()
 # A child made by fork must not keep the connections open, for the program ends when they close.
-os.register_at_fork(after_in_child=lambda: [process.leave() for process in list(alive)])
+os.register_at_fork(after_in_child=lambda: [process.leave() for process in list(alive) if not process.closed])
 
 
 class LoaderError(RuntimeError):
@@ -98,7 +98,7 @@ def words_of(options, descriptors):
 class Process:
     """A running gnn-sample and its slots."""
     def __init__(self, program, graph, options, quiet):
-        self.owner, self.slots, self.fds, self.given, self.position = os.getpid(), [], [], 0, None
+        self.owner, self.closed, self.fds, self.given, self.position = os.getpid(), True, [], 0, None
         self.socket, theirs = socket.socketpair()
         self.socket.settimeout(None)
         self.errors = os.memfd_create("gnn-sample-errors")
@@ -115,6 +115,7 @@ class Process:
             theirs.close()
             for descriptor in passed[1:]:
                 os.close(descriptor)
+        self.closed = False
         alive.add(self)
         message = self.receive(first=True)
         version, slots, self.per_epoch, shard = MESSAGE.unpack(message)
@@ -128,7 +129,7 @@ class Process:
         while len(message) < MESSAGE.size:
             try:
                 if first and not message:
-                    part, self.fds, _, _ = socket.recv_fds(self.socket, MESSAGE.size, 253)
+                    part, self.fds, _, _ = socket.recv_fds(self.socket, MESSAGE.size, 253, socket.MSG_CMSG_CLOEXEC)
                 else:
                     part = self.socket.recv(MESSAGE.size - len(message))
             except ConnectionError:
@@ -177,11 +178,10 @@ class Process:
         self.socket.close()
         for descriptor in [*self.fds, self.errors]:
             os.close(descriptor)
-        self.fds, self.slots = [], []
-        alive.discard(self)
+        self.closed = True
 
     def close(self):
-        if self not in alive:
+        if self.closed:
             return
         self.leave()
         if self.owner == os.getpid():
@@ -200,7 +200,9 @@ class Loader(Base):
         super().__init__()
         if form not in FORMS:
             raise ValueError(f"form is {form!r}, expected {', '.join(FORMS)}")
-        if form in ("pyg", "dgl") and "walks" not in options:
+        if form in ("pyg", "dgl"):
+            if "walks" in options:
+                raise ValueError(f"walks do not go with {form!r}, but with 'numpy' and 'torch'")
             for name in ("semantics", "layout"):
                 if options.setdefault(name, FORMS[form][name]) != FORMS[form][name]:
                     raise ValueError(f"{name} is {options[name]!r}, expected {FORMS[form][name]!r} with {form!r}")
@@ -278,16 +280,18 @@ class Loader(Base):
 
     def __iter__(self):
         epoch = self.epoch
-        if self.process is not None and (self.process.owner != os.getpid() or self.process not in alive):
-            self.process = None
-        if self.process is None or self.first_and_count(epoch)[0] != self.process.position:
+        if self.process is None or self.process.closed or self.first_and_count(epoch)[0] != self.process.position:
             self.start(epoch)
         self.epoch = epoch + 1
         process, make, step = self.process, getattr(self, "make_" + self.form), self.part()[1]
         for _ in range(self.first_and_count(epoch)[1]):
             if process is not self.process:
                 raise LoaderError("another iteration of this loader has begun, or it was closed", 0)
-            metadata, header, data = process.next(self.held, self.copy or get_worker_info() is not None)
+            try:
+                metadata, header, data = process.next(self.held, self.copy or get_worker_info() is not None)
+            except BaseException:
+                self.close()  # where it stands in the stream is not known, as after Ctrl-C
+                raise
             process.position += step
             yield make(metadata, arrays_of(metadata, header, data))
 
@@ -335,8 +339,6 @@ class Loader(Base):
 
     def make_pyg(self, metadata, arrays):
         from torch_geometric.data import Data, HeteroData
-        if "walks" in arrays:
-            return self.tensor("walks", arrays["walks"])
         tensors, (nodes, edges) = self.make_torch(metadata, arrays), self.types(metadata)
         data = Data() if None in nodes else HeteroData()
         names = {"features": "x", "nodes": "n_id", "ids": "ids", "roots": "batch", "seeds": "seeds", "seed_times": "seed_time"}

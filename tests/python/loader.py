@@ -3,6 +3,7 @@
     loader.py CASE
 """
 import glob
+import importlib.util
 import os
 import pickle
 import signal
@@ -16,6 +17,7 @@ import numpy as np
 from frugal_loader import Loader, LoaderError
 from minibatches import minibatches
 
+SPARSE = importlib.util.find_spec("scipy") is not None  # matrices of SciPy
 PLAIN = dict(fanouts=[5, 3], batch_size=200, seed=3)
 
 
@@ -86,6 +88,7 @@ def equal():
         ("types.safetensors", dict(seed_type="b", seeds="all", fanouts={None: [5, 3], ("b", "s", "a"): [2, 2]}, batch_size=70),
          "--seed-type b --seeds all --fanouts 5,3 --fanouts b:s:a=2,2 --batch-size 70"),
         ("g.safetensors", dict(walks=4, walks_per_node=2), "--walks 4 --walks-per-node 2"),
+        ("s.safetensors", dict(seeds="all", dense_features=True), "--seeds all --dense-features"),
         ("g.safetensors", dict(seeds=[5, 3, 9], fanouts=[2]), "--seeds nodes --fanouts 2"),
         ("g.safetensors", dict(edges=np.array([[5, 3], [9, 1]]), fanouts=[2]), "--edges pairs --fanouts 2"),
     ]
@@ -94,6 +97,8 @@ def equal():
     with open("pairs", "w", encoding="utf-8") as file:
         print("5,3\n9,1", file=file)
     for path, options, words in kinds:
+        if path == "s.safetensors" and not SPARSE and "dense_features" not in options:
+            continue
         expected = list(from_pipe(path, *words.split(), "--epochs", "3"))
         with Loader(path, **options, float32=False) as loader:
             length, seen = len(loader), 0
@@ -123,6 +128,9 @@ def equal():
         copies.copy = True
         for number, batch in enumerate(list(copies)):
             same(expected[2 * per_epoch + number], batch)
+    ranks = [Loader("g.safetensors", **dict(small, seeds=list(range(130))), shard=(i, 2)) for i in range(2)]
+    for _ in range(2):  # three mini-batches, of which one is there twice
+        assert [len(loader) for loader in ranks] == [len(list(loader)) for loader in ranks] == [2, 2]
     with Loader("g.safetensors", **small, held=3, slots=5) as loader:
         kept = []
         for number, batch in enumerate(loader):
@@ -137,6 +145,7 @@ def errors():
     raises("unknown option '--no-such'", lambda: len(Loader(graph(), no_such=1)))
     raises("put it in PATH", lambda: len(Loader(graph(), program="no-such-program")))
     raises("held is 9", lambda: len(Loader(graph(), held=9, slots=4)), ValueError)
+    raises("walks do not go with 'pyg'", lambda: Loader(graph(), "pyg", walks=3), ValueError)
     raises("form is 'x'", lambda: Loader(graph(), "x"), ValueError)
     raises("the loader sets it", lambda: Loader(graph(), epochs=3), ValueError)
     loader = Loader(graph(), **PLAIN)
@@ -204,6 +213,24 @@ def growth():
             print(f"{process}: {memory} kB, {files} descriptors after 10 epochs, {now[0]} kB, {now[1]} after 100")
 
 
+def distributed():
+    """Two ranks of DistributedDataParallel have the same model after two epochs."""
+    code = ("import sys, torch, torch.distributed as d\nfrom frugal_loader import Loader\nrank = int(sys.argv[2])\n"
+            "d.init_process_group('gloo', init_method='file://' + sys.argv[1] + '.ranks', rank=rank, world_size=2)\n"
+            "model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(32, 8))\n"
+            "optimizer, steps = torch.optim.SGD(model.parameters(), 0.1), 0\n"
+            "loader = Loader(sys.argv[1], 'torch', fanouts=[3], batch_size=70, shard=(rank, 2))\n"
+            "for epoch in range(2):\n"
+            "    for batch in loader:\n"
+            "        labels = batch['labels'].long()\n"
+            "        torch.nn.functional.cross_entropy(model(batch['features'][:len(labels)]), labels).backward()\n"
+            "        optimizer.step(); optimizer.zero_grad(); steps += 1\n"
+            "print(steps, model.module.weight.double().sum().item())\nd.destroy_process_group()\n")
+    ranks = [subprocess.Popen([sys.executable, "-c", code, graph(), str(rank)], stdout=subprocess.PIPE) for rank in range(2)]
+    said = [rank.communicate(timeout=120)[0] for rank in ranks]
+    assert said[0] == said[1] and int(said[0].split()[0]) > 4, said
+
+
 def frameworks():
     """PyTorch: tensors, DataLoader with workers; Data and HeteroData of PyTorch Geometric where it is there."""
     import torch
@@ -232,8 +259,10 @@ def frameworks():
     loader.dataset.close()
     del loader
     wait_for_none(2)
-    with Loader("s.safetensors", "torch", seeds="all", fanouts=[3]) as loader:
-        assert all(batch["features"].layout == torch.sparse_csr for batch in loader)
+    if SPARSE:
+        with Loader("s.safetensors", "torch", seeds="all", fanouts=[3]) as loader:
+            assert all(batch["features"].layout == torch.sparse_csr for batch in loader)
+    distributed()
     try:
         import torch_geometric
     except ImportError:

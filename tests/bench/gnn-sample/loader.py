@@ -10,6 +10,7 @@ train: one training loop, one optimiser, one model of PyG's SAGEConv, run in tur
   neighbor, frugal         mini-batches of PyG: NeighborLoader (pyg-lib or torch-sparse, what --python has) and the loader,
                            layers trimmed to what still counts
   graphbolt, frugal-blocks a block a layer, of all nodes known so far: GraphBolt's DataLoader and the loader
+                           (--sparse-tensor: SAGEConv gets each as a SparseTensor, which it multiplies, in place of edges)
 The second of a pair is compared with the first. --workers: worker processes of NeighborLoader and GraphBolt. Seconds of an
 epoch without the first, CPU seconds with all processes, and accuracy on --evaluate test nodes. --hidden 0: no model. Needs NumPy; sampling.py
 says how to install the rivals.
@@ -139,12 +140,20 @@ class GraphBolt:
         pipe = pipe.sample_neighbor(self.graph, options(self.args)["fanouts"][::-1])
         return self.bolt.DataLoader(pipe.fetch_feature(self.features, node_feature_keys=["feat"]), num_workers=self.args.workers)
 
+    def rows(self, batch):
+        """Offsets, neighbours and the number of nodes that a block knows, outermost first."""
+        sizes = [len(subgraph.original_row_node_ids) for subgraph in batch.sampled_subgraphs]
+        for subgraph, size in zip(batch.sampled_subgraphs, sizes):
+            yield subgraph.sampled_csc.indptr.long(), subgraph.sampled_csc.indices.long(), size
+
     def blocks(self, batch):
-        for subgraph in batch.sampled_subgraphs:
-            csc = subgraph.sampled_csc
-            targets = len(csc.indptr) - 1
-            yield self.torch.stack((csc.indices.long(), self.torch.repeat_interleave(
-                self.torch.arange(targets), csc.indptr.long().diff()))), targets
+        for offsets, neighbors, size in self.rows(batch):
+            targets = len(offsets) - 1
+            if self.args.sparse_tensor:
+                from torch_sparse import SparseTensor
+                yield SparseTensor(rowptr=offsets, col=neighbors, sparse_sizes=(targets, size), is_sorted=True, trust_data=True), targets
+            else:
+                yield self.torch.stack((neighbors, self.torch.repeat_interleave(self.torch.arange(targets), offsets.diff()))), targets
 
     def inputs(self, batch):
         return batch.node_features["feat"], batch.labels
@@ -165,9 +174,15 @@ class FrugalBlocks(GraphBolt):
     def loader(self, nodes, part, shuffle):
         from frugal_loader import Loader
         return Loader(self.args.graph, "torch", **options(self.args), seeds=part if shuffle else nodes.tolist(), shuffle=shuffle,
-                      seed=self.args.seed, layout="coo", wide_ids=True, dense_features=True, threads=self.args.loader_threads)
+                      seed=self.args.seed, layout="csr" if self.args.sparse_tensor else "coo", wide_ids=True, dense_features=True, threads=self.args.loader_threads)
+
+    def rows(self, batch):
+        known = [int(n) for n in batch.metadata["batch.nodes"].split(",")]
+        return ((batch[f"hop.{hop}.offsets"], batch[f"hop.{hop}.neighbors"], known[hop + 1]) for hop in reversed(range(len(known) - 1)))
 
     def blocks(self, batch):
+        if self.args.sparse_tensor:
+            return super().blocks(batch)
         known = [int(n) for n in batch.metadata["batch.nodes"].split(",")]
         return ((batch[f"hop.{hop}.edge_index"], known[hop]) for hop in reversed(range(len(known) - 1)))
 
@@ -255,6 +270,7 @@ def main():
                           "--torch-threads": len(os.sched_getaffinity(0)), "--evaluate": 10000, "--loader-threads": 0}.items():
         parser.add_argument(name, type=int, default=default)
     parser.add_argument("--learning-rate", type=float, default=0.01)
+    parser.add_argument("--sparse-tensor", action="store_true")
     args = parser.parse_args()
     args.loader_threads = args.loader_threads or None
     if args.what == "rates":

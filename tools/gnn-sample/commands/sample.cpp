@@ -247,8 +247,8 @@ Command sample_command(SampleCommandOptions& o) {
        "the ten nodes that walks from each seed visit most often"},
       {"srun gnn-sample sample GRAPH --shard auto -o batches-{shard}.tzs",
        "divide an epoch among processes"}};
-  command.often = {"--output", "--fanouts",  "--batch-size", "--seeds", "--epochs", "--method",
-                   "--layout", "--temporal", "--negatives",  "--shared", "--seed",  "--threads"};
+  command.often = {"--output", "--fanouts",  "--batch-size", "--seeds",  "--epochs", "--method",
+                   "--layout", "--temporal", "--negatives",  "--shared", "--seed",   "--threads"};
   command.describe = [&o](const OptionFields& f) { describe_sample(f, o); };
   command.uses = {.seed = true, .device = true, .engine = "gnn.sample"};
   command.shard = &o.shard;

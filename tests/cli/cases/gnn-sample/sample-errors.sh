@@ -84,6 +84,10 @@ wc -c < part
 awk 'BEGIN { for (i = 0; i < 100000; ++i) print 1, i % 9 ":1" }' > wide.txt
 gnn-sample import edges --features wide.txt --num-features 16777216 -o wide.safetensors -q
 for way in "" "--walks 1 --pinsage 1"; do gnn-sample sample wide.safetensors --seeds all --batch-size 100000 --dense-features $way -o x 2>&1 | sed 's/,* expected.*//'; done; rm -f wide.*
+echo "shared memory"
+for way in "--shared 99" "--shared nowhere.socket" "--shared g.safetensors" "--shared 99 -o y" "--slots 3" "--shared 99 --level 3"; do
+  gnn-sample sample g.safetensors --seeds all $way -q; echo "exit $?"
+done
 echo "full disk"
 gnn-sample sample g.safetensors --seeds all -o /dev/full -q; echo "exit $?"
 (ulimit -f 16; gnn-sample sample g.safetensors --seeds all -o big.tzs -q; echo "exit $?")
