@@ -61,9 +61,6 @@ class Array {
     a.is_view_ = true;
     return a;
   }
-  /// Values in memory that others own and that must outlive the array. Unlike those of view_of(),
-  /// they may be written.
-  static Array over(std::span<T> memory) { return view_of(memory); }
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     swap(other);

@@ -25,7 +25,7 @@ Tensor& DocumentArena::add(std::string name, Dtype dtype, Shape shape) {
   tensor.name = std::move(name);
   tensor.dtype = dtype;
   tensor.shape = std::move(shape);
-  tensor.bytes = Array<std::byte>::over({take(bytes), bytes});
+  tensor.bytes = Array<std::byte>::view_of({take(bytes), bytes});  // which may be written here
   return tensor;
 }
 
