@@ -8,7 +8,7 @@ rates: in turn `gnn-sample sample -o /dev/null` and a loop over frugal_loader.Lo
 count from the moment when the graph is there. Medians of wall seconds and of CPU seconds of both processes.
 train: one training loop, one optimiser, one model of PyG's SAGEConv, run in turn with each loader, in a process each:
   neighbor, frugal         mini-batches of PyG: NeighborLoader (pyg-lib or torch-sparse, what --python has) and the loader,
-                           layers trimmed to what still counts
+                           layers trimmed to what still counts, if the sampler tells (pyg-lib and ours) and unless --no-trim
   graphbolt, frugal-blocks a block a layer, of all nodes known so far: GraphBolt's DataLoader and the loader
                            (--sparse-tensor: SAGEConv gets each as a SparseTensor, which it multiplies, in place of edges)
 The second of a pair is compared with the first. --workers: worker processes of NeighborLoader and GraphBolt. Seconds of an
@@ -108,7 +108,7 @@ class Neighbor:
         known, hops = getattr(batch, "num_sampled_nodes", None), getattr(batch, "num_sampled_edges", None)
         from torch_geometric.utils import trim_to_layer
         for i, layer in enumerate(model):
-            if known is not None:  # torch-sparse does not tell
+            if known is not None and not self.args.no_trim:  # torch-sparse does not tell
                 x, edges, _ = trim_to_layer(i, known, hops, x, edges)
             x = layer(x, edges)
             if i + 1 < len(model):
@@ -270,7 +270,8 @@ def main():
                           "--torch-threads": len(os.sched_getaffinity(0)), "--evaluate": 10000, "--loader-threads": 0}.items():
         parser.add_argument(name, type=int, default=default)
     parser.add_argument("--learning-rate", type=float, default=0.01)
-    parser.add_argument("--sparse-tensor", action="store_true")
+    for name in ("--sparse-tensor", "--no-trim"):
+        parser.add_argument(name, action="store_true")
     args = parser.parse_args()
     args.loader_threads = args.loader_threads or None
     if args.what == "rates":

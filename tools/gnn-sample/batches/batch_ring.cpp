@@ -117,20 +117,20 @@ DocumentArena& BatchRing::next() {
   return slot;
 }
 
-void BatchRing::send(DocumentArena& arena) {
-  Slot& slot = *slots_[sent_ % slots_.size()];
-  if (&slot != &arena) fail(ExitStatus::internal, "documents of a ring are out of order");
+void BatchRing::send(DocumentArena& slot) {
+  Slot& expected = *slots_[sent_ % slots_.size()];
+  if (&expected != &slot) fail(ExitStatus::internal, "documents of a ring are out of order");
   DocumentInfo info;
-  info.metadata = std::move(arena.document().metadata);
+  info.metadata = std::move(slot.document().metadata);
   info.metadata[kVersionKey] = "1";
-  for (const Tensor& tensor : arena.document().tensors) {
-    const std::uint64_t begin = slot.place_of(tensor);
+  for (const Tensor& tensor : slot.document().tensors) {
+    const std::uint64_t begin = expected.place_of(tensor);
     info.tensors.push_back(
         {tensor.name, tensor.dtype, tensor.shape, begin, begin + tensor.content().size()});
   }
   const std::string header = format_header(info);
-  const std::uint64_t place = slot.copy(std::as_bytes(std::span(header)));
-  send_message(sent_++ % slots_.size(), place, slot.size(), 0);
+  const std::uint64_t place = expected.copy(std::as_bytes(std::span(header)));
+  send_message(sent_++ % slots_.size(), place, expected.size(), 0);
 }
 
 void BatchRing::finish() { send_message(std::numeric_limits<std::uint64_t>::max(), sent_, 0, 0); }

@@ -46,6 +46,7 @@ void DocumentArena::clear() {
   document_ = {};
   if (blocks_ > 1) {
     drop_blocks();
+    size_ += rounded_up(size_ / 8, kBlockBytes);  // the next ones may be a little larger
     first_ = add_block(0, size_);
     blocks_ = 1;
   }
