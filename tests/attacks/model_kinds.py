@@ -38,6 +38,7 @@ STREAMS = [("tgn-pairs", ["--pair-features"]),
            ("tgn-pyg", ["--architecture", "pyg", "--memory", "read"]),
            ("tgn-mean", ["--architecture", "tgn-mean", "--memory", "exact"]),
            ("tgn-no-mem", ["--architecture", "tgn-no-mem"])]
+AFFINITY = [("affinity-mix", ["--every", "20"]), ("affinity-average", ["--every", "20", "--mix", "none"])]
 CHECKPOINTS = [("sparse-train", f"checkpoint-{name}", data, options) for name, data, options in TEXTS[2:3] + ROWS]
 CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
                 for name, data, options in EMBEDDINGS if name in ("robe-hot", "robe-qr", "robe-dcn")]
@@ -89,6 +90,8 @@ def make_seeds(run):
     run("tgn-train", "train", name_of("events-named"), *victims.EVENTS, "--pair-features", "-q", "-o", name_of("tgn-named"))
     with open(name_of("events"), "rb") as events, open(name_of("events-more"), "wb") as more:
         more.write(events.read().replace(b'"tgn.nodes":"60"', b'"tgn.nodes":"61"'))
+    for name, options in AFFINITY:
+        run("tgn-train", "train-affinity", "events.safetensors", *options, "-q", "-o", name_of(name))
     for tool, name, data, options in CHECKPOINTS:
         run(tool, "train", data, *options, "--checkpoint", name_of(name), "--checkpoint-every", "0s", "-q", "-o",
             "unused.safetensors")
@@ -130,6 +133,9 @@ COMMANDS[name_of("tgn-named")] = [command.replace("events.safetensors", "events-
 COMMANDS[name_of("tgn-mixed")] = [command.replace("events.safetensors", "events-mixed.safetensors") for command in TGN[:2]]
 COMMANDS[name_of("state-mixed")] = ["tgn-train predict tgn-mixed.safetensors late.csv --state @",
                                     "tgn-train predict tgn-mixed.safetensors late.csv --state @ --save-state out"]
+for kind, _ in AFFINITY:
+    COMMANDS[name_of(kind)] = [f"tgn-train eval-affinity @ {events}.safetensors" for events in ("events", "events-more")]
+    COMMANDS[name_of(kind)] += ["tgn-train predict-affinity @ events.safetensors", "tgn-train eval @ events.safetensors"]
 COMMANDS[name_of("graph-array")] = ["gnn-sample train @ --fanouts 3,2 --hidden 4 --epochs 1 -o out",
                                     "gnn-sample sample @ --fanouts 3,2 -o out"]
 COMMANDS[name_of("state-pairs")] = ["tgn-train predict tgn-pairs.safetensors late.csv --state @",

@@ -54,6 +54,9 @@ tgn-train train labelled.safetensors -o labels.model --task node-label --from ba
 tgn-train train stream.safetensors -o pyg.model --architecture pyg --memory exact --epochs 1
 tgn-train eval tgn.model stream.safetensors
 tgn-train eval labels.model labelled.safetensors
+tgn-train train-affinity labelled.safetensors -o affinity.model
+tgn-train eval-affinity affinity.model labelled.safetensors
+tgn-train predict-affinity affinity.model labelled.safetensors -o next.csv
 tgn-train predict base.model later.csv --history labelled.safetensors -o answers.csv
 tgn-train embed tgn.model stream.safetensors -o embedded.safetensors
 tgn-train sweep stream.safetensors --batch-size 200 --precision f32 --memory window --epochs 1

@@ -18,7 +18,10 @@ Tool tgn_train_tool(TgnTrainOptions& options) {
                    eval_command(options.eval),
                    embed_command(options.embed),
                    predict_command(options.predict),
-                   export_command(options.export_network)};
+                   export_command(options.export_network),
+                   train_affinity_command(options.train_affinity),
+                   eval_affinity_command(options.eval_affinity),
+                   predict_affinity_command(options.predict_affinity)};
   tool.see_also = {"frugal-tables(7)", "tensor-file(1)", "tensor-file(5)"};
   return tool;
 }

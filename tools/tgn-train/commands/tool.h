@@ -1,8 +1,10 @@
 #pragma once
 #include "libcore/cli/tool.h"
+#include "tools/tgn-train/affinity/training.h"
 #include "tools/tgn-train/labels/training.h"
 #include "tools/tgn-train/making/generate.h"
 #include "tools/tgn-train/making/import.h"
+#include "tools/tgn-train/serve/affinity.h"
 #include "tools/tgn-train/serve/embed.h"
 #include "tools/tgn-train/serve/evaluate.h"
 #include "tools/tgn-train/serve/export.h"
@@ -61,6 +63,10 @@ struct ExportCommandOptions {
 
 Command export_command(ExportCommandOptions& options);
 
+Command train_affinity_command(AffinityOptions& options);
+Command eval_affinity_command(AffinityEvalOptions& options);
+Command predict_affinity_command(AffinityPredictOptions& options);
+
 /// Values of the options of all commands; must outlive the tool.
 struct TgnTrainOptions {
   GenerateOptions generate;
@@ -71,6 +77,9 @@ struct TgnTrainOptions {
   EmbedOptions embed;
   PredictOptions predict;
   ExportCommandOptions export_network;
+  AffinityOptions train_affinity;
+  AffinityEvalOptions eval_affinity;
+  AffinityPredictOptions predict_affinity;
 };
 
 Tool tgn_train_tool(TgnTrainOptions& options);

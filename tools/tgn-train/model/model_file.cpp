@@ -150,6 +150,11 @@ void save_model(TgnModelFile& stored, Document& document) {
 TgnModelFile load_model(Document document, const std::string& path, Precision precision) {
   check_document(document, path, {"a model of tgn-train train", {"model"}, "tgn-train"});
   check_finite(document, path);
+  if (document.metadata.contains("affinity.average")) {
+    fail(ExitStatus::bad_input, path,
+         ": a model of train-affinity, expected one of train; eval-affinity and predict-affinity "
+         "use it");
+  }
   TgnModelFile stored;
   stored.trained = TrainedMemory::take(document, path);
   TgnOptions network;
