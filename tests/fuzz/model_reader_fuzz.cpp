@@ -8,6 +8,7 @@
 #include "tools/gnn-sample/model/model_file.h"
 #include "tools/robe-compress/model/click_model.h"
 #include "tools/sparse-train/model/model.h"
+#include "tools/tgn-train/affinity/model.h"
 #include "tools/tgn-train/model/model_file.h"
 
 namespace {
@@ -27,6 +28,15 @@ void read_embedding(const std::string& path) {
   load_embedding(document, path);
 }
 
+void read_tgn_model(const std::string& path) {
+  Document document = document_at(path);
+  if (tgn::AffinityModel::is_in(document)) {
+    tgn::AffinityModel::load(document, path);
+  } else {
+    tgn::load_model(std::move(document), path);
+  }
+}
+
 void read_checkpoint(const std::string& path) {
   RunIdentity identity;
   identity.options = {{"--epochs", "2"}};
@@ -44,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 0: return static_cast<void>(sparse::load_model(document_at(path), path));
       case 1: return static_cast<void>(robe::load_model(path));
       case 2: return static_cast<void>(gnn::load_model(document_at(path), path));
-      case 3: return static_cast<void>(tgn::load_model(document_at(path), path));
+      case 3: return read_tgn_model(path);
       case 4: return read_embedding(path);
       default: return read_checkpoint(path);
     }

@@ -165,7 +165,7 @@ AffinityTest test_affinity(const LabelVectors& vectors, const AffinityModel& mod
         model.score(history, node, vectors.when(vectors.period(v)), shared, scores);
         (tests ? test : valid)
             .add(history.knows(node), ndcg_at(AffinityTally::kRanks, scores, weights));
-        if (visit) visit(tests, v, scores, weights);
+        if (visit) visit(tests, history.knows(node), v, scores, weights);
       });
   return {valid.metrics(), test.metrics()};
 }

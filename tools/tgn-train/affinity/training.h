@@ -46,9 +46,11 @@ struct AffinityObserver {
 AffinitySplit split_vectors(const LabelVectors& vectors, const AffinityModel& model,
                             const std::string& path);
 
-/// Called with a vector of validation or test, and the model's scores.
-using ForecastVisitor = std::function<void(
-    bool tests, std::size_t vector, std::span<const float> scores, std::span<const float> weights)>;
+/// Called with a vector of validation or test, whether its node has an earlier one, and the model's
+/// scores.
+using ForecastVisitor =
+    std::function<void(bool tests, bool known, std::size_t vector, std::span<const float> scores,
+                       std::span<const float> weights)>;
 /// Tests a model. Each vector is forecast from strictly earlier periods. visit: may be null.
 AffinityTest test_affinity(const LabelVectors& vectors, const AffinityModel& model,
                            const AffinitySplit& split, const ForecastVisitor& visit = nullptr);

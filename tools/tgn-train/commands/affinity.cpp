@@ -198,7 +198,7 @@ constexpr char kAffinityTraining[] =
     "First, simple averages of earlier vectors are tested: the last vector, means, exponential "
     "moving averages, and averages over all nodes. Validation chooses the best one. Then a mix is "
     "trained that begins with it. The mix weighs the best average of each family by gates. The "
-    "gates read five facts about the node: the number of its vectors, the time since the last one, "
+    "gates read five facts: the number of the node's vectors, the time since the last one, "
     "its weight, and two shares of classes. The shares are of the classes that it had "
     "then and so far. So "
     "gates have 42 parameters, whatever the number of classes. The loss is the cross-entropy of a "
@@ -210,10 +210,10 @@ constexpr char kAffinityTraining[] =
 
 constexpr char kAffinityTest[] =
     "Tests a model of train-affinity on a stream: the vectors from the times on at which "
-    "validation "
-    "and test began in its training. --forecasts writes the tensors `scores` and `weights` of the "
+    "validation and test began in its training. --forecasts writes the tensors `scores` and "
+    "`weights` of the "
     "test's vectors, [vectors, classes], for other programs. `nodes` and `times` say which they "
-    "are; numbers of nodes are the stream's.";
+    "are; numbers of nodes are the stream's. `known` is 1 if the node has an earlier vector.";
 
 constexpr char kAffinityForecast[] =
     "Forecasts the period after the last event of a stream with a model of train-affinity. Writes "

@@ -66,6 +66,10 @@ constexpr char kEvalDescription[] =
     "the sources, as in benchmarks. Nodes with names are given by their order of appearance. An "
     ".npz or tensor file has the array `test` and, to rank validation too, `valid` or `val`. An "
     ".npy file is the array of the test.\n\n"
+    "--rank-scores writes the nodes that events are ranked among and all logits, for other "
+    "programs' evaluators. The arrays `valid` and `test` are as --ranks FILE reads them. Rows of "
+    "`valid.logits` and `test.logits` begin with the destination, and the logits of the nodes "
+    "follow. Rows are filled up with minus infinity.\n\n"
     "--seed changes the events that did not happen and the nodes of --ranks. With 0 they are the "
     "ones of the test that train reports.\n\n"
     "Predictions without learning are tested beside the model, as baselines: EdgeBank with all "
@@ -88,6 +92,9 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   run.reads(options.events);
   if (names_rank_file(options.ranks)) run.reads(options.ranks);
   run.writes(options.predictions);
+  run.writes(options.rank_scores);
+  options.if_changed = run.options().if_changed;
+  options.history_entry = run.history_entry();
   const EvalResult result = evaluate(options);
   describe_evaluation(ResultFields(run.result()), result);
   if (result.labels) {
@@ -214,6 +221,12 @@ Command eval_command(EvalOptions& o) {
           "CSV file to write all scores of validation and test to: part, source, destination, "
           "time, label, score; - is stdout")
         .metavar("FILE");
+    f.add("--rank-scores", o.rank_scores,
+          "tensor file to write the nodes to, which --ranks FILE reads, and the logits of each "
+          "event's destination and of these nodes")
+        .metavar("FILE")
+        .goes_with("ranks, not --ranks none or --task node-label",
+                   [&o] { return o.ranks != "none" && o.task != "node-label"; });
     f.add("--logits", o.logits, "write logits instead of probabilities to --predictions")
         .goes_with("--predictions", [&o] { return !o.predictions.empty(); });
     f.add("--baselines,!--no-baselines", o.baselines,

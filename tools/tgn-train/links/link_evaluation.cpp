@@ -84,6 +84,7 @@ void LinkEvaluation::add_scores(const Scored& scored, MatrixView<const float> em
       logits_.assign({logits(i, 0), logits(i, 1)});
     }
     keys_ ? add_mixed(number, metrics) : add_logits(metrics);
+    if (options_.decided && scored.ranked && !scored.inductive) options_.decided(event, logits_);
     if (!options_.observer || scored.inductive) continue;
     options_.observer(event, logits_[0], others_[number * per_event_], logits_[1]);
   }

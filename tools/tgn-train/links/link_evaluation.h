@@ -32,7 +32,10 @@ class LinkEvaluation {
     /// Called for every event of runs that are not inductive; may be null.
     LinkObserver observer = nullptr;
     RankObserver ranked = nullptr;  ///< may be null
-    const LinkMix* mix = nullptr;   ///< mixes the network's logits with keys; null: none
+    /// As `ranked`, with the logits that decide the rank; not called for inductive runs; may be
+    /// null.
+    RankObserver decided = nullptr;
+    const LinkMix* mix = nullptr;  ///< mixes the network's logits with keys; null: none
     /// Number of destinations to rank that the network is asked about, with a mix. Where there are
     /// more, keys choose them.
     std::size_t shortlist = LinkMix::kShortlist;

@@ -13,6 +13,7 @@ namespace {
 struct Forecasts {
   std::vector<std::uint32_t> nodes;
   std::vector<double> times;
+  std::vector<std::uint8_t> known;     ///< 1: the node has an earlier vector
   std::vector<float> scores, weights;  ///< [vectors, classes]
 
   Document document(std::size_t classes) const {
@@ -20,6 +21,7 @@ struct Forecasts {
     Document document;
     document.tensors.push_back(Tensor::copy_of<std::uint32_t>("nodes", {n}, nodes));
     document.tensors.push_back(Tensor::copy_of<double>("times", {n}, times));
+    document.tensors.push_back(Tensor::copy_of<std::uint8_t>("known", {n}, known));
     document.tensors.push_back(Tensor::copy_of<float>("scores", {n, classes}, scores));
     document.tensors.push_back(Tensor::copy_of<float>("weights", {n, classes}, weights));
     return document;
@@ -40,9 +42,10 @@ AffinityEvalResult evaluate_affinity(const AffinityEvalOptions& options) {
   Forecasts forecasts;
   ForecastVisitor visit;
   if (!options.forecasts.empty()) {
-    visit = [&](bool tests, std::size_t v, std::span<const float> scores,
+    visit = [&](bool tests, bool known, std::size_t v, std::span<const float> scores,
                 std::span<const float> weights) {
       if (!tests) return;
+      forecasts.known.push_back(known ? 1 : 0);
       forecasts.nodes.push_back(vectors.node(v));
       forecasts.times.push_back(vectors.time(vectors.period(v)));
       forecasts.scores.insert(forecasts.scores.end(), scores.begin(), scores.end());

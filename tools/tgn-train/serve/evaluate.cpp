@@ -17,6 +17,7 @@
 #include "tools/tgn-train/mix/stream_keys.h"
 #include "tools/tgn-train/model/model_file.h"
 #include "tools/tgn-train/serve/prediction_answers.h"
+#include "tools/tgn-train/serve/rank_scores.h"
 
 namespace frugal::tgn {
 namespace {
@@ -125,6 +126,14 @@ bool asks_for_labels(const EvalOptions& options, const TgnModelFile& stored) {
   return options.task == "node-label" || (options.task == "auto" && stored.labels);
 }
 
+void write_rank_scores(const EvalOptions& options, const RankScores& scores) {
+  Document document = scores.document();
+  append_history(document.metadata, options.history_entry);
+  TensorWriteOptions write;
+  write.if_changed = options.if_changed;
+  write_document(options.rank_scores, document, write);
+}
+
 void check_for_mix(const EvalOptions& options, const TgnModelFile& stored, bool labels) {
   if (options.for_mix.empty() || (stored.mix && !labels)) return;
   fail(ExitStatus::usage, options.model, ": ",
@@ -137,6 +146,7 @@ void check_for_mix(const EvalOptions& options, const TgnModelFile& stored, bool 
 EvalResult evaluate(const EvalOptions& options) {
   const double began = wall_seconds();
   check_output(options.predictions);
+  check_output(options.rank_scores);
   TgnModelFile stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
   const bool labels = asks_for_labels(options, stored);
@@ -169,13 +179,20 @@ EvalResult evaluate(const EvalOptions& options) {
   if (stored.mix) {
     check_memory(options.model + ": its mix of keys", 2 * StreamKeys::most_bytes(data.events()));
   }
+  RankScores rank_scores(data, source.ranks());
+  RankObserver decided;
+  if (!options.rank_scores.empty()) {
+    decided = [&](EventId event, std::span<const float> logits) { rank_scores.add(event, logits); };
+  }
   result.tests = test_links(data, negatives, session, source.ranks(),
                             {.batch = options.batch,
                              .ties = ties,
                              .observer = observer,
+                             .decided = decided,
                              .mix = stored.mix ? &*stored.mix : nullptr,
                              .shortlist = options.shortlist});
   if (predictions) predictions->commit();
+  if (decided) write_rank_scores(options, rank_scores);
   const double tested = wall_seconds();
   result.seconds = tested - read;
   if (options.baselines) {

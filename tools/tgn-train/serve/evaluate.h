@@ -23,7 +23,10 @@ struct EvalOptions {
   std::size_t shortlist = LinkMix::kShortlist;  ///< LinkEvaluation::Options::shortlist
   std::vector<std::string> for_mix;             ///< given options that only a mix has a use for
   std::string predictions;                      ///< file for all scores, or ""
-  bool logits = false;                          ///< the file has logits, not probabilities
+  std::string rank_scores;  ///< file for the nodes to rank among and their logits; "" = none
+  bool if_changed = false;
+  std::string history_entry;
+  bool logits = false;  ///< the file has logits, not probabilities
   bool baselines = true;
   std::size_t batch = 200;
   std::string ties = "auto";  ///< strict, order, or auto: strict

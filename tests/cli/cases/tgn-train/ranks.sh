@@ -32,3 +32,7 @@ e() { tgn-train eval m e.safetensors --json "$@" | grep 'mrr"'; }
 e --ranks all > all; e --ranks all.npz > file; cmp all file && wc -l < file
 e --ranks test.npy --no-baselines | sed 's/:.*//'
 for file in short.npy wrong.npy other.npz nowhere.npz e.safetensors historic no; do tgn-train eval m e.safetensors -q --ranks $file; echo "exit $?"; done
+# The nodes to rank among are written with all logits, and read again.
+e --ranks uniform --eval-negatives 5 --rank-scores r.safetensors --no-baselines > drawn; tensor-file info r.safetensors | grep 'I64\|F32'
+e --ranks r.safetensors --no-baselines > again; cmp drawn again && echo same
+tgn-train eval m e.safetensors -q --ranks none --rank-scores w.safetensors; echo "exit $?"
