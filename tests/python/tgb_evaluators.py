@@ -1,6 +1,7 @@
 """Compares the metrics of tgn-train with those that py-tgb's evaluators compute from the same scores.
 
     tgb_evaluators.py link RANKS.safetensors EVAL.json | affinity FORECASTS.safetensors EVAL.json
+    tgb_evaluators.py pickle RANKS.safetensors SOURCES DESTINATIONS TIMES
 """
 import json
 import struct
@@ -42,7 +43,24 @@ def affinity_metrics(found):
     yield "test_ndcg_by_time", np.mean([ndcg(found["times"] == time) for time in np.unique(found["times"])])
 
 
+def write_pickles(ranks, columns):
+    """The negatives in RANKS for the last events of the columns, as NegativeEdgeGenerator of py-tgb stores them."""
+    from tgb.utils.utils import save_pkl
+    sources, destinations, times = (np.loadtxt(path, dtype=np.int64) for path in columns)
+    found = tensors(ranks)
+    end = len(sources)
+    for part, name in (("test", "test"), ("valid", "val")):
+        begin = end - len(found[part])
+        # Those that are partly historical are numbers of type double, of an array that was empty before.
+        save_pkl({(s, d, t): np.concatenate((np.array([]), row[row >= 0])) for s, d, t, row in zip(
+            sources[begin:end], destinations[begin:end], times[begin:end], found[part])}, f"tgbl-own_{name}_ns.pkl")
+        end = begin
+    return 0
+
+
 def main():
+    if sys.argv[1] == "pickle":
+        return write_pickles(sys.argv[2], sys.argv[3:])
     kind, scores, result = sys.argv[1:]
     with open(result, encoding="utf-8") as file:
         ours = json.load(file)

@@ -22,6 +22,15 @@ for case in "model --ranks historical --eval-negatives 20" "ties --ranks all"; d
   tgn-train eval ${case%% *} e.safetensors --ranks r.safetensors --no-baselines --json > again.json || status=1
   [ "$(grep '"test_mrr"' eval.json)" = "$(grep '"test_mrr"' again.json)" ] || { echo "FAILED: ranks among the exported nodes"; status=1; }
 done
+# Negatives as the benchmark's programs store them: a pickle for each part.
+tgn-train eval model e.safetensors --ranks historical --eval-negatives 20 --shortlist 1000 --no-baselines --rank-scores r.safetensors -q
+for tensor in sources destinations times; do tensor-file cat e.safetensors --tensor $tensor > $tensor; done
+python3 "$script" pickle r.safetensors sources destinations times || status=1
+tgn-train eval model e.safetensors --ranks tgbl-own_test_ns.pkl --no-baselines --json > pickled.json || status=1
+tgn-train eval model e.safetensors --ranks r.safetensors --no-baselines --json > again.json
+for key in test_mrr validation_mrr; do
+  [ "$(grep "\"$key\"" pickled.json)" = "$(grep "\"$key\"" again.json)" ] || { echo "FAILED: $key among the nodes of pickles"; status=1; }
+done
 for mix in auto none; do
   echo "-- eval-affinity, --mix $mix"
   tgn-train train-affinity e.safetensors --every 1d --mix $mix -o affinity -q || status=1

@@ -13,6 +13,7 @@
 #include "libcore/tensors/number_tensor.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
+#include "tools/tgn-train/links/tgb_negatives.h"
 
 namespace frugal::tgn {
 namespace {
@@ -112,7 +113,7 @@ bool names_rank_file(const std::string& kind) {
   if (std::find(words.begin(), words.end(), kind) != words.end()) return false;
   if (kind.find_first_of("./") != std::string::npos) return true;
   fail(ExitStatus::usage, "--ranks ", printable(kind), ": expected one of ", joined(words),
-       " or a file, .npy, .npz or tensors", did_you_mean(kind, words));
+       " or a file, .npy, .npz, .pkl or tensors", did_you_mean(kind, words));
 }
 
 RankSource::RankSource(const RankOptions& o, const LinkData& data) {
@@ -151,6 +152,12 @@ void RankSource::draw(const RankOptions& o, const LinkData& data, NegativeKind k
 
 /// Reads the negatives of both parts. Those of validation may be missing.
 void RankSource::read(const std::string& path, const LinkData& data) {
+  if (TgbNegatives::is_file(path)) {
+    const std::string valid = TgbNegatives::validation_file(path);
+    if (!valid.empty()) valid_ = std::make_unique<TgbNegatives>(valid, data, EventPart::valid);
+    test_ = std::make_unique<TgbNegatives>(path, data, EventPart::test);
+    return;
+  }
   const NodeNaming naming = naming_of(data.stream());
   const auto make = [&](const char* name, EventPart part) {
     return std::make_unique<FixedNegatives>(

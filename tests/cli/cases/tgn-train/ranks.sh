@@ -36,3 +36,42 @@ for file in short.npy wrong.npy other.npz nowhere.npz e.safetensors historic no;
 e --ranks uniform --eval-negatives 5 --rank-scores r.safetensors --no-baselines > drawn; tensor-file info r.safetensors | grep 'I64\|F32'
 e --ranks r.safetensors --no-baselines > again; cmp drawn again && echo same
 tgn-train eval m e.safetensors -q --ranks none --rank-scores w.safetensors; echo "exit $?"
+# Negatives of the Temporal Graph Benchmark: pickles of a dict from source, destination and time to arrays. NumPy is not needed
+# to write them: its functions are pickled by their names.
+python3 - <<'PY'
+import pickle, struct, subprocess, sys, types
+def column(name, file="e.safetensors"):
+    return [int(x) for x in subprocess.run(["tensor-file", "cat", file, "--tensor", name], check=True, capture_output=True, text=True).stdout.split()]
+def function(module, name):
+    made = eval(f"lambda *a: None"); made.__module__, made.__qualname__, made.__name__ = module, name, name
+    setattr(sys.modules.setdefault(module, types.ModuleType(module)), name, made)
+    return made
+sys.modules["numpy"] = types.ModuleType("numpy"); sys.modules["numpy._core"] = types.ModuleType("numpy._core")
+dtype, frombuffer, scalar = function("numpy", "dtype"), function("numpy._core.numeric", "_frombuffer"), function("numpy._core.multiarray", "scalar")
+class Type:
+    def __reduce__(self): return dtype, ("i8", False, True), (3, "<", None, None, None, -1, -1, 0)
+class Whole:
+    def __init__(self, n): self.n = n
+    def __reduce__(self): return scalar, (kind, struct.pack("<q", self.n))
+class Row:
+    def __init__(self, ids): self.ids = ids
+    def __reduce__(self): return frombuffer, (bytearray(struct.pack(f"<{len(self.ids)}q", *self.ids)), kind, (len(self.ids),), "C")
+kind = Type()
+s, d, t = column("sources"), column("destinations"), column("times")
+end = len(s)
+for part, name in ("test", "test"), ("valid", "val"):
+    ids = column(part, "r.safetensors"); width = 5; begin = end - len(ids) // width
+    rows = {(s[e], d[e], t[e]): Row(ids[(e - begin) * width:(e - begin + 1) * width]) for e in range(begin, end)}
+    rows = {tuple(map(Whole, key)): row for key, row in rows.items()}
+    pickle.dump(rows, open(f"own_{name}_ns.pkl", "wb"), 5); end = begin
+    if name == "test":
+        first = next(iter(rows)); pickle.dump({first: rows[first]}, open("few.pkl", "wb"), 5)
+        pickle.dump({**rows, (1, 2, 3): Row([1])}, open("more.pkl", "wb"), 5)
+        pickle.dump({**rows, first: Row([10 ** 9])}, open("far.pkl", "wb"), 5)
+import os
+class Bad:
+    def __reduce__(self): return os.system, ("echo run > ran",)
+pickle.dump(Bad(), open("bad.pkl", "wb"))
+PY
+e --ranks own_test_ns.pkl --no-baselines > again; cmp drawn again && echo same
+for file in few more far bad; do tgn-train eval m e.safetensors -q --ranks $file.pkl; echo "exit $?"; done; ls ran 2>&1
