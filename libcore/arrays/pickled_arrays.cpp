@@ -14,34 +14,6 @@
 namespace frugal {
 namespace {
 
-/// A value of a pickle. Texts are views of the file.
-struct PickleValue {
-  enum class Kind : std::uint8_t {
-    none,
-    boolean,
-    number,
-    text,
-    bytes,
-    tuple,
-    function,
-    dtype,
-    array,
-    dict,
-    mark
-  } kind = Kind::none;
-  char type = 'i';          ///< of dtype: 'i', 'u' or 'f'
-  std::uint8_t size = 0;    ///< of dtype: bytes of a number
-  std::uint32_t count = 0;  ///< of tuple: values
-  std::size_t index = 0;    ///< of tuple: first value; of array: its number; of function: its kind
-  std::string_view text;
-  PickledNumber number;
-};
-
-struct PickledArray {
-  std::string_view bytes;
-  PickleValue dtype;
-};
-
 /// Most values on the stack; Python adds at most 1,000 entries to a dict at once.
 constexpr std::size_t kMostStacked = 65536;
 
@@ -82,7 +54,7 @@ class PickleReader {
     }
     return number;
   }
-  /// The same number with the sign of its highest bit.
+  /// Interprets a number of so many bytes as signed.
   static std::int64_t with_sign(std::uint64_t number, std::size_t bytes) {
     if (bytes == 0) return 0;
     const auto shift = static_cast<int>(64 - 8 * bytes);

@@ -4,14 +4,9 @@
 #include <span>
 #include <string>
 
-namespace frugal {
+#include "libcore/arrays/pickle_value.h"
 
-/// A number in a pickle: an integer or a double.
-struct PickledNumber {
-  bool is_whole = true;
-  std::int64_t whole = 0;
-  double real = 0;
-};
+namespace frugal {
 
 /// Called with a key of the dict, a tuple of numbers, and its array, of whole numbers.
 using PickledEntry =

@@ -24,6 +24,9 @@ void describe_evaluation(const ResultFields& f, const EvalResult& r) {
   f.when("a model of labels", r.labels, describe_labels);
   f.when("a model of links", !r.labels, [&](const ResultFields& links) {
     describe_tests(links, r.tests);
+    links.add("given_negatives", r.given_negatives,
+              "events of validation and test whose negative is historical, inductive or of a file; "
+              "the others have uniform ones");
     describe_baselines(links, r.baselines);
     links.add("memory", memory_text(r.memory_of_model),
               "where the memory came from: model (its file) or anew (the training events)");
@@ -66,7 +69,8 @@ constexpr char kEvalDescription[] =
     "the sources, as in benchmarks. Nodes with names are given by their order of appearance. An "
     ".npz or tensor file has the array `test` and, to rank validation too, `valid` or `val`. An "
     ".npy file is the array of the test. A .pkl file is a dict of the Temporal Graph Benchmark, "
-    "from (source, destination, time) to nodes. Nothing of it is run. If its name contains test_ns, "
+    "from (source, destination, time) to nodes. Nothing of it is run. If its name contains "
+    "test_ns, "
     "the file with val_ns instead is read for validation.\n\n"
     "--rank-scores writes the nodes that events are ranked among and all logits, for other "
     "programs' evaluators. The arrays `valid` and `test` are as --ranks FILE reads them. Rows of "
@@ -93,6 +97,7 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   run.reads(options.model);
   run.reads(options.events);
   if (names_rank_file(options.ranks)) run.reads(options.ranks);
+  if (options.negatives.find_first_of("./") != std::string::npos) run.reads(options.negatives);
   run.writes(options.predictions);
   run.writes(options.rank_scores);
   options.if_changed = run.options().if_changed;
@@ -187,6 +192,38 @@ void describe_ranks(const OptionFields& f, std::string& kind, std::size_t& count
             [&kind] { return kind == "uniform" || kind == "historical"; });
 }
 
+namespace {
+
+/// Describes --negatives and the options of ranks.
+void describe_negatives(const OptionFields& f, EvalOptions& o) {
+  f.add("--negatives", o.negatives,
+        "the event that did not happen beside each event, with the same source, for average "
+        "precision and AUC. uniform: any destination. historical: one that the source met in "
+        "training, and not at the event's time. inductive: one that it met after training and "
+        "before the event, but not in training. FILE: the first node of each row of a file as "
+        "for --ranks. Events without such a destination get a uniform one")
+      .metavar("uniform|historical|inductive|FILE");
+  f.go_with({"--negatives"}, "links, not --task node-label",
+            [&o] { return o.task != "node-label"; });
+  describe_ranks(f, o.ranks, o.num_ranked);
+  f.add("--shortlist", o.shortlist,
+        "number of candidates that the network scores for each event, with a model that answers "
+        "with a mix. If there are more, the mix without the network selects them, and the others "
+        "rank below. Larger values are slower and can be more accurate")
+      .range(1, 1000000);
+  f.go_with({"--shortlist"}, "ranks, not --ranks none or --task node-label",
+            [&o] { return o.ranks != "none" && o.task != "node-label"; });
+  f.note_given({"--shortlist"}, o.for_mix);
+  f.add("--rank-scores", o.rank_scores,
+        "tensor file to write the nodes to, which --ranks FILE reads, and the logits of each "
+        "event's destination and of these nodes")
+      .metavar("FILE")
+      .goes_with("ranks, not --ranks none or --task node-label",
+                 [&o] { return o.ranks != "none" && o.task != "node-label"; });
+}
+
+}  // namespace
+
 Command eval_command(EvalOptions& o) {
   Command command;
   command.name = "eval";
@@ -197,6 +234,8 @@ Command eval_command(EvalOptions& o) {
        "average precision as in the TGN authors' code, and ranks among 100"},
       {"tgn-train eval tgn.model EVENTS --ranks historical --eval-negatives 20",
        "half of the 20 are earlier destinations, as in the Temporal Graph Benchmark"},
+      {"tgn-train eval tgn.model EVENTS --negatives historical --ranks none",
+       "harder negatives: destinations that the source met before"},
       {"tgn-train eval tgn.model EVENTS --ranks negatives.npz",
        "ranks among nodes that a file lists"}};
   command.often = {"--ranks", "--eval-negatives", "--predictions", "--task", "--json"};
@@ -210,25 +249,11 @@ Command eval_command(EvalOptions& o) {
           "node-label: the labels of events. auto: node-label if the model predicts labels, else "
           "link")
         .choices({"auto", "link", "node-label"});
-    describe_ranks(f, o.ranks, o.num_ranked);
-    f.add("--shortlist", o.shortlist,
-          "number of candidates that the network scores for each event, with a model that answers "
-          "with a mix. If there are more, the mix without the network selects them, and the others "
-          "rank below. Larger values are slower and can be more accurate")
-        .range(1, 1000000);
-    f.go_with({"--shortlist"}, "ranks, not --ranks none or --task node-label",
-              [&o] { return o.ranks != "none" && o.task != "node-label"; });
-    f.note_given({"--shortlist"}, o.for_mix);
+    describe_negatives(f, o);
     f.add("--predictions", o.predictions,
           "CSV file to write all scores of validation and test to: part, source, destination, "
           "time, label, score; - is stdout")
         .metavar("FILE");
-    f.add("--rank-scores", o.rank_scores,
-          "tensor file to write the nodes to, which --ranks FILE reads, and the logits of each "
-          "event's destination and of these nodes")
-        .metavar("FILE")
-        .goes_with("ranks, not --ranks none or --task node-label",
-                   [&o] { return o.ranks != "none" && o.task != "node-label"; });
     f.add("--logits", o.logits, "write logits instead of probabilities to --predictions")
         .goes_with("--predictions", [&o] { return !o.predictions.empty(); });
     f.add("--baselines,!--no-baselines", o.baselines,

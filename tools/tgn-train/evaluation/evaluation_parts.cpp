@@ -1,5 +1,7 @@
 #include "tools/tgn-train/evaluation/evaluation_parts.h"
 
+#include <utility>
+
 namespace frugal::tgn {
 namespace {
 
@@ -13,10 +15,11 @@ std::vector<NodeId> inductive_destinations(const EventView& events, const Evalua
 }  // namespace
 
 EvaluationNegatives::EvaluationNegatives(const EventView& events, const EvaluationParts& parts,
-                                         std::uint64_t seed)
+                                         std::uint64_t seed, GivenNegative given)
     : test_begin_(parts.test_begin),
       all_(distinct_destinations(events), seed),
       new_valid_(inductive_destinations(events, parts, parts.valid_begin, parts.test_begin), seed),
-      new_test_(inductive_destinations(events, parts, parts.test_begin, parts.end), seed) {}
+      new_test_(inductive_destinations(events, parts, parts.test_begin, parts.end), seed),
+      given_(std::move(given)) {}
 
 }  // namespace frugal::tgn

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 
 #include "tools/tgn-train/evaluation/negative_sampler.h"
 
@@ -17,19 +18,30 @@ struct EvaluationParts {
   }
 };
 
+/// Negative destination of an event; nothing: a uniform one.
+using GivenNegative = std::function<std::optional<NodeId>(EventId)>;
+
 /// The negative destination of each event of validation and test. It is a function of the event's
 /// number only, so that everything evaluated on a stream has the same negatives. As in
 /// twitter-research/tgn, it is drawn from the destinations of all events; for the separate
 /// evaluation of events with new nodes, from the destinations of those events in their part.
 class EvaluationNegatives {
  public:
-  EvaluationNegatives(const EventView& events, const EvaluationParts& parts, std::uint64_t seed);
+  /// given: negatives to use instead, where there are; may be null.
+  EvaluationNegatives(const EventView& events, const EvaluationParts& parts, std::uint64_t seed,
+                      GivenNegative given = nullptr);
 
-  NodeId draw(EventId event) const { return all_.draw(event, kAll); }
+  NodeId draw(EventId event) const {
+    if (const auto node = given(event)) return *node;
+    return all_.draw(event, kAll);
+  }
   /// Requires an event with a new node.
   NodeId draw_inductive(EventId event) const {
+    if (const auto node = given(event)) return *node;
     return (event < test_begin_ ? new_valid_ : new_test_).draw(event, kInductive);
   }
+  /// The given negative of an event.
+  std::optional<NodeId> given(EventId event) const { return given_ ? given_(event) : std::nullopt; }
   /// Destinations of all events, ascending.
   std::span<const NodeId> destinations() const { return all_.destinations(); }
 
@@ -38,6 +50,7 @@ class EvaluationNegatives {
 
   EventId test_begin_;
   UniformNegative all_, new_valid_, new_test_;
+  GivenNegative given_;
 };
 
 }  // namespace frugal::tgn

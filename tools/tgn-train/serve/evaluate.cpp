@@ -12,6 +12,7 @@
 #include "libcore/system/output_file.h"
 #include "tools/tgn-train/data/event_parser.h"
 #include "tools/tgn-train/data/live_nodes.h"
+#include "tools/tgn-train/links/given_negatives.h"
 #include "tools/tgn-train/links/link_data.h"
 #include "tools/tgn-train/links/rank_source.h"
 #include "tools/tgn-train/mix/stream_keys.h"
@@ -134,6 +135,26 @@ void write_rank_scores(const EvalOptions& options, const RankScores& scores) {
   write_document(options.rank_scores, document, write);
 }
 
+/// Number of events of validation and test whose negative is a given one.
+std::uint64_t count_given(const EvaluationNegatives& negatives, const LinkData& data) {
+  std::uint64_t count = 0;
+  for (EventId e = data.split().begin(EventPart::valid); e < data.split().end(EventPart::test);
+       ++e) {
+    count += negatives.given(e) ? 1 : 0;
+  }
+  return count;
+}
+
+std::vector<BaselineResult> test_baselines(const LinkData& data,
+                                           const EvaluationNegatives& negatives,
+                                           const LinkRanks& ranks, Ties ties) {
+  BaselineOptions baselines;
+  baselines.valid_ranks = ranks.valid;
+  baselines.test_ranks = ranks.test;
+  baselines.strictly_earlier = ties == Ties::strict;
+  return evaluate_baselines(data.events(), data.parts(), negatives, baselines);
+}
+
 void check_for_mix(const EvalOptions& options, const TgnModelFile& stored, bool labels) {
   if (options.for_mix.empty() || (stored.mix && !labels)) return;
   fail(ExitStatus::usage, options.model, ": ",
@@ -159,8 +180,10 @@ EvalResult evaluate(const EvalOptions& options) {
   const Ties ties = ties_for(options.ties, stored.session.mode);
   const LinkData data(options.events, stored.split);
   check_inputs(stored, data.stream(), options.model);
-  const EvaluationNegatives negatives(data.events(), data.parts(),
-                                      stored.split.seed + options.seed);
+  const std::uint64_t seed = stored.split.seed + options.seed;
+  const EvaluationNegatives negatives(data.events(), data.parts(), seed,
+                                      given_negatives(options.negatives, data, seed));
+  result.given_negatives = count_given(negatives, data);
   const RankSource source({options.ranks, options.num_ranked, options.seed}, data);
   result.parameters = stored.model->num_parameters();
   StreamSession session(*stored.model, data.events(), data.training_neighbors(), data.features(),
@@ -196,11 +219,7 @@ EvalResult evaluate(const EvalOptions& options) {
   const double tested = wall_seconds();
   result.seconds = tested - read;
   if (options.baselines) {
-    BaselineOptions baselines;
-    baselines.valid_ranks = source.ranks().valid;
-    baselines.test_ranks = source.ranks().test;
-    baselines.strictly_earlier = ties == Ties::strict;
-    result.baselines = evaluate_baselines(data.events(), data.parts(), negatives, baselines);
+    result.baselines = test_baselines(data, negatives, source.ranks(), ties);
     result.baseline_seconds = wall_seconds() - tested;
   }
   return result;

@@ -17,8 +17,9 @@ namespace frugal::tgn {
 struct EvalOptions {
   std::string model;  ///< "" = baselines only
   std::string events;
-  std::string task = "auto";      ///< link, node-label, or auto: the task trained last
-  std::string ranks = "uniform";  ///< RankOptions::kind
+  std::string task = "auto";          ///< link, node-label, or auto: the task trained last
+  std::string negatives = "uniform";  ///< kind of given_negatives()
+  std::string ranks = "uniform";      ///< RankOptions::kind
   std::size_t num_ranked = 100;
   std::size_t shortlist = LinkMix::kShortlist;  ///< LinkEvaluation::Options::shortlist
   std::vector<std::string> for_mix;             ///< given options that only a mix has a use for
@@ -40,6 +41,7 @@ struct EvalResult {
   std::uint64_t parameters = 0;
   std::optional<LabelTests> labels;  ///< for node-label; otherwise `tests` is set
   LinkTests tests;
+  std::uint64_t given_negatives = 0;  ///< events with a negative that was not drawn uniformly
   /// True if the memory after the training events was the model's; false if it was computed anew by
   /// its weights.
   bool memory_of_model = false;

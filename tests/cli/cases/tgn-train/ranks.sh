@@ -75,3 +75,13 @@ pickle.dump(Bad(), open("bad.pkl", "wb"))
 PY
 e --ranks own_test_ns.pkl --no-baselines > again; cmp drawn again && echo same
 for file in few more far bad; do tgn-train eval m e.safetensors -q --ranks $file.pkl; echo "exit $?"; done; ls ran 2>&1
+# Negatives beside events: historical and inductive ones are exported as lines of label 0; a file gives the first of each row.
+for kind in uniform historical inductive own_test_ns.pkl; do
+  tgn-train eval m e.safetensors --negatives $kind --ranks none --predictions p.$kind --json > said; grep given_negatives said; done
+python3 - <<'PY'
+import csv
+lines = {kind: list(csv.DictReader(open("p." + kind))) for kind in ("uniform", "historical", "inductive", "own_test_ns.pkl")}
+print([sum(a != b for a, b in zip(lines["uniform"], rows)) > 50 for rows in lines.values()])
+print([[row for row in rows if row["label"] == "1"] == [row for row in lines["uniform"] if row["label"] == "1"] for rows in lines.values()])
+PY
+for kind in historic nowhere.npz; do tgn-train eval m e.safetensors -q --negatives $kind; echo "exit $?"; done
