@@ -15,7 +15,7 @@ constexpr char kGates[] = "affinity.gates", kFacts[] = "affinity.facts", kPart[]
 }  // namespace
 
 std::array<float, AverageMix::kGateInputs> AverageMix::inputs(const NodeFacts& facts) const {
-  std::array<float, kGateInputs> inputs;
+  std::array<float, kGateInputs> inputs = {};
   for (std::size_t f = 0; f < kNodeFacts; ++f) inputs[f] = (facts[f] - mean[f]) * scale[f];
   inputs[kNodeFacts] = 1;
   return inputs;

@@ -61,13 +61,14 @@ double mix_loss(const AverageMix& mix, const AffinityQuery& query, std::span<con
   return loss;
 }
 
-double mix_ndcg(const AverageMix& mix, const AffinityQueries& from, const LabelVectors& vectors) {
-  std::vector<double> ndcg(from.queries.size());
+double mix_ndcg(const AverageMix& mix, const AffinityQueries& queries,
+                const LabelVectors& vectors) {
+  std::vector<double> ndcg(queries.queries.size());
   parallel_ranges(ndcg.size(), [&](std::size_t begin, std::size_t end, int) {
     std::vector<float> scores(vectors.num_classes());
     for (std::size_t q = begin; q < end; ++q) {
-      const AffinityQuery& query = from.queries[q];
-      mix.score(mix.shares(query.facts), query.own, from.shared[query.period], scores);
+      const AffinityQuery& query = queries.queries[q];
+      mix.score(mix.shares(query.facts), query.own, queries.shared[query.period], scores);
       ndcg[q] = ndcg_at(AffinityTally::kRanks, scores, dense_weights(vectors, query.vector));
     }
   });
@@ -148,24 +149,23 @@ class MixEpochs {
 
 }  // namespace
 
-MixTrainingResult train_mix(AverageMix& mix, AverageFamily start, const LabelVectors& vectors,
-                            const AffinityQueries& train, const AffinityQueries& valid,
-                            const MixTrainingOptions& o,
+MixTrainingResult train_mix(AverageMix& mix, AverageFamily start, const MixData& data,
+                            const MixTrainingOptions& options,
                             const std::function<void(int, double, double)>& trained) {
-  measure_facts(train.queries, mix);
+  measure_facts(data.train.queries, mix);
   mix.weights.fill(0);
   mix.weights[(static_cast<std::size_t>(start) + 1) * AverageMix::kGateInputs - 1] = kStartGate;
-  MixEpochs epochs(mix, vectors, train, o);
+  MixEpochs epochs(mix, data.vectors, data.train, options);
   MixTrainingResult result;
-  result.best_ndcg = mix_ndcg(mix, valid, vectors);
+  result.best_ndcg = mix_ndcg(mix, data.valid, data.vectors);
   AverageMix best = mix;
   const auto is_over = [&] {
-    return result.epochs >= o.epochs ||
-           (o.patience > 0 && result.epochs - result.best_epoch >= o.patience);
+    return result.epochs >= options.epochs ||
+           (options.patience > 0 && result.epochs - result.best_epoch >= options.patience);
   };
   while (!is_over()) {
     const double loss = epochs.run(static_cast<std::uint64_t>(result.epochs));
-    const double ndcg = mix_ndcg(mix, valid, vectors);
+    const double ndcg = mix_ndcg(mix, data.valid, data.vectors);
     trained(++result.epochs, loss, ndcg);
     if (ndcg <= result.best_ndcg) continue;
     result.best_ndcg = ndcg;

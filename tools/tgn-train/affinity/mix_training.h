@@ -35,11 +35,16 @@ struct MixTrainingResult {
   int epochs = 0, best_epoch = 0;
   double best_ndcg = 0;  ///< of validation
 };
+/// Data of a training; all outlive it.
+struct MixData {
+  const LabelVectors& vectors;
+  const AffinityQueries& train;
+  const AffinityQueries& valid;
+};
 /// Trains the gates of a mix, from gates that mostly answer with the family `start`. The mix is
 /// that of the epoch with the best validation. trained: called after each epoch.
 MixTrainingResult train_mix(
-    AverageMix& mix, AverageFamily start, const LabelVectors& vectors, const AffinityQueries& train,
-    const AffinityQueries& valid, const MixTrainingOptions& options,
+    AverageMix& mix, AverageFamily start, const MixData& data, const MixTrainingOptions& options,
     const std::function<void(int epoch, double loss, double ndcg)>& trained);
 
 }  // namespace frugal::tgn

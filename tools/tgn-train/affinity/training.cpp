@@ -58,7 +58,7 @@ std::vector<AffinityTest> test_averages(const LabelVectors& vectors, const Affin
 /// Sets the best average, and the best one of each family, by validation; of equal ones the first.
 void choose_averages(const std::vector<AffinityTest>& tests, AffinityModel& model) {
   const auto averages = all_averages();
-  std::array<double, kMixParts> best;
+  std::array<double, kMixParts> best = {};
   best.fill(-1);
   double most = -1;
   for (std::size_t a = 0; a < averages.size(); ++a) {
@@ -127,7 +127,7 @@ void train_gates(const AffinityOptions& options, const LabelVectors& vectors,
   MixTrainingOptions mix = options.mix;
   mix.seed = options.seed;
   result.mix =
-      train_mix(model.mix, model.average.family, vectors, train, valid, mix, observer.trained);
+      train_mix(model.mix, model.average.family, {vectors, train, valid}, mix, observer.trained);
   result.shares = mean_shares(model.mix, valid);
   double best = 0;
   for (const AffinityTest& test : result.averages) best = std::max(best, test.valid.ndcg);
