@@ -24,9 +24,12 @@ void describe_evaluation(const ResultFields& f, const EvalResult& r) {
   f.when("a model of labels", r.labels, describe_labels);
   f.when("a model of links", !r.labels, [&](const ResultFields& links) {
     describe_tests(links, r.tests);
-    links.add("given_negatives", r.given_negatives,
-              "events of validation and test whose negative is historical, inductive or of a file; "
-              "the others have uniform ones");
+    links.when("--negatives, not uniform", r.given_negatives,
+               [](const ResultFields& given, std::uint64_t count) {
+                 given.add("given_negatives", count,
+                           "events of validation and test whose negative is historical, inductive "
+                           "or of a file; the others have uniform ones");
+               });
     describe_baselines(links, r.baselines);
     links.add("memory", memory_text(r.memory_of_model),
               "where the memory came from: model (its file) or anew (the training events)");

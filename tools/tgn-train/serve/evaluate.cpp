@@ -183,7 +183,7 @@ EvalResult evaluate(const EvalOptions& options) {
   const std::uint64_t seed = stored.split.seed + options.seed;
   const EvaluationNegatives negatives(data.events(), data.parts(), seed,
                                       given_negatives(options.negatives, data, seed));
-  result.given_negatives = count_given(negatives, data);
+  if (options.negatives != "uniform") result.given_negatives = count_given(negatives, data);
   const RankSource source({options.ranks, options.num_ranked, options.seed}, data);
   result.parameters = stored.model->num_parameters();
   StreamSession session(*stored.model, data.events(), data.training_neighbors(), data.features(),

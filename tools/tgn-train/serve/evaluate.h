@@ -41,7 +41,8 @@ struct EvalResult {
   std::uint64_t parameters = 0;
   std::optional<LabelTests> labels;  ///< for node-label; otherwise `tests` is set
   LinkTests tests;
-  std::uint64_t given_negatives = 0;  ///< events with a negative that was not drawn uniformly
+  /// Events with a negative that was not drawn uniformly; empty if all were to be.
+  std::optional<std::uint64_t> given_negatives;
   /// True if the memory after the training events was the model's; false if it was computed anew by
   /// its weights.
   bool memory_of_model = false;
