@@ -41,6 +41,8 @@ constexpr float kCoOccurrenceScale = 1e4F;
 /// Likely candidates of each kind.
 constexpr std::size_t kLikelyPartners = 20, kLikelyNear = 60, kLikelyPopular = 30;
 
+static_assert(kLikelyPartners + kLikelyNear + kLikelyPopular == LinkKeys::kMostLikely);
+
 constexpr std::size_t at(LinkKey key) { return static_cast<std::size_t>(key); }
 
 float log_odds(double count, double of, double mean) {

@@ -48,6 +48,8 @@ class LinkKeys {
  public:
   /// Destinations of a source that are remembered.
   static constexpr std::size_t kPartners = 64;
+  /// Most candidates that likely() gives.
+  static constexpr std::size_t kMostLikely = 110;
 
   /// Bytes that a node takes at most that is the source of `sent` events and the destination of
   /// `received` ones.

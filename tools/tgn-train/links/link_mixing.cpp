@@ -91,6 +91,17 @@ std::vector<MixSample> samples_of(const LinkData& data, const EvaluationNegative
 
 }  // namespace
 
+std::uint64_t most_bytes_of_link_mix(const LinkData& data, std::size_t batch) {
+  const std::uint64_t samples =
+      std::min<std::uint64_t>(data.split().num_events(EventPart::valid), kMostSamples + batch);
+  constexpr std::uint64_t kCandidates = 2 + LinkKeys::kMostLikely + kUniform;
+  // Arrays of candidates and counts grow; the fit sorts the values of an input.
+  constexpr std::uint64_t kBytes =
+      kMixInputs * sizeof(float) + 2 * (sizeof(NodeId) + sizeof(float)) + 2 * sizeof(float);
+  // The tests keep a copy of the keys for new nodes.
+  return samples * kCandidates * kBytes + 2 * StreamKeys::most_bytes(data.events());
+}
+
 MixChoice choose_link_mix(const LinkData& data, const EvaluationNegatives& negatives,
                           StreamSession& session, const LinkEvaluation::Options& options,
                           std::uint64_t seed) {

@@ -90,6 +90,10 @@ void describe_mix(const ResultFields& f, const MixChoice& choice) {
                                 {"mix", merit_object(choice.mixed)}};
   nlohmann::ordered_json& keys = mix["contributions"] = nlohmann::ordered_json::object();
   for (const auto& [name, loss] : choice.contributions) keys[name] = loss;
+  f.when("keys that may not fit into memory", !choice.fits_memory, [](const ResultFields& refused) {
+    refused.add("mix_fits_memory", false,
+                "whether memory sufficed to choose a mix; the network alone answers");
+  });
   f.when("--mix auto and enough validation events", choice.fit_events != 0,
          [&](const ResultFields& chosen) {
            chosen.add("predictor", choice.predictor,

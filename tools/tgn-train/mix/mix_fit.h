@@ -37,6 +37,7 @@ struct MixMerit {
 struct MixChoice {
   std::string predictor = "network";  ///< mix, network or heuristic
   std::optional<LinkMix> mix;         ///< none: the network alone
+  bool fits_memory = true;            ///< false: no choice, keys may not have fitted into memory
   std::string start;                  ///< name of the best order without learning
   std::uint64_t fit_events = 0, choice_events = 0;
   MixMerit heuristic, network, mixed;  ///< on the events of the choice

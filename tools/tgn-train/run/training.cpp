@@ -12,7 +12,6 @@
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/links/link_evaluation.h"
 #include "tools/tgn-train/links/link_mixing.h"
-#include "tools/tgn-train/mix/stream_keys.h"
 #include "tools/tgn-train/settings/train_fields.h"
 
 namespace frugal::tgn {
@@ -43,9 +42,14 @@ TrainResult TgnTraining::run() {
   if (shared_) result_.step_sent_bytes = shared_->sent_bytes();
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
-  if (validation_ && options_.mixes) choose_mix();
   if (writes_model_ && whole_ && !options_.weights_only) gather_memory();
-  if (!options_.model.empty()) write_model();
+  const bool mixes = validation_ && options_.mixes;
+  // The network is on disk before the choice of a mix, which takes memory and time.
+  if (!mixes || !options_.if_changed) write_model();
+  if (mixes) {
+    choose_mix();
+    if (stored_.mix || options_.if_changed) write_model();
+  }
   if (whole_) whole_->clear();
   if (validation_) test();
   return std::move(result_);
@@ -242,12 +246,13 @@ RunObserver TgnTraining::run_observer() {
 
 void TgnTraining::choose_mix() {
   const double began = wall_seconds();
-  // The tests of new nodes need a copy.
-  const std::uint64_t needed = 2 * StreamKeys::most_bytes(data_->events());
+  const std::uint64_t copy = session_->memory() == nullptr ? 0 : session_->memory()->bytes().size();
+  const std::uint64_t needed = copy + most_bytes_of_link_mix(*data_, options_.eval_batch);
   const std::uint64_t left = memory_available();
   if (left != 0 && needed > left) {
-    log_warning("the keys of --mix auto can take ", format_bytes(needed), ", and ",
-                format_bytes(left), " are left: the model answers with the network alone");
+    result_.mix.fits_memory = false;
+    log_warning("--mix auto can take ", format_bytes(needed), ", and ", format_bytes(left),
+                " are left: the model answers with the network alone");
     return;
   }
   result_.mix = choose_link_mix(*data_, *evaluation_negatives_, *session_,
@@ -269,6 +274,7 @@ void TgnTraining::test() {
 }
 
 void TgnTraining::write_model() {
+  if (options_.model.empty()) return;
   if (!options_.weights_only) {
     const bool anew = copies_ && !validation_ && !has_memory_;
     if (anew) learn_anew(*data_, *session_, stored_.window);

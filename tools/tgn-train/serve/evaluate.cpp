@@ -200,7 +200,8 @@ EvalResult evaluate(const EvalOptions& options) {
     };
   }
   if (stored.mix) {
-    check_memory(options.model + ": its mix of keys", 2 * StreamKeys::most_bytes(data.events()));
+    check_memory(options.model + ": its mix, which train --mix none leaves out,",
+                 2 * StreamKeys::most_bytes(data.events()));
   }
   RankScores rank_scores(data, source.ranks());
   RankObserver decided;

@@ -13,7 +13,7 @@ void PredictionMix::grow(std::size_t num_nodes) {
 
 void PredictionMix::make_room_for(const EventStream& stream, const std::string& model) {
   if (mix_ == nullptr) return;
-  check_memory(model + ": its mix of keys",
+  check_memory(model + ": its mix, which train --mix none leaves out,",
                StreamKeys::most_bytes(stream.sources(), stream.destinations(), stream.num_nodes()));
   grow(stream.num_nodes());
 }

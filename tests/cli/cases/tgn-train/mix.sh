@@ -43,3 +43,7 @@ head -n 50 rest.csv | tgn-train predict n --history past.safetensors --save-stat
 tensor-file convert m whole.safetensors
 for change in 's/"tgn.mix_start":"./"tgn.mix_start":"X/' 's/"mix\.scale"/"mix.skale"/' 's/"mix\.keys\.weights"/"mix.kexs.weights"/'; do
   LC_ALL=C sed "$change" whole.safetensors > damaged.safetensors; tgn-train predict damaged.safetensors last.csv --query 2>&1; done
+# A mix that may not fit into memory is left out before any of it is taken; memory would be short in the middle else.
+tgn-train generate --shape wikipedia --features 0 -o w.safetensors -q
+(ulimit -v 98000; tgn-train train w.safetensors -o w --steps 20 --memory-dim 8 --time-dim 8 --neighbors 2 --new-nodes 0 --threads 1 --json 2> said > result
+  echo $?; grep -o 'mix auto can take.*left: .*' said | sed 's/[0-9.]* MiB/. MiB/g'; grep mix result; tensor-file info w | grep -c mix; true)
