@@ -55,9 +55,9 @@ class Network {
                 const std::vector<Neighbor>& neighbors) const;
   /// pair: features of the two, where the decoder looks at them.
   Number logit(const Numbers& source, const Numbers& destination, const Numbers& pair = {}) const;
-  /// Of rows of each event (source, destination, other destinations): the mean over events of the
-  /// cross-entropy of the event plus the mean of those of the others. pairs: features of the source
-  /// with each destination, or none.
+  /// Mean over events of the cross-entropy of the event plus the mean of those of the others. rows:
+  /// of each event its source, its destination and other destinations. pairs: features of the
+  /// source with each destination, or none.
   Number link_loss(const std::vector<Numbers>& rows, const std::vector<Numbers>& pairs = {},
                    std::size_t others = 1) const;
   /// The mean of the events' cross-entropies among all destinations, for which others stand.

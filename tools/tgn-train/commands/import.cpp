@@ -137,8 +137,9 @@ constexpr char kImportDescription[] =
     "With the format tgn, ml_NAME.npy and ml_NAME_node.npy are read from the folder of "
     "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays that contain only "
     "zeros are left out.\n\n"
-    "Edge lists of the Temporal Graph Benchmark with names of nodes need --ids any --bipartite no. "
-    "Nodes are then numbered as by its programs, and its negatives fit (eval --ranks).";
+    "Edge lists of the Temporal Graph Benchmark with names of nodes need the "
+    "options --ids any and --bipartite no. Nodes are then numbered as its programs number them, so "
+    "that eval --ranks can read its negatives.";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.if_changed = run.options().if_changed;

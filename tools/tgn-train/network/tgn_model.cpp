@@ -157,9 +157,8 @@ double TgnModel::backward_links(const StepPlan& plan, const StepFeatures& featur
 }
 
 /// Replaces the logits in d_logits_ by the gradient of the sum of all pairs' cross-entropies.
-/// Returns that sum. The cross-entropy of x is log(1 + exp(-x)) where the event happened, else
-/// log(1
-/// + exp(x)).
+/// Returns that sum. A logit x has the cross-entropy log(1 + exp(-x)) if the event happened.
+/// Otherwise it is log(1 + exp(x)).
 double TgnModel::logistic_of_pairs(std::size_t pairs) {
   const std::size_t all = d_logits_.size();
   const auto negate = [&] {

@@ -162,6 +162,11 @@ void check_for_mix(const EvalOptions& options, const TgnModelFile& stored, bool 
        options.for_mix.front());
 }
 
+void check_room_for_mix(const std::string& model, const LinkData& data) {
+  check_memory(model + ": its mix, which train --mix none leaves out,",
+               2 * StreamKeys::most_bytes(data.events()));
+}
+
 }  // namespace
 
 EvalResult evaluate(const EvalOptions& options) {
@@ -199,10 +204,7 @@ EvalResult evaluate(const EvalOptions& options) {
       predictions->add_link(event, link, negative, negative_logit);
     };
   }
-  if (stored.mix) {
-    check_memory(options.model + ": its mix, which train --mix none leaves out,",
-                 2 * StreamKeys::most_bytes(data.events()));
-  }
+  if (stored.mix) check_room_for_mix(options.model, data);
   RankScores rank_scores(data, source.ranks());
   RankObserver decided;
   if (!options.rank_scores.empty()) {

@@ -10,7 +10,7 @@ using namespace frugal::tgn;
 
 namespace {
 
-/// Of 50 destinations.
+/// Number of destinations to rank among, of 50.
 constexpr std::uint64_t kRanked = 20;
 constexpr double kScale = 4;
 
