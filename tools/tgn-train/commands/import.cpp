@@ -138,7 +138,7 @@ constexpr char kImportDescription[] =
     "ml_NAME.csv. Row 0 is padding, and idx names the row of each event. Arrays that contain only "
     "zeros are left out.\n\n"
     "Edge lists of the Temporal Graph Benchmark with names of nodes need the "
-    "options --ids any and --bipartite no. Nodes are then numbered as its programs number them, so "
+    "options --bipartite no and --ids any. Nodes are then numbered as its programs number them, so "
     "that eval --ranks can read its negatives.";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
