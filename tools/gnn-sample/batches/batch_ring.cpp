@@ -12,6 +12,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/system/limits.h"
 #include "libcore/system/restarted_calls.h"
 #include "libcore/system/signals.h"
 #include "libcore/tensors/document_keys.h"
@@ -27,7 +28,10 @@ class BatchRing::Slot : public DocumentArena {
  public:
   Slot() : descriptor_(memfd_create("gnn-sample", MFD_CLOEXEC)) {
     if (descriptor_ < 0) {
-      fail(ExitStatus::unavailable, "--shared: no shared memory: ", errno_text(errno));
+      const int error = errno;
+      fail(ExitStatus::unavailable, "--shared: no shared memory: ", errno_text(error),
+           error == EMFILE ? "; raise the limit of descriptors (ulimit -n), or take fewer --slots"
+                           : "");
     }
   }
   ~Slot() override {
@@ -75,9 +79,11 @@ class BatchRing::Slot : public DocumentArena {
                            : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
                                   descriptor_, static_cast<off_t>(offset));
     if (data == MAP_FAILED) {
+      const int error = errno;
       fail(ExitStatus::unavailable, "--shared: no room for a mini-batch of more than ",
-           format_bytes(offset), " in shared memory: ", errno_text(errno),
-           "; take a smaller --batch-size, or fewer --slots");
+           format_bytes(offset), " in shared memory: ", errno_text(error), "; ", format_bytes(size),
+           " more wanted, ", format_bytes(memory_available()),
+           " of memory left; take a smaller --batch-size, or fewer --slots");
     }
     blocks_.push_back({static_cast<std::byte*>(data), offset, size});
     return blocks_.back().data;
@@ -133,6 +139,9 @@ void BatchRing::send(DocumentArena& slot) {
   send_message(sent_++ % slots_.size(), place, expected.size(), 0);
 }
 
-void BatchRing::finish() { send_message(std::numeric_limits<std::uint64_t>::max(), sent_, 0, 0); }
+void BatchRing::finish() {
+  peer_.allow_close();
+  send_message(std::numeric_limits<std::uint64_t>::max(), sent_, 0, 0);
+}
 
 }  // namespace frugal::gnn

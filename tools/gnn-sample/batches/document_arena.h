@@ -22,7 +22,7 @@ class DocumentArena {
   Tensor& add(std::string name, Dtype dtype, Shape shape);
   /// Uninitialised memory, aligned to 64 bytes.
   std::byte* take(std::size_t bytes);
-  /// Whether take(bytes) needs no more memory than there is.
+  /// True if take(bytes) needs no further block.
   bool has_room(std::size_t bytes) const { return bytes <= left_; }
   /// Begins an empty document.
   void clear();

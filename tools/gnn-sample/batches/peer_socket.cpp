@@ -19,12 +19,18 @@ namespace frugal::gnn {
 namespace {
 
 int inherited(const std::string& name, int descriptor) {
-  int type = 0;
-  socklen_t size = sizeof type;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM) {
+  const auto is = [descriptor](int option, int expected) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    return getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 && value == expected;
+  };
+  sockaddr_un peer{};
+  socklen_t size = sizeof peer;
+  if (!is(SO_DOMAIN, AF_UNIX) || !is(SO_TYPE, SOCK_STREAM) ||
+      getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0) {
     fail(ExitStatus::usage, "--shared ", name,
-         ": this descriptor is no connected socket of type SOCK_STREAM; the program that reads "
-         "mini-batches passes one end of a socket pair on");
+         ": this descriptor is no connected Unix-domain socket of type SOCK_STREAM; the program "
+         "that reads mini-batches passes one end of a socket pair on");
   }
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return descriptor;
@@ -59,7 +65,7 @@ PeerSocket::PeerSocket(std::string name, std::function<void()> gone)
   watcher_ = std::jthread([this] {
     pollfd hang_up{descriptor_, POLLRDHUP, 0};
     restarted([&] { return poll(&hang_up, 1, -1); });
-    if (!closing_) gone_();
+    if (!closing_) std::call_once(told_, gone_);
   });
 }
 
@@ -70,7 +76,8 @@ PeerSocket::~PeerSocket() {
   close(descriptor_);
 }
 
-void PeerSocket::fail_to_reach(int error) const {
+void PeerSocket::fail_to_reach(int error) {
+  std::call_once(told_, gone_);  // or waits for the watcher, so that the program ends in one way
   fail(ExitStatus::io_error, "--shared ", name_,
        ": the program that reads mini-batches is gone: ", errno_text(error));
 }

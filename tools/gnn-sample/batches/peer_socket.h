@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <thread>
@@ -12,7 +13,7 @@ namespace frugal::gnn {
 class PeerSocket {
  public:
   /// name: the number of a descriptor that the caller of this program passes on, or the path of a
-  /// socket at which the other program listens. `gone` is called once, on another thread, when the
+  /// socket at which the other program listens. `gone` is called once, on any thread, when the
   /// other program closes its end or dies. Errors: usage, cannot_open.
   PeerSocket(std::string name, std::function<void()> gone);
   ~PeerSocket();
@@ -23,13 +24,17 @@ class PeerSocket {
   void send(const void* data, std::size_t size, std::span<const int> descriptors = {});
   /// Waits for a byte. Fails (io_error) if the other program is gone.
   void receive_byte();
+  /// Lets the other program close its end from now on: only a send() that fails calls `gone`. To be
+  /// called before the last message, at whose arrival the other program may be faster than this.
+  void allow_close() { closing_ = true; }
 
  private:
-  [[noreturn]] void fail_to_reach(int error) const;
+  [[noreturn]] void fail_to_reach(int error);
 
   std::string name_;
   int descriptor_ = -1;
   std::function<void()> gone_;
+  std::once_flag told_;
   std::atomic<bool> closing_{false};
   std::jthread watcher_;
 };

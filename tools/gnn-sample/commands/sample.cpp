@@ -158,6 +158,8 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
   f.add("--slots", s.slots,
         "number of mini-batches that shared memory has room for; 0: three for each thread, and one")
       .range(0U, 253U);
+  f.go_with({"--shared"}, "the number of a descriptor or the path of a socket",
+            [&] { return !s.shared.empty(); });
   f.go_with({"--slots"}, "--shared", [&] { return !s.shared.empty(); });
   describe_sampling(f, s.sampling, true);
   describe_seeds(f, s.source, s.sampling, s.batches.batch_size);

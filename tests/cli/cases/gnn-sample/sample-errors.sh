@@ -88,6 +88,7 @@ echo "shared memory"
 for way in "--shared 99" "--shared nowhere.socket" "--shared g.safetensors" "--shared 99 -o y" "--slots 3" "--shared 99 --level 3"; do
   gnn-sample sample g.safetensors --seeds all $way -q; echo "exit $?"
 done
+gnn-sample sample g.safetensors --shared '' -q; echo "exit $?"
 echo "full disk"
 gnn-sample sample g.safetensors --seeds all -o /dev/full -q; echo "exit $?"
 (ulimit -f 16; gnn-sample sample g.safetensors --seeds all -o big.tzs -q; echo "exit $?")

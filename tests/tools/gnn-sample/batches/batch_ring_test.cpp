@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <future>
+#include <thread>
 #include <vector>
 
 #include "tests/support/text_file.h"
@@ -123,12 +126,50 @@ TEST_CASE("the end of the reader is noticed at once, also while a slot is waited
   CHECK(error_of([&] { ring.finish(); }).find("is gone") != std::string::npos);
 }
 
+TEST_CASE("a reader that closes at the end is not gone before its time") {
+  Reader reader;
+  std::atomic<int> gone = 0;
+  PeerSocket peer(std::to_string(reader.ends[1]), [&] { ++gone; });
+  BatchRing ring(peer, 2, {1, {}});
+  ring.finish();
+  reader.leave();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // in which a watcher would tell
+  CHECK(gone == 0);
+}
+
+TEST_CASE("a reader that is gone is told once, by whichever thread notices") {
+  Reader reader;
+  std::atomic<int> gone = 0;
+  PeerSocket peer(std::to_string(reader.ends[1]), [&] { ++gone; });
+  reader.leave();
+  for (int i = 0; i < 3; ++i) {
+    CHECK(error_of([&] { peer.send("", 1); }).find("is gone") != std::string::npos);
+    CHECK(gone == 1);
+  }
+}
+
+TEST_CASE("a socket of another kind is refused") {
+  const auto refused = [](int descriptor) {
+    const std::string error =
+        error_of([&] { const PeerSocket peer(std::to_string(descriptor), [] {}); });
+    close(descriptor);
+    return error.find("no connected Unix-domain socket of type SOCK_STREAM") != std::string::npos;
+  };
+  CHECK(refused(socket(AF_UNIX, SOCK_STREAM, 0)));  // without a peer
+  CHECK(refused(socket(AF_INET, SOCK_STREAM, 0)));
+  int ends[2];
+  REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
+  CHECK(refused(ends[0]));
+  CHECK(refused(ends[1]));
+}
+
 TEST_CASE("what is no socket is refused") {
   const TextFile file("");
   const auto error = [](const std::string& name) {
     return error_of([&] { const PeerSocket peer(name, [] {}); });
   };
-  CHECK(error("987654").find("no connected socket of type SOCK_STREAM") != std::string::npos);
+  CHECK(error("987654").find("no connected Unix-domain socket of type SOCK_STREAM") !=
+        std::string::npos);
   CHECK(error(file.path()).find("cannot connect") != std::string::npos);
   CHECK(error(std::string(200, 'x')).find("a path of 200 bytes") != std::string::npos);
 }
