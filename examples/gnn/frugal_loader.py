@@ -22,12 +22,16 @@ it is collected. The program samples ahead, also while another loader is in use,
 either process dies, the other notices at once, and no memory is left. Errors of the program are raised as LoaderError.
 
 A mini-batch is valid until the loop asks for the next one; held=N keeps the last N valid, copy=True all of them.
-Features of 16 bits become float32 unless float32=False.
+Features of bf16 and f16 become float32 unless float32=False.
 
 Ranks of DistributedDataParallel pass shard=(rank, ranks), each gets as many mini-batches. In worker processes,
 DataLoader(loader, batch_size=None, num_workers=2), each worker samples its part. Workers that are not persistent_workers
-need loader.set_epoch(epoch) before each epoch if there are ranks, as DistributedSampler does.
+need loader.set_epoch(epoch) before each epoch if there are ranks, as DistributedSampler does. A Batch that goes through
+DataLoader keeps its .metadata.
 """
+import atexit
+import contextlib
+import errno
 import json
 import mmap
 import os
@@ -37,9 +41,10 @@ import struct
 import subprocess
 import sys
 import weakref
+from numbers import Integral
 
 import numpy as np
-from minibatches import arrays_of, bfloat16_to_float32, torch_csr
+from minibatches import Batch, arrays_of, float32_features, torch_csr
 
 try:
     import torch
@@ -49,6 +54,7 @@ except ImportError:
 
 MESSAGE = struct.Struct("<4Q")
 END = 2**64 - 1
+TOO_MANY = (errno.EMFILE, errno.ENFILE)
 MAPPED = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)  # of Python 3.10; pages that come one by one cost more
 EPOCHS = 10**9  # more than anybody asks for
 SWITCHES = {"shuffle", "features", "labels", "names"}  # on, unless --no-...
@@ -59,6 +65,7 @@ FORMS = {"numpy": {}, "torch": {},
 alive = weakref.WeakSet()
 # A child made by fork must not keep the connections open, for the program ends when they close.
 os.register_at_fork(after_in_child=lambda: [process.leave() for process in list(alive) if not process.closed])
+atexit.register(lambda: [process.close() for process in list(alive)])  # while Python still has its modules
 
 
 class LoaderError(RuntimeError):
@@ -68,9 +75,15 @@ class LoaderError(RuntimeError):
         self.status = status
 
 
-class Batch(dict):
-    """Arrays or tensors by name."""
-    metadata = {}
+@contextlib.contextmanager
+def enough_descriptors():
+    """Explains the error of having too many files open."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in TOO_MANY:
+            raise
+        raise LoaderError("too many open files; raise the limit of descriptors (ulimit -n), or pass fewer slots=", 0) from error
 
 
 def words_of(options, descriptors):
@@ -83,11 +96,8 @@ def words_of(options, descriptors):
                 for row in np.asarray(value).tolist():
                     print(*row if isinstance(row, list) else [row], sep=",", file=file)
             value = f"/proc/self/fd/{descriptors[-1]}"
-        if value is True:
-            yield word
-        elif value is False:
-            if name in SWITCHES:
-                yield "--no-" + word[2:]
+        if isinstance(value, (bool, np.bool_)):
+            yield from [word] if value else ["--no-" + word[2:]] if name in SWITCHES else []
         elif value is not None:
             for kind, part in value.items() if isinstance(value, dict) else [(None, value)]:
                 kind = ":".join(kind) if isinstance(kind, tuple) else kind
@@ -103,13 +113,15 @@ class Process:
         self.socket.settimeout(None)
         self.errors = os.memfd_create("gnn-sample-errors")
         passed = [theirs.fileno()]
-        words = [program, "sample", os.fspath(graph), "--shared", str(theirs.fileno()), *words_of(options, passed)]
         try:
+            words = [program, "sample", os.fspath(graph), "--shared", str(theirs.fileno()), *words_of(options, passed)]
             self.process = subprocess.Popen(words + ["--quiet"] * quiet, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                             stderr=self.errors if quiet else None, pass_fds=passed)
         except OSError as error:
             os.close(self.errors)
             self.socket.close()
+            if error.errno in TOO_MANY:
+                raise
             raise LoaderError(f"cannot start {program}: {error.strerror}; put it in PATH, or pass program=", 127) from error
         finally:
             theirs.close()
@@ -117,11 +129,13 @@ class Process:
                 os.close(descriptor)
         self.closed = False
         alive.add(self)
-        message = self.receive(first=True)
-        version, slots, self.per_epoch, shard = MESSAGE.unpack(message)
-        if version != 1 or slots != len(self.fds):
+        version, slots, self.per_epoch, shard = MESSAGE.unpack(self.receive(first=True))
+        if version != 1:
             self.close()
             raise LoaderError(f"{program} speaks version {version} of --shared, expected 1", 0)
+        if slots != len(self.fds):  # Linux drops descriptors beyond the limit
+            self.close()
+            raise OSError(errno.EMFILE, "too many open files")
         self.slots, self.shard = [None] * slots, (shard >> 32, shard & 0xffffffff)
 
     def receive(self, first=False):
@@ -134,9 +148,7 @@ class Process:
                     part = self.socket.recv(MESSAGE.size - len(message))
             except ConnectionError:
                 part = b""
-            if not part:
-                self.fail()
-            message += part
+            message += part or self.fail()
         return message
 
     def fail(self):
@@ -156,22 +168,19 @@ class Process:
         self.given += 1
         data = self.slots[slot]
         if data is None or len(data) < size:
-            data = self.slots[slot] = mmap.mmap(self.fds[slot], size, MAPPED)
-        length = int.from_bytes(data[place:place + 8], "little")
-        header = json.loads(data[place + 8:place + 8 + length])
+            with enough_descriptors():
+                data = self.slots[slot] = mmap.mmap(self.fds[slot], size, MAPPED)
+        header = json.loads(data[place + 8:place + 8 + int.from_bytes(data[place:place + 8], "little")])
         metadata = header.pop("__metadata__")
         if copy:
             data = bytearray(memoryview(data)[:place])
-            self.give_back()
-        elif self.given > held:
+        if copy or self.given > held:
             self.give_back()
         return metadata, header, data
 
     def give_back(self):
-        try:
+        with contextlib.suppress(ConnectionError):  # it has sent the last mini-batches, or receive() tells
             self.socket.send(b"\0")
-        except ConnectionError:
-            pass  # it has sent the last mini-batches, or receive() tells
 
     def leave(self):
         """Closes this process's share of the connection."""
@@ -208,6 +217,15 @@ class Loader(Base):
                     raise ValueError(f"{name} is {options[name]!r}, expected {FORMS[form][name]!r} with {form!r}")
         for name in {"epochs", "from", "shared", "output"} & set(options):
             raise ValueError(f"{name}: the loader sets it itself")
+        if "batches" in options:
+            raise ValueError("batches: an epoch has all of its mini-batches; leave the loop, or use itertools.islice")
+        if not isinstance(held, Integral) or isinstance(held, bool) or held < 1:
+            raise ValueError(f"held is {held!r}, expected a whole number from 1 on")
+        if not 0 <= shard[0] < shard[1]:
+            raise ValueError(f"shard is {shard}, expected (rank, ranks) with 0 <= rank < ranks")
+        for name in FILES & set(options):
+            if hasattr(options[name], "__next__"):
+                options[name] = list(options[name])  # each start of the program needs them
         self.graph, self.form, self.shard, self.copy, self.held = graph, form, shard, copy, held
         self.float32, self.program, self.quiet = float32, program, quiet
         self.options = {**FORMS[form], **options}
@@ -270,7 +288,8 @@ class Loader(Base):
             if self.shard[1] == 1 and not self.epoch_set:  # a new worker does not know its epoch, but PyTorch's seed does
                 options["seed"] = (int(options.get("seed", 0)) + worker.seed - worker.id) % 2**63
         self.close()
-        self.process = Process(self.program, self.graph, options, self.quiet)
+        with enough_descriptors():
+            self.process = Process(self.program, self.graph, options, self.quiet)
         if self.held >= len(self.process.slots):
             slots = len(self.process.slots)
             self.close()
@@ -295,20 +314,14 @@ class Loader(Base):
             process.position += step
             yield make(metadata, arrays_of(metadata, header, data))
 
-    # What the forms make of a mini-batch.
+    # The forms of a mini-batch.
 
     def make_numpy(self, metadata, arrays):
-        batch = Batch(arrays)
-        batch.metadata = metadata
-        for name, array in arrays.items():
-            if self.float32 and name.endswith("features") and array.dtype == "u2":
-                batch[name] = bfloat16_to_float32(array)
-        return batch
+        wide = [name for name in arrays if self.float32 and name.endswith("features")]
+        return Batch({**arrays, **{name: float32_features(arrays[name]) for name in wide}}, metadata)
 
     def make_torch(self, metadata, arrays):
-        batch = Batch((name, self.tensor(name, array)) for name, array in arrays.items())
-        batch.metadata = metadata
-        return batch
+        return Batch({name: self.tensor(name, array) for name, array in arrays.items()}, metadata)
 
     def tensor(self, name, array):
         if not isinstance(array, np.ndarray):

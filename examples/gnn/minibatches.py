@@ -108,6 +108,28 @@ def bfloat16_to_float32(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
+class Name(str):
+    """A key of a Batch, with its metadata: DataLoader of some PyTorch makes a new Batch of the keys and tensors alone."""
+
+
+class Batch(dict):
+    """Arrays or tensors by name."""
+    def __init__(self, arrays, metadata=None):
+        if metadata is not None:
+            arrays = {Name(name): array for name, array in arrays.items()}
+            for name in arrays:
+                name.metadata = metadata
+        super().__init__(arrays)
+        self.metadata = next(iter(self)).metadata
+
+
+def float32_features(bits):
+    """Features as float32: bits of bfloat16, or float16; others as they are."""
+    if getattr(bits, "dtype", None) == "u2":
+        return bfloat16_to_float32(bits)
+    return bits.astype("f4") if getattr(bits, "dtype", None) == "f2" else bits
+
+
 def main():
     for metadata, header, data in documents(sys.stdin.buffer):
         shapes = " ".join(f"{name}{tensor['shape']}" for name, tensor in sorted(header.items()))

@@ -2,10 +2,12 @@
 
     loader.py CASE
 """
+import contextlib
 import glob
 import importlib.util
 import os
 import pickle
+import resource
 import signal
 import socket
 import struct
@@ -131,6 +133,14 @@ def equal():
     ranks = [Loader("g.safetensors", **dict(small, seeds=list(range(130))), shard=(i, 2)) for i in range(2)]
     for _ in range(2):  # three mini-batches, of which one is there twice
         assert [len(loader) for loader in ranks] == [len(list(loader)) for loader in ranks] == [2, 2]
+    for seeds in (iter([5, 3, 9]), np.array([5, 3, 9])):  # twice each: the program starts anew
+        with Loader("g.safetensors", seeds=seeds, shuffle=np.bool_(False), fanouts=[2]) as loader:
+            for _ in range(2):
+                assert next(iter(loader))["nodes"][:3].tolist() == [5, 3, 9]
+    bits = next(iter(Loader("h.safetensors", **PLAIN, float32=False, copy=True)))["features"]
+    with Loader("h.safetensors", **PLAIN) as loader:
+        features = next(iter(loader))["features"]
+    assert bits.dtype == "f2" and features.dtype == "f4" and np.array_equal(features, bits) and features.any()
     with Loader("g.safetensors", **small, held=3, slots=5) as loader:
         kept = []
         for number, batch in enumerate(loader):
@@ -144,6 +154,11 @@ def errors():
     assert raises("--fanouts", lambda: len(Loader(graph(), fanouts="x"))).status == 2
     raises("unknown option '--no-such'", lambda: len(Loader(graph(), no_such=1)))
     raises("put it in PATH", lambda: len(Loader(graph(), program="no-such-program")))
+    for held in (0, -1, 1.0, True, "2"):
+        raises("expected a whole number from 1 on", lambda held=held: Loader(graph(), held=held), ValueError)
+    for shard in ((0, 0), (2, 2), (-1, 2)):
+        raises("expected (rank, ranks)", lambda shard=shard: Loader(graph(), shard=shard), ValueError)
+    raises("leave the loop", lambda: Loader(graph(), batches=3), ValueError)
     raises("held is 9", lambda: len(Loader(graph(), held=9, slots=4)), ValueError)
     raises("walks do not go with 'pyg'", lambda: Loader(graph(), "pyg", walks=3), ValueError)
     raises("form is 'x'", lambda: Loader(graph(), "x"), ValueError)
@@ -162,6 +177,69 @@ def errors():
             assert struct.unpack("<4Q", reader.recv(32, socket.MSG_WAITALL))[::3] == (1, 1)
             reader.close()
             assert process.wait(2) == -signal.SIGPIPE
+    with socket.socket() as other:
+        words = ["gnn-sample", "sample", graph(), "--shared", str(other.fileno())]
+        refused = subprocess.run(words, pass_fds=[other.fileno()], stderr=subprocess.PIPE, check=False)
+        assert refused.returncode == 2 and b"no connected Unix-domain socket" in refused.stderr, refused
+    limits()
+    wait_for_none(1)
+
+
+def limits():
+    """Too few descriptors, for slots that arrive and for slots that are mapped; too little room for a mini-batch."""
+    @contextlib.contextmanager
+    def limited(limit, value):
+        before = resource.getrlimit(limit)
+        resource.setrlimit(limit, (value, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(limit, before)
+    with socket.socket() as probe:
+        free = probe.fileno()
+    found = set()
+    for more in range(60):
+        with limited(resource.RLIMIT_NOFILE, free + more), Loader(graph(), **PLAIN, slots=40) as loader:
+            try:
+                for _ in range(50):
+                    list(loader)
+                break
+            except LoaderError as error:
+                assert "ulimit -n" in str(error), error
+                found.add(str(error).partition(":")[0])
+    assert {text.split()[0] for text in found} == {"gnn-sample", "too"}, found
+    with limited(resource.RLIMIT_FSIZE, 70000):
+        error = raises("more wanted", lambda: list(Loader(graph(), **PLAIN)))
+    assert error.status == 69 and "of memory left" in str(error), error
+
+
+def ends():
+    """The program's status, for readers that close at the end, and in the middle."""
+    def status(*words, take):
+        reader, theirs = socket.socketpair()
+        with subprocess.Popen(["gnn-sample", "sample", graph(), "--fanouts", "3", "--shared", str(theirs.fileno()), "-q", *words],
+                              pass_fds=[theirs.fileno()]) as process:
+            theirs.close()
+            slot = 0
+            while slot != 2**64 - 1 and take:
+                slot, take = struct.unpack("<4Q", reader.recv(32, socket.MSG_WAITALL))[0], take - 1
+                with contextlib.suppress(BrokenPipeError):  # it has sent the end
+                    reader.send(b"\0")
+            reader.close()
+            return process.wait()
+    assert {status("--batch-size", "60", take=100) for _ in range(50)} == {0}
+    assert {status("--batch-size", "6", "--epochs", "100", take=take) for take in range(60)} == {-signal.SIGPIPE}
+
+
+def leaving():
+    """Loaders that are in use when Python ends say nothing."""
+    code = ("import sys, threading\nfrom frugal_loader import Loader\n"
+            "loader, other = (Loader(sys.argv[1], seeds=s, batch_size=20) for s in ('train', 'valid'))\n"
+            "batches, threading.current_thread().kept = iter(loader), iter(other)\n"
+            "next(batches), next(threading.current_thread().kept)\n")
+    for _ in range(3):
+        said = subprocess.run([sys.executable, "-c", code, graph()], stderr=subprocess.PIPE, check=True, timeout=60)
+        assert not said.stderr, said.stderr
     wait_for_none(1)
 
 
@@ -242,6 +320,12 @@ def frameworks():
             arrays = plain[int(batch.metadata["batch.number"])]
             assert batch["features"].dtype == torch.float32 and np.array_equal(batch["nodes"].numpy(), arrays["nodes"])
             assert np.array_equal(batch["features"].numpy(), (arrays["features"].astype(np.uint32) << 16).view(np.float32))
+    from frugal_loader import Batch
+    for form in ("numpy", "torch"):
+        for workers in (0, 1):
+            batch = next(iter(DataLoader(Loader(graph(), form, **small), batch_size=None, num_workers=workers)))
+            assert batch.metadata["batch.number"] == "0" and torch.is_tensor(batch["features"])
+    assert Batch({name: batch[name] for name in batch}).metadata == batch.metadata  # what PyTorch 2.2 does
     for context in ("fork", "spawn"):  # which takes long
         loader = DataLoader(Loader(graph(), "torch", **small), batch_size=None, num_workers=2, multiprocessing_context=context)
         for _ in range(2 if context == "fork" else 1):

@@ -9,6 +9,7 @@ PYTHONPATH=$source/examples/gnn:${PYTHONPATH:-}; PYTHONDONTWRITEBYTECODE=1; expo
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
 gnn-sample generate --scale 10 --feature-type bf16 -o g.safetensors -q
+gnn-sample generate --scale 10 --feature-type f16 -o h.safetensors -q
 awk 'BEGIN { for (i = 0; i < 300; i++) print i * i % 7 "," i }' > e.csv
 awk 'BEGIN { for (i = 0; i < 300; i++) print i % 3 " " i * 7 % 50 ":" i % 4 + 0.5 " " 50 + i % 40 ":1" }' > x.svm
 gnn-sample import e.csv --undirected --features x.svm --feature-layout sparse -o s.safetensors -q
