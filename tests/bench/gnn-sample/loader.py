@@ -36,7 +36,7 @@ PAIRS = {"frugal": "neighbor", "frugal-blocks": "graphbolt"}
 
 
 def cpu_seconds():
-    """Of this process, and of its children, running and ended."""
+    """Seconds of this process and of its children, running and ended."""
     total = sum(usage.ru_utime + usage.ru_stime for usage in
                 map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
     for path in glob.glob("/proc/[0-9]*/stat"):
@@ -65,7 +65,8 @@ def nowhere(args, threads):
 def consume(args, threads):
     from frugal_loader import Loader
     before = cpu_seconds()
-    with Loader(args.graph, **options(args), threads=threads, batches=args.batches, float32=False) as loader:
+    with Loader(args.graph, **options(args), threads=threads, float32=False) as loader:
+        loader.options["batches"] = args.batches  # for the program, so that it does not sample ahead of the end
         len(loader)
         began, count, total = time.perf_counter(), 0, 0
         for batch in itertools.islice(itertools.chain.from_iterable(itertools.repeat(loader)), args.batches):
