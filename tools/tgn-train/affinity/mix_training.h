@@ -19,6 +19,8 @@ struct MixTrainingOptions {
   int patience = 5;  ///< epochs without a better validation before the end; 0: never
   std::size_t batch = 64;
   double learning_rate = 0.03;
+  /// Most vectors of training that gates are fitted to: the last ones. Validation has all of its.
+  std::size_t most_queries = 100'000;
   std::uint64_t seed = 0;
 };
 

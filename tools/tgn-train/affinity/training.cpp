@@ -12,8 +12,6 @@ namespace frugal::tgn {
 namespace {
 
 constexpr double kTrainUntil = 0.70, kValidUntil = 0.85;
-/// Most vectors of training that gates are fitted to: the last ones.
-constexpr std::size_t kMostQueries = 100'000;
 
 /// Time of the period of the vector at a quantile.
 double quantile_time(const LabelVectors& vectors, double quantile) {
@@ -120,9 +118,11 @@ void train_gates(const AffinityOptions& options, const LabelVectors& vectors,
                  const AffinitySplit& split, const AffinityObserver& observer,
                  AffinityResult& result) {
   AffinityModel& model = result.model;
-  const AffinityQueries train = collect_queries(vectors, model.mix, 0, split.valid, kMostQueries),
+  const AffinityQueries train = collect_queries(vectors, model.mix, 0, split.valid,
+                                                options.mix.most_queries),
+                        // The mix is compared with the averages, which are tested on all of it.
                         valid = collect_queries(vectors, model.mix, split.valid, split.test,
-                                                kMostQueries);
+                                                vectors.size());
   if (train.queries.empty() || valid.queries.empty()) return;
   MixTrainingOptions mix = options.mix;
   mix.seed = options.seed;

@@ -202,6 +202,12 @@ TEST_CASE("a mix is better than averages where nodes and all of them matter, and
   CHECK(again.test.ndcg == result.tests.test.ndcg);
   CHECK(again.valid.ndcg_by_time == result.tests.valid.ndcg_by_time);
   CHECK(result.tests.valid.ndcg == Approx(result.mix.best_ndcg).epsilon(1e-9));
+  // Fewer vectors of training leave validation as it is.
+  options.mix.most_queries = 50;
+  const AffinityResult few = train_affinity(options, observer);
+  CHECK(few.mix.best_ndcg != result.mix.best_ndcg);
+  CHECK(few.model.mixes);
+  CHECK(few.tests.valid.ndcg == Approx(few.mix.best_ndcg).epsilon(1e-9));
   options.mixes = false;
   const AffinityResult plain = train_affinity(options, observer);
   CHECK(!plain.model.mixes);
