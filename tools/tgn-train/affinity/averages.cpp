@@ -13,6 +13,7 @@ constexpr double kRates[] = {0.05, 0.1, 0.2, 0.3, 0.5, 0.7};
 constexpr double kDecays[] = {0.7, 0.85, 0.95};
 constexpr double kGlobalRates[] = {0.001, 0.01, 0.1};
 constexpr std::size_t kMostRecent = 20;
+constexpr double kLeastFactor = 1e-8;
 
 // Sums of a node and a class.
 constexpr std::size_t kMean = 0, kEma = 1, kActivity = kEma + std::size(kRates),
@@ -60,6 +61,7 @@ AverageHistory::AverageHistory(const LabelVectors& vectors)
     : vectors_(vectors),
       nodes_(vectors.num_nodes()),
       global_(std::size(kGlobalRates), std::vector<float>(vectors.num_classes())),
+      global_factors_(std::size(kGlobalRates), 1),
       previous_(vectors.num_classes()) {}
 
 void AverageHistory::learn() {
@@ -70,10 +72,16 @@ void AverageHistory::learn() {
     const auto classes = vectors_.classes(v);
     const auto weights = vectors_.weights(v);
     for (std::size_t s = 0; s < global_.size(); ++s) {
-      const auto keep = static_cast<float>(1 - kGlobalRates[s]);
-      for (float& value : global_[s]) value *= keep;
+      // Decay by a common factor: what a vector costs does not depend on the number of classes.
+      double& factor = global_factors_[s];
+      factor *= 1 - kGlobalRates[s];
+      if (factor < kLeastFactor) {
+        for (float& value : global_[s]) value *= static_cast<float>(factor);
+        factor = 1;
+      }
       for (std::size_t i = 0; i < classes.size(); ++i) {
-        global_[s][classes[i]] += (1 - keep) * weights[i] / vectors_.total(v);
+        global_[s][classes[i]] +=
+            static_cast<float>(kGlobalRates[s] / factor * weights[i] / vectors_.total(v));
       }
     }
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -136,8 +144,12 @@ void AverageHistory::each(const Average& average, const Node& node, const Add& a
       for (std::size_t i = node.recent.size() - count; i < node.recent.size(); ++i) {
         const auto classes = vectors_.classes(node.recent[i]);
         const auto weights = vectors_.weights(node.recent[i]);
-        const float scale = 1 / (vectors_.total(node.recent[i]) * static_cast<float>(count));
-        for (std::size_t c = 0; c < classes.size(); ++c) add(classes[c], weights[c] * scale);
+        // In double, as a total may be near the highest or the lowest float.
+        const double scale =
+            1 / (static_cast<double>(vectors_.total(node.recent[i])) * static_cast<double>(count));
+        for (std::size_t c = 0; c < classes.size(); ++c) {
+          add(classes[c], static_cast<float>(weights[c] * scale));
+        }
       }
       return;
     }

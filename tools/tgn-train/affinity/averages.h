@@ -85,8 +85,10 @@ class AverageHistory {
   const LabelVectors& vectors_;
   std::uint32_t period_ = 0;
   std::vector<Node> nodes_;
-  std::vector<std::vector<float>> global_;  ///< [settings] averages of all nodes, [classes]
-  std::vector<float> previous_;             ///< [classes]
+  /// [settings] averages of all nodes, [classes], once they are multiplied by their factors.
+  std::vector<std::vector<float>> global_;
+  std::vector<double> global_factors_;
+  std::vector<float> previous_;  ///< [classes]
 };
 
 }  // namespace frugal::tgn

@@ -14,6 +14,8 @@ struct LabelVectorOptions {
   /// Feature of the events that is their weight: its name or its number from 1 on. auto: a feature
   /// called weight, or the like; without one, each event counts 1.
   std::string weight = "auto";
+  /// Model that the options are of, for errors; empty: options of the command line.
+  std::string model = {};
 };
 
 /// Label vectors of the nodes of a stream: for each period and each source that has events in it,
@@ -22,14 +24,17 @@ struct LabelVectorOptions {
 /// count, except in when().
 class LabelVectors {
  public:
-  /// Fails (bad_input) with the stream's path and event for a negative weight, and if there are no
-  /// weights above 0; (usage) for a feature that does not exist.
+  /// Fails (bad_input) with the stream's path and event for a weight below 0 and for a total above
+  /// the highest f32, and if there are no weights above 0; (usage; bad_input with a model's
+  /// options) for a feature that does not exist.
   LabelVectors(const EventStream& stream, const LabelVectorOptions& options);
 
   std::size_t size() const { return nodes_.size(); }
   std::size_t num_nodes() const { return num_nodes_; }
   std::size_t num_classes() const { return num_classes_; }
   std::size_t num_periods() const { return whens_.size(); }
+  /// Name of the feature that is the weight, its number where that is no option, or none.
+  const std::string& weight() const { return weight_; }
   /// Node that is the class `c`.
   NodeId node_of_class(std::uint32_t c) const { return first_class_ + c; }
 
@@ -56,8 +61,10 @@ class LabelVectors {
 
  private:
   struct Entry;
-  void add_period(std::vector<Entry>& entries, std::int64_t when, double time);
+  void add_period(const std::string& path, std::vector<Entry>& entries, std::int64_t when,
+                  double time);
 
+  std::string weight_;
   std::size_t num_nodes_ = 0, num_classes_ = 0;
   NodeId first_class_ = 0;
   std::vector<NodeId> nodes_;

@@ -15,6 +15,9 @@ struct AffinityMetrics {
   /// Mean over periods of the mean over all their vectors, as the programs of the Temporal Graph
   /// Benchmark report.
   double ndcg_by_time = 0;
+
+  /// The measure that forecasts are chosen by: of known nodes, or of all where none is known.
+  double choice() const { return known > 0 ? ndcg : ndcg_all; }
 };
 
 /// Collects the NDCG@10 of a part's vectors, in the order of the stream.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "libcore/metrics/ndcg.h"
 #include "libcore/nn/optimizer.h"
@@ -165,6 +166,10 @@ MixTrainingResult train_mix(AverageMix& mix, AverageFamily start, const MixData&
   };
   while (!is_over()) {
     const double loss = epochs.run(static_cast<std::uint64_t>(result.epochs));
+    if (!std::isfinite(loss)) {
+      fail(ExitStatus::bad_input, "epoch ", result.epochs + 1,
+           ": the loss is not finite; try a lower --learning-rate");
+    }
     const double ndcg = mix_ndcg(mix, data.valid, data.vectors);
     trained(++result.epochs, loss, ndcg);
     if (ndcg <= result.best_ndcg) continue;

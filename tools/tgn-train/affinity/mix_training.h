@@ -44,7 +44,8 @@ struct MixData {
   const AffinityQueries& valid;
 };
 /// Trains the gates of a mix, from gates that mostly answer with the family `start`. The mix is
-/// that of the epoch with the best validation. trained: called after each epoch.
+/// that of the epoch with the best validation. trained: called after each epoch. Fails (bad_input)
+/// once the loss is not finite.
 MixTrainingResult train_mix(
     AverageMix& mix, AverageFamily start, const MixData& data, const MixTrainingOptions& options,
     const std::function<void(int epoch, double loss, double ndcg)>& trained);

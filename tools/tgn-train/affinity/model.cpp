@@ -66,6 +66,7 @@ AffinityModel AffinityModel::load(const Document& document, const std::string& p
   AffinityModel model;
   std::string name;
   read_metadata(described(model, name), kPrefix, document.metadata, path);
+  model.vectors.model = path;
   model.average = average_named(name, path);
   model.mix = AverageMix::load(document, path);
   return model;

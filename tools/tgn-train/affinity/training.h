@@ -42,7 +42,8 @@ struct AffinityObserver {
   std::function<void(int epoch, double loss, double ndcg)> trained;
 };
 
-/// Parts of a stream's periods. Fails (bad_input) with `path` if one has no vectors.
+/// Parts of a stream's periods. Fails (bad_input) with `path` if one has no vectors; (usage) for
+/// times in the wrong order.
 AffinitySplit split_vectors(const LabelVectors& vectors, const AffinityModel& model,
                             const std::string& path);
 

@@ -15,10 +15,16 @@ constexpr char kAverageHelp[] =
     "weights, times D at each further vector), global_R (exponential moving average over all "
     "nodes' vectors) and previous (the mean of all nodes in the period before)";
 
+/// null where nothing was measured.
+nlohmann::ordered_json measured(std::uint64_t vectors, double ndcg) {
+  return vectors > 0 ? nlohmann::ordered_json(ndcg) : nlohmann::ordered_json(nullptr);
+}
+
 void describe_affinity_tests(const ResultFields& f, const AffinityTest& tests) {
   const auto add = [&f](const std::string& part, const AffinityMetrics& m) {
     f.add(part + "_known", m.known, "vectors of the " + part + " whose node had an earlier one");
-    f.add(part + "_ndcg", m.ndcg, "mean NDCG@10 of the " + part + " vectors of known nodes");
+    f.add(part + "_ndcg", measured(m.known, m.ndcg),
+          "mean NDCG@10 of the " + part + " vectors of known nodes; null without any");
     f.add(part + "_ndcg_all", m.ndcg_all, "mean NDCG@10 of all " + part + " vectors");
     f.add(part + "_ndcg_by_time", m.ndcg_by_time,
           "mean over the periods of the " + part +
@@ -30,7 +36,9 @@ void describe_affinity_tests(const ResultFields& f, const AffinityTest& tests) {
 
 void describe_predictor(const ResultFields& f, const AffinityModel& model) {
   f.add("predictor", model.mixes ? "mix" : "average", "what the model answers with");
-  f.add("average", model.average.name(), "the average with the best validation_ndcg");
+  f.add(
+      "average", model.average.name(),
+      "the average with the best validation_ndcg; if that is null, the best on all of validation");
 }
 
 void describe_affinity_result(const ResultFields& f, const AffinityResult& r) {
@@ -48,15 +56,17 @@ void describe_affinity_result(const ResultFields& f, const AffinityResult& r) {
   describe_predictor(f, r.model);
   auto averages = nlohmann::ordered_json::object();
   for (std::size_t a = 0; a < r.averages.size(); ++a) {
-    averages[all_averages()[a].name()] = {{"validation_ndcg", r.averages[a].valid.ndcg},
-                                          {"test_ndcg", r.averages[a].test.ndcg},
-                                          {"test_ndcg_by_time", r.averages[a].test.ndcg_by_time}};
+    const auto& [valid, test] = r.averages[a];
+    averages[all_averages()[a].name()] = {{"validation_ndcg", measured(valid.known, valid.ndcg)},
+                                          {"test_ndcg", measured(test.known, test.ndcg)},
+                                          {"test_ndcg_by_time", test.ndcg_by_time}};
   }
   f.add("averages", averages,
         std::string("NDCG@10 of the forecasts without learning: ") + kAverageHelp);
   f.when("a trained mix", r.mix.epochs > 0, [&](const ResultFields& mixed) {
     mixed.add("epochs", r.mix.epochs, "epochs trained");
-    mixed.add("best_epoch", r.mix.best_epoch, "epoch whose gates the mix has; 0: untrained");
+    mixed.add("best_epoch", r.mix.best_epoch,
+              "epoch whose gates the mix has; 0: no epoch was better than the untrained gates");
     mixed.add("mix_validation_ndcg", r.mix.best_ndcg,
               "mean NDCG@10 of the mix on validation vectors of known nodes");
     auto shares = nlohmann::ordered_json::object();
@@ -72,14 +82,19 @@ void describe_affinity_result(const ResultFields& f, const AffinityResult& r) {
 }
 
 std::string ndcg_text(double ndcg) { return format_number(ndcg, 4); }
+std::string known_text(const AffinityMetrics& m) {
+  return m.known > 0 ? ndcg_text(m.ndcg) : "not measured";
+}
 
 std::string affinity_choice_text(const AffinityResult& r) {
   const auto place = std::find(all_averages().begin(), all_averages().end(), r.model.average);
   const double best =
-      r.averages[static_cast<std::size_t>(place - all_averages().begin())].valid.ndcg;
+      r.averages[static_cast<std::size_t>(place - all_averages().begin())].valid.choice();
   const std::string average = r.model.average.name() + " (" + ndcg_text(best) + ")";
   if (r.mix.epochs == 0) return "the model answers with the average " + average;
-  const std::string mix = "the mix (" + ndcg_text(r.mix.best_ndcg) + " on validation)";
+  const std::string mix = std::string("the mix ") +
+                          (r.mix.best_epoch == 0 ? "with untrained gates (" : "(") +
+                          ndcg_text(r.mix.best_ndcg) + " on validation)";
   if (!r.model.mixes) return mix + " is not better than " + average + ", which answers";
   std::string most;
   for (std::size_t p = 0; p < kMixParts; ++p) {
@@ -90,11 +105,10 @@ std::string affinity_choice_text(const AffinityResult& r) {
 }
 
 std::string affinity_test_text(const AffinityTest& tests) {
-  return "validation NDCG@10 " + ndcg_text(tests.valid.ndcg) + ", test " +
-         ndcg_text(tests.test.ndcg) + " (" + format_count(tests.test.known, "vector") +
-         " of known nodes; all " + std::to_string(tests.test.all) + ": " +
-         ndcg_text(tests.test.ndcg_all) + ", mean by time " + ndcg_text(tests.test.ndcg_by_time) +
-         ")";
+  return "validation NDCG@10 " + known_text(tests.valid) + ", test " + known_text(tests.test) +
+         " (" + format_count(tests.test.known, "vector") + " of known nodes; all " +
+         std::to_string(tests.test.all) + ": " + ndcg_text(tests.test.ndcg_all) +
+         ", mean by time " + ndcg_text(tests.test.ndcg_by_time) + ")";
 }
 
 ExitStatus run_train_affinity(const AffinityOptions& given, Run& run) {
@@ -113,8 +127,8 @@ ExitStatus run_train_affinity(const AffinityOptions& given, Run& run) {
       const Average& average = all_averages()[a];
       const auto family = static_cast<std::size_t>(average.family);
       if (r.model.mix.parts[family] != average) continue;
-      run.say(average.name() + ": validation NDCG@10 " + ndcg_text(r.averages[a].valid.ndcg) +
-              ", test " + ndcg_text(r.averages[a].test.ndcg));
+      run.say(average.name() + ": validation NDCG@10 " + known_text(r.averages[a].valid) +
+              ", test " + known_text(r.averages[a].test));
     }
   };
   observer.trained = [&](int epoch, double loss, double ndcg) {
@@ -198,10 +212,11 @@ constexpr char kAffinityTraining[] =
     "First, simple averages of earlier vectors are tested: the last vector, means, exponential "
     "moving averages, and averages over all nodes. Validation chooses the best one. Then a mix is "
     "trained that begins with it. The mix weighs the best average of each family by gates. The "
-    "gates read five facts: the number of the node's vectors, the time since the last one, "
-    "its weight, and two shares of classes. The shares are of the classes that it had "
-    "then and so far. So "
-    "gates have 42 parameters, whatever the number of classes. The loss is the cross-entropy of a "
+    "gates read five facts: the number of the node's vectors, the time since the last one, its "
+    "weight, and two shares of classes. These are the classes of the last vector, and the classes "
+    "of all its vectors so far, divided by the number of classes. So gates have 42 parameters, "
+    "whatever the number of classes. The "
+    "loss is the cross-entropy of a "
     "vector and its scores, weighted as in NDCG@10. The mix answers only if it is better on "
     "validation. Gates are fitted to the last 100,000 training vectors.\n\n"
     "Nodes without an earlier vector get the average over all nodes. Results are given for known "
@@ -216,10 +231,11 @@ constexpr char kAffinityTest[] =
     "are; numbers of nodes are the stream's. `known` is 1 if the node has an earlier vector.";
 
 constexpr char kAffinityForecast[] =
-    "Forecasts the period after the last event of a stream with a model of train-affinity. Writes "
-    "a "
-    "line node,class,score for each node and each of its --top-k highest classes, best first. "
-    "Scores of a node have the sum 1 over all classes. Nodes without events are left out.";
+    "Forecasts the period after the last event of a stream with a model of train-affinity. The "
+    "period of the last event is learned as if it were whole, so end the stream with a whole one. "
+    "Writes a line node,class,score for each node and each of its --top-k highest classes, best "
+    "first. Classes with the score 0 have no line, so a node can have fewer lines. Scores of a "
+    "node have the sum 1 over all classes. Nodes without events are left out.";
 
 }  // namespace
 

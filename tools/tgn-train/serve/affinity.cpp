@@ -2,6 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
 #include "libcore/system/output_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/serve/prediction_answers.h"
@@ -42,6 +43,13 @@ AffinityEvalResult evaluate_affinity(const AffinityEvalOptions& options) {
   Forecasts forecasts;
   ForecastVisitor visit;
   if (!options.forecasts.empty()) {
+    // Both arrays, and their copies in the document.
+    const std::uint64_t rows = vectors.size() - vectors.begin(split.test);
+    check_memory("the forecasts of " + format_count(rows, "vector") + " and " +
+                     std::to_string(result.classes) + " classes",
+                 4 * rows * result.classes * sizeof(float));
+    forecasts.scores.reserve(rows * result.classes);
+    forecasts.weights.reserve(rows * result.classes);
     visit = [&](bool tests, bool known, std::size_t v, std::span<const float> scores,
                 std::span<const float> weights) {
       if (!tests) return;

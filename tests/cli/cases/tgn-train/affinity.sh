@@ -28,6 +28,14 @@ t l.safetensors -o other.model --valid-from 14 --test-from 17 --weight none --js
 for wrong in '--every 1000' '--weight song' '--mix none --epochs 3' '--valid-from 560' '--every 1e-300'; do
   echo "-- $wrong"; t e.safetensors -o wrong.model $wrong -q
 done
+echo "-- --valid-from 12 --test-from 8"; t l.safetensors -o wrong.model --valid-from 12 --test-from 8 -q
+# A model has its options: other streams need the same feature, and vectors in each of its parts.
+tgn-train eval-affinity labels.model e.safetensors; tgn-train predict-affinity labels.model e.safetensors
+tgn-train eval-affinity other.model e.safetensors | sed 's/0\.[0-9]*/./g'; head -100 events.csv > few.csv
+tgn-train import few.csv --ids any --bipartite yes -o few.safetensors -q; tgn-train eval-affinity other.model few.safetensors
+# Each event has a time of its own, and each node one vector.
+awk 'BEGIN { print "source,destination,time"; for (i = 0; i < 40; ++i) print i "," i % 5 "," i * i }' > once.csv
+tgn-train import once.csv --bipartite yes -o once.safetensors -q; t once.safetensors -o once.model --json 2>&1 | grep 'warning\|^  "validation_known\|^  "[a-z]*_ndcg"\|^exit'
 tgn-train eval mix.safetensors e.safetensors; tgn-train generate --scale 20 -o g.safetensors -q
 tgn-train train g.safetensors --memory-dim 4 --time-dim 4 --steps 2 -o links.model -q; tgn-train eval-affinity links.model g.safetensors
 sed 's/"affinity.part_3":"ema_/"affinity.part_3":"emu_/' mix.safetensors > bad.safetensors; tgn-train eval-affinity bad.safetensors e.safetensors 2>&1 | sed 's/emu_0[.0-9]*/emu_./'

@@ -4,6 +4,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
+#include "libcore/streams/input_stream.h"
 #include "tests/support/text_file.h"
 #include "tools/tgn-train/affinity/training.h"
 #include "tools/tgn-train/making/import.h"
@@ -102,6 +103,83 @@ TEST_CASE("weights are a feature of the events, or 1") {
                        doctest::Contains("event 0 has weight -1"), Error);
   CHECK_THROWS_WITH_AS(AffinityEvents("0,0,0,0\n", true).vectors(0), doctest::Contains("above 0"),
                        Error);
+}
+
+TEST_CASE("sums of weights above the highest f32 are refused, and the highest ones are not") {
+  CHECK_THROWS_WITH_AS(AffinityEvents("0,0,0,1\n0,0,1,3e38\n0,1,1,3e38\n", true).vectors(0),
+                       doctest::Contains("event 2 of weight 3e+38"), Error);
+  const AffinityEvents events("0,0,0,2e38\n0,1,0,1e38\n0,0,1,1e-45\n0,1,2,1\n", true);
+  const LabelVectors vectors = events.vectors(0);
+  AverageHistory history(vectors);
+  history.learn();
+  CHECK(has_values(averaged(history, "last", 0, 2), {2.0 / 3, 1.0 / 3}));
+  CHECK(has_values(averaged(history, "activity_0.7", 0, 2), {0.585786, 0.414214}));
+  history.learn();
+  CHECK(has_values(averaged(history, "moving_average_2", 0, 2), {5.0 / 6, 1.0 / 6}));
+}
+
+TEST_CASE("a training whose loss is not finite stops and writes no model") {
+  const AffinityEvents events(returning_events(4));
+  const TextFile file("as it was", ".safetensors");
+  AffinityOptions options;
+  options.events = events.path();
+  options.model = file.path();
+  options.vectors.every = 10;
+  options.mix.learning_rate = 1e38;
+  const AffinityObserver observer{[](const AffinityResult&) {}, [](const AffinityResult&) {},
+                                  [](int, double, double) {}};
+  CHECK_THROWS_WITH_AS(train_affinity(options, observer),
+                       doctest::Contains("the loss is not finite"), Error);
+  CHECK(read_whole(file.path()) == "as it was");
+}
+
+TEST_CASE("a model names the feature that is the weight, and needs it again") {
+  std::string lines, plain;
+  for (int time = 0; time < 20; ++time) {
+    plain += "0," + std::to_string(time % 2) + ',' + std::to_string(time) + '\n';
+    lines += plain.substr(plain.rfind('\n', plain.size() - 2) + 1);
+    lines.insert(lines.size() - 1, ",2");
+  }
+  const AffinityEvents weighted(lines, true), unweighted(plain);
+  CHECK(weighted.vectors(0).weight() == "weight");
+  CHECK(weighted.vectors(0, "1").weight() == "weight");
+  CHECK(weighted.vectors(0, "none").weight() == "none");
+  CHECK(unweighted.vectors(0).weight() == "none");
+  LabelVectorOptions options{0, "weight", "m.model"};
+  CHECK_THROWS_WITH_AS(LabelVectors(EventStream(unweighted.path()), options),
+                       doctest::Contains("m.model: its weights are the feature weight, and "),
+                       Error);
+  AffinityModel model;
+  model.valid_from = 12;
+  model.test_from = 8;
+  CHECK_THROWS_WITH_AS(split_vectors(weighted.vectors(0), model, "e"),
+                       doctest::Contains("--valid-from and --test-from are in the wrong order"),
+                       Error);
+  model.vectors.model = "m.model";
+  model.test_from = 50;
+  CHECK_THROWS_WITH_AS(split_vectors(weighted.vectors(0), model, "e"),
+                       doctest::Contains("in its training: 12 and 50"), Error);
+}
+
+TEST_CASE("where validation has no known nodes, all of its vectors choose the average") {
+  std::string lines;
+  for (int time = 0; time < 20; ++time) {
+    lines += std::to_string(time) + ',' + std::to_string(time % 5 == 0 ? 1 : 0) + ',' +
+             std::to_string(time) + '\n';
+  }
+  const AffinityEvents events(lines);
+  AffinityOptions options;
+  options.events = events.path();
+  const AffinityObserver observer{[](const AffinityResult&) {}, [](const AffinityResult&) {},
+                                  [](int, double, double) {}};
+  const AffinityResult result = train_affinity(options, observer);
+  CHECK(result.tests.valid.known == 0);
+  CHECK(result.mix.epochs == 0);
+  CHECK(result.model.average.family == AverageFamily::global);
+  CHECK(result.tests.valid.choice() == result.tests.valid.ndcg_all);
+  for (const AffinityTest& test : result.averages) {
+    CHECK(result.tests.valid.ndcg_all >= test.valid.ndcg_all);
+  }
 }
 
 TEST_CASE("averages are those of their formulas, of earlier periods only") {
