@@ -16,6 +16,8 @@ namespace {
 
 /// Most values on the stack; Python adds at most 1,000 entries to a dict at once.
 constexpr std::size_t kMostStacked = 65536;
+/// Least bytes of a file for each value that is kept; entries of NumPy's numbers take about 5.
+constexpr std::size_t kBytesAValue = 2;
 
 enum PickleFunction : std::size_t { kScalar, kReconstruct, kFromBuffer, kDtype, kNdarray };
 
@@ -95,8 +97,16 @@ class PickleReader {
     }
     refuse("values without their mark");
   }
+  /// Bounds what is kept by what a file of this size can need.
+  void check_room(std::size_t more) const {
+    const std::size_t kept = memo_.size() + items_.size() + arrays_.size();
+    if (kept + more > text_.size() / kBytesAValue + kMostStacked) {
+      refuse("more values than the file's size allows");
+    }
+  }
   void make_tuple(std::size_t count) {
     if (count > stack_.size()) refuse("a tuple without its values");
+    check_room(count);
     PickleValue tuple;
     tuple.kind = Kind::tuple;
     tuple.index = items_.size();
@@ -110,10 +120,8 @@ class PickleReader {
   }
   void remember(std::uint64_t place) {
     if (stack_.empty() || place > memo_.size()) refuse("a value remembered out of order");
+    check_room(1);
     if (place == memo_.size()) memo_.emplace_back();
-    if (memo_.size() + items_.size() > text_.size() / 2 + kMostStacked) {
-      refuse("more values than the file's size allows");
-    }
     memo_[place] = stack_.back();
   }
   void recall(std::uint64_t place) {
@@ -222,6 +230,7 @@ void PickleReader::call() {
     PickleValue value;
     value.kind = Kind::array;
     value.index = arrays_.size();
+    check_room(1);
     arrays_.emplace_back();
     push(value);
   } else if (function.index == kFromBuffer &&
@@ -229,6 +238,7 @@ void PickleReader::call() {
     PickleValue value;
     value.kind = Kind::array;
     value.index = arrays_.size();
+    check_room(1);
     arrays_.push_back(array_of(arguments[0].text, arguments[1], arguments[2]));
     push(value);
   } else {

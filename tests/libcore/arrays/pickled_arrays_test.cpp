@@ -122,6 +122,9 @@ TEST_CASE("a pickle that would run something else is refused, and nothing is run
   check_refused("\x80\4}\x8e\xff\xff\xff\xff\xff\xff\xff\x7f", "the file ends within");
   check_refused("\x80\4h\7.", "not remembered");
   check_refused("\x80\4" + std::string(70000, 'N') + ".", "values at once");
+  // Each byte makes a tuple of the one before. Memory is bounded by the size of the file.
+  check_refused("\x80\4N" + std::string(200000, '\x85') + ".", "byte 165541: more values than");
+  check_refused("\x80\4N" + std::string(200000, '\x94') + ".", "more values than");
 }
 
 TEST_CASE("cut and damaged pickles are refused or read, and never more") {

@@ -1,11 +1,15 @@
 #include "tools/tgn-train/links/tgb_negatives.h"
 
 #include <array>
+#include <bit>
+#include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "libcore/arrays/pickled_arrays.h"
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "tools/tgn-train/data/live_nodes.h"
 
 namespace frugal::tgn {
@@ -18,11 +22,12 @@ std::int64_t time_key(const EventTimes& times, EventTime time) {
   return times.is_whole() ? time.whole : std::bit_cast<std::int64_t>(time.real);
 }
 
-/// The time of an entry as the stream has it.
-EventTime time_of(const PickledNumber& number) {
-  const double real = number.is_whole ? static_cast<double>(number.whole) : number.real;
-  const bool fits = number.is_whole || (real > -0x1p53 && real < 0x1p53);
-  return {number.is_whole ? number.whole : fits ? static_cast<std::int64_t>(real) : 0, real};
+/// The time of an entry as the stream has it; none if it is no time of such a stream.
+std::optional<EventTime> time_of(const EventTimes& times, const PickledNumber& number) {
+  if (number.is_whole) return EventTime{number.whole, static_cast<double>(number.whole)};
+  const bool is_whole = std::abs(number.real) < 0x1p53 && number.real == std::floor(number.real);
+  if (times.is_whole() && !is_whole) return {};
+  return EventTime{is_whole ? static_cast<std::int64_t>(number.real) : 0, number.real};
 }
 
 std::string key_text(const EventKey& key, const EventTimes& times) {
@@ -40,26 +45,31 @@ TgbNegatives::TgbNegatives(const std::string& path, const LinkData& data, EventP
   const std::int64_t first_id = naming_of(stream).first_id;
   const auto nodes = static_cast<std::int64_t>(stream.num_nodes());
   std::map<EventKey, std::size_t> rows;
-  read_pickled_arrays(path, [&](std::span<const PickledNumber> key,
-                                std::span<const std::int64_t> values) {
-    if (key.size() != 3 || !key[0].is_whole || !key[1].is_whole) {
-      fail(ExitStatus::bad_input, path, ": entry ", ends_.size(), " has a key of ", key.size(),
-           " numbers, expected source, destination and time");
-    }
-    const EventKey event = {key[0].whole, key[1].whole, time_key(stream.times(), time_of(key[2]))};
-    if (!rows.emplace(event, ends_.size()).second) {
-      fail(ExitStatus::bad_input, path, ": entry ", ends_.size(), " is ",
-           key_text(event, stream.times()), ", which an earlier one is");
-    }
-    for (const std::int64_t id : values) {
-      if (id < first_id || id - first_id >= nodes) {
-        fail(ExitStatus::bad_input, path, ": entry ", ends_.size(), " has node ", id,
-             ", expected one of ", first_id, " to ", first_id + nodes - 1);
-      }
-      nodes_.push_back(static_cast<NodeId>(id - first_id));
-    }
-    ends_.push_back(nodes_.size());
-  });
+  read_pickled_arrays(
+      path, [&](std::span<const PickledNumber> key, std::span<const std::int64_t> values) {
+        if (key.size() != 3 || !key[0].is_whole || !key[1].is_whole) {
+          fail(ExitStatus::bad_input, path, ": entry ", ends_.size(), " has a key of ", key.size(),
+               " numbers, expected source, destination and time");
+        }
+        const std::optional<EventTime> time = time_of(stream.times(), key[2]);
+        if (!time) {
+          fail(ExitStatus::bad_input, path, ": entry ", ends_.size(), " has time ",
+               format_number(key[2].real), ", expected a whole number as ", stream.path(), " has");
+        }
+        const EventKey event = {key[0].whole, key[1].whole, time_key(stream.times(), *time)};
+        if (!rows.emplace(event, ends_.size()).second) {
+          fail(ExitStatus::bad_input, path, ": entry ", ends_.size(), " is ",
+               key_text(event, stream.times()), ", which an earlier one is");
+        }
+        for (const std::int64_t id : values) {
+          if (id < first_id || id - first_id >= nodes) {
+            fail(ExitStatus::bad_input, path, ": entry ", ends_.size(), " has node ", id,
+                 ", expected one of ", first_id, " to ", first_id + nodes - 1);
+          }
+          nodes_.push_back(static_cast<NodeId>(id - first_id));
+        }
+        ends_.push_back(nodes_.size());
+      });
   std::vector<bool> used(ends_.size());
   std::size_t num_used = 0;
   for (EventId e = begin_; e < data.split().end(part); ++e) {

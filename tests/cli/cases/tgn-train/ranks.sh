@@ -68,13 +68,14 @@ for part, name in ("test", "test"), ("valid", "val"):
         first = next(iter(rows)); pickle.dump({first: rows[first]}, open("few.pkl", "wb"), 5)
         pickle.dump({**rows, (1, 2, 3): Row([1])}, open("more.pkl", "wb"), 5)
         pickle.dump({**rows, first: Row([10 ** 9])}, open("far.pkl", "wb"), 5)
+        pickle.dump({(s[begin], d[begin], t[begin] + .5): rows[first]}, open("half.pkl", "wb"), 5)
 import os
 class Bad:
     def __reduce__(self): return os.system, ("echo run > ran",)
 pickle.dump(Bad(), open("bad.pkl", "wb"))
 PY
 e --ranks own_test_ns.pkl --no-baselines > again; cmp drawn again && echo same
-for file in few more far bad; do tgn-train eval m e.safetensors -q --ranks $file.pkl; echo "exit $?"; done; ls ran 2>&1
+for file in few more far half bad; do tgn-train eval m e.safetensors -q --ranks $file.pkl; echo "exit $?"; done; ls ran 2>&1
 # Negatives beside events: historical and inductive ones are exported as lines of label 0; a file gives the first of each row.
 for kind in uniform historical inductive own_test_ns.pkl; do
   tgn-train eval m e.safetensors --negatives $kind --ranks none --predictions p.$kind --json > said; grep given_negatives said; done
