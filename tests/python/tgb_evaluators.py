@@ -51,7 +51,7 @@ def write_pickles(ranks, columns):
     end = len(sources)
     for part, name in (("test", "test"), ("valid", "val")):
         begin = end - len(found[part])
-        # Those that are partly historical are numbers of type double, of an array that was empty before.
+        # Partly historical negatives are of type double there, as they are appended to an empty array.
         save_pkl({(s, d, t): np.concatenate((np.array([]), row[row >= 0])) for s, d, t, row in zip(
             sources[begin:end], destinations[begin:end], times[begin:end], found[part])}, f"tgbl-own_{name}_ns.pkl")
         end = begin
