@@ -57,6 +57,9 @@ COMMANDS = [
     "tgn-train embed ../tgn.safetensors ../events.safetensors -q -o out",
     "tgn-train predict ../tgn.safetensors --history ../events.safetensors --save-state out -q < ../late.csv",
     "tgn-train predict ../tgn.safetensors ../late.csv --state ../state.safetensors -q -o out",
+    "tgn-train train-affinity ../events.safetensors --every 20 --epochs 2 -q -o out",
+    "tgn-train eval-affinity ../affinity.safetensors ../events.safetensors -q --forecasts out",
+    "tgn-train predict-affinity ../affinity.safetensors ../events.safetensors -q -o out",
     "tgn-train export --ipu ../pyg.safetensors ../events.safetensors -q -o out",
     "hw-probe detect",
     "hw-probe bench --only gemm/f32/30x372x200/1 --quick",
@@ -86,3 +89,4 @@ def make_inputs(run):
     run("gnn-sample", "train", "graph.safetensors", *victims.GRAPH, "-q", "-o", "unused.safetensors", "-f", "--metrics", "run.jsonl")
     run("tgn-train", "train", "events.safetensors", "--architecture", "pyg", "--memory", "read", *victims.EVENTS, "-q", "-o",
         "pyg.safetensors")
+    run("tgn-train", "train-affinity", "events.safetensors", "--every", "20", "-q", "-o", "affinity.safetensors")

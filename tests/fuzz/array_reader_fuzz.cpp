@@ -1,6 +1,7 @@
 // Feeds bytes to the readers of numpy's files. The first byte chooses: even, an archive; odd, one
-// array.
+// array, but for each second odd one, a pickle of arrays.
 #include "libcore/arrays/npy.h"
+#include "libcore/arrays/pickled_arrays.h"
 #include "libcore/base/error.h"
 #include "tests/fuzz/fuzz_input.h"
 
@@ -34,6 +35,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TensorLimits limits;
   limits.max_memory = std::uint64_t{16} << 20;
   reading(ExitStatus::unavailable, [&] {
+    if (input.choice(0) % 4 == 3) {
+      return read_pickled_arrays(input.path(), [&](auto, auto values) {
+        require(values.size() <= size, "arrays are of the bytes of the file");
+      });
+    }
     if (input.choice(0) % 2 == 1) return check_tensor(read_npy(input.path(), limits));
     read_archive(input.path(), limits);
   });
