@@ -110,7 +110,7 @@ TEST_CASE("a pickled dict of tuples and NumPy arrays is read") {
 }
 
 TEST_CASE("a pickle that would run something else is refused, and nothing is run") {
-  // What os.system("true") is pickled as.
+  // The pickle of os.system("true").
   check_refused("\x80\4\x8c\5posix\x8c\6system\x93\x8c\4true\x85R.",
                 "posix.system, which is not run");
   check_refused("\x80\3cbuiltins\neval\n)R.", "byte 2: the function builtins.eval");
