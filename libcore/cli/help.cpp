@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -95,7 +96,7 @@ std::string tool_help(const Tool& tool, bool full) {
   };
   for (const Command& command : tool.commands) row(command.name, command.summary);
   out += "\nOptions:\n";
-  row("-h, --help", "show this help; --help adds examples; after a command, show its options");
+  row("-h, --help", "show help, or that of a command; --help adds examples");
   row("--version [--json]", "print the version and how the tool was built");
   row("--generate WHAT", "print a file for man, bash, zsh or fish, or json-schema");
   if (!full) return out + "\nexamples: " + tool.name + " --help; manual: man " + tool.name + "\n";
@@ -127,8 +128,11 @@ std::string short_help(const Tool& tool, const Command& command,
     append_wrapped(out, "Example: " + example->what, 0, 0);
     out += "  " + example->command + "\n";
   }
-  return out + "\nall options: " + name + " --help; manual: man " + tool.name + "-" + command.name +
-         "\n";
+  const std::string all = "all options: " + name + " --help; ",
+                    page = "man " + tool.name + "-" + command.name;
+  const char* const of_page = "manual: ";
+  const bool has_room = all.size() + std::strlen(of_page) + page.size() <= kWidth;
+  return out + "\n" + all + (has_room ? of_page : "") + page + "\n";
 }
 
 std::string command_help(const Tool& tool, const Command& command,

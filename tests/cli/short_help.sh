@@ -51,7 +51,7 @@ screen '' "manual: man $name\$"
 commands=$("$tool" --generate bash | sed -n '/COMP_CWORD == 1/{n;s/.*values="//;s/ --help.*//p;}')
 [ "$commands" ] || wrong 'has no commands'
 for command in $commands; do
-  screen "$command" "^all options: $name $command --help; manual: man $name-$command\$"
+  screen "$command" "^all options: $name $command --help; \(manual: \)\{0,1\}man $name-$command\$"
   examples "$command"
 done
 exit $status

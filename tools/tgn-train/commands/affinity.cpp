@@ -242,7 +242,7 @@ constexpr char kAffinityForecast[] =
 Command train_affinity_command(AffinityOptions& o) {
   Command command;
   command.name = "train-affinity";
-  command.summary = "forecast the distribution of each node's events over classes";
+  command.summary = "learn how nodes divide their events among classes";
   command.description = kAffinityTraining;
   command.examples = {
       {"tgn-train train-affinity EVENTS --every 7d -o affinity.model",
@@ -263,7 +263,7 @@ Command train_affinity_command(AffinityOptions& o) {
 Command eval_affinity_command(AffinityEvalOptions& o) {
   Command command;
   command.name = "eval-affinity";
-  command.summary = "test a model of train-affinity on a stream";
+  command.summary = "test a model of train-affinity";
   command.description = kAffinityTest;
   command.examples = {{"tgn-train eval-affinity affinity.model EVENTS", "NDCG@10 of the test"}};
   command.often = {"--forecasts"};
@@ -287,7 +287,7 @@ Command eval_affinity_command(AffinityEvalOptions& o) {
 Command predict_affinity_command(AffinityPredictOptions& o) {
   Command command;
   command.name = "predict-affinity";
-  command.summary = "forecast each node's distribution over classes in the next period";
+  command.summary = "forecast how nodes divide their next events";
   command.description = kAffinityForecast;
   command.examples = {{"tgn-train predict-affinity affinity.model EVENTS --top-k 3 -o next.csv",
                        "the three most likely classes of each node"}};

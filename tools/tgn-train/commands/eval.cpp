@@ -140,7 +140,7 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
 Command embed_command(EmbedOptions& o) {
   Command command;
   command.name = "embed";
-  command.summary = "compute the embeddings of nodes at given times";
+  command.summary = "test a model beside predictions without learning";
   command.description =
       "Writes the embeddings of nodes as tensors `nodes`, `times` and `embeddings`, in the order "
       "of the request. The tensor `ids`, or `names` with `names.offsets`, contains the ids of the "

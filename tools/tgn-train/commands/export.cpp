@@ -97,7 +97,7 @@ ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
 Command export_command(ExportCommandOptions& o) {
   Command command;
   command.name = "export";
-  command.summary = "write weights and batches of fixed shapes for Graphcore's modules";
+  command.summary = "write weights and batches for Graphcore's modules";
   command.description = kDescription;
   command.examples = {
       {"tgn-train export --ipu tgn.model EVENTS -o train.safetensors",

@@ -101,7 +101,7 @@ void add_sweep_options(const OptionFields& fields, SweepCommandOptions& o) {
 Command sweep_command(SweepCommandOptions& o) {
   Command command;
   command.name = "sweep";
-  command.summary = "compare batch sizes, precisions and memory modes on your stream";
+  command.summary = "compare batch sizes, precisions and memory modes";
   command.description =
       "Trains and tests a model for each combination of batch size, precision, memory mode and "
       "seed. Prints the average precision of validation, of the test and of the test's events with "
