@@ -140,16 +140,17 @@ constexpr std::size_t dual_width(std::size_t classifiers) {
 /// l, which minimises |w|^2 / 2 + sum C max(0, 1 - y w.x)^2. The dual has the variables alpha >= 0
 /// with w = sum alpha y x; their gradient is y w.x - 1 + alpha / (2 C).
 struct DualSweep {
-  // Examples in CSR form: example e has the features (row numbers of the weights) and values at
-  // [begin[e], begin[e + 1]).
+  // Examples in CSR form: example e has the features and values at [begin[e], begin[e + 1]), and
+  // before these a constant one, the bias.
   const std::uint64_t* begin = nullptr;
-  const std::uint32_t* rows = nullptr;
+  const std::uint32_t* features = nullptr;
   const float* values = nullptr;
+  float bias = 0;  ///< value of the constant feature
   /// Bit l of example e: y = 1 for classifier l, else -1.
   const std::uint16_t* positives = nullptr;
   const float* inverse_curvature = nullptr;  ///< 1 / (|x|^2 + diagonal) of each example
   const float* diagonals = nullptr;          ///< 1 / (2 C) of each example
-  float* weights = nullptr;                  ///< [features, width]
+  float* weights = nullptr;                  ///< [1 + features, width], the bias in the first row
   float* alphas = nullptr;                   ///< [examples, width]
   std::uint32_t* order = nullptr;            ///< [n] the examples of this sweep
   std::size_t n = 0;

@@ -40,29 +40,41 @@ bool any_lane(Mask mask) {
   }
 }
 
-/// Margins of example [begin, end): sum of value * row. Four chains of adds hide the latency of
-/// rows of kDualLanes. Narrower rows have as many, so that sums do not depend on the width.
+/// sum += value * row of the weights.
+template <std::size_t kWidth>
+void dual_add_row(const float* w, float value, DualRow<kWidth>& sum) {
+  using Row = DualRow<kWidth>;
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < Row::kParts; ++i) sum.v[i] += value * Row::load(w + i * Row::kPart);
+}
+
+template <std::size_t kWidth>
+float* dual_row(const DualSweep& s, std::uint32_t feature) {
+  return s.weights + (std::size_t{feature} + 1) * kWidth;
+}
+
+/// Margins of example [begin, end): sum of value * row, the bias first. Four chains of adds hide
+/// the latency of rows of kDualLanes. Narrower rows have as many, so that sums do not depend on the
+/// width.
 template <std::size_t kWidth>
 DualRow<kWidth> dual_margins(const DualSweep& s, std::size_t begin, std::size_t end) {
   using Row = DualRow<kWidth>;
   constexpr std::size_t kChains = 4 * kLanes / kDualLanes == 0 ? 1 : 4 * kLanes / kDualLanes;
   Row sums[kChains] = {};
   std::size_t j = begin;
+  dual_add_row<kWidth>(s.weights, s.bias, sums[0]);
+  if (end - begin >= kChains - 1) {
+#pragma GCC unroll 4
+    for (std::size_t c = 1; c < kChains; ++c, ++j)
+      dual_add_row<kWidth>(dual_row<kWidth>(s, s.features[j]), s.values[j], sums[c]);
+  }
   for (; j + kChains <= end; j += kChains) {
 #pragma GCC unroll 4
-    for (std::size_t c = 0; c < kChains; ++c) {
-      const float* w = s.weights + std::size_t{s.rows[j + c]} * kWidth;
-#pragma GCC unroll 4
-      for (std::size_t i = 0; i < Row::kParts; ++i)
-        sums[c].v[i] += s.values[j + c] * Row::load(w + i * Row::kPart);
-    }
+    for (std::size_t c = 0; c < kChains; ++c)
+      dual_add_row<kWidth>(dual_row<kWidth>(s, s.features[j + c]), s.values[j + c], sums[c]);
   }
-  for (; j < end; ++j) {
-    const float* w = s.weights + std::size_t{s.rows[j]} * kWidth;
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < Row::kParts; ++i)
-      sums[0].v[i] += s.values[j] * Row::load(w + i * Row::kPart);
-  }
+  for (; j < end; ++j)
+    dual_add_row<kWidth>(dual_row<kWidth>(s, s.features[j]), s.values[j], sums[0]);
 #pragma GCC unroll 4
   for (std::size_t c = 1; c < kChains; ++c) {
     for (std::size_t i = 0; i < Row::kParts; ++i) sums[0].v[i] += sums[c].v[i];
@@ -71,17 +83,21 @@ DualRow<kWidth> dual_margins(const DualSweep& s, std::size_t begin, std::size_t 
 }
 
 template <std::size_t kWidth>
+void dual_move_row(float* w, float value, const DualRow<kWidth>& step) {
+  using Row = DualRow<kWidth>;
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < Row::kParts; ++i) {
+    float* const part = w + i * Row::kPart;
+    Row::store(part, Row::load(part) + value * step.v[i]);
+  }
+}
+
+template <std::size_t kWidth>
 void dual_move_weights(const DualSweep& s, std::size_t begin, std::size_t end,
                        const DualRow<kWidth>& step) {
-  using Row = DualRow<kWidth>;
-  for (std::size_t j = begin; j < end; ++j) {
-    float* w = s.weights + std::size_t{s.rows[j]} * kWidth;
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < Row::kParts; ++i) {
-      float* const part = w + i * Row::kPart;
-      Row::store(part, Row::load(part) + s.values[j] * step.v[i]);
-    }
-  }
+  dual_move_row<kWidth>(s.weights, s.bias, step);
+  for (std::size_t j = begin; j < end; ++j)
+    dual_move_row<kWidth>(dual_row<kWidth>(s, s.features[j]), s.values[j], step);
 }
 
 /// Asks for what the next examples of the order need: the features of the one after the next, the
@@ -93,7 +109,7 @@ void dual_prefetch(const DualSweep& s, std::size_t position) {
     const std::size_t begin = s.begin[e];
     const std::size_t end = s.begin[e + 1];
     for (std::size_t j = begin; j < end; j += 16) {
-      __builtin_prefetch(s.rows + j);
+      __builtin_prefetch(s.features + j);
       __builtin_prefetch(s.values + j);
     }
     __builtin_prefetch(s.alphas + std::size_t{e} * kWidth);
@@ -101,7 +117,7 @@ void dual_prefetch(const DualSweep& s, std::size_t position) {
   if (position + 1 < s.n) {
     const std::uint32_t e = s.order[position + 1];
     for (std::size_t j = s.begin[e]; j < s.begin[e + 1]; ++j)
-      __builtin_prefetch(s.weights + std::size_t{s.rows[j]} * kWidth);
+      __builtin_prefetch(dual_row<kWidth>(s, s.features[j]));
   }
 }
 

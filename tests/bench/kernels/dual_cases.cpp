@@ -13,14 +13,14 @@ constexpr std::size_t kExamples = 2000, kFeaturesEach = 64;
 
 /// Examples of a node of a label tree, with random features.
 struct Node {
-  explicit Node(std::size_t num_rows) : rows(kExamples * kFeaturesEach) {
+  explicit Node(std::size_t num_rows) : features(kExamples * kFeaturesEach) {
     Rng rng(1);
-    for (std::uint32_t& row : rows) row = static_cast<std::uint32_t>(rng.below(num_rows));
+    for (std::uint32_t& f : features) f = static_cast<std::uint32_t>(rng.below(num_rows));
     for (std::size_t e = 0; e <= kExamples; ++e) begin.push_back(e * kFeaturesEach);
   }
 
   std::vector<std::uint64_t> begin;
-  Array<std::uint32_t> rows;
+  Array<std::uint32_t> features;
   std::vector<float> values = std::vector<float>(kExamples * kFeaturesEach, 0.125f);
   std::vector<float> inverse_curvature = std::vector<float>(kExamples, 0.1f);
   std::vector<float> diagonals = std::vector<float>(kExamples, 0.5f);
@@ -36,7 +36,7 @@ void dual_cases(const Kernels& k) {
   for (const std::size_t num_rows : kRowCounts) {
     const Node node(num_rows);
     for (const std::size_t width : {std::size_t{4}, std::size_t{8}, kDualLanes}) {
-      Array<float> weights(num_rows * width), alphas(kExamples * width);
+      Array<float> weights((1 + num_rows) * width), alphas(kExamples * width);
       const std::uint32_t lanes = (1U << width) - 1;
       constexpr double kEntries = double{kExamples} * double{kFeaturesEach};
       const Work work{"dual_sweep", k.name, std::to_string(num_rows) + "x" + std::to_string(width),
@@ -46,10 +46,10 @@ void dual_cases(const Kernels& k) {
         for (std::uint16_t& labels : positives) labels = static_cast<std::uint16_t>(~labels);
         std::iota(order.begin(), order.end(), 0U);
         shuffle(order.data(), order.size(), Rng(2));
-        k.dual_sweep({node.begin.data(), node.rows.data(), node.values.data(), positives.data(),
-                      node.inverse_curvature.data(), node.diagonals.data(), weights.data(),
-                      alphas.data(), order.data(), kExamples, lanes, limits.data(), largest.data(),
-                      smallest.data(), width});
+        k.dual_sweep({node.begin.data(), node.features.data(), node.values.data(), 1,
+                      positives.data(), node.inverse_curvature.data(), node.diagonals.data(),
+                      weights.data(), alphas.data(), order.data(), kExamples, lanes, limits.data(),
+                      largest.data(), smallest.data(), width});
       });
     }
   }

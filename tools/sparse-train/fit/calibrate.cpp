@@ -77,18 +77,23 @@ std::optional<CalibrationResult> calibrate(const QuickModel& model, const Datase
   return result;
 }
 
-std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data,
-                                           std::uint64_t seed, Precision precision,
-                                           const std::function<bool()>& stop) {
+std::optional<CalibrationExamples> calibration_examples(const Dataset& data, std::uint64_t seed) {
   const Split split = split_examples(data.size(), seed);
   if (data.size() < kFewest || split.held_out.empty() || split.trained.empty()) return std::nullopt;
-  const Dataset trained = part_of(data, split.trained);
-  if (trained.labels.size() == 0) return std::nullopt;
+  CalibrationExamples examples{part_of(data, split.trained), part_of(data, split.held_out)};
+  if (examples.trained.labels.size() == 0) return std::nullopt;
+  return examples;
+}
+
+std::optional<CalibrationResult> calibrate(const Plan& plan, CalibrationExamples examples,
+                                           bool single_label, std::uint64_t seed,
+                                           Precision precision, const std::function<bool()>& stop) {
   Plan one_tree = plan;
   one_tree.forest.trees = std::min<std::uint32_t>(plan.forest.trees, kTrees);
-  const QuickModel model = train_quickly(one_tree, trained, {seed, precision, stop});
+  const QuickModel model = train_quickly(one_tree, examples.trained, {seed, precision, stop});
   if (stop()) return std::nullopt;
-  return calibrate(model, part_of(data, split.held_out), facts_of(data).single_label);
+  examples.trained = {};
+  return calibrate(model, examples.held_out, single_label);
 }
 
 }  // namespace frugal::sparse

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "libcore/kernels/gemm.h"
+#include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/fit/plan.h"
 #include "tools/sparse-train/fit/quick_training.h"
 #include "tools/sparse-train/scoring/decisions.h"
@@ -23,12 +24,20 @@ struct CalibrationResult {
 std::optional<CalibrationResult> calibrate(const QuickModel& model, const Dataset& held_out,
                                            bool single_label);
 
-/// Trains the plan, of its trees one, on four fifths of the examples, at most some 50,000, and
-/// makes decisions of what this says of others. Nothing where the examples are too few, or once
-/// `stop` says so.
-std::optional<CalibrationResult> calibrate(const Plan& plan, const Dataset& data,
-                                           std::uint64_t seed, Precision precision,
-                                           const std::function<bool()>& stop);
+/// Examples to make decisions of: four fifths to train on, at most some 50,000, and others that
+/// score the trained model.
+struct CalibrationExamples {
+  Dataset trained, held_out;
+};
+
+/// Copies some of the examples; nothing where they are too few.
+std::optional<CalibrationExamples> calibration_examples(const Dataset& data, std::uint64_t seed);
+
+/// Trains the plan, of its trees one, and makes decisions of what this says of the held-out
+/// examples. single_label: as above. Nothing once `stop` says so.
+std::optional<CalibrationResult> calibrate(const Plan& plan, CalibrationExamples examples,
+                                           bool single_label, std::uint64_t seed,
+                                           Precision precision, const std::function<bool()>& stop);
 
 /// Whether decisions matter for such data: few enough labels to choose among instead of to rank,
 /// and several an example or label trees. Scores of trees are far from shares of right answers;

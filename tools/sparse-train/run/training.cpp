@@ -269,8 +269,7 @@ void SparseTraining::decide() {
   if (!wants_decisions()) return;
   if (!result_.calibration && is_first()) {
     const double began = wall_seconds();
-    result_.calibration = calibrate(result_.plan, data_, options_.seed, options_.precision,
-                                    [this] { return stop_requested() || clock_.out_of_time(); });
+    result_.calibration = calibrate_anew();
     result_.calibration_seconds += wall_seconds() - began;
   }
   if (result_.calibration) decisions_ = result_.calibration->decisions;
@@ -280,6 +279,15 @@ void SparseTraining::decide() {
   const std::string missing =
       clock_.out_of_time() ? "the time budget left no time" : "the examples are too few";
   log_warning(missing + " to fit probabilities and thresholds of labels");
+}
+
+/// Nothing but a network's trainer needs all data any more, so that a part takes their place.
+std::optional<CalibrationResult> SparseTraining::calibrate_anew() {
+  std::optional<CalibrationExamples> examples = calibration_examples(data_, options_.seed);
+  if (!examples) return std::nullopt;
+  if (!trainer_) data_ = {};
+  return calibrate(result_.plan, std::move(*examples), result_.facts.single_label, options_.seed,
+                   options_.precision, [this] { return stop_requested() || clock_.out_of_time(); });
 }
 
 /// Makes room for what the model file needs beside the network.

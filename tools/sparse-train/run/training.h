@@ -74,6 +74,7 @@ class SparseTraining final : public Trainee {
   void evaluate_validation();
   void evaluate_here();
   void save_checkpoint();
+  std::optional<CalibrationResult> calibrate_anew();
   void release_data();
   void evaluate_as_eval(const Model& model);
   void write_model();

@@ -59,9 +59,9 @@ DualSolver::DualSolver(const LocalExamples& examples, const SolverOptions& optio
       inverse_curvature_(examples.size()),
       order_(examples.size()),
       alphas_(examples.size() * kDualLanes),
-      weights_(std::size_t{examples.num_features} * kDualLanes) {
+      weights_(examples.num_rows() * kDualLanes) {
   for (std::size_t e = 0; e < examples.size(); ++e) {
-    double squares = 0;
+    double squares = static_cast<double>(examples.bias) * static_cast<double>(examples.bias);
     for (std::uint64_t j = examples.begin[e]; j < examples.begin[e + 1]; ++j)
       squares += static_cast<double>(examples.values[j]) * static_cast<double>(examples.values[j]);
     const double weight = examples.weights.empty() ? 1 : static_cast<double>(examples.weights[e]);
@@ -77,8 +77,9 @@ std::size_t DualSolver::sweep(const std::vector<std::uint16_t>& positives, std::
   lanes.begin_sweep();
   DualSweep s;
   s.begin = examples_.begin.data();
-  s.rows = examples_.rows.data();
+  s.features = examples_.features.data();
   s.values = examples_.values.data();
+  s.bias = examples_.bias;
   s.positives = positives.data();
   s.inverse_curvature = inverse_curvature_.data();
   s.diagonals = diagonals_.data();
@@ -98,7 +99,7 @@ const float* DualSolver::solve(const std::vector<std::uint16_t>& positives, std:
                                const float* start) {
   std::iota(order_.begin(), order_.end(), 0U);
   const std::size_t width = dual_width(count);
-  const std::size_t num_weights = std::size_t{examples_.num_features} * width;
+  const std::size_t num_weights = examples_.num_rows() * width;
   std::fill_n(alphas_.data(), order_.size() * width, 0.0f);
   if (start == nullptr) {
     std::fill_n(weights_.data(), num_weights, 0.0f);

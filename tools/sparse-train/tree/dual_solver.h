@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "libcore/base/array.h"
@@ -13,23 +14,19 @@ struct SolverOptions {
   int max_sweeps = 20;
 };
 
-/// Examples over a small set of features of their own, CSR. The first feature of each is the bias.
+/// Examples with features of their own numbers, CSR, in arrays that others own. Each example also
+/// has a constant feature, the bias.
 struct LocalExamples {
-  std::vector<std::uint64_t> begin{0};
-  std::vector<std::uint32_t> rows;
-  std::vector<float> values;
-  std::vector<float> weights;  ///< of the examples: factors of their cost; none: all 1
-  std::uint32_t num_features = 0;
+  std::span<const std::uint64_t> begin;  ///< [examples + 1]
+  std::span<const std::uint32_t> features;
+  std::span<const float> values;
+  std::span<const float> weights;  ///< of the examples: factors of their cost; none: all 1
+  float bias = 1;                  ///< value of the constant feature
+  std::uint32_t num_features = 0;  ///< without the bias
 
   std::size_t size() const { return begin.size() - 1; }
-  /// Removes the examples, and keeps their memory for others.
-  void clear() {
-    begin.assign(1, 0);
-    rows.clear();
-    values.clear();
-    weights.clear();
-    num_features = 0;
-  }
+  /// Rows of weights: the bias and the features.
+  std::size_t num_rows() const { return std::size_t{num_features} + 1; }
 };
 
 /// Linear classifiers with squared hinge loss, up to kDualLanes at a time over the same examples,
@@ -41,9 +38,10 @@ class DualSolver {
   DualSolver(const LocalExamples& examples, const SolverOptions& options, std::uint64_t seed);
 
   /// `positives`: bit l of example e says that classifier l is to say yes there; classifiers from
-  /// `count` on are left out. Returns the weights, [features, dual_width(count)], valid until the
-  /// next call. start: weights of the same form from which |w - start|^2 is counted instead of
-  /// |w|^2: what they say of the examples already costs nothing; null: 0.
+  /// `count` on are left out. Returns the weights, [1 + features, dual_width(count)] with the bias
+  /// in the first row, valid until the next call. start: weights of the same form from which |w -
+  /// start|^2 is counted instead of |w|^2: what they say of the examples already costs nothing;
+  /// null: 0.
   const float* solve(const std::vector<std::uint16_t>& positives, std::size_t count,
                      const float* start = nullptr);
 
@@ -52,7 +50,7 @@ class DualSolver {
   std::size_t sweep(const std::vector<std::uint16_t>& positives, std::size_t width,
                     std::size_t active, Lanes& lanes, std::uint64_t round);
 
-  const LocalExamples& examples_;
+  LocalExamples examples_;
   SolverOptions options_;
   std::uint64_t seed_;
   std::vector<float> diagonals_;

@@ -199,9 +199,11 @@ bool ForestTrainer::train_jobs(std::uint64_t t, const TreeExamples& examples,
   NodeTrainerOptions nodes = options_.nodes;
   nodes.seed = seed_of_tree(options_.seed, t);
   std::uint64_t total = 0, done = 0, most_weights = 0;
+  std::vector<std::uint32_t> jobs_of_node(shape.num_nodes());
   for (const std::uint32_t j : mine) {
     total += jobs[j].work;
     most_weights += jobs[j].most_weights;
+    ++jobs_of_node[jobs[j].node];
   }
   MemoryForecast memory(most_weights, shape.labels.size());
   std::atomic<std::size_t> next{0};
@@ -209,8 +211,9 @@ bool ForestTrainer::train_jobs(std::uint64_t t, const TreeExamples& examples,
   std::mutex mutex;
   std::optional<TreeStart> start;
   if (start_ != nullptr) start.emplace(TreeStart{start_->forest.trees[t], start_->fresh[t]});
+  NodeSource source(data_, examples, jobs_of_node, start ? &start->tree : nullptr);
   parallel_threads([&](int) {
-    NodeTrainer trainer(data_, examples, nodes, start);
+    NodeTrainer trainer(examples, source, nodes, start);
     for (std::size_t i; !stopped && (i = next++) < mine.size();) {
       const Job& job = jobs[mine[i]];
       auto& [part, whole] = trained[mine[i]];

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "libcore/base/hash.h"
 #include "tools/sparse-train/tree/row_order.h"
 
 namespace frugal::sparse {
 namespace {
-
-/// The bias is the first row of every node.
-constexpr std::uint32_t kBiasRow = 0;
 
 /// A bias says how frequent a label is, of which few examples beside many know little: the smaller
 /// their bias feature is, the less they move it.
@@ -26,96 +22,30 @@ SolverOptions with_cost(SolverOptions solver, double share) {
 
 }  // namespace
 
-NodeTrainer::NodeTrainer(const Dataset& data, const TreeExamples& examples,
+NodeTrainer::NodeTrainer(const TreeExamples& examples, NodeSource& source,
                          const NodeTrainerOptions& options, const std::optional<TreeStart>& start)
-    : data_(data),
-      examples_(examples),
+    : examples_(examples),
+      source_(source),
       options_(options),
       start_(start),
-      bias_value_(bias_value(options, start.has_value())),
-      row_of_feature_(data.num_features) {}
-
-std::uint32_t NodeTrainer::local_row(std::uint32_t feature) {
-  std::uint32_t& row = row_of_feature_[feature];
-  if (row == 0) {
-    row = static_cast<std::uint32_t>(feature_of_row_.size()) + 1;
-    feature_of_row_.push_back(feature);
-  }
-  return row;
-}
-
-/// Copies the node's examples with features of their own, so that few weights need to be held.
-void NodeTrainer::gather_examples(std::uint32_t node) {
-  local_.clear();
-  feature_of_row_.clear();
-  const auto examples = examples_.of(node);
-  std::size_t size = examples.size();
-  for (const std::uint32_t e : examples) size += data_.features_of(e).size();
-  local_.rows.reserve(size);
-  local_.values.reserve(size);
-  local_.begin.reserve(examples.size() + 1);
-  for (const std::uint32_t e : examples) {
-    const auto features = data_.features_of(e);
-    const auto values = data_.values_of(e);
-    local_.rows.push_back(kBiasRow);
-    local_.values.push_back(bias_value_);
-    for (std::size_t j = 0; j < features.size(); ++j) {
-      local_.rows.push_back(local_row(features[j]));
-      local_.values.push_back(values.empty() ? 1.0f : values[j]);
-    }
-    local_.begin.push_back(local_.rows.size());
-    if (!data_.weights.empty()) local_.weights.push_back(data_.weights[e]);
-  }
-  number_rows_by_count();
-  if (start_) find_start_rows(node);
-  local_.num_features = static_cast<std::uint32_t>(feature_of_row_.size()) + 1;
-  for (const std::uint32_t f : feature_of_row_) row_of_feature_[f] = 0;
-}
-
-/// Numbers the rows anew, the most frequent first: narrow rows of weights then share cache lines
-/// that are used together.
-void NodeTrainer::number_rows_by_count() {
-  std::vector<std::uint32_t> counts(feature_of_row_.size() + 1);
-  for (const std::uint32_t row : local_.rows) ++counts[row];
-  std::vector<std::uint32_t> by_count(feature_of_row_.size());
-  std::iota(by_count.begin(), by_count.end(), 1U);
-  std::stable_sort(by_count.begin(), by_count.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return counts[a] > counts[b]; });
-  std::vector<std::uint32_t> new_row(counts.size()), features;
-  for (const std::uint32_t row : by_count) {
-    features.push_back(feature_of_row_[row - 1]);
-    new_row[row] = static_cast<std::uint32_t>(features.size());
-    row_of_feature_[features.back()] = new_row[row];
-  }
-  feature_of_row_ = std::move(features);
-  for (std::uint32_t& row : local_.rows) row = new_row[row];
-}
-
-/// The local rows of the features that the start has weights of: those that the examples lack keep
-/// theirs.
-void NodeTrainer::find_start_rows(std::uint32_t node) {
-  start_rows_.clear();
-  const LabelTree& tree = start_->tree;
-  for (std::uint64_t r = tree.row_begin[node]; r < tree.row_begin[node + 1]; ++r) {
-    start_rows_.push_back(local_row(tree.features[r]));
-  }
-}
+      bias_value_(bias_value(options, start.has_value())) {}
 
 /// The start of `count` children, as the solver has its weights.
 void NodeTrainer::gather_start(std::uint32_t node, std::uint32_t first_child, std::size_t count) {
   const LabelTree& tree = start_->tree;
   const std::size_t width = dual_width(count);
-  start_weights_.assign(std::size_t{local_.num_features} * width, 0.0F);
+  start_weights_.assign((node_->features().size() + 1) * width, 0.0F);
   const float* const bias = tree.bias.data() + tree.shape.slot_begin[node] + first_child;
   for (std::size_t l = 0; l < count && bias_value_ > 0; ++l)
     start_weights_[l] = bias[l] / bias_value_;
   const std::uint64_t first_row = tree.row_begin[node];
   const ChildWeight* const base = tree.weights.data() + tree.weight_begin[node];
   std::uint32_t w = 0;
-  for (std::size_t r = 0; r < start_rows_.size(); ++r) {
+  for (std::size_t r = 0; r < node_->known().size(); ++r) {
+    const std::size_t row = std::size_t{node_->known()[r]} + 1;
     for (; w < tree.ends[first_row + r]; ++w) {
       const std::size_t lane = std::size_t{base[w].child} - first_child;  // wraps below the first
-      if (lane < count) start_weights_[start_rows_[r] * width + lane] = base[w].value();
+      if (lane < count) start_weights_[row * width + lane] = base[w].value();
     }
   }
 }
@@ -139,24 +69,24 @@ void NodeTrainer::keep_weights(const float* weights, std::uint32_t first_child, 
   const auto prune = static_cast<float>(options_.prune);
   for (std::size_t l = 0; l < count; ++l) part.bias.push_back(weights[l] * bias_value_);
   const std::size_t width = dual_width(count);
-  for (std::uint32_t row = 1; row < local_.num_features; ++row) {
-    const float* w = weights + std::size_t{row} * width;
+  for (std::uint32_t f = 0; f < node_->features().size(); ++f) {
+    const float* w = weights + (std::size_t{f} + 1) * width;
     for (std::size_t l = 0; l < count; ++l) {
       if (w[l] == 0 || std::abs(w[l]) < prune) continue;
-      part.weights.push_back(
-          {row - 1, {static_cast<std::uint16_t>(first_child + l), to_bfloat16(w[l])}});
+      part.weights.push_back({f, {static_cast<std::uint16_t>(first_child + l), to_bfloat16(w[l])}});
     }
   }
 }
 
-NodeTrainer::Solvers NodeTrainer::make_solvers(std::uint32_t node, std::uint32_t child_begin,
+NodeTrainer::Solvers NodeTrainer::make_solvers(const LocalExamples& local, std::uint32_t node,
+                                               std::uint32_t child_begin,
                                                std::uint32_t child_end) const {
   const std::uint64_t seed = hash_combine(options_.seed, node);
-  if (!start_) return {DualSolver(local_, options_.solver, seed), std::nullopt};
-  Solvers solvers{DualSolver(local_, with_cost(options_.solver, options_.known_cost), seed), {}};
+  if (!start_) return {DualSolver(local, options_.solver, seed), std::nullopt};
+  Solvers solvers{DualSolver(local, with_cost(options_.solver, options_.known_cost), seed), {}};
   for (std::uint32_t c = child_begin; c < child_end && !solvers.fresh; ++c) {
     if (is_fresh(node, c))
-      solvers.fresh.emplace(local_, with_cost(options_.solver, options_.fresh_cost), seed);
+      solvers.fresh.emplace(local, with_cost(options_.solver, options_.fresh_cost), seed);
   }
   return solvers;
 }
@@ -180,13 +110,14 @@ const float* NodeTrainer::solve(Solvers& solvers, const std::vector<std::uint16_
 
 NodePart NodeTrainer::train(std::uint32_t node, std::uint32_t child_begin,
                             std::uint32_t child_end) {
-  gather_examples(node);
+  node_ = &source_.examples_of(node);
+  const LocalExamples local = node_->examples(bias_value_);
   find_positives(node, child_begin, child_end);
   NodePart part;
   part.weights.swap(recycled_);
   part.weights.clear();
-  Solvers solvers = make_solvers(node, child_begin, child_end);
-  std::vector<std::uint16_t> bits(local_.size());
+  Solvers solvers = make_solvers(local, node, child_begin, child_end);
+  std::vector<std::uint16_t> bits(local.size());
   auto positive = positives_.begin();
   for (std::uint32_t first = child_begin; first < child_end; first += kDualLanes) {
     const std::size_t count = std::min<std::size_t>(kDualLanes, child_end - first);
@@ -198,7 +129,7 @@ NodePart NodeTrainer::train(std::uint32_t node, std::uint32_t child_begin,
     keep_weights(solve(solvers, bits, node, first, count), first, count, part);
     for (auto p = from; p != positive; ++p) bits[p->example] = 0;
   }
-  part.feature_of_row = feature_of_row_;
+  part.feature_of_row = node_->features();
   return part;
 }
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "tools/sparse-train/data/dataset.h"
 #include "tools/sparse-train/tree/dual_solver.h"
 #include "tools/sparse-train/tree/label_tree.h"
+#include "tools/sparse-train/tree/node_examples.h"
 #include "tools/sparse-train/tree/tree_examples.h"
 
 namespace frugal::sparse {
@@ -46,8 +46,9 @@ struct NodePart {
 /// Trains the classifiers of a tree's nodes, on one thread. Each thread needs its own object.
 class NodeTrainer {
  public:
-  /// All arguments must outlive the object. start: of a tree with the same shape.
-  NodeTrainer(const Dataset& data, const TreeExamples& examples, const NodeTrainerOptions& options,
+  /// All arguments must outlive the object. start: of a tree with the same shape, whose features
+  /// `source` knows.
+  NodeTrainer(const TreeExamples& examples, NodeSource& source, const NodeTrainerOptions& options,
               const std::optional<TreeStart>& start = std::nullopt);
 
   /// Trains the classifiers of children [child_begin, child_end) of `node`.
@@ -69,29 +70,22 @@ class NodeTrainer {
   bool is_fresh(std::uint32_t node, std::uint32_t child) const {
     return start_->fresh[start_->tree.shape.slot_begin[node] + child];
   }
-  Solvers make_solvers(std::uint32_t node, std::uint32_t child_begin,
+  Solvers make_solvers(const LocalExamples& local, std::uint32_t node, std::uint32_t child_begin,
                        std::uint32_t child_end) const;
   const float* solve(Solvers& solvers, const std::vector<std::uint16_t>& positives,
                      std::uint32_t node, std::uint32_t first, std::size_t count);
-  void gather_examples(std::uint32_t node);
-  void number_rows_by_count();
-  void find_start_rows(std::uint32_t node);
   void gather_start(std::uint32_t node, std::uint32_t first_child, std::size_t count);
-  std::uint32_t local_row(std::uint32_t feature);
   void find_positives(std::uint32_t node, std::uint32_t child_begin, std::uint32_t child_end);
   void keep_weights(const float* weights, std::uint32_t first_child, std::size_t count,
                     NodePart& part) const;
 
-  const Dataset& data_;
   const TreeExamples& examples_;
+  NodeSource::Reader source_;
   NodeTrainerOptions options_;
   std::optional<TreeStart> start_;
-  float bias_value_;                       ///< value of the constant feature
-  std::vector<std::uint32_t> start_rows_;  ///< local rows of the start's rows of the node
-  std::vector<float> start_weights_;       ///< [local features, dual_width()]
-  LocalExamples local_;
-  std::vector<std::uint32_t> row_of_feature_;  ///< local row plus 1; 0 = not in the node
-  std::vector<std::uint32_t> feature_of_row_;
+  float bias_value_;                    ///< value of the constant feature
+  const NodeExamples* node_ = nullptr;  ///< examples of the node that is trained
+  std::vector<float> start_weights_;    ///< [1 + features of the node, dual_width()]
   std::vector<Positive> positives_;
   std::vector<NodePart::Weight> recycled_;  ///< memory of weights
 };

@@ -12,18 +12,26 @@ using namespace frugal::sparse;
 
 namespace {
 
-LocalExamples random_examples(std::size_t examples, std::uint32_t features) {
-  LocalExamples result;
+/// Examples with a bias of 1, in arrays of their own.
+struct OwnExamples {
+  std::vector<std::uint64_t> begin{0};
+  std::vector<std::uint32_t> features;
+  std::vector<float> values, weights;
+  std::uint32_t num_features = 0;
+
+  LocalExamples view() const { return {begin, features, values, weights, 1, num_features}; }
+};
+
+OwnExamples random_examples(std::size_t examples, std::uint32_t features) {
+  OwnExamples result;
   result.num_features = features;
   Rng rng(5);
   for (std::size_t e = 0; e < examples; ++e) {
-    result.rows.push_back(0);
-    result.values.push_back(1);
     for (int j = 0; j < 4; ++j) {
-      result.rows.push_back(1 + static_cast<std::uint32_t>(rng.below(features - 1)));
+      result.features.push_back(static_cast<std::uint32_t>(rng.below(features)));
       result.values.push_back(static_cast<float>(rng.uniform(0, 1)));
     }
-    result.begin.push_back(result.rows.size());
+    result.begin.push_back(result.features.size());
   }
   return result;
 }
@@ -37,13 +45,14 @@ double objective(const LocalExamples& x, const std::vector<std::uint16_t>& posit
   gradient = w;
   for (std::size_t e = 0; e < x.size(); ++e) {
     const double y = (positives[e] >> lane & 1) != 0 ? 1 : -1;
-    double margin = 0;
+    double margin = static_cast<double>(x.bias) * w[0];
     for (std::uint64_t j = x.begin[e]; j < x.begin[e + 1]; ++j)
-      margin += static_cast<double>(x.values[j]) * w[x.rows[j]];
+      margin += static_cast<double>(x.values[j]) * w[1 + x.features[j]];
     const double loss = std::max(0.0, 1 - y * margin);
     value += cost * loss * loss;
+    gradient[0] -= 2 * cost * loss * y * static_cast<double>(x.bias);
     for (std::uint64_t j = x.begin[e]; j < x.begin[e + 1]; ++j)
-      gradient[x.rows[j]] -= 2 * cost * loss * y * static_cast<double>(x.values[j]);
+      gradient[1 + x.features[j]] -= 2 * cost * loss * y * static_cast<double>(x.values[j]);
   }
   return value;
 }
@@ -51,7 +60,7 @@ double objective(const LocalExamples& x, const std::vector<std::uint16_t>& posit
 /// The optimum by plain gradient descent on the primal, another way than the solver's.
 std::vector<double> optimum(const LocalExamples& x, const std::vector<std::uint16_t>& positives,
                             std::size_t lane, double cost) {
-  std::vector<double> w(x.num_features), gradient;
+  std::vector<double> w(x.num_rows()), gradient;
   double rate = 1e-3;
   double value = objective(x, positives, lane, cost, w, gradient);
   for (int step = 0; step < 3000; ++step) {
@@ -70,7 +79,8 @@ std::vector<double> optimum(const LocalExamples& x, const std::vector<std::uint1
 }  // namespace
 
 TEST_CASE("the dual solver reaches the optimum that gradient descent finds in double") {
-  const LocalExamples x = random_examples(60, 12);
+  const OwnExamples own = random_examples(60, 11);
+  const LocalExamples x = own.view();
   std::vector<std::uint16_t> positives(x.size());
   Rng rng(6);
   // Classifier 0 has no positive, 1 has one, 2 only positives; the others what chance gives.
@@ -96,7 +106,7 @@ TEST_CASE("the dual solver reaches the optimum that gradient descent finds in do
 }
 
 TEST_CASE("an example of weight 2 counts as two of them") {
-  LocalExamples once = random_examples(30, 8), twice = once;
+  OwnExamples once = random_examples(30, 7), twice = once;
   std::vector<std::uint16_t> positives;
   for (std::size_t e = 0; e < 30; ++e) positives.push_back(e % 3 == 0 ? 1 : 0);
   once.weights.assign(30, 1);
@@ -104,24 +114,25 @@ TEST_CASE("an example of weight 2 counts as two of them") {
   for (std::size_t e = 0; e < 10; ++e) {
     once.weights[e] = 2;
     for (std::uint64_t j = once.begin[e]; j < once.begin[e + 1]; ++j) {
-      twice.rows.push_back(once.rows[j]);
+      twice.features.push_back(once.features[j]);
       twice.values.push_back(once.values[j]);
     }
-    twice.begin.push_back(twice.rows.size());
+    twice.begin.push_back(twice.features.size());
     more.push_back(positives[e]);
   }
   SolverOptions options;
   options.tolerance = 1e-5;
   options.max_sweeps = 5000;
-  DualSolver weighted(once, options, 1), repeated(twice, options, 1);
+  DualSolver weighted(once.view(), options, 1), repeated(twice.view(), options, 1);
   const float* a = weighted.solve(positives, 1);
   const float* b = repeated.solve(more, 1);
-  for (std::size_t f = 0; f < once.num_features; ++f)
+  for (std::size_t f = 0; f <= once.num_features; ++f)
     CHECK(a[f * dual_width(1)] == doctest::Approx(b[f * dual_width(1)]).epsilon(1e-3));
 }
 
 TEST_CASE("the dual solver leaves unused lanes alone and forgets the problem before") {
-  const LocalExamples x = random_examples(40, 9);
+  const OwnExamples own = random_examples(40, 8);
+  const LocalExamples x = own.view();
   std::vector<std::uint16_t> some(x.size()), others(x.size());
   for (std::size_t e = 0; e < x.size(); ++e) {
     some[e] = static_cast<std::uint16_t>(e % 3 == 0 ? 1 : 0);
@@ -131,14 +142,15 @@ TEST_CASE("the dual solver leaves unused lanes alone and forgets the problem bef
   solver.solve(others, 16);
   const float* again = solver.solve(some, 1);
   const float* once = fresh.solve(some, 1);
-  for (std::size_t i = 0; i < x.num_features * dual_width(1); ++i) {
+  for (std::size_t i = 0; i < x.num_rows() * dual_width(1); ++i) {
     CHECK(again[i] == once[i]);
     if (i % dual_width(1) != 0) CHECK(again[i] == 0);
   }
 }
 
 TEST_CASE("a classifier is the same to the bit beside any number of others") {
-  const LocalExamples x = random_examples(80, 14);
+  const OwnExamples own = random_examples(80, 13);
+  const LocalExamples x = own.view();
   std::vector<std::uint16_t> positives(x.size());
   Rng rng(8);
   for (std::uint16_t& bits : positives) bits = static_cast<std::uint16_t>(rng.below(65536) | 2U);
@@ -150,7 +162,7 @@ TEST_CASE("a classifier is the same to the bit beside any number of others") {
   for (const std::size_t count : {2, 4, 5, 8, 9, 16}) {
     const float* const weights = solver.solve(positives, count);
     std::vector<float> of_first;
-    for (std::size_t f = 0; f < x.num_features; ++f)
+    for (std::size_t f = 0; f < x.num_rows(); ++f)
       of_first.push_back(weights[f * dual_width(count)]);
     first.push_back(of_first);
     CHECK(first.back() == first.front());

@@ -206,7 +206,9 @@ TEST_CASE("forests do not depend on threads, nor on how a node's children are sh
 
   const TreeShape shape = train(data, ForestOptions(), 1).trees[0].shape;
   const TreeExamples examples(data, shape);
-  NodeTrainer trainer(data, examples, NodeTrainerOptions());
+  const std::vector<std::uint32_t> jobs(shape.num_nodes(), 1);
+  NodeSource source(data, examples, jobs);
+  NodeTrainer trainer(examples, source, NodeTrainerOptions());
   const std::uint32_t children = shape.num_children(1);
   REQUIRE(children > 32);
   const NodePart whole[] = {trainer.train(1, 0, children)};
