@@ -163,6 +163,15 @@ struct DualSweep {
   std::size_t width = kDualLanes;  ///< as dual_width() says
 };
 
+/// A function that is linear between equidistant knots and constant outside of them.
+struct PiecewiseLinear {
+  static constexpr std::size_t kKnots = 9;
+  float first = 0;     ///< place of the first knot
+  float per_unit = 1;  ///< knots in a unit
+  /// [kKnots + 1] values at the knots, then at -inf
+  const float* values = nullptr;
+};
+
 /// Rows in a panel of 4-bit numbers (nibbles).
 inline constexpr std::size_t kNibbleRows = 16;
 

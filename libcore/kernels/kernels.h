@@ -52,6 +52,9 @@ struct Kernels {
   /// Logistic losses and their gradients. Returns the sum of weights[i] * log(1 + exp(x[i])) and
   /// sets x[i] = weights[i] / (1 + exp(-x[i])). weights may be null (all 1).
   float (*logistic)(float* x, const float* weights, std::size_t n);
+  /// x = ln(1 + x) for finite x >= 0, with an error below 1e-6 and four units in the last place;
+  /// -inf stays.
+  void (*log1p)(float* x, std::size_t n);
   void (*tanh)(float* x, std::size_t n);  ///< relative error below 5e-7; NaN stays NaN
   void (*tanh_backward)(const float* y, float* dy, std::size_t n);  ///< dy *= 1 - y^2
   void (*relu)(float* x, std::size_t n);                            ///< NaN stays NaN
@@ -62,6 +65,9 @@ struct Kernels {
   /// room for n; n < 2^32.
   std::size_t (*select_at_least)(const float* x, std::size_t n, float threshold,
                                  std::uint32_t* indices);
+
+  /// y[i] += f(x[i]) for x[i] that are no NaN.
+  void (*add_piecewise)(const PiecewiseLinear& f, const float* x, std::size_t n, float* y);
 
   // Embedding bags. table: rows of `dim` floats, `stride` apart; weights may be null (all 1).
   /// out[dim] += sum_j weights[j] * table[rows[j]].

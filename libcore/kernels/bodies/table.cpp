@@ -5,6 +5,7 @@
 #include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/draws.inl"
 #include "libcore/kernels/bodies/dual.inl"
+#include "libcore/kernels/bodies/functions.inl"
 #include "libcore/kernels/bodies/gates.inl"
 #include "libcore/kernels/bodies/levels.inl"
 #include "libcore/kernels/bodies/nibbles.inl"
@@ -44,12 +45,14 @@ const Kernels FRUGAL_TABLE = {
     .softmax = softmax,
     .sigmoid = sigmoid,
     .logistic = logistic,
+    .log1p = log1p_all,
     .tanh = tanh,
     .tanh_backward = tanh_backward,
     .relu = relu,
     .relu_backward = relu_backward,
     .all_finite = all_finite,
     .select_at_least = select_at_least,
+    .add_piecewise = add_piecewise,
     .gather_sum = gather_sum,
     .scatter_add = scatter_add,
     .scatter_adagrad = scatter_adagrad,

@@ -306,3 +306,27 @@ TEST_CASE("rounding to bf16 at random is right on average, over keys and over pl
     }
   });
 }
+
+TEST_CASE("log1p is the logarithm of 1 + x, which increases, and leaves -inf") {
+  at_every_size([](const Kernels& k, std::size_t n) {
+    Floats x = Floats::random(n, 4, 0, 30);
+    for (std::size_t i = 0; i < n; ++i) x[i] = std::exp(x[i]) - 1;
+    for (std::size_t i = 0; i < n; i += 5) x[i] = 0;
+    for (std::size_t i = 3; i < n; i += 7) x[i] = -std::numeric_limits<float>::infinity();
+    const Floats from = x;
+    k.log1p(x.data(), n);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double want = std::log1p(static_cast<double>(from[i]));
+      wrong += std::isfinite(from[i]) ? !close(x[i], want, 1 + want) : x[i] != from[i];
+      if (from[i] == 0) wrong += x[i] != 0;
+    }
+    CHECK(wrong == 0);
+  });
+  on_every_level([](const Kernels& k) {
+    Floats x(4000);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i) * 0.0625F;
+    k.log1p(x.data(), x.size());
+    CHECK(std::is_sorted(x.begin(), x.end()));
+  });
+}

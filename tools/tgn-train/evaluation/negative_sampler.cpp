@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include "libcore/threading/parallel.h"
@@ -56,11 +57,20 @@ void draw_listed(std::vector<NodeId>& listed, std::size_t count, Rng& rng,
 
 }  // namespace
 
+/// Copies what lies between the excluded nodes: few of many are excluded.
 std::vector<NodeId> DistinctDraw::all() const {
+  std::vector<NodeId> out;
+  std::set_union(without_[0].begin(), without_[0].end(), without_[1].begin(), without_[1].end(),
+                 std::back_inserter(out));
   std::vector<NodeId> nodes;
-  for (const NodeId node : pool_) {
-    if (!excluded(node)) nodes.push_back(node);
+  nodes.reserve(pool_.size());
+  auto from = pool_.begin();
+  for (const NodeId node : out) {
+    const auto to = std::lower_bound(from, pool_.end(), node);
+    nodes.insert(nodes.end(), from, to);
+    from = to != pool_.end() && *to == node ? to + 1 : to;
   }
+  nodes.insert(nodes.end(), from, pool_.end());
   return nodes;
 }
 

@@ -65,6 +65,7 @@ void CoOccurrence::strengthen(NodeId node, NodeId other, float weight) {
 }
 
 void CoOccurrence::add(NodeId source, NodeId destination) {
+  forget_sums();
   std::vector<NodeId>& partners = partners_[source];
   float weight = 1;
   for (std::size_t j = 0; j < std::min(partners.size(), kRecent); ++j, weight *= kFade) {
@@ -91,8 +92,18 @@ void CoOccurrence::for_each_partner(NodeId source, const Visit& visit) const {
   }
 }
 
-/// Sums the rows of the source's destinations, for all candidates at once.
+void CoOccurrence::forget_sums() {
+  for (const NodeId node : touched_) sums_[node] = {};
+  touched_.clear();
+  summed_.reset();
+}
+
+/// Sums the rows of the source's destinations, for all candidates at once. The sums stay until an
+/// event comes or another source.
 void CoOccurrence::scatter(NodeId source) {
+  if (summed_ == source) return;
+  forget_sums();
+  summed_ = source;
   for_each_partner(source, [&](const std::vector<Entry>& row, const CoOccurrenceScore& share) {
     for (const Entry& entry : row) {
       if (sums_[entry.node].lasting == 0) touched_.push_back(entry.node);
@@ -109,11 +120,9 @@ CoOccurrenceScore CoOccurrence::scaled(const CoOccurrenceScore& sum, NodeId cand
 void CoOccurrence::score(NodeId source, std::span<const NodeId> candidates,
                          std::vector<CoOccurrenceScore>& scores) {
   scores.clear();
-  if (candidates.size() >= kMany) {
+  if (candidates.size() >= kMany || summed_ == source) {
     scatter(source);
     for (const NodeId node : candidates) scores.push_back(scaled(sums_[node], node));
-    for (const NodeId node : touched_) sums_[node] = {};
-    touched_.clear();
     return;
   }
   // Sums are computed in the same order as in scatter(), so they are equal to the bit.
@@ -128,12 +137,18 @@ void CoOccurrence::score(NodeId source, std::span<const NodeId> candidates,
   for (std::size_t i = 0; i < candidates.size(); ++i) scores[i] = scaled(scores[i], candidates[i]);
 }
 
+void CoOccurrence::near(NodeId source, std::vector<NodeId>& nodes,
+                        std::vector<CoOccurrenceScore>& scores) {
+  scatter(source);
+  nodes = touched_;
+  scores.clear();
+  for (const NodeId node : nodes) scores.push_back(scaled(sums_[node], node));
+}
+
 void CoOccurrence::best(NodeId source, std::size_t count, std::vector<NodeId>& nodes) {
   scatter(source);
   std::vector<std::pair<float, NodeId>> order;
   for (const NodeId node : touched_) order.emplace_back(-scaled(sums_[node], node).lasting, node);
-  for (const NodeId node : touched_) sums_[node] = {};
-  touched_.clear();
   const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
   std::partial_sort(order.begin(), end, order.end());
   nodes.clear();

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ class CoOccurrence {
   /// Sets `scores` to those of the source with each candidate, by the events added so far.
   void score(NodeId source, std::span<const NodeId> candidates,
              std::vector<CoOccurrenceScore>& scores);
+  /// Sets `nodes` to all candidates with a score above 0, in no order, and `scores` to theirs.
+  void near(NodeId source, std::vector<NodeId>& nodes, std::vector<CoOccurrenceScore>& scores);
   /// Sets `nodes` to the candidates with the highest lasting scores, at most `count`, best first;
   /// of equal ones those with lower numbers.
   void best(NodeId source, std::size_t count, std::vector<NodeId>& nodes);
@@ -70,12 +73,14 @@ class CoOccurrence {
   template <class Visit>
   void for_each_partner(NodeId source, const Visit& visit) const;
   void scatter(NodeId source);
+  void forget_sums();
   CoOccurrenceScore scaled(const CoOccurrenceScore& sum, NodeId candidate) const;
 
   std::vector<std::vector<Entry>> rows_;       ///< [nodes] ascending by node
   std::vector<std::vector<NodeId>> partners_;  ///< [nodes]
   std::vector<std::uint32_t> counts_;          ///< [nodes]
-  std::vector<CoOccurrenceScore> sums_;        ///< [nodes] working memory, all 0 between calls
+  std::optional<NodeId> summed_;               ///< source that sums_ belong to
+  std::vector<CoOccurrenceScore> sums_;        ///< [nodes] 0 for all but touched_
   std::vector<NodeId> touched_;                ///< nodes with a sum
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libcore/base/error.h"
+#include "libcore/kernels/kernels.h"
 #include "libcore/nn/state_tensors.h"
 #include "tools/tgn-train/history/node_set.h"
 #include "tools/tgn-train/history/walk_projections.h"
@@ -41,6 +42,12 @@ constexpr float kCoOccurrenceScale = 1e4F;
 /// Likely candidates of each kind.
 constexpr std::size_t kLikelyPartners = 20, kLikelyNear = 60, kLikelyPopular = 30;
 
+static_assert(kFirstNodeKey == static_cast<std::size_t>(LinkKey::destination_time) &&
+              kFirstNodeKey + kNumNodeKeys ==
+                  static_cast<std::size_t>(LinkKey::activity_time) + 1 &&
+              kFirstNearKey == static_cast<std::size_t>(LinkKey::next) &&
+              kFirstNearKey + kNumNearKeys == static_cast<std::size_t>(LinkKey::lasting) + 1 &&
+              kNumNodeKeys + kNumNearKeys + kMeetingKeys.size() == kNumLinkKeys);
 static_assert(kLikelyPartners + kLikelyNear + kLikelyPopular == LinkKeys::kMostLikely);
 
 constexpr std::size_t at(LinkKey key) { return static_cast<std::size_t>(key); }
@@ -57,14 +64,17 @@ float co_occurrence_key(float score) {
 }  // namespace
 
 std::uint64_t LinkKeys::most_bytes(std::uint64_t sent, std::uint64_t received) {
-  return sizeof(Node) + sizeof(std::vector<Partner>) +
-         2 * std::min<std::uint64_t>(sent, kPartners) * sizeof(Partner) +
+  // A node's partners stand among the senders of others, which `received` bounds.
+  return sizeof(Node) + sizeof(std::vector<Partner>) + sizeof(std::vector<NodeId>) +
+         2 * (std::min<std::uint64_t>(sent, kPartners) * sizeof(Partner) +
+              received * sizeof(NodeId)) +
          CoOccurrence::most_bytes(sent, received);
 }
 
 void LinkKeys::grow(std::size_t num_nodes) {
   nodes_.resize(num_nodes);
   partners_.resize(num_nodes);
+  senders_.resize(num_nodes);
   co_occurrence_.grow(num_nodes);
 }
 
@@ -92,6 +102,22 @@ void LinkKeys::count_return(Node& source, bool repeats, bool again) {
   returns_ += 1;
 }
 
+void LinkKeys::add_sender(NodeId source, Partner& partner) {
+  partner.sender_place = static_cast<std::uint32_t>(senders_[partner.node].size());
+  senders_[partner.node].push_back(source);
+}
+
+/// Fills the place with the last sender, who has to know it.
+void LinkKeys::remove_sender(const Partner& partner) {
+  std::vector<NodeId>& senders = senders_[partner.node];
+  const NodeId last = senders.back();
+  senders[partner.sender_place] = last;
+  senders.pop_back();
+  for (Partner& other : partners_[last]) {
+    if (other.node == partner.node) other.sender_place = partner.sender_place;
+  }
+}
+
 void LinkKeys::apply(const Event& event) {
   Node& source = nodes_[event.source];
   Node& destination = nodes_[event.destination];
@@ -106,9 +132,14 @@ void LinkKeys::apply(const Event& event) {
   }
   if (known != partners.end()) {
     partner.count = known->count;
+    partner.sender_place = known->sender_place;
     partners.erase(known);
-  } else if (partners.size() == kPartners) {
-    partners.erase(partners.begin());
+  } else {
+    if (partners.size() == kPartners) {
+      remove_sender(partners.front());
+      partners.erase(partners.begin());
+    }
+    add_sender(event.source, partner);
   }
   partner.source_event = ++source.source_events;
   ++partner.count;
@@ -135,20 +166,64 @@ const LinkKeys::Partner* LinkKeys::find(const std::vector<Partner>& partners, No
   return nullptr;
 }
 
-/// Writes the keys of a candidate that are the same for all sources.
-void LinkKeys::node_keys(NodeId candidate, double time, float* out) const {
-  const Node& node = nodes_[candidate];
-  const std::uint32_t count = co_occurrence_.count(candidate);
-  out[at(LinkKey::destination_time)] = since(node.destination_time, time);
-  out[at(LinkKey::destination_age)] =
-      count == 0 ? kNever : log_compressed(static_cast<float>(events_ - node.destination_event));
-  out[at(LinkKey::destination_count)] = log_compressed(static_cast<float>(count));
-  for (std::size_t i = 0; i < kHalfLives; ++i) {
-    const double now = static_cast<double>(events_) / kHalfLivesOfEvents[i];
-    out[at(LinkKey::popularity_100) + i] =
-        std::max(kLeastPopularity, static_cast<float>(node.popularity[i] - now));
+void LinkKeys::node_columns(std::span<const NodeId> candidates, double time,
+                            std::vector<float>& columns) {
+  catch_up(time);
+  const std::size_t n = candidates.size();
+  columns.resize(kNumNodeKeys * n);
+  const auto column = [&](LinkKey key) { return columns.data() + (at(key) - kFirstNodeKey) * n; };
+  float* const destination_time = column(LinkKey::destination_time);
+  float* const age = column(LinkKey::destination_age);
+  float* const count = column(LinkKey::destination_count);
+  float* const popularity = column(LinkKey::popularity_100);
+  float* const activity_time = column(LinkKey::activity_time);
+  const auto passed = [&](double then) {
+    const auto units = static_cast<float>((time - then) * per_unit_);
+    return then == kNoTime ? kNever : units;
+  };
+  std::array<double, kHalfLives> now;
+  for (std::size_t i = 0; i < kHalfLives; ++i)
+    now[i] = static_cast<double>(events_) / kHalfLivesOfEvents[i];
+  for (std::size_t c = 0; c < n; ++c) {
+    const Node& node = nodes_[candidates[c]];
+    const std::uint32_t events = co_occurrence_.count(candidates[c]);
+    destination_time[c] = passed(node.destination_time);
+    activity_time[c] = passed(node.activity_time);
+    age[c] = events == 0 ? kNever : static_cast<float>(events_ - node.destination_event);
+    count[c] = static_cast<float>(events);
+    for (std::size_t i = 0; i < kHalfLives; ++i) {
+      popularity[i * n + c] =
+          std::max(kLeastPopularity, static_cast<float>(node.popularity[i] - now[i]));
+    }
   }
-  out[at(LinkKey::activity_time)] = since(node.activity_time, time);
+  for (float* const of : {destination_time, age, count, activity_time}) kernels().log1p(of, n);
+}
+
+void LinkKeys::near_columns(NodeId source, double time, std::vector<NodeId>& nodes,
+                            std::vector<float>& columns) {
+  catch_up(time);
+  co_occurrence_.near(source, nodes, scores_);
+  const std::size_t n = nodes.size();
+  columns.resize(kNumNearKeys * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    columns[i] = scores_[i].next;
+    columns[n + i] = scores_[i].recent;
+    columns[2 * n + i] = scores_[i].lasting;
+  }
+  for (float& score : columns) score = co_occurrence_key(score);
+}
+
+void LinkKeys::meeting_rows(NodeId source, double time, std::vector<NodeId>& nodes,
+                            std::vector<float>& rows) {
+  catch_up(time);
+  const std::vector<Partner>& partners = partners_[source];
+  nodes.assign(senders_[source].begin(), senders_[source].end());
+  for (const Partner& partner : partners) nodes.push_back(partner.node);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  rows.resize(nodes.size() * kNumLinkKeys);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    pair_keys(source, nodes[i], find(partners, nodes[i]), time, rows.data() + i * kNumLinkKeys);
 }
 
 /// link: the source's last event with the candidate, or null.
@@ -174,7 +249,7 @@ void LinkKeys::pair_keys(NodeId source, NodeId candidate, const Partner* link, d
 
 void LinkKeys::keys(NodeId source, std::span<const NodeId> candidates, double time,
                     std::vector<float>& keys) {
-  catch_up(time);
+  node_columns(candidates, time, columns_);
   co_occurrence_.score(source, candidates, scores_);
   keys.resize(candidates.size() * kNumLinkKeys);
   const std::vector<Partner>& partners = partners_[source];
@@ -182,7 +257,8 @@ void LinkKeys::keys(NodeId source, std::span<const NodeId> candidates, double ti
   for (const Partner& partner : partners) met.insert(partner.node);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     float* const out = keys.data() + i * kNumLinkKeys;
-    node_keys(candidates[i], time, out);
+    for (std::size_t k = 0; k < kNumNodeKeys; ++k)
+      out[kFirstNodeKey + k] = columns_[k * candidates.size() + i];
     pair_keys(source, candidates[i],
               met.contains(candidates[i]) ? find(partners, candidates[i]) : nullptr, time, out);
     out[at(LinkKey::next)] = co_occurrence_key(scores_[i].next);
@@ -243,7 +319,10 @@ void LinkKeys::save(Document& document, std::size_t num_nodes) {
   std::vector<Partner> partners;
   std::vector<std::uint64_t> sizes;
   for (std::size_t v = 0; v < num_nodes; ++v) {
-    partners.insert(partners.end(), partners_[v].begin(), partners_[v].end());
+    for (Partner partner : partners_[v]) {
+      partner.sender_place = 0;  // loading finds it again
+      partners.push_back(partner);
+    }
     sizes.push_back(partners_[v].size());
   }
   add_bytes(document, "nodes", std::vector<Node>(nodes_.begin(), nodes_.begin() + end));
@@ -281,13 +360,16 @@ void LinkKeys::load(const Document& document, const std::string& path, std::size
                   event.time == now_.front().time);
   }
   partners_.assign(num_nodes, {});
+  senders_.assign(num_nodes, {});
   auto next = partners.begin();
   for (std::size_t v = 0; v < num_nodes; ++v) {
     refuse_unless(sizes[v] <= kPartners &&
                   sizes[v] <= static_cast<std::uint64_t>(partners.end() - next));
     for (std::uint64_t i = 0; i < sizes[v]; ++i, ++next) {
-      refuse_unless(next->node < num_nodes && std::isfinite(next->time));
+      refuse_unless(next->node < num_nodes && std::isfinite(next->time) &&
+                    find(partners_[v], next->node) == nullptr);
       partners_[v].push_back(*next);
+      add_sender(static_cast<NodeId>(v), partners_[v].back());
     }
   }
   refuse_unless(next == partners.end());

@@ -35,14 +35,21 @@ enum class LinkKey : std::uint8_t {
   again,          ///< log odds that it returns to its last destination, for that candidate
 };
 inline constexpr std::size_t kNumLinkKeys = 16;
+/// Keys of the candidate alone, from destination_time to activity_time, and keys of co-occurrence,
+/// from next to lasting. The others say how the source and the candidate met.
+inline constexpr std::size_t kFirstNodeKey = 4, kNumNodeKeys = 7;
+inline constexpr std::size_t kFirstNearKey = 11, kNumNearKeys = 3;
+inline constexpr std::array<LinkKey, 6> kMeetingKeys = {LinkKey::link_age,   LinkKey::link_time,
+                                                        LinkKey::link_count, LinkKey::reply_time,
+                                                        LinkKey::repeat,     LinkKey::again};
 /// Names of the keys, in order.
 extern const std::array<const char*, kNumLinkKeys> kLinkKeyNames;
 /// Value of a key about an event that never happened.
 inline constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 /// Follows a stream and gives the keys of pairs. They depend on the events strictly before the time
-/// they are asked for. The state is bounded for each node: its last 64 destinations (24 bytes
-/// each), about 150 bytes, and those of CoOccurrence, at most 10 KB in all. Events of the last time
+/// they are asked for. The state is bounded for each node: its last 64 destinations (28 bytes
+/// each), about 170 bytes, and those of CoOccurrence, at most 10 KB in all. Events of the last time
 /// wait until a later one; their number is not bounded.
 class LinkKeys {
  public:
@@ -67,6 +74,18 @@ class LinkKeys {
   /// Sets `keys` to [candidates, kNumLinkKeys] at a time that is not before the last event.
   void keys(NodeId source, std::span<const NodeId> candidates, double time,
             std::vector<float>& keys);
+  /// The following functions give the same keys in parts, for many candidates of which few know the
+  /// source. This one sets `columns` to the candidates' node keys, [kNumNodeKeys, candidates].
+  void node_columns(std::span<const NodeId> candidates, double time, std::vector<float>& columns);
+  /// Sets `nodes` to those with a key of co-occurrence, in no order, and `columns` to these keys,
+  /// [kNumNearKeys, nodes].
+  void near_columns(NodeId source, double time, std::vector<NodeId>& nodes,
+                    std::vector<float>& columns);
+  /// Sets `nodes` to those that the source or that met the source, without duplicates, and `rows`
+  /// to [nodes, kNumLinkKeys], of which only kMeetingKeys are set.
+  void meeting_rows(NodeId source, double time, std::vector<NodeId>& nodes,
+                    std::vector<float>& rows);
+
   /// Sets `nodes` to candidates that are likely at that time: the source's last destinations, those
   /// that belong to them most closely, and the most popular ones. Ascending, without duplicates.
   void likely(NodeId source, double time, std::vector<NodeId>& nodes);
@@ -91,7 +110,8 @@ class LinkKeys {
   struct Partner {
     double time = 0;
     NodeId node = 0;
-    std::uint32_t count = 0, source_event = 0, unused = 0;
+    std::uint32_t count = 0, source_event = 0;
+    std::uint32_t sender_place = 0;  ///< of the source in the senders of the node
   };
   struct Event {
     NodeId source = 0, destination = 0;
@@ -100,20 +120,23 @@ class LinkKeys {
   void catch_up(double time);
   void apply(const Event& event);
   void count_return(Node& source, bool repeats, bool again);
+  void add_sender(NodeId source, Partner& partner);
+  void remove_sender(const Partner& partner);
   float since(double then, double now) const;
   static const Partner* find(const std::vector<Partner>& partners, NodeId node);
-  void node_keys(NodeId candidate, double time, float* out) const;
   void pair_keys(NodeId source, NodeId candidate, const Partner* link, double time,
                  float* out) const;
 
   double per_unit_;
   std::vector<Node> nodes_;
   std::vector<std::vector<Partner>> partners_;  ///< [nodes] the one of the last event at the end
+  std::vector<std::vector<NodeId>> senders_;    ///< [nodes] those that have it among their partners
   CoOccurrence co_occurrence_;
   std::vector<Event> now_;  ///< all events at the last time, not applied yet
   std::uint64_t events_ = 0;
   double repeats_ = 0, agains_ = 0, returns_ = 0;  ///< of all sources
   std::vector<CoOccurrenceScore> scores_;          ///< working memory
+  std::vector<float> columns_;                     ///< working memory
 };
 
 }  // namespace frugal::tgn

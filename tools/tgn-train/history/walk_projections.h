@@ -11,6 +11,7 @@
 
 #include "libcore/base/array.h"
 #include "libcore/graph/csr.h"
+#include "libcore/kernels/log_polynomial.h"
 #include "tools/tgn-train/data/event_times.h"
 #include "tools/tgn-train/data/node_keys.h"
 
@@ -18,20 +19,13 @@ namespace frugal::tgn {
 
 /// Fast ln(1 + x) for finite x >= 0, with an error below 1e-6 and four units in the last place.
 inline float log_compressed(float x) {
-  // 1 + x = 2^exponent (1 + f). The polynomial approximates ln(1 + f) / f with the least error
-  // among those that are exact at 0 and 1. So the result also increases from one power of two to
-  // the next.
+  // 1 + x = 2^exponent (1 + f)
   const auto bits = std::bit_cast<std::uint32_t>(1 + x);
   const auto exponent = static_cast<float>(static_cast<int>(bits >> 23) - 127);
   const float f = std::bit_cast<float>((bits & 0x007fffffU) | 0x3f800000U) - 1;
-  const float rest =
-      (((((0.011883456F * f - 0.059304261F) * f + 0.140769598F) * f - 0.230346594F) * f +
-        0.329915576F) *
-           f -
-       0.499770594F) *
-          f +
-      1;
-  return exponent * 0.693147181F + f * rest;
+  float rest = 0;
+  for (const float coefficient : kLogPolynomial) rest = rest * f + coefficient;
+  return exponent * kLog2 + f * rest;
 }
 
 struct WalkProjectionOptions {

@@ -98,24 +98,20 @@ void LinkEvaluation::add_logits(LinkMetrics& metrics) const {
 void LinkEvaluation::shorten(EventId event, NodeId negative, std::vector<NodeId>& ranked) {
   // The stream's keys only go forward: all that the event needs of them is computed here.
   Mixed& mixed = mixed_.emplace_back();
-  candidates_ = {negative, data_.stream().destinations()[event]};
+  const NodeId destination = data_.stream().destinations()[event];
+  if (ranked.size() > options_.shortlist) {
+    candidates_ = {destination};
+    candidates_.insert(candidates_.end(), ranked.begin(), ranked.end());
+    const Candidates candidates{data_.stream().sources()[event], keys_->time_of(event),
+                                candidates_};
+    mixed.list =
+        order_.shortlist(options_.mix->keys, keys_->before(event), candidates, options_.shortlist);
+    ranked.clear();
+    for (const std::size_t c : mixed.list.best) ranked.push_back(candidates_[c]);
+  }
+  candidates_ = {destination, negative};
   candidates_.insert(candidates_.end(), ranked.begin(), ranked.end());
   keys_->keys(event, candidates_, mixed.keys);
-  std::vector<float>& keys = mixed.keys;
-  if (ranked.size() > options_.shortlist) {
-    const auto to_rank = std::span<const float>(keys).subspan(kNumLinkKeys);
-    mixed.list = options_.mix->shortlist(to_rank, options_.shortlist);
-    ranked.clear();
-    std::size_t row = 2;
-    for (const std::size_t c : mixed.list.best) {
-      ranked.push_back(candidates_[c + 1]);
-      std::copy_n(to_rank.data() + c * kNumLinkKeys, kNumLinkKeys,
-                  keys.data() + row++ * kNumLinkKeys);
-    }
-    keys.resize(row * kNumLinkKeys);
-    keys.shrink_to_fit();
-  }
-  std::swap_ranges(keys.begin(), keys.begin() + kNumLinkKeys, keys.begin() + kNumLinkKeys);
 }
 
 void LinkEvaluation::add_mixed(std::size_t number, LinkMetrics& metrics) {

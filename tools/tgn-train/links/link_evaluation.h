@@ -8,7 +8,7 @@
 #include "tools/tgn-train/links/link_data.h"
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/memory/waiting_events.h"
-#include "tools/tgn-train/mix/key_mix.h"
+#include "tools/tgn-train/mix/shortlist.h"
 #include "tools/tgn-train/mix/stream_keys.h"
 
 namespace frugal::tgn {
@@ -103,6 +103,7 @@ class LinkEvaluation {
   std::vector<Mixed> mixed_;  ///< of the batch's events, with a mix
   std::vector<float> logits_;
   std::optional<StreamKeys> keys_;  ///< for the mix
+  KeyOrder order_;
   std::vector<NodeId> candidates_;
   LinkMetrics network_;
 };

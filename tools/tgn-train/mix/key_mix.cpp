@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/kernels/kernels.h"
 #include "libcore/nn/state_tensors.h"
 #include "libcore/options/option_fields.h"
 
@@ -30,15 +31,6 @@ constexpr MixStart kStarts[] = {
 
 float closeness(float key) { return key == kNever ? 0 : 1 / (1 + key); }
 
-float global_score(LinkKey key, float value) {
-  switch (key) {
-    case LinkKey::destination_time:
-    case LinkKey::activity_time: return closeness(value);
-    case LinkKey::destination_count: return value / (1 + value);
-    default: return value > 0 ? 0.5F + value / 64 : 0.5F / (1 - value);  // a decayed count
-  }
-}
-
 /// Metadata of a mix.
 OptionFields described(std::string& start, double& time_unit) {
   OptionFields f;
@@ -57,20 +49,32 @@ std::string mix_input_name(std::size_t input) {
 
 std::span<const MixStart> mix_starts() { return kStarts; }
 
-float start_score(const MixStart& start, const float* inputs) {
+float local_score(const MixStart& start, const float* inputs) {
   const auto key = [&](LinkKey of) { return inputs[static_cast<std::size_t>(of)]; };
-  float local = 0;
   switch (start.local) {
-    case Local::link: local = closeness(key(LinkKey::link_time)); break;
+    case Local::link: return closeness(key(LinkKey::link_time));
     case Local::pair:
-      local = std::max(closeness(key(LinkKey::link_time)), closeness(key(LinkKey::reply_time)));
-      break;
+      return std::max(closeness(key(LinkKey::link_time)), closeness(key(LinkKey::reply_time)));
     case Local::cooccurrence:
-      if (key(LinkKey::cooccurrence) != kNever) local = key(LinkKey::cooccurrence) / 8;
-      break;
+      return key(LinkKey::cooccurrence) == kNever ? 0 : key(LinkKey::cooccurrence) / 8;
     case Local::none: break;
   }
-  return local > 0 ? 1 + local : global_score(start.global, key(start.global));
+  return 0;
+}
+
+float global_score(const MixStart& start, float value) {
+  switch (start.global) {
+    case LinkKey::destination_time:
+    case LinkKey::activity_time: return closeness(value);
+    case LinkKey::destination_count: return value / (1 + value);
+    default: return value > 0 ? 0.5F + value / 64 : 0.5F / (1 - value);  // a decayed count
+  }
+}
+
+float start_score(const MixStart& start, const float* inputs) {
+  const float local = local_score(start, inputs);
+  return local > 0 ? 1 + local
+                   : global_score(start, inputs[static_cast<std::size_t>(start.global)]);
 }
 
 KeyMix::KeyMix(const MixStart& start, const std::array<std::array<float, 2>, kMixInputs>& ranges)
@@ -81,19 +85,16 @@ KeyMix::KeyMix(const MixStart& start, const std::array<std::array<float, 2>, kMi
   }
 }
 
-float KeyMix::logit(const float* inputs, std::size_t count) const {
+float KeyMix::logit(const float* inputs) const {
   float sum = bias + scale * start_score(*start_, inputs);
-  for (std::size_t i = 0; i < count; ++i) sum += part(i, inputs[i]);
+  for (std::size_t i = 0; i < kMixInputs; ++i) sum += part(i, inputs[i]);
   return sum;
 }
 
-float KeyMix::logit(const float* inputs) const { return logit(inputs, kMixInputs); }
-
-void KeyMix::score(std::span<const float> keys, std::vector<float>& logits) const {
-  logits.resize(keys.size() / kNumLinkKeys);
-  for (std::size_t c = 0; c < logits.size(); ++c) {
-    logits[c] = logit(keys.data() + c * kNumLinkKeys, kNumLinkKeys);
-  }
+void KeyMix::add_function(std::size_t input, std::span<const float> x, float* sums) const {
+  const PiecewiseLinear function{ranges_[input][0], ranges_[input][1],
+                                 weights.data() + input * kWeights};
+  kernels().add_piecewise(function, x.data(), x.size(), sums);
 }
 
 void KeyMix::mix(std::span<const float> keys, std::span<float> logits) const {
@@ -130,25 +131,6 @@ KeyMix KeyMix::load(const Document& document, const std::string& path, const std
   mix.scale = scale[0];
   mix.bias = scale[1];
   return mix;
-}
-
-Shortlist LinkMix::shortlist(std::span<const float> candidate_keys, std::size_t count) const {
-  std::vector<float> scores;
-  keys.score(candidate_keys, scores);
-  Shortlist list;
-  for (std::size_t c = 1; c < scores.size(); ++c) {
-    list.above += scores[c] > scores[0] ? 1 : 0;
-    list.equal += scores[c] == scores[0] ? 1 : 0;
-    list.best.push_back(c);
-  }
-  if (list.best.size() <= count) return list;
-  const auto end = list.best.begin() + static_cast<std::ptrdiff_t>(count);
-  std::nth_element(list.best.begin(), end, list.best.end(), [&](std::size_t a, std::size_t b) {
-    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
-  });
-  list.best.erase(end, list.best.end());
-  std::sort(list.best.begin(), list.best.end());
-  return list;
 }
 
 void LinkMix::save(Document& document) const {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/kernels/kernel_arguments.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/history/link_keys.h"
 
@@ -23,15 +24,19 @@ struct MixStart {
   LinkKey global = LinkKey::destination_count;
 };
 std::span<const MixStart> mix_starts();
-/// Score of a pair with the order of the start, from 0 to 2 or, for co-occurrence, 3.
+/// Score of a pair with the order of the start, from 0 to 2 or, for co-occurrence, 3: 1 plus its
+/// local score, or its global score where the local one is 0.
 float start_score(const MixStart& start, const float* inputs);
+float local_score(const MixStart& start, const float* inputs);
+/// value: of start.global.
+float global_score(const MixStart& start, float value);
 
 /// Logit of a pair as a sum of one function for each input, and a multiple of the score of a
 /// MixStart. A function is linear between kKnots equidistant points and constant outside of them,
 /// and has a value of its own for kNever: a generalised additive model (Hastie, Tibshirani, 1986).
 class KeyMix {
  public:
-  static constexpr std::size_t kKnots = 9, kWeights = kKnots + 1;
+  static constexpr std::size_t kKnots = PiecewiseLinear::kKnots, kWeights = kKnots + 1;
 
   /// Two knots of a function, and their shares of the value.
   struct Place {
@@ -45,8 +50,8 @@ class KeyMix {
 
   /// Logit of a pair. inputs: kMixInputs values.
   float logit(const float* inputs) const;
-  /// Sets `logits` to those of candidates by their keys alone, [candidates, kNumLinkKeys].
-  void score(std::span<const float> keys, std::vector<float>& logits) const;
+  /// Adds an input's function of x[i] to sums[i].
+  void add_function(std::size_t input, std::span<const float> x, float* sums) const;
   /// Mixes the network's logits of the source with each candidate into its own, in place. keys:
   /// [candidates, kNumLinkKeys].
   void mix(std::span<const float> keys, std::span<float> logits) const;
@@ -77,22 +82,8 @@ class KeyMix {
                      const MixStart& start);
 
  private:
-  /// Logit by the first `count` inputs.
-  float logit(const float* inputs, std::size_t count) const;
-
   const MixStart* start_ = nullptr;
   std::array<std::array<float, 2>, kMixInputs> ranges_ = {};  ///< first knot, knots in a unit
-};
-
-/// Candidates ordered by keys alone, before the network is asked about the best ones.
-struct Shortlist {
-  std::vector<std::size_t> best;  ///< numbers of the best candidates, ascending
-  /// number of candidates that keys put above the first one, and level with it
-  std::uint64_t above = 0, equal = 0;
-
-  /// True if the first candidate and all that are level with it are among the `count` best. The
-  /// network then decides its rank, else keys do: some that are level with it were left out.
-  bool has_first(std::size_t count) const { return above + equal < count; }
 };
 
 /// Answers of a model: a mix of keys and the network's logit and, to choose the candidates
@@ -103,10 +94,6 @@ struct LinkMix {
 
   KeyMix mix, keys;
   double time_unit = 1;  ///< of the keys: LinkKeys
-
-  /// Orders candidates by their keys, [candidates, kNumLinkKeys]. At most `count` of those after
-  /// the first are best; of equal ones, the earlier ones.
-  Shortlist shortlist(std::span<const float> candidate_keys, std::size_t count) const;
 
   /// Adds it to a model's document (tensors mix.*, keys tgn.mix_*), or reads it; has() is true for
   /// documents with one. Reading fails (bad_input) with `path`.

@@ -28,11 +28,16 @@ class StreamKeys {
   /// Sets `keys` to those of the event's source with each candidate. If a later event was asked for
   /// before, goes back to the kept event, or to the beginning of the stream.
   void keys(EventId event, std::span<const NodeId> candidates, std::vector<float>& keys);
+  /// The keys' history before the event, and its time there. They go back as keys() does.
+  LinkKeys& before(EventId event) {
+    go_to(event);
+    return keys_;
+  }
+  double time_of(EventId event) const { return events_.times.between(0, event); }
   /// Sets `nodes` to the likely destinations of the event: LinkKeys::likely().
   void likely(EventId event, std::vector<NodeId>& nodes);
 
  private:
-  double time_of(EventId event) const { return events_.times.between(0, event); }
   void go_to(EventId event);
 
   EventView events_;

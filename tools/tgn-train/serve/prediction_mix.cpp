@@ -54,8 +54,7 @@ std::span<const float> PredictionMix::asked(NodeId source, std::span<const NodeI
 Shortlist PredictionMix::shorten(NodeId source, double time, std::size_t count, NodeId first,
                                  std::vector<NodeId>& nodes) {
   nodes.insert(nodes.begin(), first);
-  keys_.keys(source, nodes, time, candidate_keys_);
-  Shortlist list = mix_->shortlist(candidate_keys_, count);
+  Shortlist list = order_.shortlist(mix_->keys, keys_, {source, time, nodes}, count);
   std::vector<NodeId> best;
   for (const std::size_t i : list.best) best.push_back(nodes[i]);
   nodes = std::move(best);

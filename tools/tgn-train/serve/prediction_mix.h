@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/tgn-train/data/event_stream.h"
-#include "tools/tgn-train/mix/key_mix.h"
+#include "tools/tgn-train/mix/shortlist.h"
 
 namespace frugal::tgn {
 
@@ -57,6 +57,7 @@ class PredictionMix {
 
   const LinkMix* mix_ = nullptr;
   LinkKeys keys_;
+  KeyOrder order_;
   std::vector<Expected> expected_;
   std::vector<float> candidate_keys_, logits_;
 };

@@ -139,24 +139,6 @@ TEST_CASE("The merit estimates the rank among all from candidates that stand for
   CHECK(merit.average_precision == Approx(1));
 }
 
-TEST_CASE("A shortlist has the best candidates by keys, and the rank of the first among all") {
-  LinkMix mix{KeyMix(mix_starts()[8], ranges_to(8)), KeyMix(mix_starts()[8], ranges_to(8)), 1};
-  std::vector<float> keys;
-  for (const float popularity : {3.0F, 5.0F, 1.0F, 3.0F, 7.0F, 1.0F}) {
-    auto inputs = nothing();
-    inputs[static_cast<std::size_t>(LinkKey::popularity_100)] = popularity;
-    keys.insert(keys.end(), inputs.begin(), inputs.begin() + kNumLinkKeys);
-  }
-  const Shortlist list = mix.shortlist(keys, 4);
-  CHECK(list.above == 2);
-  CHECK(list.equal == 1);
-  CHECK(list.best == std::vector<std::size_t>{1, 2, 3, 4});
-  CHECK(mix.shortlist(keys, 9).best.size() == 5);
-  // Two above and one level: with the first they are four.
-  CHECK(list.has_first(4));
-  CHECK(!list.has_first(3));
-}
-
 TEST_CASE("A mix is saved in a model's document and refuses a damaged one") {
   LinkMix mix{KeyMix(mix_starts()[4], ranges_to(5)), KeyMix(mix_starts()[4], ranges_to(3)),
               1 / 3.0};
