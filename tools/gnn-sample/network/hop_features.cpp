@@ -4,11 +4,10 @@
 #include <atomic>
 #include <cmath>
 
-#include "libcore/embedding/embedding.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
-#include "tools/gnn-sample/data/neighbor_counts.h"
+#include "tools/gnn-sample/network/propagation.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/source_rows.h"
 
@@ -26,68 +25,6 @@ float factor_of(double deviation, double own) {
   const double divisor = deviation + kLeastShare * own;
   return divisor > 0 ? static_cast<float>(1 / divisor) : 0;
 }
-
-/// The sparse matrix P.
-class Propagation {
- public:
-  Propagation(const CsrView& graph, HopOperator kind) : graph_(graph) {
-    if (kind == HopOperator::row) return;
-    for (const std::uint32_t degree : neighbor_counts(graph)) {
-      roots_.push_back(1 / std::sqrt(static_cast<float>(degree) + 1));
-    }
-  }
-
-  /// The weight of a node's own row.
-  float own(std::size_t node) const { return roots_.empty() ? 0 : roots_[node] * roots_[node]; }
-  /// Calls body(neighbour, weight) for each edge of a node.
-  template <class Body>
-  void for_each_edge(std::size_t node, const Body& body) const {
-    const auto row = graph_.row(static_cast<NodeId>(node));
-    const float share = 1 / static_cast<float>(row.size());
-    for (const NodeId j : row) {
-      if (roots_.empty()) {
-        body(j, share);
-      } else if (j != node) {
-        body(j, roots_[node] * roots_[j]);
-      }
-    }
-  }
-
-  /// out = P x, on all threads. Both are [nodes, columns].
-  void multiply(MatrixView<const float> x, MatrixView<float> out) const {
-    const SourceRows rows(x);
-    for_each_chunk(x.rows, [&](std::size_t begin, std::size_t end) {
-      thread_local std::vector<std::uint32_t> offsets;
-      thread_local std::vector<float> weights;
-      const EdgeId first = graph_.offsets[begin];
-      offsets.clear();
-      for (std::size_t v = begin; v <= end; ++v) {
-        offsets.push_back(static_cast<std::uint32_t>(graph_.offsets[v] - first));
-      }
-      weights.clear();
-      for (std::size_t v = begin; v < end && !roots_.empty(); ++v) {
-        for (const NodeId j : graph_.row(static_cast<NodeId>(v))) {
-          weights.push_back(j == v ? 0 : roots_[v] * roots_[j]);
-        }
-      }
-      const Block block{.targets = static_cast<std::uint32_t>(end - begin),
-                        .sources = static_cast<std::uint32_t>(x.rows),
-                        .offsets = offsets.data(),
-                        .neighbors = graph_.neighbors.data() + first};
-      const MatrixView<float> to = out.rows_between(begin, end);
-      rows.aggregate(
-          block, 0, to.rows,
-          {.weights = weights.empty() ? nullptr : weights.data(), .mean = roots_.empty()}, to);
-      for (std::size_t v = begin; v < end && !roots_.empty(); ++v) {
-        kernels().axpy(own(v), x.row(v), to.row(v - begin), to.cols);
-      }
-    });
-  }
-
- private:
-  const CsrView graph_;
-  std::vector<float> roots_;  ///< symmetric: 1 / sqrt(degree + 1) of each node
-};
 
 /// Makes dense rows, some columns of X at a time.
 class DenseHops {
@@ -133,17 +70,9 @@ class DenseHops {
   /// Columns [begin, begin + columns) of X.
   void load(std::size_t begin, std::size_t columns) {
     slab_.resize(to_.rows, columns);
-    std::vector<NodeId> nodes;  // of arrays, which look rows up by number
-    if (features_.array != nullptr) {
-      for (std::size_t v = 0; v < to_.rows; ++v) nodes.push_back(static_cast<NodeId>(v));
-    }
     for_each_chunk(to_.rows, [&](std::size_t first, std::size_t last) {
       const MatrixView<float> rows = working_rows(last - first, features_.dim);
-      if (features_.array != nullptr) {
-        features_.array->lookup_table(0, nodes.data() + first, rows.rows, rows);
-      } else {
-        SourceRows(features_, {}).copy(first, last, rows);
-      }
+      copy_features(features_, first, last, rows);
       for (std::size_t r = 0; r < rows.rows; ++r) {
         std::copy_n(rows.row(r) + begin, columns, slab_.view().row(first + r));
       }

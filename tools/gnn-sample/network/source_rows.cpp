@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "libcore/embedding/embedding.h"
+
 namespace frugal::gnn {
 namespace {
 
@@ -175,6 +177,12 @@ void SourceRows::largest(const Block& block, std::size_t begin, std::size_t end,
                          MatrixView<float> out, std::uint32_t* edges) const {
   if (sparse()) return largest_sparse(block, begin, end, out, edges);
   kernels().segment_max(edge_segments(block, begin, end, out), edges);
+}
+
+void copy_features(const FeatureView& features, std::size_t begin, std::size_t end,
+                   MatrixView<float> out) {
+  if (features.array == nullptr) return SourceRows(features, {}).copy(begin, end, out);
+  features.array->lookup_table(0, ascending(end) + begin, end - begin, out);
 }
 
 }  // namespace frugal::gnn

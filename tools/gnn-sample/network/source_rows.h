@@ -81,4 +81,8 @@ class SourceRows {
   FeatureView sparse_;  ///< where features are sparse
 };
 
+/// Copies rows [begin, end) of features of any kind to out, as floats, on the calling thread.
+void copy_features(const FeatureView& features, std::size_t begin, std::size_t end,
+                   MatrixView<float> out);
+
 }  // namespace frugal::gnn
