@@ -30,6 +30,7 @@ GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers",
           ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),
           ("gnn-gcn", ["--architecture", "gcn", "--norm", "layer", "--residual", "--head-layers", "1", "--jumping", "sum"]),
           ("gnn-sage-ri", ["--architecture", "sage-ri", "--batch-norm"]),
+          ("gnn-embedding", ["--input", "features,degree,embedding", "--input-size", "4"]),
           ("gnn-links", ["--task", "links", "--embedding", "4"])]
 STREAMS = [("tgn-pairs", ["--pair-features"]),
            ("tgn-jodie", ["--architecture", "jodie"]),
@@ -43,7 +44,7 @@ CHECKPOINTS = [("sparse-train", f"checkpoint-{name}", data, options) for name, d
 CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
                 for name, data, options in EMBEDDINGS if name in ("robe-hot", "robe-qr", "robe-dcn")]
 CHECKPOINTS += [("gnn-sample", f"checkpoint-{name}", "graph.safetensors", [*victims.GRAPH, *options])
-                for name, options in GRAPHS if name in ("gnn-gin", "gnn-links")]
+                for name, options in GRAPHS if name in ("gnn-gin", "gnn-links", "gnn-embedding")]
 CHECKPOINTS += [("tgn-train", f"checkpoint-{name}", "events.safetensors", [*victims.EVENTS, *options])
                 for name, options in STREAMS if name in ("tgn-pairs", "tgn-exact")]
 

@@ -33,11 +33,21 @@ void take_run(ModelOnGraphOptions& options, Run& run) {
   run.reads(options.graph);
 }
 
+void describe_new_nodes(const ResultFields& f, const std::optional<std::uint64_t>& new_nodes) {
+  f.when("model with an embedding", new_nodes.has_value(), [&](const ResultFields& embedding) {
+    embedding.add(
+        "new_nodes", new_nodes.value_or(0),
+        "nodes of the graph that the model has no trained embedding of: they get the mean "
+        "of their neighbours'");
+  });
+}
+
 void describe_evaluation(const ResultFields& f, const EvalResult& r) {
   const auto metrics_of = [](const std::optional<NodeMetrics>& part) {
     return part ? part->values() : NamedValues{};
   };
   f.add("nodes", r.nodes, "nodes asked for that have a label");
+  describe_new_nodes(f, r.new_nodes);
   f.when("test nodes", r.test.has_value(), [&](const ResultFields& test) {
     describe_node_metrics(test, "test", metrics_of(r.test));
   });
@@ -51,6 +61,7 @@ void describe_evaluation(const ResultFields& f, const EvalResult& r) {
 
 void describe_predictions(const ResultFields& f, const PredictResult& r) {
   f.add("nodes", r.nodes, "nodes with an answer");
+  describe_new_nodes(f, r.new_nodes);
   f.add("read_seconds", r.read_seconds, "time of reading model and graph");
   f.add("seconds", r.seconds, "time of computing and writing the answers");
 }
@@ -126,6 +137,10 @@ Command predict_command(PredictCommandOptions& o) {
       "import had other ids, or import was called with --reorder, `ids` contains the numbers of "
       "the input. If it had names, `names` contains them (UTF-8); the name of row i is from "
       "`names.offsets` i to i + 1.\n\n"
+      "A model that train --input gave a projection or an embedding knows nodes by their names, "
+      "ids or "
+      "numbers in the input of import. A node that has no trained embedding gets the mean of its "
+      "neighbours' that have one, or else of all. --json counts such nodes in new_nodes.\n\n"
       "If classes have names, the metadata key graph.class_names lists them, one a line, in the "
       "order of `probabilities`. `classes` contains the number of the class as in the labels, or "
       "the place of its name, from 0.";

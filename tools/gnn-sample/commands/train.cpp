@@ -62,6 +62,10 @@ void describe_result(const ResultFields& f, const TrainResult& r, const std::str
     chosen.add("choice_cpu_seconds", r.choice_cpu_seconds.value_or(0),
                "CPU time of the trials that chose the architecture, over all threads");
   });
+  f.when("input of other parts than the features of the graph", !r.facts.input.empty(),
+         [&](const ResultFields& input) {
+           input.add("input", r.facts.input, "parts of a node's input row, given or chosen");
+         });
   f.add("nodes", r.facts.nodes, "number of nodes of the graph");
   f.add("edges", r.facts.edges, "number of edges of the graph; an undirected edge counts twice");
   f.add("parameters", r.facts.parameters, "number of parameters of the network");
@@ -123,7 +127,7 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
 }
 
 constexpr char kTrainDescription[] =
-    "Trains a network on the training nodes of a graph with features, labels and a split, in "
+    "Trains a network on the training nodes of a graph with labels and a split, in "
     "mini-batches of sampled neighbourhoods. The network has a layer for each hop of --fanouts. "
     "For example, --fanouts -1,-1 trains two layers on whole neighbourhoods. Idle threads sample "
     "mini-batches ahead. After each epoch the validation nodes are classified, from all their "
@@ -139,6 +143,14 @@ constexpr char kTrainDescription[] =
     "dense layers on them, in mini-batches of nodes. Dense features of hops that take more than "
     "half of the free memory are stored in a file without a name (--residence mapped: always), in "
     "TMPDIR or /var/tmp. Sparse features stay sparse, in memory; use few hops then.\n\n"
+    "The network reads the features of nodes. A graph without features trains on a random "
+    "projection of the adjacency matrix, which is computed once: nodes with similar neighbourhoods "
+    "have similar rows. --input chooses what is read instead of features or beside them. A "
+    "projection or an embedding belongs to the nodes of the training graph. eval and predict find "
+    "these by their names or ids in the input of import; new nodes depend on their neighbours. For "
+    "graphs of other nodes train with --input degree. An embedding is trained by one process on "
+    "the "
+    "CPU. A step changes only the rows of nodes in its mini-batch.\n\n"
     "With --task links no labels are needed. The model learns to distinguish edges from random "
     "pairs of nodes, and is validated on edges that are held out.\n\n"
     "With --device cuda, the GPU trains while the CPU samples the next mini-batches. Features are "

@@ -34,6 +34,11 @@ std::string_view node_name(const NodeSet& set, std::size_t node) {
   return all.substr(set.name_offsets[node], set.name_offsets[node + 1] - set.name_offsets[node]);
 }
 
+std::string node_text(const NodeSet& set, std::size_t node) {
+  if (!set.name_offsets.empty()) return std::string(node_name(set, node));
+  return std::to_string(set.ids.empty() ? std::uint64_t{node} : set.ids[node]);
+}
+
 NodeLookup::NodeLookup(const NodeSet& nodes) : nodes_(nodes) {
   if (!by_name() && nodes.ids.empty()) return;
   std::vector<std::uint64_t> keys(nodes.size);

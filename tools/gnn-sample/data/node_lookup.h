@@ -35,6 +35,9 @@ class NodeLookup {
 
 /// The name of a node of a set that has names.
 std::string_view node_name(const NodeSet& set, std::size_t node);
+/// Returns the name of a node, its id in the input of import, or its number in the graph. Graphs
+/// that share nodes have the same texts for them, in whatever order they store them.
+std::string node_text(const NodeSet& set, std::size_t node);
 
 /// Tells what the owner calls nodes of a set: tensors `names` and `names.offsets`, or `ids`;
 /// nothing where nodes are called by their numbers. For many threads.

@@ -35,6 +35,36 @@ OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& size
   return f;
 }
 
+/// The metadata of input rows; models that read the features of the graph alone have none.
+constexpr const char* kInputKeys[] = {"gnn.input", "gnn.input_size", "gnn.input_seed"};
+
+OptionFields described_inputs(std::string& names, InputSettings& settings) {
+  OptionFields f;
+  f.add("input", names).checked("parts of input rows", [](const std::string& text) {
+    return InputParts::parse(text).has_value();
+  });
+  f.add("input-size", settings.size).range(1U, 65536U);
+  f.add("input-seed", settings.seed);
+  return f;
+}
+
+NodeInputs load_inputs(const Document& document, const std::string& path, std::size_t features) {
+  if (!document.metadata.contains(kInputKeys[0])) return NodeInputs();
+  InputSettings settings;
+  std::string names;
+  read_metadata(described_inputs(names, settings), kPrefix, document.metadata, path);
+  settings.parts = *InputParts::parse(names);
+  const std::size_t computed = settings.num_computed();
+  if (computed > features || (computed == features) == settings.parts.features) {
+    fail(ExitStatus::bad_input, path, ": metadata 'gnn.features' is '", features, "', expected ",
+         settings.parts.features ? "more than " : "", computed, ", the columns of ", kInputKeys[0],
+         " '", printable(names), "'");
+  }
+  NodeInputs inputs(settings);
+  inputs.load(document, path);
+  return inputs;
+}
+
 /// The metadata with the keys that earlier versions did not write.
 std::map<std::string, std::string> complete_metadata(std::map<std::string, std::string> metadata) {
   const auto batch = metadata.find("gnn.batch_norm");
@@ -117,6 +147,12 @@ void save_model(StoredModel& stored, Document& document) {
   document.metadata["frugal.kind"] = "model";
   document.metadata["frugal.tool"] = "gnn-sample";
   write_metadata(described(stored, network, sizes), kPrefix, document.metadata);
+  InputSettings inputs = stored.inputs.settings();
+  if (!inputs.parts.only_features()) {
+    std::string names = inputs.parts.names();
+    write_metadata(described_inputs(names, inputs), kPrefix, document.metadata);
+  }
+  stored.inputs.save(document);
   if (!stored.class_names.empty()) document.metadata[kClassNamesKey] = stored.class_names;
   stored.model->save(document);
 }
@@ -134,6 +170,7 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   check_size(network, sizes, check_parameters(document, path), path);
   stored.model = std::make_unique<GnnModel>(network, sizes.features, sizes.outputs);
   stored.model->load(document, path);
+  stored.inputs = load_inputs(document, path, sizes.features);
   return stored;
 }
 

@@ -161,7 +161,7 @@ ConvInput GnnModel::input_of(const GnnBatch& batch, const GnnPass& pass, const G
       batch.degrees.first(std::min<std::size_t>(batch.degrees.size(), input.block.sources));
   input.layer = layer;
   input.pass = pass;
-  input.wants_gradient = layer > 0 && pass.training;
+  input.wants_gradient = (layer > 0 || batch.wants_gradient) && pass.training;
   input.transposed = &room.layers_[layer].transposed;
   if (layers_[layer].reads_joined) {
     input.rows = SourceRows(room.joined_rows_);
@@ -330,7 +330,7 @@ void GnnModel::backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& roo
                         MatrixView<const float> gradient) {
   assert(pass.training && gradient.cols == num_outputs_);
   parallel_for(layers_.size(), 1, [&](std::size_t l) {
-    if (l > 0 && layers_[l].conv->wants_transposed()) {
+    if ((l > 0 || batch.wants_gradient) && layers_[l].conv->wants_transposed()) {
       room.layers_[l].transposed.assign(batch.blocks[layers_[l].block]);
     }
   });

@@ -33,6 +33,8 @@ struct GnnBatch {
   FeatureView features;
   /// neighbor_counts() of the first block's sources in the graph, for GCN.
   std::span<const std::uint32_t> degrees;
+  /// The gradient of the features will be asked for: feature_gradient(). They are dense then.
+  bool wants_gradient = false;
 };
 
 /// State of a model for a batch between its passes, and working memory. It is reused; make one for
@@ -105,6 +107,10 @@ class GnnModel {
   /// the parameters. gradient: of the loss by the outputs, [seeds, outputs].
   void backward(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room,
                 MatrixView<const float> gradient);
+  /// Must follow backward() of a batch that wants it. Writes the gradient of the loss by the
+  /// features of sources [begin, end) of the first block, on the calling thread.
+  void feature_gradient(const GnnBatch& batch, const GnnPass& pass, const GnnRoom& room,
+                        std::size_t begin, std::size_t end, MatrixView<float> rows) const;
 
   void prepare_training(const OptimizerOptions& optimizer);
   /// Makes an optimiser step with the gradients added since the last one.

@@ -1,5 +1,6 @@
 // Rows between two convolutions: activation, shortcuts, and the joined rows of all layers.
 #include <algorithm>
+#include <cassert>
 
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/network/gnn_model.h"
@@ -62,6 +63,21 @@ void GnnModel::input_gradient(const ConvInput& input, const GnnRoom& room, std::
   for (std::size_t t = begin; t < last; ++t) {
     kernels().axpy(1, dstates.row(t), rows.row(t - begin), rows.cols);
   }
+}
+
+void GnnModel::feature_gradient(const GnnBatch& batch, const GnnPass& pass, const GnnRoom& room,
+                                std::size_t begin, std::size_t end, MatrixView<float> rows) const {
+  assert(batch.wants_gradient && pass.training && rows.cols == num_inputs());
+  input_gradient(input_of(batch, pass, room, 0), room, 0, begin, end, rows);
+  if (joins_features()) {
+    const MatrixView<const float> joined = room.djoined_.view();
+    for (std::size_t s = begin; s < std::min(end, joined.rows); ++s) {
+      kernels().axpy(1, joined.row(s), rows.row(s - begin), num_features_);
+    }
+  }
+  if (options_.input_dropout == 0) return;
+  const Dropout dropout(options_.input_dropout, pass, layers_.size());
+  for (std::size_t s = begin; s < end; ++s) dropout.apply(s, rows.row_span(s - begin));
 }
 
 std::size_t GnnModel::joined_column(std::size_t block) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libcore/system/signals.h"
+#include "tools/gnn-sample/run/graph_inputs.h"
 #include "tools/gnn-sample/run/train.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 
@@ -61,10 +62,11 @@ TrainOptions sage_ri_settings(const TrainOptions& options) {
   return o;
 }
 
-std::vector<TrainOptions> candidates_for(const TrainOptions& options, bool sparse) {
+std::vector<TrainOptions> candidates_for(const TrainOptions& options, bool sparse,
+                                         const InputParts& input) {
   const bool on_cpu = options.device == "cpu" || options.device == "auto";
   std::vector<TrainOptions> all;
-  if (on_cpu && options.features.parts.empty()) {
+  if (on_cpu && options.features.parts.empty() && !input.embedding) {
     all.push_back(decided(sign_settings(options, sparse)));
   }
   if (on_cpu) all.push_back(decided(gcn_settings(options)));
@@ -77,9 +79,11 @@ std::vector<TrainOptions> candidates_of_graph(const TrainOptions& options) {
   if (options.time_budget > 0) return {};
   const StoredGraph graph(options.graph, options.residence, FeaturePlace::as_residence);
   graph.require_homogeneous();
-  if (!graph.features() || graph.num_splits() <= options.split) return {};
+  if (graph.num_splits() <= options.split) return {};
   if (graph.nodes_in(Part::valid, options.split).empty()) return {};
-  return candidates_for(options, graph.features()->sparse());
+  const InputParts input = input_parts(options, graph.features().has_value());
+  const bool sparse = input.features && graph.features() && graph.features()->sparse();
+  return candidates_for(options, sparse, input);
 }
 
 TrainOptions trial_of(TrainOptions o) {

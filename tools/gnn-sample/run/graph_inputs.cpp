@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 
@@ -23,13 +25,36 @@ void warn_of_weights(const StoredGraph& graph, const TrainOptions& options) {
 
 }  // namespace
 
-void GraphInputs::make(StoredGraph& graph, const TrainOptions& options) {
+InputParts input_parts(const TrainOptions& options, bool has_features) {
+  if (options.input == "auto") {
+    // Without features the best on most graphs: tests/bench/results/gnn-sample-featureless.md.
+    return has_features ? InputParts{.features = true} : InputParts{.projection = true};
+  }
+  const std::optional<InputParts> parts = InputParts::parse(options.input);
+  if (!parts) {
+    fail(ExitStatus::usage, "--input ", printable(options.input),
+         ", expected auto, or features, degree, projection and embedding, each at most once, "
+         "separated by commas");
+  }
+  if (parts->embedding && conv_kind(options.network.kind).reads_hops) {
+    fail(ExitStatus::usage, "--input ", options.input, ": --architecture ", options.network.kind,
+         " reads hops that are computed once, expected degree or projection in place of embedding");
+  }
+  return *parts;
+}
+
+void GraphInputs::make(StoredGraph& graph, const TrainOptions& options, NodeInputs& inputs) {
   warn_of_weights(graph, options);
+  const double began = wall_seconds();
+  inputs = NodeInputs({.parts = input_parts(options, graph.features().has_value()),
+                       .size = options.input_size,
+                       .seed = options.seed});
+  inputs.make(graph);
   features_ = graph.required_features().dim;
   edges_ = graph.num_edges();
-  if (!conv_kind(options.network.kind).reads_hops) return;
-  const double began = wall_seconds();
-  replace_by_hops(graph, options.network, options.residence, scaling_);
+  if (conv_kind(options.network.kind).reads_hops) {
+    replace_by_hops(graph, options.network, options.residence, scaling_);
+  }
   seconds_ = wall_seconds() - began;
 }
 

@@ -2,18 +2,25 @@
 #include <cstddef>
 
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/inputs/node_inputs.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 #include "tools/gnn-sample/settings/train_options.h"
 
 namespace frugal::gnn {
 
-/// The features of a graph that a network reads: its own, or those of hops (make_hop_features()).
+/// Parts of the input rows that --input asks for. auto: the features of the graph or, if it has
+/// none, projection. Fails (usage) for an unknown part, and for an
+/// embedding that the architecture cannot train.
+InputParts input_parts(const TrainOptions& options, bool has_features);
+
+/// The numbers of a graph's nodes that a network reads: input rows, or their hops
+/// (make_hop_features()).
 class GraphInputs {
  public:
-  /// Notes the sizes of the graph, and warns of weights that nothing reads. If the architecture
-  /// reads hops, replaces the features by those of the hops and drops the edges, which are then in
-  /// the features.
-  void make(StoredGraph& graph, const TrainOptions& options);
+  /// Notes the sizes of the graph, and warns of weights that nothing reads. Sets `inputs` to those
+  /// of the options, and makes them. If the architecture reads hops, replaces the input rows by
+  /// those of the hops and drops the edges, which are then in the features.
+  void make(StoredGraph& graph, const TrainOptions& options, NodeInputs& inputs);
 
   std::size_t num_features() const { return features_; }
   std::size_t num_edges() const { return edges_; }

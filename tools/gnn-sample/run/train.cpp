@@ -23,6 +23,7 @@
 #include "tools/gnn-sample/parts/inclusion.h"
 #include "tools/gnn-sample/run/graph_inputs.h"
 #include "tools/gnn-sample/run/step_deal.h"
+#include "tools/gnn-sample/run/trainer_choice.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 #include "tools/gnn-sample/steps/joint_step.h"
 #include "tools/gnn-sample/tasks/inference.h"
@@ -48,15 +49,15 @@ class GnnTraining final : public Trainee {
   Scores validate(const RunPosition& at) override;
   void save_model(Document& document) const override {
     trainer_->bring_back();
-    stored_.model->save(document);
+    stored_.save_parameters(document);
   }
   void load_model(Document& document, const std::string& place) override {
-    stored_.model->load(document, place);
+    stored_.load_parameters(document, place);
     trainer_->take_anew();
   }
   void save_state(Document& state) override {
     trainer_->bring_back();
-    stored_.model->save_state(state);
+    stored_.save_state(state);
     save_batches(batches_, state);
   }
   void resume(Document& state, const std::string& path) override;
@@ -107,7 +108,7 @@ TrainResult GnnTraining::run() {
   const std::string fingerprint = graph_fingerprint(*graph_);
   expect_agreement(ranks_, "a graph of hash " + fingerprint +
                                (parts_ ? "\nfeature parts of hash " + parts_->fingerprint() : ""));
-  inputs_.make(*graph_, options_);
+  inputs_.make(*graph_, options_, stored_.inputs);
   result_.read_seconds += inputs_.seconds();
   const RunCheckpoint checkpoint(options_, "gnn-sample",
                                  {training_options(options_), {{"graph", fingerprint}}});
@@ -147,7 +148,6 @@ void GnnTraining::read_graph() {
   graph_->require_homogeneous();
   if (!options_.features.parts.empty()) parts_.emplace(options_.features, *graph_, ranks_);
   task_ = make_task(*graph_, options_);
-  if (!graph_->features_are_mapped()) check_finite(graph_->required_features(), graph_->path());
   result_.read_seconds = wall_seconds() - began;
 }
 
@@ -196,7 +196,7 @@ void GnnTraining::make_model() {
   inputs_.set_scaling(*stored_.model);
   OptimizerOptions optimizer;
   optimizer.kind = optimizer_from_name(options_.optimizer);
-  stored_.model->prepare_training(optimizer);
+  stored_.prepare_training(optimizer);
   make_trainer(optimizer);
   task_->begin(seed_options(0));
   deal_ = StepDeal(ranks_, task_->batches_per_epoch(), batches_.count);
@@ -210,33 +210,22 @@ void GnnTraining::make_model() {
                    task_->num_seeds(Part::test),
                    features,
                    outputs,
-                   stored_.model->num_parameters(),
+                   stored_.num_parameters(),
                    deal_.steps_per_epoch(),
                    batches_,
                    {},
-                   graph_->features()->mean_row_size()};
+                   graph_->features()->mean_row_size(),
+                   stored_.inputs.settings().parts.only_features()
+                       ? ""
+                       : stored_.inputs.settings().parts.names()};
 }
 
 /// On the CPU or on a device.
 void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
-  const BatchMaker::Setup batches = batch_setup();
-  DeviceTraining training;
-  training.device = options_.device;
-  training.command = "gnn-sample train";
-  training.features = *graph_->features();
-  training.mapped = graph_->features_are_mapped();
-  training.place = options_.device_features;
-  training.optimizer = optimizer;
-  training.loss = options_.task == "links" ? "links"
-                  : stored_.several_labels ? "labels"
-                                           : "classes";
-  training.batch_size = batches.max_seeds;
-  training.expected = BlockSizes::of(batches.max_seeds, maker_->fanouts(), graph_->num_nodes(),
-                                     graph_->num_edges());
   const bool joint = ranks_.size() > 1 || batches_.count > 1;
-  if (joint) refuse_device_for_joint_steps(options_.device, ranks_.size());
-  if (!joint) trainer_ = make_device_trainer(*stored_.model, training);
-  if (!trainer_) trainer_ = make_cpu_trainer(*stored_.model);
+  trainer_ =
+      choose_trainer(stored_, *graph_, options_,
+                     {optimizer, batch_setup().max_seeds, maker_->fanouts(), joint, ranks_.size()});
   if (joint) joint_.emplace(*stored_.model, ranks_);
   if (!trainer_->wants_rows()) maker_->leave_rows_out();
 }
@@ -283,8 +272,8 @@ RunObserver GnnTraining::run_observer() {
 }
 
 void GnnTraining::resume(Document& state, const std::string& path) {
-  stored_.model->load(state, path);
-  stored_.model->load_state(state, path);
+  stored_.load_parameters(state, path);
+  stored_.load_state(state, path);
   trainer_->take_anew();
 }
 

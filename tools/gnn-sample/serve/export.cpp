@@ -107,7 +107,7 @@ BatchExport::BatchExport(const ExportOptions& options)
       graph_(options.graph, options.residence),
       layers_(stored_.model->options().num_layers) {
   graph_.require_homogeneous();
-  check_fits(*stored_.model, graph_, options.model);
+  make_inputs(stored_, graph_, options.model);
   features_ = *graph_.features();
   InferenceOptions drawn;
   drawn.fanouts = sampling_.fanouts = options.fanouts.empty() ? stored_.fanouts : options.fanouts;

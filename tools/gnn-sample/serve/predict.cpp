@@ -14,14 +14,16 @@
 
 namespace frugal::gnn {
 
-void check_fits(const GnnModel& model, const StoredGraph& graph, const std::string& path) {
+void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& path) {
+  const InputSettings& settings = stored.inputs.settings();
   const std::optional<FeatureView> features = graph.features();
   const std::size_t dim = features ? features->dim : 0;
-  if (dim != model.num_features()) {
+  const std::size_t expected = stored.model->num_features() - settings.num_computed();
+  if (settings.parts.features && dim != expected) {
     fail(ExitStatus::bad_input, graph.path(), ": a node has ", dim, " features, expected ",
-         model.num_features(), ", those of ", path);
+         expected, ", those of ", path);
   }
-  if (!graph.features_are_mapped()) check_finite(*features, graph.path());
+  stored.inputs.make(graph);
 }
 
 ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)
@@ -30,7 +32,7 @@ ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)
       graph_(options.graph, options.residence),
       inference_(graph_, options.inference) {
   graph_.require_homogeneous();
-  check_fits(*stored_.model, graph_, options.model);
+  make_inputs(stored_, graph_, options.model);
   if (conv_kind(stored_.model->options().kind).reads_hops) {
     HopScaling scaling = stored_.model->hop_scaling();
     replace_by_hops(graph_, stored_.model->options(), options.residence, scaling);
@@ -139,7 +141,7 @@ PredictResult predict_nodes(const PredictOptions& options,
   const NodeSet& set = work.graph().content().node_set();
   const std::string& class_names = work.stored().class_names;
   const auto result = [&] {
-    return PredictResult{nodes.size(), work.read_seconds(),
+    return PredictResult{nodes.size(), work.new_nodes(), work.read_seconds(),
                          wall_seconds() - began - work.read_seconds()};
   };
   if (is_table(options.output)) {
@@ -226,6 +228,7 @@ EvalResult evaluate_model(const ModelOnGraphOptions& options,
   }
   EvalResult result;
   result.nodes = all.nodes();
+  result.new_nodes = work.new_nodes();
   result.read_seconds = work.read_seconds();
   result.seconds = wall_seconds() - began - result.read_seconds;
   if (test.nodes() != 0) result.test.emplace(std::move(test));

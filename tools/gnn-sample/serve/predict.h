@@ -21,9 +21,9 @@ struct ModelOnGraphOptions {
   Residence residence = Residence::automatic;
 };
 
-/// Fails (bad_input) if the graph's features do not fit the model of `path`, or some are not
-/// finite.
-void check_fits(const GnnModel& model, const StoredGraph& graph, const std::string& path);
+/// Makes the model's input rows for the graph. Fails (bad_input) if its features do not fit the
+/// model of `path`, or some are not finite.
+void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& path);
 
 /// A model file, and a graph with features that fit it.
 class ModelOnGraph {
@@ -35,6 +35,12 @@ class ModelOnGraph {
   /// True if the model's outputs are embeddings, not classes or labels.
   bool is_of_links() const { return stored_.task == "links"; }
   double read_seconds() const { return read_seconds_; }
+  /// Number of nodes of the graph that the model has no trained embedding of; nothing if it has
+  /// none of any.
+  std::optional<std::uint64_t> new_nodes() const {
+    if (!stored_.inputs.settings().parts.embedding) return std::nullopt;
+    return stored_.inputs.unknown_nodes();
+  }
 
   using NodeOutputs = std::function<void(std::size_t place, std::span<const float> outputs)>;
   /// Calls `outputs` with the outputs of nodes[place], in order; progress: called with the share
@@ -59,6 +65,7 @@ struct PredictOptions : ModelOnGraphOptions {
 
 struct PredictResult {
   std::uint64_t nodes = 0;
+  std::optional<std::uint64_t> new_nodes;  ///< ModelOnGraph::new_nodes()
   double read_seconds = 0, seconds = 0;
 };
 
@@ -68,7 +75,8 @@ PredictResult predict_nodes(const PredictOptions& options,
                             const std::function<void(double)>& progress);
 
 struct EvalResult {
-  std::uint64_t nodes = 0;  ///< requested nodes that have a label
+  std::uint64_t nodes = 0;                 ///< requested nodes that have a label
+  std::optional<std::uint64_t> new_nodes;  ///< ModelOnGraph::new_nodes()
   double read_seconds = 0, seconds = 0;
   std::optional<NodeMetrics> test, validation;  ///< of the nodes in these parts, if there are any
   std::optional<NodeMetrics> all;

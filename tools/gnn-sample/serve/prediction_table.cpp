@@ -20,11 +20,6 @@ std::string field(std::string_view text) {
   return quoted + '"';
 }
 
-std::string node_text(const NodeSet& set, NodeId v) {
-  if (!set.name_offsets.empty()) return field(node_name(set, v));
-  return std::to_string(set.ids.empty() ? std::uint64_t{v} : set.ids[v]);
-}
-
 /// Columns of a tensor [nodes, width], each named "WORD CLASS".
 class Numbers {
  public:
@@ -75,7 +70,7 @@ void write_table(const std::string& path, const NodeSet& set, std::span<const No
   std::string text = "node" + std::string(places == nullptr ? "" : ",class") + labels.header() +
                      probabilities.header() + embeddings.header() + "\n";
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    text += node_text(set, nodes[i]);
+    text += field(node_text(set, nodes[i]));
     if (places != nullptr) {
       const auto place = static_cast<std::size_t>(places->as<std::int32_t>()[i]);
       text += "," + (names.empty() ? std::to_string(place) : field(names[place]));

@@ -2,6 +2,7 @@
 
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_fields.h"
+#include "tools/gnn-sample/inputs/input_parts.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/settings/sampling_options.h"
 
@@ -21,6 +22,19 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
        "in short trials on the validation nodes, each with settings of its own; sage if "
        "another option of network, sampling or training is given")
       .automatic(o.open_settings);
+  const TrainOptions plain;
+  f.add("--input", o.input,
+        "what the network reads of a node, one or more parts separated by commas. features: the "
+        "node's features. embedding: trained numbers of the node's own. degree: its numbers of "
+        "edges, on a logarithmic scale. projection: a random projection of its neighbourhood. "
+        "auto: features; if the graph has none, projection")
+      .metavar("auto|PARTS")
+      .keeps_result(o.input == plain.input);
+  f.add("--input-size", o.input_size,
+        "embedding, projection: number of columns. Larger ones tell more nodes apart and take more "
+        "time and memory")
+      .range(1, 65536)
+      .keeps_result(o.input_size == plain.input_size);
   describe_network(f, n);
   f.field("--activation").automatic(o.open_activation);
   f.field("--head-layers").automatic(o.open_head_layers);
@@ -103,6 +117,12 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--decay-first-only"}, "--weight-decay", [&o] { return o.network.weight_decay > 0; });
   f.go_with({"--embedding", "--held-out", "--negatives", "--eval-negatives"}, "--task links",
             [&o] { return o.task == "links"; });
+  f.go_with({"--input-size"}, "an embedding or projection in --input", [&o] {
+    const auto parts = InputParts::parse(o.input);
+    return !parts || parts->embedding || parts->projection;
+  });
+  f.go_with({"--feature-parts"}, "--input features",
+            [&o] { return o.input == "auto" || o.input == "features"; });
   f.go_with({"--split"}, "--task nodes", [&o] { return o.task == "nodes"; });
   f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--eval-fanouts",
              "--task", "--device-features", "--feature-parts"},
@@ -147,7 +167,8 @@ bool leaves_all(TrainOptions o) {
     describe_train(fields, options);
     OptionTexts all = result_options(fields);
     std::erase_if(all, [](const OptionText& option) {
-      return option.name == "--split" || option.name == "--metric";
+      return option.name == "--split" || option.name == "--metric" || option.name == "--input" ||
+             option.name == "--input-size";
     });
     return all;
   };

@@ -34,6 +34,8 @@ struct TrainOptions : TrainerSettings {
   bool open_activation = false;   ///< left to the architecture
   bool open_head_layers = false;  ///< left to the architecture
   bool batch_norm = false;        ///< --batch-norm was given: decided() makes it network.norm
+  std::string input = "auto";     ///< parts of input rows (InputParts), or auto
+  std::size_t input_size = 128;   ///< columns of the embedding, and of the projection
   SamplingOptions sampling;
   std::string eval_fanouts;  ///< of validation and test; "" = exact
   std::uint32_t batch_size = 1024;

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "tools/gnn-sample/inputs/trained_rows.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
@@ -31,6 +32,8 @@ class BatchTrainer {
 };
 
 /// Makes a trainer on the CPU. The model must be prepared for training and outlive the trainer.
-std::unique_ptr<BatchTrainer> make_cpu_trainer(GnnModel& model);
+/// rows: an embedding to train with the model, likewise; its columns are the last of the features.
+/// Null: none.
+std::unique_ptr<BatchTrainer> make_cpu_trainer(GnnModel& model, TrainedRows* rows = nullptr);
 
 }  // namespace frugal::gnn

@@ -74,3 +74,21 @@ TEST_CASE("a model with joined features has their columns, whatever --jumping sa
     CHECK(GnnModel(options, 5, 3).num_joined() == 5 + 2 * 4);
   }
 }
+
+TEST_CASE("input rows are stored with the model, unless they are the features alone") {
+  CHECK(!stored_model("sage").metadata.contains("gnn.input"));
+  const Metadata degree = {
+      {"gnn.input", "degree"}, {"gnn.input_size", "2"}, {"gnn.input_seed", "7"}};
+  CHECK(error_with("sage", degree) ==
+        "65 FILE: metadata 'gnn.features' is '5', expected 34, the columns of gnn.input 'degree'");
+  const auto with = [](Metadata more, const char* key, const char* value) {
+    more[key] = value;
+    return more;
+  };
+  CHECK(error_with("sage", with(degree, "gnn.input", "degrees"))
+            .starts_with("65 FILE: metadata 'gnn.input' is 'degrees'"));
+  CHECK(error_with("sage", with(degree, "gnn.input_size", "0")).starts_with("65 FILE: metadata"));
+  CHECK(error_with("sage", with(degree, "gnn.input", "features,projection")) == "no error");
+  CHECK(error_with("sage", with(degree, "gnn.input", "projection")).starts_with("65 FILE: meta"));
+  CHECK(error_with("sage", with(degree, "gnn.input", "features,embedding")).starts_with("65 "));
+}

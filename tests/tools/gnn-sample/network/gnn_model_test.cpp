@@ -304,6 +304,43 @@ TEST_CASE("the gradients of every model are those of central differences") {
   }
 }
 
+TEST_CASE("the gradients of every model by its features are those of central differences") {
+  const GnnPass pass = {true, 9, 4};
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.name);
+    RandomBatch random(sizes_for(variant.options, kSizes), kModelFeatures, 2);
+    GnnBatch batch = random.view();
+    batch.wants_gradient = true;
+    RowStore dout = weights_of_sum(random.num_seeds());
+    GnnModel model = make_model(variant.options);
+    const auto room = model.make_room();
+    const PlainParameters parameters = plain_parameters(model);
+    model.forward(batch, pass, *room);
+    model.backward(batch, pass, *room, dout.view());
+    const std::size_t sources = batch.nodes.size();
+    RowStore rows;
+    rows.resize(sources, kModelFeatures);
+    model.feature_gradient(batch, pass, *room, 0, 7, rows.view().rows_between(0, 7));
+    model.feature_gradient(batch, pass, *room, 7, sources, rows.view().rows_between(7, sources));
+    // A node may be several sources.
+    const std::vector<double> at = random.features();
+    std::vector<float> gradient(at.size());
+    for (std::size_t s = 0; s < sources; ++s) {
+      for (std::size_t c = 0; c < kModelFeatures; ++c) {
+        gradient[batch.nodes[s] * kModelFeatures + c] += rows.view()(s, c);
+      }
+    }
+    const auto loss = [&](const std::vector<double>& values) {
+      random.set_precise_features(values);
+      return weighted_sum(PlainGnn(variant.options, parameters, pass).forward(random));
+    };
+    const double error = relative_error(central_differences(loss, at, 1e-6), gradient);
+    CAPTURE(error);
+    CHECK(error < 1e-4);
+    CHECK(largest_of(gradient) > 0);
+  }
+}
+
 namespace {
 
 /// The bytes of parameters and optimiser after some steps, at once or in their two parts.

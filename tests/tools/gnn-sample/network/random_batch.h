@@ -51,9 +51,16 @@ class RandomBatch {
   std::size_t num_seeds() const { return blocks_.back().targets; }
   /// The features of source s.
   std::vector<double> row(std::size_t s) const {
+    if (!precise_.empty()) {
+      const double* const from = precise_.data() + nodes_[s] * dim_;
+      return {from, from + dim_};
+    }
     const float* from = features_.data() + nodes_[s] * dim_;
     return {from, from + dim_};
   }
+  /// The features of all nodes, and others for row() alone: for central differences.
+  std::vector<double> features() const { return {features_.begin(), features_.end()}; }
+  void set_precise_features(std::vector<double> features) { precise_ = std::move(features); }
 
  private:
   void add_edges(std::uint32_t sources, std::uint32_t targets, std::uint32_t most, Rng& rng) {
@@ -85,6 +92,7 @@ class RandomBatch {
   std::vector<NodeId> nodes_;
   std::vector<std::uint32_t> degrees_;
   std::vector<float> features_;
+  std::vector<double> precise_;
   SparseRows sparse_;
   std::size_t dim_ = 0;
 };

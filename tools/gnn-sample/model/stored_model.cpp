@@ -1,0 +1,38 @@
+#include "tools/gnn-sample/model/stored_model.h"
+
+namespace frugal::gnn {
+
+std::size_t StoredModel::num_parameters() const {
+  return model->num_parameters() + (inputs.trained() ? inputs.trained()->num_parameters() : 0);
+}
+
+void StoredModel::prepare_training(const OptimizerOptions& optimizer) {
+  model->prepare_training(optimizer);
+  if (inputs.trained() == nullptr) return;
+  OptimizerOptions of_rows = optimizer;
+  const GnnOptions& network = model->options();
+  of_rows.weight_decay = network.decay_first_only ? 0 : network.weight_decay;
+  inputs.trained()->prepare_training(of_rows);
+}
+
+void StoredModel::save_parameters(Document& document) const {
+  model->save(document);
+  if (inputs.trained() != nullptr) inputs.trained()->save(document);
+}
+
+void StoredModel::load_parameters(const Document& document, const std::string& path) {
+  model->load(document, path);
+  if (inputs.trained() != nullptr) inputs.trained()->load(document, path);
+}
+
+void StoredModel::save_state(Document& document) const {
+  model->save_state(document);
+  if (inputs.trained() != nullptr) inputs.trained()->save_state(document);
+}
+
+void StoredModel::load_state(const Document& document, const std::string& path) {
+  model->load_state(document, path);
+  if (inputs.trained() != nullptr) inputs.trained()->load_state(document, path);
+}
+
+}  // namespace frugal::gnn

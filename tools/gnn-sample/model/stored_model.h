@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "tools/gnn-sample/inputs/node_inputs.h"
+#include "tools/gnn-sample/network/gnn_model.h"
+
+namespace frugal::gnn {
+
+/// A trained model and what one must know to use it.
+struct StoredModel {
+  std::unique_ptr<GnnModel> model;
+  NodeInputs inputs;            ///< of a graph for the model
+  std::string fanouts;          ///< it was trained with
+  std::string task = "nodes";   ///< or links
+  bool several_labels = false;  ///< a node; else a class
+  std::string class_names;      ///< a line each, where the training graph has names of classes
+
+  // All that is trained: the network, and the embedding if the inputs train one.
+  std::size_t num_parameters() const;
+  void prepare_training(const OptimizerOptions& optimizer);
+  /// Saves or loads the parameters, and the optimiser's state. Loading fails as GnnModel's.
+  void save_parameters(Document& document) const;
+  void load_parameters(const Document& document, const std::string& path);
+  void save_state(Document& document) const;
+  void load_state(const Document& document, const std::string& path);
+};
+
+}  // namespace frugal::gnn

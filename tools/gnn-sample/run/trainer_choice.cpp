@@ -1,0 +1,50 @@
+#include "tools/gnn-sample/run/trainer_choice.h"
+
+#include "libcore/base/error.h"
+#include "libcore/train/accumulation.h"
+#include "tools/gnn-sample/steps/device_trainer.h"
+
+namespace frugal::gnn {
+namespace {
+
+void refuse_for_embedding(const StoredModel& stored, const TrainOptions& options,
+                          const TrainerNeeds& needs) {
+  if (!needs.joint && !names_device(options.device)) return;
+  fail(ExitStatus::unavailable, "--input ", stored.inputs.settings().parts.names(),
+       ": an embedding of nodes is trained by one process on the CPU, without --accumulate; "
+       "expected --input projection or degree with ",
+       !needs.joint      ? "--device " + options.device
+       : needs.ranks > 1 ? "several ranks"
+                         : "--accumulate");
+}
+
+}  // namespace
+
+std::unique_ptr<BatchTrainer> choose_trainer(StoredModel& stored, const StoredGraph& graph,
+                                             const TrainOptions& options,
+                                             const TrainerNeeds& needs) {
+  TrainedRows* const rows = stored.inputs.trained();
+  if (rows != nullptr) {
+    refuse_for_embedding(stored, options, needs);
+    return make_cpu_trainer(*stored.model, rows);
+  }
+  if (needs.joint) {
+    refuse_device_for_joint_steps(options.device, needs.ranks);
+    return make_cpu_trainer(*stored.model);
+  }
+  DeviceTraining training;
+  training.device = options.device;
+  training.command = "gnn-sample train";
+  training.features = *graph.features();
+  training.mapped = graph.features_are_mapped();
+  training.place = options.device_features;
+  training.optimizer = needs.optimizer;
+  training.loss = options.task == "links" ? "links" : stored.several_labels ? "labels" : "classes";
+  training.batch_size = needs.max_seeds;
+  training.expected =
+      BlockSizes::of(needs.max_seeds, needs.fanouts, graph.num_nodes(), graph.num_edges());
+  auto trainer = make_device_trainer(*stored.model, training);
+  return trainer ? std::move(trainer) : make_cpu_trainer(*stored.model);
+}
+
+}  // namespace frugal::gnn

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/model/stored_model.h"
+#include "tools/gnn-sample/sampler/fanouts.h"
+#include "tools/gnn-sample/settings/train_options.h"
+#include "tools/gnn-sample/steps/batch_trainer.h"
+
+namespace frugal::gnn {
+
+/// Steps of a training, which decide who can make them.
+struct TrainerNeeds {
+  OptimizerOptions optimizer;
+  std::uint32_t max_seeds = 0;  ///< of a mini-batch
+  Fanouts fanouts;
+  bool joint = false;  ///< a step has mini-batches of several ranks, or several
+  int ranks = 1;
+};
+
+/// Makes the trainer for a model that is prepared for training: on the device of the options, or on
+/// the CPU. An embedding of nodes and joint steps are trained on the CPU, and not both. Fails
+/// (unavailable) if a device is asked for by name and cannot do it. Borrows the model and the
+/// graph.
+std::unique_ptr<BatchTrainer> choose_trainer(StoredModel& stored, const StoredGraph& graph,
+                                             const TrainOptions& options,
+                                             const TrainerNeeds& needs);
+
+}  // namespace frugal::gnn
