@@ -16,7 +16,7 @@ namespace {
 
 TrainOptions complete_options(const TrainCommandOptions& o, const Run& run) {
   TrainOptions options = decided(o.train);
-  if (run.ranks().rank() != 0) options.model = "";
+  if (run.ranks().rank() != 0) options.model = options.links.write_held_out = "";
   options.network.precision = run.precision();
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   return options;
@@ -152,7 +152,9 @@ constexpr char kTrainDescription[] =
     "the "
     "CPU. A step changes only the rows of nodes in its mini-batch.\n\n"
     "With --task links no labels are needed. The model learns to distinguish edges from random "
-    "pairs of nodes, and is validated on edges that are held out.\n\n"
+    "pairs of nodes, and is validated on edges that are held out. They are a random share, or come "
+    "from a file (--held-out-edges). --write-held-out writes them, so that other programs can be "
+    "measured on the same edges.\n\n"
     "With --device cuda, the GPU trains while the CPU samples the next mini-batches. Features are "
     "stored in the device's memory, in the host's, or are copied with the mini-batches "
     "(--device-features). A ROBE array is expanded on the device. Validation and test run on the "
@@ -200,6 +202,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   std::vector<std::string> inputs = {options.graph};
   const std::string& parts = options.features.parts;
   if (!parts.empty() && parts != "even") inputs.push_back(parts);
+  if (!options.links.held_out_edges.empty()) inputs.push_back(options.links.held_out_edges);
+  if (!options.links.write_held_out.empty()) run.writes(options.links.write_held_out);
   TrainerRun training(run, options, inputs, options.model);
   const std::optional<double> choice_cpu_seconds = choose_settings(options, run);
   TrainResult result = train(options, make_observer(options, run, training));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "libcore/parallel/communicator.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
+#include "libcore/system/output_file.h"
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/batches/batch_rounds.h"
@@ -65,6 +67,7 @@ class GnnTraining final : public Trainee {
  private:
   bool has(Part part) const { return task_->num_seeds(part) != 0; }
   void read_graph();
+  std::map<std::string, std::string> run_inputs(const std::string& graph) const;
   void make_model();
   void make_inference(std::uint32_t batch_size);
   BatchMaker::Setup batch_setup() const;
@@ -103,7 +106,10 @@ class GnnTraining final : public Trainee {
 };
 
 TrainResult GnnTraining::run() {
-  if (ranks_.rank() == 0) check_outputs(options_, options_.model);
+  if (ranks_.rank() == 0) {
+    check_outputs(options_, options_.model);
+    if (!options_.links.write_held_out.empty()) check_output(options_.links.write_held_out);
+  }
   read_graph();
   const std::string fingerprint = graph_fingerprint(*graph_);
   expect_agreement(ranks_, "a graph of hash " + fingerprint +
@@ -111,7 +117,7 @@ TrainResult GnnTraining::run() {
   inputs_.make(*graph_, options_, stored_.inputs);
   result_.read_seconds += inputs_.seconds();
   const RunCheckpoint checkpoint(options_, "gnn-sample",
-                                 {training_options(options_), {{"graph", fingerprint}}});
+                                 {training_options(options_), run_inputs(fingerprint)});
   std::optional<Document> state = checkpoint.load();
   const std::uint32_t whole_batch = options_.batch_size;
   batches_ = batches_of_step(options_.accumulate, whole_batch, ranks_.size(),
@@ -149,6 +155,13 @@ void GnnTraining::read_graph() {
   if (!options_.features.parts.empty()) parts_.emplace(options_.features, *graph_, ranks_);
   task_ = make_task(*graph_, options_);
   result_.read_seconds = wall_seconds() - began;
+}
+
+/// Fingerprints of what the run reads.
+std::map<std::string, std::string> GnnTraining::run_inputs(const std::string& graph) const {
+  std::map<std::string, std::string> inputs = {{"graph", graph}};
+  if (const std::string task = task_->fingerprint(); !task.empty()) inputs["held-out edges"] = task;
+  return inputs;
 }
 
 BatchMaker::Setup GnnTraining::batch_setup() const {

@@ -56,6 +56,18 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--held-out", o.links.held_out,
         "links: share of the edges to hold out of training for validation and test")
       .range(0.0, 0.9);
+  f.add(
+       "--held-out-edges", o.links.held_out_edges,
+       "links: file of the edges to hold out, in place of a random share: lines source,target,part "
+       "with part valid or test. They need not be edges of the graph; its other edges are trained "
+       "on")
+      .metavar("FILE")
+      .keeps_result()  // what it holds is compared instead
+      .excludes("held-out");
+  f.add("--write-held-out", o.links.write_held_out,
+        "links: file to write the held-out edges to, as --held-out-edges reads them")
+      .metavar("FILE")
+      .keeps_result();
   f.add("--negatives", o.links.negatives,
         "links: number of negative pairs to train on for each edge; they have the edge's source "
         "and any node as target")
@@ -115,8 +127,9 @@ void add_feature_parts(const OptionFields& fields, FeaturePartsOptions& o) {
 void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   add_kind_conditions(f, o.network);
   f.go_with({"--decay-first-only"}, "--weight-decay", [&o] { return o.network.weight_decay > 0; });
-  f.go_with({"--embedding", "--held-out", "--negatives", "--eval-negatives"}, "--task links",
-            [&o] { return o.task == "links"; });
+  f.go_with({"--embedding", "--held-out", "--held-out-edges", "--write-held-out", "--negatives",
+             "--eval-negatives"},
+            "--task links", [&o] { return o.task == "links"; });
   f.go_with({"--input-size"}, "an embedding or projection in --input", [&o] {
     const auto parts = InputParts::parse(o.input);
     return !parts || parts->embedding || parts->projection;

@@ -14,6 +14,8 @@ namespace frugal::gnn {
 struct LinkTaskOptions {
   std::size_t embedding = 64;   ///< numbers that a node becomes
   double held_out = 0.1;        ///< share of the edges for validation and test
+  std::string held_out_edges;   ///< file of the edges to hold out, instead of a share; or ""
+  std::string write_held_out;   ///< file to write the held-out edges to, or ""
   std::uint32_t negatives = 1;  ///< of each link in training: its target replaced by any node
   std::uint32_t eval_negatives = 100;  ///< of each link that is validated or tested
 };

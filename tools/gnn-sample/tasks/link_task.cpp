@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/hash.h"
 #include "libcore/base/log.h"
 #include "libcore/base/rng.h"
 #include "libcore/kernels/kernels.h"
@@ -12,8 +13,6 @@
 
 namespace frugal::gnn {
 namespace {
-
-constexpr std::uint64_t kLinkSplitStream = 0x6c696e6b73706c;
 
 constexpr std::uint64_t kScoredNegatives = 0x6c696e6b6576616c;
 constexpr std::size_t kMaxEvaluated = 100000;
@@ -52,36 +51,22 @@ class Embeddings {
 
 }  // namespace
 
-Part LinkSplit::part(NodeId source, NodeId target) const {
-  if (source > target) std::swap(source, target);
-  const std::uint64_t drawn = Rng(seed_, kLinkSplitStream).at(std::uint64_t{source} << 32 | target);
-  const double x = static_cast<double>(drawn >> 11) * 0x1p-53;
-  if (x >= held_out_) return Part::train;
-  return x < held_out_ / 2 ? Part::valid : Part::test;
+namespace {
+
+LinkSplit split_of(const StoredGraph& graph, const TrainOptions& options) {
+  const LinkTaskOptions& links = options.links;
+  return links.held_out_edges.empty() ? LinkSplit(links.held_out, options.seed)
+                                      : LinkSplit::read(links.held_out_edges, graph);
 }
 
-SplitLinks::SplitLinks(const StoredGraph& graph, const LinkSplit& split) {
-  const CsrView csr = graph.csr();
-  for (std::size_t v = 0; v < csr.num_nodes(); ++v) {
-    const auto target = static_cast<NodeId>(v);
-    for (const NodeId source : csr.row(target)) {
-      if (source == target || (!graph.directed() && source > target)) continue;
-      const Part part = split.part(source, target);
-      (part == Part::train   ? train
-       : part == Part::valid ? valid
-                             : test)
-          .push_back({source, target});
-    }
-  }
-  if (train.size() <= std::numeric_limits<std::uint32_t>::max()) return;
-  fail(ExitStatus::unavailable, graph.path(), ": ", train.size(),
-       " links are more than --task links can take");
+std::uint64_t hash_of(const std::vector<Link>& links) {
+  return hash_bytes(links.data(), links.size() * sizeof(Link));
 }
+
+}  // namespace
 
 LinkTask::LinkTask(StoredGraph& graph, const TrainOptions& options)
-    : graph_(graph),
-      options_(options),
-      links_(graph, LinkSplit(options.links.held_out, options.seed)) {
+    : graph_(graph), options_(options), split_(split_of(graph, options)), links_(graph, split_) {
   if (links_.train.empty()) {
     fail(ExitStatus::bad_input, graph.path(), ": there are no edges to train on");
   }
@@ -102,10 +87,17 @@ LinkTask::LinkTask(StoredGraph& graph, const TrainOptions& options)
                 " edges to train with: a mini-batch does not see its own edges, a smaller one has "
                 "more neighbours");
   }
-  const LinkSplit split(options.links.held_out, options.seed);
+  if (!options.links.write_held_out.empty()) {
+    write_held_out(options.links.write_held_out, graph, links_);
+  }
   graph.keep_edges([&](NodeId source, NodeId target) {
-    return source == target || split.part(source, target) == Part::train;
+    return source == target || split_.part(source, target) == Part::train;
   });
+}
+
+std::string LinkTask::fingerprint() const {
+  if (!split_.is_read()) return "";
+  return std::to_string(hash_combine(hash_of(links_.valid), hash_of(links_.test)));
 }
 
 std::size_t LinkTask::num_outputs() const { return options_.links.embedding; }

@@ -4,38 +4,17 @@
 
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/tasks/link_split.h"
 #include "tools/gnn-sample/tasks/train_task.h"
 
 namespace frugal::gnn {
-
-/// Splits links randomly into training, validation and test, as a function of the seed and the
-/// unordered ends. An edge and its reverse are in the same part: they have the same score, since
-/// the dot product of two embeddings is symmetric.
-class LinkSplit {
- public:
-  /// held_out: share of links kept out of training, one half for validation, the other for test.
-  LinkSplit(double held_out, std::uint64_t seed) : held_out_(held_out), seed_(seed) {}
-
-  Part part(NodeId source, NodeId target) const;
-
- private:
-  double held_out_;
-  std::uint64_t seed_;
-};
-
-/// Edges of each part, without self loops, ascending by target, then as in the graph; for
-/// undirected graphs in one direction. Fails (unavailable) if there are 2^32 or more.
-struct SplitLinks {
-  SplitLinks(const StoredGraph& graph, const LinkSplit& split);
-
-  std::vector<Link> train, valid, test;
-};
 
 /// Link prediction by the dot product of the ends' embeddings. Models do not see held-out links in
 /// the graph, and the links of a mini-batch are not in its own neighbourhoods.
 class LinkTask : public TrainTask {
  public:
-  /// Removes held-out edges from the graph. Fails if none are left to train on.
+  /// Removes held-out edges from the graph, and writes them if the options ask for it. Fails if
+  /// none are left to train on.
   LinkTask(StoredGraph& graph, const TrainOptions& options);
 
   std::size_t num_seeds(Part part) const override { return links(part).size(); }
@@ -47,6 +26,8 @@ class LinkTask : public TrainTask {
   bool next(TrainBatch& batch) override { return batches_->next(batch.links); }
   void complete(TrainBatch& batch) const override { batches_->complete(batch.links); }
   BatchTargets targets(const TrainBatch& batch) override;
+  /// Hash of the held-out links if they were read from a file, else "".
+  std::string fingerprint() const override;
   /// Evaluates about 100,000 links if there are more.
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
 
@@ -58,6 +39,7 @@ class LinkTask : public TrainTask {
 
   const StoredGraph& graph_;
   const TrainOptions& options_;
+  LinkSplit split_;
   SplitLinks links_;
   std::optional<LinkBatches> batches_;
   /// ends of links, as rows of a mini-batch's outputs

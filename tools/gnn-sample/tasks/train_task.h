@@ -45,6 +45,8 @@ class TrainTask {
 
   /// Targets of the outputs of the mini-batch's seeds; valid until the next call.
   virtual BatchTargets targets(const TrainBatch& batch) = 0;
+  /// Hash of what the task read beside the graph; "" if that was nothing.
+  virtual std::string fingerprint() const { return ""; }
   virtual TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const = 0;
 };
 

@@ -1,0 +1,76 @@
+#include "tools/gnn-sample/tasks/link_split.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/text_file.h"
+#include "tests/tools/gnn-sample/inputs/small_graph.h"
+
+using namespace frugal;
+using namespace frugal::gnn;
+
+namespace {
+
+std::string split_error(const std::string& text) {
+  const TextFile graph_file("", ".safetensors"), file(text);
+  Document document = small_bare_graph();
+  add_names(document, {"a", "b", "c", "d,e"});
+  write_document(graph_file.path(), document);
+  const StoredGraph graph(graph_file.path());
+  std::string error = error_of([&] { LinkSplit::read(file.path(), graph); });
+  const std::size_t at = error.find(file.path());
+  if (at != std::string::npos) error.replace(at, file.path().size(), "FILE");
+  return error;
+}
+
+}  // namespace
+
+TEST_CASE("a split that is read holds out its pairs in both directions, edges or not") {
+  Document document = small_bare_graph();
+  add_names(document, {"a", "b", "c", "d,e"});
+  const StoredDocument stored(document);
+  const StoredGraph graph = stored.open();
+  const TextFile file(
+      "source,target,part\nb,a,valid\nb,c,test\n\"d,e\",a,test\n\"d,e\",b,train\nb,a,val\n");
+  const LinkSplit split = LinkSplit::read(file.path(), graph);
+  CHECK(split.part(0, 1) == Part::valid);
+  CHECK(split.part(1, 0) == Part::valid);
+  CHECK(split.part(0, 3) == Part::test);
+  CHECK(split.part(2, 0) == Part::train);
+  const SplitLinks links(graph, split);
+  // 2->0, 1->3 and 2->3 are left; the edge of node 2 to itself is no link.
+  REQUIRE(links.train.size() == 3);
+  CHECK(links.train[0].source == 2);
+  CHECK(links.train[0].target == 0);
+  REQUIRE(links.valid.size() == 1);
+  CHECK(links.valid[0].source == 1);
+  REQUIRE(links.test.size() == 2);
+  CHECK(links.test[0].target == 2);
+  CHECK(links.test[1].source == 3);
+  // What is written is read again as the same split.
+  const TextFile written("");
+  write_held_out(written.path(), graph, links);
+  std::ostringstream text;
+  text << std::ifstream(written.path()).rdbuf();
+  CHECK(text.str() == "source,target,part\nb,a,valid\nb,c,test\n\"d,e\",a,test\n");
+  const SplitLinks again(graph, LinkSplit::read(written.path(), graph));
+  CHECK(again.train.size() == 3);
+  CHECK(again.valid.size() == 1);
+  CHECK(again.test.size() == 2);
+}
+
+TEST_CASE("lines that are no pair and part are refused with their place") {
+  CHECK(split_error("a,b,valid\nb,x,test\n") ==
+        "65 FILE:2: expected the names of two nodes and train, valid or test, separated by commas, "
+        "found 'b,x,test'");
+  CHECK(split_error("a,b\n").starts_with("65 FILE:1: expected the names"));
+  CHECK(split_error("a,b,hold\n").starts_with("65 FILE:1: expected the names"));
+  CHECK(split_error("a,b,valid,1\n").starts_with("65 FILE:1: expected the names"));
+  CHECK(split_error("a,b,valid\nb,a,test\n").starts_with("65 FILE:2: these nodes are in another"));
+  CHECK(split_error("c,c,valid\n").starts_with("65 FILE:1: both ends are the same node"));
+  CHECK(split_error("b,c,train\n").starts_with("65 FILE:1: 'b,c,train' is no edge of "));
+  CHECK(split_error("a,b,train\n").starts_with("65 FILE: holds out no edge"));
+  CHECK(split_error("").starts_with("65 FILE: holds out no edge"));
+}
