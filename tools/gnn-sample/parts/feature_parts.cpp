@@ -17,7 +17,12 @@ RowShares shares_of(double own, double cached, double fetched) {
 
 void expect_rows(const StoredGraph& graph) {
   const std::optional<FeatureView> features = graph.features();
-  if (!features || (!features->sparse() && features->array == nullptr)) return;
+  if (!features) {
+    fail(ExitStatus::usage, graph.path(),
+         ": has no features, --feature-parts divides those among ranks; without it each rank "
+         "computes the input rows of all nodes");
+  }
+  if (!features->sparse() && features->array == nullptr) return;
   fail(ExitStatus::usage, graph.path(), ": has ",
        features->sparse() ? "sparse features" : "features in an array of robe-compress",
        ", --feature-parts is for dense ones; without it each rank has all features");

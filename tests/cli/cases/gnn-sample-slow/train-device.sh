@@ -40,3 +40,8 @@ ls c lost.model 2>&1 | cut -c 1-20
 # The checkpoint of the device goes on where there is none.
 t -o lost.model --device cpu --checkpoint c --resume --json | grep -o -e 'resumed_from_step.*,' -e 'exit.*'
 t -o cpu.model --device cpu; close cpu.model lost.model
+# Computed input rows reach the device as features do; an embedding is trained on the CPU alone.
+gnn-sample generate --scale 20 --classes 4 --features 0 -o bare.safetensors -q
+b() { gnn-sample train bare.safetensors -q --fanouts 4,3 --hidden 8 --batch-size 40 --learning-rate 0.003 --epochs 2 --precision f32 -f "$@"; echo "exit $?"; }
+for device in cpu cuda; do b -o $device.model --input projection,degree --input-size 16 --device $device; done; close cpu.model cuda.model
+b -o x.model --input embedding --device cuda

@@ -37,7 +37,7 @@ gnn-sample predict small.model bare.safetensors -o x; echo "exit $?"
 t --task links --embedding 8 --fanouts 5,5 --input embedding -o links --json -q > said; awk '/"test_auc"/ { print ($2 + 0 > 0.5 ? "learns" : "does not learn: " $2) }' said
 gnn-sample predict links bare.safetensors -o links.safetensors -q && tensor-file info links.safetensors | grep embeddings
 # What does not go together.
-for wrong in '--input features' '--input nothing' '--input degree,degree' '--input degree --input-size 8' '--input-size 0' '--input embedding --architecture sign' '--input embedding --device cuda' '--input embedding --accumulate 2' '--input embedding --feature-parts even'; do
+for wrong in '--input features' '--input nothing' '--input degree,degree' '--input degree --input-size 8' '--input-size 0' '--input embedding --architecture sign' '--input embedding --device cuda' '--input embedding --accumulate 2' '--input embedding --feature-parts even' '--feature-parts even'; do
   echo "-- $wrong"; gnn-sample train bare.safetensors -o x $wrong -q; echo "exit $?"
 done
 gnn-sample export --ipu degree bare.safetensors --max-batches 1 -o exported.safetensors -q; echo "exit $?"
