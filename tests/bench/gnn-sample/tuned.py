@@ -33,15 +33,20 @@ PUBLISHED = {("photo", "gcn"): "96.10 +- 0.46", ("photo", "sage"): "96.78 +- 0.2
 AUC = ("tolokers",)  # judged by the area under the ROC curve, as Platonov et al. 2023 do
 
 
+def own_split(name, nodes, data):
+    """[nodes, 1] of the numbers of PARTS."""
+    split = np.full(nodes, graph_data.NONE, np.uint8)
+    with np.load(os.path.join(data, "graph", "tuned-splits", SPLITS[name] + ".npz")) as parts:
+        for part, number in PARTS.items():
+            split[parts[part]] = number
+    return split.reshape(-1, 1)
+
+
 def make_graph(name, out, data):
     folder = os.path.join(data, "graph", FOLDERS.get(name, name))
     tensors = graph_data.read_set(folder)
     if name in SPLITS:
-        with np.load(os.path.join(data, "graph", "tuned-splits", SPLITS[name] + ".npz")) as parts:
-            split = np.full(len(tensors["labels"]), graph_data.NONE, np.uint8)
-            for part, number in PARTS.items():
-                split[parts[part]] = number
-        tensors["split"] = split.reshape(-1, 1)
+        tensors["split"] = own_split(name, len(tensors["labels"]), data)
     graph_data.write_graph(out, *graph_data.sparse_features(tensors, graph_data.metadata_of(tensors)))
 
 
