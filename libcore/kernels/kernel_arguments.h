@@ -292,6 +292,23 @@ struct Attention {
   float* sums = nullptr;  ///< [num_queries, heads] sum_e keep a_e; may be null
 };
 
+/// A row of n numbers to normalise, with the factor and the term of each.
+struct RowNorm {
+  const float* x = nullptr;
+  const float* gamma = nullptr;
+  const float* beta = nullptr;
+  std::size_t n = 0;
+};
+
+/// A matrix whose columns are normalised. gamma, beta: [rows]. Results have the same stride.
+struct ColumnNorm {
+  const float* x = nullptr;
+  std::size_t stride = 0;
+  std::size_t rows = 0, cols = 0;
+  const float* gamma = nullptr;
+  const float* beta = nullptr;
+};
+
 /// Binary codes of n rows, each of `words` 64-bit words (at most 31). Word w of row i is bits[w *
 /// stride + i].
 struct BitCodes {

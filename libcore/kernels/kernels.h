@@ -60,6 +60,10 @@ struct Kernels {
   void (*relu)(float* x, std::size_t n);                            ///< NaN stays NaN
   void (*relu_backward)(const float* y, float* dy,
                         std::size_t n);  ///< dy[i] = y[i] > 0 ? dy[i] : 0
+  /// Gaussian error linear unit by its approximation x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3))
+  /// (Hendrycks, Gimpel, arXiv 1606.08415). x and y may be the same.
+  void (*gelu)(const float* x, float* y, std::size_t n);
+  void (*gelu_backward)(const float* x, float* dy, std::size_t n);  ///< dy *= the slope at x
   bool (*all_finite)(const float* x, std::size_t n);
   /// Writes the indices i with x[i] >= threshold, ascending; returns their number. `indices` has
   /// room for n; n < 2^32.
@@ -144,6 +148,15 @@ struct Kernels {
   /// before the forward pass, in their places. dh += z dout, the direct part only; dh may be null.
   void (*gru_backward)(const GruGates& gates, const float* dout, std::size_t dout_stride, float* dh,
                        std::size_t dh_stride);
+
+  // Layer normalisation: y = gamma (x - mean) / sqrt(variance + 1e-5) + beta, with the moments of a
+  // row, or of each column. The backward passes replace the gradient of y by that of x, and add to
+  // those of gamma and beta.
+  void (*normalize_row)(const RowNorm& norm, float* y);
+  void (*normalize_row_backward)(const RowNorm& norm, float* dy, float* dgamma, float* dbeta);
+  void (*normalize_columns)(const ColumnNorm& norm, float* y);
+  void (*normalize_columns_backward)(const ColumnNorm& norm, float* dy, float* dgamma,
+                                     float* dbeta);
 
   /// Writes weights, out and sums.
   void (*attention_forward)(const Attention& args);

@@ -9,6 +9,7 @@
 #include "libcore/kernels/bodies/gates.inl"
 #include "libcore/kernels/bodies/levels.inl"
 #include "libcore/kernels/bodies/nibbles.inl"
+#include "libcore/kernels/bodies/norms.inl"
 #include "libcore/kernels/bodies/optimise.inl"
 #include "libcore/kernels/bodies/pairs.inl"
 #include "libcore/kernels/bodies/products/dense.inl"
@@ -50,6 +51,8 @@ const Kernels FRUGAL_TABLE = {
     .tanh_backward = tanh_backward,
     .relu = relu,
     .relu_backward = relu_backward,
+    .gelu = gelu,
+    .gelu_backward = gelu_backward,
     .all_finite = all_finite,
     .select_at_least = select_at_least,
     .add_piecewise = add_piecewise,
@@ -76,6 +79,10 @@ const Kernels FRUGAL_TABLE = {
     .time_encode_backward = time_encode_backward,
     .gru_forward = gru_forward,
     .gru_backward = gru_backward,
+    .normalize_row = normalize_row,
+    .normalize_row_backward = normalize_row_backward,
+    .normalize_columns = normalize_columns,
+    .normalize_columns_backward = normalize_columns_backward,
     .attention_forward = attention_forward,
     .attention_backward = attention_backward,
     .optimizers = kOptimizers,

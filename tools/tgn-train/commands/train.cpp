@@ -51,7 +51,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (!mix.empty()) run.say(mix);
   const std::string baseline = baseline_text(result.tests, result.baselines);
   if (!baseline.empty()) {
-    run.say(baseline + (options.pair_features ? "" : "; --pair-features learns by what it knows"));
+    const bool reads_pairs = options.pair_features || options.network.embeds_pairs();
+    run.say(baseline + (reads_pairs ? "" : "; --pair-features learns by what it knows"));
   }
   return ExitStatus::ok;
 }
@@ -120,6 +121,17 @@ constexpr char kTrainDescription[] =
     "active and popular each is. Random projections of walks, as in TPNet, are added. Only events "
     "with an earlier time than the scored event count. The features take 600 bytes of memory for "
     "each node.\n\n"
+    "--architecture tpnet has no memory. It computes the logit of a pair from the last neighbours "
+    "of "
+    "both nodes, each with its age, the features of its event, and the walks that lead from it to "
+    "either node. Walks have up to three steps, with earlier events at each step, and a half-life "
+    "of "
+    "0.37 of training's duration. Random projections of them take 1 to 2 KB for each node. A node "
+    "that "
+    "has fewer neighbours than --neighbors has zeros in their place. An embedding depends on the "
+    "pair, "
+    "so embed, export and --task node-label refuse these models. An epoch takes about ten times as "
+    "long as with tgn-attn.\n\n"
     "--memory-tier disk keeps the memory of nodes in a memory-mapped file, for more nodes than fit "
     "into RAM. The run reserves the space at the start, or fails. The model is the same to the "
     "last bit as with ram. A second thread plans a step and reads its memory while the previous "
@@ -193,6 +205,8 @@ Command train_command(TrainCommandOptions& o) {
        "--no-eval -o large.model",
        "a memory of nodes larger than RAM"},
       {"tgn-train train EVENTS --architecture pyg -o pyg.model", "Graphcore's model"},
+      {"tgn-train train EVENTS --architecture tpnet -o tpnet.model",
+       "neighbours of both nodes of a pair and the walks between them"},
       {"tgn-train train EVENTS --config configs/wikipedia-tgn.yaml -o tgn.model",
        "the settings of the TGN paper for Wikipedia"},
       {"mpirun -n 4 tgn-train train EVENTS -o tgn.model",

@@ -1,6 +1,7 @@
 #include "tools/tgn-train/history/pair_history.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/threading/parallel.h"
 #include "tools/tgn-train/history/node_set.h"
@@ -38,6 +39,17 @@ PairHistoryOptions pair_options_for(const EventTimes& times, EventId train_end) 
   PairHistoryOptions options;
   options.time_unit = mean_gap(times, 0, train_end);
   options.walks.half_life = options.time_unit * std::max(train_end, EventId{10}) / 10.0;
+  return options;
+}
+
+PairHistoryOptions walk_options_for(const EventTimes& times, EventId train_end) {
+  constexpr double kShare = 0.37;
+  PairHistoryOptions options = pair_options_for(times, train_end);
+  options.places = 1;
+  options.walks.hops = 3;
+  const double events = 2.0 * static_cast<double>(times.size());
+  options.walks.dim = 10 * std::max<std::size_t>(1, static_cast<std::size_t>(std::log(events)));
+  options.walks.half_life = options.time_unit * std::max(train_end, EventId{1}) * kShare;
   return options;
 }
 

@@ -91,14 +91,20 @@ void WalkProjections::add(NodeId source, NodeId destination, EventId event) {
 
 std::vector<float> WalkProjections::at(NodeId node, EventId event) const {
   std::vector<float> rows((options_.hops + 1) * options_.dim);
-  fill_base(node, rows.data());
+  at(node, event, rows.data());
+  return rows;
+}
+
+void WalkProjections::at(NodeId node, EventId event, float* rows) const {
+  const std::size_t dim = options_.dim;
+  fill_base(node, rows);
   const float step = decay(node, event);
   float walk = 1;
   for (std::size_t hop = 1; hop <= options_.hops; ++hop) {
     walk *= step;
-    kernels().axpy(walk, row(node, hop), rows.data() + hop * options_.dim, options_.dim);
+    std::copy_n(row(node, hop), dim, rows + hop * dim);
+    if (walk != 1) kernels().scale(walk, rows + hop * dim, dim);
   }
-  return rows;
 }
 
 WalkProjections::Source WalkProjections::source(NodeId node, EventId event) const {

@@ -70,8 +70,10 @@ class WalkProjections {
   void add(NodeId source, NodeId destination, EventId event);
   void reset();
 
+  const WalkProjectionOptions& options() const { return options_; }
   /// H^0 to H^hops of a node at the time of an event, [hops + 1, dim].
   std::vector<float> at(NodeId node, EventId event) const;
+  void at(NodeId node, EventId event, float* rows) const;
   /// The source's rows and norms, for all its candidates.
   struct Source {
     std::vector<float> rows, norms;

@@ -66,6 +66,7 @@ class LabelTraining final : public Trainee {
 
 LabelTrainResult LabelTraining::run() {
   check_outputs(options_, options_.model);
+  check_embeds_nodes(stored_, options_.from);
   check_inputs(stored_, data_.stream(), options_.from);
   check_labels(data_);
   look_at_data();

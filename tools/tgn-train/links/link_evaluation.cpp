@@ -170,7 +170,7 @@ void LinkEvaluation::score_ranked(std::size_t event, const LinkRows& rows) {
   const std::size_t scored = 2 + num_ranked_[event], first = rows.number * (1 + per_event_);
   const MatrixView<const float> pairs = plan_.pair_rows();
   logits_.resize(scored);
-  session_.model().decoder().score(
+  session_.model().score(
       rows.embeddings.rows_between(0, 1), rows.embeddings.rows_between(1, 1 + scored),
       pairs.rows == 0 ? pairs : pairs.rows_between(first, first + scored), logits_);
 }

@@ -222,8 +222,8 @@ std::span<const float> LiveSession::ask(NodeId source, std::span<const NodeId> d
     session_.planner().plan(step, plan_);
     const MatrixView<const float> rows = session_.runner().embed(plan_, {});
     scores.resize(1 + others.size());
-    model_.decoder().score(rows.rows_between(0, 1), rows.rows_between(1, rows.rows),
-                           plan_.pair_rows(), scores);
+    model_.score(rows.rows_between(0, 1), rows.rows_between(1, rows.rows), plan_.pair_rows(),
+                 scores);
     logits_.insert(logits_.end(), scores.begin() + (begin == 1 ? 0 : 1), scores.end());
   }
   events_.pop_back();

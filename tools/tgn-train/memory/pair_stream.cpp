@@ -76,6 +76,12 @@ void PairStream::features(EventId event, std::span<const NodeId> candidates, flo
   kernels().scale(kPairScale, out, candidates.size() * dim());
 }
 
+const WalkProjections& PairStream::walks_before(EventId event) {
+  assert(passed_ == kNoEvent || event > passed_);
+  catch_up(event);
+  return history_.walks();
+}
+
 PairStream::Snapshot PairStream::snapshot() {
   Snapshot snapshot{{}, now_, passed_};
   for (const PairHistory::Piece& piece : history_.pieces()) {

@@ -35,6 +35,9 @@ class PairStream {
   /// multiplied by kPairScale. The event must come after all those added.
   void features(EventId event, std::span<const NodeId> candidates, float* out);
 
+  /// The walks as of the event, which must come after all those added. Valid until the next call.
+  const WalkProjections& walks_before(EventId event);
+
   /// Copy of the history's state, for restore().
   struct Snapshot {
     std::vector<Array<std::byte>> pieces;

@@ -29,6 +29,12 @@ void clear(QueryRows& rows) {
   rows.dt.clear();
 }
 
+void clear(WalkRows& rows) {
+  for (auto* const of : {&rows.nodes, &rows.neighbors, &rows.ends, &rows.others, &rows.pairs}) {
+    of->clear();
+  }
+}
+
 }  // namespace
 
 StepPlanner::StepPlanner(const EventView& events, const TemporalNeighbors& neighbors,
@@ -71,7 +77,8 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.stores.clear();
   plan.answers.clear();
   plan.pairs.clear();
-  plan.pair_dim = pairs_ != nullptr ? pairs_->dim() : 0;
+  plan.pair_dim = pairs_ != nullptr && !options_.walks ? pairs_->dim() : 0;
+  clear(plan.walks);
   plan.passed.clear();
   clear(plan.updates);
   plan.updates.kept = options_.keeps_as_made();
@@ -126,7 +133,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
     if (asks) {
       fetch_ahead(step, i, now.limit);
       options_.dyrep ? add_answers(event, others) : add_queries(event, now, others);
-      if (pairs_ != nullptr) add_pairs(event, others);
+      if (pairs_ != nullptr) options_.walks ? add_walks(event, others) : add_pairs(event, others);
     }
     if (learns && options_.dyrep) add_queries(event, now, {});
     // In batch modes, too: like neighbours, features of pairs depend on the events before the

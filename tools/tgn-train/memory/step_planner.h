@@ -7,6 +7,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/graph/temporal_csr.h"
 #include "tools/tgn-train/data/event_view.h"
+#include "tools/tgn-train/history/walk_products.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/pair_stream.h"
 #include "tools/tgn-train/memory/time_scale.h"
@@ -28,6 +29,7 @@ struct PlannerOptions {
   bool mean_messages = false;
   TimeScale time;
   bool dyrep = false;  ///< requires MemoryMode::exact
+  bool walks = false;  ///< plans have WalkRows instead of features of pairs
 
   /// Values of UpdateRows::kept and time_learns in all plans.
   bool keeps_as_made() const { return mode == MemoryMode::exact && rules != Rules::pyg; }
@@ -73,8 +75,8 @@ class StepPlanner {
   /// events, neighbours: of equally many nodes; they must outlive the planner.
   StepPlanner(const EventView& events, const TemporalNeighbors& neighbors,
               const PlannerOptions& options);
-  /// From now on plans include features of pairs. The planner adds the events it plans to this
-  /// history.
+  /// From now on plans include features of pairs, or products of walks. The planner adds the events
+  /// it plans to this history.
   void use(PairStream* pairs) { pairs_ = pairs; }
 
   /// Returns to the beginning of the stream. PlannerOptions::refresh has an effect only if weights
@@ -174,6 +176,7 @@ class StepPlanner {
     draws_ = Rng(draw_seed_, hash_combine(event, place));
   }
   void add_pairs(EventId event, std::span<const NodeId> others);
+  void add_walks(EventId event, std::span<const NodeId> others);
   void shift_since(std::size_t row, std::size_t kind);
   void add_queries(EventId event, const Moment& now, std::span<const NodeId> others);
   void add_answers(EventId event, std::span<const NodeId> others);
@@ -218,6 +221,7 @@ class StepPlanner {
   std::vector<std::vector<TemporalNeighbor>> drawn_;  ///< one for each layer
   UpdateRows sorted_;
   std::vector<NodeId> candidates_;
+  WalkProducts products_;
 };
 
 }  // namespace frugal::tgn

@@ -64,6 +64,21 @@ void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
   pairs_->features(event, candidates_, plan_->pairs.data() + begin);
 }
 
+/// Adds the products of walks that the event's queries, the last ones of the plan, read.
+void StepPlanner::add_walks(EventId event, std::span<const NodeId> others) {
+  const QueryRows& rows = plan_->layers.back();
+  const auto node = [&](std::uint32_t slot) { return plan_->node_of_slot[slot]; };
+  products_.begin(pairs_->walks_before(event), event);
+  for (std::size_t q = rows.size() - others.size() - 2; q < rows.size(); ++q) {
+    products_.add_query(node(rows.self[q]));
+    for (std::uint32_t e = rows.offsets[q]; e < rows.offsets[q + 1]; ++e) {
+      products_.add_neighbor(node(rows.neighbors[e]));
+    }
+  }
+  WalkRows& walks = plan_->walks;
+  products_.append({walks.nodes, walks.neighbors, walks.ends, walks.others, walks.pairs});
+}
+
 /// Normalises `since` of a query; kind: 0 for sources, 1 for destinations.
 void StepPlanner::shift_since(std::size_t row, std::size_t kind) {
   double& since = plan_->layers.back().since[row];

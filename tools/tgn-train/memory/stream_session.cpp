@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/device/registry.h"
 #include "libcore/nn/state_tensors.h"
 
 namespace frugal::tgn {
@@ -93,7 +94,8 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   planner.rules = network.rules;
   planner.has_memory = network.has_memory();
   planner.has_neighbors = network.has_neighbors();
-  planner.layers = network.layers;
+  planner.layers = network.hops();
+  planner.walks = network.embeds_pairs();
   planner.neighbors = network.neighbors;
   planner.sampling = network.sampling;
   planner.mean_messages = network.aggregator == AggregatorKind::mean;
@@ -143,6 +145,10 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
 
 bool StreamSession::compute_on(const DevicePlace& place,
                                const std::optional<OptimizerOptions>& optimizer) {
+  if (model().options().embeds_pairs()) {
+    check_device(place.device, place.command + " of a network that embeds pairs", "");
+    return false;
+  }
   const PlannerOptions plans = planner_options(model().options(), options_);
   device_ = DeviceSteps::open(place, {model(), memory_.get(), planner_.events().num_nodes,
                                       runner_.features(), plans, optimizer});

@@ -164,7 +164,13 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
   if (m.contains("tgn.time_unit")) read_metadata(described(stored.session.time), kTime, m, path);
   if (m.contains("tgn.pair_places")) {
     read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
-    inputs.pair_features = stored.session.pairs->num_features();
+    (network.embeds_pairs() ? inputs.walk_hops : inputs.pair_features) =
+        network.embeds_pairs() ? stored.session.pairs->walks.hops
+                               : stored.session.pairs->num_features();
+  }
+  if (network.embeds_pairs() && (!stored.session.pairs || stored.session.pairs->walks.dim == 0)) {
+    fail(ExitStatus::bad_input, path,
+         ": the network embeds pairs by walks, expected tgn.pair_dim above 0");
   }
   stored.features = header_names_of(kFeaturesKey, m, path);
   stored.roles = header_names_of(kColumnsKey, m, path);
@@ -206,6 +212,13 @@ const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream)
   }
   log_info(stored.trained->path, ": its memory is of other events; made anew from ", stream.path());
   return nullptr;
+}
+
+void check_embeds_nodes(const TgnModelFile& stored, const std::string& path) {
+  if (!stored.model->options().embeds_pairs()) return;
+  fail(ExitStatus::usage, path, ": a model of architecture ", stored.architecture,
+       ", which embeds a node with regard to the node it is paired with; expected one that embeds "
+       "nodes alone, such as tgn-attn");
 }
 
 void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path) {

@@ -45,6 +45,10 @@ TgnModelFile read_model(const std::string& path, Precision precision, const Memo
 /// Otherwise null, which is logged. Fails (bad_input) if it is damaged.
 const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream);
 
+/// Fails (usage) with `path` if the model's embeddings depend on the pair, so that a node has none
+/// of its own.
+void check_embeds_nodes(const TgnModelFile& stored, const std::string& path);
+
 /// Fails (bad_input), with both files, if the stream's features differ from the model's.
 void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path);
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "tools/tgn-train/network/parameter_visit.h"
+#include "tools/tgn-train/network/parameter_steps.h"
 
 namespace frugal::tgn {
 

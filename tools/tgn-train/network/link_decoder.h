@@ -5,7 +5,6 @@
 
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/network/parameter_steps.h"
-#include "tools/tgn-train/network/parameter_visit.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
 namespace frugal::tgn {

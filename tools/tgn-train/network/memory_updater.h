@@ -7,7 +7,6 @@
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/network/parameter_steps.h"
-#include "tools/tgn-train/network/parameter_visit.h"
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 #include "tools/tgn-train/network/time_encoder.h"

@@ -67,6 +67,19 @@ struct QueryRows {
   std::size_t size() const { return self.size(); }
 };
 
+/// ln(1 + max(0, x)) of the inner products x of projected walks (history/walk_projections.h) of the
+/// nodes that a pair network reads. own: of a node's rows with each other. cross: of the rows of
+/// one node with those of another. Empty if the network reads none.
+struct WalkRows {
+  std::vector<float> nodes;      ///< [queries, own]
+  std::vector<float> neighbors;  ///< [neighbours, own]
+  std::vector<float> ends;       ///< [neighbours, cross] with the node of their query
+  /// [tokens, cross] for each pair: the source's neighbours with the destination, then the
+  /// destination's neighbours with the source
+  std::vector<float> others;
+  std::vector<float> pairs;  ///< [pairs, cross] the source with the destination
+};
+
 /// A record that the step stores: the state in a slot and, if messages are stored, messages [begin,
 /// end) of the plan.
 struct MemoryStore {
@@ -107,6 +120,7 @@ struct StepPlan {
   /// each other destination. Empty if the decoder reads none.
   std::vector<float> pairs;
   std::size_t pair_dim = 0;
+  WalkRows walks;
   std::size_t others = 1;  ///< number of other destinations of each event that is queried
 
   MatrixView<const float> pair_rows() const {

@@ -37,11 +37,13 @@ void zero(MatrixView<float> rows) {
 }  // namespace
 
 TgnModel::TgnModel(const TgnOptions& options, const TgnInputs& inputs)
-    : options_(options),
-      inputs_(inputs),
-      time_(options.time_dim, options.train_time),
-      decoder_(options, inputs.pair_features) {
+    : options_(options), inputs_(inputs), time_(options.time_dim, options.train_time) {
   if (options.has_memory()) updater_.emplace(options, inputs);
+  if (options.embeds_pairs()) {
+    pair_ = make_pair_network(options, inputs);
+    return;
+  }
+  decoder_.emplace(options, inputs.pair_features);
   for (std::size_t k = 0; k < options.layers; ++k) {
     layers_.push_back(make_embedding_layer(options, inputs, k));
   }
@@ -63,10 +65,12 @@ void TgnModel::randomize(std::uint64_t seed) {
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     layers_[k]->randomize(seed, layer_stream + k * kLayerStreams);
   }
-  decoder_.randomize(seed, decoder_stream);
+  if (decoder_) decoder_->randomize(seed, decoder_stream);
+  if (pair_) pair_->randomize(seed);
 }
 
 MatrixView<float> TgnModel::begin(const StepPlan& plan) {
+  if (pair_) return {};
   slots_.resize(plan.num_slots, options_.memory_dim);
   zero(slots_.view());
   return slots_.view();
@@ -93,6 +97,10 @@ LayerInput TgnModel::layer_input(const StepPlan& plan, const StepFeatures& featu
 
 MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures& features,
                                         MatrixView<const float> messages, const TgnPass& pass) {
+  if (pair_) {
+    embed_pairs(plan, features, pass);
+    return answers();
+  }
   assert(plan.layers.size() == layers_.size());
   if (updater_) {
     updater_->forward(plan.updates, {features.edges, messages, &time_, pass.bf16_states},
@@ -112,19 +120,47 @@ MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures
   return answers();
 }
 
+void TgnModel::embed_pairs(const StepPlan& plan, const StepFeatures& features,
+                           const TgnPass& pass) {
+  const std::size_t queries = plan.layers.back().size(), per_event = 2 + plan.others;
+  logits_.resize(queries / per_event * (per_event - 1));
+  pair_->forward({&plan, &features, &time_}, pass, logits_);
+  answers_.resize(queries, 1);
+  const float* logit = logits_.data();
+  for (std::size_t q = 0; q < queries; ++q) {
+    answers_.view()(q, 0) = q % per_event == 0 ? 0 : *logit++;
+  }
+}
+
 MatrixView<const float> TgnModel::link_logits(const StepPlan& plan,
                                               MatrixView<const float> embeddings) {
   const std::size_t events = embeddings.rows / (2 + plan.others), pairs = 1 + plan.others;
   logits_.resize(events * pairs);
   const MatrixView<float> logits(logits_.data(), events, pairs);
-  decoder_.forward(embeddings, plan.pair_rows(), logits);
+  if (decoder_) {
+    decoder_->forward(embeddings, plan.pair_rows(), logits);
+    return logits;
+  }
+  for (std::size_t p = 0; p < logits_.size(); ++p) {
+    logits_[p] = embeddings(p + p / pairs + 1, 0);
+  }
   return logits;
+}
+
+void TgnModel::score(MatrixView<const float> source, MatrixView<const float> destinations,
+                     MatrixView<const float> pairs, std::span<float> logits) {
+  if (decoder_) return decoder_->score(source, destinations, pairs, logits);
+  for (std::size_t d = 0; d < logits.size(); ++d) logits[d] = destinations(d, 0);
 }
 
 std::span<const float> TgnModel::pair_logits(const StepPlan& plan) {
   const MatrixView<const float> embeddings = answers();
   logits_.resize(embeddings.rows / 2);
-  decoder_.score_pairs(embeddings, plan.pair_rows(), logits_);
+  if (decoder_) {
+    decoder_->score_pairs(embeddings, plan.pair_rows(), logits_);
+  } else {
+    for (std::size_t p = 0; p < logits_.size(); ++p) logits_[p] = embeddings(2 * p + 1, 0);
+  }
   return logits_;
 }
 
@@ -149,9 +185,13 @@ double TgnModel::backward_links(const StepPlan& plan, const StepFeatures& featur
       loss_.kind == LossKind::softmax ? softmax_of_events(pairs) : logistic_of_pairs(pairs);
   const std::size_t shared_by = of_events == 0 ? n : of_events;
   kernels().scale(1 / static_cast<float>(shared_by), d_logits_.data(), n * pairs);
-  gradients_.back().resize(n + n * pairs, options_.memory_dim);
-  decoder_.backward({d_logits_.data(), n, pairs}, gradients_.back().view(), steps_);
-  backward(plan, features, gradients_.back().view());
+  if (pair_) {
+    pair_->backward({&plan, &features, &time_}, d_logits_, steps_);
+  } else {
+    gradients_.back().resize(n + n * pairs, options_.memory_dim);
+    decoder_->backward({d_logits_.data(), n, pairs}, gradients_.back().view(), steps_);
+    backward(plan, features, gradients_.back().view());
+  }
   if (reaches_time(plan)) time_.leave_steps(steps_);
   return loss / static_cast<double>(n);
 }
@@ -244,6 +284,7 @@ void TgnModel::visit_time(const ParameterVisit& visit) { time_.visit_parameters(
 
 void TgnModel::visit_layers(const ParameterVisit& visit) {
   for (const auto& layer : layers_) layer->visit_parameters(visit);
+  if (pair_) pair_->visit_parameters(visit);
 }
 
 void TgnModel::visit_updater(const ParameterVisit& visit) {
@@ -254,14 +295,16 @@ void TgnModel::save(Document& document) const {
   time_.save(document, kTime);
   if (updater_) updater_->save(document);
   for (const auto& layer : layers_) layer->save(document);
-  decoder_.save(document);
+  if (decoder_) decoder_->save(document);
+  if (pair_) pair_->save(document);
 }
 
 void TgnModel::load(const Document& document, const std::string& path) {
   time_.load(document, path, kTime);
   if (updater_) updater_->load(document, path);
   for (const auto& layer : layers_) layer->load(document, path);
-  decoder_.load(document, path);
+  if (decoder_) decoder_->load(document, path);
+  if (pair_) pair_->load(document, path);
 }
 
 void TgnModel::save_state(Document& document) {

@@ -10,13 +10,9 @@
 #include "tools/tgn-train/network/gradient_layout.h"
 #include "tools/tgn-train/network/link_decoder.h"
 #include "tools/tgn-train/network/memory_updater.h"
+#include "tools/tgn-train/network/pair_network.h"
 
 namespace frugal::tgn {
-
-/// Features of the stream that steps read.
-struct StepFeatures {
-  FeatureRows edges, nodes;
-};
 
 /// Loss of an event among its negatives. one_vs_all: cross-entropies of the event's pair and of the
 /// others, which together weigh as much as it. softmax: cross-entropy of the event's destination
@@ -28,7 +24,8 @@ struct LinkLoss {
 
 /// A temporal graph network (Rossi et al. 2020): memory updater, embedding layers and link decoder,
 /// with the rows of the step that they compute. A step is begin(), writing the loaded memory into
-/// its slots, embed(), link_logits(), and for training train_links().
+/// its slots, embed(), link_logits(), and for training train_links(). With a PairNetwork in place
+/// of layers and decoder, the row of a destination is the logit of its pair.
 class TgnModel {
  public:
   TgnModel(const TgnOptions& options, const TgnInputs& inputs);
@@ -42,7 +39,8 @@ class TgnModel {
   MatrixView<float> begin(const StepPlan& plan);
   MatrixView<const float> slots() const { return slots_.view(); }
   /// Computes the updates, then returns the embeddings of the last layer's queries, [queries,
-  /// memory_dim]. For DyRep, returns the memory of the queried nodes, [answers, memory_dim].
+  /// memory_dim]. For DyRep, returns the memory of the queried nodes, [answers, memory_dim]. With a
+  /// PairNetwork, returns [queries, 1]: the logit of each destination with its source.
   /// messages: loaded messages of the updates (UpdateRows::kept), [updates, other | edge | time].
   MatrixView<const float> embed(const StepPlan& plan, const StepFeatures& features,
                                 MatrixView<const float> messages, const TgnPass& pass);
@@ -56,7 +54,10 @@ class TgnModel {
   /// Logits, [events], of a plan whose queries are pairs (source, destination).
   std::span<const float> pair_logits(const StepPlan& plan);
 
-  LinkDecoder& decoder() { return decoder_; }
+  /// Logits of one source and many destinations, from their rows of embed(). pairs: their rows of
+  /// StepPlan::pair_rows().
+  void score(MatrixView<const float> source, MatrixView<const float> destinations,
+             MatrixView<const float> pairs, std::span<float> logits);
   /// Makes an optimiser step on the LinkLoss, averaged over the events. Returns that loss.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
   // Parts of a step over several batches, whose gradients ranks add up.
@@ -78,7 +79,9 @@ class TgnModel {
   void visit_time(const ParameterVisit& visit);
   void visit_updater(const ParameterVisit& visit);
   void visit_layers(const ParameterVisit& visit);
-  void visit_decoder(const ParameterVisit& visit) { decoder_.visit_parameters(visit); }
+  void visit_decoder(const ParameterVisit& visit) {
+    if (decoder_) decoder_->visit_parameters(visit);
+  }
   /// Uses the names and shapes of twitter-research/tgn.
   void save(Document& document) const;
   /// Fails (bad_input) with `path` if a tensor is missing or has another shape.
@@ -90,8 +93,9 @@ class TgnModel {
   void visit_all(const ParameterVisit& visit);
   /// Rows that the decoder reads: embeddings, or memory in DyRep.
   MatrixView<const float> answers() const {
-    return options_.dyrep ? answers_.view() : embeddings();
+    return options_.dyrep || pair_ ? answers_.view() : embeddings();
   }
+  void embed_pairs(const StepPlan& plan, const StepFeatures& features, const TgnPass& pass);
   MatrixView<float> below(std::size_t layer);
   void add_node_features(const StepPlan& plan, const FeatureRows& nodes);
   LayerInput layer_input(const StepPlan& plan, const StepFeatures& features, std::size_t layer);
@@ -106,12 +110,13 @@ class TgnModel {
   TimeEncoder time_;
   std::optional<MemoryUpdater> updater_;
   std::vector<std::unique_ptr<EmbeddingLayer>> layers_;
-  LinkDecoder decoder_;
+  std::optional<LinkDecoder> decoder_;
+  std::unique_ptr<PairNetwork> pair_;  ///< in place of layers and decoder; null: none
 
   // Rows of the last step.
   RowStore slots_, base_;            ///< memory; memory plus node features, if there are any
   std::vector<RowStore> outputs_;    ///< [layers]
-  RowStore answers_;                 ///< DyRep: memory of the queried nodes
+  RowStore answers_;                 ///< DyRep: memory of the queried nodes; or logits of pairs
   std::vector<RowStore> gradients_;  ///< of each layer's output; gradients_[0]: of the updates
   LinkLoss loss_;
   std::vector<float> logits_, d_logits_, weights_;

@@ -26,6 +26,13 @@ TgnOptions dyrep_options() {
   return o;
 }
 
+TgnOptions tpnet_options() {
+  TgnOptions o = with(UpdaterKind::none, EmbeddingKind::walks, 2);
+  o.time_dim = 100;
+  o.neighbors = 20;
+  return o;
+}
+
 TgnOptions pyg_options() {
   TgnOptions o;
   o.rules = Rules::pyg;
@@ -50,13 +57,15 @@ void describe_network(const OptionFields& fields, TgnOptions& options) {
   fields.add("--updater", options.updater, kUpdaterNames,
              "recurrent cell that updates the memory of a node from a message. none: nodes have no "
              "memory");
-  fields.add("--embedding", options.embedding, kEmbeddingNames,
-             "how the embedding of a node is computed. identity: its memory. time: its memory "
-             "projected in time. sum, attention, transformer: that operation over its neighbours");
+  fields.add(
+      "--embedding", options.embedding, kEmbeddingNames,
+      "how the embedding of a node is computed. identity: its memory. time: its memory "
+      "projected in time. sum, attention, transformer: that operation over its neighbours. "
+      "walks: MLP-Mixers over the neighbours of both ends of a pair and the walks between them");
   fields
       .add("--layers", options.layers,
-           "number of layers of sum or attention; each reaches one hop further. auto: as in the "
-           "architecture")
+           "number of layers of sum or attention; each reaches one hop further. With walks, number "
+           "of MLP-Mixers. auto: as in the architecture")
       .range(1, 4);
   fields
       .add("--memory-dim", options.memory_dim,
@@ -64,27 +73,29 @@ void describe_network(const OptionFields& fields, TgnOptions& options) {
       .range(1, 8192);
   fields
       .add("--time-dim", options.time_dim,
-           "size of a time encoding, in numbers. auto: 172, or 100 with pyg")
+           "size of a time encoding, in numbers. auto: 172, or 100 with pyg and tpnet")
       .range(1, 8192);
   fields.add("--message-dim", options.message_dim, "size of a message of --message mlp, in numbers")
       .range(1, 8192);
   fields
-      .add("--neighbors", options.neighbors, "number of neighbours of a node that each layer reads")
+      .add("--neighbors", options.neighbors,
+           "number of neighbours of a node that each layer reads. auto: 10, or 20 with tpnet")
       .range(1, 1024);
   fields.add("--neighbor-sampling", options.sampling, kSamplingNames,
              "which neighbours are read. recent: the most recent ones. uniform: drawn from all "
              "earlier ones, with replacement");
   fields.add("--heads", options.heads, "number of attention heads").range(1, 8);
   fields
-      .add("--dropout", options.dropout,
-           "probability that an attention weight is dropped in training")
+      .add(
+          "--dropout", options.dropout,
+          "probability that an attention weight, or a unit of an MLP-Mixer, is dropped in training")
       .range(0.0, 0.99);
 }
 
 const std::vector<TgnArchitecture>& tgn_architectures() {
   using enum UpdaterKind;
   using enum EmbeddingKind;
-  // Rossi et al. 2020, table 1 and section 5.3.
+  // Rossi et al. 2020, table 1 and section 5.3; Lu et al. 2024, section 5.1.
   static const std::vector<TgnArchitecture> architectures = {
       {"tgn-attn", "one layer of attention over a node's most recent neighbours",
        with(gru, attention)},
@@ -101,6 +112,11 @@ const std::vector<TgnArchitecture>& tgn_architectures() {
        "Graphcore's model, as in PyTorch Geometric, with a memory of 100 numbers and a transformer "
        "convolution",
        pyg_options()},
+      {"tpnet",
+       "TPNet: MLP-Mixers over the recent neighbours of both nodes of a pair, and the walks "
+       "between "
+       "them; no memory",
+       tpnet_options()},
   };
   return architectures;
 }
@@ -109,6 +125,11 @@ void check_network(const TgnOptions& o) {
   if (o.dyrep && !o.has_memory()) {
     fail(ExitStatus::usage,
          "--updater none goes with architectures that embed nodes, not with dyrep");
+  }
+  if (o.embeds_pairs() && (o.has_memory() || o.dyrep || o.is_pyg())) {
+    fail(ExitStatus::usage,
+         "--embedding walks reads no memory: it goes with --updater none, or set ",
+         "--architecture tpnet alone");
   }
   const bool transformer = o.embedding == EmbeddingKind::transformer;
   const std::size_t size = transformer ? o.memory_dim : o.memory_dim + o.time_dim;

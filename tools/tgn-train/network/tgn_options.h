@@ -19,12 +19,16 @@ enum class AggregatorKind : std::uint8_t { last, mean };
 enum class UpdaterKind : std::uint8_t { none, gru, rnn };
 /// How a node's embedding is computed. identity: its memory. time: its memory projected in time
 /// (JODIE). sum: the sum of its neighbours. attention: attention over them. transformer: attention
-/// as PyTorch Geometric's TransformerConv.
-enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention, transformer };
+/// as PyTorch Geometric's TransformerConv. walks: a PairNetwork embeds both ends of a pair by their
+/// neighbours and by walks between them (TPNet).
+enum class EmbeddingKind : std::uint8_t { identity, time, sum, attention, transformer, walks };
+
+/// True if a PairNetwork computes the embeddings, which then depend on the pair.
+inline bool embeds_pairs(EmbeddingKind kind) { return kind == EmbeddingKind::walks; }
 
 /// True if the embedding layers use the model's time encoder.
 inline bool layers_encode_times(EmbeddingKind kind) {
-  return kind == EmbeddingKind::sum || kind == EmbeddingKind::attention;
+  return kind == EmbeddingKind::sum || kind == EmbeddingKind::attention || embeds_pairs(kind);
 }
 
 /// Implementation whose rules the network follows. twitter: twitter-research/tgn, by the authors of
@@ -42,8 +46,8 @@ enum class NeighborSampling : std::uint8_t { recent, uniform };
 inline constexpr std::array<std::string_view, 2> kMessageNames = {"identity", "mlp"};
 inline constexpr std::array<std::string_view, 2> kAggregatorNames = {"last", "mean"};
 inline constexpr std::array<std::string_view, 3> kUpdaterNames = {"none", "gru", "rnn"};
-inline constexpr std::array<std::string_view, 5> kEmbeddingNames = {"identity", "time", "sum",
-                                                                    "attention", "transformer"};
+inline constexpr std::array<std::string_view, 6> kEmbeddingNames = {
+    "identity", "time", "sum", "attention", "transformer", "walks"};
 inline constexpr std::array<std::string_view, 2> kSamplingNames = {"recent", "uniform"};
 inline constexpr std::array<std::string_view, 2> kRulesNames = {"twitter", "pyg"};
 
@@ -57,7 +61,7 @@ struct TgnOptions {
   std::size_t memory_dim = 172;  ///< also of embeddings and of node features
   std::size_t time_dim = 172;
   std::size_t message_dim = 100;  ///< of MessageKind::mlp
-  std::size_t layers = 1;         ///< of sum and attention
+  std::size_t layers = 1;         ///< of sum and attention; of walks: MLP-Mixers
   std::size_t neighbors = 10;     ///< neighbours of a node that each layer reads
   NeighborSampling sampling = NeighborSampling::recent;
   std::size_t heads = 2;
@@ -74,6 +78,9 @@ struct TgnOptions {
     return embedding != EmbeddingKind::identity && embedding != EmbeddingKind::time;
   }
   bool is_pyg() const { return rules == Rules::pyg; }
+  bool embeds_pairs() const { return tgn::embeds_pairs(embedding); }
+  /// Hops from a queried node to the nodes that the embedding reads.
+  std::size_t hops() const { return embeds_pairs() ? 1 : layers; }
 };
 
 /// Sizes that the data determine.
@@ -81,6 +88,7 @@ struct TgnInputs {
   std::size_t edge_features = 0;
   bool node_features = false;     ///< of memory_dim numbers
   std::size_t pair_features = 0;  ///< features of a pair of nodes that the decoder reads
+  std::size_t walk_hops = 0;      ///< EmbeddingKind::walks: length of the longest walk
 };
 
 std::string_view embedding_name(EmbeddingKind kind);

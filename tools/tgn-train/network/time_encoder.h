@@ -5,7 +5,6 @@
 #include "libcore/base/view.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/network/parameter_steps.h"
-#include "tools/tgn-train/network/parameter_visit.h"
 
 namespace frugal::tgn {
 

@@ -87,6 +87,10 @@ void TgnTraining::make_model() {
     const EventView events = data_->events();
     stored_.session.pairs = pair_options_for(events.times, data_->split().end(EventPart::train));
     inputs.pair_features = stored_.session.pairs->num_features();
+  } else if (options_.network.embeds_pairs()) {
+    const EventView events = data_->events();
+    stored_.session.pairs = walk_options_for(events.times, data_->split().end(EventPart::train));
+    inputs.walk_hops = stored_.session.pairs->walks.hops;
   }
   stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
   stored_.model->randomize(options_.seed);

@@ -2,6 +2,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/train/training_fields.h"
+#include "tools/tgn-train/settings/memory_checks.h"
 
 namespace frugal::tgn {
 namespace {
@@ -24,6 +25,7 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   f.field("--layers").automatic(n.layers, 0);
   f.field("--memory-dim").automatic(n.memory_dim, 0);
   f.field("--time-dim").automatic(n.time_dim, 0);
+  f.field("--neighbors").automatic(n.neighbors, 0);
   f.add_either("--time-encoder", n.train_time, {true, false}, {"trainable", "fixed"},
                "whether the parameters of the time encoding are trained. fixed: they keep their "
                "initial values");
@@ -139,6 +141,7 @@ TgnOptions decided_network(const TrainOptions& o) {
   if (n.memory_dim == 0) n.memory_dim = usual.memory_dim;
   if (n.time_dim == 0) n.time_dim = usual.time_dim;
   if (n.layers == 0) n.layers = usual.layers;
+  if (n.neighbors == 0) n.neighbors = usual.neighbors;
   n.rules = usual.rules;
   n.dyrep = usual.dyrep;
   return n;
@@ -167,9 +170,13 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--neighbors", "--neighbor-sampling"}, "embeddings that look at neighbours",
             has_neighbors);
   f.field("--heads").goes_with("embeddings that attend", attends);
-  f.field("--dropout").goes_with("embeddings that attend", [&o, attends] {
-    return o.task == "node-label" || attends();
+  const auto pairs = [&o] { return decided_network(o).embeds_pairs(); };
+  f.field("--dropout").goes_with("embeddings that attend or mix", [&o, attends, pairs] {
+    return o.task == "node-label" || attends() || pairs();
   });
+  f.field("--pair-features")
+      .goes_with("embeddings other than walks, which read walks themselves",
+                 [pairs] { return !pairs(); });
   f.field("--split-seed").goes_with("--new-nodes above 0", [&o] { return o.split.new_nodes != 0; });
 }
 
@@ -216,45 +223,6 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
   f.field("--from").goes_with("--task node-label", [&o] { return o.task == "node-label"; });
 }
 
-/// Fails (usage) where an architecture or a value asks for what the memory mode cannot do.
-void check_modules(const TrainOptions& o) {
-  if (o.network.aggregator == AggregatorKind::mean && o.network.is_pyg()) {
-    fail(ExitStatus::usage, "--aggregator mean goes with other architectures than pyg");
-  }
-  if (o.network.aggregator == AggregatorKind::mean && o.mode != MemoryMode::exact) {
-    fail(ExitStatus::usage,
-         o.architecture == "tgn-mean" ? "--architecture tgn-mean" : "--aggregator mean",
-         " goes with --memory exact: a node may have several messages there");
-  }
-  if (o.network.dyrep && o.mode != MemoryMode::exact) {
-    fail(ExitStatus::usage,
-         "--architecture dyrep goes with --memory exact: its messages need embeddings");
-  }
-}
-
-/// Which events the memory knows when.
-void check_window(TrainOptions& o) {
-  if (o.mode == MemoryMode::window) {
-    if (o.window > 1) {
-      fail(
-          ExitStatus::usage, "--window ", o.window,
-          ": with --memory window every event knows all before it, as in windows of 1; larger ones "
-          "go with --memory exact and read");
-    }
-    o.window = 0;
-    return;
-  }
-  if (o.window == 0) o.window = o.batch;
-  if (o.window % o.batch != 0) {
-    fail(ExitStatus::usage, "--window ", o.window, ": expected a multiple of --batch-size ",
-         o.batch);
-  } else if (o.network.dyrep && o.window > o.batch) {
-    fail(ExitStatus::usage, "--window ", o.window,
-         ": the messages of --architecture dyrep have embeddings of their batch; expected ",
-         o.batch);
-  }
-}
-
 void add_memory_mode(const OptionFields& fields, TrainOptions& o) {
   fields.group(kMemoryGroup)
       .add("--memory", o.mode, kMemoryModeNames,
@@ -277,7 +245,7 @@ void add_batch(const OptionFields& fields, Options& o) {
 
 TrainOptions undecided_options() {
   TrainOptions o;
-  o.network.memory_dim = o.network.time_dim = o.network.layers = 0;
+  o.network.memory_dim = o.network.time_dim = o.network.layers = o.network.neighbors = 0;
   o.open = {true, true, true, true, true, true};
   o.batch = 0;
   o.learning_rate = 0;
@@ -370,8 +338,7 @@ TrainOptions decided(TrainOptions o) {
   if (o.open.ties) o.ties = usual.ties;
   o.open = {};
   o.place = memory_place(o.place, o.model);
-  check_modules(o);
-  check_window(o);
+  check_memory(o);
   return o;
 }
 

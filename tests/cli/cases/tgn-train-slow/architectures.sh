@@ -18,3 +18,4 @@ same --pair-features
 same --precision bf16
 same --architecture pyg --memory read
 same --architecture pyg
+same --architecture tpnet

@@ -46,6 +46,16 @@ LiveCase pairs_case(MemoryMode mode, Ties ties) {
   return c;
 }
 
+/// A network that embeds both ends of a pair by walks.
+LiveCase walks_case() {
+  LiveCase c{variant(EmbeddingKind::walks, UpdaterKind::none), {}, Ties::strict};
+  c.session.pairs.emplace();
+  c.session.pairs->places = 1;
+  c.session.pairs->walks = {2, 8, 50, 1};
+  c.variant.inputs.walk_hops = 2;
+  return c;
+}
+
 std::vector<LiveCase> live_cases() {
   using enum EmbeddingKind;
   std::vector<LiveCase> all;
@@ -75,6 +85,7 @@ std::vector<LiveCase> live_cases() {
   add(variant(time, UpdaterKind::rnn), MemoryMode::window, Ties::strict);
   all.push_back(pairs_case(MemoryMode::window, Ties::strict));
   all.push_back(pairs_case(MemoryMode::exact, Ties::order));
+  all.push_back(walks_case());
   add(variant(attention), MemoryMode::exact);
   add(mean, MemoryMode::exact);
   add(pyg, MemoryMode::exact);

@@ -33,7 +33,7 @@ TEST_CASE("one source scores many destinations as the formulas do, however many"
       std::vector<float> logits(n);
       const MatrixView<const float> all(rows.data(), n + 1, options.memory_dim);
       const MatrixView<const float> pairs(pair_rows.data(), n, features);
-      model.decoder().score(all.rows_between(0, 1), all.rows_between(1, n + 1), pairs, logits);
+      model.score(all.rows_between(0, 1), all.rows_between(1, n + 1), pairs, logits);
       for (std::size_t i = 0; i < n; ++i) {
         const double want =
             network.logit(plain_row(all, 0), plain_row(all, i + 1), plain_row(pairs, i)).value;
@@ -53,8 +53,7 @@ TEST_CASE("features of pairs that are all zero change no logit, and widen the fi
   const std::vector<float> rows = drawn_numbers(3 * options.memory_dim, rng), zeros(2 * 5);
   const MatrixView<const float> all(rows.data(), 3, options.memory_dim);
   std::vector<float> logits(2);
-  model.decoder().score(all.rows_between(0, 1), all.rows_between(1, 3), {zeros.data(), 2, 5},
-                        logits);
+  model.score(all.rows_between(0, 1), all.rows_between(1, 3), {zeros.data(), 2, 5}, logits);
   // The weights of the first twelve inputs alone.
   plain::Tensors tensors = plain::tensors_of(document);
   std::vector<double>& weights = tensors.at("affinity_score.fc1.weight");
