@@ -1,6 +1,6 @@
 // Compiled once per instruction set with FRUGAL_ISA naming it (isa.cmake): the only symbol that
 // leaves this file is the table kernels_<isa>.
-#include "libcore/kernels/bodies/attention.inl"
+#include "libcore/kernels/bodies/attention/attention.inl"
 #include "libcore/kernels/bodies/bit_distances.inl"
 #include "libcore/kernels/bodies/convert.inl"
 #include "libcore/kernels/bodies/draws.inl"

@@ -1,7 +1,7 @@
 // Attention over lists of rows that are composed of parts.
 #pragma once
-#include "libcore/kernels/bodies/attended_rows.inl"
-#include "libcore/kernels/bodies/head_lanes.inl"
+#include "libcore/kernels/bodies/attention/attended_rows.inl"
+#include "libcore/kernels/bodies/attention/head_lanes.inl"
 #include "libcore/kernels/bodies/vec.h"
 #include "libcore/kernels/kernels.h"
 
