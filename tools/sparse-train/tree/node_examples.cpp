@@ -125,12 +125,15 @@ void NodeSource::fill(std::uint32_t node, NodeExamples& examples,
 }
 
 const NodeExamples& NodeSource::Reader::examples_of(std::uint32_t node) {
+  if (shared_ && shared_node_ == node) return *shared_;
   shared_.reset();  // first, so that only those that are in use lie in memory
   const auto found = source_.shared_.find(node);
   if (found == source_.shared_.end()) {
     source_.fill(node, own_, scratch_);
     return own_;
   }
+  own_ = NodeExamples();
+  shared_node_ = node;
   const std::lock_guard lock(found->second.mutex);
   shared_ = found->second.examples.lock();
   if (!shared_) {

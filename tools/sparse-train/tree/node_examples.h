@@ -42,7 +42,7 @@ class NodeExamples {
   std::vector<std::uint32_t> features_, known_;
 };
 
-/// Whether features are numbered about from the most to the least frequent: none is in more than
+/// True if features are numbered about from the most to the least frequent: none is in more than
 /// twice as many examples as one before it, but for a few.
 bool are_by_frequency(const Dataset& data);
 
@@ -67,6 +67,7 @@ class NodeSource {
     NodeSource& source_;
     NodeExamples own_;
     std::shared_ptr<const NodeExamples> shared_;
+    std::uint32_t shared_node_ = 0;  ///< whose examples shared_ are
     std::vector<std::uint32_t> scratch_;
   };
 

@@ -39,6 +39,8 @@ constexpr float kReturnFade = 0.95F;
 constexpr double kPriorReturns = 2;
 /// Scores of co-occurrence are of the order of 1e-4 to 1.
 constexpr float kCoOccurrenceScale = 1e4F;
+/// Most room that senders have, as a multiple of their number.
+constexpr std::size_t kSenderRoom = 4;
 /// Likely candidates of each kind.
 constexpr std::size_t kLikelyPartners = 20, kLikelyNear = 60, kLikelyPopular = 30;
 
@@ -64,10 +66,10 @@ float co_occurrence_key(float score) {
 }  // namespace
 
 std::uint64_t LinkKeys::most_bytes(std::uint64_t sent, std::uint64_t received) {
-  // A node's partners stand among the senders of others, which `received` bounds.
+  // Arrays that grow have room for up to twice their size; senders_ are shrunk at a quarter.
+  const std::uint64_t partners = std::min<std::uint64_t>(sent, kPartners);
   return sizeof(Node) + sizeof(std::vector<Partner>) + sizeof(std::vector<NodeId>) +
-         2 * (std::min<std::uint64_t>(sent, kPartners) * sizeof(Partner) +
-              received * sizeof(NodeId)) +
+         partners * (2 * sizeof(Partner) + kSenderRoom * sizeof(NodeId)) +
          CoOccurrence::most_bytes(sent, received);
 }
 
@@ -107,7 +109,7 @@ void LinkKeys::add_sender(NodeId source, Partner& partner) {
   senders_[partner.node].push_back(source);
 }
 
-/// Fills the place with the last sender, who has to know it.
+/// Moves the last sender to the place that gets free, and tells its partner of the new place.
 void LinkKeys::remove_sender(const Partner& partner) {
   std::vector<NodeId>& senders = senders_[partner.node];
   const NodeId last = senders.back();
@@ -116,6 +118,7 @@ void LinkKeys::remove_sender(const Partner& partner) {
   for (Partner& other : partners_[last]) {
     if (other.node == partner.node) other.sender_place = partner.sender_place;
   }
+  if (senders.capacity() > kSenderRoom * senders.size()) senders.shrink_to_fit();
 }
 
 void LinkKeys::apply(const Event& event) {

@@ -48,9 +48,10 @@ extern const std::array<const char*, kNumLinkKeys> kLinkKeyNames;
 inline constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 /// Follows a stream and gives the keys of pairs. They depend on the events strictly before the time
-/// they are asked for. The state is bounded for each node: its last 64 destinations (28 bytes
-/// each), about 170 bytes, and those of CoOccurrence, at most 10 KB in all. Events of the last time
-/// wait until a later one; their number is not bounded.
+/// they are asked for. The state is bounded for each node: its last 64 destinations (24 bytes each,
+/// and at most 16 in the lists of the nodes that sent to these), about 170 bytes, and those of
+/// CoOccurrence, at most 11 KB in all. Events of the last time wait until a later one; their number
+/// is not bounded.
 class LinkKeys {
  public:
   /// Destinations of a source that are remembered.
@@ -74,8 +75,8 @@ class LinkKeys {
   /// Sets `keys` to [candidates, kNumLinkKeys] at a time that is not before the last event.
   void keys(NodeId source, std::span<const NodeId> candidates, double time,
             std::vector<float>& keys);
-  /// The following functions give the same keys in parts, for many candidates of which few know the
-  /// source. This one sets `columns` to the candidates' node keys, [kNumNodeKeys, candidates].
+  /// The following functions give the same keys in parts, for many candidates, most of which never
+  /// had an event with the source. This one sets `columns` to the candidates' node keys, [kNumNodeKeys, candidates].
   void node_columns(std::span<const NodeId> candidates, double time, std::vector<float>& columns);
   /// Sets `nodes` to those with a key of co-occurrence, in no order, and `columns` to these keys,
   /// [kNumNearKeys, nodes].

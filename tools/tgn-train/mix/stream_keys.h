@@ -12,7 +12,7 @@ namespace frugal::tgn {
 /// The keys of the events of a whole stream: each sees all events strictly before its time.
 class StreamKeys {
  public:
-  /// Bytes that the keys of all events take at most: about 2 KB for a node with 10 events, and 12
+  /// Bytes that the keys of all events take at most: about 2 KB for a node with 10 events, and 13
   /// KB from 50 on. An object whose keep() is called takes twice as much.
   static std::uint64_t most_bytes(std::span<const NodeId> sources,
                                   std::span<const NodeId> destinations, std::size_t num_nodes);

@@ -118,7 +118,9 @@ TEST_CASE("the root's examples are the data themselves where their features are 
           std::as_const(ordered).features.data());
     const NodeExamples& one = copied_reader.examples_of(0);
     CHECK(one.examples(1).features.data() != std::as_const(unordered).features.data());
-    // A node of several jobs is copied once for all who use it at the time.
+    // A node of several jobs is copied once for all who use it at the time, and stays for the next
+    // job of the same thread.
+    CHECK(&one == &copied_reader.examples_of(0));
     CHECK((&one == &another.examples_of(0)) == (jobs[0] > 1));
   }
   Dataset ones = ordered;
