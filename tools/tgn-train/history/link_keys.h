@@ -76,7 +76,8 @@ class LinkKeys {
   void keys(NodeId source, std::span<const NodeId> candidates, double time,
             std::vector<float>& keys);
   /// The following functions give the same keys in parts, for many candidates, most of which never
-  /// had an event with the source. This one sets `columns` to the candidates' node keys, [kNumNodeKeys, candidates].
+  /// had an event with the source. This one sets `columns` to the candidates' node keys,
+  /// [kNumNodeKeys, candidates].
   void node_columns(std::span<const NodeId> candidates, double time, std::vector<float>& columns);
   /// Sets `nodes` to those with a key of co-occurrence, in no order, and `columns` to these keys,
   /// [kNumNearKeys, nodes].
