@@ -81,6 +81,14 @@ void check_modules(const TgnOptions& network, const SessionOptions& session,
   } catch (const Error& error) {
     fail(ExitStatus::bad_input, path, ": ", error.what());
   }
+  if (network.embeds_pairs() &&
+      (session.mode != MemoryMode::window || network.aggregator != AggregatorKind::last)) {
+    fail(ExitStatus::bad_input, path,
+         ": a network that embeds pairs has no memory, but has memory ",
+         memory_mode_name(session.mode), " and aggregator ",
+         kAggregatorNames[static_cast<std::size_t>(network.aggregator)],
+         ", expected window and last");
+  }
   if (!network.dyrep || session.mode == MemoryMode::exact) return;
   fail(ExitStatus::bad_input, path, ": dyrep with memory ", memory_mode_name(session.mode),
        ", expected exact");

@@ -40,6 +40,9 @@ class MixerLayer {
   /// number: of its dropout among the model's layers.
   MixerLayer(const Shape& shape, const std::string& name, std::size_t number);
 
+  /// Numbers that a layer keeps for each token in training, backward pass included.
+  static std::size_t kept_numbers(std::size_t channels) { return 15 * channels; }
+
   void randomize(std::uint64_t seed, std::uint64_t stream);
   /// z: [tokens, channels], valid until the backward pass. out: [tokens, channels] or [sequences,
   /// channels].

@@ -138,7 +138,8 @@ void check_network(const TgnOptions& o) {
          transformer ? "--memory-dim" : "--memory-dim and --time-dim");
   }
   if (transformer && o.layers != 1) {
-    fail(ExitStatus::usage, "--layers ", o.layers, " goes with embeddings sum and attention");
+    fail(ExitStatus::usage, "--layers ", o.layers,
+         " goes with embeddings sum, attention and walks");
   }
 }
 

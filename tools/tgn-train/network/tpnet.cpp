@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/base/text.h"
+#include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::tgn {
@@ -149,7 +151,8 @@ void Tpnet::fill_relative(const WalkRows& walks, Range sequences) {
   }
 }
 
-/// As above for the pair itself, the listed pair `number`.
+/// Writes the products that the relative encoding of a pair reads; `number` is its place among the
+/// listed pairs.
 void Tpnet::fill_pair(const WalkRows& walks, std::size_t pair, std::size_t number) {
   float* to = relative_in_.view().row(pair_row(number));
   to = std::copy_n(row_of(walks.pairs, pair, cross_), cross_, to);
@@ -210,7 +213,31 @@ void Tpnet::decode(Range pairs, std::span<float> logits) {
   decode_[1].forward(pair_hidden_.view(), {logits.data() + pairs.begin, count, 1, 1});
 }
 
+/// Bytes of the rows that a step of training keeps where every end has all neighbours, with those
+/// of the plan's products.
+std::uint64_t Tpnet::training_bytes(std::uint64_t pairs) const {
+  const std::uint64_t tokens = 2 * pairs * tokens_.places, relative = 2 * tokens + pairs;
+  // Each encoding has its products, hidden units and result; then the gradients of the last two.
+  const std::uint64_t of_relative =
+      relative_[0].shape().in + 2 * (relative_[1].shape().in + relative_dim_);
+  const std::uint64_t inputs = 2 * (token_width() + 2 * channels_ + time_dim_);
+  const std::uint64_t of_token = inputs + 2 * channels_ + 2 * cross_ + own_ +
+                                 mixers_.size() * (channels_ + MixerLayer::kept_numbers(channels_));
+  return sizeof(float) * (relative * of_relative + tokens * of_token);
+}
+
+/// Fails (unavailable) before the first step that would need more memory than is left.
+void Tpnet::check_training_memory(std::size_t pairs) {
+  if (pairs <= checked_pairs_) return;
+  check_memory("a training step of " + format_count(pairs, "pair") + " with " +
+                   format_count(tokens_.places, "neighbour") +
+                   " at each end, by --batch-size, --negatives and --neighbors,",
+               training_bytes(pairs));
+  checked_pairs_ = pairs;
+}
+
 void Tpnet::forward(const PairStep& step, const TgnPass& pass, std::span<float> logits) {
+  if (pass.training) check_training_memory(logits.size());
   const QueryRows& queries = step.plan->layers.back();
   log_ages_.resize(queries.dt.size());
   for (std::size_t e = 0; e < log_ages_.size(); ++e) {

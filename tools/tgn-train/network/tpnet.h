@@ -55,6 +55,8 @@ class Tpnet final : public PairNetwork {
   void decode(Range pairs, std::span<float> logits);
   void decode_backward(std::span<const float> dlogits, ParameterSteps& steps);
   void project_backward(const PairStep& step, ParameterSteps& steps);
+  std::uint64_t training_bytes(std::uint64_t pairs) const;
+  void check_training_memory(std::size_t pairs);
   std::size_t token_width() const { return project_[0].shape().in; }
   std::size_t pair_row(std::size_t number) const { return 2 * tokens_.tokens() + number; }
   /// The fully connected layers with their names.
@@ -66,6 +68,8 @@ class Tpnet final : public PairNetwork {
   std::size_t relative_dim_;
   DenseLayer relative_[2], project_[2], decode_[2];
   std::vector<MixerLayer> mixers_;
+
+  std::size_t checked_pairs_ = 0;  ///< pairs whose training is known to fit into memory
 
   // Rows of the last pass. The encodings of a token are rows 2 t (own end) and 2 t + 1 of the
   // relative rows; those of the pairs follow.

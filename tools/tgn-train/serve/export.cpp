@@ -133,6 +133,7 @@ NetworkExport::NetworkExport(const ExportOptions& options)
       part_(options.part == "train"  ? EventPart::train
             : options.part == "test" ? EventPart::test
                                      : EventPart::valid) {
+  check_embeds_nodes(stored_, options.model);
   check_modules(stored_, options.model);
   check_inputs(stored_, data_.stream(), options.model);
   check_numbers(data_.stream());

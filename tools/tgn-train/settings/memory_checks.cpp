@@ -55,7 +55,7 @@ void check_window(TrainOptions& o) {
 
 }  // namespace
 
-void check_memory(TrainOptions& options) {
+void check_memory_mode(TrainOptions& options) {
   check_modules(options);
   check_window(options);
 }
