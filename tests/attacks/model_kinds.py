@@ -38,7 +38,8 @@ STREAMS = [("tgn-pairs", ["--pair-features"]),
            ("tgn-exact", ["--memory", "exact", "--memory-dtype", "bf16"]),
            ("tgn-pyg", ["--architecture", "pyg", "--memory", "read"]),
            ("tgn-mean", ["--architecture", "tgn-mean", "--memory", "exact"]),
-           ("tgn-no-mem", ["--architecture", "tgn-no-mem"])]
+           ("tgn-no-mem", ["--architecture", "tgn-no-mem"]),
+           ("tgn-tpnet", ["--architecture", "tpnet"])]
 AFFINITY = [("affinity-mix", ["--every", "20"]), ("affinity-average", ["--every", "20", "--mix", "none"])]
 CHECKPOINTS = [("sparse-train", f"checkpoint-{name}", data, options) for name, data, options in TEXTS[2:3] + ROWS]
 CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
@@ -46,7 +47,7 @@ CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
 CHECKPOINTS += [("gnn-sample", f"checkpoint-{name}", "graph.safetensors", [*victims.GRAPH, *options])
                 for name, options in GRAPHS if name in ("gnn-gin", "gnn-links", "gnn-embedding")]
 CHECKPOINTS += [("tgn-train", f"checkpoint-{name}", "events.safetensors", [*victims.EVENTS, *options])
-                for name, options in STREAMS if name in ("tgn-pairs", "tgn-exact")]
+                for name, options in STREAMS if name in ("tgn-pairs", "tgn-exact", "tgn-tpnet")]
 
 
 def name_of(kind):
@@ -130,6 +131,7 @@ for kind, _ in STREAMS:
     COMMANDS[name_of(kind)] = TGN
 COMMANDS[name_of("tgn-pyg")] = [*TGN, "tgn-train export @ --ipu events.safetensors -o out"]
 COMMANDS[name_of("tgn-dyrep")] = [command for command in TGN if "predict" not in command]
+COMMANDS[name_of("tgn-tpnet")] = [command for command in TGN if "embed" not in command]
 COMMANDS[name_of("tgn-named")] = [command.replace("events.safetensors", "events-named.safetensors") for command in TGN[:3]]
 COMMANDS[name_of("tgn-mixed")] = [command.replace("events.safetensors", "events-mixed.safetensors") for command in TGN[:2]]
 COMMANDS[name_of("state-mixed")] = ["tgn-train predict tgn-mixed.safetensors late.csv --state @",
