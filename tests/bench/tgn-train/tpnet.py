@@ -6,7 +6,8 @@
 EVENTS.csv: source, destination and time, ascending, nodes from 0 (JODIE's Wikipedia, where destinations follow the sources).
 Both train from batch --skip on, whose neighbours and walks have the events before: batches of 200, 20 neighbours,
 two MLP-Mixers of 172 channels, time encodings of 100 numbers, walks of up to 3 hops in 120 numbers, decay 1e-6, dropout 0.1,
-Adam 1e-4, one negative. Neither has edge features. Runs alternate; medians of user time, loading left out.
+Adam 1e-4, one negative. Neither has edge features. Runs alternate; medians of processor time,
+user and system, loading left out. tgm-lib samples in its loader, outside the time that is taken; tgn-train's sampling is inside.
 
 PYTHON needs: pip install torch torch_geometric numpy tgm-lib. Without it the rival is left out.
 """
