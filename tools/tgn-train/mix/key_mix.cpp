@@ -98,7 +98,7 @@ void KeyMix::add_function(std::size_t input, std::span<const float> x, float* su
 }
 
 void KeyMix::mix(std::span<const float> keys, std::span<float> logits) const {
-  std::array<float, kMixInputs> inputs;
+  std::array<float, kMixInputs> inputs{};
   for (std::size_t c = 0; c < logits.size(); ++c) {
     if (std::isnan(logits[c])) continue;
     std::copy_n(keys.data() + c * kNumLinkKeys, kNumLinkKeys, inputs.begin());
