@@ -31,6 +31,7 @@ GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers",
           ("gnn-gcn", ["--architecture", "gcn", "--norm", "layer", "--residual", "--head-layers", "1", "--jumping", "sum"]),
           ("gnn-sage-ri", ["--architecture", "sage-ri", "--batch-norm"]),
           ("gnn-embedding", ["--input", "features,degree,embedding", "--input-size", "4"]),
+          ("gnn-projection", ["--input", "features,projection", "--input-size", "4"]),
           ("gnn-links", ["--task", "links", "--embedding", "4"])]
 STREAMS = [("tgn-pairs", ["--pair-features"]),
            ("tgn-jodie", ["--architecture", "jodie"]),

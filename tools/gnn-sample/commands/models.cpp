@@ -138,9 +138,9 @@ Command predict_command(PredictCommandOptions& o) {
       "the input. If it had names, `names` contains them (UTF-8); the name of row i is from "
       "`names.offsets` i to i + 1.\n\n"
       "A model that train --input gave a projection or an embedding knows nodes by their names, "
-      "ids or "
-      "numbers in the input of import. A node that has no trained embedding gets the mean of its "
-      "neighbours' that have one, or else of all. --json counts such nodes in new_nodes.\n\n"
+      "ids or numbers in the input of import. A node that has no trained embedding gets the mean "
+      "of its neighbours' that have one, or else of all. --json counts such nodes in new_nodes. A "
+      "warning says if most nodes are new.\n\n"
       "If classes have names, the metadata key graph.class_names lists them, one a line, in the "
       "order of `probabilities`. `classes` contains the number of the class as in the labels, or "
       "the place of its name, from 0.";

@@ -9,6 +9,7 @@
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/commands/train_report.h"
 #include "tools/gnn-sample/run/architecture_choice.h"
+#include "tools/gnn-sample/run/graph_inputs.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 
 namespace frugal::gnn {
@@ -149,8 +150,7 @@ constexpr char kTrainDescription[] =
     "projection or an embedding belongs to the nodes of the training graph. eval and predict find "
     "these by their names or ids in the input of import; new nodes depend on their neighbours. For "
     "graphs of other nodes train with --input degree. An embedding is trained by one process on "
-    "the "
-    "CPU. A step changes only the rows of nodes in its mini-batch.\n\n"
+    "the CPU. A step changes only the rows of nodes in its mini-batch.\n\n"
     "With --task links no labels are needed. The model learns to distinguish edges from random "
     "pairs of nodes, and is validated on edges that are held out. They are a random share, or come "
     "from a file (--held-out-edges). --write-held-out writes them, so that other programs can be "
@@ -199,6 +199,7 @@ std::optional<double> choose_settings(TrainOptions& options, Run& run) {
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   TrainOptions options = complete_options(o, run);
+  check_input(options, run.ranks().size());
   std::vector<std::string> inputs = {options.graph};
   const std::string& parts = options.features.parts;
   if (!parts.empty() && parts != "even") inputs.push_back(parts);

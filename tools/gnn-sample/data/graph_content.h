@@ -27,6 +27,8 @@ struct NodeSet {
   std::span<const NodeId> partition;                  ///< [size] part of each node, or empty
   std::span<const std::uint64_t> name_offsets;        ///< [size + 1] into names, or empty
   std::span<const std::uint8_t> names;                ///< UTF-8, concatenated
+
+  bool has_names() const { return !name_offsets.empty(); }
 };
 
 /// Edges of one type. A row of `csr` is a node of the target type, its neighbours are of the source

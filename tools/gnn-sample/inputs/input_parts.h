@@ -24,6 +24,7 @@ struct InputSettings {
   InputParts parts = {.features = true};
   std::size_t size = 128;  ///< columns of the embedding, and of the projection
   std::uint64_t seed = 0;  ///< of the projection's signs and the initial embedding
+  bool by_name = false;    ///< nodes had names in training, else ids or numbers
 
   /// Number of columns that are computed or trained, after those of the graph.
   std::size_t num_computed() const;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/nn/row_store.h"
 #include "libcore/system/limits.h"
 #include "tools/gnn-sample/data/node_lookup.h"
@@ -48,6 +49,7 @@ SparseRows with_columns(const FeatureView& features, MatrixView<const float> com
 void NodeInputs::make(StoredGraph& graph) {
   check_features(graph);
   if (settings_.parts.only_features()) return;
+  if (!loaded_) settings_.by_name = graph.content().node_set().has_names();
   const bool sparse =
       settings_.parts.features && graph.features()->sparse() && !settings_.parts.embedding;
   graph.use_features(sparse ? sparse_rows(graph) : dense_rows(graph));
@@ -108,6 +110,21 @@ FeatureStore NodeInputs::dense_rows(const StoredGraph& graph) {
   return store;
 }
 
+void NodeInputs::warn_of_new_nodes(const StoredGraph& graph, const std::string& path) const {
+  if (unknown_ > graph.num_nodes() / 2) {
+    log_warning(graph.path(), ": ", path, " has no trained embedding of ", unknown_, " of ",
+                graph.num_nodes(), " nodes, which get the mean of others; expected the nodes that ",
+                "it was trained on, named as there");
+    return;
+  }
+  const bool by_name = graph.content().node_set().has_names();
+  if (!settings_.parts.projection || by_name == settings_.by_name) return;
+  const auto calling = [](bool names) { return names ? "names" : "ids or numbers"; };
+  log_warning(graph.path(), ": nodes have ", calling(by_name), ", but ", path, " was trained on ",
+              calling(settings_.by_name), ", so that projections have nothing in common; expected ",
+              "nodes named as there");
+}
+
 void NodeInputs::save(Document& document) const {
   if (!trained_) return;
   trained_->save(document);
@@ -117,6 +134,7 @@ void NodeInputs::save(Document& document) const {
 }
 
 void NodeInputs::load(const Document& document, const std::string& path) {
+  loaded_ = true;
   if (!settings_.parts.embedding) return;
   stored_ = std::make_shared<StoredRows>(document, path, settings_.size);
 }

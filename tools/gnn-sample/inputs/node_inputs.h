@@ -29,6 +29,9 @@ class NodeInputs {
   const TrainedRows* trained() const { return trained_ ? &*trained_ : nullptr; }
   /// Number of nodes of make()'s graph that a loaded embedding does not know.
   std::uint64_t unknown_nodes() const { return unknown_; }
+  /// Warns that most nodes of make()'s graph are new to the loaded inputs of the model `path`, or
+  /// that names stand against ids or numbers, so that none can be known.
+  void warn_of_new_nodes(const StoredGraph& graph, const std::string& path) const;
 
   /// Saves the trained embedding with what its nodes are called, or loads it for new graphs.
   void save(Document& document) const;
@@ -44,6 +47,7 @@ class NodeInputs {
   const StoredGraph* graph_ = nullptr;  ///< whose nodes have the trained rows
   std::optional<TrainedRows> trained_;
   std::shared_ptr<const StoredRows> stored_;  ///< a loaded embedding
+  bool loaded_ = false;
   std::uint64_t unknown_ = 0;
 };
 

@@ -15,7 +15,7 @@
 namespace frugal::gnn {
 namespace {
 
-/// Labels and links were predicted better with each further hop, up to 20.
+/// Labels were predicted better with 20 hops than with 10 or 3.
 constexpr std::size_t kHops = 20;
 constexpr std::size_t kSignsAtOnce = 64;  ///< of a random number of 64 bits
 

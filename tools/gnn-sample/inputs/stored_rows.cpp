@@ -48,12 +48,13 @@ bool write_mean(const CsrView& graph, NodeId v, const std::vector<std::uint32_t>
 }  // namespace
 
 StoredRows::StoredRows(const Document& document, const std::string& path, std::size_t size) {
-  const Tensor& rows = document.at(kEmbeddingTensor);
-  if (rows.shape.size() != 2 || rows.shape[0] == 0 || rows.shape[0] >= kUnknown) {
-    fail(ExitStatus::bad_input, path, ": tensor '", kEmbeddingTensor,
-         "' has no rows, expected one for each node");
+  const Tensor* const rows = document.find(kEmbeddingTensor);
+  if (rows == nullptr || rows->shape.size() != 2 || rows->shape[0] == 0 ||
+      rows->shape[0] >= kUnknown) {
+    fail(ExitStatus::bad_input, path, ": tensor '", kEmbeddingTensor, "' ",
+         rows == nullptr ? "is missing" : "has no rows", ", expected one row for each node");
   }
-  shaped_tensor(document, path, kEmbeddingTensor, {rows.shape[0], size});
+  shaped_tensor(document, path, kEmbeddingTensor, {rows->shape[0], size});
   Document own;
   for (const Tensor& tensor : document.tensors) {
     if (!tensor.name.starts_with("input.")) continue;
@@ -62,7 +63,7 @@ StoredRows::StoredRows(const Document& document, const std::string& path, std::s
     std::copy(from.begin(), from.end(), own.tensors.back().bytes.data());
   }
   document_ = std::move(own);
-  nodes_.size = rows.shape[0];
+  nodes_.size = rows->shape[0];
   view_identities(path);
 }
 

@@ -36,7 +36,7 @@ OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& size
 }
 
 /// The metadata of input rows; models that read the features of the graph alone have none.
-constexpr const char* kInputKeys[] = {"gnn.input", "gnn.input_size", "gnn.input_seed"};
+constexpr char kInputKey[] = "gnn.input";
 
 OptionFields described_inputs(std::string& names, InputSettings& settings) {
   OptionFields f;
@@ -45,11 +45,12 @@ OptionFields described_inputs(std::string& names, InputSettings& settings) {
   });
   f.add("input-size", settings.size).range(1U, 65536U);
   f.add("input-seed", settings.seed);
+  f.add("input-by-name", settings.by_name);
   return f;
 }
 
 NodeInputs load_inputs(const Document& document, const std::string& path, std::size_t features) {
-  if (!document.metadata.contains(kInputKeys[0])) return NodeInputs();
+  if (!document.metadata.contains(kInputKey)) return NodeInputs();
   InputSettings settings;
   std::string names;
   read_metadata(described_inputs(names, settings), kPrefix, document.metadata, path);
@@ -57,7 +58,7 @@ NodeInputs load_inputs(const Document& document, const std::string& path, std::s
   const std::size_t computed = settings.num_computed();
   if (computed > features || (computed == features) == settings.parts.features) {
     fail(ExitStatus::bad_input, path, ": metadata 'gnn.features' is '", features, "', expected ",
-         settings.parts.features ? "more than " : "", computed, ", the columns of ", kInputKeys[0],
+         settings.parts.features ? "more than " : "", computed, ", the columns of ", kInputKey,
          " '", printable(names), "'");
   }
   NodeInputs inputs(settings);

@@ -81,7 +81,7 @@ std::vector<TrainOptions> candidates_of_graph(const TrainOptions& options) {
   graph.require_homogeneous();
   if (graph.num_splits() <= options.split) return {};
   if (graph.nodes_in(Part::valid, options.split).empty()) return {};
-  const InputParts input = input_parts(options, graph.features().has_value());
+  const InputParts input = input_parts(options, graph);
   const bool sparse = input.features && graph.features() && graph.features()->sparse();
   return candidates_for(options, sparse, input);
 }

@@ -6,6 +6,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
+#include "libcore/train/accumulation.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 
 namespace frugal::gnn {
@@ -25,30 +26,47 @@ void warn_of_weights(const StoredGraph& graph, const TrainOptions& options) {
 
 }  // namespace
 
-InputParts input_parts(const TrainOptions& options, bool has_features) {
-  if (options.input == "auto") {
-    // Without features the best on most graphs: tests/bench/results/gnn-sample-featureless.md.
-    return has_features ? InputParts{.features = true} : InputParts{.projection = true};
-  }
+void check_input(const TrainOptions& options, int ranks) {
+  if (options.input == "auto") return;
   const std::optional<InputParts> parts = InputParts::parse(options.input);
   if (!parts) {
-    fail(ExitStatus::usage, "--input ", printable(options.input),
-         ", expected auto, or features, degree, projection and embedding, each at most once, "
+    fail(ExitStatus::usage, "--input is '", printable(options.input),
+         "', expected auto, or features, degree, projection and embedding, each at most once, "
          "separated by commas");
   }
-  if (parts->embedding && conv_kind(options.network.kind).reads_hops) {
+  if (!parts->embedding) return;
+  if (conv_kind(options.network.kind).reads_hops) {
     fail(ExitStatus::usage, "--input ", options.input, ": --architecture ", options.network.kind,
          " reads hops that are computed once, expected degree or projection in place of embedding");
   }
-  return *parts;
+  const std::string other = ranks > 1                      ? "several ranks"
+                            : options.accumulate > 1       ? "--accumulate"
+                            : names_device(options.device) ? "--device " + options.device
+                                                           : "";
+  if (other.empty()) return;
+  fail(ExitStatus::unavailable, "--input ", options.input,
+       ": an embedding of nodes is trained by one process on the CPU, without --accumulate; "
+       "expected --input projection or degree with ",
+       other);
+}
+
+InputParts input_parts(const TrainOptions& options, const StoredGraph& graph) {
+  if (options.input != "auto") return *InputParts::parse(options.input);
+  // Without features the best on most graphs: tests/bench/results/gnn-sample-featureless.md.
+  if (!graph.features()) return {.projection = true};
+  if (options.input_size != InputSettings{}.size) {
+    fail(ExitStatus::usage, "--input-size ", options.input_size,
+         " goes with an embedding or projection in --input; auto reads the features of ",
+         graph.path());
+  }
+  return {.features = true};
 }
 
 void GraphInputs::make(StoredGraph& graph, const TrainOptions& options, NodeInputs& inputs) {
   warn_of_weights(graph, options);
   const double began = wall_seconds();
-  inputs = NodeInputs({.parts = input_parts(options, graph.features().has_value()),
-                       .size = options.input_size,
-                       .seed = options.seed});
+  inputs = NodeInputs(
+      {.parts = input_parts(options, graph), .size = options.input_size, .seed = options.seed});
   inputs.make(graph);
   features_ = graph.required_features().dim;
   edges_ = graph.num_edges();

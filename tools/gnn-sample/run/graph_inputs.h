@@ -8,10 +8,13 @@
 
 namespace frugal::gnn {
 
-/// Parts of the input rows that --input asks for. auto: the features of the graph or, if it has
-/// none, projection. Fails (usage) for an unknown part, and for an
-/// embedding that the architecture cannot train.
-InputParts input_parts(const TrainOptions& options, bool has_features);
+/// Checks --input before a graph is read. Fails (usage) for an unknown part, and for an embedding
+/// that the architecture cannot train. Fails (unavailable) for one on a device or with joint steps.
+void check_input(const TrainOptions& options, int ranks);
+
+/// Parts of the input rows that a checked --input asks for. auto: the features of the graph or, if
+/// it has none, projection. Fails (usage) if nothing of these has the --input-size that was given.
+InputParts input_parts(const TrainOptions& options, const StoredGraph& graph);
 
 /// The numbers of a graph's nodes that a network reads: input rows, or their hops
 /// (make_hop_features()).

@@ -112,7 +112,8 @@ TrainResult GnnTraining::run() {
   }
   read_graph();
   const std::string fingerprint = graph_fingerprint(*graph_);
-  expect_agreement(ranks_, "a graph of hash " + fingerprint +
+  expect_agreement(ranks_, "held-out edges of hash " + task_->fingerprint() + "\na graph of hash " +
+                               fingerprint +
                                (parts_ ? "\nfeature parts of hash " + parts_->fingerprint() : ""));
   inputs_.make(*graph_, options_, stored_.inputs);
   result_.read_seconds += inputs_.seconds();
@@ -137,7 +138,7 @@ TrainResult GnnTraining::run() {
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);
   const double began = wall_seconds();
-  // A resumed run knows only the score of an epoch before.
+  // A resumed run only has the score of an epoch before.
   if (has(Part::valid) && !result_.validation) result_.validation = evaluate(Part::valid);
   if (has(Part::test)) result_.test = evaluate(Part::test);
   result_.eval_seconds += wall_seconds() - began;
@@ -157,10 +158,10 @@ void GnnTraining::read_graph() {
   result_.read_seconds = wall_seconds() - began;
 }
 
-/// Fingerprints of what the run reads.
+/// Fingerprints, compared in the order of names. The graph is last: it lacks the held-out edges.
 std::map<std::string, std::string> GnnTraining::run_inputs(const std::string& graph) const {
   std::map<std::string, std::string> inputs = {{"graph", graph}};
-  if (const std::string task = task_->fingerprint(); !task.empty()) inputs["held-out edges"] = task;
+  if (options_.task == "links") inputs["file of held-out edges"] = task_->fingerprint();
   return inputs;
 }
 
@@ -233,7 +234,6 @@ void GnnTraining::make_model() {
                        : stored_.inputs.settings().parts.names()};
 }
 
-/// On the CPU or on a device.
 void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {
   const bool joint = ranks_.size() > 1 || batches_.count > 1;
   trainer_ =

@@ -5,27 +5,10 @@
 #include "tools/gnn-sample/steps/device_trainer.h"
 
 namespace frugal::gnn {
-namespace {
-
-void refuse_for_embedding(const StoredModel& stored, const TrainOptions& options,
-                          const TrainerNeeds& needs) {
-  if (!needs.joint && !names_device(options.device)) return;
-  fail(ExitStatus::unavailable, "--input ", stored.inputs.settings().parts.names(),
-       ": an embedding of nodes is trained by one process on the CPU, without --accumulate; "
-       "expected --input projection or degree with ",
-       !needs.joint      ? "--device " + options.device
-       : needs.ranks > 1 ? "several ranks"
-                         : "--accumulate");
-}
-
-}  // namespace
-
 std::unique_ptr<BatchTrainer> choose_trainer(StoredModel& stored, const StoredGraph& graph,
                                              const TrainOptions& options,
                                              const TrainerNeeds& needs) {
-  TrainedRows* const rows = stored.inputs.trained();
-  if (rows != nullptr) {
-    refuse_for_embedding(stored, options, needs);
+  if (TrainedRows* const rows = stored.inputs.trained()) {
     return make_cpu_trainer(*stored.model, rows);
   }
   if (needs.joint) {

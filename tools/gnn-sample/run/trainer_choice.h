@@ -20,9 +20,9 @@ struct TrainerNeeds {
 };
 
 /// Makes the trainer for a model that is prepared for training: on the device of the options, or on
-/// the CPU. An embedding of nodes and joint steps are trained on the CPU, and not both. Fails
-/// (unavailable) if a device is asked for by name and cannot do it. Borrows the model and the
-/// graph.
+/// the CPU. An embedding of nodes and joint steps are trained on the CPU, and not both
+/// (check_input()). Fails (unavailable) if a device is asked for by name and cannot do it. Borrows
+/// the model and the graph.
 std::unique_ptr<BatchTrainer> choose_trainer(StoredModel& stored, const StoredGraph& graph,
                                              const TrainOptions& options,
                                              const TrainerNeeds& needs);

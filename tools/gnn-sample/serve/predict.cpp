@@ -24,6 +24,7 @@ void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& pat
          expected, ", those of ", path);
   }
   stored.inputs.make(graph);
+  stored.inputs.warn_of_new_nodes(graph, path);
 }
 
 ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)

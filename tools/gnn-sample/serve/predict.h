@@ -21,8 +21,8 @@ struct ModelOnGraphOptions {
   Residence residence = Residence::automatic;
 };
 
-/// Makes the model's input rows for the graph. Fails (bad_input) if its features do not fit the
-/// model of `path`, or some are not finite.
+/// Makes the model's input rows for the graph, and warns if most of its nodes are new to them.
+/// Fails (bad_input) if its features do not fit the model of `path`, or some are not finite.
 void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& path);
 
 /// A model file, and a graph with features that fit it.

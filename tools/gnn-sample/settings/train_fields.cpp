@@ -27,7 +27,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
         "what the network reads of a node, one or more parts separated by commas. features: the "
         "node's features. embedding: trained numbers of the node's own. degree: its numbers of "
         "edges, on a logarithmic scale. projection: a random projection of its neighbourhood. "
-        "auto: features; if the graph has none, projection")
+        "auto: features; if the graph has none, projection. Beside an embedding, sparse features "
+        "are stored as dense ones")
       .metavar("auto|PARTS")
       .keeps_result(o.input == plain.input);
   f.add("--input-size", o.input_size,
@@ -54,13 +55,15 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--embedding", o.links.embedding, "links: size of a node's embedding, in numbers")
       .range(1, 65536);
   f.add("--held-out", o.links.held_out,
-        "links: share of the edges to hold out of training for validation and test")
+        "links: share of the edges to hold out of training for validation and test. Each part is "
+        "scored by at most 100,000 of its edges, at equal distances")
       .range(0.0, 0.9);
   f.add(
        "--held-out-edges", o.links.held_out_edges,
        "links: file of the edges to hold out, in place of a random share: lines source,target,part "
        "with part valid or test. They need not be edges of the graph; its other edges are trained "
-       "on")
+       "on. All are scored, each once: a pair that comes again, or reversed, is left out with a "
+       "warning")
       .metavar("FILE")
       .keeps_result()  // what it holds is compared instead
       .excludes("held-out");

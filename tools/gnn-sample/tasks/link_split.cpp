@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
 #include "libcore/system/output_file.h"
@@ -32,12 +33,32 @@ std::optional<Part> part_named(std::string_view name) {
   return std::nullopt;
 }
 
-bool has_edge(const StoredGraph& graph, const Link& link) {
-  const auto is_in_row = [&](NodeId source, NodeId target) {
-    const auto row = graph.csr().row(target);
-    return std::find(row.begin(), row.end(), source) != row.end();
-  };
-  return is_in_row(link.source, link.target) || is_in_row(link.target, link.source);
+/// A pair in a line of a file.
+struct ListedPair {
+  std::uint64_t pair, line;
+  bool operator<(const ListedPair& other) const { return pair < other.pair; }
+};
+
+/// Line of the first pair that the graph has no edge of, in either direction; 0: it has all. Reads
+/// each edge once.
+std::uint64_t first_without_edge(const StoredGraph& graph, std::vector<ListedPair> pairs) {
+  if (pairs.empty()) return 0;
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<bool> found(pairs.size());
+  for (std::size_t v = 0; v < graph.num_nodes(); ++v) {
+    for (const NodeId source : graph.csr().row(static_cast<NodeId>(v))) {
+      const ListedPair edge{pair_of(source, static_cast<NodeId>(v)), 0};
+      const auto at = std::lower_bound(pairs.begin(), pairs.end(), edge);
+      if (at != pairs.end() && at->pair == edge.pair) {
+        found[static_cast<std::size_t>(at - pairs.begin())] = true;
+      }
+    }
+  }
+  std::uint64_t first = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!found[i] && (first == 0 || pairs[i].line < first)) first = pairs[i].line;
+  }
+  return first;
 }
 
 }  // namespace
@@ -49,30 +70,41 @@ LinkSplit LinkSplit::read(const std::string& path, const StoredGraph& graph) {
   RecordReader reader(path, DelimitedStyle::csv());
   RecordParser parser(DelimitedStyle::csv());
   std::vector<std::string_view> fields;
+  std::vector<ListedPair> in_training;
+  std::uint64_t repeated = 0;
   bool is_first = true;
   for (std::string_view record; reader.next(record); is_first = false) {
     parser.parse(record, fields);
-    if (is_first && fields.size() == 3 && fields[2] == "part") continue;
-    const auto source = fields.size() == 3 ? lookup.find(fields[0]) : std::nullopt;
-    const auto target = fields.size() == 3 ? lookup.find(fields[1]) : std::nullopt;
-    const auto part = fields.size() == 3 ? part_named(fields[2]) : std::nullopt;
-    if (!source || !target || !part || !parser.problem().empty()) {
-      fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(true),
+    const bool is_line = fields.size() == 3 && parser.problem().empty();
+    if (is_first && is_line && fields[2] == "part") continue;
+    const auto source = is_line ? lookup.find(fields[0]) : std::nullopt;
+    const auto target = is_line ? lookup.find(fields[1]) : std::nullopt;
+    const auto part = is_line ? part_named(fields[2]) : std::nullopt;
+    if (!source || !target || !part) {
+      fail(ExitStatus::bad_input, reader.place(),
+           ": expected source,target,part: ", lookup.expected(true),
            " and train, valid or test, separated by commas, found '", printable(record), "'");
     }
-    const Link link{*source, *target};
-    if (*part == Part::train && !has_edge(graph, link)) {
-      fail(ExitStatus::bad_input, reader.place(), ": '", printable(record), "' is no edge of ",
-           graph.path(), ", expected train for edges alone");
+    if (!split.add({*source, *target}, *part, reader.place())) {
+      ++repeated;
+    } else if (*part == Part::train) {
+      in_training.push_back({pair_of(*source, *target), reader.line_number()});
     }
-    split.add(link, *part, reader.place());
+  }
+  if (const auto line = first_without_edge(graph, std::move(in_training)); line != 0) {
+    fail(ExitStatus::bad_input, path, ":", line, ": this pair is no edge of ", graph.path(),
+         ", expected train for edges alone");
+  }
+  if (repeated != 0) {
+    log_warning(
+        path, ": lines left out, as their pair was listed before in either direction: ", repeated);
   }
   if (!split.valid_.empty() || !split.test_.empty()) return split;
   fail(ExitStatus::bad_input, path, ": holds out no edge, expected lines SOURCE,TARGET,PART with ",
        "valid or test");
 }
 
-void LinkSplit::add(const Link& link, Part part, const std::string& place) {
+bool LinkSplit::add(const Link& link, Part part, const std::string& place) {
   if (link.source == link.target) {
     fail(ExitStatus::bad_input, place, ": both ends are the same node, expected two nodes");
   }
@@ -82,8 +114,8 @@ void LinkSplit::add(const Link& link, Part part, const std::string& place) {
          ": these nodes are in another part before, expected each "
          "pair, in either direction, in one part");
   }
-  if (!is_new || part == Part::train) return;
-  (part == Part::valid ? valid_ : test_).push_back(link);
+  if (is_new && part != Part::train) (part == Part::valid ? valid_ : test_).push_back(link);
+  return is_new;
 }
 
 Part LinkSplit::part(NodeId source, NodeId target) const {

@@ -18,9 +18,10 @@ class LinkSplit {
   LinkSplit(double held_out, std::uint64_t seed) : held_out_(held_out), seed_(seed) {}
   /// Reads a split from lines `source,target,part`, with ends as the input of import calls them,
   /// and part train, valid or test. Pairs that are not in the file are in training. The graph need
-  /// not have edges of validation and test. Fails (bad_input) for other lines, for a pair in two
-  /// parts, a node with itself, a training pair that is no edge, and a file without a held-out
-  /// pair.
+  /// not have edges of validation and test. Leaves out pairs that come again, in either direction,
+  /// and warns of their number. Fails (bad_input) for other lines and for a file without a held-out
+  /// pair. Also fails for a pair in two parts, a node with itself, and a training pair without an
+  /// edge.
   static LinkSplit read(const std::string& path, const StoredGraph& graph);
 
   Part part(NodeId source, NodeId target) const;
@@ -30,7 +31,8 @@ class LinkSplit {
   const std::vector<Link>& test() const { return test_; }
 
  private:
-  void add(const Link& link, Part part, const std::string& place);
+  /// False if the pair came before.
+  bool add(const Link& link, Part part, const std::string& place);
 
   double held_out_;
   std::uint64_t seed_;

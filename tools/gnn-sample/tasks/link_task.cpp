@@ -15,7 +15,7 @@ namespace frugal::gnn {
 namespace {
 
 constexpr std::uint64_t kScoredNegatives = 0x6c696e6b6576616c;
-constexpr std::size_t kMaxEvaluated = 100000;
+constexpr std::size_t kMostDrawn = 100000;  ///< scored links of a part that was drawn by chance
 constexpr std::uint64_t kMaxLinks = std::uint64_t{1} << 26;
 
 /// Embeddings of some nodes of a graph.
@@ -154,7 +154,7 @@ BatchTargets LinkTask::targets(const TrainBatch& batch) {
 
 TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
   const std::vector<Link>& all = links(part);
-  const std::size_t step = (all.size() + kMaxEvaluated - 1) / kMaxEvaluated;
+  const std::size_t step = split_.is_read() ? 1 : (all.size() + kMostDrawn - 1) / kMostDrawn;
   const std::size_t drawn = options_.links.eval_negatives;
   // Any node but the link's own two.
   const auto negatives_of = [&](std::size_t link, std::vector<NodeId>& targets) {

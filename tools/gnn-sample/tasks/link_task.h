@@ -28,7 +28,8 @@ class LinkTask : public TrainTask {
   BatchTargets targets(const TrainBatch& batch) override;
   /// Hash of the held-out links if they were read from a file, else "".
   std::string fingerprint() const override;
-  /// Evaluates about 100,000 links if there are more.
+  /// Scores all links that were read from a file. If there are more than 100,000 others, scores
+  /// every second, third ... of them, at most so many.
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
 
  private:

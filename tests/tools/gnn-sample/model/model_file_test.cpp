@@ -77,8 +77,10 @@ TEST_CASE("a model with joined features has their columns, whatever --jumping sa
 
 TEST_CASE("input rows are stored with the model, unless they are the features alone") {
   CHECK(!stored_model("sage").metadata.contains("gnn.input"));
-  const Metadata degree = {
-      {"gnn.input", "degree"}, {"gnn.input_size", "2"}, {"gnn.input_seed", "7"}};
+  const Metadata degree = {{"gnn.input", "degree"},
+                           {"gnn.input_size", "2"},
+                           {"gnn.input_seed", "7"},
+                           {"gnn.input_by_name", "false"}};
   CHECK(error_with("sage", degree) ==
         "65 FILE: metadata 'gnn.features' is '5', expected 34, the columns of gnn.input 'degree'");
   const auto with = [](Metadata more, const char* key, const char* value) {

@@ -63,14 +63,23 @@ TEST_CASE("a split that is read holds out its pairs in both directions, edges or
 
 TEST_CASE("lines that are no pair and part are refused with their place") {
   CHECK(split_error("a,b,valid\nb,x,test\n") ==
-        "65 FILE:2: expected the names of two nodes and train, valid or test, separated by commas, "
-        "found 'b,x,test'");
-  CHECK(split_error("a,b\n").starts_with("65 FILE:1: expected the names"));
-  CHECK(split_error("a,b,hold\n").starts_with("65 FILE:1: expected the names"));
-  CHECK(split_error("a,b,valid,1\n").starts_with("65 FILE:1: expected the names"));
+        "65 FILE:2: expected source,target,part: the names of two nodes and train, valid or test, "
+        "separated by commas, found 'b,x,test'");
+  CHECK(split_error("a,b\n").starts_with("65 FILE:1: expected source,target,part: the names"));
+  CHECK(split_error("a,b,hold\n").starts_with("65 FILE:1: expected source,target,part: the names"));
+  CHECK(split_error("a,b,valid,1\n")
+            .starts_with("65 FILE:1: expected source,target,part: the names"));
   CHECK(split_error("a,b,valid\nb,a,test\n").starts_with("65 FILE:2: these nodes are in another"));
   CHECK(split_error("c,c,valid\n").starts_with("65 FILE:1: both ends are the same node"));
-  CHECK(split_error("b,c,train\n").starts_with("65 FILE:1: 'b,c,train' is no edge of "));
+  CHECK(split_error("b,c,train\n").starts_with("65 FILE:1: this pair is no edge of "));
+  CHECK(split_error("a,b,test\n\"d,e\",a,train\nc,b,train\n")
+            .starts_with("65 FILE:3: this pair is no edge of "));
+  // Neither of these is a header.
+  for (const char* first : {"{\"source\":1,\"target\":2,\"part\":\"test\"}\n", "src,dst,split\n",
+                            "# a comment\n", "\n", "source\ttarget\tpart\n"}) {
+    CHECK(split_error(first + std::string("a,b,test\n"))
+              .starts_with("65 FILE:1: expected source,target,part: the names"));
+  }
   CHECK(split_error("a,b,train\n").starts_with("65 FILE: holds out no edge"));
   CHECK(split_error("").starts_with("65 FILE: holds out no edge"));
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "tests/support/text_file.h"
+#include "tests/tools/gnn-sample/inputs/small_graph.h"
+#include "tools/gnn-sample/settings/train_options.h"
 #include "tools/gnn-sample/tasks/task_metrics.h"
 
 using namespace frugal;
@@ -60,6 +62,26 @@ TEST_CASE("links are split by chance, both directions of an edge the same way") 
   }
   CHECK(differ > links.valid.size() / 2);
   CHECK(SplitLinks(graph, LinkSplit(0, 7)).train.size() == kLinkNodes * 20);
+}
+
+TEST_CASE("files of held-out pairs have hashes of their own, also where no pair is an edge") {
+  const StoredDocument file(ring());
+  const auto fingerprint = [&](const std::string& pairs) {
+    const TextFile held_out(pairs);
+    StoredGraph graph = file.open();
+    TrainOptions options;
+    options.task = "links";
+    options.batch_size = 10;
+    if (!pairs.empty()) options.links.held_out_edges = held_out.path();
+    const LinkTask task(graph, options);
+    if (!pairs.empty()) CHECK(graph.num_edges() == kLinkNodes * 40);
+    return task.fingerprint();
+  };
+  const std::string one = fingerprint("0,30,valid\n1,31,test\n");
+  CHECK(one != fingerprint("0,30,valid\n1,32,test\n"));
+  CHECK(one != fingerprint("0,30,test\n1,31,valid\n"));
+  CHECK(one == fingerprint("source,target,part\n1,31,test\n0,30,valid\n"));
+  CHECK(fingerprint("").empty());
 }
 
 TEST_CASE("links are ranked among their own negatives, equal scores half") {
