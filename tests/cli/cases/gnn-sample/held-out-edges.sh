@@ -11,7 +11,7 @@ t --held-out-edges held.csv --checkpoint k --checkpoint-every 0s -o x -f; head -
 t --held-out-edges less.csv --checkpoint k --resume -o x -f; echo "exit $?"
 t --checkpoint k --resume -o x -f; echo "exit $?"
 # Every line is scored, however many: with its ends the other way round, each second one has another rank.
-awk 'BEGIN { for (u = 0; u < 101; ++u) for (v = u + 1; v <= 999; ++v) if (n++ < 100002) print u "," v ",test" }' > many.csv
+awk 'BEGIN { for (u = 0; u < 110; ++u) for (v = u + 1; v <= 999; ++v) if (n++ < 100002) print u "," v ",test" }' > many.csv
 awk -F, 'NR % 2 { print; next } { print $2 "," $1 "," $3 }' many.csv > turned.csv
 for file in many turned; do t --held-out-edges $file.csv --eval-negatives 10 --steps 1 -o x -f --json | grep test_mrr; done | sort -u | wc -l
 # A pair that comes again is scored once.
