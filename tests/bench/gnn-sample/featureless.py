@@ -13,7 +13,6 @@ its own, or that of tuned-splits/*.npz. run: a way is a value of --input, or a n
 Figures: accuracy, or the area under the ROC curve on tolokers, in percent; of links the mean reciprocal rank of a
 held-out edge among 100 nodes, times 100. Needs NumPy.
 """
-import argparse
 import json
 import os
 import resource
@@ -93,30 +92,13 @@ def run(args):
             json.dump(rows, file, indent=1)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    graph = commands.add_parser("graph")
-    graph.add_argument("set")
-    graph.add_argument("out")
-    measure = commands.add_parser("run")
-    measure.add_argument("program")
+def add_options(measure):
     measure.add_argument("--sets", default="cora,citeseer,photo,cs,tolokers,debian-deps,wordnet")
     measure.add_argument("--tasks", default="nodes,links")
     measure.add_argument("--ways", default="embedding,degree,projection")
     measure.add_argument("--rivals", default="")
     measure.add_argument("--options", default="")
-    measure.add_argument("--seeds", type=int, default=3)
-    measure.add_argument("--graphs", help="folder of graph files, made where they are missing")
-    measure.add_argument("--json")
-    for command in (graph, measure):
-        command.add_argument("--data", default=graph_data.measures.default_data())
-    args = parser.parse_args()
-    if args.command == "graph":
-        make_graph(args.set, args.out, args.data)
-    else:
-        run(args)
 
 
 if __name__ == "__main__":
-    main()
+    tuned.read_command(__doc__, make_graph, run, add_options)

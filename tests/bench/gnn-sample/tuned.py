@@ -96,29 +96,34 @@ def run(args):
             json.dump(rows, file, indent=1)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def read_command(doc, make, measure_all, add_options):
+    """Parses `graph SET OUT` and `run PROGRAM` with a script's own options, and does what is asked."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     graph = commands.add_parser("graph")
     graph.add_argument("set")
     graph.add_argument("out")
     measure = commands.add_parser("run")
     measure.add_argument("program")
-    measure.add_argument("--sets", default="photo,computers,cs,physics")
-    measure.add_argument("--ways", default="tuned-gcn,tuned-sage")
     measure.add_argument("--seeds", type=int, default=3)
-    measure.add_argument("--threads", type=int, default=1)
-    measure.add_argument("--configs", default="configs")
     measure.add_argument("--graphs", help="folder of graph files, made where they are missing")
     measure.add_argument("--json")
+    add_options(measure)
     for command in (graph, measure):
         command.add_argument("--data", default=graph_data.measures.default_data())
     args = parser.parse_args()
     if args.command == "graph":
-        make_graph(args.set, args.out, args.data)
+        make(args.set, args.out, args.data)
     else:
-        run(args)
+        measure_all(args)
+
+
+def add_options(measure):
+    measure.add_argument("--sets", default="photo,computers,cs,physics")
+    measure.add_argument("--ways", default="tuned-gcn,tuned-sage")
+    measure.add_argument("--threads", type=int, default=1)
+    measure.add_argument("--configs", default="configs")
 
 
 if __name__ == "__main__":
-    main()
+    read_command(__doc__, make_graph, run, add_options)

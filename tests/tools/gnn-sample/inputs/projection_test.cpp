@@ -84,7 +84,7 @@ TEST_CASE("a projection has the rows of its definition, for any number of thread
 TEST_CASE("nodes keep their projection where the order of nodes is another") {
   Document plain = small_bare_graph(), named = small_bare_graph(), turned;
   add_names(named, {"a", "b", "c", "d"});
-  // The same edges with the nodes in the order d, c, b, a.
+  // The edges again, with the nodes in the order d, c, b, a.
   turned.metadata = plain.metadata;
   turned.tensors.push_back(
       Tensor::copy_of<std::uint64_t>("offsets", {5}, std::vector<std::uint64_t>{0, 3, 4, 5, 7}));

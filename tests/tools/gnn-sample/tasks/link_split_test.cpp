@@ -49,7 +49,7 @@ TEST_CASE("a split that is read holds out its pairs in both directions, edges or
   REQUIRE(links.test.size() == 2);
   CHECK(links.test[0].target == 2);
   CHECK(links.test[1].source == 3);
-  // What is written is read again as the same split.
+  // A split that is written is read again as the same split.
   const TextFile written("");
   write_held_out(written.path(), graph, links);
   std::ostringstream text;

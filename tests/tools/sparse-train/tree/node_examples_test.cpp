@@ -26,7 +26,7 @@ Dataset ordered_data() {
   return data;
 }
 
-/// The same examples with the numbers of features turned round, too many for noise.
+/// Copies of these examples with the numbers of features reversed, too many for noise.
 Dataset unordered_data() {
   Dataset data = ordered_data();
   for (int copy = 0; copy < 5; ++copy) {  // 24 examples
