@@ -9,12 +9,12 @@ namespace {
 void check_modules(const TrainOptions& o) {
   if (o.network.embeds_pairs() && o.mode != MemoryMode::window) {
     fail(ExitStatus::usage, "--memory ", memory_mode_name(o.mode),
-         " goes with architectures that have a memory, not with --embedding walks; leave it out");
+         " goes with architectures that have a memory, not with tpnet; leave it out");
   }
   if (o.network.embeds_pairs() && o.network.aggregator != AggregatorKind::last) {
     fail(ExitStatus::usage,
          "--aggregator mean goes with architectures that have a memory, not "
-         "with --embedding walks; leave it out");
+         "with tpnet; leave it out");
   }
   if (o.network.aggregator == AggregatorKind::mean && o.network.is_pyg()) {
     fail(ExitStatus::usage, "--aggregator mean goes with other architectures than pyg");
