@@ -45,7 +45,8 @@ Document stored_embedding() {
   inputs.save(model);
   const std::span<float> rows = model.at("input.embedding").as<float>();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i] = static_cast<float>(i / 3) * std::pow(10.0F, static_cast<float>(i % 3));
+    const std::size_t row = i / 3;
+    rows[i] = static_cast<float>(row) * std::pow(10.0F, static_cast<float>(i % 3));
   }
   return model;
 }
