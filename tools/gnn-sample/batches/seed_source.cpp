@@ -9,6 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/streams/line_reader.h"
 #include "libcore/tables/table_rows.h"
+#include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/formats/edge_columns.h"
 #include "tools/gnn-sample/settings/sampling_options.h"

@@ -38,10 +38,18 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
   const OptionFields f = fields.group(kNodes);
   f.add_typed("--features", bind_value(o.features), o.typed_features,
               "file with features of the nodes, one node a line: 'class index:value ...' "
-              "(svmlight) or numbers separated by commas, tabs or blanks. Also *.npy [nodes, "
+              "(svmlight), or columns separated by commas, tabs or blanks. Columns of numbers are "
+              "features; dates, categories and texts become some (--columns). Also *.npy [nodes, "
               "features], a CSR matrix of SciPy in *.npz, or an array file of robe-compress, "
               "*.safetensors")
       .metavar("[TYPE=]FILE");
+  f.add("--features-like", o.features_like,
+        "graph, or model trained on it, whose features are made again, with its scales and "
+        "categories: for nodes that the model has not seen")
+      .metavar("FILE");
+  f.add("--word-features", o.feature.table.buckets,
+        "number of features that the words of a column are hashed to")
+      .range(std::uint64_t{1}, std::uint64_t{kMostWordColumns});
   f.add("--index-base", o.feature.index_base, "lowest index of features in svmlight").range(0, 1);
   f.add("--num-features", o.feature.dim,
         "number of features of a node in svmlight; auto: up to the largest index")
@@ -110,14 +118,19 @@ void add_graph_options(const OptionFields& fields, ImportOptions& o) {
 }
 
 void add_columns(const OptionFields& f, ImportOptions& o) {
-  f.add("--columns", o.columns,
-        "types of the columns of text, by names of the header or numbers from 1. Edges have source "
-        "and target (by default columns with such names, else the first two). They may have weight "
-        "(finite and not negative, for --method weighted) and time (numbers, or dates, which "
-        "become seconds since 1970; neighbours are then sorted by it). In files of nodes, id is "
-        "the node of the row (several if files differ); label and split name these columns. "
-        "none:weight leaves weights out. With none:id, row n belongs to node n, even if a column "
-        "looks like ids")
+  f.add(
+       "--columns", o.columns,
+       "types of the columns of text, by names of the header or numbers from 1. Edges have source "
+       "and target (by default columns with such names, else the first two). They may have weight "
+       "(finite and not negative, for --method weighted) and time (numbers, or dates, which "
+       "become seconds since 1970; neighbours are then sorted by it). In files of nodes, id is "
+       "the node of the row (several if files differ); label and split name these columns. Columns "
+       "of --features are number or date (scaled to mean 0 and deviation 1), category (a feature "
+       "for each value; category(;): several values with ; between them), words (hashed to "
+       "--word-features) or ignore; *:TYPE is for all others. Without a type, numbers alone stay "
+       "as they are; if there is anything else, each column's values tell its type. none:weight "
+       "leaves weights out. With none:id, row n belongs to node n, even if a column looks like "
+       "ids")
       .metavar("NAME:TYPE,...");
 }
 
@@ -133,11 +146,16 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   };
   f.go_with({"--num-splits"}, "--split and a rule like 0.6,0.2,0.2", has_rule);
   f.go_with({"--split-name"}, "a folder of the Open Graph Benchmark", folder);
-  f.go_with({"--index-base", "--num-features"}, "--features", features);
+  f.go_with({"--index-base", "--num-features", "--features-like", "--word-features"}, "--features",
+            features);
   f.field("--columns").goes_with_missing([=, &o]() -> std::string {
     ImportOptions declared = o;
     take_columns(declared);
     if (!declared.split_column.empty() && !has_file()) return "--split and a file, for a split";
+    if (!declared.feature.table.declared.empty() && !features()) {
+      return "--features, for " +
+             std::string(kFeatureTypes.name(declared.feature.table.declared[0].type));
+    }
     if (!declared.label_column.empty() && !labels()) return "--labels, for a label";
     const bool some = features() || labels() || has_file();
     return declared.id_columns.empty() || some ? "" : "--features, --labels or --split, for an id";
@@ -187,6 +205,9 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
   f.add("duplicates", r.built.duplicates, "duplicates of the input");
   f.add("isolated", r.built.isolated, "nodes without edges");
   f.add("features", r.features, "numbers of a node");
+  f.add("feature_columns", r.feature_columns,
+        "the columns of a table that features were made from: NAME:TYPE, and the number of "
+        "features of a category or of words");
   f.add("classes", r.classes, "number of classes; 0 = no labels");
   f.add("labelled", r.labelled, "nodes with a label");
   f.add("splits", r.splits, "number of splits");
@@ -214,6 +235,10 @@ constexpr char kImportDescription[] =
     "ids and numbers that are not finite are errors with file and line. So are lines with more or "
     "fewer columns than the first. A first line with only the numbers of nodes and edges is not "
     "read as an edge.\n\n"
+    "Features may be columns of any kind, as they come from a database. A missing number becomes "
+    "the mean, and a second feature says where numbers are missing. Columns of the label and the "
+    "split in the same file are no features. The graph stores how its features were made; import "
+    "--features-like makes the same ones for new nodes, and predict refuses others.\n\n"
     "GraphML and node-link JSON contain ids, which are used whatever --ids says. They are stored "
     "as names, unless they number the nodes from 0 on. Weights and times are the attributes that "
     "--columns names. JSON without a list of nodes has one edge an object.\n\n"
@@ -241,7 +266,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
     fail(ExitStatus::usage, o.edges.empty() ? "INPUT is missing" : "INPUT and --edges",
          ", expected a graph, or --edges for each of its types of edges");
   }
-  std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids};
+  std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids, o.features_like};
   for (const auto* list : {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits}) {
     for (const std::string& text : *list) {
       const std::size_t at = text.find('=');

@@ -7,6 +7,7 @@
 #include "libcore/base/array.h"
 #include "libcore/embedding/embedding.h"
 #include "libcore/tensors/tensor.h"
+#include "tools/gnn-sample/data/feature_columns.h"
 #include "tools/gnn-sample/data/graph_content.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 
@@ -29,6 +30,7 @@ struct NodeData {
   SparseRows sparse;                 ///< sparse features, likewise F32; dim 0 without
   Array<float> scales;               ///< scales of I8 features
   std::unique_ptr<Embedding> array;  ///< array that features are looked up in; or null
+  FeatureColumns columns;            ///< that features were made from; or none
   NodeLabels labels;
   std::vector<std::vector<std::uint8_t>> splits;  ///< each [nodes], of Part
 

@@ -136,8 +136,8 @@ void StoredGraph::read_features(std::size_t first, std::size_t rows, std::byte* 
   state_->mapped->read(*tensor, first * bytes, to, rows * bytes);
 }
 
-std::string StoredGraph::class_names() const {
-  const auto found = metadata().find(kClassNamesKey);
+std::string StoredGraph::text_of(const std::string& key) const {
+  const auto found = metadata().find(key);
   return found == metadata().end() ? "" : found->second;
 }
 

@@ -63,8 +63,8 @@ class StoredGraph {
   /// [nodes, num_classes] 0 or 1, if nodes have several labels; or empty.
   std::span<const std::uint8_t> label_matrix() const { return content().node_set().label_matrix; }
   std::size_t num_classes() const { return content().node_set().num_classes; }
-  /// Names of the classes, one in each line; "" if they have none.
-  std::string class_names() const;
+  /// The metadata of a key, such as kClassNamesKey or kFeatureColumnsKey; "" if there are none.
+  std::string text_of(const std::string& key) const;
   std::size_t num_splits() const { return content().node_set().splits.size(); }
   /// Part of each node in split k. type: index in content().nodes. Fails (usage), with the number
   /// of splits, if there is no such split.

@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/formats/id_column.h"
 
 namespace frugal::gnn {

@@ -5,6 +5,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/formats/edge_columns.h"
 
 namespace frugal::gnn {

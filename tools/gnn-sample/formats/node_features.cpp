@@ -15,6 +15,7 @@
 #include "tools/gnn-sample/data/class_numbers.h"
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/formats/first_rows.h"
 #include "tools/gnn-sample/formats/numpy_arrays.h"
 #include "tools/gnn-sample/formats/text_table.h"
@@ -38,34 +39,27 @@ struct DenseRows {
   std::deque<std::string> texts;  ///< ids that do not stand in the text as they are
 };
 
-/// The columns of a text of numbers.
-struct DenseColumns {
-  TableHead head;
-  bool header = false;
-  std::optional<std::size_t> id;  ///< of the node, no feature
-
-  std::size_t num_features() const { return head.first().size() - (id ? 1 : 0); }
-};
-
 /// Where semicolons separate, a comma may be the decimal point.
 float parse_feature(std::string_view field, char separator) {
   if (const auto value = parse_number_between<float>(field, separator)) return *value;
-  fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number");
+  fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number",
+       is_missing_number(field) ? " (--columns *:number takes missing values)"
+                                : " (--columns *:words takes texts)");
 }
 
-void parse_dense(const TextPiece& piece, const std::string& name, const DenseColumns& columns,
+void parse_dense(const TextPiece& piece, const std::string& name, const FeatureTable& table,
                  const RowNodes* rows, DenseRows& out) {
   out = {};
-  std::vector<std::size_t> all(columns.head.first().size());
+  std::vector<std::size_t> all(table.head.first().size());
   std::iota(all.begin(), all.end(), 0);
-  TableRows lines(form_of(columns.head, columns.header, all), name);
+  TableRows lines(form_of(table.head, table.header, all), name);
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
     for (std::size_t c = 0; c < fields.size(); ++c) {
-      if (c == columns.id) {
+      if (c == table.id) {
         rows->parse(kept_field(fields[c], lines.row(), out.texts), out.ids);
-      } else {
-        out.values.push_back(parse_feature(fields[c], columns.head.separator));
+      } else if (table.is_feature(c)) {
+        out.values.push_back(parse_feature(fields[c], table.head.separator));
       }
     }
     ++out.rows;
@@ -101,38 +95,42 @@ std::string numbering_text(std::size_t column) {
   return "column " + std::to_string(column + 1) + ", which numbers the rows,";
 }
 
-void read_dense(PieceReader& reader, const TableHead& head, NodeData& data,
+void read_dense(PieceReader& reader, const FeatureTable& table, NodeData& data,
                 const BytesRead& progress, RowNodes* rows) {
-  const bool one = head.first().size() == 1 && !head.json;
-  DenseColumns columns{head,
-                       one ? !parse_number<double>(head.first()[0])
-                           : names_columns(head, "", std::nullopt, rows, reader.name()),
-                       {}};
-  if (rows != nullptr) columns.id = rows->find(head.first(), columns.header);
   std::vector<std::vector<float>> pieces;
   std::uint64_t num_rows = 0;
   read_pieces<DenseRows>(
       reader,
       [&](const TextPiece& piece, DenseRows& out) {
-        parse_dense(piece, reader.name(), columns, rows, out);
+        parse_dense(piece, reader.name(), table, rows, out);
       },
       [&](DenseRows& piece) {
         num_rows += piece.rows;
-        if (columns.id) rows->take(piece.ids);
+        if (table.id) rows->take(piece.ids);
         pieces.push_back(std::move(piece.values));
         if (progress) progress(reader.bytes_read());
       });
-  if (columns.id) rows->check_distinct();
-  data.features = make_features(reader.name(), num_rows, columns.num_features());
+  if (table.id) rows->check_distinct();
+  const std::vector<std::size_t> columns = table.features();
+  data.features = make_features(reader.name(), num_rows, columns.size());
   float* to = data.features.as<float>().data();
   for (std::vector<float>& values : pieces) {
     to = std::copy(values.begin(), values.end(), to);
     values = {};
   }
-  const auto numbering = columns.id ? std::nullopt : find_numbering(data.features, rows);
-  if (numbering) {
-    rows->refuse(numbering_text(*numbering),
-                 columns.header ? head.first()[*numbering] : std::to_string(*numbering + 1));
+  const auto numbering = table.id ? std::nullopt : find_numbering(data.features, rows);
+  if (!numbering) return;
+  const std::size_t column = columns[*numbering];
+  rows->refuse(numbering_text(column), table.names(reader.name())[column]);
+}
+
+void read_text(PieceReader& reader, const FeatureOptions& options, NodeData& data,
+               const BytesRead& progress, RowNodes* rows) {
+  const FeatureTable table = feature_table(reader, options.table, rows);
+  if (has_types(table, options.table)) {
+    read_feature_table(reader, table, options.table, data, progress, rows);
+  } else {
+    read_dense(reader, table, data, progress, rows);
   }
 }
 
@@ -231,7 +229,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
     read_svmlight(reader, options, data, progress, rows);
   } else {
     check_dense_options(options, path);
-    read_dense(reader, head, data, progress, rows);
+    read_text(reader, options, data, progress, rows);
   }
 }
 

@@ -3,11 +3,13 @@
 
 #include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/data/node_data.h"
+#include "tools/gnn-sample/formats/feature_table.h"
 #include "tools/gnn-sample/formats/id_column.h"
 
 namespace frugal::gnn {
 
 struct FeatureOptions {
+  FeatureTableOptions table;     ///< of text with typed columns
   std::uint64_t index_base = 0;  ///< lowest feature index in svmlight
   std::uint64_t dim = 0;         ///< number of features in svmlight; 0: largest index plus one
   std::string type = "f32";      ///< stored type: f32, f16, bf16 or i8
@@ -17,8 +19,9 @@ struct FeatureOptions {
 };
 
 /// Reads features of nodes. Text files (plain, gz or zst) have a line for each node: svmlight
-/// "class index:value ...", whose classes become labels, or numbers between commas, tabs or blanks,
-/// with or without a header. Other files are *.npy, a tensor file with one tensor, a sparse SciPy
+/// "class index:value ...", whose classes become labels, or columns between commas, tabs or blanks,
+/// with or without a header. Numbers are features as they are, unless has_types(): then see
+/// read_feature_table(). Other files are *.npy, a tensor file with one tensor, a sparse SciPy
 /// matrix (*.npz), or an array file of robe-compress. Sets data.features (F32 [nodes, dim]),
 /// data.sparse for svmlight and SciPy, or data.array; all values are finite. Fails (bad_input) with
 /// file and line. If `rows` is not null, it may find a column of ids, and features are in the order

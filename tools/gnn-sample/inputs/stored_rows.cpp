@@ -13,7 +13,7 @@
 namespace frugal::gnn {
 namespace {
 
-constexpr std::size_t kNodesAtOnce = 256;
+constexpr std::size_t kStoredRowsAtOnce = 256;
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 constexpr char kIds[] = "input.ids", kNames[] = "input.names", kOffsets[] = "input.names.offsets";
 constexpr char kReason[] = "one for each row of 'input.embedding'";
@@ -95,11 +95,11 @@ std::uint64_t StoredRows::write(const StoredGraph& graph, MatrixView<float> out)
   const NodeSet& set = graph.content().node_set();
   const NodeLookup lookup(nodes_);
   std::vector<std::uint32_t> row_of(set.size);
-  parallel_for(set.size, kNodesAtOnce, [&](std::size_t v) {
+  parallel_for(set.size, kStoredRowsAtOnce, [&](std::size_t v) {
     row_of[v] = lookup.find(node_text(set, v)).value_or(kUnknown);
   });
   const std::vector<float> mean = mean_row(rows());
-  parallel_for(set.size, kNodesAtOnce, [&](std::size_t v) {
+  parallel_for(set.size, kStoredRowsAtOnce, [&](std::size_t v) {
     if (row_of[v] != kUnknown) {
       std::copy_n(rows().row(row_of[v]), out.cols, out.row(v));
     } else if (!write_mean(graph.csr(), static_cast<NodeId>(v), row_of, rows(), out.row(v))) {

@@ -34,16 +34,34 @@ void check_options(const ImportOptions& o) {
   }
 }
 
-enum class ImportColumn { source, target, weight, time, id, label, split };
+enum class ImportColumn {
+  source,
+  target,
+  weight,
+  time,
+  id,
+  label,
+  split,
+  number,
+  date,
+  category,
+  words,
+  ignore
+};
 /// A column may be of one type among the edges and of another in a file of nodes.
-constexpr std::array<ColumnTypeRow, 7> kColumnRows{
+constexpr std::array<ColumnTypeRow, 12> kColumnRows{
     {{.name = "source", .once = true, .shared = true},
      {.name = "target", .once = true, .shared = true},
      {.name = "weight", .once = true, .shared = true},
      {.name = "time", .once = true, .shared = true},
      {.name = "id", .shared = true},
      {.name = "label", .once = true, .shared = true},
-     {.name = "split", .once = true, .shared = true}}};
+     {.name = "split", .once = true, .shared = true},
+     {.name = "number", .shared = true},
+     {.name = "date", .shared = true},
+     {.name = "category", .splits = true, .shared = true},
+     {.name = "words", .shared = true},
+     {.name = "ignore", .shared = true}}};
 constexpr ColumnTypes<ImportColumn> kColumnTypes{kColumnRows};
 
 /// Whether ids of any kind are whole numbers, of which 7, 7.0 and 007 are one.
@@ -71,7 +89,7 @@ NodeNames listed_names(const std::string& path, bool whole) {
 /// Files of nodes, which may say how many there are before the edges are read.
 void read_node_files(const ImportOptions& o, NodeFiles& files) {
   if (!o.features.empty()) {
-    files.read_features(o.features);
+    files.read_features({{}, {}, o.features, o.labels, split_file(o), {}});
     if (files.data.array && o.reorder != "none") {
       fail(ExitStatus::usage,
            "--reorder with features of robe-compress, which finds rows by their ",
@@ -89,6 +107,7 @@ void merge(NodeData&& files, NodeData& bundled) {
     bundled.features = std::move(files.features);
     bundled.sparse = std::move(files.sparse);
     bundled.array = std::move(files.array);
+    bundled.columns = std::move(files.columns);
   }
   if (!files.labels.empty()) bundled.labels = std::move(files.labels);
   if (!files.splits.empty()) bundled.splits = std::move(files.splits);
@@ -215,7 +234,7 @@ void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
   content.nodes.push_back(node_set(data));
   content.edges.push_back(edge_set_of(data.graph));
   content.metadata = import_metadata(o, symmetrized);
-  add_class_names(data.nodes.labels, "", content.metadata);
+  describe_nodes(data.nodes, "", content.metadata);
   TensorWriteOptions output;
   output.if_changed = o.if_changed;
   save_graph(o.output, content, output);
@@ -234,6 +253,9 @@ void take_columns(ImportOptions& o) {
       case ImportColumn::id: o.id_columns.push_back(column.name); break;
       case ImportColumn::label: o.label_column = column.name; break;
       case ImportColumn::split: o.split_column = column.name; break;
+      default:
+        o.feature.table.declared.push_back(
+            {column.name, kFeatureTypes.by_name(kColumnTypes.name(column.type)), column.separator});
     }
   }
 }
@@ -276,6 +298,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   report.edges = data.graph.num_edges();
   report.classes = data.nodes.labels.num_classes;
   report.features = data.nodes.feature_dim();
+  report.feature_columns = data.nodes.columns.summaries();
   count_parts(data.nodes, report);
   warn_of_duplicates(o, symmetrize, report);
   progress("writing", 0);

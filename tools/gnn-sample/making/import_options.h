@@ -21,6 +21,7 @@ struct ImportOptions {
   std::string label_column, split_column, split_name;
   std::uint64_t num_splits = 1;  ///< random ones
   FeatureOptions feature;
+  std::string features_like;  ///< graph whose features' columns are made; ""
   EdgeTextOptions text;
   std::string ids = "number";  ///< any: names or numbers of any kind; text: names as written
   std::string node_ids;        ///< file of names in the order of the nodes; "": none

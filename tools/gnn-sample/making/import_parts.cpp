@@ -7,6 +7,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
+#include "libcore/tensors/mapped_document.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/graph_file.h"
@@ -135,9 +136,13 @@ Metadata import_metadata(const ImportOptions& o, bool symmetrized) {
   return metadata;
 }
 
-void add_class_names(const NodeLabels& labels, const std::string& type, Metadata& metadata) {
+void describe_nodes(const NodeData& nodes, const std::string& type, Metadata& metadata) {
+  if (!nodes.columns.columns.empty()) {
+    metadata[typed_key(kFeatureColumnsKey, type)] = nodes.columns.text();
+  }
   std::string names;
-  for (const std::string& name : labels.class_names) names += (names.empty() ? "" : "\n") + name;
+  for (const std::string& name : nodes.labels.class_names)
+    names += (names.empty() ? "" : "\n") + name;
   if (!names.empty()) metadata[typed_key(kClassNamesKey, type)] = names;
 }
 
@@ -220,11 +225,37 @@ void NodeFiles::check_order(const RowNodes& rows) const {
            ": the n-th row is of the n-th node");
 }
 
-void NodeFiles::read_features(const std::string& path) {
+namespace {
+
+/// The columns that a graph's or a model's features were made from.
+FeatureColumns columns_of(const std::string& path, const std::string& type) {
+  const auto mapped = MappedDocument::open(path);
+  const Metadata metadata = mapped ? mapped->info().metadata : read_document(path).metadata;
+  const std::string key = typed_key(kFeatureColumnsKey, type);
+  const auto found = metadata.find(key);
+  if (found != metadata.end()) {
+    return FeatureColumns::parse(found->second, path + ": metadata " + key);
+  }
+  fail(ExitStatus::usage, "--features-like ", path, ": has no features of a table",
+       type.empty() ? "" : " of type " + type, ", expected a graph that has, or its model");
+}
+
+}  // namespace
+
+void NodeFiles::read_features(const NodeTypeFiles& files) {
+  const std::string& path = files.features;
   features_ = rows_of(path);
+  FeatureOptions options = options_.feature;
+  options.table.label_column = options_.label_column;
+  options.table.split_column = options_.split_column;
+  options.table.has_labels = files.labels == path;
+  options.table.has_split = files.split == path;
+  options.table.lenient = !files.type.empty();
+  if (!options_.features_like.empty()) {
+    options.table.like = columns_of(options_.features_like, files.type);
+  }
   gnn::read_features(
-      path, options_.feature, data, [&](std::uint64_t bytes) { progress_("features", bytes); },
-      &*features_);
+      path, options, data, [&](std::uint64_t bytes) { progress_("features", bytes); }, &*features_);
   check_order(*features_);
   if (features_->by_id()) {
     features_->check_complete();

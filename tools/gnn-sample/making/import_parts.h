@@ -10,6 +10,7 @@
 #include "libcore/graph/node_names.h"
 #include "tools/gnn-sample/data/node_data.h"
 #include "tools/gnn-sample/formats/id_column.h"
+#include "tools/gnn-sample/formats/ogb_folder.h"
 #include "tools/gnn-sample/making/import_options.h"
 
 namespace frugal::gnn {
@@ -24,6 +25,7 @@ struct ImportReport {
   BuildReport built;
   bool directed = true;
   std::size_t classes = 0, features = 0, splits = 0;
+  std::vector<std::string> feature_columns;         ///< FeatureColumns::summaries()
   std::vector<std::string> node_types, edge_types;  ///< if there are several
   std::vector<std::string> joined_by_id;            ///< which of features, labels and split
   std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< sizes for the first split
@@ -59,8 +61,9 @@ BuildOptions build_options(const ImportOptions& options, bool symmetrize);
 /// Views of the data in `nodes`.
 NodeSet node_set_of(const NodeData& nodes, std::uint64_t size);
 Metadata import_metadata(const ImportOptions& options, bool symmetrized);
-/// Adds the names of a node type's classes, if they have some. type: "" for a homogeneous graph.
-void add_class_names(const NodeLabels& labels, const std::string& type, Metadata& metadata);
+/// Adds the names of a node type's classes, and what its features were made from, if there are
+/// any. type: "" for a homogeneous graph.
+void describe_nodes(const NodeData& nodes, const std::string& type, Metadata& metadata);
 /// Splits nodes by the rule of --split. If there is none, and the input has labels but no split,
 /// labelled nodes are split into training (60 %), validation (20 %) and test (20 %), which is
 /// logged.
@@ -84,7 +87,8 @@ class NodeFiles {
   NodeFiles(const ImportOptions& options, const ImportProgress& progress, NodeCount& count,
             NodeNaming naming);
 
-  void read_features(const std::string& path);
+  /// Reads files.features; columns of labels and splits in the same file are no features.
+  void read_features(const NodeTypeFiles& files);
   void read_labels(const std::string& path);
   void read_split(const std::string& path);
   /// Fails (usage) if --columns has an id column that no file has.

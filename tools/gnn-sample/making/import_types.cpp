@@ -132,7 +132,7 @@ void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNod
   nodes.read = std::make_unique<NodeFiles>(o, progress, *nodes.count, nodes_naming(o, nodes));
   if (files.nodes) nodes.count->agree(*files.nodes, "type " + files.type);
   if (!files.features.empty()) {
-    nodes.read->read_features(files.features);
+    nodes.read->read_features(files);
     if (nodes.data().array) {
       fail(ExitStatus::bad_input, files.features,
            ": is of robe-compress, which graphs of one type of nodes take; expected the rows that "
@@ -306,6 +306,7 @@ void add_nodes(const ImportOptions& o, TypedNodes& nodes, GraphContent& content,
   if (!data.splits.empty() || !data.labels.empty()) {
     count_parts(data, report);
     report.features = data.feature_dim();
+    report.feature_columns = data.columns.summaries();
   }
 }
 
@@ -356,7 +357,7 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   for (TypedEdges& edges : graph.edges) add_edges(o, graph, edges, content, report);
   content.metadata = import_metadata(o, false);
   for (const TypedNodes& nodes : graph.nodes) {
-    add_class_names(nodes.data().labels, nodes.files.type, content.metadata);
+    describe_nodes(nodes.data(), nodes.files.type, content.metadata);
   }
   report.built.isolated = count_isolated(content);
   TensorWriteOptions output;

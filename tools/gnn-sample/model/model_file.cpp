@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/tensors/document_gate.h"
+#include "tools/gnn-sample/data/feature_columns.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 
@@ -140,6 +141,17 @@ std::string class_names_of(const Document& document, const std::string& path, st
        " names, expected ", outputs, ", as many as there are outputs");
 }
 
+/// Text of the FeatureColumns, or "".
+std::string feature_columns_of(const Document& document, const std::string& path,
+                               std::size_t features) {
+  const auto found = document.metadata.find(kFeatureColumnsKey);
+  if (found == document.metadata.end()) return "";
+  const auto place = path + ": metadata " + kFeatureColumnsKey;
+  const std::size_t made = FeatureColumns::parse(found->second, place).num_features();
+  if (made <= features) return found->second;
+  fail(ExitStatus::bad_input, place, " makes ", made, " features, expected at most ", features);
+}
+
 }  // namespace
 
 void save_model(StoredModel& stored, Document& document) {
@@ -155,6 +167,9 @@ void save_model(StoredModel& stored, Document& document) {
   }
   stored.inputs.save(document);
   if (!stored.class_names.empty()) document.metadata[kClassNamesKey] = stored.class_names;
+  if (!stored.feature_columns.empty()) {
+    document.metadata[kFeatureColumnsKey] = stored.feature_columns;
+  }
   stored.model->save(document);
 }
 
@@ -168,6 +183,7 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   check_conditions(stored, network, sizes, path);
   network.precision = precision;
   stored.class_names = class_names_of(document, path, sizes.outputs);
+  stored.feature_columns = feature_columns_of(document, path, sizes.features);
   check_size(network, sizes, check_parameters(document, path), path);
   stored.model = std::make_unique<GnnModel>(network, sizes.features, sizes.outputs);
   stored.model->load(document, path);

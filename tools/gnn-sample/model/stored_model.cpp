@@ -1,6 +1,16 @@
 #include "tools/gnn-sample/model/stored_model.h"
 
+#include "tools/gnn-sample/data/feature_columns.h"
+#include "tools/gnn-sample/data/graph_file.h"
+
 namespace frugal::gnn {
+
+void StoredModel::describe(const StoredGraph& graph, const std::string& of_task) {
+  task = of_task;
+  several_labels = task == "nodes" && !graph.label_matrix().empty();
+  if (task == "nodes") class_names = graph.text_of(kClassNamesKey);
+  if (inputs.settings().parts.features) feature_columns = graph.text_of(kFeatureColumnsKey);
+}
 
 std::size_t StoredModel::num_parameters() const {
   return model->num_parameters() + (inputs.trained() ? inputs.trained()->num_parameters() : 0);

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/inputs/node_inputs.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
@@ -15,6 +16,11 @@ struct StoredModel {
   std::string task = "nodes";   ///< or links
   bool several_labels = false;  ///< a node; else a class
   std::string class_names;      ///< a line each, where the training graph has names of classes
+
+  std::string feature_columns;  ///< FeatureColumns::text() of the training graph's features; or ""
+
+  /// Takes from the training graph what one must know of it. task: nodes or links.
+  void describe(const StoredGraph& graph, const std::string& task);
 
   // All that is trained: the network, and the embedding if the inputs train one.
   std::size_t num_parameters() const;

@@ -196,9 +196,7 @@ void GnnTraining::part_features() {
 
 void GnnTraining::make_model() {
   stored_.fanouts = options_.sampling.fanouts;
-  stored_.task = options_.task;
-  stored_.several_labels = options_.task == "nodes" && !graph_->label_matrix().empty();
-  if (options_.task == "nodes") stored_.class_names = graph_->class_names();
+  stored_.describe(*graph_, options_.task);
   const std::size_t features = inputs_.num_features(), outputs = task_->num_outputs();
   // At least: the first and last weights with gradients and Adam's two.
   const std::uint64_t numbers = (std::uint64_t{features} + outputs) * options_.network.hidden * 4;

@@ -7,12 +7,21 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
+#include "tools/gnn-sample/data/feature_columns.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/serve/prediction_table.h"
 
 namespace frugal::gnn {
+
+namespace {
+
+std::string summary_of(const std::string& columns, const std::string& path) {
+  return joined(FeatureColumns::parse(columns, path).summaries());
+}
+
+}  // namespace
 
 void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& path) {
   const InputSettings& settings = stored.inputs.settings();
@@ -22,6 +31,14 @@ void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& pat
   if (settings.parts.features && dim != expected) {
     fail(ExitStatus::bad_input, graph.path(), ": a node has ", dim, " features, expected ",
          expected, ", those of ", path);
+  }
+  const std::string columns = graph.text_of(kFeatureColumnsKey);
+  if (settings.parts.features && !columns.empty() && !stored.feature_columns.empty() &&
+      columns != stored.feature_columns) {
+    fail(ExitStatus::bad_input, graph.path(), ": features are of ",
+         summary_of(columns, graph.path()),
+         ", with numbers scaled and categories listed by this graph, expected those of ", path,
+         "; import --features-like makes them");
   }
   stored.inputs.make(graph);
   stored.inputs.warn_of_new_nodes(graph, path);
@@ -194,7 +211,7 @@ void check_labels(const ModelOnGraph& work, const std::string& path) {
          ", expected ", labels_text(stored.model->num_outputs(), stored.several_labels),
          ", those of ", path);
   }
-  const std::string names = graph.class_names();
+  const std::string names = graph.text_of(kClassNamesKey);
   if (names.empty() || stored.class_names.empty() || names == stored.class_names) return;
   fail(ExitStatus::bad_input, graph.path(), " has the classes ", names_text(names), ", expected ",
        names_text(stored.class_names), ", those of ", path);

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "libcore/tables/unicode_folding.h"
 #include "tools/sparse-train/data/feature_options.h"
 #include "tools/sparse-train/data/table_folding.h"
-#include "tools/sparse-train/data/unicode_folding.h"
 
 namespace frugal::sparse {
 

@@ -95,8 +95,11 @@ TEST_CASE("numbers in columns are features") {
   CHECK(floats(features_of("f\n-1\n").features) == std::vector<float>{-1});
   CHECK(floats(features_of("f;g\n-1,5;2\n").features) == std::vector<float>{-1.5F, 2});
   CHECK(feature_error("1,2\n3\n") == "65 FILE:2: found 1 column, expected 2 as in line 1");
-  CHECK(feature_error("1,2\n3,nan\n") == "65 FILE:2: found 'nan', expected a finite number");
-  CHECK(feature_error("1,2\n3,\n") == "65 FILE:2: found '', expected a finite number");
+  CHECK(
+      feature_error("1,2\n3,nan\n") ==
+      "65 FILE:2: found 'nan', expected a finite number (--columns *:number takes missing values)");
+  CHECK(feature_error("1,2\n3,\n") ==
+        "65 FILE:2: found '', expected a finite number (--columns *:number takes missing values)");
   const TextFile npy("", ".npy");
   write_npy(npy.path(),
             Tensor::copy_of<std::int16_t>("", {2, 2}, std::vector<std::int16_t>{1, 2, 3, -4}));

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frugal::sparse {
+namespace frugal {
 
 /// Treatment of punctuation and symbols outside ASCII. Blanks outside ASCII always become a space.
 enum class UnicodeMarks {
@@ -68,4 +68,4 @@ class UnicodeFolding {
   std::vector<Pictograph> pictographs_;
 };
 
-}  // namespace frugal::sparse
+}  // namespace frugal

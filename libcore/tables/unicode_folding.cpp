@@ -1,4 +1,4 @@
-#include "tools/sparse-train/data/unicode_folding.h"
+#include "libcore/tables/unicode_folding.h"
 
 #include <utf8proc.h>
 
@@ -7,7 +7,7 @@
 
 #include "libcore/base/text.h"
 
-namespace frugal::sparse {
+namespace frugal {
 namespace {
 
 constexpr std::int32_t kPlane = 0x10000;
@@ -265,4 +265,4 @@ std::string_view UnicodeFolding::fold(std::string_view text) {
   return {reinterpret_cast<const char*>(out_.data()), size_};
 }
 
-}  // namespace frugal::sparse
+}  // namespace frugal

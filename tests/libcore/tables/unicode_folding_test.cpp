@@ -1,10 +1,10 @@
-#include "tools/sparse-train/data/unicode_folding.h"
+#include "libcore/tables/unicode_folding.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-using namespace frugal::sparse;
+using namespace frugal;
 
 namespace {
 

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/tables/table_columns.h"
+
+namespace frugal::gnn {
+
+/// Types of the columns of a table that become features.
+enum class FeatureType { number, date, category, words, ignore };
+extern const ColumnTypes<FeatureType> kFeatureTypes;
+
+/// Limits of a feature column.
+inline constexpr std::size_t kMostCategories = 65536;
+inline constexpr std::size_t kMostWordColumns = std::size_t{1} << 20;
+
+/// How a column of a table becomes features.
+///
+/// number, date: (x - mean) / deviation. A second feature is 1 where the value is missing, if a
+///   value was missing in the table that the column was made from.
+/// category: a feature for each of `values`; those of the field are 1.
+/// words: a feature for each bucket that words are hashed to. That of a word is log(1 + its number
+///   of occurrences in the field); the features of a field have length 1.
+/// ignore: none.
+struct FeatureColumn {
+  std::string name;
+  FeatureType type = FeatureType::ignore;
+  std::string separator;  ///< category: between the values of a field; "": a field is one value
+  double mean = 0, deviation = 1;
+  bool marks_missing = false;       ///< the second feature exists
+  std::vector<std::string> values;  ///< category: ascending
+  std::size_t buckets = 0;          ///< words
+
+  std::size_t num_features() const;
+  bool operator==(const FeatureColumn&) const = default;
+};
+
+/// Metadata key of a graph, and of a model that was trained on it, with the text of FeatureColumns.
+inline constexpr char kFeatureColumnsKey[] = "graph.feature_columns";
+
+/// How a table becomes features: those of its columns one after the other.
+struct FeatureColumns {
+  std::vector<FeatureColumn> columns;
+
+  std::size_t num_features() const;
+  /// As JSON, from which parse() makes the same columns.
+  std::string text() const;
+  /// Fails (bad_input) with `place` where the text is not of text().
+  static FeatureColumns parse(std::string_view text, const std::string& place);
+  /// A short description of each column: "age:number", "city:category(214)".
+  std::vector<std::string> summaries() const;
+};
+
+}  // namespace frugal::gnn
