@@ -347,8 +347,8 @@ class Loader(Base):
 
     @staticmethod
     def target(labels):
-        """Labels as loss functions want them: classes, or several labels a node."""
-        return labels.long() if labels.dim() == 1 else labels.float()
+        """Labels as loss functions want them: classes, numbers, or several labels a node."""
+        return labels if labels.is_floating_point() else labels.long() if labels.dim() == 1 else labels.float()
 
     def make_pyg(self, metadata, arrays):
         from torch_geometric.data import Data, HeteroData

@@ -77,6 +77,11 @@ def make_seeds(run):
         classes.writelines(f"{i % 3}\n" for i in range(60))
     run("gnn-sample", "import", "ring.csv", "--features", "features-array.safetensors", "--labels", "classes.txt",
         "--split", "10-per-class,10,10", "-q", "-o", name_of("graph-array"))
+    with open("numbers.txt", "w") as out:
+        out.writelines(f"{i % 5}.5\n" for i in range(60))
+    run("gnn-sample", "import", "ring.csv", "--features", "columns.csv", "--labels", "numbers.txt", "--word-features", "4",
+        "-q", "-o", name_of("graph-table"))
+    run("gnn-sample", "train", name_of("graph-table"), *victims.GRAPH, "-q", "-o", name_of("gnn-table"))
     run("gnn-sample", "train", "graph.safetensors", *SIGN, "-q", "-o", name_of("gnn-sign"))
     for name, options in GRAPHS:
         run("gnn-sample", "train", "graph.safetensors", *victims.GRAPH, *options, "-q", "-o", name_of(name))
@@ -140,6 +145,12 @@ COMMANDS[name_of("state-mixed")] = ["tgn-train predict tgn-mixed.safetensors lat
 for kind, _ in AFFINITY:
     COMMANDS[name_of(kind)] = [f"tgn-train eval-affinity @ {events}.safetensors" for events in ("events", "events-more")]
     COMMANDS[name_of(kind)] += ["tgn-train predict-affinity @ events.safetensors", "tgn-train eval @ events.safetensors"]
+COMMANDS[name_of("graph-table")] = ["gnn-sample train @ --fanouts 3,2 --hidden 4 --epochs 1 -o out",
+                                    "gnn-sample import ring.csv --features columns.csv --features-like @ -o out",
+                                    "gnn-sample sample @ --fanouts 3,2 -o out"]
+COMMANDS[name_of("gnn-table")] = [f"gnn-sample predict @ {name_of('graph-table')} -o out.csv",
+                                  f"gnn-sample eval @ {name_of('graph-table')}",
+                                  "gnn-sample import ring.csv --features columns.csv --features-like @ -o out"]
 COMMANDS[name_of("graph-array")] = ["gnn-sample train @ --fanouts 3,2 --hidden 4 --epochs 1 -o out",
                                     "gnn-sample sample @ --fanouts 3,2 -o out"]
 COMMANDS[name_of("state-pairs")] = ["tgn-train predict tgn-pairs.safetensors late.csv --state @",

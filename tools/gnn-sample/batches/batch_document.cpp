@@ -172,6 +172,10 @@ void BatchDocuments::add_seed_data(const MiniBatch& batch, DocumentArena& to) co
     Tensor& of_seeds = to.add(prefix + "labels", Dtype::i32, {seeds.size()});
     std::int32_t* row = of_seeds.as<std::int32_t>().data();
     for (const NodeId v : seeds) *row++ = labels[v];
+  } else if (const auto values = set.values; !values.empty()) {
+    Tensor& of_seeds = to.add(prefix + "labels", Dtype::f32, {seeds.size()});
+    float* row = of_seeds.as<float>().data();
+    for (const NodeId v : seeds) *row++ = values[v];
   } else if (const auto matrix = set.label_matrix; !matrix.empty()) {
     const std::size_t classes = set.num_classes;
     Tensor& of_seeds = to.add(prefix + "labels", Dtype::u8, {seeds.size(), classes});

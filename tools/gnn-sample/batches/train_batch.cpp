@@ -42,10 +42,14 @@ void BatchMaker::add_labels(TrainBatch& batch) const {
   const std::span<const NodeId> seeds = batch.sample.nodes().first(batch.sample.num_seeds());
   batch.labels.clear();
   batch.label_rows.clear();
+  batch.values.clear();
   const std::span<const std::uint8_t> matrix = graph_.label_matrix();
+  const std::span<const float> values = graph_.content().node_set().values;
   const std::size_t classes = graph_.num_classes();
   for (const NodeId v : seeds) {
-    if (matrix.empty()) {
+    if (!values.empty()) {
+      batch.values.push_back(values[v]);
+    } else if (matrix.empty()) {
       batch.labels.push_back(graph_.labels()[v]);
     } else {
       const std::uint8_t* row = matrix.data() + v * classes;

@@ -22,7 +22,8 @@ struct TrainBatch {
   std::vector<Block> blocks;             ///< blocks, the outermost hop first
   std::vector<std::uint32_t> degrees;    ///< neighbor_counts() of the nodes, if requested
   std::vector<std::int32_t> labels;      ///< labels of the seeds; or
-  std::vector<std::uint8_t> label_rows;  ///< [seeds, classes]
+  std::vector<std::uint8_t> label_rows;  ///< [seeds, classes]; or
+  std::vector<float> values;             ///< numbers to predict, NaN for none
   Array<std::byte> rows;                 ///< features of the nodes, if they were gathered
   SparseRows sparse_rows;                ///< the same for sparse features
   GatheredRows gathered;                 ///< the same if ranks keep parts of the features

@@ -68,9 +68,13 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
       .choices({"none", "row", "standardize"});
   f.add_typed(
        "--labels", bind_value(o.labels), o.typed_labels,
-       "file with labels of the nodes, one node a line: a class by number or name, or a column of "
-       "0 and 1 for each class. A missing value or -1 is no label. Also *.npy")
+       "file with labels of the nodes, one node a line: a class by number or name, or a number to "
+       "predict. Several columns of 0 and 1 are several classes a node. A missing value, or -1 for "
+       "a class, is no label. Also *.npy")
       .metavar("[TYPE=]FILE");
+  f.add("--label-type", o.label_type, kLabelTypes,
+        "meaning of labels. class: one of some. number: a number that models predict (regression). "
+        "auto: number if all labels are numbers and one of them is not whole, else class");
   f.add_typed(
        "--split", bind_value(o.split), o.typed_splits,
        "which nodes are for training, validation and test: a file, or a rule for a random split. A "
@@ -144,6 +148,7 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
     std::error_code error;
     return std::filesystem::is_directory(o.edges, error);
   };
+  f.go_with({"--label-type"}, "--labels", labels);
   f.go_with({"--num-splits"}, "--split and a rule like 0.6,0.2,0.2", has_rule);
   f.go_with({"--split-name"}, "a folder of the Open Graph Benchmark", folder);
   f.go_with({"--index-base", "--num-features", "--features-like", "--word-features"}, "--features",
@@ -184,6 +189,8 @@ std::string summary_of(const ImportReport& r) {
   if (r.built.self_loops != 0) text += ", " + format_count(r.built.self_loops, "self loop");
   if (r.built.duplicates != 0) text += ", " + format_count(r.built.duplicates, "duplicate");
   if (r.features != 0) text += "; " + format_count(r.features, "feature");
+  if (r.label_type == "number")
+    text += "; " + format_count(r.labelled, "node") + " with a number to predict";
   if (r.classes != 0) {
     text += "; " + std::to_string(r.classes) + " classes, " + format_count(r.labelled, "node") +
             " with a label";
@@ -208,7 +215,8 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
   f.add("feature_columns", r.feature_columns,
         "the columns of a table that features were made from: NAME:TYPE, and the number of "
         "features of a category or of words");
-  f.add("classes", r.classes, "number of classes; 0 = no labels");
+  f.add("classes", r.classes, "number of classes; 0 = no classes");
+  f.add("label_type", r.label_type, "meaning of labels: class or number; none without labels");
   f.add("labelled", r.labelled, "nodes with a label");
   f.add("splits", r.splits, "number of splits");
   f.add("train", r.train, "training nodes of the first split");

@@ -107,7 +107,8 @@ Command eval_command(EvalCommandOptions& o) {
   command.name = "eval";
   command.summary = "evaluate a model on the labelled nodes of a graph";
   command.description =
-      "Compares the classes that a model predicts for nodes with their labels. Outputs are exact, "
+      "Compares the classes or numbers that a model predicts for nodes with their labels. Outputs "
+      "are exact, "
       "computed layer by layer for the whole graph. With --fanouts they come from sampled "
       "neighbourhoods, which costs less for few nodes of a large graph. Metrics are reported for "
       "the test part, the validation part and all labelled nodes, or for the nodes that --nodes "
@@ -130,9 +131,11 @@ Command predict_command(PredictCommandOptions& o) {
   command.description =
       "Computes a model's outputs for nodes, exactly or from sampled neighbourhoods as eval does, "
       "and needs no labels. Writes a table if the output is named *.csv, else tensors. A line of "
-      "the table has a node and its class, by their names in the input of import.\n\n"
-      "The tensors are `nodes`, `classes` (with several labels a node `labels`, 0 or 1 of each) "
-      "and, with --probabilities, `probabilities`. With a model of --task links they are `nodes` "
+      "the table has a node and its class, by their names in the input of import. A model of "
+      "numbers writes a value instead.\n\n"
+      "The tensors are `nodes`, `classes` (with several labels a node `labels`, 0 or 1 of each; "
+      "numbers: `values`) and, with --probabilities, `probabilities`. With a model of --task links "
+      "they are `nodes` "
       "and `embeddings`. `nodes` contains the numbers of nodes in the graph file. If the input of "
       "import had other ids, or import was called with --reorder, `ids` contains the numbers of "
       "the input. If it had names, `names` contains them (UTF-8); the name of row i is from "

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/run_log.h"
@@ -103,9 +104,11 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
     const bool links = options.task == "links";
     run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.edges) + " edges, " +
             std::to_string(f.features) + " features, " + std::to_string(f.outputs) +
-            (links ? " numbers a node; links" : " classes; nodes") + " for training " +
-            std::to_string(f.train_seeds) + ", validation " + std::to_string(f.valid_seeds) +
-            ", test " + std::to_string(f.test_seeds));
+            (links            ? " numbers a node; links"
+             : f.outputs == 1 ? " number to predict; nodes"
+                              : " classes; nodes") +
+            " for training " + std::to_string(f.train_seeds) + ", validation " +
+            std::to_string(f.valid_seeds) + ", test " + std::to_string(f.test_seeds));
     run.say(options.network.kind + " with " + std::to_string(f.parameters) + " parameters");
     const std::string steps = joint_step_text(f.batches, links ? "links" : "nodes");
     if (!steps.empty()) run.say(steps);
@@ -151,6 +154,8 @@ constexpr char kTrainDescription[] =
     "these by their names or ids in the input of import; new nodes depend on their neighbours. For "
     "graphs of other nodes train with --input degree. An embedding is trained by one process on "
     "the CPU. A step changes only the rows of nodes in its mini-batch.\n\n"
+    "If labels are numbers (import --label-type), the network predicts them, on the CPU. The loss "
+    "is the mean squared error, in units of the training labels' standard deviation.\n\n"
     "With --task links no labels are needed. The model learns to distinguish edges from random "
     "pairs of nodes, and is validated on edges that are held out. They are a random share, or come "
     "from a file (--held-out-edges). --write-held-out writes them, so that other programs can be "
@@ -227,6 +232,10 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
             std::to_string(result.best_epoch) + ")";
   }
   run.say(line);
+  if (result.test && !result.test->beats_baseline) {
+    log_warning("the model is no better on the test nodes than predictions without learning (",
+                result.test->baseline, ")");
+  }
   if (result.facts.parts) {
     run.say("features of mini-batches: " + rows_text(RowShares::of(result.rows)) + "; " +
             format_bytes(fetched_bytes(result)) + " fetched");

@@ -27,14 +27,18 @@ void describe_node_metrics(const ResultFields& f, const std::string& part,
       metric.add(metric_name(part, name), value_of(name).value_or(0), metric_meaning(name));
     });
   };
-  const std::optional<double> of_labels = value_of("micro_f1");
-  f.add(metric_name(part, "accuracy"), of_labels.value_or(value_of("accuracy").value_or(0)),
-        "share of nodes whose class is right; if nodes have several labels, micro_f1");
-  add("macro_f1", "one class a node");
-  f.add(metric_name(part, "log_loss"), value_of("log_loss").value_or(0),
-        metric_meaning("log_loss"));
-  add("auc", "two classes");
-  add("micro_f1", "several labels a node");
+  const bool of_numbers = value_of("r2").has_value();
+  f.when("classes", !of_numbers, [&](const ResultFields& classes) {
+    const std::optional<double> of_labels = value_of("micro_f1");
+    classes.add(metric_name(part, "accuracy"), of_labels.value_or(value_of("accuracy").value_or(0)),
+                "share of nodes whose class is right; if nodes have several labels, micro_f1");
+    add("macro_f1", "one class a node");
+    classes.add(metric_name(part, "log_loss"), value_of("log_loss").value_or(0),
+                metric_meaning("log_loss"));
+    add("auc", "two classes");
+    add("micro_f1", "several labels a node");
+  });
+  for (const char* name : {"r2", "rmse", "mae"}) add(name, "numbers to predict");
 }
 
 void describe_link_metrics(const ResultFields& f, const std::string& part,
@@ -55,10 +59,11 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
     }
   }
   report.add_key_figures(key);
-  report.add_figure(epoch_figure("Loss", "cross-entropy",
+  const bool of_numbers = !log.series("validation_r2").empty();
+  report.add_figure(epoch_figure("Loss", of_numbers ? "squared error" : "cross-entropy",
                                  {over_epochs("training, with dropout", log, "loss"),
                                   over_epochs("validation", log, "validation_log_loss")}));
-  for (const std::string name : {"accuracy", "micro_f1", "mrr"}) {
+  for (const std::string name : {"accuracy", "micro_f1", "mrr", "r2"}) {
     if (log.series("validation_" + name).empty()) continue;
     report.add_figure(
         epoch_figure("Validation", name, {over_epochs(name, log, "validation_" + name)}));

@@ -117,6 +117,29 @@ class ClassTexts {
 
 }  // namespace
 
+bool take_value_texts(const NodeNames& texts, const std::vector<NodeId>& text_of, LabelType type,
+                      const std::string& path, NodeLabels& labels) {
+  if (type == LabelType::classes) return false;
+  std::vector<float> values(texts.size());
+  bool fractions = false;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string_view text = texts.name(static_cast<NodeId>(i));
+    const bool missing = is_missing_number(text);
+    const auto number = missing ? std::nanf("") : parse_finite<float>(text);
+    if (!number) {
+      if (type == LabelType::automatic) return false;
+      fail(ExitStatus::bad_input, path, ": label ", printable(text, 40), " of node ",
+           std::find(text_of.begin(), text_of.end(), i) - text_of.begin(),
+           ", expected a finite number that F32 holds, or a missing value");
+    }
+    fractions |= !missing && *number != std::floor(*number);
+    values[i] = *number;
+  }
+  if (type == LabelType::automatic && !fractions) return false;
+  for (const NodeId text : text_of) labels.values.push_back(values[text]);
+  return true;
+}
+
 void take_class_numbers(std::vector<std::int32_t> classes, NodeLabels& labels) {
   std::vector<std::int32_t> distinct(classes);
   std::sort(distinct.begin(), distinct.end());

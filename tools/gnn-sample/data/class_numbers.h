@@ -1,6 +1,8 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcore/graph/node_names.h"
@@ -9,6 +11,16 @@
 namespace frugal::gnn {
 
 inline constexpr std::int64_t kMostClasses = 0x7ffffffe;
+
+/// Meaning of labels. automatic: values if all are numbers and one of them is not whole, else
+/// classes.
+enum class LabelType { automatic, classes, values };
+inline constexpr std::array<std::string_view, 3> kLabelTypes = {"auto", "class", "number"};
+
+/// Takes texts as numbers to predict if `type` says so; missing values are none. False: they are
+/// classes. Fails (bad_input) with `path` for a text that is no number.
+bool take_value_texts(const NodeNames& texts, const std::vector<NodeId>& text_of, LabelType type,
+                      const std::string& path, NodeLabels& labels);
 
 /// Takes classes by number, -1 for none. Beside 1 alone -1 is a class, as svmlight has it: both
 /// then have names.

@@ -41,6 +41,13 @@ void check_labels(const NodeSet& nodes, const std::string& place) {
     fail(ExitStatus::bad_input, place, ": labels: node ", bad, " is of class ", labels[bad],
          ", expected -1 (none) or a class below ", classes);
   }
+  const auto values = nodes.values;
+  const std::size_t infinite =
+      find_bad(values.size(), [=](std::size_t i) { return !std::isinf(values[i]); });
+  if (infinite != values.size()) {
+    fail(ExitStatus::bad_input, place, ": labels: that of node ", infinite,
+         " is infinite, expected a finite number, or NaN for none");
+  }
   const auto matrix = nodes.label_matrix;
   const std::size_t entry = find_bad(matrix.size(), [=](std::size_t i) { return matrix[i] <= 1; });
   if (entry == matrix.size()) return;

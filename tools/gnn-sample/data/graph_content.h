@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,6 +23,7 @@ struct NodeSet {
   std::span<const std::int32_t> labels;        ///< [size] class, or -1 for none; or empty
   std::span<const std::uint8_t> label_matrix;  ///< [size, num_classes] 0 or 1; or empty
   std::size_t num_classes = 0;
+  std::span<const float> values;  ///< [size] numbers to predict, NaN for none; or empty
   std::vector<std::span<const std::uint8_t>> splits;  ///< each [size], of Part
   std::span<const std::uint64_t> ids;                 ///< [size] ids in the input, or empty
   std::span<const NodeId> partition;                  ///< [size] part of each node, or empty
@@ -29,6 +31,11 @@ struct NodeSet {
   std::span<const std::uint8_t> names;                ///< UTF-8, concatenated
 
   bool has_names() const { return !name_offsets.empty(); }
+  bool has_labels() const { return !labels.empty() || !label_matrix.empty() || !values.empty(); }
+  bool is_labelled(NodeId node) const {
+    if (!values.empty()) return !std::isnan(values[node]);
+    return !label_matrix.empty() || (!labels.empty() && labels[node] >= 0);
+  }
 };
 
 /// Edges of one type. A row of `csr` is a node of the target type, its neighbours are of the source
@@ -76,8 +83,8 @@ void check_undirected(const CsrView& csr, const std::string& place);
 void check_sparse(const FeatureView& view, std::span<const std::uint64_t> offsets,
                   std::span<const std::uint32_t> columns, const std::string& place);
 
-/// Requires labels to be -1 or below num_classes, a label matrix to contain 0 and 1 only, and
-/// splits 0, 1, 2 and 255 only.
+/// Requires labels to be -1 or below num_classes, a label matrix to contain 0 and 1 only, values to
+/// be finite or NaN, and splits 0, 1, 2 and 255 only.
 void check_nodes(const NodeSet& nodes, const std::string& place);
 
 }  // namespace frugal::gnn

@@ -141,6 +141,10 @@ void view_labels(const GraphTensors& tensors, const Metadata& metadata, const st
          " is ", *classes, ", expected at most ", kMaxClasses);
   }
   if (tensor == nullptr) return;
+  if (tensor->dtype == Dtype::f32) {
+    nodes.values = tensors.vector<float>("labels", nodes.size);
+    return;
+  }
   nodes.num_classes = static_cast<std::size_t>(classes.value_or(0));
   if (tensor->dtype == Dtype::u8 && tensor->shape.size() == 2) {
     nodes.num_classes = static_cast<std::size_t>(tensor->shape[1]);

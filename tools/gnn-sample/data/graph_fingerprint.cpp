@@ -45,6 +45,8 @@ std::string graph_fingerprint(const StoredGraph& graph) {
   hash = hash_ends(graph.weights(), hash);
   hash = hash_ends(graph.labels(), hash);
   hash = hash_ends(graph.label_matrix(), hash);
+  const std::span<const float> values = graph.content().node_set().values;
+  if (!values.empty()) hash = hash_ends(values, hash);
   for (std::size_t k = 0; k < graph.num_splits(); ++k) hash = hash_ends(graph.split(k), hash);
   if (const std::optional<FeatureView> f = graph.features()) {
     hash = hash_ends(std::span(f->data, f->data_bytes()), hash);

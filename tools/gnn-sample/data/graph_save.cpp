@@ -66,6 +66,7 @@ void list_node_set(const NodeSet& nodes, TensorList& list) {
   if (!nodes.label_matrix.empty()) {
     list.add("labels", {nodes.size, nodes.num_classes}, nodes.label_matrix);
   }
+  list.add_if_any("labels", nodes.values);
   list_splits(nodes, list);
   list.add_if_any("ids", nodes.ids);
   list.add_if_any("partition", nodes.partition);

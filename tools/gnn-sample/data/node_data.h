@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,9 +20,17 @@ struct NodeLabels {
   std::vector<std::uint8_t> matrix;   ///< [nodes, num_classes]; or empty
   std::size_t num_classes = 0;
   std::vector<std::string> class_names;  ///< names of the classes, if they have some, ascending
+  std::vector<float> values;             ///< [nodes] numbers to predict, NaN = none; or empty
 
-  bool empty() const { return classes.empty() && matrix.empty(); }
-  std::size_t rows() const { return matrix.empty() ? classes.size() : matrix.size() / num_classes; }
+  bool empty() const { return classes.empty() && matrix.empty() && values.empty(); }
+  std::size_t rows() const {
+    if (!matrix.empty()) return matrix.size() / num_classes;
+    return values.empty() ? classes.size() : values.size();
+  }
+  /// Whether a row has a label.
+  bool has(std::size_t row) const {
+    return values.empty() ? classes.empty() || classes[row] >= 0 : !std::isnan(values[row]);
+  }
 };
 
 /// Features, labels and splits of nodes from input files, owned.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -205,7 +206,11 @@ void place_labels(const RowNodes& rows, std::uint64_t nodes, NodeLabels& labels)
     labels.matrix = std::move(placed);
     return;
   }
-  labels.classes = scattered<std::int32_t>(rows, nodes, labels.classes, -1);
+  if (labels.values.empty()) {
+    labels.classes = scattered<std::int32_t>(rows, nodes, labels.classes, -1);
+  } else {
+    labels.values = scattered(rows, nodes, labels.values, std::nanf(""));
+  }
   warn_of_missing(rows, nodes, "no label");
 }
 

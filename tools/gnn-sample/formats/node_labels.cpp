@@ -15,7 +15,8 @@
 namespace frugal::gnn {
 namespace {
 
-NodeLabels read_classes(PieceReader& reader, const TableColumns& columns, RowNodes* rows) {
+NodeLabels read_column(PieceReader& reader, const TableColumns& columns, LabelType type,
+                       RowNodes* rows) {
   NodeNames texts;
   std::vector<NodeId> numbers;
   read_columns<std::string_view>(
@@ -24,7 +25,9 @@ NodeLabels read_classes(PieceReader& reader, const TableColumns& columns, RowNod
         for (const std::string_view field : fields) numbers.push_back(texts.number(field));
       });
   NodeLabels labels;
-  take_class_texts(texts, numbers, reader.name(), labels);
+  if (!take_value_texts(texts, numbers, type, reader.name(), labels)) {
+    take_class_texts(texts, numbers, reader.name(), labels);
+  }
   return labels;
 }
 
@@ -46,11 +49,32 @@ NodeLabels read_matrix(PieceReader& reader, const TableColumns& columns, RowNode
   return labels;
 }
 
+/// Takes a column of floating-point numbers as numbers to predict; false: it has classes.
+bool take_values(const Tensor& tensor, const std::string& place, LabelType type,
+                 NodeLabels& labels) {
+  const bool column =
+      tensor.shape.size() == 1 || (tensor.shape.size() == 2 && tensor.shape[1] == 1);
+  if (type == LabelType::classes || !column) return false;
+  const bool whole = tensor.dtype != Dtype::f32 && tensor.dtype != Dtype::f64 &&
+                     tensor.dtype != Dtype::f16 && tensor.dtype != Dtype::bf16;
+  if (whole && type == LabelType::automatic) return false;
+  const Tensor floats = to_floats(tensor, place);
+  const auto numbers = floats.as<float>();
+  const auto has_fraction = [](float x) { return std::isfinite(x) && x != std::floor(x); };
+  if (type == LabelType::automatic && std::ranges::none_of(numbers, has_fraction)) return false;
+  labels.values.assign(numbers.begin(), numbers.end());
+  const auto infinite = std::ranges::find_if(labels.values, [](float x) { return std::isinf(x); });
+  if (infinite == labels.values.end()) return true;
+  fail(ExitStatus::bad_input, place, ": label of node ", infinite - labels.values.begin(),
+       " is infinite, expected a finite number that F32 holds, or NaN for none");
+}
+
 }  // namespace
 
-NodeLabels labels_of(const Tensor& tensor, const std::string& place) {
-  const std::vector<std::int64_t> values = to_integers(tensor, place);
+NodeLabels labels_of(const Tensor& tensor, const std::string& place, LabelType type) {
   NodeLabels labels;
+  if (take_values(tensor, place, type, labels)) return labels;
+  const std::vector<std::int64_t> values = to_integers(tensor, place);
   const bool matrix = tensor.shape.size() == 2 && tensor.shape[1] > 1;
   if (tensor.shape.empty() || tensor.shape.size() > 2 ||
       (tensor.shape.size() == 2 && !matrix && tensor.shape[1] == 0)) {
@@ -75,8 +99,9 @@ NodeLabels labels_of(const Tensor& tensor, const std::string& place) {
   return labels;
 }
 
-NodeLabels read_labels(const std::string& path, const std::string& column, RowNodes* rows) {
-  if (path.ends_with(".npy")) return labels_of(read_npy(path), path);
+NodeLabels read_labels(const std::string& path, const std::string& column, RowNodes* rows,
+                       LabelType type) {
+  if (path.ends_with(".npy")) return labels_of(read_npy(path), path, type);
   PieceReader reader(path);
   TableColumns columns;
   columns.head = first_rows(reader, true);
@@ -93,14 +118,14 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
   columns.has_header = picked && named;
   if (picked && (!one || columns.head.json)) {
     columns.wanted = {*picked};
-    return read_classes(reader, columns, rows);
+    return read_column(reader, columns, type, rows);
   }
   const bool all_numbers = std::all_of(fields.begin(), fields.end(), [](const std::string& f) {
     return parse_number<double>(f).has_value();
   });
   if (one || (columns.head.separator == ' ' && !all_numbers)) {
     columns.whole_lines = true;
-    return read_classes(reader, columns, rows);
+    return read_column(reader, columns, type, rows);
   }
   if (!all_numbers && !(columns.id && named)) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),

@@ -50,7 +50,7 @@ std::uint8_t part_of(std::string_view text) {
 std::vector<NodeId> shuffled_nodes(std::uint64_t nodes, const NodeLabels& labels, Rng rng) {
   std::vector<NodeId> order;
   for (std::uint64_t v = 0; v < nodes; ++v) {
-    if (labels.classes.empty() || labels.classes[v] >= 0) order.push_back(static_cast<NodeId>(v));
+    if (labels.has(v)) order.push_back(static_cast<NodeId>(v));
   }
   shuffle(order.data(), order.size(), rng);
   return order;

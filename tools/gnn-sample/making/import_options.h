@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/gnn-sample/data/class_numbers.h"
 #include "tools/gnn-sample/formats/edge_text_options.h"
 #include "tools/gnn-sample/formats/node_features.h"
 
@@ -19,6 +20,7 @@ struct ImportOptions {
   std::string columns;                  ///< NAME:TYPE,...; take_columns() reads them
   std::vector<std::string> id_columns;  ///< of files of nodes, as in IdColumn
   std::string label_column, split_column, split_name;
+  LabelType label_type = LabelType::automatic;
   std::uint64_t num_splits = 1;  ///< random ones
   FeatureOptions feature;
   std::string features_like;  ///< graph whose features' columns are made; ""

@@ -57,6 +57,7 @@ void reorder_nodes(std::span<const NodeId> new_ids, NodeData& data) {
   }
   reorder_vector(new_ids, data.labels.classes);
   reorder_vector(new_ids, data.labels.matrix);
+  reorder_vector(new_ids, data.labels.values);
   for (auto& split : data.splits) reorder_vector(new_ids, split);
 }
 
@@ -121,6 +122,7 @@ NodeSet node_set_of(const NodeData& nodes, std::uint64_t size) {
   set.labels = nodes.labels.classes;
   set.label_matrix = nodes.labels.matrix;
   set.num_classes = nodes.labels.num_classes;
+  set.values = nodes.labels.values;
   for (const auto& split : nodes.splits) set.splits.push_back(split);
   return set;
 }
@@ -174,8 +176,9 @@ void split_at_random(const ImportOptions& o, std::uint64_t nodes, NodeData& data
 }
 
 void count_parts(const NodeData& nodes, ImportReport& report) {
-  for (const std::int32_t label : nodes.labels.classes) report.labelled += label >= 0;
-  if (!nodes.labels.matrix.empty()) report.labelled = nodes.labels.rows();
+  const NodeLabels& labels = nodes.labels;
+  for (std::size_t v = 0; v < labels.rows(); ++v) report.labelled += labels.has(v);
+  if (!labels.empty()) report.label_type = labels.values.empty() ? "class" : "number";
   report.splits = nodes.splits.size();
   if (nodes.splits.empty()) return;
   const auto size_of = [&](Part part) {
@@ -267,7 +270,10 @@ void NodeFiles::read_features(const NodeTypeFiles& files) {
 
 void NodeFiles::read_labels(const std::string& path) {
   labels_ = rows_of(path);
-  data.labels = gnn::read_labels(path, options_.label_column, &*labels_);
+  data.labels = gnn::read_labels(path, options_.label_column, &*labels_, options_.label_type);
+  if (options_.label_type == LabelType::automatic && !data.labels.values.empty()) {
+    log_info(path, ": labels are numbers to predict, as not all are whole (--label-type class)");
+  }
   check_order(*labels_);
   if (!labels_->by_id()) count_.agree(data.labels.rows(), path);
 }

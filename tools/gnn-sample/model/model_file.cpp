@@ -50,6 +50,30 @@ OptionFields described_inputs(std::string& names, InputSettings& settings) {
   return f;
 }
 
+/// The metadata of a model that predicts numbers.
+constexpr char kValueKey[] = "gnn.value_mean";
+
+OptionFields described_scale(ValueScale& scale) {
+  OptionFields f;
+  f.add("value-mean", scale.mean);
+  f.add("value-deviation", scale.deviation);
+  return f;
+}
+
+std::optional<ValueScale> load_scale(const Document& document, const std::string& path,
+                                     const DataSizes& sizes) {
+  if (!document.metadata.contains(kValueKey)) return std::nullopt;
+  ValueScale scale;
+  read_metadata(described_scale(scale), kPrefix, document.metadata, path);
+  if (std::isfinite(scale.mean) && std::isfinite(scale.deviation) && scale.deviation > 0 &&
+      sizes.outputs == 1) {
+    return scale;
+  }
+  fail(ExitStatus::bad_input, path, ": metadata '", kValueKey, "' is '", scale.mean,
+       "' with a deviation of ", scale.deviation, " and ", sizes.outputs,
+       " outputs, expected finite numbers, the deviation above 0, and one output");
+}
+
 NodeInputs load_inputs(const Document& document, const std::string& path, std::size_t features) {
   if (!document.metadata.contains(kInputKey)) return NodeInputs();
   InputSettings settings;
@@ -166,6 +190,10 @@ void save_model(StoredModel& stored, Document& document) {
     write_metadata(described_inputs(names, inputs), kPrefix, document.metadata);
   }
   stored.inputs.save(document);
+  if (stored.value_scale) {
+    ValueScale scale = *stored.value_scale;
+    write_metadata(described_scale(scale), kPrefix, document.metadata);
+  }
   if (!stored.class_names.empty()) document.metadata[kClassNamesKey] = stored.class_names;
   if (!stored.feature_columns.empty()) {
     document.metadata[kFeatureColumnsKey] = stored.feature_columns;
@@ -183,6 +211,7 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   check_conditions(stored, network, sizes, path);
   network.precision = precision;
   stored.class_names = class_names_of(document, path, sizes.outputs);
+  stored.value_scale = load_scale(document, path, sizes);
   stored.feature_columns = feature_columns_of(document, path, sizes.features);
   check_size(network, sizes, check_parameters(document, path), path);
   stored.model = std::make_unique<GnnModel>(network, sizes.features, sizes.outputs);

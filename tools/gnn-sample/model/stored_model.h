@@ -1,8 +1,10 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/data/value_scale.h"
 #include "tools/gnn-sample/inputs/node_inputs.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
@@ -11,11 +13,12 @@ namespace frugal::gnn {
 /// A trained model and what one must know to use it.
 struct StoredModel {
   std::unique_ptr<GnnModel> model;
-  NodeInputs inputs;            ///< of a graph for the model
-  std::string fanouts;          ///< it was trained with
-  std::string task = "nodes";   ///< or links
-  bool several_labels = false;  ///< a node; else a class
-  std::string class_names;      ///< a line each, where the training graph has names of classes
+  NodeInputs inputs;                      ///< of a graph for the model
+  std::string fanouts;                    ///< it was trained with
+  std::string task = "nodes";             ///< or links
+  bool several_labels = false;            ///< a node; else a class
+  std::optional<ValueScale> value_scale;  ///< of outputs that predict numbers
+  std::string class_names;  ///< a line each, where the training graph has names of classes
 
   std::string feature_columns;  ///< FeatureColumns::text() of the training graph's features; or ""
 

@@ -58,6 +58,19 @@ double label_loss(MatrixView<const float> logits, std::span<const std::uint8_t> 
   return sum / count;
 }
 
+double value_loss(MatrixView<const float> outputs, std::span<const float> values,
+                  RowStore& gradient) {
+  assert(values.size() == outputs.rows && outputs.cols == 1);
+  const auto known = std::ranges::count_if(values, [](float x) { return !std::isnan(x); });
+  const double share = known == 0 ? 0 : 1 / static_cast<double>(known);
+  const double sum = sum_of_losses(outputs, gradient, [&](std::size_t r, std::span<float> row) {
+    const double error = std::isnan(values[r]) ? 0 : double{row[0]} - values[r];
+    row[0] = static_cast<float>(2 * share * error);
+    return error * error;
+  });
+  return sum * share;
+}
+
 double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore& gradient) {
   gradient.resize(rows.rows, rows.cols);
   set_zero(gradient.view());
@@ -80,6 +93,7 @@ double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore&
 double batch_loss(MatrixView<const float> outputs, const BatchTargets& targets,
                   RowStore& gradient) {
   if (!targets.pairs.sources.empty()) return link_loss(outputs, targets.pairs, gradient);
+  if (!targets.values.empty()) return value_loss(outputs, targets.values, gradient);
   if (!targets.label_rows.empty()) return label_loss(outputs, targets.label_rows, gradient);
   return class_loss(outputs, targets.labels, gradient);
 }

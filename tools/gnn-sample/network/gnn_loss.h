@@ -17,6 +17,10 @@ double class_loss(MatrixView<const float> logits, std::span<const std::int32_t> 
 double label_loss(MatrixView<const float> logits, std::span<const std::uint8_t> labels,
                   RowStore& gradient);
 
+/// Mean squared error over the rows that have a value; NaN means none. outputs: [rows, 1].
+double value_loss(MatrixView<const float> outputs, std::span<const float> values,
+                  RowStore& gradient);
+
 /// Pairs of rows: links first, then negatives.
 struct LinkPairs {
   std::span<const std::uint32_t> sources, targets;
@@ -26,11 +30,12 @@ struct LinkPairs {
 /// Mean over the pairs of the logistic loss of their rows' dot product. gradient: by the rows.
 double link_loss(MatrixView<const float> rows, const LinkPairs& pairs, RowStore& gradient);
 
-/// Targets of a batch's outputs: one of classes, label rows or link pairs.
+/// Targets of a batch's outputs: one of classes, label rows, values or link pairs.
 struct BatchTargets {
-  std::span<const std::int32_t> labels;
-  std::span<const std::uint8_t> label_rows;
-  LinkPairs pairs;
+  std::span<const std::int32_t> labels = {};
+  std::span<const std::uint8_t> label_rows = {};
+  LinkPairs pairs = {};
+  std::span<const float> values = {};
 };
 
 /// Computes the loss for whichever target is set.

@@ -197,6 +197,7 @@ void GnnTraining::part_features() {
 void GnnTraining::make_model() {
   stored_.fanouts = options_.sampling.fanouts;
   stored_.describe(*graph_, options_.task);
+  stored_.value_scale = task_->value_scale();
   const std::size_t features = inputs_.num_features(), outputs = task_->num_outputs();
   // At least: the first and last weights with gradients and Adam's two.
   const std::uint64_t numbers = (std::uint64_t{features} + outputs) * options_.network.hidden * 4;

@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/run/trainer_choice.h"
 
 #include "libcore/base/error.h"
+#include "libcore/device/registry.h"
 #include "libcore/train/accumulation.h"
 #include "tools/gnn-sample/steps/device_trainer.h"
 
@@ -14,6 +15,11 @@ std::unique_ptr<BatchTrainer> choose_trainer(StoredModel& stored, const StoredGr
   if (needs.joint) {
     refuse_device_for_joint_steps(options.device, needs.ranks);
     return make_cpu_trainer(*stored.model);
+  }
+  if (stored.value_scale) {
+    if (!names_device(options.device)) return make_cpu_trainer(*stored.model);
+    fail(ExitStatus::unavailable, "--device ", options.device,
+         " has no engine for numbers to predict: use --device cpu");
   }
   DeviceTraining training;
   training.device = options.device;

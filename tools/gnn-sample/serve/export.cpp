@@ -98,6 +98,7 @@ class BatchExport {
   std::vector<float> x_;
   std::vector<std::uint32_t> ids_;
   std::vector<std::int32_t> labels_;
+  std::vector<float> values_;
   std::vector<std::uint8_t> label_rows_;
 };
 
@@ -181,7 +182,16 @@ void BatchExport::add_labels() {
   const auto for_each_seed = [this](const auto& take) {
     for (const NodeId node : seeds_[sampled_].nodes) take(node);
   };
-  if (stored_.task == "links" || graph_.num_classes() == 0) return;
+  if (stored_.task == "links") return;
+  if (const auto values = graph_.content().node_set().values; !values.empty()) {
+    add_array({.name = "y", .axis = axis_seeds}, [this, for_each_seed, values]() -> const void* {
+      values_.clear();
+      for_each_seed([&](NodeId node) { values_.push_back(values[node]); });
+      return values_.data();
+    });
+    return;
+  }
+  if (graph_.num_classes() == 0) return;
   const std::span<const std::uint8_t> matrix = graph_.label_matrix();
   if (matrix.empty()) {
     add_array({.name = "y", .axis = axis_seeds, .dtype = Dtype::i32},

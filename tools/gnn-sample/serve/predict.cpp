@@ -83,8 +83,14 @@ std::vector<std::int32_t> class_numbers(const std::string& names) {
 class Predictions {
  public:
   Predictions(const StoredModel& stored, std::size_t nodes, bool probabilities)
-      : embeddings_(stored.task == "links"), labels_(stored.several_labels) {
+      : embeddings_(stored.task == "links"),
+        labels_(stored.several_labels),
+        scale_(stored.value_scale) {
     const GnnModel& model = *stored.model;
+    if (scale_) {
+      document_.tensors.push_back(Tensor::make("values", Dtype::f32, {nodes}));
+      return;
+    }
     if (embeddings_) {
       document_.tensors.push_back(
           Tensor::make("embeddings", Dtype::f32, {nodes, model.num_outputs()}));
@@ -104,6 +110,10 @@ class Predictions {
     if (embeddings_) {
       float* to = document_.tensors[0].as<float>().data() + row * outputs.size();
       std::copy(outputs.begin(), outputs.end(), to);
+      return;
+    }
+    if (scale_) {
+      document_.tensors[0].as<float>()[row] = static_cast<float>(scale_->value(outputs[0]));
       return;
     }
     if (labels_) {
@@ -128,6 +138,7 @@ class Predictions {
 
  private:
   bool embeddings_, labels_;  ///< labels: several a node
+  std::optional<ValueScale> scale_;
   Document document_;
 };
 
@@ -147,8 +158,9 @@ PredictResult predict_nodes(const PredictOptions& options,
   check_output(options.output);
   const double began = wall_seconds();
   ModelOnGraph work(options);
-  if (work.is_of_links() && options.probabilities) {
-    fail(ExitStatus::usage, "--probabilities: ", options.model, " makes embeddings of nodes");
+  if (options.probabilities && (work.is_of_links() || work.stored().value_scale)) {
+    fail(ExitStatus::usage, "--probabilities: ", options.model,
+         work.is_of_links() ? " makes embeddings of nodes" : " predicts numbers");
   }
   const std::vector<NodeId> nodes = find_seeds(work.graph(), options.nodes, options.split);
   Predictions predictions(work.stored(), nodes.size(), options.probabilities);
@@ -200,11 +212,19 @@ void check_labels(const ModelOnGraph& work, const std::string& path) {
          " makes embeddings of nodes and knows no labels; train tests "
          "such a model with the edges that it holds out");
   }
-  if (graph.num_classes() == 0) {
+  const NodeSet& set = graph.content().node_set();
+  if (!set.has_labels()) {
     fail(ExitStatus::bad_input, graph.path(),
          ": the graph has no labels; give import some (--labels)");
   }
   const StoredModel& stored = work.stored();
+  if (set.values.empty() == stored.value_scale.has_value()) {
+    const auto kind = [](bool numbers) { return numbers ? "numbers to predict" : "classes"; };
+    fail(ExitStatus::bad_input, graph.path(), ": labels are ", kind(!set.values.empty()),
+         ", expected ", kind(stored.value_scale.has_value()), ", those of ", path,
+         " (import --label-type)");
+  }
+  if (stored.value_scale) return;
   const bool several = !graph.label_matrix().empty();
   if (graph.num_classes() != stored.model->num_outputs() || several != stored.several_labels) {
     fail(ExitStatus::bad_input, graph.path(), " has ", labels_text(graph.num_classes(), several),
@@ -229,7 +249,8 @@ EvalResult evaluate_model(const ModelOnGraphOptions& options,
   if (options.split != 0) graph.split(options.split);
   const std::vector<NodeId> nodes = find_seeds(graph, options.nodes, options.split);
   const bool has_split = graph.num_splits() > options.split;
-  NodeMetrics all(graph), test(graph), validation(graph);
+  const ValueScale scale = work.stored().value_scale.value_or(ValueScale{});
+  NodeMetrics all(graph, scale), test(graph, scale), validation(graph, scale);
   work.run(
       nodes,
       [&](std::size_t place, std::span<const float> outputs) {

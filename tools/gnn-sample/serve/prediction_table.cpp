@@ -63,11 +63,13 @@ void write_table(const std::string& path, const NodeSet& set, std::span<const No
     for (const std::string_view name : split(class_names, '\n')) names.emplace_back(name);
   }
   const Tensor* const places = predictions.find("classes");
+  const Tensor* const values = predictions.find("values");
   const Numbers labels(predictions, "labels", "label", names);
   const Numbers probabilities(predictions, "probabilities", "probability", names);
   const Numbers embeddings(predictions, "embeddings", "embedding", {});
   OutputFile output(path, {.binary = false, .if_changed = if_changed});
-  std::string text = "node" + std::string(places == nullptr ? "" : ",class") + labels.header() +
+  std::string text = "node" + std::string(places == nullptr ? "" : ",class") +
+                     (values == nullptr ? "" : ",value") + labels.header() +
                      probabilities.header() + embeddings.header() + "\n";
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     text += field(node_text(set, nodes[i]));
@@ -75,6 +77,7 @@ void write_table(const std::string& path, const NodeSet& set, std::span<const No
       const auto place = static_cast<std::size_t>(places->as<std::int32_t>()[i]);
       text += "," + (names.empty() ? std::to_string(place) : field(names[place]));
     }
+    if (values != nullptr) text += "," + format_number(double{values->as<float>()[i]}, kDigits);
     labels.add(i, text);
     probabilities.add(i, text);
     embeddings.add(i, text);

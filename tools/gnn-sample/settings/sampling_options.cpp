@@ -22,9 +22,7 @@ constexpr NamedPart kParts[] = {
 std::vector<NodeId> labelled_nodes(const NodeSet& set) {
   std::vector<NodeId> nodes;
   for (std::size_t v = 0; v < set.size; ++v) {
-    if (!set.label_matrix.empty() || (!set.labels.empty() && set.labels[v] >= 0)) {
-      nodes.push_back(static_cast<NodeId>(v));
-    }
+    if (set.is_labelled(static_cast<NodeId>(v))) nodes.push_back(static_cast<NodeId>(v));
   }
   return nodes;
 }
@@ -111,7 +109,7 @@ std::size_t find_seed_type(const StoredGraph& graph, const std::string& name) {
     names.push_back(nodes[t].type);
     if (!name.empty() && nodes[t].type == name) named.push_back(t);
     if (!nodes[t].splits.empty()) split.push_back(t);
-    if (nodes[t].num_classes != 0) labelled.push_back(t);
+    if (nodes[t].has_labels()) labelled.push_back(t);
   }
   const auto& found = !name.empty() ? named : !split.empty() ? split : labelled;
   if (found.size() == 1) return found.front();

@@ -97,8 +97,8 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
         "apply --weight-decay only to the first layer, as the GCN authors' code does");
   add_patience(f, o.patience);
   f.add("--metric", o.select,
-        "validation metric that chooses the best epoch. auc is for two classes and for links. With "
-        "links, accuracy is the mean reciprocal rank")
+        "validation metric that chooses the best epoch. auc is for two classes and for links. "
+        "accuracy is the mean reciprocal rank with links, and r2 if labels are numbers")
       .choices({"accuracy", "auc", "loss"});
   f.add("--eval-every", o.eval_every, "number of epochs from one validation to the next")
       .range(1, 1000000);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "libcore/base/text.h"
+
 namespace frugal::gnn {
 namespace {
 
@@ -61,15 +63,20 @@ NamedValues LinkMetrics::values() const {
   return values;
 }
 
-NodeMetrics::NodeMetrics(const StoredGraph& graph)
+NodeMetrics::NodeMetrics(const StoredGraph& graph, const ValueScale& scale)
     : graph_(graph),
+      scale_(scale),
+      of_values_(!graph.content().node_set().values.empty()),
       several_(!graph.label_matrix().empty()),
       confusion_(several_ ? 0 : graph.num_classes()) {
   if (!several_ && graph.num_classes() == 2) binary_.emplace();
 }
 
 void NodeMetrics::add(NodeId node, std::span<const float> outputs) {
-  if (several_) {
+  if (!graph_.content().node_set().is_labelled(node)) return;
+  if (of_values_) {
+    add_value(node, outputs[0]);
+  } else if (several_) {
     add_labels(node, outputs);
   } else if (graph_.labels()[node] >= 0) {
     add_class(node, outputs);
@@ -104,6 +111,37 @@ void NodeMetrics::add_labels(NodeId node, std::span<const float> outputs) {
   ++nodes_;
 }
 
+/// Deviations are summed by Welford's method (Technometrics 4(3), 1962).
+void NodeMetrics::add_value(NodeId node, float output) {
+  const double value = scale_.scaled(graph_.content().node_set().values[node]);
+  const double error = output - value;
+  loss_ += error * error;
+  absolute_ += std::abs(error);
+  ++nodes_;
+  const double from_mean = value - mean_;
+  mean_ += from_mean / static_cast<double>(nodes_);
+  deviations_ += from_mean * (value - mean_);
+}
+
+double NodeMetrics::r2() const { return deviations_ == 0 ? 0 : 1 - loss_ / deviations_; }
+
+std::string NodeMetrics::baseline() const {
+  if (several_) return "";
+  return of_values_ ? "rmse " + format_number(baseline_rmse(), 4)
+                    : "accuracy " + format_number(commonest_share(), 4);
+}
+
+bool NodeMetrics::beats_baseline() const {
+  if (nodes_ == 0 || several_) return true;
+  return of_values_ ? rmse() < baseline_rmse() : accuracy() > commonest_share();
+}
+
+/// Error of the training nodes' mean, which is 0 in the scale.
+double NodeMetrics::baseline_rmse() const {
+  const double squares = deviations_ / static_cast<double>(nodes_) + mean_ * mean_;
+  return scale_.deviation * std::sqrt(squares);
+}
+
 double NodeMetrics::accuracy() const {
   if (!several_) return nodes_ == 0 ? 0 : confusion_.accuracy();
   const double twice = 2 * static_cast<double>(hits_);
@@ -131,6 +169,10 @@ std::optional<double> NodeMetrics::auc() const {
 
 NamedValues NodeMetrics::values() const {
   NamedValues values;
+  if (of_values_) {
+    const double absolute = absolute_ / static_cast<double>(nodes_);
+    return {{"r2", r2()}, {"rmse", rmse()}, {"mae", scale_.deviation * absolute}};
+  }
   if (several_) {
     values = {{"micro_f1", accuracy()}};
   } else {
@@ -142,8 +184,8 @@ NamedValues NodeMetrics::values() const {
 }
 
 NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGraph& graph,
-                     std::span<const NodeId> nodes) {
-  NodeMetrics metrics(graph);
+                     std::span<const NodeId> nodes, const ValueScale& scale) {
+  NodeMetrics metrics(graph, scale);
   inference.run(model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
     for (std::size_t r = 0; r < rows.rows; ++r) metrics.add(nodes[first + r], rows.row_span(r));
   });

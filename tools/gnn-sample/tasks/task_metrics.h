@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include "libcore/base/view.h"
 #include "libcore/metrics/classification.h"
 #include "libcore/metrics/named_values.h"
+#include "tools/gnn-sample/data/value_scale.h"
 #include "tools/gnn-sample/tasks/inference.h"
 
 namespace frugal::gnn {
@@ -41,8 +43,9 @@ class LinkMetrics {
 /// Metrics of how well outputs predict the labels of nodes. Nodes without a label do not count.
 class NodeMetrics {
  public:
-  /// Borrows the graph, which must have labels, while nodes are added.
-  explicit NodeMetrics(const StoredGraph& graph);
+  /// Borrows the graph, which must have labels, while nodes are added. scale: that of outputs, if
+  /// labels are numbers to predict.
+  explicit NodeMetrics(const StoredGraph& graph, const ValueScale& scale = {});
 
   void add(NodeId node, std::span<const float> outputs);
 
@@ -50,10 +53,18 @@ class NodeMetrics {
   /// Share of nodes whose class has the largest output; micro-averaged F1 if nodes have several
   /// labels.
   double accuracy() const;
+  /// Mean cross-entropy, or mean squared error of numbers in the unit of the scale.
   double loss() const { return loss_ / static_cast<double>(nodes_); }
   double macro_f1() const;
-  /// Accuracy of always predicting the commonest class of these nodes.
-  double commonest_share() const;
+  /// accuracy() or, of numbers, r2(); higher is better.
+  double score() const { return of_values_ ? r2() : accuracy(); }
+  /// Share of the variance of these nodes' numbers that outputs explain: 1 - squared errors /
+  /// squared deviations from their mean; 0 if there are no deviations.
+  double r2() const;
+  /// Result of predictions without learning: the accuracy of the commonest class of these nodes, or
+  /// the error of the training nodes' mean; "" for several labels.
+  std::string baseline() const;
+  bool beats_baseline() const;
   /// Area under the ROC curve, if there are two classes.
   std::optional<double> auc() const;
   /// All metrics that exist, by name.
@@ -62,17 +73,25 @@ class NodeMetrics {
  private:
   void add_class(NodeId node, std::span<const float> outputs);
   void add_labels(NodeId node, std::span<const float> outputs);
+  void add_value(NodeId node, float output);
+  double commonest_share() const;
+  double rmse() const { return scale_.deviation * std::sqrt(loss()); }
+  double baseline_rmse() const;
 
   const StoredGraph& graph_;
+  ValueScale scale_;
+  bool of_values_;
   bool several_;  ///< nodes have several labels
   Confusion confusion_;
   std::optional<BinaryMetrics> binary_;
   std::uint64_t nodes_ = 0;
   double loss_ = 0;
   std::uint64_t hits_ = 0, misses_ = 0;  ///< several labels: correct ones; wrong or missing ones
+  /// Numbers, scaled: sum of absolute errors; mean, and sum of squared deviations from it.
+  double absolute_ = 0, mean_ = 0, deviations_ = 0;
 };
 
 NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGraph& graph,
-                     std::span<const NodeId> nodes);
+                     std::span<const NodeId> nodes, const ValueScale& scale);
 
 }  // namespace frugal::gnn

@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/tasks/train_task.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -12,7 +13,8 @@ namespace frugal::gnn {
 
 NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
     : graph_(graph), options_(options) {
-  if (graph.labels().empty() && graph.label_matrix().empty()) {
+  const NodeSet& set = graph.content().node_set();
+  if (!set.has_labels()) {
     fail(ExitStatus::bad_input, graph.path(),
          ": the graph has no labels; give import some (--labels)");
   }
@@ -20,17 +22,42 @@ NodeTask::NodeTask(const StoredGraph& graph, const TrainOptions& options)
   valid_ = graph.nodes_in(Part::valid, options.split);
   test_ = graph.nodes_in(Part::test, options.split);
   for (std::vector<NodeId>* nodes : {&train_, &valid_, &test_}) {
-    std::erase_if(*nodes,
-                  [&](NodeId v) { return graph.label_matrix().empty() && graph.labels()[v] < 0; });
+    std::erase_if(*nodes, [&](NodeId v) { return !set.is_labelled(v); });
   }
   if (train_.empty()) {
     fail(ExitStatus::bad_input, graph.path(), ": no training node has a label");
   }
+  if (!set.values.empty()) take_scale();
   check_classes();
   if (options.select == "auc" && (graph.labels().empty() || graph.num_classes() != 2)) {
     fail(ExitStatus::usage, "--metric auc is for two classes; ", graph.path(), " has ",
-         graph.num_classes());
+         scale_ ? "numbers to predict" : std::to_string(graph.num_classes()));
   }
+}
+
+/// One value is nothing to learn.
+void NodeTask::take_scale() {
+  const std::span<const float> values = graph_.content().node_set().values;
+  const auto count = static_cast<double>(train_.size());
+  double sum = 0, squares = 0;
+  for (const NodeId v : train_) sum += values[v];
+  const double mean = sum / count;
+  for (const NodeId v : train_) squares += (values[v] - mean) * (values[v] - mean);
+  if (squares == 0) {
+    fail(ExitStatus::bad_input, graph_.path(), ": all training nodes have the label ",
+         format_number(mean), ", expected different numbers");
+  }
+  scale_ = ValueScale{mean, std::sqrt(squares / count)};
+}
+
+BatchTargets NodeTask::targets(const TrainBatch& batch) {
+  scaled_.clear();
+  if (scale_) {
+    for (const float value : batch.values) {
+      scaled_.push_back(static_cast<float>(scale_->scaled(value)));
+    }
+  }
+  return {batch.labels, batch.label_rows, {}, scaled_};
 }
 
 /// One class is nothing to learn.
@@ -66,15 +93,12 @@ std::vector<float> NodeTask::seed_probabilities() const {
 }
 
 TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
-  const NodeMetrics metrics = gnn::evaluate(inference, model, graph_, nodes(part));
+  const NodeMetrics metrics =
+      gnn::evaluate(inference, model, graph_, nodes(part), scale_.value_or(ValueScale{}));
   const double score = options_.select == "loss"  ? -metrics.loss()
                        : options_.select == "auc" ? *metrics.auc()
-                                                  : metrics.accuracy();
-  std::string baseline;
-  if (graph_.label_matrix().empty()) {
-    baseline = "accuracy " + format_number(metrics.commonest_share(), 4);
-  }
-  return {metrics.values(), score, metrics.loss(), baseline};
+                                                  : metrics.score();
+  return {metrics.values(), score, metrics.loss(), metrics.baseline(), metrics.beats_baseline()};
 }
 
 }  // namespace frugal::gnn

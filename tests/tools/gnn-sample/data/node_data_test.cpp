@@ -201,7 +201,6 @@ TEST_CASE("labels are numbers, names, or columns of 0 and 1") {
         "subject:label if it names the column");
   CHECK(error("0\n10\n-1\n-100\n") ==
         "65 FILE: label -100 of node 3, expected classes from 0 to 2147483646, or -1");
-  CHECK(error("l,label\n5,0\n5,0.5\n").starts_with("65 FILE: label 0.5 of node 1, expected"));
   CHECK(error("0\n2147483647\n").starts_with("65 FILE: label 2147483647 of node 1, expected"));
   CHECK(error("1,0\n1\n") == "65 FILE:2: found 1 column, expected 2 as in line 1");
   CHECK(error("a,b\n1,2\n")
@@ -380,4 +379,52 @@ TEST_CASE("a column of an array that numbers the nodes is no feature, unless som
   RowNodes in_order(none, npy.path());
   read_features(npy.path(), {}, data, {}, &in_order);
   CHECK(data.feature_rows() == 5);
+}
+
+TEST_CASE("labels are numbers to predict where one of them is not whole, or if they shall be") {
+  const std::vector<float> values = labels_from("l,label\n5,0\n5,0.5\n5,-\n5,NA\n").values;
+  REQUIRE(values.size() == 4);
+  CHECK(values[0] == 0);
+  CHECK(values[1] == 0.5F);
+  CHECK(std::isnan(values[2]));
+  CHECK(std::isnan(values[3]));
+  const auto read = [](std::string_view text, LabelType type) {
+    const TextFile file(text);
+    return read_labels(file.path(), "", nullptr, type);
+  };
+  CHECK(read("1\n-1\n3\n", LabelType::values).values == std::vector<float>{1, -1, 3});
+  CHECK(read("1\n1\n3\n", LabelType::automatic).values.empty());
+  CHECK(read("0.5\nred\n", LabelType::automatic).class_names.size() == 2);
+  const auto error = [&](std::string_view text, LabelType type) {
+    return file_error(text, [&](const std::string& path) { read_labels(path, "", nullptr, type); });
+  };
+  CHECK(
+      error("1\nred\n", LabelType::values) ==
+      "65 FILE: label red of node 1, expected a finite number that F32 holds, or a missing value");
+  CHECK(error("0.5\n1e99\n", LabelType::values).starts_with("65 FILE: label 1e99 of node 1,"));
+  CHECK(error("0\n0.5\n", LabelType::classes).starts_with("65 FILE: label 0.5 of node 1,"));
+  const auto tensor = [](std::vector<double> numbers) {
+    return Tensor::copy_of<double>("", {numbers.size()}, numbers);
+  };
+  CHECK(labels_of(tensor({0.5, 1}), "y").values == std::vector<float>{0.5, 1});
+  CHECK(labels_of(tensor({0, 1}), "y").classes == std::vector<std::int32_t>{0, 1});
+  CHECK(labels_of(tensor({0, 1}), "y", LabelType::values).values == std::vector<float>{0, 1});
+  CHECK(std::isnan(labels_of(tensor({NAN, 1.5}), "y").values[0]));
+  CHECK(error_of([&] {
+          labels_of(tensor({INFINITY, 1.5}), "y");
+        }).starts_with("65 y: label of node 0 is infinite"));
+  CHECK(error_of([&] {
+          labels_of(tensor({0.5, 1}), "y", LabelType::classes);
+        }).starts_with("65 y: element 0 is 0.5"));
+}
+
+TEST_CASE("numbers to predict go with their nodes") {
+  NodeData data;
+  data.labels.values = {1, std::nanf(""), 3};
+  const std::vector<NodeId> new_ids{2, 0, 1};
+  reorder_nodes(new_ids, data);
+  CHECK(std::isnan(data.labels.values[0]));
+  CHECK(data.labels.values[2] == 1);
+  const Splits splits = random_splits(*parse_split_rule("1,1,0"), 3, data.labels, 1, 1);
+  CHECK(splits[0][0] == static_cast<std::uint8_t>(Part::none));
 }

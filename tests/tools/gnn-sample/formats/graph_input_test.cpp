@@ -239,8 +239,8 @@ TEST_CASE("archives that are no graphs are refused with the array and the place"
           "65 FILE: attr_indices: rows of " + std::to_string(columns) +
               " features, expected 1 to 16777216");
   }
-  CHECK(changed("labels", std::vector<double>{0.5, 1, 2})
-            .starts_with("65 FILE: labels: element 0 is 0.5, expected a whole number"));
+  CHECK(changed("labels", std::vector<double>{-2, 1, 2})
+            .starts_with("65 FILE: labels: label -2 of node 0, expected a class or -1"));
   Document other;
   add<float>(other, "weights", {1}, {1});
   CHECK(npz_error(other).starts_with("65 FILE: has arrays weights, expected adj_indptr"));

@@ -55,6 +55,33 @@ TEST_CASE("metadata that the command line would refuse make no network") {
         "65 FILE: metadata 'gnn.layers' is '2', expected '1' with sign");
 }
 
+TEST_CASE("a model of numbers has their scale, and one output") {
+  GnnOptions options;
+  options.num_layers = 2;
+  options.hidden = 4;
+  StoredModel stored;
+  stored.fanouts = "1";
+  stored.value_scale = ValueScale{3.25, 0.1};
+  stored.model = std::make_unique<GnnModel>(options, 5, 1);
+  Document document;
+  save_model(stored, document);
+  const auto scale = load_model(document, "FILE").value_scale;
+  REQUIRE(scale);
+  CHECK(scale->mean == 3.25);
+  CHECK(scale->deviation == 0.1);
+  CHECK(scale->value(scale->scaled(7)) == doctest::Approx(7));
+  for (const char* deviation : {"0", "-1", "inf", "nan"}) {
+    CAPTURE(std::string(deviation));
+    Document changed;
+    save_model(stored, changed);
+    changed.metadata["gnn.value_deviation"] = deviation;
+    CHECK(error_of([&] { load_model(changed, "FILE"); }).starts_with("65 FILE: metadata '"));
+  }
+  CHECK(error_with("sage", {{"gnn.value_mean", "0"}, {"gnn.value_deviation", "1"}})
+            .starts_with("65 FILE: metadata 'gnn.value_mean' is '0' with a deviation of 1 and 3 "
+                         "outputs"));
+}
+
 TEST_CASE("models of versions without hops are read") {
   Document document = stored_model("sage");
   for (const char* key : {"gnn.hops", "gnn.propagation", "gnn.residual", "gnn.jumping"}) {

@@ -74,6 +74,21 @@ TEST_CASE("without a labelled row the loss and its gradient are 0") {
   CHECK(packed(gradient) == std::vector<float>(kLossRows * kLossClasses));
 }
 
+TEST_CASE("the loss of numbers is the mean squared error over the rows that have one") {
+  const std::vector<float> outputs = random_floats(kLossRows, 4);
+  const std::vector<float> values = {1.5F, std::nanf(""), -2, 0};
+  RowStore gradient;
+  const double loss = batch_loss({outputs.data(), kLossRows, 1}, {{}, {}, {}, values}, gradient);
+  const auto plain = [&](const std::vector<double>& x) {
+    double sum = 0;
+    for (const std::size_t r : {0, 2, 3}) sum += (x[r] - values[r]) * (x[r] - values[r]);
+    return sum / 3;
+  };
+  CHECK(loss == doctest::Approx(plain(widened(outputs))));
+  CHECK(relative_error(central_differences(plain, widened(outputs)), packed(gradient)) < 1e-5);
+  CHECK(packed(gradient)[1] == 0);
+}
+
 TEST_CASE("the loss of links is the mean of the logistic losses of their dot products") {
   const std::vector<float> values = random_floats(kLossRows * kLossClasses, 3);
   const std::vector<std::uint32_t> sources = {0, 2, 0, 3, 1}, targets = {1, 2, 3, 0, 2};

@@ -16,7 +16,7 @@ namespace {
 class Labelled {
  public:
   Labelled(std::vector<std::int32_t> classes, std::vector<std::uint8_t> matrix,
-           std::size_t num_classes)
+           std::size_t num_classes, std::vector<float> values = {})
       : file_("", ".safetensors") {
     const std::vector<EdgeId> offsets(6, 0);
     GraphContent content;
@@ -25,17 +25,23 @@ class Labelled {
     content.nodes[0].labels = classes;
     content.nodes[0].label_matrix = matrix;
     content.nodes[0].num_classes = num_classes;
+    content.nodes[0].values = values;
     content.edges.resize(1);
     content.edges[0].csr = {offsets, {}};
     save_graph(file_.path(), content);
     graph_.emplace(file_.path());
   }
 
-  std::map<std::string, double> metrics(const std::vector<std::vector<float>>& outputs) const {
-    NodeMetrics metrics(*graph_);
+  NodeMetrics add(const std::vector<std::vector<float>>& outputs, ValueScale scale = {}) const {
+    NodeMetrics metrics(*graph_, scale);
     for (std::size_t v = 0; v < outputs.size(); ++v) {
       metrics.add(static_cast<NodeId>(v), outputs[v]);
     }
+    return metrics;
+  }
+  std::map<std::string, double> metrics(const std::vector<std::vector<float>>& outputs,
+                                        ValueScale scale = {}) const {
+    const NodeMetrics metrics = add(outputs, scale);
     std::map<std::string, double> values{{"nodes", static_cast<double>(metrics.nodes())}};
     for (const auto& [name, value] : metrics.values()) values[name] = value;
     return values;
@@ -74,4 +80,29 @@ TEST_CASE("several labels a node count hits, misses and false alarms of all toge
                       (2 * near + off);
   CHECK(m.at("log_loss") == doctest::Approx(loss / 12));
   CHECK(graph.metrics({{-1, -1, -1}}).at("micro_f1") == 0);
+}
+
+TEST_CASE("numbers have errors in their own unit, and the share of their variance") {
+  const Labelled graph({}, {}, 0, {10, 14, std::nanf(""), 6, 18});
+  const ValueScale scale{8, 2};
+  // Predicted are 11, 12, 100, 8 and 18; the mean of the four is 12.
+  const std::vector<std::vector<float>> outputs = {{1.5F}, {2}, {46}, {0}, {5}};
+  const auto m = graph.metrics(outputs, scale);
+  CHECK(m.at("nodes") == 4);
+  CHECK(m.at("rmse") == doctest::Approx(std::sqrt((1 + 4 + 4 + 0) / 4.0)));
+  CHECK(m.at("mae") == doctest::Approx((1 + 2 + 2 + 0) / 4.0));
+  CHECK(m.at("r2") == doctest::Approx(1 - 9.0 / (4 + 4 + 36 + 36)));
+  CHECK(!m.contains("accuracy"));
+  const NodeMetrics good = graph.add(outputs, scale);
+  CHECK(good.loss() == doctest::Approx(9.0 / 4 / 4));
+  // The training nodes' mean is 8, and the errors of it 2, 6, -2 and 10.
+  CHECK(good.baseline() == "rmse 6");
+  CHECK(good.beats_baseline());
+  CHECK(!graph.add({{0}, {0}, {0}, {0}, {0}}, scale).beats_baseline());
+}
+
+TEST_CASE("a model that gives all nodes the commonest class does not beat the baseline") {
+  const Labelled graph({1, 1, 1, 0, -1}, {}, 2);
+  CHECK(!graph.add({{0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}}).beats_baseline());
+  CHECK(graph.add({{0, 1}, {0, 1}, {0, 1}, {1, 0}, {0, 1}}).beats_baseline());
 }
