@@ -184,7 +184,7 @@ void LinkKeys::node_columns(std::span<const NodeId> candidates, double time,
     const auto units = static_cast<float>((time - then) * per_unit_);
     return then == kNoTime ? kNever : units;
   };
-  std::array<double, kHalfLives> now;
+  std::array<double, kHalfLives> now{};
   for (std::size_t i = 0; i < kHalfLives; ++i)
     now[i] = static_cast<double>(events_) / kHalfLivesOfEvents[i];
   for (std::size_t c = 0; c < n; ++c) {
