@@ -25,6 +25,7 @@ EMBEDDINGS += [("robe-hot", "clicks.csv", ["--method", "robe-hot", "--hot-share"
                  for storage in ("f32", "bf16", "int4-array")),
                ("robe-dcn", "clicks.csv", ["--architecture", "dcn", "--compression", "2", *CLICKS]),
                ("robe-deepfm", "clicks.csv", ["--architecture", "deepfm", "--compression", "2", *CLICKS])]
+WEIGHTED = ["--architecture", "gcn", "--edge-weights"]
 SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
           ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),
@@ -83,6 +84,8 @@ def make_seeds(run):
         "-q", "-o", name_of("graph-table"))
     run("gnn-sample", "train", name_of("graph-table"), *victims.GRAPH, "-q", "-o", name_of("gnn-table"))
     run("gnn-sample", "train", "graph.safetensors", *SIGN, "-q", "-o", name_of("gnn-sign"))
+    run("gnn-sample", "generate", "--scale", "60", "--weights", "-q", "-o", name_of("graph-weighted"))
+    run("gnn-sample", "train", name_of("graph-weighted"), *victims.GRAPH, *WEIGHTED, "-q", "-o", name_of("gnn-weighted"))
     for name, options in GRAPHS:
         run("gnn-sample", "train", "graph.safetensors", *victims.GRAPH, *options, "-q", "-o", name_of(name))
     for name, options in STREAMS:
@@ -133,6 +136,9 @@ for kind, _, _ in EMBEDDINGS:
     COMMANDS[name_of(kind)] = ROBE
 for kind, _ in GRAPHS + [("gnn-sign", SIGN)]:
     COMMANDS[name_of(kind)] = GNN
+COMMANDS[name_of("gnn-weighted")] = [command.replace("graph.safetensors", "graph-weighted.safetensors") for command in GNN]
+COMMANDS[name_of("graph-weighted")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *WEIGHTED])} -o out",
+                                       "gnn-sample predict gnn-weighted.safetensors @ -o out"]
 for kind, _ in STREAMS:
     COMMANDS[name_of(kind)] = TGN
 COMMANDS[name_of("tgn-pyg")] = [*TGN, "tgn-train export @ --ipu events.safetensors -o out"]

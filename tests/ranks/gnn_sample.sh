@@ -17,6 +17,13 @@ for architecture in sage sage-ri; do
     cmp 0/m $n/m || wrong "$architecture: $n ranks have another model"
   done
 done
+# Layers that read weights of edges, too.
+gnn-sample generate -o weighted.graph --nodes 2000 --weights -q
+for n in 0 2; do
+  command="gnn-sample train $scratch/weighted.graph $(train --architecture gcn --edge-weights --epochs 1 --accumulate 2 | cut -d' ' -f4-)"
+  (cd $n && if [ $n = 0 ]; then $command; else ranks $n $command > out 2>&1; fi) || wrong "weights, $n ranks: $(cat $n/out)"
+done
+cmp 0/m 2/m || wrong 'two ranks have another model of weighted edges'
 # By default a step is one mini-batch, of which each rank has a part: four learn as much as one, at the same rate.
 (cd 0 && $(train --epochs 1 --accumulate 2 --batch-size 25)); (cd 2 && ranks 2 $(train --epochs 1) > out 2>&1)
 tensor-file diff 0/m 2/m > /dev/null || wrong 'two ranks by default do not share a mini-batch'

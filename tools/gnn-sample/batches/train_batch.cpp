@@ -3,16 +3,37 @@
 #include <algorithm>
 
 #include "tools/gnn-sample/data/neighbor_counts.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
 
 namespace frugal::gnn {
+
+namespace {
+
+NeighborSamplerOptions options_of(const BatchMaker::Setup& setup) {
+  NeighborSamplerOptions options = sampler_options(setup.sampling, setup.max_seeds, setup.seed);
+  options.edge_positions |= setup.edge_weights;
+  return options;
+}
+
+}  // namespace
+
+void BatchMaker::Setup::serve(const GnnOptions& network) {
+  degrees = conv_kind(network.kind).reads_degrees;
+  edge_weights = wants_block_weights(network);
+}
 
 BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
     : graph_(graph),
       setup_(setup),
-      factory_(graph, setup.sampling, sampler_options(setup.sampling, setup.max_seeds, setup.seed)),
+      factory_(graph, setup.sampling, options_of(setup)),
       samplers_([this] { return factory_.make(); }),
       features_(graph.required_features()) {
-  if (setup.degrees) neighbor_counts_ = neighbor_counts(graph.csr());
+  if (!setup.degrees) return;
+  if (setup.edge_weights) {
+    weighted_degrees_ = weighted_degrees(graph.csr(), graph.weights());
+  } else {
+    neighbor_counts_ = neighbor_counts(graph.csr());
+  }
 }
 
 void BatchMaker::make(TrainBatch& batch) {
@@ -25,17 +46,36 @@ void BatchMaker::make(TrainBatch& batch) {
 }
 
 void BatchMaker::fill(TrainBatch& batch) {
-  const std::size_t hops = batch.sample.num_hops();
-  batch.blocks.clear();
-  for (std::size_t h = hops; h-- > 0;) batch.blocks.push_back(batch.sample.block(h));
-  batch.degrees.clear();
-  if (setup_.degrees) {
-    for (const NodeId v : batch.sample.nodes()) batch.degrees.push_back(neighbor_counts_[v]);
-  }
+  add_edges(batch);
   if (setup_.labels) add_labels(batch);
+  add_features(batch);
+}
+
+/// The blocks with their weights, and the degrees of the nodes.
+void BatchMaker::add_edges(TrainBatch& batch) const {
+  const MiniBatch& sample = batch.sample;
+  batch.blocks.clear();
+  for (std::size_t h = sample.num_hops(); h-- > 0;) batch.blocks.push_back(sample.block(h));
+  if (setup_.edge_weights) {
+    batch.weights.clear();
+    const std::uint64_t* const positions = batch.blocks.front().positions;
+    for (std::uint64_t e = 0; e < sample.num_edges(); ++e) {
+      batch.weights.push_back(graph_.weights()[positions[e]]);
+    }
+    for (Block& block : batch.blocks) block.weights = batch.weights.data();
+  }
+  batch.degrees.clear();
+  batch.weighted_degrees.clear();
+  for (const NodeId v : sample.nodes().first(setup_.degrees ? sample.num_nodes() : 0)) {
+    if (setup_.edge_weights) {
+      batch.weighted_degrees.push_back(weighted_degrees_[v]);
+    } else {
+      batch.degrees.push_back(neighbor_counts_[v]);
+    }
+  }
   batch.model.blocks = batch.blocks;
   batch.model.degrees = batch.degrees;
-  add_features(batch);
+  batch.model.weighted_degrees = batch.weighted_degrees;
 }
 
 void BatchMaker::add_labels(TrainBatch& batch) const {

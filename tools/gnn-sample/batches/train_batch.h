@@ -19,15 +19,17 @@ namespace frugal::gnn {
 struct TrainBatch {
   LinkBatch links;  ///< if seeds are nodes, only its seeds are used
   MiniBatch sample;
-  std::vector<Block> blocks;             ///< blocks, the outermost hop first
-  std::vector<std::uint32_t> degrees;    ///< neighbor_counts() of the nodes, if requested
-  std::vector<std::int32_t> labels;      ///< labels of the seeds; or
-  std::vector<std::uint8_t> label_rows;  ///< [seeds, classes]; or
-  std::vector<float> values;             ///< numbers to predict, NaN for none
-  Array<std::byte> rows;                 ///< features of the nodes, if they were gathered
-  SparseRows sparse_rows;                ///< the same for sparse features
-  GatheredRows gathered;                 ///< the same if ranks keep parts of the features
-  GnnBatch model;                        ///< input of the model; borrows the members above
+  std::vector<Block> blocks;                     ///< blocks, the outermost hop first
+  std::vector<std::uint32_t> degrees;            ///< neighbor_counts() of the nodes, if requested
+  std::vector<WeightedDegree> weighted_degrees;  ///< the same of weighted edges
+  std::vector<float> weights;                    ///< of the edges of all hops, if requested
+  std::vector<std::int32_t> labels;              ///< labels of the seeds; or
+  std::vector<std::uint8_t> label_rows;          ///< [seeds, classes]; or
+  std::vector<float> values;                     ///< numbers to predict, NaN for none
+  Array<std::byte> rows;                         ///< features of the nodes, if they were gathered
+  SparseRows sparse_rows;                        ///< the same for sparse features
+  GatheredRows gathered;                         ///< the same if ranks keep parts of the features
+  GnnBatch model;                                ///< input of the model; borrows the members above
 };
 
 /// Fills mini-batches. May be used by several threads.
@@ -37,8 +39,12 @@ class BatchMaker {
     SamplingOptions sampling;
     std::uint32_t max_seeds = 1024;  ///< largest number of seeds of a mini-batch
     std::uint64_t seed = 0;
-    bool degrees = false;  ///< the model needs degrees
+    bool degrees = false;       ///< the model needs degrees
+    bool edge_weights = false;  ///< it needs weights of edges, which the graph has
     bool labels = true;
+
+    /// Requests what a network needs.
+    void serve(const GnnOptions& network);
   };
   /// Borrows the graph, which must have features.
   BatchMaker(const StoredGraph& graph, const Setup& setup);
@@ -61,6 +67,7 @@ class BatchMaker {
   Semantics semantics() const { return factory_.options().semantics; }
 
  private:
+  void add_edges(TrainBatch& batch) const;
   void add_labels(TrainBatch& batch) const;
   void add_features(TrainBatch& batch) const;
 
@@ -73,6 +80,7 @@ class BatchMaker {
   const KeptRows* kept_ = nullptr;
   std::uint32_t ranks_ = 1;
   std::vector<std::uint32_t> neighbor_counts_;  ///< of all nodes, if requested
+  std::vector<WeightedDegree> weighted_degrees_;
 };
 
 }  // namespace frugal::gnn

@@ -154,6 +154,12 @@ FeatureView StoredGraph::required_features() const {
   fail(ExitStatus::bad_input, path(), ": the graph has no features; give import some (--features)");
 }
 
+void StoredGraph::require_weights(const std::string& reader) const {
+  if (!weights().empty() || num_edges() == 0) return;
+  fail(ExitStatus::bad_input, path(), ": the edges have no weights, which ", reader,
+       " reads; give import some (--columns NAME:weight)");
+}
+
 void StoredGraph::use_features(FeatureStore features) {
   state_->computed = std::move(features);
   state_->content.nodes.front().features = state_->computed.view();

@@ -58,6 +58,8 @@ class StoredGraph {
   std::optional<FeatureView> features() const { return content().node_set().features; }
   /// The features. Fails (bad_input) if the graph has none.
   FeatureView required_features() const;
+  /// Fails (bad_input) if the edges have no weights. reader: who reads them, for the message.
+  void require_weights(const std::string& reader) const;
   /// Class of each node, or -1. Empty if nodes have no labels or several.
   std::span<const std::int32_t> labels() const { return content().node_set().labels; }
   /// [nodes, num_classes] 0 or 1, if nodes have several labels; or empty.

@@ -39,7 +39,7 @@ void write_projection(const CsrView& graph, const NodeSet& nodes, std::uint64_t 
                       MatrixView<float> out) {
   check_memory("the projection of " + format_count(out.rows, "node"),
                2 * std::uint64_t{out.rows} * out.cols * sizeof(float));
-  const Propagation matrix(graph, HopOperator::symmetric);
+  const Propagation matrix(graph, {}, HopOperator::symmetric);
   RowStore rows, next;
   rows.resize(out.rows, out.cols);
   next.resize(out.rows, out.cols);

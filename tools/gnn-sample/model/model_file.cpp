@@ -36,6 +36,15 @@ OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& size
   return f;
 }
 
+/// The metadata of a model that reads the weights of edges; other models have none.
+constexpr char kWeightsKey[] = "gnn.edge_weights";
+
+OptionFields described_weights(GnnOptions& network) {
+  OptionFields f;
+  describe_edge_weights(f, network);
+  return f;
+}
+
 /// The metadata of input rows; models that read the features of the graph alone have none.
 constexpr char kInputKey[] = "gnn.input";
 
@@ -107,10 +116,12 @@ std::map<std::string, std::string> complete_metadata(std::map<std::string, std::
 void check_conditions(StoredModel& stored, GnnOptions& network, DataSizes& sizes,
                       const std::string& path) {
   const OptionFields fields = described(stored, network, sizes);
+  describe_edge_weights(fields, network);
   StoredModel plain_model;
   GnnOptions plain_network;
   DataSizes plain_sizes;
   const OptionFields plain = described(plain_model, plain_network, plain_sizes);
+  describe_edge_weights(plain, plain_network);
   if (const OptionField* const field = given_without_effect(fields, plain)) {
     std::string key = kPrefix + field->info().key;
     std::replace(key.begin(), key.end(), '-', '_');
@@ -184,6 +195,9 @@ void save_model(StoredModel& stored, Document& document) {
   document.metadata["frugal.kind"] = "model";
   document.metadata["frugal.tool"] = "gnn-sample";
   write_metadata(described(stored, network, sizes), kPrefix, document.metadata);
+  if (network.edge_weights) {
+    write_metadata(described_weights(network), kPrefix, document.metadata);
+  }
   InputSettings inputs = stored.inputs.settings();
   if (!inputs.parts.only_features()) {
     std::string names = inputs.parts.names();
@@ -208,6 +222,9 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   DataSizes sizes;
   read_metadata(described(stored, network, sizes), kPrefix, complete_metadata(document.metadata),
                 path);
+  if (document.metadata.contains(kWeightsKey)) {
+    read_metadata(described_weights(network), kPrefix, document.metadata, path);
+  }
   check_conditions(stored, network, sizes, path);
   network.precision = precision;
   stored.class_names = class_names_of(document, path, sizes.outputs);

@@ -8,6 +8,7 @@
 
 #include "libcore/base/view.h"
 #include "libcore/nn/weights.h"
+#include "tools/gnn-sample/data/neighbor_counts.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
@@ -26,6 +27,8 @@ struct ConvInput {
   SourceRows rows;  ///< rows of the block's sources
   /// [sources] degrees in the graph, for layers that need them
   std::span<const std::uint32_t> degrees;
+  /// [sources] the same of the weights of edges, if layers read them
+  std::span<const WeightedDegree> weighted_degrees;
   bool wants_gradient = false;  ///< the gradient of the rows is needed; then `transposed` is set
   const TransposedBlock* transposed = nullptr;
   std::uint64_t layer = 0;  ///< number of the layer, for random masks

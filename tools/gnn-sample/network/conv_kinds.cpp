@@ -49,11 +49,13 @@ constexpr ConvKind kConvs[] = {
      .description = "GraphSAGE",
      .make = make_sage,
      .options = {"--aggregate"},
+     .reads_weights = true,
      .rows_per_node = 1},
     {.name = "gcn",
      .description = "graph convolutional network",
      .make = make_gcn,
      .reads_degrees = true,
+     .reads_weights = true,
      .weighs_edges = true},
     {.name = "gat",
      .description = "graph attention network",
@@ -66,11 +68,13 @@ constexpr ConvKind kConvs[] = {
      .description = "graph isomorphism network",
      .make = make_gin,
      .options = {"--train-epsilon"},
+     .reads_weights = true,
      .has_mlp = true},
     {.name = "sage-ri",
      .description = "GraphSAGE with residual connections, whose output layer reads all layers",
      .make = make_sage,
      .activation = ActivationKind::leaky_relu,
+     .reads_weights = true,
      .joins_blocks = true,
      .rows_per_node = 3},
     {.name = "sign",
@@ -78,6 +82,7 @@ constexpr ConvKind kConvs[] = {
                     "sampling",
      .make = make_sign,
      .options = {"--hops", "--propagation"},
+     .reads_weights = true,
      .reads_hops = true,
      .rows_per_node = 1},
 };
@@ -97,18 +102,28 @@ const ConvKind& conv_kind(std::string_view name) {
   fail(ExitStatus::internal, "no architecture '", name, "'");
 }
 
+namespace {
+
+/// The kinds for which `has` is true: "--architecture gcn or gin".
+template <class Has>
+std::string kinds_with(const Has& has) {
+  Names kinds;
+  for (const ConvKind& kind : kConvs) {
+    if (has(kind)) kinds.emplace_back(kind.name);
+  }
+  return "--architecture " + joined(kinds, "or");
+}
+
+}  // namespace
+
 void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) {
   std::set<std::string> special;
   for (const ConvKind& kind : kConvs) special.insert(kind.options.begin(), kind.options.end());
   special.erase("");
   for (const std::string& option : special) {
-    Names kinds;
-    for (const ConvKind& kind : kConvs) {
-      if (kind.has_option(option)) kinds.emplace_back(kind.name);
-    }
-    fields.field(option).goes_with("--architecture " + joined(kinds, "or"), [&options, option] {
-      return conv_kind(options.kind).has_option(option);
-    });
+    const auto has = [option](const ConvKind& kind) { return kind.has_option(option); };
+    fields.field(option).goes_with(kinds_with(has),
+                                   [&options, has] { return has(conv_kind(options.kind)); });
   }
   fields.field("--head-layers").goes_with("models but sage-ri", [&options] {
     return !conv_kind(options.kind).joins_blocks;
@@ -118,6 +133,22 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
     return !kind.joins_blocks && !kind.reads_hops;
   });
   fields.go_with({"--jumping"}, "--head-layers", [&options] { return options.head_layers > 0; });
+}
+
+void describe_edge_weights(const OptionFields& fields, GnnOptions& options) {
+  const auto has = [](const ConvKind& kind) { return kind.reads_weights; };
+  fields
+      .add("--edge-weights", options.edge_weights,
+           "give the weights of edges to the layers, as edge_weight in PyG. gcn: its normalised "
+           "matrix is made of them; weights of drawn neighbours are scaled up to the sum of all. "
+           "sage, sage-ri: weighted mean. gin: weighted sum. sign: weighted matrix")
+      .goes_with(kinds_with(has), [&options, has] { return has(conv_kind(options.kind)); })
+      .goes_with("--aggregate mean",
+                 [&options] { return options.aggregate == SageAggregate::mean; });
+}
+
+bool wants_block_weights(const GnnOptions& options) {
+  return options.edge_weights && !conv_kind(options.kind).reads_hops;
 }
 
 }  // namespace frugal::gnn

@@ -26,6 +26,7 @@ struct ConvKind {
   std::array<std::string_view, 3> options = {};
   ActivationKind activation = ActivationKind::relu;  ///< of --activation auto
   bool reads_degrees = false;                        ///< ConvInput::degrees
+  bool reads_weights = false;                        ///< can read Block::weights
   /// The convolution has --hidden outputs, and a dense layer of its own makes the layer's of them;
   /// batch norm is between the two.
   bool has_mlp = false;
@@ -49,5 +50,11 @@ const ConvKind& conv_kind(std::string_view name);
 
 /// Adds the condition of each option that goes with some kinds only.
 void add_kind_conditions(const OptionFields& fields, const GnnOptions& options);
+
+/// Describes --edge-weights with its conditions. Model files store it only if it is given.
+void describe_edge_weights(const OptionFields& fields, GnnOptions& options);
+/// True if blocks of the model must have weights of edges. A model that reads hops needs none:
+/// their features are computed by the weights.
+bool wants_block_weights(const GnnOptions& options);
 
 }  // namespace frugal::gnn

@@ -159,6 +159,8 @@ ConvInput GnnModel::input_of(const GnnBatch& batch, const GnnPass& pass, const G
   if (layers_[layer].dense) input.block = {input.block.targets, input.block.targets};
   input.degrees =
       batch.degrees.first(std::min<std::size_t>(batch.degrees.size(), input.block.sources));
+  input.weighted_degrees = batch.weighted_degrees.first(
+      std::min<std::size_t>(batch.weighted_degrees.size(), input.block.sources));
   input.layer = layer;
   input.pass = pass;
   input.wants_gradient = (layer > 0 || batch.wants_gradient) && pass.training;

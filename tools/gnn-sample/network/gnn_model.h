@@ -35,6 +35,8 @@ struct GnnBatch {
   std::span<const std::uint32_t> degrees;
   /// The gradient of the features will be asked for: feature_gradient(). They are dense then.
   bool wants_gradient = false;
+  /// weighted_degrees() of the same sources, for GCN that reads the weights of edges.
+  std::span<const WeightedDegree> weighted_degrees;
 };
 
 /// State of a model for a batch between its passes, and working memory. It is reused; make one for

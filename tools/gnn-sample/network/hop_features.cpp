@@ -26,13 +26,18 @@ float factor_of(double deviation, double own) {
   return divisor > 0 ? static_cast<float>(1 / divisor) : 0;
 }
 
+/// The weights of edges that the model reads, or nothing.
+std::span<const float> weights_of(const StoredGraph& graph, const GnnOptions& options) {
+  return options.edge_weights ? graph.weights() : std::span<const float>();
+}
+
 /// Makes dense rows, some columns of X at a time.
 class DenseHops {
  public:
   DenseHops(const StoredGraph& graph, const GnnOptions& options, FeatureStore& store,
             HopScaling& scaling, bool fits_scaling)
       : features_(*graph.features()),
-        matrix_(graph.csr(), options.propagation),
+        matrix_(graph.csr(), weights_of(graph, options), options.propagation),
         hops_(options.hops),
         to_(store.dense()),
         scaling_(scaling),
@@ -127,8 +132,9 @@ std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x) {
     std::uint64_t sum = 0;
     for (std::size_t v = begin; v < end; ++v) {
       std::uint64_t row = matrix.own(v) != 0 ? x.offsets[v + 1] - x.offsets[v] : 0;
-      matrix.for_each_edge(v,
-                           [&](std::size_t j, float) { row += x.offsets[j + 1] - x.offsets[j]; });
+      matrix.for_each_edge(v, [&](std::size_t j, float weight) {
+        if (weight != 0) row += x.offsets[j + 1] - x.offsets[j];
+      });
       sum += std::min<std::uint64_t>(row, x.dim);
     }
     numbers += sum;
@@ -146,6 +152,7 @@ SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x) {
     std::vector<std::uint8_t> is_met(x.dim, 0);
     std::vector<std::uint32_t> met;
     const auto add = [&](std::size_t node, float weight) {
+      if (weight == 0) return;
       for (std::uint64_t i = x.offsets[node]; i < x.offsets[node + 1]; ++i) {
         const std::uint32_t c = x.columns[i];
         if (is_met[c] == 0) met.push_back(c);
@@ -156,7 +163,7 @@ SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x) {
     const std::size_t end = std::min(nodes, (chunk + 1) * kChunkRows);
     for (std::size_t v = chunk * kChunkRows; v < end; ++v) {
       matrix.for_each_edge(v, add);
-      if (matrix.own(v) != 0) add(v, matrix.own(v));
+      add(v, matrix.own(v));
       std::sort(met.begin(), met.end());
       for (const std::uint32_t c : met) {
         part.columns.push_back(c);
@@ -244,7 +251,7 @@ SparseRows sparse_features(const FeatureView& features) {
 
 FeatureStore make_sparse_hops(const StoredGraph& graph, const GnnOptions& options,
                               HopScaling& scaling, bool fits_scaling) {
-  const Propagation matrix(graph.csr(), options.propagation);
+  const Propagation matrix(graph.csr(), weights_of(graph, options), options.propagation);
   std::vector<SparseRows> hops = {sparse_features(*graph.features())};
   while (hops.size() <= options.hops) {
     check_memory(graph.path() + ": hop " + std::to_string(hops.size()) +

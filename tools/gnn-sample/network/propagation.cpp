@@ -10,11 +10,29 @@
 
 namespace frugal::gnn {
 
-Propagation::Propagation(const CsrView& graph, HopOperator kind) : graph_(graph) {
+Propagation::Propagation(const CsrView& graph, std::span<const float> weights, HopOperator kind)
+    : graph_(graph), weights_(weights) {
   if (kind == HopOperator::row) return;
+  if (!weights.empty()) {
+    for (const WeightedDegree& degree : weighted_degrees(graph, weights)) {
+      const double total = degree.total();
+      roots_.push_back(static_cast<float>(total > 0 ? 1 / std::sqrt(total) : 0));
+      own_.push_back(static_cast<float>(degree.own));
+    }
+    return;
+  }
   for (const std::uint32_t degree : neighbor_counts(graph)) {
     roots_.push_back(1 / std::sqrt(static_cast<float>(degree) + 1));
   }
+}
+
+/// One divided by the sum of the weights of a node's edges; 0 if that is 0.
+float Propagation::row_share(std::size_t node) const {
+  const EdgeId first = graph_.offsets[node], last = graph_.offsets[node + 1];
+  if (weights_.empty()) return 1 / static_cast<float>(last - first);
+  double sum = 0;
+  for (EdgeId e = first; e < last; ++e) sum += static_cast<double>(weights_[e]);
+  return static_cast<float>(sum > 0 ? 1 / sum : 0);
 }
 
 void Propagation::multiply(MatrixView<const float> x, MatrixView<float> out) const {
@@ -28,18 +46,16 @@ void Propagation::multiply(MatrixView<const float> x, MatrixView<float> out) con
       offsets.push_back(static_cast<std::uint32_t>(graph_.offsets[v] - first));
     }
     weights.clear();
-    for (std::size_t v = begin; v < end && !roots_.empty(); ++v) {
-      for (const NodeId j : graph_.row(static_cast<NodeId>(v))) {
-        weights.push_back(j == v ? 0 : roots_[v] * roots_[j]);
-      }
+    const bool means = roots_.empty() && weights_.empty();
+    for (std::size_t v = begin; v < end && !means; ++v) {
+      for_each_edge(v, [](NodeId, float weight) { weights.push_back(weight); });
     }
     const Block block{.targets = static_cast<std::uint32_t>(end - begin),
                       .sources = static_cast<std::uint32_t>(x.rows),
                       .offsets = offsets.data(),
                       .neighbors = graph_.neighbors.data() + first};
     const MatrixView<float> to = out.rows_between(begin, end);
-    rows.aggregate(block, 0, to.rows,
-                   {.weights = weights.empty() ? nullptr : weights.data(), .mean = roots_.empty()},
+    rows.aggregate(block, 0, to.rows, {.weights = means ? nullptr : weights.data(), .mean = means},
                    to);
     for (std::size_t v = begin; v < end && !roots_.empty(); ++v) {
       kernels().axpy(own(v), x.row(v), to.row(v - begin), to.cols);

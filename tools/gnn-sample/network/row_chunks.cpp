@@ -69,14 +69,22 @@ void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::siz
 }
 
 void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t end,
-                    MatrixView<const float> from, MatrixView<float> out) {
+                    MatrixView<const float> from, MatrixView<float> out, const float* weights) {
   const std::size_t first = edges.offsets[begin];
+  thread_local std::vector<float> in_order;
+  if (weights != nullptr) {
+    in_order.clear();
+    for (std::size_t i = first; i < edges.offsets[end]; ++i) {
+      in_order.push_back(weights[edges.edges[i]]);
+    }
+  }
   kernels().segment_sum({.table = from.data,
                          .stride = from.stride,
                          .dim = from.cols,
                          .rows = edges.targets.data() + first,
                          .offsets = edges.offsets.data() + begin,
                          .num_segments = end - begin,
+                         .weights = weights == nullptr ? nullptr : in_order.data(),
                          .add = true,
                          .out = out.data,
                          .out_stride = out.stride});

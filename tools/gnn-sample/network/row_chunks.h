@@ -42,9 +42,11 @@ void copy_rows_or_zero(MatrixView<const float> from, std::size_t begin, std::siz
                        MatrixView<float> out);
 
 /// For each source s in [begin, end), adds to row s - begin of out the rows of `from` of the
-/// targets that s has edges to, in the order of the transposed block.
+/// targets that s has edges to, in the order of the transposed block. weights: a factor for each
+/// edge of the block, by its number; null: all are 1.
 void add_transposed(const TransposedBlock& edges, std::size_t begin, std::size_t end,
-                    MatrixView<const float> from, MatrixView<float> out);
+                    MatrixView<const float> from, MatrixView<float> out,
+                    const float* weights = nullptr);
 
 /// Rows of a chunk. Inputs, outputs and weights of 256 rows fit a second-level cache of 2 MB.
 inline constexpr std::size_t kChunkRows = 256;

@@ -13,14 +13,47 @@ struct SageConv::Room : ConvRoom {
   /// Rows as far apart as those of inputs: the edge that each largest number is from, counted from
   /// the first of the target's chunk.
   std::vector<std::uint32_t> largest;
-  RowStore gradients;  ///< of the same; neighbours' halves are divided by their number
+  /// Gradients of the same. Neighbours' halves are divided by their number, unless there are
+  /// shares.
+  RowStore gradients;
+  std::vector<float> shares;  ///< weight of each edge divided by the sum of its target's; or empty
 
   // Where products of sparse rows are made first, gradients is [targets, out]: of the outputs.
   bool products_first = false;
   RowStore products;  ///< [sources, out] of neighbours, W_l x; then their gradients
   SparseColumns columns;
   TransposedBlock transposed;
+
+  const float* weights() const { return shares.empty() ? nullptr : shares.data(); }
 };
+
+/// How the rows of the neighbours of targets [begin, end) are averaged.
+SourceRows::Weighing SageConv::share_weights(const Block& block, std::size_t begin, std::size_t end,
+                                             Room& room) {
+  if (block.weights == nullptr) return {.mean = true};
+  for (std::size_t t = begin; t < end; ++t) {
+    const std::uint32_t first = block.offsets[t], last = block.offsets[t + 1];
+    double sum = 0;
+    for (std::uint32_t e = first; e < last; ++e) sum += static_cast<double>(block.weights[e]);
+    for (std::uint32_t e = first; e < last; ++e) {
+      const double share = sum > 0 ? static_cast<double>(block.weights[e]) / sum : 0;
+      room.shares[e - block.offsets[0]] = static_cast<float>(share);
+    }
+  }
+  return {.weights = room.shares.data()};
+}
+
+/// Divides the gradients of means by the numbers of neighbours; those of weighted means are
+/// multiplied edge by edge.
+void SageConv::divide_gradients(const Block& block, std::size_t begin, std::size_t end,
+                                MatrixView<float> rows) const {
+  if (takes_largest() || block.weights != nullptr) return;
+  for (std::size_t t = begin; t < end; ++t) {
+    const std::uint32_t degree = block.degree(static_cast<std::uint32_t>(t));
+    if (degree < 2) continue;
+    kernels().scale(1.0F / static_cast<float>(degree), rows.row(t), rows.cols);
+  }
+}
 
 /// Adds to the rows of sources from `begin` on the gradients of the largest numbers they gave.
 void SageConv::add_to_largest(const ConvInput& input, const Room& room, std::size_t begin,
@@ -57,6 +90,7 @@ void SageConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float>
   auto& r = static_cast<Room&>(room);
   r.products_first =
       !takes_largest() && gains_by_products_first(input.rows, input.block, weights_.out());
+  r.shares.resize(input.block.weights == nullptr ? 0 : input.block.num_edges());
   if (r.products_first) return forward_products_first(input, r, out, done);
   const bool keeps = input.pass.training;  // what the backward pass will read
   if (keeps) r.inputs.resize(input.block.targets, 2 * in_);
@@ -73,7 +107,8 @@ void SageConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float>
       input.rows.largest(input.block, begin, end, neighbors,
                          keeps ? r.largest.data() + begin * inputs.stride : unused.data());
     } else {
-      input.rows.aggregate(input.block, begin, end, {.mean = true}, neighbors);
+      input.rows.aggregate(input.block, begin, end, share_weights(input.block, begin, end, r),
+                           neighbors);
     }
     const MatrixView<float> rows = out.rows_between(begin, end);
     weights_.multiply(inputs, rows);
@@ -94,11 +129,7 @@ void SageConv::backward(const ConvInput& input, ConvRoom& room, const OutputGrad
     add_bias_gradient(bias_, group, dy);
     if (!input.wants_gradient) return;
     weights_.multiply_transposed(dy, r.gradients.view().rows_between(begin, end));
-    for (std::size_t t = begin; t < end && !takes_largest(); ++t) {
-      const std::uint32_t degree = block.degree(static_cast<std::uint32_t>(t));
-      if (degree < 2) continue;
-      kernels().scale(1.0F / static_cast<float>(degree), r.gradients.view().row(t) + in_, in_);
-    }
+    divide_gradients(block, begin, end, r.gradients.columns(in_, 2 * in_));
   });
 }
 
@@ -109,7 +140,9 @@ void SageConv::forward_products_first(const ConvInput& input, Room& r, MatrixVie
   for_each_chunk(input.block.targets, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> rows = out.rows_between(begin, end);
     multiply_sparse(input.rows, begin, end, own_weights(), rows);
-    products.aggregate(input.block, begin, end, {.mean = true, .add = true}, rows);
+    SourceRows::Weighing weighing = share_weights(input.block, begin, end, r);
+    weighing.add = true;
+    products.aggregate(input.block, begin, end, weighing, rows);
     add_bias(bias_, rows);
     done(begin, end);
   });
@@ -128,17 +161,13 @@ void SageConv::backward_products_first(const ConvInput& input, Room& r,
   r.columns.assign(input.rows, block.sources);
   r.columns.add_products(r.gradients.view(), dw.rows_between(0, in_));
   for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) {
-      const std::uint32_t degree = block.degree(static_cast<std::uint32_t>(t));
-      if (degree < 2) continue;
-      kernels().scale(1.0F / static_cast<float>(degree), r.gradients.view().row(t), dw.cols);
-    }
+    divide_gradients(block, begin, end, r.gradients.view());
   });
   r.transposed.assign(block);
   for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> dproducts = r.products.view().rows_between(begin, end);
     set_zero(dproducts);
-    add_transposed(r.transposed, begin, end, r.gradients.view(), dproducts);
+    add_transposed(r.transposed, begin, end, r.gradients.view(), dproducts, r.weights());
   });
   r.columns.add_products(r.products.view(), dw.rows_between(in_, 2 * in_));
 }
@@ -151,7 +180,7 @@ void SageConv::input_gradient(const ConvInput& input, const ConvRoom& room, std:
   const MatrixView<const float> neighbors(own.data + in_, own.rows, in_, own.stride);
   copy_rows_or_zero(own, begin, end, rows);
   if (takes_largest()) return add_to_largest(input, r, begin, rows);
-  add_transposed(*input.transposed, begin, end, neighbors, rows);
+  add_transposed(*input.transposed, begin, end, neighbors, rows, r.weights());
 }
 
 std::vector<ParameterTensor> SageConv::tensors() {

@@ -10,7 +10,8 @@ namespace frugal::gnn {
 
 /// y_t = W_r x_t + W_l mean_j x_j + b over the neighbours j of t, 0 where there are none; or the
 /// largest number of each column instead of the mean (Hamilton et al., NIPS 2017; names and initial
-/// values as PyG's SAGEConv).
+/// values as PyG's SAGEConv). If the block has weights of edges, the mean is weighted by them:
+/// sum_j w_tj x_j / sum_j w_tj, 0 where the weights are.
 class SageConv : public Conv {
  public:
   SageConv(std::size_t in, std::size_t out, SageAggregate aggregate, bool bias,
@@ -33,6 +34,10 @@ class SageConv : public Conv {
   MatrixView<const float> neighbor_weights() const {
     return weights_.values().rows_between(in_, 2 * in_);
   }
+  static SourceRows::Weighing share_weights(const Block& block, std::size_t begin, std::size_t end,
+                                            Room& room);
+  void divide_gradients(const Block& block, std::size_t begin, std::size_t end,
+                        MatrixView<float> rows) const;
   void forward_products_first(const ConvInput& input, Room& room, MatrixView<float> out,
                               const RowsDone& done) const;
   void backward_products_first(const ConvInput& input, Room& room, const OutputGradient& gradient);

@@ -14,6 +14,7 @@ namespace frugal::gnn {
 struct SumConv::Room : ConvRoom {
   Factors factors;
   std::vector<float> edges;  ///< the factor of each edge of the block
+  bool weighted = false;     ///< these have the weights of the block's edges in them
   RowStore sums;             ///< [targets, in]
   RowStore gradients;        ///< of the same, times the targets' factors
 
@@ -37,8 +38,9 @@ void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
   auto& r = static_cast<Room&>(room);
   const Block& block = input.block;
   set_factors(input, r.factors);
-  const bool weighted = !r.factors.source.empty();
-  r.edges.resize(weighted ? block.num_edges() : 0);
+  r.weighted = block.weights != nullptr;
+  const bool has_factors = r.weighted || !r.factors.source.empty();
+  r.edges.resize(has_factors ? block.num_edges() : 0);
   r.products_first = gains_by_products_first(input.rows, block, weights_.out());
   SourceRows added = input.rows;
   if (r.products_first) {
@@ -48,20 +50,14 @@ void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
   const bool keeps = input.pass.training && !r.products_first;  // what the backward pass will read
   if (keeps) r.sums.resize(block.targets, weights_.in());
   for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; weighted && t < end; ++t) {
-      for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
-        const std::uint32_t source = block.neighbors[e];
-        r.edges[e - block.offsets[0]] =
-            source == t ? 0 : r.factors.target[t] * r.factors.source[source];
-      }
-    }
+    if (has_factors) set_edge_factors(block, begin, end, r);
     const MatrixView<float> rows = out.rows_between(begin, end);
     const MatrixView<float> sums = r.products_first ? rows
                                    : keeps          ? r.sums.view().rows_between(begin, end)
                                                     : working_rows(end - begin, weights_.in(), 1);
     const MatrixView<float> own = working_rows(end - begin, added.dim());
     added.copy(begin, end, own);
-    added.aggregate(block, begin, end, {.weights = weighted ? r.edges.data() : nullptr}, sums);
+    added.aggregate(block, begin, end, {.weights = has_factors ? r.edges.data() : nullptr}, sums);
     for (std::size_t t = begin; t < end; ++t) {
       kernels().axpy(r.factors.own[t], own.row(t - begin), sums.row(t - begin), sums.cols);
     }
@@ -69,6 +65,21 @@ void SumConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
     add_bias(bias_, rows);
     done(begin, end);
   });
+}
+
+/// Factors of the edges of targets [begin, end).
+void SumConv::set_edge_factors(const Block& block, std::size_t begin, std::size_t end,
+                               Room& r) const {
+  for (std::size_t t = begin; t < end; ++t) {
+    for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
+      const std::uint32_t source = block.neighbors[e];
+      float factor = 1;
+      if (!r.factors.source.empty()) {
+        factor = source == t ? 0 : r.factors.target[t] * r.factors.source[source];
+      }
+      r.edges[e - block.offsets[0]] = r.weighted ? factor * block.weights[e] : factor;
+    }
+  }
 }
 
 void SumConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) {
@@ -89,7 +100,8 @@ void SumConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradi
       weights_.multiply_transposed(dy, dsums);
     }
     if (own_is_trained()) add_own_gradient(added, group, begin, end, dsums);
-    for (std::size_t t = begin; t < end && !r.factors.source.empty(); ++t) {
+    if (r.weighted || r.factors.source.empty()) return;
+    for (std::size_t t = begin; t < end; ++t) {
       kernels().scale(r.factors.target[t], dsums.row(t - begin), dsums.cols);
     }
   });
@@ -115,6 +127,13 @@ void SumConv::sums_gradient(const TransposedBlock& transposed, const Room& r, st
                             std::size_t end, MatrixView<float> rows) const {
   const MatrixView<const float> dsums = r.gradients.view();
   set_zero(rows);
+  if (r.weighted) {
+    add_transposed(transposed, begin, end, dsums, rows, r.edges.data());
+    for (std::size_t s = begin; s < std::min(end, dsums.rows); ++s) {
+      kernels().axpy(r.factors.own[s], dsums.row(s), rows.row(s - begin), rows.cols);
+    }
+    return;
+  }
   add_transposed(transposed, begin, end, dsums, rows);
   for (std::size_t s = begin; s < end; ++s) {
     float* row = rows.row(s - begin);
@@ -133,6 +152,7 @@ void GcnConv::randomize(std::uint64_t seed, std::uint64_t stream) {
 }
 
 void GcnConv::set_factors(const ConvInput& input, Factors& factors) const {
+  if (!input.weighted_degrees.empty()) return set_weighted_factors(input, factors);
   const Block& block = input.block;
   assert(input.degrees.size() >= block.sources);
   factors.own.resize(block.targets);
@@ -150,6 +170,32 @@ void GcnConv::set_factors(const ConvInput& input, Factors& factors) const {
       const float drawn = static_cast<float>(row.size()) - factors.loops[s];
       factors.own[s] = 1 / (degree + 1);
       factors.target[s] = factors.source[s] * (drawn > 0 && degree > 0 ? degree / drawn : 1);
+    }
+  });
+}
+
+/// A node whose weights are all 0 has no row, as in PyG.
+void GcnConv::set_weighted_factors(const ConvInput& input, Factors& factors) const {
+  const Block& block = input.block;
+  assert(input.weighted_degrees.size() >= block.sources);
+  factors.own.resize(block.targets);
+  factors.target.resize(block.targets);
+  factors.loops.assign(block.targets, 0);
+  factors.source.resize(block.sources);
+  for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      const WeightedDegree& degree = input.weighted_degrees[s];
+      const double root = degree.total() > 0 ? 1 / std::sqrt(degree.total()) : 0;
+      factors.source[s] = static_cast<float>(root);
+      if (s >= block.targets) continue;
+      double drawn = 0;
+      for (std::uint32_t e = block.offsets[s]; e < block.offsets[s + 1]; ++e) {
+        const bool counts = block.weights != nullptr && block.neighbors[e] != s;
+        drawn += counts ? static_cast<double>(block.weights[e]) : 0;
+      }
+      const double stands_for = drawn > 0 ? degree.neighbors / drawn : 1;
+      factors.own[s] = static_cast<float>(degree.own * root * root);
+      factors.target[s] = static_cast<float>(root * stands_for);
     }
   });
 }

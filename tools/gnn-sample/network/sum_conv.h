@@ -7,9 +7,10 @@
 
 namespace frugal::gnn {
 
-/// y_t = W (own_t x_t + target_t sum_j source_j x_j) + b over the neighbours j of t: what GCN and
-/// GIN have in common. The sum is made first: a mini-batch has more sources than targets. But
-/// sparse rows may be less work the other way round.
+/// y_t = W (own_t x_t + target_t sum_j w_tj source_j x_j) + b over the neighbours j of t: what GCN
+/// and GIN have in common. w_tj is the weight of the edge, 1 if the block has none. The sum is made
+/// first: a mini-batch has more sources than targets. But sparse rows may be less work the other
+/// way round.
 class SumConv : public Conv {
  public:
   std::size_t num_outputs() const override { return weights_.out(); }
@@ -41,6 +42,7 @@ class SumConv : public Conv {
 
  private:
   struct Room;
+  void set_edge_factors(const Block& block, std::size_t begin, std::size_t end, Room& room) const;
   void sums_gradient(const TransposedBlock& transposed, const Room& room, std::size_t begin,
                      std::size_t end, MatrixView<float> rows) const;
   void add_product_gradients(const ConvInput& input, Room& room);
@@ -51,6 +53,10 @@ class SumConv : public Conv {
 /// Edges of the graph from a node to itself are not counted again.
 /// Where only some of t's neighbours were drawn they stand for all: theirs is multiplied by what is
 /// left out. Initial values as PyG's GCNConv.
+///
+/// With weights of edges, d is the sum of the weights of a node's in-edges plus that of its edge to
+/// itself, which is 1 if the graph has none: own = that weight / d_t (PyG's gcn_norm). The weights
+/// of drawn neighbours are scaled up so that their sum is that of all.
 class GcnConv : public SumConv {
  public:
   GcnConv(std::size_t in, std::size_t out, bool bias, Precision precision)
@@ -60,6 +66,9 @@ class GcnConv : public SumConv {
 
  protected:
   void set_factors(const ConvInput& input, Factors& factors) const override;
+
+ private:
+  void set_weighted_factors(const ConvInput& input, Factors& factors) const;
 };
 
 /// The sum and first layer of a graph isomorphism network: own = 1 + epsilon, all others 1 (Xu et

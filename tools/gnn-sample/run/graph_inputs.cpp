@@ -17,11 +17,12 @@ constexpr std::uint64_t kLargeRows = std::uint64_t{4} << 30;
 /// Rows of a block, which consists of runs of neighbouring rows.
 constexpr std::size_t kShuffleBlock = std::size_t{1} << 16;
 
-/// No architecture reads weights; who has some may think so.
-void warn_of_weights(const StoredGraph& graph, const TrainOptions& options) {
+/// A user whose graph has weights may think that they are used.
+void check_weights(const StoredGraph& graph, const TrainOptions& options) {
+  if (options.network.edge_weights) return graph.require_weights("--edge-weights");
   if (graph.weights().empty() || options.sampling.method == "weighted") return;
-  log_warning(graph.path(), ": the weights of the edges are not used; --method weighted draws ",
-              "neighbours by them");
+  log_warning(graph.path(), ": the weights of the edges are not used; --edge-weights gives them ",
+              "to the layers, --method weighted draws neighbours by them");
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ InputParts input_parts(const TrainOptions& options, const StoredGraph& graph) {
 }
 
 void GraphInputs::make(StoredGraph& graph, const TrainOptions& options, NodeInputs& inputs) {
-  warn_of_weights(graph, options);
+  check_weights(graph, options);
   const double began = wall_seconds();
   inputs = NodeInputs(
       {.parts = input_parts(options, graph), .size = options.input_size, .seed = options.seed});

@@ -167,7 +167,7 @@ std::map<std::string, std::string> GnnTraining::run_inputs(const std::string& gr
 
 BatchMaker::Setup GnnTraining::batch_setup() const {
   BatchMaker::Setup setup = task_->batch_setup();
-  setup.degrees = conv_kind(options_.network.kind).reads_degrees;
+  setup.serve(options_.network);
   return setup;
 }
 

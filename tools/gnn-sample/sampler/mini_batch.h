@@ -22,6 +22,7 @@ struct Block {
       nullptr;  ///< [targets + 1], into neighbors; the first need not be 0
   const std::uint32_t* neighbors = nullptr;  ///< local ids, below sources
   const std::uint64_t* positions = nullptr;  ///< each edge's position in the graph's CSR, or null
+  const float* weights = nullptr;  ///< each edge's weight, at the index of its neighbour, or null
 
   std::uint32_t degree(std::uint32_t t) const { return offsets[t + 1] - offsets[t]; }
   std::uint32_t num_edges() const { return targets == 0 ? 0 : offsets[targets] - offsets[0]; }

@@ -31,6 +31,7 @@ std::string_view foreign_part(const GnnOptions& o) {
   if (o.norm != NormKind::none)
     return o.norm == NormKind::batch ? "its batch norm" : "its layer norm";
   if (o.residual) return "its residual connections";
+  if (o.edge_weights) return "the weights of edges";
   return o.head_layers != 0 ? "its dense layers" : "";
 }
 

@@ -50,6 +50,7 @@ ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)
       graph_(options.graph, options.residence),
       inference_(graph_, options.inference) {
   graph_.require_homogeneous();
+  if (stored_.model->options().edge_weights) graph_.require_weights(options.model);
   make_inputs(stored_, graph_, options.model);
   if (conv_kind(stored_.model->options().kind).reads_hops) {
     HopScaling scaling = stored_.model->hop_scaling();

@@ -37,6 +37,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
       .range(1, 65536)
       .keeps_result(o.input_size == plain.input_size);
   describe_network(f, n);
+  describe_edge_weights(f, n);
+  f.field("--edge-weights").keeps_result(!n.edge_weights);
   f.field("--activation").automatic(o.open_activation);
   f.field("--head-layers").automatic(o.open_head_layers);
   f.add("--batch-norm", o.batch_norm, "short for --norm batch").goes_with("--norm batch", [&n] {
@@ -129,6 +131,10 @@ void add_feature_parts(const OptionFields& fields, FeaturePartsOptions& o) {
 /// Adds the conditions under which options have an effect.
 void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   add_kind_conditions(f, o.network);
+  f.go_with({"--edge-weights"},
+            "--method uniform or labor: weighted draws count the weights already, and window "
+            "forgets which edge is which",
+            [&o] { return o.sampling.method == "uniform" || o.sampling.method == "labor"; });
   f.go_with({"--decay-first-only"}, "--weight-decay", [&o] { return o.network.weight_decay > 0; });
   f.go_with({"--embedding", "--held-out", "--held-out-edges", "--write-held-out", "--negatives",
              "--eval-negatives"},
@@ -184,7 +190,7 @@ bool leaves_all(TrainOptions o) {
     OptionTexts all = result_options(fields);
     std::erase_if(all, [](const OptionText& option) {
       return option.name == "--split" || option.name == "--metric" || option.name == "--input" ||
-             option.name == "--input-size";
+             option.name == "--input-size" || option.name == "--edge-weights";
     });
     return all;
   };

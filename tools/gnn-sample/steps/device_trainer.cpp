@@ -254,6 +254,7 @@ std::string_view part_of_cpu(const GnnOptions& o) {
   if (o.kind == "sign") return "--architecture sign";
   if (o.norm == NormKind::layer) return "--norm layer";
   if (o.residual) return "--residual";
+  if (o.edge_weights) return "--edge-weights";
   return o.jumping != Jumping::none ? "--jumping" : "";
 }
 

@@ -34,7 +34,9 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::
   const GnnOptions& o = model.options();
   const ConvKind& kind = conv_kind(o.kind);
   const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
-  const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges ? o.heads : 0);
+  const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges        ? o.heads
+                                                     : wants_block_weights(o) ? 1
+                                                                              : 0);
   const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
   const std::uint64_t looked_up = graph.features()->array != nullptr ? model.num_features() : 0;
   const std::uint64_t joined = model.joins_features() ? model.num_features() : model.num_joined();
@@ -163,10 +165,9 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
                               const OutputRows& rows) {
   const std::size_t layers = model.options().num_layers;
   const std::unique_ptr<GnnRoom> room = model.make_room();
-  if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
   const bool array = graph_.features()->array != nullptr;
   const std::size_t most = array ? kLookedUp / graph_.features()->row_bytes() : kMaxPieceEdges;
-  NeighborhoodChunks chunks(graph_.csr(), degrees_, std::min(options_.chunk_edges, most));
+  NeighborhoodChunks chunks(graph_.csr(), edge_data(model), std::min(options_.chunk_edges, most));
   std::optional<JoinedRows> joined;
   if (model.joins_blocks()) joined.emplace(model, *graph_.features(), nodes);
   LayerOutputs below;
@@ -201,6 +202,16 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
   }
 }
 
+/// Weights and degrees that layers of the model read.
+EdgeData Inference::edge_data(const GnnModel& model) {
+  if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
+  if (!wants_block_weights(model.options())) return {{}, degrees_, {}};
+  if (weighted_degrees_.empty() && conv_kind(model.options().kind).reads_degrees) {
+    weighted_degrees_ = weighted_degrees(graph_.csr(), graph_.weights());
+  }
+  return {graph_.weights(), degrees_, weighted_degrees_};
+}
+
 FeatureView Inference::look_up(std::span<const NodeId> nodes) {
   const RowSlicer slicer(*graph_.features());
   const FeatureView rows = slicer.make_room(nodes.size(), rows_);
@@ -226,24 +237,29 @@ bool Inference::fits(std::uint64_t bytes) {
 bool Inference::run_needed(const GnnModel& model, std::span<const NodeId> nodes,
                            const OutputRows& rows) {
   const std::size_t layers = model.options().num_layers;
-  const std::uint64_t own_bytes = WholeNeighborhoods::bytes(graph_.csr());
+  const EdgeData data = edge_data(model);
+  const std::uint64_t own_bytes = WholeNeighborhoods::bytes(graph_.csr(), data.weights);
   if (!needed_ || !needed_->is_for(nodes)) {
     needed_.reset();
     if (own_bytes > memory_limit()) return false;
-    needed_.emplace(graph_.csr(), nodes, layers);
+    needed_.emplace(graph_.csr(), data.weights, nodes, layers);
   }
   const Block& first = needed_->blocks().front();
   if (!fits(own_bytes + whole_bytes(model, graph_, first.sources, first.num_edges()))) {
     needed_.reset();
     return false;
   }
-  if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
   std::vector<std::uint32_t> degrees;
-  for (const NodeId v : needed_->nodes()) degrees.push_back(degrees_[v]);
+  std::vector<WeightedDegree> weighted;
+  for (const NodeId v : needed_->nodes()) {
+    degrees.push_back(data.degrees[v]);
+    if (!data.weighted_degrees.empty()) weighted.push_back(data.weighted_degrees[v]);
+  }
   GnnBatch batch;
   batch.blocks = needed_->blocks();
   batch.nodes = needed_->nodes();
   batch.degrees = degrees;
+  batch.weighted_degrees = weighted;
   const MatrixView<const float> outputs = forward(model, batch);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::uint32_t row = needed_->rows()[i];
@@ -269,16 +285,16 @@ MatrixView<const float> Inference::forward(const GnnModel& model, GnnBatch& batc
 void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
                           const OutputRows& rows) {
   const CsrView csr = graph_.csr();
-  if (offsets_.empty()) {
-    offsets_.assign(csr.offsets.begin(), csr.offsets.end());
-    degrees_ = neighbor_counts(csr);
-  }
+  if (offsets_.empty()) offsets_.assign(csr.offsets.begin(), csr.offsets.end());
+  const EdgeData data = edge_data(model);
   const auto n = static_cast<std::uint32_t>(csr.num_nodes());
   const std::vector<Block> blocks(model.options().num_layers,
-                                  {n, n, offsets_.data(), csr.neighbors.data(), nullptr});
+                                  {n, n, offsets_.data(), csr.neighbors.data(), nullptr,
+                                   data.weights.empty() ? nullptr : data.weights.data()});
   GnnBatch batch;
   batch.blocks = blocks;
-  batch.degrees = degrees_;
+  batch.degrees = data.degrees;
+  batch.weighted_degrees = data.weighted_degrees;
   const MatrixView<const float> all = forward(model, batch);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     rows(i, {all.row(nodes[i]), 1, all.cols, all.stride});
@@ -296,7 +312,7 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   setup.sampling.fanouts = options_.fanouts;
   setup.max_seeds = options_.batch_size;
   setup.seed = options_.seed;
-  setup.degrees = true;
+  setup.serve(model.options());
   setup.labels = false;
   BatchMaker maker(graph_, setup);
   if (options_.kept != nullptr) maker.gather_from(*options_.kept, ranks.size());

@@ -74,6 +74,8 @@ class Inference {
   void run_exactly(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
   void run_sampled(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
 
+  EdgeData edge_data(const GnnModel& model);
+
   const StoredGraph& graph_;
   InferenceOptions options_;
   /// Looks up the features of these nodes if they are an array.
@@ -81,6 +83,7 @@ class Inference {
 
   // Set when needed, and kept: the kernel clears pages of new memory.
   std::vector<std::uint32_t> offsets_, degrees_;
+  std::vector<WeightedDegree> weighted_degrees_;
   std::optional<WholeNeighborhoods> needed_;  ///< of the nodes requested last
   std::unique_ptr<GnnRoom> room_;
   std::uint64_t room_bytes_ = 0;  ///< largest estimate that was found to fit

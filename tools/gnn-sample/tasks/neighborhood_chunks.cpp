@@ -26,20 +26,43 @@ bool NeighborhoodChunks::next(GnnBatch& batch) {
     ++next_;
   }
   const std::size_t targets = nodes_.size();
-  offsets_.assign(1, 0);
-  neighbors_.clear();
-  for (std::size_t t = 0; t < targets; ++t) {
-    for (const NodeId u : graph_.row(nodes_[t])) neighbors_.push_back(place(u));
-    offsets_.push_back(static_cast<std::uint32_t>(neighbors_.size()));
-  }
-  degrees_.clear();
-  for (const NodeId v : nodes_) degrees_.push_back(all_degrees_[v]);
-  block_ = {static_cast<std::uint32_t>(targets), static_cast<std::uint32_t>(nodes_.size()),
-            offsets_.data(), neighbors_.data(), nullptr};
+  add_edges(targets);
+  add_degrees();
+  block_ = {static_cast<std::uint32_t>(targets),
+            static_cast<std::uint32_t>(nodes_.size()),
+            offsets_.data(),
+            neighbors_.data(),
+            nullptr,
+            data_.weights.empty() ? nullptr : weights_.data()};
   batch.blocks = {&block_, 1};
   batch.nodes = nodes_;
   batch.degrees = degrees_;
+  batch.weighted_degrees = weighted_degrees_;
   return true;
+}
+
+/// Adds the edges into the first nodes, and new sources to the nodes.
+void NeighborhoodChunks::add_edges(std::size_t targets) {
+  offsets_.assign(1, 0);
+  neighbors_.clear();
+  weights_.clear();
+  for (std::size_t t = 0; t < targets; ++t) {
+    const NodeId v = nodes_[t];
+    for (const NodeId u : graph_.row(v)) neighbors_.push_back(place(u));
+    offsets_.push_back(static_cast<std::uint32_t>(neighbors_.size()));
+    if (data_.weights.empty()) continue;
+    const auto weights = data_.weights.subspan(graph_.offsets[v], graph_.degree(v));
+    weights_.insert(weights_.end(), weights.begin(), weights.end());
+  }
+}
+
+void NeighborhoodChunks::add_degrees() {
+  degrees_.clear();
+  weighted_degrees_.clear();
+  for (const NodeId v : nodes_) {
+    degrees_.push_back(data_.degrees[v]);
+    if (!data_.weighted_degrees.empty()) weighted_degrees_.push_back(data_.weighted_degrees[v]);
+  }
 }
 
 std::uint32_t NeighborhoodChunks::place(NodeId node) {

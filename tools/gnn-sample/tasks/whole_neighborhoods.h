@@ -19,8 +19,10 @@ namespace frugal::gnn {
 ///     block below | targets                        | sources               (2 hops)
 class WholeNeighborhoods {
  public:
-  /// The graph must have fewer than 2^32 nodes and edges.
-  WholeNeighborhoods(const CsrView& graph, std::span<const NodeId> requested, std::size_t layers);
+  /// The graph must have fewer than 2^32 nodes and edges. weights: of its edges, for the blocks;
+  /// may be empty.
+  WholeNeighborhoods(const CsrView& graph, std::span<const float> weights,
+                     std::span<const NodeId> requested, std::size_t layers);
   WholeNeighborhoods(const WholeNeighborhoods&) = delete;
   WholeNeighborhoods& operator=(const WholeNeighborhoods&) = delete;
 
@@ -32,16 +34,17 @@ class WholeNeighborhoods {
   std::span<const std::uint32_t> rows() const { return rows_; }
   bool is_for(std::span<const NodeId> requested) const;
   /// Most bytes that an object for some nodes of the graph takes.
-  static std::uint64_t bytes(const CsrView& graph);
+  static std::uint64_t bytes(const CsrView& graph, std::span<const float> weights);
 
  private:
   void add_neighbors(const CsrView& graph, std::size_t first);
-  void add_edges(const CsrView& graph, std::size_t targets);
+  void add_edges(const CsrView& graph, std::span<const float> weights, std::size_t targets);
 
   std::vector<NodeId> nodes_, requested_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> places_;  ///< local id of each node of the graph
   std::vector<std::uint32_t> offsets_, neighbors_;
+  std::vector<float> weights_;
   std::vector<Block> blocks_;
 };
 

@@ -102,6 +102,22 @@ TEST_CASE("a model with joined features has their columns, whatever --jumping sa
   }
 }
 
+TEST_CASE("a model says that it reads weights of edges, others say nothing") {
+  CHECK(!stored_model("gcn").metadata.contains("gnn.edge_weights"));
+  Document document = stored_model("gcn");
+  document.metadata["gnn.edge_weights"] = "true";
+  StoredModel weighted = load_model(document, "FILE");
+  CHECK(weighted.model->options().edge_weights);
+  Document again;
+  save_model(weighted, again);
+  CHECK(again.metadata.at("gnn.edge_weights") == "true");
+  CHECK(error_with("gat", {{"gnn.edge_weights", "true"}})
+            .starts_with("65 FILE: metadata 'gnn.edge_weights' is 'true', which goes with "
+                         "--architecture sage, gcn"));
+  CHECK(error_with("gcn", {{"gnn.edge_weights", "maybe"}})
+            .starts_with("65 FILE: metadata 'gnn.edge_weights' is 'maybe'"));
+}
+
 TEST_CASE("input rows are stored with the model, unless they are the features alone") {
   CHECK(!stored_model("sage").metadata.contains("gnn.input"));
   const Metadata degree = {{"gnn.input", "degree"},

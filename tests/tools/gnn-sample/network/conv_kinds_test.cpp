@@ -40,4 +40,14 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sign", "--residual") == "models but sage-ri and sign");
   CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri");
   CHECK(missing("sage-ri", "--hidden").empty());
+  describe_edge_weights(fields, options);
+  CHECK(missing("gin", "--edge-weights").empty());
+  CHECK(missing("gat", "--edge-weights") == "--architecture sage, gcn, gin, sage-ri or sign");
+  options.aggregate = SageAggregate::max;
+  CHECK(missing("sage", "--edge-weights") == "--aggregate mean");
+  options.edge_weights = true;
+  for (const ConvKind& kind : conv_kinds()) {
+    options.kind = kind.name;
+    CHECK(wants_block_weights(options) == !kind.reads_hops);
+  }
 }

@@ -151,6 +151,13 @@ std::vector<Variant> variants() {
   });
   add("sage-ri with layer norm", "sage-ri", [](GnnOptions& o) { o.norm = NormKind::layer; });
   add("sage-ri without norm", "sage-ri", [](GnnOptions& o) { o.num_layers = 3; });
+  for (const std::string kind : {"sage", "gcn", "gin", "sage-ri"}) {
+    add(kind + " with weights of edges", kind, [&kind](GnnOptions& o) {
+      o.edge_weights = true;
+      o.residual = kind == "gcn";
+      o.train_epsilon = kind == "gin";
+    });
+  }
   return all;
 }
 
@@ -251,7 +258,7 @@ TEST_CASE("the outputs of every model follow its formula") {
       CAPTURE(kind.zeros);
       CAPTURE(kind.most_neighbors);
       const RandomBatch batch(sizes_for(variant.options, kSizes), kModelFeatures, 1,
-                              kind.most_neighbors, kind.zeros);
+                              kind.most_neighbors, kind.zeros, variant.options.edge_weights);
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
       const PlainParameters parameters = plain_parameters(model);
@@ -271,7 +278,7 @@ TEST_CASE("the gradients of every model are those of central differences") {
   for (const Variant& variant : variants()) {
     for (const FeatureKind& kind : kFeatureKinds) {
       const RandomBatch batch(sizes_for(variant.options, kSizes), kModelFeatures, 2,
-                              kind.most_neighbors, kind.zeros);
+                              kind.most_neighbors, kind.zeros, variant.options.edge_weights);
       RowStore dout = weights_of_sum(batch.num_seeds());
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
@@ -308,7 +315,8 @@ TEST_CASE("the gradients of every model by its features are those of central dif
   const GnnPass pass = {true, 9, 4};
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    RandomBatch random(sizes_for(variant.options, kSizes), kModelFeatures, 2);
+    RandomBatch random(sizes_for(variant.options, kSizes), kModelFeatures, 2, 4, 0,
+                       variant.options.edge_weights);
     GnnBatch batch = random.view();
     batch.wants_gradient = true;
     RowStore dout = weights_of_sum(random.num_seeds());
@@ -381,7 +389,7 @@ TEST_CASE("steps of every model give the same bytes for any number of threads, a
       CAPTURE(kind.zeros);
       CAPTURE(kind.most_neighbors);
       const RandomBatch batch(sizes_for(variant.options, {3000, 1500, 300}), kModelFeatures, 3, 4,
-                              kind.zeros);
+                              kind.zeros, variant.options.edge_weights);
       const std::vector<std::byte> one = bytes_after_steps(variant.options, batch, 1);
       CHECK(one == bytes_after_steps(variant.options, batch, 2));
       CHECK(one == bytes_after_steps(variant.options, batch, 8));
@@ -390,9 +398,35 @@ TEST_CASE("steps of every model give the same bytes for any number of threads, a
   }
 }
 
+TEST_CASE("weights of edges that are all 1 change no output") {
+  for (const std::string kind : {"sage", "gcn", "gin", "sage-ri"}) {
+    for (const FeatureKind& features : kFeatureKinds) {
+      CAPTURE(kind);
+      GnnOptions options = small_options(kind);
+      RandomBatch batch(kSizes, kModelFeatures, 1, features.most_neighbors, features.zeros, true);
+      batch.make_weights_one();
+      GnnModel plain = make_model(options);
+      options.edge_weights = true;
+      GnnModel weighted = make_model(options);
+      GnnBatch without = batch.view();
+      std::vector<Block> blocks(without.blocks.begin(), without.blocks.end());
+      for (Block& block : blocks) block.weights = nullptr;
+      without.blocks = blocks;
+      without.weighted_degrees = {};
+      const auto room = plain.make_room(), other = weighted.make_room();
+      const MatrixView<const float> a = plain.forward(without, {}, *room);
+      const MatrixView<const float> b = weighted.forward(batch.view(), {}, *other);
+      for (std::size_t r = 0; r < a.rows; ++r) {
+        for (std::size_t c = 0; c < a.cols; ++c) CHECK(a(r, c) == doctest::Approx(b(r, c)));
+      }
+    }
+  }
+}
+
 TEST_CASE("a model that was saved goes on as if it had not been") {
   const auto train = [&](GnnModel& model, std::uint64_t step) {
-    const RandomBatch batch(sizes_for(model.options(), kSizes), kModelFeatures, 4);
+    const RandomBatch batch(sizes_for(model.options(), kSizes), kModelFeatures, 4, 4, 0,
+                            model.options().edge_weights);
     RowStore dout = weights_of_sum(batch.num_seeds());
     const auto room = model.make_room();
     model.forward(batch.view(), {true, 9, step}, *room);

@@ -40,6 +40,9 @@ Document hop_graph(bool sparse) {
   auto& tensors = document.tensors;
   tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
   tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {neighbors.size()}, neighbors));
+  std::vector<float> weights(neighbors.size());
+  for (float& w : weights) w = rng.below(5) == 0 ? 0 : static_cast<float>(rng.uniform(0, 3));
+  tensors.push_back(Tensor::copy_of<float>("weights", {weights.size()}, weights));
   if (!sparse) {
     tensors.push_back(std::move(features));
     return document;
@@ -73,24 +76,36 @@ std::vector<float> all_numbers(const FeatureView& view) {
 
 using Matrix = std::vector<std::vector<double>>;
 
-/// P x by its definition: the mean over the neighbours, or GCN's sum with the node itself.
-Matrix propagated(const CsrView& csr, const Matrix& x, HopOperator kind) {
-  const auto degree = [&](std::size_t v) {
-    const auto row = csr.row(static_cast<NodeId>(v));
-    return static_cast<double>(
-        std::count_if(row.begin(), row.end(), [&](auto u) { return u != v; }));
+/// P x by its definition: the mean over the neighbours, or GCN's sum with the node itself. weights:
+/// of the edges; empty: all are 1.
+Matrix propagated(const CsrView& csr, std::span<const float> weights, const Matrix& x,
+                  HopOperator kind) {
+  const auto weight_of = [&](EdgeId e) {
+    return weights.empty() ? 1.0 : static_cast<double>(weights[e]);
   };
+  std::vector<double> sums(x.size(), 0.0), own(x.size(), 1.0), all(x.size(), 0.0);
+  for (std::size_t v = 0; v < x.size(); ++v) {
+    for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+      const bool loop = csr.neighbors[e] == v;
+      if (loop) own[v] = weight_of(e);
+      sums[v] += loop ? 0 : weight_of(e);
+      all[v] += weight_of(e);
+    }
+  }
   Matrix y(x.size(), std::vector<double>(x[0].size(), 0.0));
   for (std::size_t v = 0; v < x.size(); ++v) {
-    const auto row = csr.row(static_cast<NodeId>(v));
     const bool gcn = kind == HopOperator::symmetric;
+    const auto root = [&](std::size_t u) {
+      return sums[u] + own[u] > 0 ? 1 / std::sqrt(sums[u] + own[u]) : 0;
+    };
     const auto add = [&](std::size_t u, double weight) {
       for (std::size_t c = 0; c < y[v].size(); ++c) y[v][c] += weight * x[u][c];
     };
-    if (gcn) add(v, 1 / (degree(v) + 1));
-    for (const NodeId u : row) {
-      if (!gcn) add(u, 1 / static_cast<double>(row.size()));
-      if (gcn && u != v) add(u, 1 / std::sqrt((degree(v) + 1) * (degree(u) + 1)));
+    if (gcn) add(v, own[v] * root(v) * root(v));
+    for (EdgeId e = csr.offsets[v]; e < csr.offsets[v + 1]; ++e) {
+      const NodeId u = csr.neighbors[e];
+      if (!gcn && all[v] > 0) add(u, weight_of(e) / all[v]);
+      if (gcn && u != v) add(u, weight_of(e) * root(v) * root(u));
     }
   }
   return y;
@@ -113,37 +128,37 @@ HopScaling no_scaling() {
 }  // namespace
 
 TEST_CASE("features of hops are powers of the matrix times the features, dense and sparse") {
-  for (const bool sparse : {false, true}) {
+  for (const int way : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    const bool sparse = way % 2 == 1;
+    GnnOptions options = hop_options(way / 2 % 2 == 0 ? HopOperator::row : HopOperator::symmetric);
+    options.edge_weights = way >= 4;
+    CAPTURE(way);
     const TextFile file("", ".safetensors");
     write_document(file.path(), hop_graph(sparse));
     const StoredGraph graph(file.path());
     const std::vector<float> x = all_numbers(*graph.features());
-    for (const HopOperator kind : {HopOperator::row, HopOperator::symmetric}) {
-      CAPTURE(sparse);
-      HopScaling scaling = no_scaling();
-      const FeatureStore store =
-          make_hop_features(graph, hop_options(kind), Residence::memory, scaling);
-      REQUIRE(store.view().sparse() == sparse);
-      REQUIRE(store.view().dim == 3 * kHopFeatures);
-      const std::vector<float> got = all_numbers(store.view());
-      Matrix want(kHopNodes);
-      for (std::size_t v = 0; v < kHopNodes; ++v) {
-        want[v].assign(x.begin() + static_cast<std::ptrdiff_t>(v * kHopFeatures),
-                       x.begin() + static_cast<std::ptrdiff_t>((v + 1) * kHopFeatures));
-      }
-      double worst = 0;
-      for (std::size_t h = 0; h <= 2; ++h) {
-        for (std::size_t v = 0; v < kHopNodes; ++v) {
-          for (std::size_t c = 0; c < kHopFeatures; ++c) {
-            const auto found =
-                static_cast<double>(got[v * 3 * kHopFeatures + h * kHopFeatures + c]);
-            worst = std::max(worst, std::abs(found - want[v][c]));
-          }
-        }
-        want = propagated(graph.csr(), want, kind);
-      }
-      CHECK(worst < 1e-6);
+    HopScaling scaling = no_scaling();
+    const FeatureStore store = make_hop_features(graph, options, Residence::memory, scaling);
+    REQUIRE(store.view().sparse() == sparse);
+    REQUIRE(store.view().dim == 3 * kHopFeatures);
+    const std::vector<float> got = all_numbers(store.view());
+    Matrix want(kHopNodes);
+    for (std::size_t v = 0; v < kHopNodes; ++v) {
+      want[v].assign(x.begin() + static_cast<std::ptrdiff_t>(v * kHopFeatures),
+                     x.begin() + static_cast<std::ptrdiff_t>((v + 1) * kHopFeatures));
     }
+    double worst = 0;
+    for (std::size_t h = 0; h <= 2; ++h) {
+      for (std::size_t v = 0; v < kHopNodes; ++v) {
+        for (std::size_t c = 0; c < kHopFeatures; ++c) {
+          const auto found = static_cast<double>(got[v * 3 * kHopFeatures + h * kHopFeatures + c]);
+          worst = std::max(worst, std::abs(found - want[v][c]));
+        }
+      }
+      const auto weights = options.edge_weights ? graph.weights() : std::span<const float>();
+      want = propagated(graph.csr(), weights, want, options.propagation);
+    }
+    CHECK(worst < 2e-6);
   }
 }
 

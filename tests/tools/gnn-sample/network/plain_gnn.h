@@ -120,25 +120,40 @@ class PlainGnn {
     const Block& block = batch.blocks[l];
     if (o_.kind == "gin") return gin(name, block, x);
     if (o_.kind == "sign") return dense(name, x.topRows(block.targets));
-    PlainRows y = o_.kind == "gcn"   ? gcn(name, block, batch.degrees, x)
+    PlainRows y = o_.kind == "gcn"   ? gcn(name, block, batch, x)
                   : o_.kind == "gat" ? gat(l, block, x)
                                      : sage(name, block, x);
     if (o_.residual) y += dense(name + "residual.", x.topRows(y.rows()));
     return y;
   }
 
-  PlainRows gcn(const std::string& name, const Block& block, std::span<const std::uint32_t> degrees,
+  static double weight(const Block& block, std::uint32_t edge) {
+    return block.weights == nullptr ? 1 : static_cast<double>(block.weights[edge]);
+  }
+  static double sum_of_weights(const Block& block, std::uint32_t t, bool with_own) {
+    double sum = 0;
+    for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
+      if (with_own || block.neighbors[e] != t) sum += weight(block, e);
+    }
+    return sum;
+  }
+  WeightedDegree degree(const GnnBatch& batch, std::uint32_t node) const {
+    if (o_.edge_weights) return batch.weighted_degrees[node];
+    return {static_cast<double>(batch.degrees[node]), 1};
+  }
+
+  PlainRows gcn(const std::string& name, const Block& block, const GnnBatch& batch,
                 const PlainRows& x) const {
     PlainRows sums(block.targets, x.cols());
     for (std::uint32_t t = 0; t < block.targets; ++t) {
-      const double d = degrees[t] + 1.0;
-      const auto row = block.row(t);
-      const auto drawn = std::count_if(row.begin(), row.end(), [t](auto j) { return j != t; });
-      sums.row(t) = x.row(t) / d;
-      for (const std::uint32_t j : row) {
-        if (j == t) continue;
-        const double stands_for = static_cast<double>(degrees[t]) / static_cast<double>(drawn);
-        sums.row(t) += stands_for / std::sqrt(d * (degrees[j] + 1.0)) * x.row(j);
+      const WeightedDegree d = degree(batch, t);
+      const double drawn = sum_of_weights(block, t, false);
+      sums.row(t) = d.own * x.row(t) / d.total();
+      for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
+        const std::uint32_t j = block.neighbors[e];
+        if (j == t || drawn == 0) continue;
+        const double share = weight(block, e) / drawn * d.neighbors;
+        sums.row(t) += share / std::sqrt(d.total() * degree(batch, j).total()) * x.row(j);
       }
     }
     return dense(name, sums, "lin.weight");
@@ -147,7 +162,9 @@ class PlainGnn {
   PlainRows gin(const std::string& name, const Block& block, const PlainRows& x) const {
     PlainRows sums = (1 + p_.at(name + "eps")[0]) * x.topRows(block.targets);
     for (std::uint32_t t = 0; t < block.targets; ++t) {
-      for (const std::uint32_t j : block.row(t)) sums.row(t) += x.row(j);
+      for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
+        sums.row(t) += weight(block, e) * x.row(block.neighbors[e]);
+      }
     }
     PlainRows y = dense(name + "nn.0.", sums);
     if (o_.residual) y += dense(name + "residual.", x.topRows(y.rows()));
@@ -162,10 +179,12 @@ class PlainGnn {
       const auto neighbors = block.row(t);
       const bool max = o_.aggregate == SageAggregate::max;
       if (max && !neighbors.empty()) pooled.row(t) = x.row(neighbors[0]);
-      for (const std::uint32_t j : neighbors) {
-        const PlainRow row = x.row(j);
-        pooled.row(t) = max ? PlainRow(pooled.row(t).cwiseMax(row))
-                            : PlainRow(pooled.row(t) + row / block.degree(t));
+      const double sum = sum_of_weights(block, t, true);
+      for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
+        const PlainRow row = x.row(block.neighbors[e]);
+        const double share = sum == 0 ? 0 : weight(block, e) / sum;
+        pooled.row(t) =
+            max ? PlainRow(pooled.row(t).cwiseMax(row)) : PlainRow(pooled.row(t) + share * row);
       }
     }
     return dense(name, x.topRows(block.targets), "lin_r.weight", "") +

@@ -13,9 +13,10 @@ namespace frugal::gnn {
 class RandomBatch {
  public:
   /// sizes: sources of each block, the seeds last. Features of twice as many nodes.
-  /// zeros: the share of features that are 0, which view() then leaves out.
+  /// zeros: the share of features that are 0, which view() then leaves out. weighted: edges have
+  /// weights, some of them 0, and all of one target's.
   RandomBatch(std::vector<std::uint32_t> sizes, std::size_t dim, std::uint64_t seed,
-              std::uint32_t most_neighbors = 4, double zeros = 0) {
+              std::uint32_t most_neighbors = 4, double zeros = 0, bool weighted = false) {
     Rng rng(seed);
     for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
       add_edges(sizes[l], sizes[l + 1], most_neighbors, rng);
@@ -35,18 +36,26 @@ class RandomBatch {
     for (float& x : features_) x = static_cast<float>(rng.uniform(-1, 1));
     dim_ = dim;
     if (zeros > 0) make_sparse(zeros, rng);
+    if (weighted) add_weights(rng);
   }
   RandomBatch(const RandomBatch&) = delete;
   RandomBatch& operator=(const RandomBatch&) = delete;
 
   GnnBatch view() const {
-    if (sparse_.dim != 0) return {blocks_, nodes_, sparse_.view(), degrees_};
+    if (sparse_.dim != 0) return view_of(sparse_.view());
     const FeatureView features = {.dtype = Dtype::f32,
                                   .data = reinterpret_cast<const std::byte*>(features_.data()),
                                   .rows = features_.size() / dim_,
                                   .dim = dim_,
                                   .scales = {}};
-    return {blocks_, nodes_, features, degrees_};
+    return view_of(features);
+  }
+  /// Makes all weights 1, and the weighted degrees those of numbers of neighbours.
+  void make_weights_one() {
+    for (std::vector<float>& weights : weights_) std::fill(weights.begin(), weights.end(), 1.0F);
+    for (std::size_t s = 0; s < degrees_.size(); ++s) {
+      weighted_degrees_[s] = {static_cast<double>(degrees_[s]), 1};
+    }
   }
   std::size_t num_seeds() const { return blocks_.back().targets; }
   /// The features of source s.
@@ -63,6 +72,22 @@ class RandomBatch {
   void set_precise_features(std::vector<double> features) { precise_ = std::move(features); }
 
  private:
+  GnnBatch view_of(const FeatureView& features) const {
+    return {blocks_, nodes_, features, degrees_, false, weighted_degrees_};
+  }
+
+  void add_weights(Rng& rng) {
+    for (std::size_t l = 0; l < blocks_.size(); ++l) {
+      std::vector<float>& weights = weights_.emplace_back(neighbors_[l].size());
+      for (float& w : weights) w = rng.below(6) == 0 ? 0 : static_cast<float>(rng.uniform(0.1, 3));
+      for (std::uint32_t e = offsets_[l][4]; e < offsets_[l][5]; ++e) weights[e] = 0;
+    }
+    for (std::size_t l = 0; l < blocks_.size(); ++l) blocks_[l].weights = weights_[l].data();
+    for (std::size_t s = 0; s < nodes_.size(); ++s) {
+      weighted_degrees_.push_back({rng.uniform(2, 9), s % 3 == 0 ? rng.uniform(0, 4) : 1});
+    }
+  }
+
   void add_edges(std::uint32_t sources, std::uint32_t targets, std::uint32_t most, Rng& rng) {
     // Offsets of blocks need not begin at 0.
     std::vector<std::uint32_t> offsets = {3}, neighbors = {0, 0, 0};
@@ -91,6 +116,8 @@ class RandomBatch {
   std::vector<Block> blocks_;
   std::vector<NodeId> nodes_;
   std::vector<std::uint32_t> degrees_;
+  std::vector<std::vector<float>> weights_;  ///< of the edges of each block; or empty
+  std::vector<WeightedDegree> weighted_degrees_;
   std::vector<float> features_;
   std::vector<double> precise_;
   SparseRows sparse_;

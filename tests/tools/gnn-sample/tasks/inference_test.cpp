@@ -18,19 +18,21 @@ namespace {
 
 constexpr std::size_t kNodes = 700, kFeatures = 6, kOutputs = 3;
 
-/// In-edges from any nodes, some nodes without.
+/// In-edges from any nodes, some nodes without and some to themselves; of a weight, some of 0.
 Document random_graph() {
   Rng rng(4);
   std::vector<std::uint64_t> offsets = {0};
   std::vector<std::uint32_t> neighbors;
   for (std::size_t v = 0; v < kNodes; ++v) {
     for (std::uint32_t u = 0; v % 7 != 0 && u < kNodes; ++u) {
-      if (rng.below(100) == 0) neighbors.push_back(u);
+      if (rng.below(100) == 0 || (u == v && v % 50 == 1)) neighbors.push_back(u);
     }
     offsets.push_back(neighbors.size());
   }
   std::vector<float> features(kNodes * kFeatures);
   for (float& x : features) x = static_cast<float>(rng.uniform(-1, 1));
+  std::vector<float> weights(neighbors.size());
+  for (float& w : weights) w = rng.below(5) == 0 ? 0 : static_cast<float>(rng.uniform(0, 3));
   Document document;
   document.metadata = {{"frugal.kind", "graph"},
                        {"graph.nodes", std::to_string(kNodes)},
@@ -39,6 +41,7 @@ Document random_graph() {
   auto& tensors = document.tensors;
   tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
   tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {neighbors.size()}, neighbors));
+  tensors.push_back(Tensor::copy_of<float>("weights", {weights.size()}, weights));
   tensors.push_back(Tensor::copy_of<float>("features", {kNodes, kFeatures}, features));
   return document;
 }
@@ -61,6 +64,9 @@ std::vector<GnnOptions> models() {
     options.residual = true;
     options.jumping = like == 2 ? Jumping::concat : Jumping::sum;
     options.head_layers = 1;
+  }
+  for (const std::size_t like : {0U, 1U, 3U, 4U}) {  // sage, gcn, gin, sage-ri
+    all.emplace_back(all[like]).edge_weights = true;
   }
   return all;
 }
@@ -158,6 +164,23 @@ TEST_CASE("exact inference of a few nodes says what that of all nodes does") {
                              (model.joins_blocks() ? JoinedRows::bytes(model, few.size()) : 0);
     Inference by_layers(graph, short_of_memory);
     CHECK(largest_difference(outputs_of(by_layers, model, few), expected) < 1e-6);
+  }
+}
+
+TEST_CASE("mini-batches of all neighbours say what exact inference does, with weights too") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  const StoredGraph graph(file.path());
+  InferenceOptions sampled;
+  sampled.fanouts = "-1,-1,-1";
+  sampled.batch_size = 64;
+  for (const GnnOptions& options : models()) {
+    CAPTURE(options.kind);
+    CAPTURE(options.edge_weights);
+    GnnModel model(options, kFeatures, kOutputs);
+    model.randomize(2);
+    const std::vector<float> exact = outputs(graph, model, 0);
+    CHECK(largest_difference(outputs(graph, model, sampled), exact) < 1e-5);
   }
 }
 

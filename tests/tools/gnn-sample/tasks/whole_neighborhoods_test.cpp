@@ -25,7 +25,7 @@ std::vector<NodeId> sources_of(const WholeNeighborhoods& all, const Block& block
 
 TEST_CASE("each layer computes what the layers above read, and nothing else") {
   const std::vector<NodeId> requested = {6, 0, 6};
-  const WholeNeighborhoods all(kSmallGraph, requested, 3);
+  const WholeNeighborhoods all(kSmallGraph, {}, requested, 3);
   CHECK(std::vector(all.rows().begin(), all.rows().end()) == std::vector<std::uint32_t>{0, 1, 0});
   CHECK(std::vector(all.nodes().begin(), all.nodes().end()) ==
         std::vector<NodeId>{6, 0, 1, 5, 3, 4});
@@ -45,7 +45,7 @@ TEST_CASE("each layer computes what the layers above read, and nothing else") {
 
 TEST_CASE("nodes without neighbours need no others") {
   const std::vector<NodeId> requested = {5, 4};
-  const WholeNeighborhoods all(kSmallGraph, requested, 2);
+  const WholeNeighborhoods all(kSmallGraph, {}, requested, 2);
   CHECK(all.nodes().size() == 2);
   CHECK(all.blocks().front().num_edges() == 0);
 }
