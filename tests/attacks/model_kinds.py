@@ -25,6 +25,7 @@ EMBEDDINGS += [("robe-hot", "clicks.csv", ["--method", "robe-hot", "--hot-share"
                  for storage in ("f32", "bf16", "int4-array")),
                ("robe-dcn", "clicks.csv", ["--architecture", "dcn", "--compression", "2", *CLICKS]),
                ("robe-deepfm", "clicks.csv", ["--architecture", "deepfm", "--compression", "2", *CLICKS])]
+GINE = ["--architecture", "gine"]
 WEIGHTED = ["--architecture", "gcn", "--edge-weights"]
 SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
@@ -83,6 +84,10 @@ def make_seeds(run):
     run("gnn-sample", "import", "ring.csv", "--features", "columns.csv", "--labels", "numbers.txt", "--word-features", "4",
         "-q", "-o", name_of("graph-table"))
     run("gnn-sample", "train", name_of("graph-table"), *victims.GRAPH, "-q", "-o", name_of("gnn-table"))
+    with open("ring-rows.csv", "w") as rows:
+        rows.writelines(f"{i % 4},{i / 60}\n" for i in range(60))
+    run("gnn-sample", "import", "ring.csv", "--edge-features", "ring-rows.csv", "--labels", "classes.txt", "-q", "-o", name_of("graph-rows"))
+    run("gnn-sample", "train", name_of("graph-rows"), *victims.GRAPH, *GINE, "-q", "-o", name_of("gnn-gine"))
     run("gnn-sample", "train", "graph.safetensors", *SIGN, "-q", "-o", name_of("gnn-sign"))
     run("gnn-sample", "generate", "--scale", "60", "--weights", "-q", "-o", name_of("graph-weighted"))
     run("gnn-sample", "train", name_of("graph-weighted"), *victims.GRAPH, *WEIGHTED, "-q", "-o", name_of("gnn-weighted"))
@@ -136,6 +141,9 @@ for kind, _, _ in EMBEDDINGS:
     COMMANDS[name_of(kind)] = ROBE
 for kind, _ in GRAPHS + [("gnn-sign", SIGN)]:
     COMMANDS[name_of(kind)] = GNN
+COMMANDS[name_of("gnn-gine")] = [command.replace("graph.safetensors", "graph-rows.safetensors") for command in GNN]
+COMMANDS[name_of("graph-rows")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *GINE])} -o out",
+                                   "gnn-sample predict gnn-gine.safetensors @ -o out"]
 COMMANDS[name_of("gnn-weighted")] = [command.replace("graph.safetensors", "graph-weighted.safetensors") for command in GNN]
 COMMANDS[name_of("graph-weighted")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *WEIGHTED])} -o out",
                                        "gnn-sample predict gnn-weighted.safetensors @ -o out"]

@@ -11,7 +11,7 @@ namespace {
 
 NeighborSamplerOptions options_of(const BatchMaker::Setup& setup) {
   NeighborSamplerOptions options = sampler_options(setup.sampling, setup.max_seeds, setup.seed);
-  options.edge_positions |= setup.edge_weights;
+  options.edge_positions |= setup.edge_weights || setup.edge_features;
   return options;
 }
 
@@ -20,6 +20,7 @@ NeighborSamplerOptions options_of(const BatchMaker::Setup& setup) {
 void BatchMaker::Setup::serve(const GnnOptions& network) {
   degrees = conv_kind(network.kind).reads_degrees;
   edge_weights = wants_block_weights(network);
+  edge_features = wants_edge_features(network);
 }
 
 BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
@@ -63,6 +64,11 @@ void BatchMaker::add_edges(TrainBatch& batch) const {
       batch.weights.push_back(graph_.weights()[positions[e]]);
     }
     for (Block& block : batch.blocks) block.weights = batch.weights.data();
+  }
+  for (Block& block : batch.blocks) {
+    if (!setup_.edge_features) break;
+    block.edge_features = graph_.edge_features().values.data();
+    block.edge_dim = graph_.edge_features().dim;
   }
   batch.degrees.clear();
   batch.weighted_degrees.clear();

@@ -39,8 +39,9 @@ class BatchMaker {
     SamplingOptions sampling;
     std::uint32_t max_seeds = 1024;  ///< largest number of seeds of a mini-batch
     std::uint64_t seed = 0;
-    bool degrees = false;       ///< the model needs degrees
-    bool edge_weights = false;  ///< it needs weights of edges, which the graph has
+    bool degrees = false;        ///< the model needs degrees
+    bool edge_weights = false;   ///< it needs weights of edges, which the graph has
+    bool edge_features = false;  ///< it needs features of edges, which the graph has
     bool labels = true;
 
     /// Requests what a network needs.

@@ -6,6 +6,7 @@
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/formats/graph_input.h"
 #include "tools/gnn-sample/formats/node_split.h"
+#include "tools/gnn-sample/formats/ogb_folder.h"
 
 namespace frugal::gnn {
 namespace {
@@ -29,6 +30,12 @@ void add_edge_files(const OptionFields& fields, ImportOptions& o) {
         "whole numbers, 7, 7.0 and 007 are the same. text: as any, but names are taken as they are "
         "written")
       .choices({"number", "any", "text"});
+  f.add("--edge-features", o.edge_features,
+        "file with features of the edges, a row of numbers for each edge of INPUT, in their order: "
+        "text or *.npy. Edges in both directions have the same row, added ones zeros, and repeated "
+        "ones the first's. *.npz with edge_attr or edge_feat, and folders of the Open Graph "
+        "Benchmark, need no such file")
+      .metavar("FILE");
   f.add("--node-ids", o.node_ids,
         "with --ids any or text, file of all names, one a line, in the order of the nodes")
       .metavar("FILE");
@@ -174,6 +181,8 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   needs_types("--labels", o.typed_labels);
   needs_types("--split", o.typed_splits);
   needs_types("--nodes", o.typed_nodes);
+  f.go_with({"--edge-features"}, "INPUT, not with --edges",
+            [&o] { return o.typed_edges.empty() && !is_typed_ogb(o.edges); });
   f.go_with({"--node-ids"}, "--ids any or text", [&o] { return o.ids != "number"; });
 }
 
@@ -191,6 +200,7 @@ std::string summary_of(const ImportReport& r) {
   if (r.features != 0) text += "; " + format_count(r.features, "feature");
   if (r.label_type == "number")
     text += "; " + format_count(r.labelled, "node") + " with a number to predict";
+  if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " of an edge";
   if (r.classes != 0) {
     text += "; " + std::to_string(r.classes) + " classes, " + format_count(r.labelled, "node") +
             " with a label";
@@ -224,6 +234,9 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
   f.add("test", r.test, "test nodes of the first split");
   f.add("joined_by_id", r.joined_by_id,
         "which of features, labels and split were put in order by a column of ids");
+  f.when("edges with features", r.edge_features != 0, [&](const ResultFields& edges) {
+    edges.add("edge_features", r.edge_features, "numbers of an edge");
+  });
   f.when("graphs of several types", !r.node_types.empty(), [&](const ResultFields& types) {
     types.add("node_types", r.node_types,
               "types of nodes; features to test are of the type with labels or a split");
@@ -274,7 +287,8 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
     fail(ExitStatus::usage, o.edges.empty() ? "INPUT is missing" : "INPUT and --edges",
          ", expected a graph, or --edges for each of its types of edges");
   }
-  std::vector<std::string> inputs{o.edges, o.features, o.labels, o.node_ids, o.features_like};
+  std::vector<std::string> inputs{o.edges,    o.features,      o.labels,
+                                  o.node_ids, o.features_like, o.edge_features};
   for (const auto* list : {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits}) {
     for (const std::string& text : *list) {
       const std::size_t at = text.find('=');

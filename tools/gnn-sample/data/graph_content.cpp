@@ -63,6 +63,14 @@ void check_edges(const EdgeSet& edges, std::uint64_t num_sources, const std::str
   check_finite(csr, edges.times, std::numeric_limits<double>::lowest(), place, "times");
   if (!edges.times.empty()) check_times(csr, edges.times, place);
   check_finite(csr, edges.weights, 0.0F, place, "weights");
+  const EdgeFeatures& features = edges.features;
+  const std::size_t bad =
+      find_bad(features.values.size(),
+               [values = features.values](std::size_t i) { return std::isfinite(values[i]); });
+  if (bad == features.values.size()) return;
+  fail(ExitStatus::bad_input, place, ": edge_features of an edge of node ",
+       row_of(csr, bad / features.dim), " have a ", features.values[bad],
+       ", expected finite numbers");
 }
 
 void check_undirected(const CsrView& csr, const std::string& place) {

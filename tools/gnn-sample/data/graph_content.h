@@ -38,6 +38,12 @@ struct NodeSet {
   }
 };
 
+/// Features of edges: rows of numbers.
+struct EdgeFeatures {
+  std::span<const float> values;  ///< [edges, dim] finite; or empty
+  std::size_t dim = 0;
+};
+
 /// Edges of one type. A row of `csr` is a node of the target type, its neighbours are of the source
 /// type.
 struct EdgeSet {
@@ -46,6 +52,7 @@ struct EdgeSet {
   std::span<const float> weights;    ///< [edges] finite, >= 0; or empty
   std::span<const double> times;     ///< [edges] ascending in each row; or empty
   std::span<const EdgeId> edge_ids;  ///< [edges] number of each edge in the input; or empty
+  EdgeFeatures features = {};
 };
 
 /// Views of the graph's arrays; the caller sets the types.
@@ -71,8 +78,8 @@ struct GraphContent {
 /// The checks below fail (bad_input) with `place` at the beginning of the message, and use all
 /// threads.
 
-/// Requires what check_csr() and check_times() require; rows ascend unless there are times. Weights
-/// and times must be finite, weights not negative.
+/// Requires what check_csr() and check_times() require; rows ascend unless there are times.
+/// Weights, times and features must be finite, weights not negative.
 void check_edges(const EdgeSet& edges, std::uint64_t num_sources, const std::string& place);
 
 /// Requires each edge to exist equally often in both directions.

@@ -220,6 +220,13 @@ void view_edge_set(const Document& document, const std::string& path, GraphConte
   edges.weights = tensors.vector<float>("weights", size);
   edges.times = tensors.vector<double>("times", size);
   edges.edge_ids = tensors.vector<EdgeId>("edge_ids", size);
+  const Tensor* const features = tensors.find("edge_features");
+  if (features == nullptr) return;
+  const bool rows = features->shape.size() == 2 && features->shape[0] == size;
+  if (features->dtype != Dtype::f32 || !rows || features->shape[1] - 1 >= kMostFeatures) {
+    tensors.refuse(*features, "F32 [" + std::to_string(size) + ", features], a row for each edge");
+  }
+  edges.features = {features->as<float>(), static_cast<std::size_t>(features->shape[1])};
 }
 
 /// Sizes of the sets of nodes: the rows of edges into them, else what the metadata say.

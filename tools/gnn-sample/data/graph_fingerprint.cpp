@@ -43,6 +43,7 @@ std::string graph_fingerprint(const StoredGraph& graph) {
   hash = hash_ends(graph.csr().offsets, hash);
   hash = hash_ends(graph.csr().neighbors, hash);
   hash = hash_ends(graph.weights(), hash);
+  if (graph.edge_features().dim != 0) hash = hash_ends(graph.edge_features().values, hash);
   hash = hash_ends(graph.labels(), hash);
   hash = hash_ends(graph.label_matrix(), hash);
   const std::span<const float> values = graph.content().node_set().values;

@@ -82,6 +82,9 @@ void list_edge_set(const EdgeSet& edges, TensorList& list) {
   list.add_if_any("weights", edges.weights);
   list.add_if_any("times", edges.times);
   list.add_if_any("edge_ids", edges.edge_ids);
+  const EdgeFeatures& features = edges.features;
+  if (features.dim == 0) return;
+  list.add("edge_features", {edges.csr.neighbors.size(), features.dim}, features.values);
 }
 
 Metadata graph_metadata(const GraphContent& content) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,6 +27,8 @@ struct EdgeData {
   std::span<const float> weights;          ///< [edges] of the layers; empty if they read none
   std::span<const std::uint32_t> degrees;  ///< neighbor_counts()
   std::span<const WeightedDegree> weighted_degrees;  ///< if there are weights; or empty
+  std::span<const float> features;                   ///< [edges, dim] of the edges; or empty
+  std::size_t dim = 0;
 };
 
 }  // namespace frugal::gnn

@@ -24,7 +24,7 @@ enum class Use { topology, features, seldom };
 Use use_of(const std::string& name) {
   const std::string last = name.substr(name.rfind('/') + 1);
   if (last == "features" || last == "features.offsets" || last == "features.columns" ||
-      last == "features.values") {
+      last == "features.values" || last == "edge_features") {
     return Use::features;
   }
   return last == "edge_ids" || last == "names" || last == "names.offsets" ||
@@ -114,8 +114,9 @@ struct StoredGraph::State {
   std::vector<Array<std::uint8_t>> columns;
   std::unique_ptr<Embedding> array;  ///< of features, where they are one
   GraphContent content;
-  Graph kept;             ///< where edges were left out
-  FeatureStore computed;  ///< where features were replaced
+  Graph kept;                  ///< where edges were left out
+  Array<float> kept_features;  ///< of these edges
+  FeatureStore computed;       ///< where features were replaced
 };
 
 StoredGraph::StoredGraph(const std::string& path, Residence residence, FeaturePlace features)
@@ -154,6 +155,12 @@ FeatureView StoredGraph::required_features() const {
   fail(ExitStatus::bad_input, path(), ": the graph has no features; give import some (--features)");
 }
 
+void StoredGraph::require_edge_features(const std::string& reader) const {
+  if (edge_features().dim != 0) return;
+  fail(ExitStatus::bad_input, path(), ": the edges have no features, which ", reader,
+       " reads; give import some (--edge-features)");
+}
+
 void StoredGraph::require_weights(const std::string& reader) const {
   if (!weights().empty() || num_edges() == 0) return;
   fail(ExitStatus::bad_input, path(), ": the edges have no weights, which ", reader,
@@ -173,7 +180,8 @@ void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId targ
   const std::size_t nodes = from.num_nodes();
   check_memory("the edges of " + path() + " that are kept",
                from.neighbors.size_bytes() + edges.weights.size_bytes() + edges.times.size_bytes() +
-                   edges.edge_ids.size_bytes() + nodes * sizeof(EdgeId));
+                   edges.edge_ids.size_bytes() + edges.features.values.size_bytes() +
+                   nodes * sizeof(EdgeId));
   Graph kept;
   kept.offsets = Array<EdgeId>(nodes + 1);
   const auto kept_of = [&](std::size_t v, const auto& take) {
@@ -192,6 +200,8 @@ void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId targ
   kept.weights = Array<float>(edges.weights.empty() ? 0 : size);
   kept.times = Array<double>(edges.times.empty() ? 0 : size);
   kept.edge_ids = Array<EdgeId>(edges.edge_ids.empty() ? 0 : size);
+  EdgeFeatures& features = edges.features;
+  Array<float> kept_features(size * features.dim);
   parallel_for(nodes, kNodesAtATime, [&](std::size_t v) {
     EdgeId to = kept.offsets[v];
     kept_of(v, [&](EdgeId e) {
@@ -199,10 +209,14 @@ void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId targ
       if (!edges.weights.empty()) kept.weights[to] = edges.weights[e];
       if (!edges.times.empty()) kept.times[to] = edges.times[e];
       if (!edges.edge_ids.empty()) kept.edge_ids[to] = edges.edge_ids[e];
+      std::copy_n(features.values.data() + e * features.dim, features.dim,
+                  kept_features.data() + to * features.dim);
       ++to;
     });
   });
   state_->kept = std::move(kept);
+  state_->kept_features = std::move(kept_features);
+  features.values = {state_->kept_features.data(), state_->kept_features.size()};
   const Graph& graph = state_->kept;
   edges.csr = graph.csr();
   edges.weights = {graph.weights.data(), graph.weights.size()};
@@ -219,6 +233,7 @@ void StoredGraph::drop_edges() {
   edges.weights = {};
   edges.times = {};
   edges.edge_ids = {};
+  edges.features = {};
 }
 
 std::span<const std::uint8_t> StoredGraph::split(std::size_t k, std::size_t type) const {

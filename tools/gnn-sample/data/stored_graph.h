@@ -58,6 +58,9 @@ class StoredGraph {
   std::optional<FeatureView> features() const { return content().node_set().features; }
   /// The features. Fails (bad_input) if the graph has none.
   FeatureView required_features() const;
+  const EdgeFeatures& edge_features() const { return content().edge_set().features; }
+  /// Fails (bad_input) if the edges have no features. reader: as below.
+  void require_edge_features(const std::string& reader) const;
   /// Fails (bad_input) if the edges have no weights. reader: who reads them, for the message.
   void require_weights(const std::string& reader) const;
   /// Class of each node, or -1. Empty if nodes have no labels or several.

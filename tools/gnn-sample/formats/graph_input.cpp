@@ -60,7 +60,7 @@ bool is_json(const FormatSample& sample) {
 constexpr std::array kGraphFormats{
     GraphFormat{"ogb",
                 "folder of the Open Graph Benchmark with raw/edge.csv.gz or raw/data.npz, "
-                "features, labels and split/",
+                "features of nodes and edges, labels and split/",
                 is_folder, read_folder},
     GraphFormat{"mtx", "Matrix Market in coordinate format", is_matrix_market, read_matrix_market,
                 kMatrixSuffixes},

@@ -18,6 +18,7 @@ struct GraphInput {
   bool counted_by_ids = false;   ///< num_nodes is one more than the largest id of an edge
   NodeData nodes;                ///< formats that bundle nodes and edges
   NodeNames names;               ///< of formats that have some of their own; or none
+  Tensor edge_features;          ///< F32 [edges, dim] in their order, of formats that have some
 };
 
 struct GraphReadOptions {

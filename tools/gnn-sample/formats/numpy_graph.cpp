@@ -248,6 +248,19 @@ void read_npz_nodes(NumpyArrays& arrays, GraphInput& input) {
   read_masks(arrays, input.edges.num_nodes, nodes);
 }
 
+/// A row for each edge, or a number.
+void read_edge_features(NumpyArrays& arrays, GraphInput& input) {
+  const std::string name = arrays.first({"edge_attr", "edge_feat", "edge_features", "edge_attrs"});
+  if (name.empty()) return;
+  Tensor matrix = arrays.read(name);
+  if (matrix.shape.size() == 1) matrix.shape.push_back(1);
+  if (matrix.shape.size() != 2 || matrix.shape[1] == 0) {
+    fail(ExitStatus::bad_input, arrays.place(name), ": is ", shape_text(matrix.shape),
+         ", expected [edges, features]");
+  }
+  input.edge_features = as_features(matrix, arrays.place(name));
+}
+
 bool is_archive(const std::string& path) {
   const RegularFile file(path);
   char magic[2] = {};
@@ -296,6 +309,7 @@ void read_numpy_graph(const std::string& path, const GraphReadOptions& options, 
          ", expected adj_indptr and adj_indices, indptr and indices, edge_index, row and col, or "
          "src and dst");
   }
+  read_edge_features(arrays, input);
   read_npz_nodes(arrays, input);
   if (const std::string unused = arrays.unused(); !unused.empty()) {
     log_warning(path, ": arrays that are not used: ", unused);

@@ -46,7 +46,15 @@ void check_num_edges(const std::string& path, std::uint64_t found, const std::st
 /// `folder`: where the edges are.
 void warn_of_edge_features(const std::string& folder) {
   const std::string path = existing(folder + "/edge-feat.csv");
-  if (!path.empty()) log_warning(path, ": is not read: graphs keep weights and times of edges");
+  if (path.empty()) return;
+  log_warning(path, ": is not read: graphs of several types keep no features of edges");
+}
+
+/// Features of edges, with a row for each line of edge.csv.
+Tensor read_edge_file(const std::string& path, const BytesRead& progress) {
+  NodeData edges;
+  read_features(path, {}, edges, progress);
+  return std::move(edges.features);
 }
 
 /// The folder of the split with that name, or the only one.
@@ -107,7 +115,8 @@ void read_ogb_folder(const std::string& path, const GraphReadOptions& options, G
     check_num_edges(existing(raw + "/num-edge-list.csv"), input.edges.num_edges(), edges);
     const std::string features = existing(raw + "/node-feat.csv");
     if (!features.empty()) read_features(features, {}, nodes, options.progress);
-    warn_of_edge_features(raw);
+    const std::string of_edges = existing(raw + "/edge-feat.csv");
+    if (!of_edges.empty()) input.edge_features = read_edge_file(of_edges, options.progress);
   } else if (!archive.empty()) {
     read_numpy_graph(archive, options, input);
   } else {

@@ -13,6 +13,7 @@
 #include "tools/gnn-sample/formats/graph_input.h"
 #include "tools/gnn-sample/formats/node_split.h"
 #include "tools/gnn-sample/formats/ogb_folder.h"
+#include "tools/gnn-sample/making/edge_rows.h"
 
 namespace frugal::gnn {
 namespace {
@@ -134,6 +135,8 @@ struct Imported {
   NodeData nodes;
   NodeNames names;
   std::vector<std::uint64_t> ids;  ///< in the input, where they are not 0, 1, 2 ...
+  Array<float> edge_features;      ///< [edges, edge_dim]
+  std::size_t edge_dim = 0;
 };
 
 void reorder(const ImportOptions& o, bool undirected, Imported& data) {
@@ -227,12 +230,40 @@ void complete_nodes(const ImportOptions& o, std::uint64_t nodes, NodeFiles& file
   }
 }
 
+/// Features of the edges, in the order of the input; of no shape if there are none.
+Tensor edge_rows(const ImportOptions& o, const ImportProgress& progress, GraphInput& input) {
+  Tensor rows = std::move(input.edge_features);
+  if (!o.edge_features.empty()) {
+    rows = read_edge_rows(o.edge_features,
+                          [&](std::uint64_t bytes) { progress("edge features", bytes); });
+  }
+  if (rows.shape.empty() || rows.shape[0] == input.edges.num_edges()) return rows;
+  fail(ExitStatus::bad_input, o.edge_features.empty() ? o.edges : o.edge_features,
+       ": has features of ", format_count(rows.shape[0], "edge"), ", expected ",
+       input.edges.num_edges(), ", a row for each edge of ", o.edges);
+}
+
+/// Builds the graph, in its new order, and brings the features of edges into it.
+void build(const ImportOptions& o, bool symmetrize, EdgeList&& edges, const Tensor& rows,
+           Imported& data, ImportReport& report) {
+  BuildOptions options = build_options(o, symmetrize);
+  options.edge_ids |= !rows.shape.empty();
+  data.graph = build_graph(std::move(edges), options, &report.built);
+  if (o.reorder != "none") reorder(o, !report.directed, data);
+  if (rows.shape.empty()) return;
+  data.edge_features = edge_rows_of(data.graph, rows);
+  data.edge_dim = report.edge_features = static_cast<std::size_t>(rows.shape[1]);
+  if (!o.edge_ids) data.graph.edge_ids = {};
+}
+
 void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
           const Imported& data) {
   GraphContent content;
   content.directed = report.directed;
   content.nodes.push_back(node_set(data));
   content.edges.push_back(edge_set_of(data.graph));
+  content.edges.back().features = {{data.edge_features.data(), data.edge_features.size()},
+                                   data.edge_dim};
   content.metadata = import_metadata(o, symmetrized);
   describe_nodes(data.nodes, "", content.metadata);
   TensorWriteOptions output;
@@ -285,12 +316,12 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   ImportReport report;
   report.joined_by_id = files.joined();
   report.input_edges = input.edges.num_edges();
+  const Tensor rows = edge_rows(o, progress, input);
   warn_of_edges(o, input.edges);
   const bool symmetrize = (o.undirected && !input.both_directions) || input.listed_once;
   report.directed = !symmetrize && !input.both_directions;
   progress("building", 0);
-  data.graph = build_graph(std::move(input.edges), build_options(o, symmetrize), &report.built);
-  if (o.reorder != "none") reorder(o, !report.directed, data);
+  build(o, symmetrize, std::move(input.edges), rows, data, report);
   if (auto numbers = data.names.as_numbers(); numbers && data.names.size() != 0) {
     data.ids = std::move(*numbers);
   }

@@ -17,6 +17,7 @@ struct ImportOptions {
   std::vector<std::string> typed_edges, typed_features, typed_labels, typed_splits, typed_nodes;
   std::string format = "auto";
   std::string features, labels, split;
+  std::string edge_features;            ///< file with a row for each edge; "": those of the input
   std::string columns;                  ///< NAME:TYPE,...; take_columns() reads them
   std::vector<std::string> id_columns;  ///< of files of nodes, as in IdColumn
   std::string label_column, split_column, split_name;

@@ -27,6 +27,7 @@ struct ImportReport {
   std::size_t classes = 0, features = 0, splits = 0;
   std::vector<std::string> feature_columns;         ///< FeatureColumns::summaries()
   std::string label_type = "none";                  ///< class or number, if there are labels
+  std::size_t edge_features = 0;                    ///< numbers of an edge
   std::vector<std::string> node_types, edge_types;  ///< if there are several
   std::vector<std::string> joined_by_id;            ///< which of features, labels and split
   std::uint64_t labelled = 0, train = 0, valid = 0, test = 0;  ///< sizes for the first split

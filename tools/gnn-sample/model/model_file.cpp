@@ -45,6 +45,13 @@ OptionFields described_weights(GnnOptions& network) {
   return f;
 }
 
+/// The metadata of a model that reads features of edges; other models have none.
+OptionFields described_edges(GnnOptions& network) {
+  OptionFields f;
+  f.add("edge-features", network.edge_dim).range(1U, kMaxSize);
+  return f;
+}
+
 /// The metadata of input rows; models that read the features of the graph alone have none.
 constexpr char kInputKey[] = "gnn.input";
 
@@ -157,9 +164,10 @@ void check_size(const GnnOptions& o, const DataSizes& sizes, std::uint64_t param
   const auto [features, outputs] = sizes;
   const std::uint64_t width = o.hidden * o.heads;
   const bool one = o.num_layers == 1 && o.head_layers == 0 && !conv_kind(o.kind).joins_blocks;
-  const std::uint64_t least = one ? features * outputs
-                                  : std::max({features * width, o.hidden * outputs,
-                                              o.num_layers > 2 ? o.hidden * width : 0});
+  const std::uint64_t least =
+      one ? features * outputs
+          : std::max({features * width, o.hidden * outputs, features * o.edge_dim,
+                      o.num_layers > 2 ? o.hidden * width : 0});
   if (least <= parameters) return;
   fail(ExitStatus::bad_input, path, ": a network of ", features, " features, ", o.hidden,
        " hidden units and ", outputs, " outputs has more than the ", parameters,
@@ -198,6 +206,9 @@ void save_model(StoredModel& stored, Document& document) {
   if (network.edge_weights) {
     write_metadata(described_weights(network), kPrefix, document.metadata);
   }
+  if (wants_edge_features(network)) {
+    write_metadata(described_edges(network), kPrefix, document.metadata);
+  }
   InputSettings inputs = stored.inputs.settings();
   if (!inputs.parts.only_features()) {
     std::string names = inputs.parts.names();
@@ -224,6 +235,9 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
                 path);
   if (document.metadata.contains(kWeightsKey)) {
     read_metadata(described_weights(network), kPrefix, document.metadata, path);
+  }
+  if (wants_edge_features(network)) {
+    read_metadata(described_edges(network), kPrefix, document.metadata, path);
   }
   check_conditions(stored, network, sizes, path);
   network.precision = precision;

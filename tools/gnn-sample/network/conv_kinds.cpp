@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/network/dense_conv.h"
 #include "tools/gnn-sample/network/gat_conv.h"
+#include "tools/gnn-sample/network/gine_conv.h"
 #include "tools/gnn-sample/network/sage_conv.h"
 #include "tools/gnn-sample/network/sum_conv.h"
 
@@ -37,13 +38,18 @@ std::unique_ptr<Conv> make_gin(const GnnOptions& o, const ConvShape& shape) {
   return std::make_unique<GinConv>(shape.in, shape.out, o.bias, o.train_epsilon, o.precision);
 }
 
+std::unique_ptr<Conv> make_gine(const GnnOptions& o, const ConvShape& shape) {
+  const GineConv::Size size = {shape.in, shape.out, std::max<std::size_t>(o.edge_dim, 1)};
+  return std::make_unique<GineConv>(size, o.bias, o.train_epsilon, o.precision);
+}
+
 std::unique_ptr<Conv> make_sign(const GnnOptions& o, const ConvShape& shape) {
   return std::make_unique<DenseConv>(shape.in, shape.out, o.bias, o.precision);
 }
 
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
-/// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. sage-ri: Kaler et al., MLSys 2022.
-/// sign: Frasca et al., arXiv 2004.11198.
+/// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. gine: Hu et al., ICLR 2020. sage-ri:
+/// Kaler et al., MLSys 2022. sign: Frasca et al., arXiv 2004.11198.
 constexpr ConvKind kConvs[] = {
     {.name = "sage",
      .description = "GraphSAGE",
@@ -69,6 +75,12 @@ constexpr ConvKind kConvs[] = {
      .make = make_gin,
      .options = {"--train-epsilon"},
      .reads_weights = true,
+     .has_mlp = true},
+    {.name = "gine",
+     .description = "graph isomorphism network that reads features of edges",
+     .make = make_gine,
+     .options = {"--train-epsilon"},
+     .reads_edge_features = true,
      .has_mlp = true},
     {.name = "sage-ri",
      .description = "GraphSAGE with residual connections, whose output layer reads all layers",
@@ -145,6 +157,10 @@ void describe_edge_weights(const OptionFields& fields, GnnOptions& options) {
       .goes_with(kinds_with(has), [&options, has] { return has(conv_kind(options.kind)); })
       .goes_with("--aggregate mean",
                  [&options] { return options.aggregate == SageAggregate::mean; });
+}
+
+bool wants_edge_features(const GnnOptions& options) {
+  return conv_kind(options.kind).reads_edge_features;
 }
 
 bool wants_block_weights(const GnnOptions& options) {

@@ -27,6 +27,7 @@ struct ConvKind {
   ActivationKind activation = ActivationKind::relu;  ///< of --activation auto
   bool reads_degrees = false;                        ///< ConvInput::degrees
   bool reads_weights = false;                        ///< can read Block::weights
+  bool reads_edge_features = false;                  ///< Block::edge_features
   /// The convolution has --hidden outputs, and a dense layer of its own makes the layer's of them;
   /// batch norm is between the two.
   bool has_mlp = false;
@@ -53,6 +54,8 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options);
 
 /// Describes --edge-weights with its conditions. Model files store it only if it is given.
 void describe_edge_weights(const OptionFields& fields, GnnOptions& options);
+/// True if blocks of the model must have features of edges.
+bool wants_edge_features(const GnnOptions& options);
 /// True if blocks of the model must have weights of edges. A model that reads hops needs none:
 /// their features are computed by the weights.
 bool wants_block_weights(const GnnOptions& options);

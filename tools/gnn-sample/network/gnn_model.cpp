@@ -6,7 +6,6 @@
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/network/dense_conv.h"
-#include "tools/gnn-sample/network/residual_conv.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {

@@ -43,6 +43,7 @@ struct GnnOptions {
   bool bias = true;
   bool train_epsilon = false;     ///< gin: epsilon is trained
   bool edge_weights = false;      ///< layers read the weights of edges
+  std::size_t edge_dim = 0;       ///< gine: features of an edge, of the data; else 0
   float weight_decay = 0;         ///< L2 regularisation added to the gradient, as in Adam
   bool decay_first_only = false;  ///< weight decay of the first layer only, as by GCN's authors
   Precision precision = Precision::f32;  ///< of products; not stored in files

@@ -63,8 +63,12 @@ InputParts input_parts(const TrainOptions& options, const StoredGraph& graph) {
   return {.features = true};
 }
 
-void GraphInputs::make(StoredGraph& graph, const TrainOptions& options, NodeInputs& inputs) {
+void GraphInputs::make(StoredGraph& graph, TrainOptions& options, NodeInputs& inputs) {
   check_weights(graph, options);
+  if (wants_edge_features(options.network)) {
+    graph.require_edge_features("--architecture " + options.network.kind);
+    options.network.edge_dim = graph.edge_features().dim;
+  }
   const double began = wall_seconds();
   inputs = NodeInputs(
       {.parts = input_parts(options, graph), .size = options.input_size, .seed = options.seed});

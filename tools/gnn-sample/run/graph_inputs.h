@@ -20,11 +20,12 @@ InputParts input_parts(const TrainOptions& options, const StoredGraph& graph);
 /// (make_hop_features()).
 class GraphInputs {
  public:
-  /// Notes the sizes of the graph, and warns of weights that nothing reads. Fails (bad_input) if
-  /// layers read weights that the graph lacks. Sets `inputs` to those
+  /// Notes the sizes of the graph, those of edges in the options, too, and warns of weights that
+  /// nothing reads. Fails (bad_input) if layers read weights or features of edges that the graph
+  /// lacks. Sets `inputs` to those
   /// of the options, and makes them. If the architecture reads hops, replaces the input rows by
   /// those of the hops and drops the edges, which are then in the features.
-  void make(StoredGraph& graph, const TrainOptions& options, NodeInputs& inputs);
+  void make(StoredGraph& graph, TrainOptions& options, NodeInputs& inputs);
 
   std::size_t num_features() const { return features_; }
   std::size_t num_edges() const { return edges_; }

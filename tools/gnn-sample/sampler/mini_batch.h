@@ -23,11 +23,18 @@ struct Block {
   const std::uint32_t* neighbors = nullptr;  ///< local ids, below sources
   const std::uint64_t* positions = nullptr;  ///< each edge's position in the graph's CSR, or null
   const float* weights = nullptr;  ///< each edge's weight, at the index of its neighbour, or null
+  const float* edge_features = nullptr;  ///< [edges of the graph, edge_dim], or null
+  std::size_t edge_dim = 0;
 
   std::uint32_t degree(std::uint32_t t) const { return offsets[t + 1] - offsets[t]; }
   std::uint32_t num_edges() const { return targets == 0 ? 0 : offsets[targets] - offsets[0]; }
   std::span<const std::uint32_t> row(std::uint32_t t) const {
     return {neighbors + offsets[t], degree(t)};
+  }
+  /// Features of the edge at that index of `neighbors`. Without positions, these indices are those
+  /// of the graph.
+  const float* edge_row(std::size_t index) const {
+    return edge_features + (positions == nullptr ? index : positions[index]) * edge_dim;
   }
 };
 

@@ -21,6 +21,16 @@ std::string summary_of(const std::string& columns, const std::string& path) {
   return joined(FeatureColumns::parse(columns, path).summaries());
 }
 
+/// Fails (bad_input) unless the edges have the weights and features that the model of `path` reads.
+void check_edges(const StoredGraph& graph, const GnnOptions& network, const std::string& path) {
+  if (network.edge_weights) graph.require_weights(path);
+  if (!wants_edge_features(network)) return;
+  graph.require_edge_features(path);
+  if (graph.edge_features().dim == network.edge_dim) return;
+  fail(ExitStatus::bad_input, graph.path(), ": an edge has ", graph.edge_features().dim,
+       " features, expected ", network.edge_dim, ", those of ", path);
+}
+
 }  // namespace
 
 void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& path) {
@@ -50,7 +60,7 @@ ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)
       graph_(options.graph, options.residence),
       inference_(graph_, options.inference) {
   graph_.require_homogeneous();
-  if (stored_.model->options().edge_weights) graph_.require_weights(options.model);
+  check_edges(graph_, stored_.model->options(), options.model);
   make_inputs(stored_, graph_, options.model);
   if (conv_kind(stored_.model->options().kind).reads_hops) {
     HopScaling scaling = stored_.model->hop_scaling();

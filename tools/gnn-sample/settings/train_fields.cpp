@@ -131,6 +131,11 @@ void add_feature_parts(const OptionFields& fields, FeaturePartsOptions& o) {
 /// Adds the conditions under which options have an effect.
 void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   add_kind_conditions(f, o.network);
+  f.field("--method")
+      .goes_with(
+          "other values than window with --architecture gine, as window forgets which edge is "
+          "which",
+          [&o] { return !wants_edge_features(o.network) || o.sampling.method != "window"; });
   f.go_with({"--edge-weights"},
             "--method uniform or labor: weighted draws count the weights already, and window "
             "forgets which edge is which",

@@ -252,6 +252,7 @@ std::vector<DeviceFeatures> places_of(const DeviceTraining& training) {
 /// The part of a network that no device engine has, as an option; "" if there is none.
 std::string_view part_of_cpu(const GnnOptions& o) {
   if (o.kind == "sign") return "--architecture sign";
+  if (o.kind == "gine") return "--architecture gine";
   if (o.norm == NormKind::layer) return "--norm layer";
   if (o.residual) return "--residual";
   if (o.edge_weights) return "--edge-weights";

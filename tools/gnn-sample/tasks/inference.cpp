@@ -202,14 +202,18 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
   }
 }
 
-/// Weights and degrees that layers of the model read.
+/// Weights, degrees and features that layers of the model read.
 EdgeData Inference::edge_data(const GnnModel& model) {
   if (degrees_.empty()) degrees_ = neighbor_counts(graph_.csr());
-  if (!wants_block_weights(model.options())) return {{}, degrees_, {}};
+  if (wants_edge_features(model.options())) {
+    const EdgeFeatures& features = graph_.edge_features();
+    return {{}, degrees_, {}, features.values, features.dim};
+  }
+  if (!wants_block_weights(model.options())) return {{}, degrees_, {}, {}};
   if (weighted_degrees_.empty() && conv_kind(model.options().kind).reads_degrees) {
     weighted_degrees_ = weighted_degrees(graph_.csr(), graph_.weights());
   }
-  return {graph_.weights(), degrees_, weighted_degrees_};
+  return {graph_.weights(), degrees_, weighted_degrees_, {}};
 }
 
 FeatureView Inference::look_up(std::span<const NodeId> nodes) {
@@ -238,11 +242,11 @@ bool Inference::run_needed(const GnnModel& model, std::span<const NodeId> nodes,
                            const OutputRows& rows) {
   const std::size_t layers = model.options().num_layers;
   const EdgeData data = edge_data(model);
-  const std::uint64_t own_bytes = WholeNeighborhoods::bytes(graph_.csr(), data.weights);
+  const std::uint64_t own_bytes = WholeNeighborhoods::bytes(graph_.csr(), data);
   if (!needed_ || !needed_->is_for(nodes)) {
     needed_.reset();
     if (own_bytes > memory_limit()) return false;
-    needed_.emplace(graph_.csr(), data.weights, nodes, layers);
+    needed_.emplace(graph_.csr(), data, nodes, layers);
   }
   const Block& first = needed_->blocks().front();
   if (!fits(own_bytes + whole_bytes(model, graph_, first.sources, first.num_edges()))) {
@@ -288,9 +292,10 @@ void Inference::run_whole(const GnnModel& model, std::span<const NodeId> nodes,
   if (offsets_.empty()) offsets_.assign(csr.offsets.begin(), csr.offsets.end());
   const EdgeData data = edge_data(model);
   const auto n = static_cast<std::uint32_t>(csr.num_nodes());
-  const std::vector<Block> blocks(model.options().num_layers,
-                                  {n, n, offsets_.data(), csr.neighbors.data(), nullptr,
-                                   data.weights.empty() ? nullptr : data.weights.data()});
+  const std::vector<Block> blocks(
+      model.options().num_layers,
+      {n, n, offsets_.data(), csr.neighbors.data(), nullptr,
+       data.weights.empty() ? nullptr : data.weights.data(), data.features.data(), data.dim});
   GnnBatch batch;
   batch.blocks = blocks;
   batch.degrees = data.degrees;

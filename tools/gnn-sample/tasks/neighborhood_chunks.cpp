@@ -32,8 +32,10 @@ bool NeighborhoodChunks::next(GnnBatch& batch) {
             static_cast<std::uint32_t>(nodes_.size()),
             offsets_.data(),
             neighbors_.data(),
-            nullptr,
-            data_.weights.empty() ? nullptr : weights_.data()};
+            data_.dim == 0 ? nullptr : positions_.data(),
+            data_.weights.empty() ? nullptr : weights_.data(),
+            data_.features.data(),
+            data_.dim};
   batch.blocks = {&block_, 1};
   batch.nodes = nodes_;
   batch.degrees = degrees_;
@@ -46,10 +48,14 @@ void NeighborhoodChunks::add_edges(std::size_t targets) {
   offsets_.assign(1, 0);
   neighbors_.clear();
   weights_.clear();
+  positions_.clear();
   for (std::size_t t = 0; t < targets; ++t) {
     const NodeId v = nodes_[t];
     for (const NodeId u : graph_.row(v)) neighbors_.push_back(place(u));
     offsets_.push_back(static_cast<std::uint32_t>(neighbors_.size()));
+    for (EdgeId e = graph_.offsets[v]; data_.dim != 0 && e < graph_.offsets[v + 1]; ++e) {
+      positions_.push_back(e);
+    }
     if (data_.weights.empty()) continue;
     const auto weights = data_.weights.subspan(graph_.offsets[v], graph_.degree(v));
     weights_.insert(weights_.end(), weights.begin(), weights.end());

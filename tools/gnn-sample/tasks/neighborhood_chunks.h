@@ -42,6 +42,7 @@ class NeighborhoodChunks {
   std::vector<NodeId> nodes_;
   std::vector<std::uint32_t> offsets_, neighbors_, degrees_;
   std::vector<float> weights_;
+  std::vector<std::uint64_t> positions_;  ///< of the edges in the graph, if they have features
   std::vector<WeightedDegree> weighted_degrees_;
   Block block_;
 };

@@ -12,7 +12,7 @@ constexpr std::size_t kRowsAtATime = 4096;
 
 }  // namespace
 
-WholeNeighborhoods::WholeNeighborhoods(const CsrView& graph, std::span<const float> weights,
+WholeNeighborhoods::WholeNeighborhoods(const CsrView& graph, const EdgeData& data,
                                        std::span<const NodeId> requested, std::size_t layers)
     : requested_(requested.begin(), requested.end()), places_(graph.num_nodes(), kUnknown) {
   for (const NodeId v : requested) {
@@ -27,18 +27,21 @@ WholeNeighborhoods::WholeNeighborhoods(const CsrView& graph, std::span<const flo
     add_neighbors(graph, known[l]);
     known.push_back(nodes_.size());
   }
-  add_edges(graph, weights, known[layers]);
+  add_edges(graph, data, known[layers]);
   for (std::size_t l = layers; l > 0; --l) {
-    blocks_.push_back({static_cast<std::uint32_t>(known[l]),
-                       static_cast<std::uint32_t>(known[l + 1]), offsets_.data(), neighbors_.data(),
-                       nullptr, weights.empty() ? nullptr : weights_.data()});
+    blocks_.push_back(
+        {static_cast<std::uint32_t>(known[l]), static_cast<std::uint32_t>(known[l + 1]),
+         offsets_.data(), neighbors_.data(), data.dim == 0 ? nullptr : positions_.data(),
+         data.weights.empty() ? nullptr : weights_.data(), data.features.data(), data.dim});
   }
   places_ = {};
 }
 
 /// Six numbers a node: the node, its place, offset and degree, and what was requested, twice.
-std::uint64_t WholeNeighborhoods::bytes(const CsrView& graph, std::span<const float> weights) {
-  return (6 * graph.num_nodes() + graph.num_edges()) * sizeof(std::uint32_t) + weights.size_bytes();
+std::uint64_t WholeNeighborhoods::bytes(const CsrView& graph, const EdgeData& data) {
+  return (6 * graph.num_nodes() + graph.num_edges()) * sizeof(std::uint32_t) +
+         data.weights.size_bytes() +
+         (data.dim == 0 ? 0 : graph.num_edges() * sizeof(std::uint64_t));
 }
 
 bool WholeNeighborhoods::is_for(std::span<const NodeId> requested) const {
@@ -66,21 +69,24 @@ void WholeNeighborhoods::add_neighbors(const CsrView& graph, std::size_t first) 
 }
 
 /// Adds the edges into the first `targets` nodes.
-void WholeNeighborhoods::add_edges(const CsrView& graph, std::span<const float> weights,
+void WholeNeighborhoods::add_edges(const CsrView& graph, const EdgeData& data,
                                    std::size_t targets) {
   offsets_.resize(targets + 1);
   for (std::size_t t = 0; t < targets; ++t) {
     offsets_[t + 1] = offsets_[t] + static_cast<std::uint32_t>(graph.degree(nodes_[t]));
   }
   neighbors_.resize(offsets_[targets]);
-  weights_.resize(weights.empty() ? 0 : neighbors_.size());
+  weights_.resize(data.weights.empty() ? 0 : neighbors_.size());
+  positions_.resize(data.dim == 0 ? 0 : neighbors_.size());
   parallel_for(targets, kRowsAtATime, [&](std::size_t t) {
     const auto row = graph.row(nodes_[t]);
     std::transform(row.begin(), row.end(), neighbors_.begin() + offsets_[t],
                    [&](NodeId u) { return places_[u]; });
-    if (weights.empty()) return;
-    std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(graph.offsets[nodes_[t]]), row.size(),
-                weights_.begin() + offsets_[t]);
+    const EdgeId first = graph.offsets[nodes_[t]];
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!weights_.empty()) weights_[offsets_[t] + i] = data.weights[first + i];
+      if (!positions_.empty()) positions_[offsets_[t] + i] = first + i;
+    }
   });
 }
 

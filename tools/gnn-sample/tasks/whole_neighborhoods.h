@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libcore/graph/csr.h"
+#include "tools/gnn-sample/data/neighbor_counts.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 
 namespace frugal::gnn {
@@ -19,10 +20,10 @@ namespace frugal::gnn {
 ///     block below | targets                        | sources               (2 hops)
 class WholeNeighborhoods {
  public:
-  /// The graph must have fewer than 2^32 nodes and edges. weights: of its edges, for the blocks;
-  /// may be empty.
-  WholeNeighborhoods(const CsrView& graph, std::span<const float> weights,
-                     std::span<const NodeId> requested, std::size_t layers);
+  /// The graph must have fewer than 2^32 nodes and edges. data: weights and features of its edges,
+  /// for the blocks. Borrows features.
+  WholeNeighborhoods(const CsrView& graph, const EdgeData& data, std::span<const NodeId> requested,
+                     std::size_t layers);
   WholeNeighborhoods(const WholeNeighborhoods&) = delete;
   WholeNeighborhoods& operator=(const WholeNeighborhoods&) = delete;
 
@@ -34,17 +35,18 @@ class WholeNeighborhoods {
   std::span<const std::uint32_t> rows() const { return rows_; }
   bool is_for(std::span<const NodeId> requested) const;
   /// Most bytes that an object for some nodes of the graph takes.
-  static std::uint64_t bytes(const CsrView& graph, std::span<const float> weights);
+  static std::uint64_t bytes(const CsrView& graph, const EdgeData& data);
 
  private:
   void add_neighbors(const CsrView& graph, std::size_t first);
-  void add_edges(const CsrView& graph, std::span<const float> weights, std::size_t targets);
+  void add_edges(const CsrView& graph, const EdgeData& data, std::size_t targets);
 
   std::vector<NodeId> nodes_, requested_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> places_;  ///< local id of each node of the graph
   std::vector<std::uint32_t> offsets_, neighbors_;
   std::vector<float> weights_;
+  std::vector<std::uint64_t> positions_;  ///< of the edges in the graph, if they have features
   std::vector<Block> blocks_;
 };
 

@@ -34,6 +34,8 @@ Document small_graph() {
                                     std::vector<std::uint8_t>{0, 1, 255, 0, 1, 2, 0, 0}));
   add(Tensor::copy_of<std::uint64_t>("ids", {4}, std::vector<std::uint64_t>{10, 7, 8, 99}));
   add(Tensor::copy_of<std::uint32_t>("partition", {4}, std::vector<std::uint32_t>{0, 1, 1, 0}));
+  add(Tensor::copy_of<float>("edge_features", {5, 2},
+                             std::vector<float>{0, 1, -2, 3, 4, 5, 6, 7, 8, 9}));
   return document;
 }
 
@@ -65,6 +67,8 @@ void check_small(const StoredGraph& graph) {
   CHECK(list_of(graph.edge_ids()) == std::vector<EdgeId>{4, 3, 2, 1, 0});
   CHECK(graph.weights()[3] == 0.5F);
   CHECK(graph.times()[2] == 7);
+  CHECK(graph.edge_features().dim == 2);
+  CHECK(graph.edge_features().values[2] == -2);
   REQUIRE(graph.features());
   CHECK(graph.features()->rows == 4);
   CHECK(graph.features()->dim == 2);
@@ -300,6 +304,9 @@ TEST_CASE("edges that make no graph are refused") {
           tensor(d, "weights").as<float>()[2] = 0.0F / 0.0F;
         }).starts_with("65 FILE: weights "));
   CHECK(error_after([](Document& d) {
+          tensor(d, "edge_features").as<float>()[5] = 0.0F / 0.0F;
+        }).starts_with("65 FILE: edge_features of an edge of node 1 have a "));
+  CHECK(error_after([](Document& d) {
           d.tensors.erase(d.tensors.begin() + 4);  // without times rows must ascend
           tensor(d, "neighbors").as<NodeId>()[1] = 0;
         }).starts_with("65 FILE: row 0 has neighbor 0 behind 1"));
@@ -319,6 +326,10 @@ TEST_CASE("what is known about nodes must fit their number") {
   CHECK(shorten("labels", {5}) == "65 FILE: tensor 'labels' is I32 [5], expected I32 [4]");
   CHECK(shorten("split", {2, 2}) == "65 FILE: tensor 'split' is U8 [2, 2], expected U8 [4, 2]");
   CHECK(shorten("ids", {1}) == "65 FILE: tensor 'ids' is U64 [1], expected U64 [4]");
+  for (const Shape& shape : {Shape{4, 2}, Shape{5, 0}, Shape{5}}) {
+    CHECK(shorten("edge_features", shape)
+              .ends_with("expected F32 [5, features], a row for each edge"));
+  }
   CHECK(shorten("weights", {4}) == "65 FILE: tensor 'weights' is F32 [4], expected F32 [5]");
   CHECK(error_after([](Document& d) { tensor(d, "labels").as<std::int32_t>()[1] = 3; }) ==
         "65 FILE: labels: node 1 is of class 3, expected -1 (none) or a class below 3");
@@ -425,9 +436,11 @@ TEST_CASE("edges that are kept keep what is known about them") {
   CHECK(list_of(graph.edge_ids()) == std::vector<EdgeId>{4, 3, 2});
   CHECK(list_of(graph.weights()) == std::vector<float>{1, 2, 0});
   CHECK(list_of(graph.times()) == std::vector<double>{1, 2, 7});
+  CHECK(list_of(graph.edge_features().values) == std::vector<float>{0, 1, -2, 3, 4, 5});
   graph.keep_edges([](NodeId source, NodeId) { return source == 0; });
   CHECK(list_of(graph.csr().neighbors) == std::vector<NodeId>{0});
   CHECK(list_of(graph.times()) == std::vector<double>{7});
+  CHECK(list_of(graph.edge_features().values) == std::vector<float>{4, 5});
   CHECK(graph.num_nodes() == 4);
 }
 
@@ -442,6 +455,7 @@ TEST_CASE("all edges may be left out of a graph, mapped or in memory") {
     CHECK(graph.weights().empty());
     CHECK(graph.times().empty());
     CHECK(graph.edge_ids().empty());
+    CHECK(graph.edge_features().dim == 0);
     CHECK(graph.num_nodes() == 4);
     CHECK(graph.features()->rows == 4);
   }

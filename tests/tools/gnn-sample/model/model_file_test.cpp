@@ -15,6 +15,7 @@ Document stored_model(const std::string& kind) {
   options.kind = kind;
   options.num_layers = kind == "sign" ? 1 : 2;
   options.hidden = 4;
+  options.edge_dim = kind == "gine" ? 2 : 0;
   StoredModel stored;
   stored.fanouts = "1";
   stored.model = std::make_unique<GnnModel>(options, 5, 3);
@@ -33,7 +34,7 @@ std::string error_with(const std::string& kind, const Metadata& changes) {
 }  // namespace
 
 TEST_CASE("a stored network of any kind is read again") {
-  for (const char* kind : {"sage", "gcn", "gat", "gin", "sage-ri", "sign"}) {
+  for (const char* kind : {"sage", "gcn", "gat", "gin", "gine", "sage-ri", "sign"}) {
     CAPTURE(kind);
     CHECK(error_with(kind, {}) == "no error");
   }
@@ -116,6 +117,21 @@ TEST_CASE("a model says that it reads weights of edges, others say nothing") {
                          "--architecture sage, gcn"));
   CHECK(error_with("gcn", {{"gnn.edge_weights", "maybe"}})
             .starts_with("65 FILE: metadata 'gnn.edge_weights' is 'maybe'"));
+}
+
+TEST_CASE("a model says how many features of an edge it reads") {
+  CHECK(!stored_model("gin").metadata.contains("gnn.edge_features"));
+  CHECK(stored_model("gine").metadata.at("gnn.edge_features") == "2");
+  CHECK(load_model(stored_model("gine"), "FILE").model->options().edge_dim == 2);
+  CHECK(
+      error_with("gine", {{"gnn.edge_features", "3"}}).starts_with("65 FILE: tensor 'convs.0.lin"));
+  CHECK(error_with("gine", {{"gnn.edge_features", "0"}})
+            .starts_with("65 FILE: metadata 'gnn.edge_features' is '0'"));
+  Document document = stored_model("gine");
+  document.metadata.erase("gnn.edge_features");
+  CHECK(error_of([&] {
+          load_model(document, "FILE");
+        }).starts_with("65 FILE: metadata 'gnn.edge_features'"));
 }
 
 TEST_CASE("input rows are stored with the model, unless they are the features alone") {

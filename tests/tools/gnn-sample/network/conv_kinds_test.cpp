@@ -33,7 +33,8 @@ TEST_CASE("options that only some kinds have go with these") {
     CHECK(missing("gin", option) == "--architecture gat");
   }
   CHECK(missing("gin", "--train-epsilon").empty());
-  CHECK(missing("gcn", "--train-epsilon") == "--architecture gin");
+  CHECK(missing("gine", "--train-epsilon").empty());
+  CHECK(missing("gcn", "--train-epsilon") == "--architecture gin or gine");
   CHECK(missing("sign", "--hops").empty());
   CHECK(missing("gcn", "--hops") == "--architecture sign");
   CHECK(missing("gcn", "--head-layers").empty());
@@ -49,5 +50,6 @@ TEST_CASE("options that only some kinds have go with these") {
   for (const ConvKind& kind : conv_kinds()) {
     options.kind = kind.name;
     CHECK(wants_block_weights(options) == !kind.reads_hops);
+    CHECK(wants_edge_features(options) == (kind.name == "gine"));
   }
 }

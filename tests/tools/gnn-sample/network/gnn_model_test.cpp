@@ -151,6 +151,19 @@ std::vector<Variant> variants() {
   });
   add("sage-ri with layer norm", "sage-ri", [](GnnOptions& o) { o.norm = NormKind::layer; });
   add("sage-ri without norm", "sage-ri", [](GnnOptions& o) { o.num_layers = 3; });
+  add("gine", "gine", [](GnnOptions& o) {
+    o.edge_dim = 3;
+    o.train_epsilon = true;
+  });
+  add("gine with batch norm, dropout, a residual path and dense layers", "gine", [](GnnOptions& o) {
+    o.edge_dim = 1;
+    o.norm = NormKind::batch;
+    o.residual = true;
+    o.bias = false;
+    o.dropout = 0.3F;
+    o.input_dropout = 0.2F;
+    o.head_layers = 1;
+  });
   for (const std::string kind : {"sage", "gcn", "gin", "sage-ri"}) {
     add(kind + " with weights of edges", kind, [&kind](GnnOptions& o) {
       o.edge_weights = true;
@@ -258,7 +271,7 @@ TEST_CASE("the outputs of every model follow its formula") {
       CAPTURE(kind.zeros);
       CAPTURE(kind.most_neighbors);
       const RandomBatch batch(sizes_for(variant.options, kSizes), kModelFeatures, 1,
-                              kind.most_neighbors, kind.zeros, variant.options.edge_weights);
+                              kind.most_neighbors, kind.zeros, EdgeParts::of(variant.options));
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
       const PlainParameters parameters = plain_parameters(model);
@@ -278,7 +291,7 @@ TEST_CASE("the gradients of every model are those of central differences") {
   for (const Variant& variant : variants()) {
     for (const FeatureKind& kind : kFeatureKinds) {
       const RandomBatch batch(sizes_for(variant.options, kSizes), kModelFeatures, 2,
-                              kind.most_neighbors, kind.zeros, variant.options.edge_weights);
+                              kind.most_neighbors, kind.zeros, EdgeParts::of(variant.options));
       RowStore dout = weights_of_sum(batch.num_seeds());
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
@@ -316,7 +329,7 @@ TEST_CASE("the gradients of every model by its features are those of central dif
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
     RandomBatch random(sizes_for(variant.options, kSizes), kModelFeatures, 2, 4, 0,
-                       variant.options.edge_weights);
+                       EdgeParts::of(variant.options));
     GnnBatch batch = random.view();
     batch.wants_gradient = true;
     RowStore dout = weights_of_sum(random.num_seeds());
@@ -389,7 +402,7 @@ TEST_CASE("steps of every model give the same bytes for any number of threads, a
       CAPTURE(kind.zeros);
       CAPTURE(kind.most_neighbors);
       const RandomBatch batch(sizes_for(variant.options, {3000, 1500, 300}), kModelFeatures, 3, 4,
-                              kind.zeros, variant.options.edge_weights);
+                              kind.zeros, EdgeParts::of(variant.options));
       const std::vector<std::byte> one = bytes_after_steps(variant.options, batch, 1);
       CHECK(one == bytes_after_steps(variant.options, batch, 2));
       CHECK(one == bytes_after_steps(variant.options, batch, 8));
@@ -403,7 +416,8 @@ TEST_CASE("weights of edges that are all 1 change no output") {
     for (const FeatureKind& features : kFeatureKinds) {
       CAPTURE(kind);
       GnnOptions options = small_options(kind);
-      RandomBatch batch(kSizes, kModelFeatures, 1, features.most_neighbors, features.zeros, true);
+      RandomBatch batch(kSizes, kModelFeatures, 1, features.most_neighbors, features.zeros,
+                        {.weights = true});
       batch.make_weights_one();
       GnnModel plain = make_model(options);
       options.edge_weights = true;
@@ -426,7 +440,7 @@ TEST_CASE("weights of edges that are all 1 change no output") {
 TEST_CASE("a model that was saved goes on as if it had not been") {
   const auto train = [&](GnnModel& model, std::uint64_t step) {
     const RandomBatch batch(sizes_for(model.options(), kSizes), kModelFeatures, 4, 4, 0,
-                            model.options().edge_weights);
+                            EdgeParts::of(model.options()));
     RowStore dout = weights_of_sum(batch.num_seeds());
     const auto room = model.make_room();
     model.forward(batch.view(), {true, 9, step}, *room);

@@ -49,7 +49,7 @@ class PlainGnn {
       if (l == o_.num_layers && o_.jumping != Jumping::none) x = joined(outputs, x.rows());
       x = conv ? convolve(view, l, x) : dense("lins." + number + ".", x);
       if (l + 1 == layers) break;
-      const bool gin = o_.kind == "gin";
+      const bool gin = is_gin();
       if (!gin) normalize((conv ? "bns." : "lin_bns.") + number, x);
       activate(x);
       if (!gin || !conv || o_.head_layers == 0) drop(o_.dropout, place_of(l), x);
@@ -112,13 +112,13 @@ class PlainGnn {
 
   /// Among the model's layers, of which each convolution of gin is two.
   std::size_t place_of(std::size_t layer) const {
-    return o_.kind == "gin" ? layer + std::min(layer + 1, o_.num_layers) : layer;
+    return is_gin() ? layer + std::min(layer + 1, o_.num_layers) : layer;
   }
 
   PlainRows convolve(const GnnBatch& batch, std::size_t l, const PlainRows& x) const {
     const std::string name = "convs." + std::to_string(l) + ".";
     const Block& block = batch.blocks[l];
-    if (o_.kind == "gin") return gin(name, block, x);
+    if (is_gin()) return gin(name, block, x);
     if (o_.kind == "sign") return dense(name, x.topRows(block.targets));
     PlainRows y = o_.kind == "gcn"   ? gcn(name, block, batch, x)
                   : o_.kind == "gat" ? gat(l, block, x)
@@ -159,11 +159,23 @@ class PlainGnn {
     return dense(name, sums, "lin.weight");
   }
 
+  bool is_gin() const { return o_.kind == "gin" || o_.kind == "gine"; }
+
+  PlainRow message(const std::string& name, const Block& block, std::uint32_t e,
+                   const PlainRows& x) const {
+    PlainRows features(1, o_.edge_dim);
+    const float* const row = block.edge_features + block.positions[e] * block.edge_dim;
+    for (std::size_t c = 0; c < o_.edge_dim; ++c) features(0, c) = static_cast<double>(row[c]);
+    const PlainRows sum = dense(name + "lin.", features) + x.row(block.neighbors[e]);
+    return sum.cwiseMax(0).row(0);
+  }
+
   PlainRows gin(const std::string& name, const Block& block, const PlainRows& x) const {
     PlainRows sums = (1 + p_.at(name + "eps")[0]) * x.topRows(block.targets);
     for (std::uint32_t t = 0; t < block.targets; ++t) {
       for (std::uint32_t e = block.offsets[t]; e < block.offsets[t + 1]; ++e) {
-        sums.row(t) += weight(block, e) * x.row(block.neighbors[e]);
+        sums.row(t) += o_.kind == "gine" ? message(name, block, e, x)
+                                         : PlainRow(weight(block, e) * x.row(block.neighbors[e]));
       }
     }
     PlainRows y = dense(name + "nn.0.", sums);

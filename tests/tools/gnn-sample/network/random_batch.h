@@ -8,15 +8,25 @@
 
 namespace frugal::gnn {
 
+/// Parts of edges that layers read.
+struct EdgeParts {
+  bool weights = false;
+  std::size_t dim = 0;  ///< features
+
+  static EdgeParts of(const GnnOptions& options) {
+    return {options.edge_weights, options.edge_dim};
+  }
+};
+
 /// A mini-batch of random edges with all its memory. Targets without neighbours and with one are
 /// among them, edges from a node to itself, and neighbours that are drawn twice.
 class RandomBatch {
  public:
   /// sizes: sources of each block, the seeds last. Features of twice as many nodes.
-  /// zeros: the share of features that are 0, which view() then leaves out. weighted: edges have
-  /// weights, some of them 0, and all of one target's.
+  /// zeros: the share of features that are 0, which view() then leaves out. edges: some weights
+  /// are 0, and all of one target's.
   RandomBatch(std::vector<std::uint32_t> sizes, std::size_t dim, std::uint64_t seed,
-              std::uint32_t most_neighbors = 4, double zeros = 0, bool weighted = false) {
+              std::uint32_t most_neighbors = 4, double zeros = 0, const EdgeParts& edges = {}) {
     Rng rng(seed);
     for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
       add_edges(sizes[l], sizes[l + 1], most_neighbors, rng);
@@ -36,7 +46,8 @@ class RandomBatch {
     for (float& x : features_) x = static_cast<float>(rng.uniform(-1, 1));
     dim_ = dim;
     if (zeros > 0) make_sparse(zeros, rng);
-    if (weighted) add_weights(rng);
+    if (edges.weights) add_weights(rng);
+    if (edges.dim != 0) add_edge_features(edges.dim, rng);
   }
   RandomBatch(const RandomBatch&) = delete;
   RandomBatch& operator=(const RandomBatch&) = delete;
@@ -105,6 +116,21 @@ class RandomBatch {
     neighbors_.push_back(std::move(neighbors));
   }
 
+  void add_edge_features(std::size_t dim, Rng& rng) {
+    const std::size_t rows = 100;
+    edge_features_.resize(rows * dim);
+    for (float& x : edge_features_) x = static_cast<float>(rng.uniform(-1, 1));
+    for (std::size_t l = 0; l < blocks_.size(); ++l) {
+      std::vector<std::uint64_t>& positions = positions_.emplace_back(neighbors_[l].size());
+      for (std::uint64_t& p : positions) p = rng.below(rows);
+    }
+    for (std::size_t l = 0; l < blocks_.size(); ++l) {
+      blocks_[l].positions = positions_[l].data();
+      blocks_[l].edge_features = edge_features_.data();
+      blocks_[l].edge_dim = dim;
+    }
+  }
+
   void make_sparse(double zeros, Rng& rng) {
     Tensor dense = Tensor::make("features", Dtype::f32, {features_.size() / dim_, dim_});
     for (float& x : features_) x = rng.uniform(0, 1) < zeros ? 0 : x;
@@ -118,6 +144,8 @@ class RandomBatch {
   std::vector<std::uint32_t> degrees_;
   std::vector<std::vector<float>> weights_;  ///< of the edges of each block; or empty
   std::vector<WeightedDegree> weighted_degrees_;
+  std::vector<float> edge_features_;                   ///< [edges of the graph, dim]; or empty
+  std::vector<std::vector<std::uint64_t>> positions_;  ///< of the edges of each block in it
   std::vector<float> features_;
   std::vector<double> precise_;
   SparseRows sparse_;

@@ -16,7 +16,7 @@ using namespace frugal::gnn;
 
 namespace {
 
-constexpr std::size_t kNodes = 700, kFeatures = 6, kOutputs = 3;
+constexpr std::size_t kNodes = 700, kFeatures = 6, kOutputs = 3, kEdgeDim = 2;
 
 /// In-edges from any nodes, some nodes without and some to themselves; of a weight, some of 0.
 Document random_graph() {
@@ -42,6 +42,9 @@ Document random_graph() {
   tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
   tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {neighbors.size()}, neighbors));
   tensors.push_back(Tensor::copy_of<float>("weights", {weights.size()}, weights));
+  std::vector<float> rows(neighbors.size() * kEdgeDim);
+  for (float& x : rows) x = static_cast<float>(rng.uniform(-1, 1));
+  tensors.push_back(Tensor::copy_of<float>("edge_features", {neighbors.size(), kEdgeDim}, rows));
   tensors.push_back(Tensor::copy_of<float>("features", {kNodes, kFeatures}, features));
   return document;
 }
@@ -68,6 +71,9 @@ std::vector<GnnOptions> models() {
   for (const std::size_t like : {0U, 1U, 3U, 4U}) {  // sage, gcn, gin, sage-ri
     all.emplace_back(all[like]).edge_weights = true;
   }
+  GnnOptions& gine = all.emplace_back(all[3]);  // as gin
+  gine.kind = "gine";
+  gine.edge_dim = kEdgeDim;
   return all;
 }
 
