@@ -42,7 +42,8 @@ STREAMS = [("tgn-pairs", ["--pair-features"]),
            ("tgn-pyg", ["--architecture", "pyg", "--memory", "read"]),
            ("tgn-mean", ["--architecture", "tgn-mean", "--memory", "exact"]),
            ("tgn-no-mem", ["--architecture", "tgn-no-mem"]),
-           ("tgn-tpnet", ["--architecture", "tpnet"])]
+           ("tgn-tpnet", ["--architecture", "tpnet"]),
+           ("tgn-tncn", ["--architecture", "tncn"])]
 AFFINITY = [("affinity-mix", ["--every", "20"]), ("affinity-average", ["--every", "20", "--mix", "none"])]
 CHECKPOINTS = [("sparse-train", f"checkpoint-{name}", data, options) for name, data, options in TEXTS[2:3] + ROWS]
 CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
@@ -50,7 +51,7 @@ CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
 CHECKPOINTS += [("gnn-sample", f"checkpoint-{name}", "graph.safetensors", [*victims.GRAPH, *options])
                 for name, options in GRAPHS if name in ("gnn-gin", "gnn-links", "gnn-embedding")]
 CHECKPOINTS += [("tgn-train", f"checkpoint-{name}", "events.safetensors", [*victims.EVENTS, *options])
-                for name, options in STREAMS if name in ("tgn-pairs", "tgn-exact", "tgn-tpnet")]
+                for name, options in STREAMS if name in ("tgn-pairs", "tgn-exact", "tgn-tpnet", "tgn-tncn")]
 
 
 def name_of(kind):
@@ -151,7 +152,8 @@ for kind, _ in STREAMS:
     COMMANDS[name_of(kind)] = TGN
 COMMANDS[name_of("tgn-pyg")] = [*TGN, "tgn-train export @ --ipu events.safetensors -o out"]
 COMMANDS[name_of("tgn-dyrep")] = [command for command in TGN if "predict" not in command]
-COMMANDS[name_of("tgn-tpnet")] = [command for command in TGN if "embed" not in command]
+for kind in ("tgn-tpnet", "tgn-tncn"):
+    COMMANDS[name_of(kind)] = [command for command in TGN if "embed" not in command]
 COMMANDS[name_of("tgn-named")] = [command.replace("events.safetensors", "events-named.safetensors") for command in TGN[:3]]
 COMMANDS[name_of("tgn-mixed")] = [command.replace("events.safetensors", "events-mixed.safetensors") for command in TGN[:2]]
 COMMANDS[name_of("state-mixed")] = ["tgn-train predict tgn-mixed.safetensors late.csv --state @",

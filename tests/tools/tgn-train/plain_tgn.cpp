@@ -233,7 +233,40 @@ Numbers Network::merge(const std::string& name, const Numbers& x) const {
 
 Number Network::logit(const Numbers& source, const Numbers& destination,
                       const Numbers& pair) const {
+  if (options_.reads_common()) return common_logit(source, destination, pair);
   return merge("affinity_score", joined({source, destination, pair}))[0];
+}
+
+/// As published, from one row of all parts; a part that is not there has no bias either.
+Number Network::common_logit(const Numbers& source, const Numbers& destination,
+                             const Numbers& pair) const {
+  const std::size_t dim = source.size();
+  Numbers hidden, product;
+  for (std::size_t c = 0; c < dim; ++c) product.push_back(source[c] * destination[c]);
+  const auto add = [&](const std::string& name, const Numbers& x, const Number& times_bias) {
+    const std::string part = "common_decoder." + name;
+    const Numbers &weights = parameters_.at(part + ".weight"),
+                  &bias = parameters_.at(part + ".bias");
+    hidden.resize(bias.size());
+    for (std::size_t o = 0; o < bias.size(); ++o) {
+      hidden[o] = hidden[o] + dot(times_bias * bias[o], {weights.data() + o * dim, dim}, x);
+    }
+  };
+  const auto scaled = [&](Numbers row, const Number& by) {
+    for (Number& x : row) x = x * by;
+    return row;
+  };
+  add("product", product, 1);
+  add("0_1", scaled(source, pair[0]), pair[0]);
+  add("1_0", scaled(destination, pair[1]), pair[1]);
+  auto at = pair.begin() + 2;
+  for (const char* name : {"1_1", "1_2", "2_1", "2_2"}) {
+    const auto end = at + static_cast<std::ptrdiff_t>(dim);
+    add(name, Numbers(at, end), *end);
+    at = end + 1;
+  }
+  for (Number& x : hidden) x = relu(x);
+  return linear("common_decoder.last", hidden)[0];
 }
 
 Number Network::link_loss(const std::vector<Numbers>& rows, const std::vector<Numbers>& pairs,

@@ -53,7 +53,8 @@ class Network {
   Numbers update(const Numbers& raw, const Numbers& own) const;
   Numbers embed(std::size_t layer, const Numbers& self, double since,
                 const std::vector<Neighbor>& neighbors) const;
-  /// pair: features of the two, where the decoder looks at them.
+  /// pair: features of the two, where the decoder looks at them; of a decoder of common neighbours,
+  /// whether the destination met the source, the reverse, and each list's sum and length.
   Number logit(const Numbers& source, const Numbers& destination, const Numbers& pair = {}) const;
   /// Mean over events of the cross-entropy of the event plus the mean of those of the others. rows:
   /// of each event its source, its destination and other destinations. pairs: features of the
@@ -77,6 +78,7 @@ class Network {
                  const std::vector<Neighbor>& neighbors) const;
   Numbers add_up(const std::string& number, const Numbers& self,
                  const std::vector<Neighbor>& neighbors) const;
+  Number common_logit(const Numbers& source, const Numbers& destination, const Numbers& pair) const;
   Numbers merge(const std::string& name, const Numbers& x) const;
 
   TgnOptions options_;

@@ -98,7 +98,7 @@ void LiveSession::add(NodeId source, NodeId destination, EventTime time,
                       std::span<const float> features) {
   assert(source < num_nodes_ && destination < num_nodes_);
   const EventId event = events_.add(source, destination, time, features);
-  if (model_.options().has_neighbors()) neighbors_.add(source, destination, event);
+  if (model_.options().reads_neighbors()) neighbors_.add(source, destination, event);
   stale_ = true;
 }
 

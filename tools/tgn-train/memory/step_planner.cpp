@@ -35,6 +35,13 @@ void clear(WalkRows& rows) {
   }
 }
 
+void clear(CommonRows& rows) {
+  rows.source_met.clear();
+  rows.destination_met.clear();
+  rows.offsets.assign(1, 0);
+  rows.slots.clear();
+}
+
 }  // namespace
 
 StepPlanner::StepPlanner(const EventView& events, const TemporalNeighbors& neighbors,
@@ -79,6 +86,7 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.pairs.clear();
   plan.pair_dim = pairs_ != nullptr && !options_.walks ? pairs_->dim() : 0;
   clear(plan.walks);
+  clear(plan.common);
   plan.passed.clear();
   clear(plan.updates);
   plan.updates.kept = options_.keeps_as_made();
@@ -134,6 +142,7 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
       fetch_ahead(step, i, now.limit);
       options_.dyrep ? add_answers(event, others) : add_queries(event, now, others);
       if (pairs_ != nullptr) options_.walks ? add_walks(event, others) : add_pairs(event, others);
+      if (options_.common) add_common(event, now.limit, others);
     }
     if (learns && options_.dyrep) add_queries(event, now, {});
     // In batch modes, too: like neighbours, features of pairs depend on the events before the

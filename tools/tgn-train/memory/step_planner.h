@@ -7,6 +7,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/graph/temporal_csr.h"
 #include "tools/tgn-train/data/event_view.h"
+#include "tools/tgn-train/history/common_neighbors.h"
 #include "tools/tgn-train/history/walk_products.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/pair_stream.h"
@@ -28,8 +29,9 @@ struct PlannerOptions {
   /// Mode exact: a node's messages in a batch are averaged. Otherwise only the last one counts.
   bool mean_messages = false;
   TimeScale time;
-  bool dyrep = false;  ///< requires MemoryMode::exact
-  bool walks = false;  ///< plans have WalkRows instead of features of pairs
+  bool dyrep = false;   ///< requires MemoryMode::exact
+  bool walks = false;   ///< plans have WalkRows instead of features of pairs
+  bool common = false;  ///< plans have CommonRows
 
   /// Values of UpdateRows::kept and time_learns in all plans.
   bool keeps_as_made() const { return mode == MemoryMode::exact && rules != Rules::pyg; }
@@ -177,6 +179,7 @@ class StepPlanner {
   }
   void add_pairs(EventId event, std::span<const NodeId> others);
   void add_walks(EventId event, std::span<const NodeId> others);
+  void add_common(EventId event, EventId limit, std::span<const NodeId> others);
   void shift_since(std::size_t row, std::size_t kind);
   void add_queries(EventId event, const Moment& now, std::span<const NodeId> others);
   void add_answers(EventId event, std::span<const NodeId> others);
@@ -222,6 +225,8 @@ class StepPlanner {
   UpdateRows sorted_;
   std::vector<NodeId> candidates_;
   WalkProducts products_;
+  Surroundings of_source_, of_destination_;
+  std::vector<NodeId> common_;
 };
 
 }  // namespace frugal::tgn

@@ -1,4 +1,4 @@
-// The queries of a plan: their neighbours and their features of pairs.
+// The queries of a plan: their neighbours, their features of pairs and their common neighbours.
 #include <algorithm>
 #include <cassert>
 
@@ -77,6 +77,25 @@ void StepPlanner::add_walks(EventId event, std::span<const NodeId> others) {
   }
   WalkRows& walks = plan_->walks;
   products_.append({walks.nodes, walks.neighbors, walks.ends, walks.others, walks.pairs});
+}
+
+/// Adds the common neighbours of the event's source with its destination and each of the others. A
+/// node has one slot in all queries of an event.
+void StepPlanner::add_common(EventId event, EventId limit, std::span<const NodeId> others) {
+  CommonRows& rows = plan_->common;
+  of_source_.gather(*neighbors_, events_.sources[event], limit, options_.neighbors);
+  const auto add_pair = [&](NodeId destination) {
+    of_destination_.gather(*neighbors_, destination, limit, options_.neighbors);
+    rows.source_met.push_back(of_destination_.has_partner(of_source_.node()) ? 1 : 0);
+    rows.destination_met.push_back(of_source_.has_partner(destination) ? 1 : 0);
+    for (std::size_t list = 0; list < CommonRows::kLists; ++list) {
+      find_common(of_source_, of_destination_, static_cast<CommonHops>(list), common_);
+      for (const NodeId node : common_) rows.slots.push_back(slot_of(node));
+      rows.offsets.push_back(static_cast<std::uint32_t>(rows.slots.size()));
+    }
+  };
+  add_pair(events_.destinations[event]);
+  for (const NodeId other : others) add_pair(other);
 }
 
 /// Normalises `since` of a query; kind: 0 for sources, 1 for destinations.

@@ -180,6 +180,11 @@ void StepPlanner::set_gradient_rows() {
   for (std::size_t i = 0; i < plan_->answers.size(); ++i) {
     plan_->answer_gradient[i] = update_of_slot_[plan_->answers[i]];
   }
+  CommonRows& common = plan_->common;
+  common.gradient.resize(common.slots.size());
+  for (std::size_t i = 0; i < common.slots.size(); ++i) {
+    common.gradient[i] = update_of_slot_[common.slots[i]];
+  }
   for (std::size_t k = 0; k < plan_->layers.size(); ++k) {
     QueryRows& rows = plan_->layers[k];
     if (k != 0) {

@@ -96,6 +96,7 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   planner.has_neighbors = network.has_neighbors();
   planner.layers = network.hops();
   planner.walks = network.embeds_pairs();
+  planner.common = network.reads_common();
   planner.neighbors = network.neighbors;
   planner.sampling = network.sampling;
   planner.mean_messages = network.aggregator == AggregatorKind::mean;
@@ -145,8 +146,11 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
 
 bool StreamSession::compute_on(const DevicePlace& place,
                                const std::optional<OptimizerOptions>& optimizer) {
-  if (model().options().embeds_pairs()) {
-    check_device(place.device, place.command + " of a network that embeds pairs", "");
+  if (model().options().embeds_pairs() || model().options().reads_common()) {
+    const char* const what = model().options().embeds_pairs()
+                                 ? " of a network that embeds pairs"
+                                 : " of a decoder that reads common neighbours";
+    check_device(place.device, place.command + what, "");
     return false;
   }
   const PlannerOptions plans = planner_options(model().options(), options_);

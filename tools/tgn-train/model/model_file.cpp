@@ -17,7 +17,7 @@ namespace frugal::tgn {
 namespace {
 
 constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kTime[] = "tgn.time_",
-               kLabels[] = "tgn.label_";
+               kLabels[] = "tgn.label_", kDecoder[] = "tgn.decoder_";
 constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
 
 /// The metadata tgn.* of every model.
@@ -51,6 +51,13 @@ OptionFields described(TimeScale& time) {
   OptionFields f;
   f.add("unit", time.unit).finite().positive();
   f.add("steps", time.steps).finite().not_negative();
+  return f;
+}
+
+/// Files of models with a decoder of embeddings alone have none of these.
+OptionFields described(DecoderKind& decoder) {
+  OptionFields f;
+  f.add("kind", decoder, kDecoderNames);
   return f;
 }
 
@@ -88,6 +95,11 @@ void check_modules(const TgnOptions& network, const SessionOptions& session,
          memory_mode_name(session.mode), " and aggregator ",
          kAggregatorNames[static_cast<std::size_t>(network.aggregator)],
          ", expected window and last");
+  }
+  if (network.reads_common() && session.pairs) {
+    fail(
+        ExitStatus::bad_input, path,
+        ": a decoder of common neighbours reads no features of pairs, expected no tgn.pair_places");
   }
   if (!network.dyrep || session.mode == MemoryMode::exact) return;
   fail(ExitStatus::bad_input, path, ": dyrep with memory ", memory_mode_name(session.mode),
@@ -144,6 +156,7 @@ void save_model(TgnModelFile& stored, Document& document) {
   add_header_names(kFeaturesKey, stored.features, m);
   add_header_names(kColumnsKey, stored.roles, m);
   if (stored.session.pairs) write_metadata(described(*stored.session.pairs), kPairs, m);
+  if (network.reads_common()) write_metadata(described(network.decoder), kDecoder, m);
   stored.model->save(document);
   stored.session.edge_scaling.save("edge_features", document);
   stored.session.node_scaling.save("node_features", document);
@@ -170,6 +183,7 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
   const Metadata& m = document.metadata;
   read_metadata(described(stored, network, inputs), kPrefix, m, path);
   if (m.contains("tgn.time_unit")) read_metadata(described(stored.session.time), kTime, m, path);
+  if (m.contains("tgn.decoder_kind")) read_metadata(described(network.decoder), kDecoder, m, path);
   if (m.contains("tgn.pair_places")) {
     read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
     (network.embeds_pairs() ? inputs.walk_hops : inputs.pair_features) =
@@ -223,10 +237,12 @@ const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream)
 }
 
 void check_embeds_nodes(const TgnModelFile& stored, const std::string& path) {
-  if (!stored.model->options().embeds_pairs()) return;
+  const TgnOptions& network = stored.model->options();
+  if (!network.embeds_pairs() && !network.reads_common()) return;
   fail(ExitStatus::usage, path, ": a model of architecture ", stored.architecture,
-       ", which embeds a node with regard to the node it is paired with; expected one that embeds "
-       "nodes alone, such as tgn-attn");
+       network.embeds_pairs() ? ", which embeds a node with regard to the node it is paired with"
+                              : ", whose decoder reads common neighbours besides embeddings",
+       "; expected one that embeds nodes alone, such as tgn-attn");
 }
 
 void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path) {

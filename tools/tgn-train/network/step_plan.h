@@ -80,6 +80,23 @@ struct WalkRows {
   std::vector<float> pairs;  ///< [pairs, cross] the source with the destination
 };
 
+/// Common neighbours of the pairs of a step (history/common_neighbors.h), as slots of memory. Empty
+/// if the decoder reads none.
+struct CommonRows {
+  /// Number of lists of a pair, by the hops to its source and to its destination: 1 and 1, 1 and 2,
+  /// 2 and 1, 2 and 2.
+  static constexpr std::size_t kLists = 4;
+
+  /// [pairs] whether the source is a recent neighbour of the destination, and the reverse.
+  std::vector<std::uint8_t> source_met, destination_met;
+  std::vector<std::uint32_t> offsets;  ///< [pairs * kLists + 1] where each list begins
+  std::vector<std::uint32_t> slots;
+  /// [slots] the update that makes it in this step, or kNoRow
+  std::vector<std::uint32_t> gradient;
+
+  std::size_t pairs() const { return source_met.size(); }
+};
+
 /// A record that the step stores: the state in a slot and, if messages are stored, messages [begin,
 /// end) of the plan.
 struct MemoryStore {
@@ -121,6 +138,7 @@ struct StepPlan {
   std::vector<float> pairs;
   std::size_t pair_dim = 0;
   WalkRows walks;
+  CommonRows common;
   std::size_t others = 1;  ///< number of other destinations of each event that is queried
 
   MatrixView<const float> pair_rows() const {

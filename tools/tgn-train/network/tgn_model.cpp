@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "libcore/kernels/kernels.h"
-#include "tools/tgn-train/network/embedding_layers.h"
+#include "tools/tgn-train/network/attention_layer.h"
+#include "tools/tgn-train/network/sum_layer.h"
+#include "tools/tgn-train/network/tpnet.h"
+#include "tools/tgn-train/network/transformer_layer.h"
 
 namespace frugal::tgn {
 namespace {
@@ -34,6 +37,25 @@ void zero(MatrixView<float> rows) {
   for (std::size_t r = 0; r < rows.rows; ++r) std::fill_n(rows.row(r), rows.cols, 0.0F);
 }
 
+/// Makes layer number `layer` of the embedding module that the options name.
+std::unique_ptr<EmbeddingLayer> make_embedding_layer(const TgnOptions& options,
+                                                     const TgnInputs& inputs, std::size_t layer) {
+  switch (options.embedding) {
+    case EmbeddingKind::identity:
+    case EmbeddingKind::time: return std::make_unique<MemoryLayer>(options);
+    case EmbeddingKind::sum: return std::make_unique<SumLayer>(options, inputs, layer);
+    case EmbeddingKind::transformer: return std::make_unique<TransformerLayer>(options, inputs);
+    case EmbeddingKind::attention:
+    case EmbeddingKind::walks: break;  // no layer, but a pair network
+  }
+  return std::make_unique<AttentionLayer>(options, inputs, layer);
+}
+
+/// Makes the network that the options name (TgnOptions::embeds_pairs()).
+std::unique_ptr<PairNetwork> make_pair_network(const TgnOptions& options, const TgnInputs& inputs) {
+  return std::make_unique<Tpnet>(options, inputs);
+}
+
 }  // namespace
 
 TgnModel::TgnModel(const TgnOptions& options, const TgnInputs& inputs)
@@ -43,7 +65,11 @@ TgnModel::TgnModel(const TgnOptions& options, const TgnInputs& inputs)
     pair_ = make_pair_network(options, inputs);
     return;
   }
-  decoder_.emplace(options, inputs.pair_features);
+  if (options.reads_common()) {
+    common_.emplace(options);
+  } else {
+    decoder_.emplace(options, inputs.pair_features);
+  }
   for (std::size_t k = 0; k < options.layers; ++k) {
     layers_.push_back(make_embedding_layer(options, inputs, k));
   }
@@ -66,6 +92,7 @@ void TgnModel::randomize(std::uint64_t seed) {
     layers_[k]->randomize(seed, layer_stream + k * kLayerStreams);
   }
   if (decoder_) decoder_->randomize(seed, decoder_stream);
+  if (common_) common_->randomize(seed, decoder_stream);
   if (pair_) pair_->randomize(seed);
 }
 
@@ -111,6 +138,7 @@ MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures
     outputs_[k].resize(plan.layers[k].size(), options_.memory_dim);
     layers_[k]->forward(layer_input(plan, features, k), pass, outputs_[k].view());
   }
+  if (common_) embed_pairs(plan, features, pass);
   if (options_.dyrep) {
     answers_.resize(plan.answers.size(), options_.memory_dim);
     for (std::size_t r = 0; r < plan.answers.size(); ++r) {
@@ -120,11 +148,20 @@ MatrixView<const float> TgnModel::embed(const StepPlan& plan, const StepFeatures
   return answers();
 }
 
+CommonDecoder::Input TgnModel::common_input(const StepPlan& plan) {
+  return {&plan.common, plan.others, embeddings(), below(0)};
+}
+
+/// Sets answers_ to the logits of the step's pairs.
 void TgnModel::embed_pairs(const StepPlan& plan, const StepFeatures& features,
                            const TgnPass& pass) {
   const std::size_t queries = plan.layers.back().size(), per_event = 2 + plan.others;
   logits_.resize(queries / per_event * (per_event - 1));
-  pair_->forward({&plan, &features, &time_}, pass, logits_);
+  if (pair_) {
+    pair_->forward({&plan, &features, &time_}, pass, logits_);
+  } else {
+    common_->forward(common_input(plan), logits_);
+  }
   answers_.resize(queries, 1);
   const float* logit = logits_.data();
   for (std::size_t q = 0; q < queries; ++q) {
@@ -189,7 +226,11 @@ double TgnModel::backward_links(const StepPlan& plan, const StepFeatures& featur
     pair_->backward({&plan, &features, &time_}, d_logits_, steps_);
   } else {
     gradients_.back().resize(n + n * pairs, options_.memory_dim);
-    decoder_->backward({d_logits_.data(), n, pairs}, gradients_.back().view(), steps_);
+    if (common_) {
+      common_->backward(common_input(plan), d_logits_, gradients_.back().view(), steps_);
+    } else {
+      decoder_->backward({d_logits_.data(), n, pairs}, gradients_.back().view(), steps_);
+    }
     backward(plan, features, gradients_.back().view());
   }
   if (reaches_time(plan)) time_.leave_steps(steps_);
@@ -265,6 +306,7 @@ void TgnModel::backward(const StepPlan& plan, const StepFeatures& features,
     dout = dbelow.view();
   }
   if (!updater_ || plan.updates.size() == 0) return;
+  if (common_) common_->add_memory_gradient(plan.common, dout);
   updater_->backward(plan.updates, dout, plan.updates.time_learns ? &time_ : nullptr, steps_);
 }
 
@@ -296,6 +338,7 @@ void TgnModel::save(Document& document) const {
   if (updater_) updater_->save(document);
   for (const auto& layer : layers_) layer->save(document);
   if (decoder_) decoder_->save(document);
+  if (common_) common_->save(document);
   if (pair_) pair_->save(document);
 }
 
@@ -304,6 +347,7 @@ void TgnModel::load(const Document& document, const std::string& path) {
   if (updater_) updater_->load(document, path);
   for (const auto& layer : layers_) layer->load(document, path);
   if (decoder_) decoder_->load(document, path);
+  if (common_) common_->load(document, path);
   if (pair_) pair_->load(document, path);
 }
 

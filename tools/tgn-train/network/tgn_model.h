@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/nn/loss.h"
+#include "tools/tgn-train/network/common_decoder.h"
 #include "tools/tgn-train/network/embedding_layer.h"
 #include "tools/tgn-train/network/gradient_layout.h"
 #include "tools/tgn-train/network/link_decoder.h"
@@ -25,7 +26,7 @@ struct LinkLoss {
 /// A temporal graph network (Rossi et al. 2020): memory updater, embedding layers and link decoder,
 /// with the rows of the step that they compute. A step is begin(), writing the loaded memory into
 /// its slots, embed(), link_logits(), and for training train_links(). With a PairNetwork in place
-/// of layers and decoder, the row of a destination is the logit of its pair.
+/// of layers and decoder, or a CommonDecoder, the row of a destination is the logit of its pair.
 class TgnModel {
  public:
   TgnModel(const TgnOptions& options, const TgnInputs& inputs);
@@ -40,7 +41,8 @@ class TgnModel {
   MatrixView<const float> slots() const { return slots_.view(); }
   /// Computes the updates, then returns the embeddings of the last layer's queries, [queries,
   /// memory_dim]. For DyRep, returns the memory of the queried nodes, [answers, memory_dim]. With a
-  /// PairNetwork, returns [queries, 1]: the logit of each destination with its source.
+  /// PairNetwork or a CommonDecoder, returns [queries, 1]: the logit of each destination with its
+  /// source.
   /// messages: loaded messages of the updates (UpdateRows::kept), [updates, other | edge | time].
   MatrixView<const float> embed(const StepPlan& plan, const StepFeatures& features,
                                 MatrixView<const float> messages, const TgnPass& pass);
@@ -81,6 +83,7 @@ class TgnModel {
   void visit_layers(const ParameterVisit& visit);
   void visit_decoder(const ParameterVisit& visit) {
     if (decoder_) decoder_->visit_parameters(visit);
+    if (common_) common_->visit_parameters(visit);
   }
   /// Uses the names and shapes of twitter-research/tgn.
   void save(Document& document) const;
@@ -93,9 +96,10 @@ class TgnModel {
   void visit_all(const ParameterVisit& visit);
   /// Rows that the decoder reads: embeddings, or memory in DyRep.
   MatrixView<const float> answers() const {
-    return options_.dyrep || pair_ ? answers_.view() : embeddings();
+    return options_.dyrep || pair_ || common_ ? answers_.view() : embeddings();
   }
   void embed_pairs(const StepPlan& plan, const StepFeatures& features, const TgnPass& pass);
+  CommonDecoder::Input common_input(const StepPlan& plan);
   MatrixView<float> below(std::size_t layer);
   void add_node_features(const StepPlan& plan, const FeatureRows& nodes);
   LayerInput layer_input(const StepPlan& plan, const StepFeatures& features, std::size_t layer);
@@ -111,7 +115,8 @@ class TgnModel {
   std::optional<MemoryUpdater> updater_;
   std::vector<std::unique_ptr<EmbeddingLayer>> layers_;
   std::optional<LinkDecoder> decoder_;
-  std::unique_ptr<PairNetwork> pair_;  ///< in place of layers and decoder; null: none
+  std::optional<CommonDecoder> common_;  ///< in place of decoder_
+  std::unique_ptr<PairNetwork> pair_;    ///< in place of layers and decoder; null: none
 
   // Rows of the last step.
   RowStore slots_, base_;            ///< memory; memory plus node features, if there are any

@@ -41,6 +41,12 @@ TgnOptions pyg_options() {
   return o;
 }
 
+TgnOptions tncn_options() {
+  TgnOptions o = pyg_options();
+  o.decoder = DecoderKind::common;
+  return o;
+}
+
 }  // namespace
 
 std::string_view embedding_name(EmbeddingKind kind) {
@@ -69,11 +75,12 @@ void describe_network(const OptionFields& fields, TgnOptions& options) {
       .range(1, 4);
   fields
       .add("--memory-dim", options.memory_dim,
-           "size of a node's memory and of its embedding, in numbers. auto: 172, or 100 with pyg")
+           "size of a node's memory and of its embedding, in numbers. auto: 172, or 100 with pyg "
+           "and tncn")
       .range(1, 8192);
   fields
       .add("--time-dim", options.time_dim,
-           "size of a time encoding, in numbers. auto: 172, or 100 with pyg and tpnet")
+           "size of a time encoding, in numbers. auto: 172, or 100 with pyg, tncn and tpnet")
       .range(1, 8192);
   fields.add("--message-dim", options.message_dim, "size of a message of --message mlp, in numbers")
       .range(1, 8192);
@@ -95,7 +102,7 @@ void describe_network(const OptionFields& fields, TgnOptions& options) {
 const std::vector<TgnArchitecture>& tgn_architectures() {
   using enum UpdaterKind;
   using enum EmbeddingKind;
-  // Rossi et al. 2020, table 1 and section 5.3; Lu et al. 2024, section 5.1.
+  // Rossi et al. 2020, table 1 and section 5.3; Lu et al. 2024, section 5.1; Zhang et al. 2024.
   static const std::vector<TgnArchitecture> architectures = {
       {"tgn-attn", "one layer of attention over a node's most recent neighbours",
        with(gru, attention)},
@@ -117,6 +124,11 @@ const std::vector<TgnArchitecture>& tgn_architectures() {
        "between "
        "them; no memory",
        tpnet_options()},
+      {"tncn",
+       "TNCN: as pyg, with a decoder that reads the memories of the nodes that both nodes of a "
+       "pair "
+       "recently met, directly or over one hop",
+       tncn_options()},
   };
   return architectures;
 }
@@ -130,6 +142,11 @@ void check_network(const TgnOptions& o) {
     fail(ExitStatus::usage,
          "--embedding walks reads no memory: it goes with --updater none, or set ",
          "--architecture tpnet alone");
+  }
+  if (o.reads_common() && (o.embeds_pairs() || o.dyrep)) {
+    fail(ExitStatus::usage,
+         "--decoder common reads embeddings of single nodes: it does not go with ",
+         o.dyrep ? "--architecture dyrep" : "--embedding walks");
   }
   const bool transformer = o.embedding == EmbeddingKind::transformer;
   const std::size_t size = transformer ? o.memory_dim : o.memory_dim + o.time_dim;

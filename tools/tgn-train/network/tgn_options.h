@@ -31,6 +31,11 @@ inline bool layers_encode_times(EmbeddingKind kind) {
   return kind == EmbeddingKind::sum || kind == EmbeddingKind::attention || embeds_pairs(kind);
 }
 
+/// How the logit of a pair is computed. mlp: two fully connected layers over the embeddings of both
+/// ends. common: over the product of both, and over sums of the memories of their common neighbours
+/// (TNCN).
+enum class DecoderKind : std::uint8_t { mlp, common };
+
 /// Implementation whose rules the network follows. twitter: twitter-research/tgn, by the authors of
 /// the paper. pyg: Graphcore's and PyTorch Geometric's. There, a message has the other node's
 /// memory at the moment of evaluation, and its time encoding learns. Batches see neighbours as of
@@ -48,6 +53,7 @@ inline constexpr std::array<std::string_view, 2> kAggregatorNames = {"last", "me
 inline constexpr std::array<std::string_view, 3> kUpdaterNames = {"none", "gru", "rnn"};
 inline constexpr std::array<std::string_view, 6> kEmbeddingNames = {
     "identity", "time", "sum", "attention", "transformer", "walks"};
+inline constexpr std::array<std::string_view, 2> kDecoderNames = {"mlp", "common"};
 inline constexpr std::array<std::string_view, 2> kSamplingNames = {"recent", "uniform"};
 inline constexpr std::array<std::string_view, 2> kRulesNames = {"twitter", "pyg"};
 
@@ -71,12 +77,16 @@ struct TgnOptions {
   /// from memory alone. The embedding layers then learn nothing, because messages carry no
   /// gradient.
   bool dyrep = false;
+  DecoderKind decoder = DecoderKind::mlp;
   Precision precision = Precision::f32;
 
   bool has_memory() const { return updater != UpdaterKind::none; }
   bool has_neighbors() const {
     return embedding != EmbeddingKind::identity && embedding != EmbeddingKind::time;
   }
+  bool reads_common() const { return decoder == DecoderKind::common; }
+  /// True if the embedding or the decoder reads the last neighbours of nodes.
+  bool reads_neighbors() const { return has_neighbors() || reads_common(); }
   bool is_pyg() const { return rules == Rules::pyg; }
   bool embeds_pairs() const { return tgn::embeds_pairs(embedding); }
   /// Hops from a queried node to the nodes that the embedding reads.

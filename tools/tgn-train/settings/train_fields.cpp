@@ -16,8 +16,15 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
   TgnOptions& n = o.network;
   f.add_row_name("--architecture", o.architecture, tgn_architectures(),
                  "predefined network; --message, --aggregator, --updater, --embedding, --layers, "
-                 "--memory-dim and --time-dim replace single parts of it");
+                 "--memory-dim, --time-dim and --decoder replace single parts of it");
   describe_network(f, n);
+  // Logs and checkpoints of earlier versions do not have it.
+  f.add("--decoder", n.decoder, kDecoderNames,
+        "how the logit of a pair is computed. mlp: from the embeddings of both nodes. common: from "
+        "their product and the memories of their common neighbours over one or two hops, as in "
+        "TNCN. auto: as in the architecture")
+      .keeps_result(n.decoder == DecoderKind::mlp)
+      .automatic(o.open.decoder);
   f.field("--message").automatic(o.open.message);
   f.field("--aggregator").automatic(o.open.aggregator);
   f.field("--updater").automatic(o.open.updater);
@@ -140,6 +147,7 @@ TgnOptions decided_network(const TrainOptions& o) {
   if (o.open.aggregator) n.aggregator = usual.aggregator;
   if (o.open.updater) n.updater = usual.updater;
   if (o.open.embedding) n.embedding = usual.embedding;
+  if (o.open.decoder) n.decoder = usual.decoder;
   if (n.memory_dim == 0) n.memory_dim = usual.memory_dim;
   if (n.time_dim == 0) n.time_dim = usual.time_dim;
   if (n.layers == 0) n.layers = usual.layers;
@@ -161,16 +169,19 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
             [&o, has_memory] { return o.mode == MemoryMode::window && has_memory(); });
   f.go_with({"--memory-dtype", "--memory-tier", "--message"}, "a memory",
             [&o, has_memory] { return o.task == "node-label" || has_memory(); });
-  f.field("--memory-shards").goes_with("a memory whose messages need no embeddings", [&o] {
-    const TgnOptions network = decided_network(o);
-    return network.has_memory() && !network.dyrep;
-  });
+  f.field("--memory-shards")
+      .goes_with("a memory whose messages need no embeddings, and --decoder mlp", [&o] {
+        const TgnOptions network = decided_network(o);
+        return network.has_memory() && !network.dyrep && !network.reads_common();
+      });
   f.field("--message-dim").goes_with("--message mlp", [&o] {
     return decided_network(o).message == MessageKind::mlp;
   });
   f.field("--layers").goes_with("embeddings sum, attention and walks", has_neighbors);
-  f.go_with({"--neighbors", "--neighbor-sampling"}, "embeddings that look at neighbours",
-            has_neighbors);
+  f.field("--neighbors").goes_with("embeddings or decoders that look at neighbours", [&o] {
+    return decided_network(o).reads_neighbors();
+  });
+  f.field("--neighbor-sampling").goes_with("embeddings that look at neighbours", has_neighbors);
   f.field("--heads").goes_with("embeddings that attend", attends);
   const auto pairs = [&o] { return decided_network(o).embeds_pairs(); };
   f.field("--dropout").goes_with("embeddings that attend or mix", [&o, attends, pairs] {
@@ -178,7 +189,8 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
   });
   f.field("--pair-features")
       .goes_with("embeddings other than walks, which read walks themselves",
-                 [pairs] { return !pairs(); });
+                 [pairs] { return !pairs(); })
+      .goes_with("--decoder mlp", [&o] { return !decided_network(o).reads_common(); });
   f.field("--split-seed").goes_with("--new-nodes above 0", [&o] { return o.split.new_nodes != 0; });
 }
 
@@ -189,6 +201,7 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--aggregator",
              "--updater",
              "--embedding",
+             "--decoder",
              "--layers",
              "--memory-dim",
              "--time-dim",
@@ -248,7 +261,7 @@ void add_batch(const OptionFields& fields, Options& o) {
 TrainOptions undecided_options() {
   TrainOptions o;
   o.network.memory_dim = o.network.time_dim = o.network.layers = o.network.neighbors = 0;
-  o.open = {true, true, true, true, true, true};
+  o.open = {true, true, true, true, true, true, true};
   o.batch = 0;
   o.learning_rate = 0;
   o.epochs = 0;

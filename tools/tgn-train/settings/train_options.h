@@ -29,7 +29,7 @@ struct TrainOptions : TrainerSettings {
   MemoryPlace place;
   /// Options that the architecture or the memory mode decides.
   struct {
-    bool message = false, aggregator = false, updater = false, embedding = false;
+    bool message = false, aggregator = false, updater = false, embedding = false, decoder = false;
     bool refresh = false, ties = false;
   } open;
   double time_unit = 0;         ///< unit of time encodings; 0: measured

@@ -21,3 +21,5 @@ same --precision bf16
 same --architecture pyg --memory read
 same --architecture pyg
 least=0.8 same --architecture tpnet
+least=0.8 same --architecture tncn
+least=0.8 same --architecture tgn-attn --decoder common --memory exact

@@ -7,7 +7,7 @@ columns='1:source,2:destination,3:time,4:feature,5:feature'
 small='--memory-dim 8 --time-dim 8 --new-nodes 0 --epochs 1 --learning-rate 0.01 --batch-size 20'
 # check SCORES PREDICTIONS WHAT: scores of the first events behind training, of which predictions have two lines each.
 check() { grep ',1,[^,]*$' $2 | awk -F, -v what="$3" 'NR == FNR { a[FNR] = $0; n = FNR; next } { split(a[FNR], x, ","); d = x[4] - $6; if (d * d > 4e-11 || x[1] != $2 || x[2] != $3 || x[3] != $4) ++bad } FNR == n { exit } END { print what, (bad || n < 100 || n != 140 ? bad " differ" : "same") }' $1 -; }
-for how in '' --pair-features '--memory exact' '--memory read --pair-features' '--weights-only' '--architecture tpnet' '--architecture tpnet --weights-only'; do
+for how in '' --pair-features '--memory exact' '--memory read --pair-features' '--weights-only' '--architecture tpnet' '--architecture tpnet --weights-only' '--architecture tncn' '--architecture jodie --decoder common' '--architecture tncn --memory exact --weights-only'; do
   tgn-train train e.safetensors -q $small $how -o m --json > said; n=$(grep -m1 '"train_events"' said | tr -dc 0-9)
   head -n $n all.csv > past.csv; tail -n +$((n + 1)) all.csv | head -n 140 > rest.csv; tgn-train import past.csv --columns $columns -o past.safetensors -q
   tgn-train eval m e.safetensors --batch-size 20 --predictions p --no-baselines --ranks none -q --json > evaluated

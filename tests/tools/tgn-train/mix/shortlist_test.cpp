@@ -15,16 +15,16 @@ using doctest::Approx;
 
 namespace {
 
-constexpr std::size_t kNodes = 300;
+constexpr std::size_t kShortlistNodes = 300;
 
 /// A history in which nodes are sources and destinations, meet again, and forget old partners.
 LinkKeys history(double& time) {
-  LinkKeys keys(2, kNodes);
+  LinkKeys keys(2, kShortlistNodes);
   Rng rng(7);
   for (int i = 0; i < 4000; ++i) {
     time += static_cast<double>(rng.below(3));
     const auto source = static_cast<NodeId>(rng.below(4));
-    const auto popular = static_cast<NodeId>(rng.below(1 + rng.below(kNodes - 50)));
+    const auto popular = static_cast<NodeId>(rng.below(1 + rng.below(kShortlistNodes - 50)));
     keys.add(source, popular, time);
     if (i % 3 == 0) keys.add(popular, source, time);
   }
@@ -44,10 +44,10 @@ KeyMix random_mix(const MixStart& start) {
 }
 
 std::vector<NodeId> candidates_of_all() {
-  std::vector<NodeId> nodes(kNodes);
+  std::vector<NodeId> nodes(kShortlistNodes);
   std::iota(nodes.begin(), nodes.end(), NodeId{0});
   Rng rng(9);
-  for (std::size_t i = kNodes; i-- > 1;) std::swap(nodes[i], nodes[rng.below(i + 1)]);
+  for (std::size_t i = kShortlistNodes; i-- > 1;) std::swap(nodes[i], nodes[rng.below(i + 1)]);
   return nodes;
 }
 
@@ -146,12 +146,12 @@ TEST_CASE("A shortlist has the best candidates after the first, and counts those
   const Candidates candidates{1, time + 1, all};
   const auto span = order.logits(mix, keys, candidates);
   const std::vector<float> logits(span.begin(), span.end());
-  std::vector<std::size_t> by_logit(kNodes - 1);
+  std::vector<std::size_t> by_logit(kShortlistNodes - 1);
   std::iota(by_logit.begin(), by_logit.end(), std::size_t{1});
   std::stable_sort(by_logit.begin(), by_logit.end(),
                    [&](std::size_t a, std::size_t b) { return logits[a] > logits[b]; });
-  for (const std::size_t count :
-       {std::size_t{1}, std::size_t{20}, kNodes - 2, kNodes, 5 * kNodes}) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{20}, kShortlistNodes - 2,
+                                  kShortlistNodes, 5 * kShortlistNodes}) {
     const Shortlist list = order.shortlist(mix, keys, candidates, count);
     std::vector<std::size_t> best(
         by_logit.begin(),

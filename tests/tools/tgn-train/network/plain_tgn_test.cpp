@@ -37,7 +37,10 @@ plain::Number loss_of(const Network& network, const TgnInputs& inputs) {
     embeddings.push_back(network.embed(0, nodes[i], 0.7, neighbors));
   }
   std::vector<Numbers> pairs;
-  for (std::size_t p = 0; p < 2; ++p) pairs.push_back(drawn(inputs.pair_features, rng));
+  const std::size_t common = 2 + 4 * (o.memory_dim + 1);
+  for (std::size_t p = 0; p < 2; ++p) {
+    pairs.push_back(drawn(o.reads_common() ? common : inputs.pair_features, rng));
+  }
   return network.link_loss(embeddings, pairs);
 }
 

@@ -36,6 +36,7 @@ class RandomStep {
     plan.pair_dim = inputs.pair_features;
     plan.others = others;
     plan.pairs = floats((1 + others) * num_triples * plan.pair_dim, 3);
+    if (options.reads_common()) add_common((1 + others) * num_triples);
   }
 
   StepFeatures features() const {
@@ -56,8 +57,27 @@ class RandomStep {
     return model.embed(plan, features(), messages(), pass);
   }
 
-  std::vector<plain::Numbers> plain_pairs() const {
+  /// Features of the pairs; or, of a decoder of common neighbours, whether the ends met and the
+  /// sums over each list, followed by its length.
+  std::vector<plain::Numbers> plain_pairs(const plain::Network& network) const {
     std::vector<plain::Numbers> pairs;
+    if (options_.reads_common()) {
+      const std::vector<plain::Numbers> memory = plain_memory(network);
+      const CommonRows& c = plan.common;
+      for (std::size_t p = 0; p < c.pairs(); ++p) {
+        pairs.push_back({double(c.source_met[p]), double(c.destination_met[p])});
+        for (std::size_t l = p * CommonRows::kLists; l < (p + 1) * CommonRows::kLists; ++l) {
+          plain::Numbers sum(options_.memory_dim + 1);
+          for (std::size_t i = c.offsets[l]; i < c.offsets[l + 1]; ++i) {
+            const plain::Numbers& row = memory[c.slots[i]];
+            for (std::size_t d = 0; d < row.size(); ++d) sum[d] = sum[d] + row[d];
+            sum.back() = sum.back() + 1;
+          }
+          pairs.back() = plain::joined({pairs.back(), sum});
+        }
+      }
+      return pairs;
+    }
     for (std::size_t p = 0; p < plan.pair_rows().rows; ++p) {
       pairs.push_back(plain_row(plan.pairs, p, plan.pair_dim));
     }
@@ -78,12 +98,17 @@ class RandomStep {
     }
     return slots;
   }
-  std::vector<plain::Numbers> plain_embeddings(const plain::Network& network) const {
-    std::vector<plain::Numbers> below = plain_slots(network);
-    for (std::size_t s = 0; inputs_.node_features && s < below.size(); ++s) {
+  /// The slots with the features of their nodes.
+  std::vector<plain::Numbers> plain_memory(const plain::Network& network) const {
+    std::vector<plain::Numbers> memory = plain_slots(network);
+    for (std::size_t s = 0; inputs_.node_features && s < memory.size(); ++s) {
       const plain::Numbers f = plain_row(nodes_, plan.node_of_slot[s], options_.memory_dim);
-      for (std::size_t c = 0; c < f.size(); ++c) below[s][c] = below[s][c] + f[c];
+      for (std::size_t c = 0; c < f.size(); ++c) memory[s][c] = memory[s][c] + f[c];
     }
+    return memory;
+  }
+  std::vector<plain::Numbers> plain_embeddings(const plain::Network& network) const {
+    std::vector<plain::Numbers> below = plain_memory(network);
     for (std::size_t k = 0; k < plan.layers.size(); ++k) {
       const QueryRows& q = plan.layers[k];
       std::vector<plain::Numbers> out;
@@ -144,6 +169,22 @@ class RandomStep {
     for (std::size_t l = 0; l <= kLevels; ++l) {
       u.level_begin.push_back(static_cast<std::uint32_t>(l * kPerLevel));
     }
+  }
+
+  /// Lists of no, one and several nodes; of the last kind of list all are empty.
+  void add_common(std::size_t pairs) {
+    CommonRows& c = plan.common;
+    c.offsets = {0};
+    for (std::size_t p = 0; p < pairs; ++p) {
+      c.source_met.push_back(p % 3 == 1 ? 1 : 0);
+      c.destination_met.push_back(p % 4 == 1 ? 1 : 0);
+      for (std::size_t list = 0; list < CommonRows::kLists; ++list) {
+        const std::size_t count = list + 1 == CommonRows::kLists ? 0 : (p + list) % 4;
+        for (std::size_t i = 0; i < count; ++i) c.slots.push_back(below(plan.num_slots));
+        c.offsets.push_back(static_cast<std::uint32_t>(c.slots.size()));
+      }
+    }
+    for (const std::uint32_t slot : c.slots) c.gradient.push_back(gradient_row(0, slot));
   }
 
   std::uint32_t gradient_row(std::size_t layer, std::uint32_t row) const {

@@ -66,6 +66,17 @@ inline std::vector<Variant> variants() {
   add("transformer, three heads, node features", transformer, {3, true},
       [](TgnOptions& o) { o.heads = 3; });
   add("transformer without edge features, RNN", transformer, {0}, rnn);
+  const auto common = [](TgnOptions& o) { o.decoder = DecoderKind::common; };
+  add("transformer, common neighbours", transformer, {3}, common);
+  add("attention without memory, common neighbours, node features", attention, {3, true},
+      [](TgnOptions& o) {
+        o.updater = UpdaterKind::none;
+        o.decoder = DecoderKind::common;
+      });
+  add("identity, RNN, node features, common neighbours", identity, {0, true}, [](TgnOptions& o) {
+    o.updater = UpdaterKind::rnn;
+    o.decoder = DecoderKind::common;
+  });
   add("identity", identity, {3}, no_change);
   add("identity, RNN, node features", identity, {0, true}, rnn);
   add("time", time, {3}, no_change);

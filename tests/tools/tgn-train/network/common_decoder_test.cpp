@@ -1,0 +1,130 @@
+#include "tools/tgn-train/network/common_decoder.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "libcore/base/error.h"
+#include "libcore/threading/num_threads.h"
+#include "tests/tools/tgn-train/network/random_step.h"
+#include "tests/tools/tgn-train/network/variants.h"
+
+using namespace frugal;
+using namespace frugal::tgn;
+
+namespace {
+
+TgnOptions tncn_options() {
+  TgnOptions o = small_options(EmbeddingKind::transformer);
+  o.decoder = DecoderKind::common;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("the published sizes of TNCN") {
+  // The layer over all parts has a bias for each; in the authors' code those of the sums come out
+  // of the embedding layer.
+  const std::uint64_t decoder = 7 * 101 * 256 + 257;
+  const std::uint64_t mlp = (2 * 100 + 1) * 100 + 101;
+  CHECK(TgnModel(tgn_architecture("tncn").options, {172}).num_parameters() ==
+        260401 - mlp + decoder);
+}
+
+TEST_CASE("against several destinations TNCN follows the gradient, in every tensor") {
+  constexpr std::size_t kTried = 4, kOthers = 3;
+  const TgnOptions options = tncn_options();
+  const TgnInputs inputs{3};
+  TgnModel model = make_model(options, inputs);
+  const RandomStep step(options, inputs, kTried, 5, false, kOthers);
+  const Document before = saved(model);
+  plain::Network network(options, before);
+  network.make_variable();
+  const plain::Number loss =
+      network.link_loss(step.plain_embeddings(network), step.plain_pairs(network), kOthers);
+  step.embed(model, {true, 1, 1});
+  const double rate = 256;
+  CHECK(model.train_links(step.plan, step.features(), static_cast<float>(rate)) ==
+        doctest::Approx(loss.value).epsilon(1e-5));
+  network.descend(network.gradient(loss), rate);
+  const plain::Tensors from = plain::tensors_of(before), to = plain::tensors_of(saved(model));
+  for (const auto& [name, tensor] : from) {
+    CAPTURE(name);
+    std::vector<double> got, want;
+    for (std::size_t i = 0; i < tensor.size(); ++i) {
+      got.push_back((tensor[i] - to.at(name)[i]) / rate);
+      want.push_back((tensor[i] - network.tensors().at(name)[i]) / rate);
+    }
+    CHECK(relative_distance(got, want) < 1e-4);
+  }
+}
+
+TEST_CASE("any number of threads gives TNCN the same bits") {
+  const TgnOptions options = tncn_options();
+  const TgnInputs inputs{3};
+  const RandomStep step(options, inputs, 150, 5, false, 3);
+  std::vector<Document> after;
+  for (const int threads : {1, 3}) {
+    set_num_threads(threads);
+    TgnModel model = make_model(options, inputs);
+    model.prepare_training({.kind = OptimizerKind::adam});
+    for (std::uint64_t number = 1; number < 4; ++number) {
+      step.embed(model, {true, 1, number});
+      model.train_links(step.plan, step.features(), 0.01F);
+    }
+    after.push_back(saved(model));
+  }
+  set_num_threads(1);
+  for (std::size_t t = 0; t < after[0].tensors.size(); ++t) {
+    CAPTURE(after[0].tensors[t].name);
+    const auto a = after[0].tensors[t].content(), b = after[1].tensors[t].content();
+    CHECK(std::memcmp(a.data(), b.data(), a.size()) == 0);
+  }
+}
+
+TEST_CASE("TNCN scores a pair alike among many, alone, and in training") {
+  const TgnOptions options = tncn_options();
+  const TgnInputs inputs{3};
+  const RandomStep step(options, inputs, 2, 5, false, 40);
+  TgnModel model = make_model(options, inputs);
+  const MatrixView<const float> rows = step.embed(model, {});
+  REQUIRE(rows.rows == 2 * 42);
+  REQUIRE(rows.cols == 1);
+  const MatrixView<const float> logits = model.link_logits(step.plan);
+  std::vector<float> scores(41);
+  model.score(rows.rows_between(42, 43), rows.rows_between(43, 84), {}, scores);
+  for (std::size_t d = 0; d < 41; ++d) CHECK(scores[d] == logits(1, d));
+  const RandomStep pairs(options, inputs, 5, 6, false, 0);
+  pairs.embed(model, {});
+  const std::vector<float> of_pairs(model.pair_logits(pairs.plan).begin(),
+                                    model.pair_logits(pairs.plan).end());
+  REQUIRE(of_pairs.size() == 5);
+  const plain::Network network(options, saved(model));
+  const auto embeddings = pairs.plain_embeddings(network), of = pairs.plain_pairs(network);
+  for (std::size_t p = 0; p < 5; ++p) {
+    const double want = network.logit(embeddings[2 * p], embeddings[2 * p + 1], of[p]).value;
+    CHECK(of_pairs[p] == doctest::Approx(want).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("a step of TNCN that cannot fit into memory is refused before anything is computed") {
+  CommonDecoder decoder(tncn_options());
+  float none = 0;
+  try {
+    decoder.forward({}, {&none, std::size_t{1} << 40});
+    FAIL("not refused");
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::unavailable);
+    CHECK(std::string(error.what()).find("1099511627776 pairs") != std::string::npos);
+  }
+}
+
+TEST_CASE("a decoder of common neighbours goes with embeddings of single nodes alone") {
+  for (const char* architecture : {"tpnet", "dyrep"}) {
+    TgnOptions options = tgn_architecture(architecture).options;
+    options.decoder = DecoderKind::common;
+    CHECK_THROWS_AS(check_network(options), Error);
+  }
+  check_network(tgn_architecture("tncn").options);
+}
