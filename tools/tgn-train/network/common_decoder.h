@@ -65,7 +65,7 @@ class CommonDecoder {
   }
   void check_memory(std::size_t pairs);
   void list_pairs(const CommonRows& common);
-  void fill(const Input& input, std::size_t part);
+  void fill(const Input& input, std::size_t number);
   void add_end_gradients(const Input& input, MatrixView<float> dembeddings) const;
 
   std::size_t dim_;

@@ -49,7 +49,9 @@ TEST_CASE("against several destinations TNCN follows the gradient, in every tens
         doctest::Approx(loss.value).epsilon(1e-5));
   network.descend(network.gradient(loss), rate);
   const plain::Tensors from = plain::tensors_of(before), to = plain::tensors_of(saved(model));
-  for (const auto& [name, tensor] : from) {
+  for (const auto& entry : from) {
+    const std::string& name = entry.first;
+    const std::vector<double>& tensor = entry.second;
     CAPTURE(name);
     std::vector<double> got, want;
     for (std::size_t i = 0; i < tensor.size(); ++i) {

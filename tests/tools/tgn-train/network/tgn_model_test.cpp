@@ -164,7 +164,9 @@ TEST_CASE("a step against several destinations follows the gradient of both loss
             doctest::Approx(loss.value).epsilon(1e-5));
       const plain::Tensors got = step_between(before, saved(model), rate);
       network.descend(network.gradient(loss), rate);
-      for (const auto& [name, tensor] : plain::tensors_of(before)) {
+      for (const auto& entry : plain::tensors_of(before)) {
+        const std::string& name = entry.first;
+        const std::vector<double>& tensor = entry.second;
         CAPTURE(name);
         std::vector<double> want;
         for (std::size_t i = 0; i < tensor.size(); ++i) {

@@ -279,7 +279,9 @@ TEST_CASE("logits and gradients of TPNet are those of the formulas, in every ten
       CHECK(model.train_links(step.plan, step.features(), static_cast<float>(rate)) ==
             doctest::Approx(loss.value).epsilon(1e-5));
       const plain::Tensors from = plain::tensors_of(before), to = plain::tensors_of(saved(model));
-      for (const auto& [name, tensor] : from) {
+      for (const auto& entry : from) {
+        const std::string& name = entry.first;
+        const std::vector<double>& tensor = entry.second;
         CAPTURE(name);
         std::vector<double> got;
         for (std::size_t i = 0; i < tensor.size(); ++i) {
