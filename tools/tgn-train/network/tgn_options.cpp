@@ -125,9 +125,8 @@ const std::vector<TgnArchitecture>& tgn_architectures() {
        "them; no memory",
        tpnet_options()},
       {"tncn",
-       "TNCN: as pyg, with a decoder that reads the memories of the nodes that both nodes of a "
-       "pair "
-       "recently met, directly or over one hop",
+       "TNCN: as pyg, with a decoder that also reads the memories of the common neighbours of a "
+       "pair, over one or two hops",
        tncn_options()},
   };
   return architectures;
