@@ -32,7 +32,7 @@ void DenseConv::forward(const ConvInput& input, ConvRoom&, MatrixView<float> out
                         const RowsDone& done) const {
   for_each_chunk(out.rows, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> rows = out.rows_between(begin, end);
-    multiply_rows(input.rows, begin, end, weights_, rows);
+    multiply_rows(input.rows, begin, weights_, rows);
     add_bias(bias_, rows);
     done(begin, end);
   });

@@ -57,7 +57,7 @@ void GatConv::transform(const ConvInput& input, Room& r) const {
   r.source.resize(r.block.sources * heads);
   r.target.resize(r.block.targets * heads);
   for_each_chunk(r.block.sources, [&](std::size_t begin, std::size_t end) {
-    multiply_rows(input.rows, begin, end, weights_, r.h.view().rows_between(begin, end));
+    multiply_rows(input.rows, begin, weights_, r.h.view().rows_between(begin, end));
     for (std::size_t s = begin; s < end; ++s) {
       const float* h = r.h.view().row(s);
       for (std::size_t k = 0; k < heads; ++k) {

@@ -21,7 +21,7 @@ void GnnModel::forward_rows(const ConvInput& input, GnnRoom& room, std::size_t l
   if (l.shortcut.empty()) {
     input.rows.copy(begin, end, states);
   } else {
-    l.shortcut.forward(input.rows, begin, end, states, 0);
+    l.shortcut.forward(input.rows, begin, states, 0);
   }
   for (std::size_t t = 0; t < rows.rows; ++t) {
     kernels().axpy(1, rows.row(t), states.row(t), rows.cols);

@@ -23,9 +23,9 @@ void Shortcut::randomize(std::uint64_t seed, std::uint64_t stream) {
   bias_.randomize(bound, seed, stream + 1);
 }
 
-void Shortcut::forward(const SourceRows& rows, std::size_t begin, std::size_t end,
-                       MatrixView<float> out, float beta) const {
-  multiply_rows(rows, begin, end, weights_, out, kShortcutSlot, beta);
+void Shortcut::forward(const SourceRows& rows, std::size_t begin, MatrixView<float> out,
+                       float beta) const {
+  multiply_rows(rows, begin, weights_, out, kShortcutSlot, beta);
   add_bias(bias_, out);
 }
 
@@ -89,7 +89,7 @@ void ResidualConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<fl
                            const RowsDone& done) const {
   conv_->forward(input, *static_cast<ResidualRoom&>(room).conv, out,
                  [&](std::size_t begin, std::size_t end) {
-                   linear_.forward(input.rows, begin, end, out.rows_between(begin, end), 1);
+                   linear_.forward(input.rows, begin, out.rows_between(begin, end), 1);
                    done(begin, end);
                  });
 }

@@ -21,9 +21,9 @@ class Shortcut {
   /// Draws initial values within +-1 / sqrt(in), from the streams `stream` and `stream` + 1.
   void randomize(std::uint64_t seed, std::uint64_t stream);
 
-  /// out = x W + b + beta out for targets [begin, end), on the calling thread. beta: 0 or 1.
-  void forward(const SourceRows& rows, std::size_t begin, std::size_t end, MatrixView<float> out,
-               float beta) const;
+  /// out = x W + b + beta out for the targets from `begin` on, as many as out has rows, on the
+  /// calling thread. beta: 0 or 1.
+  void forward(const SourceRows& rows, std::size_t begin, MatrixView<float> out, float beta) const;
   /// Adds to the gradients of W and b, on all threads. gradient: of the outputs, [targets, out].
   /// columns: working memory for sparse rows.
   void backward(const SourceRows& rows, MatrixView<const float> gradient, SparseColumns& columns);

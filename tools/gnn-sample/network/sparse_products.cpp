@@ -52,8 +52,9 @@ void multiply_sparse(const SourceRows& rows, std::size_t n, MatrixView<const flo
   });
 }
 
-void multiply_rows(const SourceRows& rows, std::size_t begin, std::size_t end,
-                   const Weights& weights, MatrixView<float> out, std::size_t slot, float beta) {
+void multiply_rows(const SourceRows& rows, std::size_t begin, const Weights& weights,
+                   MatrixView<float> out, std::size_t slot, float beta) {
+  const std::size_t end = begin + out.rows;
   if (rows.sparse()) return multiply_sparse(rows, begin, end, weights.values(), out, beta);
   const MatrixView<float> x = working_rows(end - begin, weights.in(), slot);
   rows.copy(begin, end, x);

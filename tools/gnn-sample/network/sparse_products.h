@@ -22,11 +22,10 @@ void multiply_sparse(const SourceRows& rows, std::size_t begin, std::size_t end,
 void multiply_sparse(const SourceRows& rows, std::size_t n, MatrixView<const float> weights,
                      RowStore& out);
 
-/// As multiply_sparse(), for rows that may be dense. Dense products have the precision of the
-/// weights.
-void multiply_rows(const SourceRows& rows, std::size_t begin, std::size_t end,
-                   const Weights& weights, MatrixView<float> out, std::size_t slot = 0,
-                   float beta = 0);
+/// As multiply_sparse(), for rows that may be dense: those of as many sources as `out` has rows.
+/// Dense products have the precision of the weights.
+void multiply_rows(const SourceRows& rows, std::size_t begin, const Weights& weights,
+                   MatrixView<float> out, std::size_t slot = 0, float beta = 0);
 
 /// X in column order, for the gradient of W. One thread computes each row of the gradient, so no
 /// groups of sums (Weights::gradient()) are needed. Reuses its memory.
