@@ -158,8 +158,9 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   f.go_with({"--label-type"}, "--labels", labels);
   f.go_with({"--num-splits"}, "--split and a rule like 0.6,0.2,0.2", has_rule);
   f.go_with({"--split-name"}, "a folder of the Open Graph Benchmark", folder);
-  f.go_with({"--index-base", "--num-features", "--features-like", "--word-features"}, "--features",
-            features);
+  f.go_with({"--index-base", "--num-features", "--features-like"}, "--features", features);
+  f.go_with({"--word-features"}, "--features, and not with --features-like",
+            [&o, features] { return features() && o.features_like.empty(); });
   f.field("--columns").goes_with_missing([=, &o]() -> std::string {
     ImportOptions declared = o;
     take_columns(declared);
@@ -256,8 +257,10 @@ constexpr char kImportDescription[] =
     "ids and numbers that are not finite are errors with file and line. So are lines with more or "
     "fewer columns than the first. A first line with only the numbers of nodes and edges is not "
     "read as an edge.\n\n"
-    "Features may be columns of any kind, as they come from a database. A missing number becomes "
-    "the mean, and a second feature says where numbers are missing. Columns of the label and the "
+    "Features may be columns of any kind, as they come from a database, if the first 1,000 rows "
+    "have anything but numbers or --columns gives types. A missing number then becomes the mean, "
+    "and a second feature says where numbers are missing; in a table of numbers alone it is an "
+    "error. Columns of the label and the "
     "split in the same file are no features. The graph stores how its features were made; import "
     "--features-like makes the same ones for new nodes, and predict refuses others.\n\n"
     "GraphML and node-link JSON contain ids, which are used whatever --ids says. They are stored "

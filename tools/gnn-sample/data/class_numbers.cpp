@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/data/field_numbers.h"
 
 namespace frugal::gnn {
 namespace {
@@ -118,24 +119,31 @@ class ClassTexts {
 }  // namespace
 
 bool take_value_texts(const NodeNames& texts, const std::vector<NodeId>& text_of, LabelType type,
-                      const std::string& path, NodeLabels& labels) {
+                      char separator, const std::string& path, NodeLabels& labels) {
   if (type == LabelType::classes) return false;
-  std::vector<float> values(texts.size());
-  bool fractions = false;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
+  std::vector<float> values(texts.size(), std::nanf(""));
+  std::size_t fractions = 0, others = 0, other = 0;
+  for (std::size_t i = texts.size(); i-- > 0;) {
     const std::string_view text = texts.name(static_cast<NodeId>(i));
-    const bool missing = is_missing_number(text);
-    const auto number = missing ? std::nanf("") : parse_finite<float>(text);
-    if (!number) {
-      if (type == LabelType::automatic) return false;
-      fail(ExitStatus::bad_input, path, ": label ", printable(text, 40), " of node ",
-           std::find(text_of.begin(), text_of.end(), i) - text_of.begin(),
-           ", expected a finite number that F32 holds, or a missing value");
+    if (is_missing_number(text)) continue;
+    const auto number = parse_number_between<float>(text, separator);
+    if (number) {
+      values[i] = *number;
+      fractions += *number != std::floor(*number);
+    } else {
+      ++others;
+      other = i;
     }
-    fractions |= !missing && *number != std::floor(*number);
-    values[i] = *number;
   }
-  if (type == LabelType::automatic && !fractions) return false;
+  const bool are_values = type == LabelType::values || 2 * fractions > texts.size();
+  if (others != 0 && are_values) {
+    fail(ExitStatus::bad_input, path, ": label ",
+         printable(texts.name(static_cast<NodeId>(other)), 40), " of node ",
+         std::find(text_of.begin(), text_of.end(), other) - text_of.begin(),
+         ", expected a finite number that F32 holds, or a missing value",
+         type == LabelType::values ? "" : " (--label-type class makes classes of all)");
+  }
+  if (others != 0 || (type == LabelType::automatic && fractions == 0)) return false;
   for (const NodeId text : text_of) labels.values.push_back(values[text]);
   return true;
 }

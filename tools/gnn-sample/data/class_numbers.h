@@ -17,10 +17,11 @@ inline constexpr std::int64_t kMostClasses = 0x7ffffffe;
 enum class LabelType { automatic, classes, values };
 inline constexpr std::array<std::string_view, 3> kLabelTypes = {"auto", "class", "number"};
 
-/// Takes texts as numbers to predict if `type` says so; missing values are none. False: they are
-/// classes. Fails (bad_input) with `path` for a text that is no number.
+/// Takes texts as numbers to predict if `type` says so; missing values are none. separator: that of
+/// the fields, as for parse_number_between(). False: they are classes. Fails (bad_input) with
+/// `path` for a text that is no number, with LabelType::automatic if most texts are fractions.
 bool take_value_texts(const NodeNames& texts, const std::vector<NodeId>& text_of, LabelType type,
-                      const std::string& path, NodeLabels& labels);
+                      char separator, const std::string& path, NodeLabels& labels);
 
 /// Takes classes by number, -1 for none. Beside 1 alone -1 is a class, as svmlight has it: both
 /// then have names.

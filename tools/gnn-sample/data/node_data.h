@@ -27,7 +27,7 @@ struct NodeLabels {
     if (!matrix.empty()) return matrix.size() / num_classes;
     return values.empty() ? classes.size() : values.size();
   }
-  /// Whether a row has a label.
+  /// True if the row has a label.
   bool has(std::size_t row) const {
     return values.empty() ? classes.empty() || classes[row] >= 0 : !std::isnan(values[row]);
   }
@@ -36,10 +36,11 @@ struct NodeLabels {
 /// Features, labels and splits of nodes from input files, owned.
 struct NodeData {
   Tensor features;  ///< [nodes, dim], F32 until convert_features(); no shape without dense features
-  SparseRows sparse;                 ///< sparse features, likewise F32; dim 0 without
-  Array<float> scales;               ///< scales of I8 features
-  std::unique_ptr<Embedding> array;  ///< array that features are looked up in; or null
-  FeatureColumns columns;            ///< that features were made from; or none
+  SparseRows sparse;                     ///< sparse features, likewise F32; dim 0 without
+  Array<float> scales;                   ///< scales of I8 features
+  std::unique_ptr<Embedding> array;      ///< array that features are looked up in; or null
+  FeatureColumns columns;                ///< that features were made from; or none
+  std::vector<std::string> table_names;  ///< of the columns of the features' text, if it has names
   NodeLabels labels;
   std::vector<std::vector<std::uint8_t>> splits;  ///< each [nodes], of Part
 

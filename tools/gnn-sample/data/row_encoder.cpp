@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "libcore/base/hash.h"
 #include "tools/gnn-sample/data/field_numbers.h"
@@ -20,14 +21,16 @@ bool is_number_type(FeatureType type) {
 }
 
 std::optional<double> number_of(std::string_view field, FeatureType type, char separator) {
-  return type == FeatureType::number ? parse_number_between<double>(field, separator)
-                                     : parse_date(field);
+  if (type == FeatureType::date) return parse_date(field);
+  const auto number = parse_number_between<double>(field, separator);
+  return number && std::abs(*number) <= std::numeric_limits<float>::max() ? number : std::nullopt;
 }
 
 void RowFeatures::add(std::size_t column, double value) {
   if (value == 0) return;
   columns.push_back(static_cast<std::uint32_t>(column));
-  values.push_back(static_cast<float>(value));
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  values.push_back(static_cast<float>(std::clamp(value, -kLargest, kLargest)));
 }
 
 void RowEncoder::add(std::size_t column, std::string_view field, std::size_t first,

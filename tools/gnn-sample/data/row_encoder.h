@@ -14,8 +14,8 @@ namespace frugal::gnn {
 
 /// True for number and date, whose fields number_of() reads.
 bool is_number_type(FeatureType type);
-/// Number of a field, or seconds since 1970 of a date; nothing if it is neither. separator: that of
-/// the fields, as for parse_number_between().
+/// Number of a field that F32 holds, or seconds since 1970 of a date; nothing if it is neither.
+/// separator: that of the fields, as for parse_number_between().
 std::optional<double> number_of(std::string_view field, FeatureType type, char separator);
 
 /// Calls use(value) for each value of a category's field that is not missing. separator: between

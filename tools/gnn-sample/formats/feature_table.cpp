@@ -1,119 +1,32 @@
 #include "tools/gnn-sample/formats/feature_table.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <deque>
+#include <map>
 
-#include "libcore/base/hash.h"
-#include "libcore/base/hash_index.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/header_guess.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/data/row_encoder.h"
+#include "tools/gnn-sample/data/table_fields.h"
 #include "tools/gnn-sample/formats/first_rows.h"
 #include "tools/gnn-sample/formats/text_table.h"
 
 namespace frugal::gnn {
 namespace {
 
-constexpr std::size_t kMostGuessed = 1000;  ///< values of a column that is guessed as a category
-constexpr std::size_t kMostListed = 20;     ///< columns whose types are logged one by one
+constexpr std::size_t kMostListed = 20;       ///< columns whose types are logged one by one
+constexpr std::size_t kFewestRecurring = 10;  ///< rows that show that a column's values recur
 
-/// Fields of the feature columns of a piece, row by row.
-struct FieldPiece {
-  std::string bytes;
-  std::vector<std::size_t> ends;
+/// A piece of a table while it is read.
+struct ReadPiece {
+  FieldPiece fields;
   RowIds ids;
   std::deque<std::string> texts;  ///< ids that do not stand in the text as they are
-
-  std::string_view field(std::size_t at) const {
-    const std::size_t begin = at == 0 ? 0 : ends[at - 1];
-    return std::string_view(bytes).substr(begin, ends[at] - begin);
-  }
 };
-
-/// All fields of the feature columns.
-class Fields {
- public:
-  Fields(std::size_t width, char separator) : width_(width), separator_(separator) {}
-
-  void add(FieldPiece&& piece) { pieces_.push_back(std::move(piece)); }
-  std::size_t width() const { return width_; }
-  char separator() const { return separator_; }
-  const std::vector<FieldPiece>& pieces() const { return pieces_; }
-  std::size_t rows(const FieldPiece& piece) const { return piece.ends.size() / width_; }
-
-  /// Calls use(field) for the column's field of each row.
-  template <class Use>
-  void for_each(std::size_t column, const Use& use) const {
-    for (const FieldPiece& piece : pieces_) {
-      for (std::size_t at = column; at < piece.ends.size(); at += width_) use(piece.field(at));
-    }
-  }
-
- private:
-  std::size_t width_;
-  char separator_;
-  std::vector<FieldPiece> pieces_;
-};
-
-/// The type that a column's values have.
-FeatureType guess_type(const Fields& fields, std::size_t column) {
-  std::size_t filled = 0, numbers = 0, dates = 0;
-  HashIndex values;
-  fields.for_each(column, [&](std::string_view field) {
-    if (is_missing_number(field)) return;
-    ++filled;
-    numbers += number_of(field, FeatureType::number, fields.separator()).has_value();
-    dates += dates + 1 == filled && parse_date(field).has_value();
-    if (values.size() <= kMostGuessed) values.insert(hash_bytes(field));
-  });
-  if (filled == 0) return FeatureType::ignore;
-  if (numbers == filled) return FeatureType::number;
-  if (dates == filled) return FeatureType::date;
-  const bool recur = values.size() <= kMostGuessed && 2 * values.size() <= filled;
-  return recur ? FeatureType::category : FeatureType::words;
-}
-
-/// Mean and deviation of the column's numbers, whose sums are in the order of the rows.
-void measure(const Fields& fields, std::size_t at, FeatureColumn& column) {
-  const auto sum = [&](const auto& of) {
-    double total = 0;
-    fields.for_each(at, [&](std::string_view field) {
-      const auto number = number_of(field, column.type, fields.separator());
-      if (number) total += of(*number);
-    });
-    return total;
-  };
-  const double count = sum([](double) { return 1.0; });
-  std::size_t rows = 0;
-  for (const FieldPiece& piece : fields.pieces()) rows += fields.rows(piece);
-  column.marks_missing = count < static_cast<double>(rows);
-  if (count == 0) return;
-  column.mean = sum([](double x) { return x; }) / count;
-  const double variance =
-      sum([&](double x) { return (x - column.mean) * (x - column.mean); }) / count;
-  if (variance > 0 && std::isfinite(variance)) column.deviation = std::sqrt(variance);
-}
-
-void list_values(const Fields& fields, std::size_t at, FeatureColumn& column,
-                 const std::string& path) {
-  fields.for_each(at, [&](std::string_view field) {
-    for_each_value(field, column.separator,
-                   [&](std::string_view value) { column.values.emplace_back(value); });
-    if (column.values.size() < 4 * kMostCategories) return;
-    std::sort(column.values.begin(), column.values.end());
-    column.values.erase(std::unique(column.values.begin(), column.values.end()),
-                        column.values.end());
-    if (column.values.size() <= kMostCategories) return;
-    fail(ExitStatus::bad_input, path, ": column '", printable(column.name), "' has more than ",
-         kMostCategories, " values; expected a category of fewer, or ", printable(column.name),
-         ":words, which are hashed");
-  });
-  std::sort(column.values.begin(), column.values.end());
-  column.values.erase(std::unique(column.values.begin(), column.values.end()), column.values.end());
-}
 
 /// The columns to read, by their places in the table.
 struct PlacedColumns {
@@ -164,68 +77,99 @@ PlacedColumns place_columns(const FeatureTable& table, const FeatureTableOptions
   return placed;
 }
 
-/// Fails (bad_input), without a place, if a field is not of its column's type.
-void check_field(std::string_view field, const FeatureColumn& column, char separator) {
-  if (!is_number_type(column.type) || is_missing_number(field)) return;
+/// Fails (bad_input), without a place, if a field is not UTF-8 or not of its column's type.
+void check_field(std::string_view field, const FeatureColumn& column, bool is_typed,
+                 char separator) {
+  for (std::string_view rest = field; !rest.empty();) {
+    const std::size_t length = utf8_length(rest);
+    if (length == 0) {
+      fail(ExitStatus::bad_input, "column '", printable(column.name), "' has '",
+           printable(field, 40), "', expected UTF-8 (iconv -t UTF-8 makes it)");
+    }
+    rest.remove_prefix(length);
+  }
+  if (!is_typed || !is_number_type(column.type) || is_missing_number(field)) return;
   if (number_of(field, column.type, separator)) return;
   fail(ExitStatus::bad_input, "column '", printable(column.name), "' has '", printable(field, 40),
        "', expected a ", kFeatureTypes.name(column.type), " or a missing value");
 }
 
+/// Rows of a table whose fields are separated are not comments, whatever they begin with, and
+/// fields may have line ends in quotes.
+TableForm form_of_table(const FeatureTable& table, std::span<const std::size_t> used) {
+  TableForm form = form_of(table.head, table.header, used);
+  form.empty_rows = table.head.first().size() == 1 && !table.head.json;  // a missing value
+  if (table.head.json || table.head.separator == ' ') return form;
+  form.lines = false;
+  form.header_line = table.header ? table.head.line : table.head.line - 1;
+  return form;
+}
+
 void parse_fields(const TextPiece& piece, const std::string& name, const FeatureTable& table,
-                  const PlacedColumns& placed, const RowNodes* rows, FieldPiece& out) {
+                  const TableForm& form, const PlacedColumns& placed, const RowNodes* rows,
+                  ReadPiece& out) {
   out = {};
-  std::vector<std::size_t> used(placed.places);
-  if (table.id) used.push_back(*table.id);
-  TableRows lines(form_of(table.head, table.header, used), name);
+  TableRows lines(form, name);
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
     for (std::size_t i = 0; i < placed.places.size(); ++i) {
-      const std::string_view field = fields[placed.places[i]];
-      if (placed.typed[i]) check_field(field, placed.columns[i], table.head.separator);
-      out.bytes += field;
-      out.ends.push_back(out.bytes.size());
+      const std::string_view field = trim(fields[placed.places[i]]);
+      check_field(field, placed.columns[i], placed.typed[i], table.head.separator);
+      out.fields.add(field);
     }
-    if (table.id) rows->parse(kept_field(fields[*table.id], lines.row(), out.texts), out.ids);
+    if (!table.id) return;
+    rows->parse(kept_field(trim(fields[*table.id]), lines.row(), out.texts), out.ids);
   });
 }
 
-Fields read_fields(PieceReader& reader, const FeatureTable& table, const PlacedColumns& placed,
-                   const BytesRead& progress, RowNodes* rows) {
-  Fields all(placed.places.size(), table.head.separator);
-  read_pieces<FieldPiece>(
+TableFields read_fields(PieceReader& reader, const FeatureTable& table, const PlacedColumns& placed,
+                        const BytesRead& progress, RowNodes* rows) {
+  TableFields all(placed.places.size(), table.head.separator, reader.name());
+  std::vector<std::size_t> used(placed.places);
+  if (table.id) used.push_back(*table.id);
+  const TableForm form = form_of_table(table, used);
+  if (!form.lines) reader.set_style(form.style);
+  read_pieces<ReadPiece>(
       reader,
-      [&](const TextPiece& piece, FieldPiece& out) {
-        parse_fields(piece, reader.name(), table, placed, rows, out);
+      [&](const TextPiece& piece, ReadPiece& out) {
+        parse_fields(piece, reader.name(), table, form, placed, rows, out);
       },
-      [&](FieldPiece& piece) {
+      [&](ReadPiece& piece) {
         if (table.id) rows->take(piece.ids);
-        piece.ids = {};
-        piece.texts = {};
-        all.add(std::move(piece));
+        all.add(std::move(piece.fields));
         if (progress) progress(reader.bytes_read());
       });
   if (table.id) rows->check_distinct();
   return all;
 }
 
-/// Fails (usage) if a column whose type is guessed looks like ids of nodes.
-void refuse_ids(const Fields& fields, const FeatureTable& table, const PlacedColumns& placed,
+/// Fails (usage) if a column whose type is guessed looks like ids of nodes: if it numbers the rows,
+/// or if its texts are the nodes' names.
+void refuse_ids(const TableFields& fields, const FeatureTable& table, const PlacedColumns& placed,
                 const RowNodes* rows) {
   if (rows == nullptr || table.id || !rows->suspicious()) return;
   TableColumns columns;
   columns.head = table.head;
   columns.has_header = table.header;
+  std::vector<std::size_t> texts;
+  std::size_t num_rows = 0;
+  for (const FieldPiece& piece : fields.pieces()) num_rows += fields.rows(piece);
   for (std::size_t i = 0; i < placed.places.size(); ++i) {
-    if (!placed.typed[i]) columns.unread.push_back(placed.places[i]);
+    if (placed.typed[i]) continue;
+    if (placed.columns[i].type == FeatureType::words) {
+      texts.push_back(i);
+      columns.unread.push_back(placed.places[i]);
+    } else if (num_rows >= kFewestSuspicious && fields.is_numbering(i)) {
+      rows->refuse("column '" + printable(placed.columns[i].name) + "', which numbers the rows,",
+                   placed.columns[i].name);
+    }
   }
   IdSuspicion suspicion(rows, columns);
-  std::vector<std::string_view> row;
+  std::vector<std::string_view> row(texts.size());
   for (const FieldPiece& piece : fields.pieces()) {
     for (std::size_t r = 0; r < fields.rows(piece); ++r) {
-      row.clear();
-      for (std::size_t i = 0; i < placed.places.size(); ++i) {
-        if (!placed.typed[i]) row.push_back(piece.field(r * fields.width() + i));
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        row[i] = piece.field(r * fields.width() + texts[i]);
       }
       suspicion.add(row);
     }
@@ -233,45 +177,32 @@ void refuse_ids(const Fields& fields, const FeatureTable& table, const PlacedCol
   suspicion.finish();
 }
 
-void fit(const Fields& fields, std::size_t at, bool is_typed, const FeatureTableOptions& options,
-         const std::string& path, FeatureColumn& column) {
-  if (!is_typed) column.type = guess_type(fields, at);
-  if (is_number_type(column.type)) measure(fields, at, column);
-  if (column.type == FeatureType::category) list_values(fields, at, column, path);
-  if (column.type == FeatureType::words) column.buckets = options.buckets;
+/// The head with numbers whose decimal point is a comma as programs write them.
+TableHead with_points(TableHead head) {
+  for (TableRow& row : head.rows) {
+    for (std::string& field : row) {
+      const auto number = parse_number_between<double>(field, head.separator);
+      if (number) field = format_number(*number);
+    }
+  }
+  return head;
 }
 
-SparseRows encode(const Fields& fields, const FeatureColumns& columns, const std::string& path) {
-  const std::size_t dim = columns.num_features();
-  if (dim == 0) fail(ExitStatus::bad_input, path, ": has no features");
-  if (dim > kMostFeatures) {
-    fail(ExitStatus::bad_input, path, ": has ", dim, " features, expected at most ", kMostFeatures);
-  }
-  std::vector<RowFeatures> pieces(fields.pieces().size());
-  std::vector<std::vector<std::uint64_t>> ends(pieces.size());
-  parallel_for(pieces.size(), 1, [&](std::size_t p) {
-    const FieldPiece& piece = fields.pieces()[p];
-    RowEncoder encoder(columns, fields.separator());
-    for (std::size_t r = 0; r < fields.rows(piece); ++r) {
-      std::size_t first = 0;
-      for (std::size_t c = 0; c < columns.columns.size(); ++c) {
-        encoder.add(c, piece.field(r * fields.width() + c), first, pieces[p]);
-        first += columns.columns[c].num_features();
-      }
-      ends[p].push_back(pieces[p].columns.size());
+/// True if the first row has none of the values below it, although those of a column all recur.
+bool stands_apart(const TableHead& head) {
+  if (head.rows.size() < kFewestRecurring) return false;
+  bool recur = false;
+  for (std::size_t c = 0; c < head.first().size(); ++c) {
+    std::map<std::string_view, std::size_t> counts;
+    for (const TableRow& row : head.rows) {
+      if (c < row.size()) ++counts[row[c]];
     }
-  });
-  SparseRows all;
-  all.dim = dim;
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    const std::uint64_t before = all.columns.size();
-    for (const std::uint64_t end : ends[p]) all.offsets.push_back(before + end);
-    all.columns.insert(all.columns.end(), pieces[p].columns.begin(), pieces[p].columns.end());
-    const auto* const bytes = reinterpret_cast<const std::byte*>(pieces[p].values.data());
-    all.values.insert(all.values.end(), bytes, bytes + pieces[p].values.size() * sizeof(float));
-    pieces[p] = {};
+    if (counts[head.first()[c]] > 1) return false;
+    std::size_t once = 0;
+    for (const auto& [value, count] : counts) once += count == 1;
+    recur |= once == 1;
   }
-  return all;
+  return recur;
 }
 
 bool has_header(const TableHead& head, const FeatureTableOptions& options, const RowNodes* rows,
@@ -280,13 +211,45 @@ bool has_header(const TableHead& head, const FeatureTableOptions& options, const
   const auto is_declared = [&](const std::string& field) {
     const auto is_named = [&](const auto& column) { return column.name == field; };
     return !parse_number<double>(field) &&
-           (std::ranges::any_of(options.declared, is_named) ||
+           (std::ranges::any_of(options.declared, is_named) || field == options.label_column ||
+            field == options.split_column ||
             (options.like && std::ranges::any_of(options.like->columns, is_named)));
   };
-  if (std::any_of(first.begin(), first.end(), is_declared)) return true;
-  if (first.size() != 1 || head.json) return names_columns(head, "", std::nullopt, rows, path);
-  const bool above_number = head.rows.size() > 1 && parse_number<double>(head.rows[1][0]);
-  return !parse_number<double>(first[0]) && above_number;
+  if (head.json || std::ranges::any_of(first, is_declared)) return true;
+  const TableHead pointed = with_points(head);
+  const HeaderGuess guess = guess_header(pointed.rows);
+  if (first.size() != 1 && guess.is_sure) return guess.is_header;
+  const auto is_number = [](const std::string& field) {
+    return parse_number<double>(field).has_value();
+  };
+  if (std::ranges::none_of(first, is_number) && stands_apart(head)) {
+    log_info(path, ": the first row (", joined(first), ") is taken as names of columns, since it ",
+             "has no value of the rows below");
+    return true;
+  }
+  if (first.size() != 1) {
+    return names_columns(pointed, "", std::nullopt, rows, path);
+  }
+  if (is_number(first[0]) || head.rows.size() < 2) return false;
+  if (is_number(head.rows[1][0])) return true;
+  log_info(path, ": the first row (", first[0],
+           ") is taken as data (--columns NAME:TYPE makes it a name)");
+  return false;
+}
+
+/// The first rows of a text whose fields are separated by tabs, if it has any and is not of
+/// numbers alone, which blanks may separate, too.
+TableHead head_of(PieceReader& reader) {
+  TableHead head = first_rows(reader, false);
+  if (head.json || head.separator != ' ' || head.empty()) return head;
+  const auto is_plain = [&](const TableRow& row) {
+    return row.size() == head.first().size() &&
+           std::ranges::all_of(row, [](const std::string& field) {
+             return parse_number<double>(field).has_value() || is_missing_number(field);
+           });
+  };
+  if (std::all_of(head.rows.begin() + 1, head.rows.end(), is_plain)) return head;
+  return first_rows(reader, true);
 }
 
 /// The column with that name; or with that number, if it is of the same file.
@@ -310,6 +273,23 @@ std::optional<std::size_t> split_place(const ColumnNames& names,
                                        const FeatureTableOptions& options) {
   const bool usual = options.split_column.empty() && options.has_split;
   return other_place(names, usual ? "split" : options.split_column, options.has_split);
+}
+
+/// A label among the features would be learnt instead of the rest.
+void warn_of_labels(const FeatureTable& table, const FeatureTableOptions& options,
+                    const std::string& path) {
+  if (!table.header || options.like) return;
+  const TableRow& names = table.head.first();
+  for (const std::size_t c : table.features()) {
+    const bool usual =
+        std::ranges::any_of(std::array{"label", "labels", "target", "class", "y", "split"},
+                            [&](const char* name) { return names[c] == name; });
+    const bool declared = std::ranges::any_of(
+        options.declared, [&](const auto& column) { return column.name == names[c]; });
+    if (!usual || declared) continue;
+    log_warning(path, ": column '", names[c], "' is a feature; --columns ", names[c],
+                ":ignore leaves it out");
+  }
 }
 
 void log_types(const FeatureColumns& columns, const std::string& path) {
@@ -343,7 +323,7 @@ ColumnNames FeatureTable::names(const std::string& path) const {
 FeatureTable feature_table(PieceReader& reader, const FeatureTableOptions& options,
                            RowNodes* rows) {
   FeatureTable table;
-  table.head = first_rows(reader, false);
+  table.head = head_of(reader);
   table.header = has_header(table.head, options, rows, reader.name());
   if (rows != nullptr) table.id = rows->find(table.head.first(), table.header);
   const ColumnNames names = table.names(reader.name());
@@ -354,14 +334,17 @@ FeatureTable feature_table(PieceReader& reader, const FeatureTableOptions& optio
     if (options.lenient && !names.has(declared.name)) continue;
     table.others.push_back(names.find(declared.name));
   }
+  warn_of_labels(table, options, reader.name());
   return table;
 }
 
-bool has_types(const FeatureTable& table, const FeatureTableOptions& options) {
+bool asks_for_types(const FeatureTableOptions& options) {
   const auto typed = [](const auto& column) { return column.type != FeatureType::ignore; };
-  if (options.like || std::any_of(options.declared.begin(), options.declared.end(), typed)) {
-    return true;
-  }
+  return options.like || std::ranges::any_of(options.declared, typed);
+}
+
+bool has_types(const FeatureTable& table, const FeatureTableOptions& options) {
+  if (asks_for_types(options)) return true;
   for (std::size_t r = table.header ? 1 : 0; r < table.head.rows.size(); ++r) {
     const TableRow& row = table.head.rows[r];
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -377,15 +360,18 @@ void read_feature_table(PieceReader& reader, const FeatureTable& table,
                         const BytesRead& progress, RowNodes* rows) {
   PlacedColumns placed = place_columns(table, options, table.names(reader.name()));
   if (placed.places.empty()) fail(ExitStatus::bad_input, reader.name(), ": has no features");
-  const Fields fields = read_fields(reader, table, placed, progress, rows);
+  const TableFields fields = read_fields(reader, table, placed, progress, rows);
   if (!options.like) {
-    refuse_ids(fields, table, placed, rows);
     parallel_for(placed.columns.size(), 1, [&](std::size_t c) {
-      fit(fields, c, placed.typed[c], options, reader.name(), placed.columns[c]);
+      FeatureColumn& column = placed.columns[c];
+      if (!placed.typed[c]) column.type = fields.guess_type(c, column.name);
+      if (column.type == FeatureType::words) column.buckets = options.buckets;
+      fields.fit(c, column);
     });
+    refuse_ids(fields, table, placed, rows);
   }
   data.columns.columns = std::move(placed.columns);
-  data.sparse = encode(fields, data.columns, reader.name());
+  data.sparse = fields.encode(data.columns);
   if (!options.like) log_types(data.columns, reader.name());
 }
 

@@ -41,13 +41,14 @@ struct FeatureTable {
 /// Finds the columns of a text. rows: as for read_features(). Fails (usage) as RowNodes::find().
 FeatureTable feature_table(PieceReader& reader, const FeatureTableOptions& options, RowNodes* rows);
 
-/// Whether the columns have types: if some are declared, or if the first rows have fields that are
+/// True if options ask for features of typed columns.
+bool asks_for_types(const FeatureTableOptions& options);
+/// True if the columns have types: if some are declared, or if the first rows have fields that are
 /// neither numbers nor missing.
 bool has_types(const FeatureTable& table, const FeatureTableOptions& options);
 
 /// Reads a table whose columns have types into data.sparse and data.columns, and logs the types. A
-/// column without a declared type is number if all its values are numbers, date if they are dates,
-/// category if values recur (at most kMostGuessed, each twice on average), else words. Missing
+/// column without a declared type has that of TableFields::guess_type(). Missing
 /// values (is_missing()) have no features but that of FeatureColumn::marks_missing. Fails
 /// (bad_input), with file and line, if a field is not of its column's declared type; (usage) if a
 /// column does not exist or looks like ids of nodes.

@@ -44,7 +44,7 @@ float parse_feature(std::string_view field, char separator) {
   if (const auto value = parse_number_between<float>(field, separator)) return *value;
   fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number",
        is_missing_number(field) ? " (--columns *:number takes missing values)"
-                                : " (--columns *:words takes texts)");
+                                : " (--columns NAME:TYPE takes words, categories and dates)");
 }
 
 void parse_dense(const TextPiece& piece, const std::string& name, const FeatureTable& table,
@@ -127,6 +127,7 @@ void read_dense(PieceReader& reader, const FeatureTable& table, NodeData& data,
 void read_text(PieceReader& reader, const FeatureOptions& options, NodeData& data,
                const BytesRead& progress, RowNodes* rows) {
   const FeatureTable table = feature_table(reader, options.table, rows);
+  if (table.header) data.table_names = table.head.first();
   if (has_types(table, options.table)) {
     read_feature_table(reader, table, options.table, data, progress, rows);
   } else {
@@ -182,6 +183,13 @@ void read_tensors(const std::string& path, NodeData& data, const RowNodes* rows)
   if (numbering) rows->refuse_array(numbering_text(*numbering));
 }
 
+/// Fails (usage) if options for tables are given for another format.
+void check_table_options(const FeatureOptions& options, const std::string& path) {
+  if (!asks_for_types(options.table)) return;
+  fail(ExitStatus::usage, "--features-like, and --columns with a type of features, go with tables ",
+       "in text; ", path, " is none");
+}
+
 /// Fails (usage) if options for svmlight are given for another format.
 void check_dense_options(const FeatureOptions& options, const std::string& path) {
   if (options.index_base == 0 && options.dim == 0) return;
@@ -213,7 +221,10 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
                    const BytesRead& progress, RowNodes* rows) {
   const bool is_array = path.ends_with(".npy") || path.ends_with(".npz") ||
                         path.ends_with(".safetensors") || path.ends_with(".safetensors.zst");
-  if (is_array) check_dense_options(options, path);
+  if (is_array) {
+    check_dense_options(options, path);
+    check_table_options(options, path);
+  }
   if (path.ends_with(".npz")) {
     NumpyArrays arrays(path);
     if (!arrays.first({"indptr"}).empty() && !arrays.first({"shape"}).empty()) {
@@ -226,6 +237,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
   const TableHead head = first_rows(reader, false);
   if (head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
   if (!head.json && is_sparse(head, reader.head())) {
+    check_table_options(options, path);
     read_svmlight(reader, options, data, progress, rows);
   } else {
     check_dense_options(options, path);

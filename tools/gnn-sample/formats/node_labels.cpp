@@ -25,7 +25,7 @@ NodeLabels read_column(PieceReader& reader, const TableColumns& columns, LabelTy
         for (const std::string_view field : fields) numbers.push_back(texts.number(field));
       });
   NodeLabels labels;
-  if (!take_value_texts(texts, numbers, type, reader.name(), labels)) {
+  if (!take_value_texts(texts, numbers, type, columns.head.separator, reader.name(), labels)) {
     take_class_texts(texts, numbers, reader.name(), labels);
   }
   return labels;
@@ -130,6 +130,10 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
   if (!all_numbers && !(columns.id && named)) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
          "), expected --columns NAME:label to say which");
+  }
+  if (type == LabelType::values) {
+    fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
+         "), expected --columns NAME:label to say which one is the number to predict");
   }
   if (named) columns.has_header = true;
   for (std::size_t c = 0; c < fields.size(); ++c) {

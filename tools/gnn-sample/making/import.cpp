@@ -271,6 +271,15 @@ void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
   save_graph(o.output, content, output);
 }
 
+/// Fails (usage) if the column has a type of features already, or gets it from --features-like.
+void check_single_type(const ImportOptions& o, const std::string& name) {
+  const auto is_same = [&](const auto& column) { return column.name == name; };
+  if (std::ranges::any_of(o.feature.table.declared, is_same)) fail_same_column(name, name);
+  if (o.features_like.empty()) return;
+  fail(ExitStatus::usage, "--columns: '", printable(name), "' has a type, expected none with ",
+       "--features-like, which has the types of all columns");
+}
+
 }  // namespace
 
 void take_columns(ImportOptions& o) {
@@ -285,6 +294,7 @@ void take_columns(ImportOptions& o) {
       case ImportColumn::label: o.label_column = column.name; break;
       case ImportColumn::split: o.split_column = column.name; break;
       default:
+        check_single_type(o, column.name);
         o.feature.table.declared.push_back(
             {column.name, kFeatureTypes.by_name(kColumnTypes.name(column.type)), column.separator});
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -230,6 +231,11 @@ void NodeFiles::check_order(const RowNodes& rows) const {
 
 namespace {
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return a == b || std::filesystem::equivalent(a, b, none);
+}
+
 /// The columns that a graph's or a model's features were made from.
 FeatureColumns columns_of(const std::string& path, const std::string& type) {
   const auto mapped = MappedDocument::open(path);
@@ -251,8 +257,8 @@ void NodeFiles::read_features(const NodeTypeFiles& files) {
   FeatureOptions options = options_.feature;
   options.table.label_column = options_.label_column;
   options.table.split_column = options_.split_column;
-  options.table.has_labels = files.labels == path;
-  options.table.has_split = files.split == path;
+  options.table.has_labels = same_file(files.labels, path);
+  options.table.has_split = same_file(files.split, path);
   options.table.lenient = !files.type.empty();
   if (!options_.features_like.empty()) {
     options.table.like = columns_of(options_.features_like, files.type);

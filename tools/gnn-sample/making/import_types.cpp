@@ -283,6 +283,19 @@ void check_typed_names(const ImportOptions& o, bool folder, const TypedGraph& gr
        "--columns NAME:id to say which row of --features, --labels and --split is whose");
 }
 
+/// Fails (usage) if a column that --columns gives a type of features is in no file of features.
+void check_feature_names(const ImportOptions& o, const TypedGraph& graph) {
+  for (const auto& column : o.feature.table.declared) {
+    const auto has = [&](const TypedNodes& nodes) {
+      const auto& names = nodes.read->data.table_names;
+      return std::find(names.begin(), names.end(), column.name) != names.end();
+    };
+    if (column.name == kOtherColumns || std::ranges::any_of(graph.nodes, has)) continue;
+    fail(ExitStatus::usage, "--columns: '", printable(column.name), "' is ",
+         kFeatureTypes.name(column.type), ", expected a column of a file of --features");
+  }
+}
+
 /// The content's nodes of this type, which are read and counted.
 void add_nodes(const ImportOptions& o, TypedNodes& nodes, GraphContent& content,
                ImportReport& report) {
@@ -349,6 +362,7 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
     joined = joined || !nodes.read->joined().empty();
   }
   if (!joined) graph.nodes.front().read->check_id_column();
+  check_feature_names(o, graph);
   read_edges(o, progress, graph);
   ImportReport report;
   GraphContent content;

@@ -21,9 +21,12 @@ train g.safetensors -o m --json -q | awk '/"test_accuracy"/ { print ($2 + 0 > 0.
 # Other people get the same features, whatever the order of the columns; scales and categories of their own are refused.
 table 2 40 > people.csv; awk -F, 'NR == 1 || $3 != "Paris"' people.csv > few.csv
 awk 'BEGIN { print "source,target"; for (v = 0; v < 40; ++v) print v "," (v + 1) % 40 }' > edges.csv
-import --features-like g.safetensors -o others.safetensors -q; gnn-sample predict m others.safetensors -o p.csv -q; echo "exit $? $(wc -l < p.csv)"
-import --word-features 16 -o own.safetensors -q; gnn-sample predict m own.safetensors -o q.csv -q; echo "exit $?"
+types='id:id,job:label,part:split'; import --features-like g.safetensors -o others.safetensors -q; gnn-sample predict m others.safetensors -o p.csv -q; echo "exit $? $(wc -l < p.csv)"
+types="$types,hobbies:category(;)"; import --word-features 16 -o own.safetensors -q; gnn-sample predict m own.safetensors -o q.csv -q; echo "exit $?"
 # Errors say what is wrong where.
+types='id:id,job:label,part:split,age:number,age:words'; import -o e.safetensors; echo "exit $?"
+types='id:id,job:label,part:split,age:number'; import --features-like m -o e.safetensors; echo "exit $?"
+types='id:id,job:label,part:split'; import --features-like m --word-features 4 -o e.safetensors; echo "exit $?"
 types='id:id,job:label,part:split,city:number'; import -o e.safetensors; echo "exit $?"
 types='id:id,job:label,part:split,town:category'; import -o e.safetensors; echo "exit $?"
 types='id:id,job:label,part:split,city:categry'; import -o e.safetensors; echo "exit $?"
@@ -34,3 +37,12 @@ gnn-sample import edges.csv --columns city:category -o e.safetensors; echo "exit
 printf '1,2\n3,\n' > gaps.csv; printf '0,1\n' > two.csv
 gnn-sample import two.csv --features gaps.csv -o e.safetensors; echo "exit $?"
 gnn-sample import two.csv --features gaps.csv --columns '*:number' -o e.safetensors; echo "exit $?"
+# The file of the features is that of the labels, however its path is written.
+printf 'h,c,label,split\n1,x,0.5,train\n2,x,1.5,test\n' > lab.csv; ln -s lab.csv other.csv
+for path in ./lab.csv other.csv "$PWD/lab.csv"; do gnn-sample import two.csv --features "$path" --labels lab.csv --split lab.csv -o e.safetensors --json -q | grep '"features"'; done
+gnn-sample import two.csv --features lab.csv -o e.safetensors 2>&1 | grep -c 'warning'
+# Types of nodes have tables of their own, and a name of none of them is wrong.
+printf 'title,year\na b,1990\nc d,2000\n' > papers.csv; printf 'city\nOslo\nRome\n' > authors.csv
+typed() { gnn-sample import --edges author:writes:paper=two.csv --features paper=papers.csv --features author=authors.csv "$@" -o t.safetensors; }
+typed --columns city:category,title:words --word-features 4 -q; tensor-file info t.safetensors | grep -o 'graph.feature_columns.[a-z]*'
+typed --columns citty:category; echo "exit $?"

@@ -395,12 +395,18 @@ TEST_CASE("labels are numbers to predict where one of them is not whole, or if t
   CHECK(read("1\n-1\n3\n", LabelType::values).values == std::vector<float>{1, -1, 3});
   CHECK(read("1\n1\n3\n", LabelType::automatic).values.empty());
   CHECK(read("0.5\nred\n", LabelType::automatic).class_names.size() == 2);
+  CHECK(read("a;label\n1;0,5\n2;1,5\n", LabelType::automatic).values ==
+        std::vector<float>{0.5, 1.5});
   const auto error = [&](std::string_view text, LabelType type) {
     return file_error(text, [&](const std::string& path) { read_labels(path, "", nullptr, type); });
   };
   CHECK(
       error("1\nred\n", LabelType::values) ==
       "65 FILE: label red of node 1, expected a finite number that F32 holds, or a missing value");
+  CHECK(error("0.5\n1.5\n2.5\nred\n", LabelType::automatic) ==
+        "65 FILE: label red of node 3, expected a finite number that F32 holds, or a missing value "
+        "(--label-type class makes classes of all)");
+  CHECK(error("1,0,1\n0,1,1\n", LabelType::values).starts_with("2 FILE: has 3 columns (1, 0, 1)"));
   CHECK(error("0.5\n1e99\n", LabelType::values).starts_with("65 FILE: label 1e99 of node 1,"));
   CHECK(error("0\n0.5\n", LabelType::classes).starts_with("65 FILE: label 0.5 of node 1,"));
   const auto tensor = [](std::vector<double> numbers) {

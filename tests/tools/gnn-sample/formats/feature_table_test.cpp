@@ -161,7 +161,7 @@ TEST_CASE("fields that are not of a declared type, and columns that do not exist
   CHECK(read_error("a,b\n1,2020-02-02\n2,soon\n", declared("b:date")) ==
         "65 FILE:3: column 'b' has 'soon', expected a date or a missing value");
   CHECK(read_error("a,b\n,\nNA,\n", declared("a:category,b:category")) ==
-        "65 FILE: has no features");
+        "65 FILE: has no features, expected 1 to 16777216");
   std::string many = "a,b\n";
   for (int i = 0; i < 262200; ++i) many += std::to_string(i) + ",1\n";
   CHECK(read_error(many, declared("a:category"))
@@ -181,7 +181,7 @@ TEST_CASE("a table of many pieces has the same features as a table of one") {
 }
 
 TEST_CASE("texts that look like the nodes' names are refused as features") {
-  const std::string text = "name,n\na,1\nb,2\nc,3\nd,4\ne,5\n";
+  const std::string text = "name,n\na,10\nb,20\nc,30\nd,40\ne,50\n";
   NodeNames names;
   for (const char* name : {"a", "b", "c", "d", "e"}) names.number(name);
   const TextFile file(text);
@@ -211,4 +211,70 @@ TEST_CASE("what describes features is checked") {
     CAPTURE(text);
     CHECK(parse(text).starts_with("65 PLACE"));
   }
+}
+
+TEST_CASE("a first row that has no value of the rows below names the columns") {
+  std::string table = "shape,color\n";
+  for (int i = 0; i < 12; ++i) table += i % 2 == 0 ? "round,red\n" : "square,blue\n";
+  const NodeData data = read(table);
+  CHECK(data.sparse.rows() == 12);
+  CHECK(data.columns.summaries() == Strings{"shape:category(2)", "color:category(2)"});
+  std::string one = "color\n";
+  for (int i = 0; i < 12; ++i) one += i % 2 == 0 ? "red\n" : "blue\n";
+  CHECK(read(one).sparse.rows() == 12);
+  std::string none;
+  for (int i = 0; i < 12; ++i) none += i % 2 == 0 ? "round,red\n" : "square,blue\n";
+  CHECK(read(none).sparse.rows() == 12);
+  FeatureTableOptions labelled;
+  labelled.label_column = "shape";
+  CHECK(read("shape,color\nround,red\nflat,red\n", labelled).columns.summaries() ==
+        Strings{"color:category(1)"});
+}
+
+TEST_CASE("tabs separate texts, and semicolons numbers with a comma") {
+  const NodeData tabs = read("name\tcity\tage\nAnn Lee\tOslo\t3\nBo\t\t5\n");
+  CHECK(tabs.sparse.rows() == 2);
+  CHECK(tabs.columns.summaries() == Strings{"name:words(8)", "city:words(8)", "age:number"});
+  CHECK(read("1 2\t3\n4 5\t6\n").features.shape == Shape{2, 3});
+  const NodeData commas = read("a;c\n0,5;red\n1,5;red\n");
+  CHECK(commas.columns.summaries() == Strings{"a:number", "c:category(1)"});
+  CHECK(row_of(commas, 0) == std::vector<float>{-1, 1});
+}
+
+TEST_CASE("rows that begin with # are rows, and a field may have a line end in quotes") {
+  const NodeData data = read("color,n\n#ff0000,1\nred,2\n#00ff00,3\n");
+  CHECK(data.sparse.rows() == 3);
+  const NodeData lines = read("bio,n\n\"two\nlines\",1\n\"\",3\n", declared("bio:words"));
+  CHECK(lines.sparse.rows() == 2);
+}
+
+TEST_CASE("texts that are not UTF-8 and numbers that F32 does not hold are refused") {
+  CHECK(read_error("town,n\nOslo,1\nMalm\xe5,2\n", {}) ==
+        "65 FILE:3: column 'town' has 'Malm\\xe5', expected UTF-8 (iconv -t UTF-8 makes it)");
+  CHECK(read_error("a,c\n1e300,x\n2,x\n", {}) ==
+        "65 FILE: column 'a' has 1 number beyond those that F32 holds; expected at most 3e38, or "
+        "--columns a:ignore");
+  CHECK(read_error("a,c\n1e300,x\n2,x\n", declared("a:number"))
+            .starts_with("65 FILE:2: column 'a' has '1e300', expected a number"));
+  CHECK(read("a,c\n1e300,x\n2,x\n", declared("a:ignore")).sparse.rows() == 2);
+}
+
+TEST_CASE("distinct whole numbers are a feature unless they number the rows") {
+  std::string people = "count,c\n", numbered = "place,c\n";
+  for (int i = 0; i < 8; ++i) {
+    people += std::to_string(100 + 17 * i) + ",x\n";
+    numbered += std::to_string(7 - i) + ",x\n";
+  }
+  const auto error = [](const std::string& text) {
+    const TextFile file(text);
+    RowNodes rows({}, file.path());
+    return error_of([&] { read(file, {}, &rows); });
+  };
+  CHECK(error(people) == "no error");
+  CHECK(error(numbered).find("column 'place', which numbers the rows,") != std::string::npos);
+}
+
+TEST_CASE("types go with tables alone") {
+  CHECK(read_error("0 1:2\n1 3:4\n", declared("a:words"))
+            .starts_with("2 --features-like, and --columns with a type of features, go with"));
 }
