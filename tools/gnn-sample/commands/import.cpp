@@ -259,7 +259,7 @@ constexpr char kImportDescription[] =
     "read as an edge.\n\n"
     "Features may be columns of any kind, as they come from a database, if the first 1,000 rows "
     "have anything but numbers or --columns gives types. A missing number then becomes the mean, "
-    "and a second feature says where numbers are missing; in a table of numbers alone it is an "
+    "and a second feature says where numbers are missing. In a table of numbers alone it is an "
     "error. Columns of the label and the "
     "split in the same file are no features. The graph stores how its features were made; import "
     "--features-like makes the same ones for new nodes, and predict refuses others.\n\n"
