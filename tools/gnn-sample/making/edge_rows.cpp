@@ -1,16 +1,74 @@
 #include "tools/gnn-sample/making/edge_rows.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/graph/build_options.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/formats/node_features.h"
+#include "tools/gnn-sample/formats/text_table.h"
 
 namespace frugal::gnn {
+namespace {
+
+Tensor make_rows(const std::string& path, std::uint64_t rows, std::uint64_t dim) {
+  check_memory(path + ": features of " + format_count(rows, "edge"), rows * dim * sizeof(float));
+  return Tensor::make("features", Dtype::f32, {rows, dim});
+}
+
+bool has_header(const TableHead& head) {
+  return head.json ||
+         (head.rows.size() > 1 && std::ranges::none_of(head.first(), [&](const std::string& field) {
+            return is_missing_number(field) || parse_number_between<double>(field, head.separator);
+          }));
+}
+
+/// Unlike columns of nodes' features, those of edges have no types: all are numbers.
+Tensor read_text_rows(const std::string& path, const BytesRead& progress) {
+  PieceReader reader(path);
+  TableColumns columns;
+  columns.head = first_rows(reader, false);
+  if (columns.head.empty()) {
+    fail(ExitStatus::bad_input, path, ": is empty, expected a row of numbers for each edge");
+  }
+  columns.has_header = has_header(columns.head);
+  const std::size_t dim = columns.head.first().size();
+  columns.wanted.resize(dim);
+  std::iota(columns.wanted.begin(), columns.wanted.end(), 0);
+  const auto convert = [separator = columns.head.separator](std::string_view field) {
+    if (const auto value = parse_number_between<float>(field, separator)) return *value;
+    fail(ExitStatus::bad_input, "found '", printable(field, 40),
+         "', expected a finite number, as in all columns of features of edges");
+  };
+  std::vector<std::vector<float>> pieces;
+  std::size_t size = 0;
+  read_columns<float>(reader, columns, nullptr, convert, [&](std::vector<float>& values) {
+    size += values.size();
+    pieces.push_back(std::move(values));
+    if (progress) progress(reader.bytes_read());
+  });
+  Tensor rows = make_rows(path, size / dim, dim);
+  float* to = rows.as<float>().data();
+  for (std::vector<float>& values : pieces) {
+    to = std::copy(values.begin(), values.end(), to);
+    values = {};
+  }
+  return rows;
+}
+
+bool is_array_file(const std::string& path) {
+  return path.ends_with(".npy") || path.ends_with(".npz") || path.ends_with(".safetensors") ||
+         path.ends_with(".safetensors.zst");
+}
+
+}  // namespace
 
 Tensor read_edge_rows(const std::string& path, const BytesRead& progress) {
+  if (!is_array_file(path)) return read_text_rows(path, progress);
   NodeData data;
   read_features(path, {}, data, progress);
   if (data.array || data.sparse.dim != 0) {

@@ -9,8 +9,10 @@
 
 namespace frugal::gnn {
 
-/// Reads features of edges, F32 [edges, dim], from a file as read_features() reads, with dense
-/// rows. Fails (usage) for sparse rows and arrays of robe-compress.
+/// Reads features of edges, F32 [edges, dim]. A text has a row of numbers for each edge, between
+/// commas, tabs or blanks, with or without a header. Other files are as for read_features(), with
+/// dense rows. Fails (bad_input) with file and line; (usage) for sparse rows and arrays of
+/// robe-compress.
 Tensor read_edge_rows(const std::string& path, const BytesRead& progress);
 
 /// The rows of the graph's edges, [edges, dim], by their numbers in the input (Graph::edge_ids).

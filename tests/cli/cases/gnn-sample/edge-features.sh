@@ -27,6 +27,11 @@ mkdir -p ogb/raw; cp e ogb/raw/edge.csv; cp r ogb/raw/edge-feat.csv; gnn-sample 
 # Files that do not fit.
 head -5 r > short; i --edge-features short -o x; echo "exit $?"
 i --edge-features f -o x; echo "exit $?"; printf '1\nnan\n1\n1\n1\n1\n' > nan; i --edge-features nan -o x; echo "exit $?"
+rows() { echo "-- $1"; printf "$1" > bad; i --edge-features bad -o x; echo "exit $?"; }
+rows '1,red\n2,blue\n3,red\n4,red\n5,red\n6,red\n'; rows '1,2\n1,NA\n1,2\n1,2\n1,2\n1,2\n'; rows ''; rows 'red\nblue\n'; rows '1,2\n3\n'
+# A header, semicolons with decimal commas and JSON Lines.
+same() { i --edge-features "$1" -o x.safetensors; tensor-file diff x.safetensors plain.safetensors && echo "$1 is the same"; }
+{ echo a,b; cat r; } > head.csv; tr ,. ';,' < r > semicolons; awk -F, '{ print "{\"a\":" $1 ",\"b\":" $2 "}" }' r > r.jsonl; for name in head.csv semicolons r.jsonl; do same $name; done
 gnn-sample import --edges a:to:b=e --edge-features r -o x -q; echo "exit $?"
 # A network that reads them: the same for 1, 2 and 8 threads, mapped, resumed, sampled and whole.
 gnn-sample generate --nodes 2000 -o g0.safetensors -q; gnn-sample generate --nodes 2000 --seed 5 --features 0 -o bare.safetensors -q
