@@ -35,7 +35,7 @@ void describe_node_metrics(const ResultFields& f, const std::string& part,
     add("macro_f1", "one class a node");
     classes.add(metric_name(part, "log_loss"), value_of("log_loss").value_or(0),
                 metric_meaning("log_loss"));
-    add("auc", "two classes");
+    add("auc", "two classes, and nodes of both");
     add("micro_f1", "several labels a node");
   });
   for (const char* name : {"r2", "rmse", "mae"}) add(name, "numbers to predict");

@@ -133,7 +133,8 @@ std::string NodeMetrics::baseline() const {
 
 bool NodeMetrics::beats_baseline() const {
   if (nodes_ == 0 || several_) return true;
-  return of_values_ ? rmse() < baseline_rmse() : accuracy() > commonest_share();
+  if (of_values_) return rmse() == 0 || rmse() < baseline_rmse();
+  return accuracy() == 1 || accuracy() > commonest_share();
 }
 
 /// Error of the training nodes' mean, which is 0 in the scale.
@@ -163,7 +164,7 @@ double NodeMetrics::commonest_share() const {
 }
 
 std::optional<double> NodeMetrics::auc() const {
-  if (!binary_) return std::nullopt;
+  if (!binary_ || !binary_->has_both_classes()) return std::nullopt;
   return binary_->auc();
 }
 
@@ -179,7 +180,7 @@ NamedValues NodeMetrics::values() const {
     values = {{"accuracy", accuracy()}, {"macro_f1", macro_f1()}};
   }
   values.emplace_back("log_loss", loss());
-  if (binary_) values.emplace_back("auc", binary_->auc());
+  if (const auto area = auc()) values.emplace_back("auc", *area);
   return values;
 }
 

@@ -64,8 +64,9 @@ class NodeMetrics {
   /// Result of predictions without learning: the accuracy of the commonest class of these nodes, or
   /// the error of the training nodes' mean; "" for several labels.
   std::string baseline() const;
+  /// True if the result is better than baseline(), or perfect.
   bool beats_baseline() const;
-  /// Area under the ROC curve, if there are two classes.
+  /// Area under the ROC curve, if there are two classes and nodes of both were added.
   std::optional<double> auc() const;
   /// All metrics that exist, by name.
   NamedValues values() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -92,11 +93,13 @@ std::vector<float> NodeTask::seed_probabilities() const {
   return seeds;
 }
 
+/// An area that does not exist is no score, NaN.
 TaskMetrics NodeTask::evaluate(Part part, const GnnModel& model, Inference& inference) const {
   const NodeMetrics metrics =
       gnn::evaluate(inference, model, graph_, nodes(part), scale_.value_or(ValueScale{}));
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const double score = options_.select == "loss"  ? -metrics.loss()
-                       : options_.select == "auc" ? *metrics.auc()
+                       : options_.select == "auc" ? metrics.auc().value_or(kNone)
                                                   : metrics.score();
   return {metrics.values(), score, metrics.loss(), metrics.baseline(), metrics.beats_baseline()};
 }

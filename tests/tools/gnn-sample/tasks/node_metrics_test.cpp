@@ -106,3 +106,20 @@ TEST_CASE("a model that gives all nodes the commonest class does not beat the ba
   CHECK(!graph.add({{0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}}).beats_baseline());
   CHECK(graph.add({{0, 1}, {0, 1}, {0, 1}, {1, 0}, {0, 1}}).beats_baseline());
 }
+
+TEST_CASE("a perfect result beats the baseline, even where that is perfect, too") {
+  const Labelled graph({1, 1, 1, 1, -1}, {}, 2);
+  const std::vector<std::vector<float>> right(5, {0, 1});
+  CHECK(graph.add(right).beats_baseline());
+  CHECK(!graph.add({{0, 1}, {0, 1}, {0, 1}, {1, 0}, {0, 1}}).beats_baseline());
+  const Labelled numbers({}, {}, 0, {8, 8, 8, 8, 8});
+  CHECK(numbers.add({{0}, {0}, {0}, {0}, {0}}, {8, 2}).beats_baseline());
+  CHECK(!numbers.add({{0}, {0}, {0}, {0}, {1}}, {8, 2}).beats_baseline());
+}
+
+TEST_CASE("nodes of one class have no area under the curve") {
+  const Labelled graph({1, 1, 1, 0, -1}, {}, 2);
+  const std::vector<std::vector<float>> outputs(3, {0, 1});
+  CHECK(!graph.add(outputs).auc());
+  CHECK(graph.metrics(outputs).count("auc") == 0);
+}
