@@ -60,10 +60,12 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   }
   report.add_key_figures(key);
   const bool of_numbers = !log.series("validation_r2").empty();
-  report.add_figure(epoch_figure("Loss", of_numbers ? "squared error" : "cross-entropy",
-                                 {over_epochs("training, with dropout", log, "loss"),
-                                  over_epochs("validation", log, "validation_log_loss")}));
-  for (const std::string name : {"accuracy", "micro_f1", "mrr", "r2"}) {
+  std::vector<Series> losses = {over_epochs("training, with dropout", log, "loss")};
+  // Validation of numbers has an error in their own unit, which has a figure of its own.
+  if (!of_numbers) losses.push_back(over_epochs("validation", log, "validation_log_loss"));
+  report.add_figure(epoch_figure(
+      "Loss", of_numbers ? "squared error, of scaled numbers" : "cross-entropy", losses));
+  for (const std::string name : {"accuracy", "micro_f1", "mrr", "r2", "rmse"}) {
     if (log.series("validation_" + name).empty()) continue;
     report.add_figure(
         epoch_figure("Validation", name, {over_epochs(name, log, "validation_" + name)}));

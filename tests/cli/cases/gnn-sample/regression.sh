@@ -5,7 +5,7 @@ awk 'NR == FNR { x[NR - 1] = $1; next } FNR > 1 { split($1, e, ","); sum[e[2]] +
 import() { gnn-sample import edges.csv --features x.txt --labels y.txt --split 0.5,0.25,0.25 "$@"; }
 import -o g.safetensors --json | grep 'classes\|label'
 train() { gnn-sample train g.safetensors --architecture sage --hidden 16 --batch-size 50 --learning-rate 0.02 --fanouts=-1 --dropout 0 --head-layers 1 --epochs 100 "$@"; }
-train -o m --json -q > said; grep -o '"[a-z]*_\(r2\|rmse\|mae\|accuracy\|log_loss\)"' said; awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "learns" : "does not learn: " $2) }' said
+train -o m --json -q --report r.html > said; grep -o '>\(squared error[^<]*\|training[^<]*\|validation\|rmse\|r2\|cross-entropy\)<' r.html | sort -u; grep -o '"[a-z]*_\(r2\|rmse\|mae\|accuracy\|log_loss\)"' said; awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "learns" : "does not learn: " $2) }' said
 gnn-sample eval m g.safetensors --json -q | awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "right" : "wrong: " $2) }'
 gnn-sample predict m g.safetensors -o p.csv -q; head -1 p.csv; { echo y; cat y.txt; } > y.csv; paste -d, p.csv y.csv | awk -F, 'NR > 1 && $3 != "NA" { e += ($2 - $3) ^ 2; ++n } END { print (sqrt(e / n) < 4 ? "near" : "far: " sqrt(e / n)) }'
 gnn-sample predict m g.safetensors -o p.safetensors -q; tensor-file info p.safetensors | grep -w values
@@ -21,7 +21,7 @@ train --epochs 1 -o c -q; gnn-sample train classes.safetensors --architecture sa
 import --label-type number -o three.safetensors --json | grep 'label'
 gnn-sample predict m g.safetensors --probabilities -o q.csv; echo "exit $?"
 train --metric auc -o e; echo "exit $?"
-train --device cuda -o e 2>&1 | grep -c 'has no engine for numbers to predict\|cuda'
+train --device cuda -o e; echo "exit $?"
 gnn-sample import edges.csv --label-type number -o e.safetensors; echo "exit $?"
 gnn-sample import edges.csv --features x.txt --labels x.txt --label-type class -o e.safetensors 2>&1 | sed 's/label 0[0-9.]*/label X/'
 yes 5.5 | head -600 > y.txt; import -o same.safetensors -q; gnn-sample train same.safetensors --architecture sage -o e; echo "exit $?"
