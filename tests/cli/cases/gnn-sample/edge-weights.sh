@@ -31,7 +31,7 @@ for kind in gcn sage gin; do
   t ones.safetensors --architecture $kind --fanouts=-1,-1 --epochs 3 --dropout 0 -f -o plain.model 2> /dev/null
   tensor-file diff zeros.model twos.model --atol 1e-5 && tensor-file diff ones.model plain.model --atol 1e-5 && echo $kind equal
 done
-# What has no weights, or has no use for them, is said.
+# Graphs without weights, and layers without a use for them, are named.
 t bare.safetensors --edge-weights -o x; echo "exit $?"
 gnn-sample predict gcn.1 bare.safetensors -o x -q; echo "exit $?"
 gnn-sample eval sign bare.safetensors -q; echo "exit $?"
