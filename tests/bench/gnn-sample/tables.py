@@ -6,7 +6,7 @@
                   [--tasks section,size] [--seeds 3] [--json FILE]
 
 make: Debian's packages as `apt-cache dumpavail` lists them, as packages.csv, and their dependencies as depends.csv.
-Parts are by source package: 60 % train, 20 % validate, 20 % test. run: the task section is a class of 50 or so, size
+Parts are by source package: 60 % train, 20 % validate, 20 % test. run: the task section is one of 58 classes, size
 the logarithm of the installed size, a number; each leaves the other's column among the features but for size, which the
 table of section lacks. A way is how features are made: by import with its defaults, with other --word-features or
 without columns of words; by a ColumnTransformer of scikit-learn, for the same network; or sklearn-alone, a linear model
