@@ -21,8 +21,8 @@ inline constexpr std::size_t kMostWordColumns = std::size_t{1} << 20;
 /// number, date: (x - mean) / deviation. A second feature is 1 where the value is missing, if a
 ///   value was missing in the table that the column was made from.
 /// category: a feature for each of `values`; those of the field are 1.
-/// words: a feature for each bucket that words are hashed to. That of a word is log(1 + its number
-///   of occurrences in the field); the features of a field have length 1.
+/// words: a feature for each bucket that words are hashed to, log(1 + number of its words in the
+///   field). The features of a field are then divided by their length.
 /// ignore: none.
 struct FeatureColumn {
   std::string name;

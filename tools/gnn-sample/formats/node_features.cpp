@@ -66,7 +66,7 @@ void parse_dense(const TextPiece& piece, const std::string& name, const FeatureT
   });
 }
 
-/// Whether a column has each of the numbers from 0 on, or from 1 on, once.
+/// True if a column has each of the numbers from 0 on, or from 1 on, once.
 bool is_numbering(const Tensor& features, std::size_t column) {
   const auto values = features.as<float>();
   const std::size_t n = features.shape[0], dim = features.shape[1];
@@ -135,7 +135,7 @@ void read_text(PieceReader& reader, const FeatureOptions& options, NodeData& dat
   }
 }
 
-/// Whether a line has "index:value" behind its first blank, or nothing but that.
+/// True if a line has "index:value" behind its first blank, or nothing but that.
 bool has_index(std::string_view line) {
   FieldSplitter splitter(' ');
   std::vector<std::string_view> words;
