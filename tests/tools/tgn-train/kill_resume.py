@@ -13,7 +13,7 @@ program = os.path.abspath(sys.argv[1])
 kill_resume.check(program,
                   ("--architecture tgn-attn --learning-rate 0.03 --memory-tier disk", "--architecture tgn-mean --memory exact --window 60 --schedule linear --warm-up 0.3", "--architecture jodie --refresh touched",
                    "--architecture tgn-attn --memory read --memory-tier disk",
-                   "--architecture pyg --memory read --memory-dtype bf16", "--architecture tgn-id --refresh none --pair-features --steps 110"),
+                   "--architecture pyg --memory read --memory-dtype bf16", "--architecture tncn --memory exact", "--architecture tgn-id --refresh none --pair-features --steps 110"),
                   lambda variant: ["train", "../data.txt", *variant.split(), "--memory-dim", "16", "--time-dim", "8",
                                    "--batch-size", "20", "--epochs", "3"],
                   lambda path: subprocess.run([program, "generate", "--scale", "5", "--distinct-times", "400", "-o", path, "-q"], check=True),

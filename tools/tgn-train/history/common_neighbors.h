@@ -36,7 +36,6 @@ class Surroundings {
 
 /// Common neighbours of a pair by their hops from its source and from its destination.
 enum class CommonHops : std::uint8_t { one_one, one_two, two_one, two_two };
-inline constexpr std::size_t kCommonHops = 4;
 
 /// Sets `nodes` to the common neighbours of the two nodes, ascending. Neither end is one, and no
 /// walk to one passes the other end. Takes time in proportion to both lists.

@@ -29,7 +29,7 @@ void StepPlanner::fetch_node(NodeId node) const {
 }
 
 void StepPlanner::fetch_neighbors(NodeId node, EventId limit) const {
-  if (!options_.has_neighbors) return;
+  if (!options_.has_neighbors && !options_.common) return;
   const std::span<const TemporalNeighbor> found = neighbors_->before(node, limit);
   for (const TemporalNeighbor& neighbor : found.last(std::min(options_.neighbors, found.size()))) {
     __builtin_prefetch(&places_[neighbor.node]);

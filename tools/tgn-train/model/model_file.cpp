@@ -238,11 +238,15 @@ const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream)
 
 void check_embeds_nodes(const TgnModelFile& stored, const std::string& path) {
   const TgnOptions& network = stored.model->options();
-  if (!network.embeds_pairs() && !network.reads_common()) return;
+  if (network.reads_common()) {
+    fail(ExitStatus::usage, path,
+         ": a model of --decoder common, whose scores also depend on common neighbours, which "
+         "embeddings do not have; expected one of --decoder mlp");
+  }
+  if (!network.embeds_pairs()) return;
   fail(ExitStatus::usage, path, ": a model of architecture ", stored.architecture,
-       network.embeds_pairs() ? ", which embeds a node with regard to the node it is paired with"
-                              : ", whose decoder reads common neighbours besides embeddings",
-       "; expected one that embeds nodes alone, such as tgn-attn");
+       ", which embeds a node with regard to the node it is paired with; expected one that embeds "
+       "nodes alone, such as tgn-attn");
 }
 
 void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path) {

@@ -95,13 +95,13 @@ void CommonDecoder::fill(const Input& input, std::size_t number) {
   });
 }
 
-/// Fails (unavailable) before the first step that would need more memory than is left. Every pair
-/// has a product and hidden units, with their gradients in a training; few pairs have other parts.
+/// Fails (unavailable) before the first step that may need more memory than is left. Every pair has
+/// hidden units and can have all parts, with their gradients in a training.
 void CommonDecoder::check_memory(std::size_t pairs) {
   if (pairs <= checked_pairs_) return;
-  const std::uint64_t numbers = 2 * (dim_ + 2 * kUnits);
+  const std::uint64_t numbers = 2 * (kParts * (dim_ + kUnits) + kUnits);
   frugal::check_memory(
-      "a step of " + format_count(pairs, "pair") + ", by --batch-size and --negatives,",
+      "a step of " + format_count(pairs, "pair") + ", fewer with a smaller --batch-size,",
       numbers * sizeof(float) * pairs);
   checked_pairs_ = pairs;
 }

@@ -83,8 +83,7 @@ struct WalkRows {
 /// Common neighbours of the pairs of a step (history/common_neighbors.h), as slots of memory. Empty
 /// if the decoder reads none.
 struct CommonRows {
-  /// Number of lists of a pair, by the hops to its source and to its destination: 1 and 1, 1 and 2,
-  /// 2 and 1, 2 and 2.
+  /// Number of lists of a pair, one for each CommonHops, in order.
   static constexpr std::size_t kLists = 4;
 
   /// [pairs] whether the source is a recent neighbour of the destination, and the reverse.

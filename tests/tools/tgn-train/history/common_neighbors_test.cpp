@@ -77,7 +77,7 @@ TEST_CASE("common neighbours of each number of hops") {
   CHECK(common_of(graph, 0, 5, one_two) == std::vector<NodeId>{3});
   CHECK(common_of(graph, 5, 0, two_one) == std::vector<NodeId>{3});
   CHECK(common_of(graph, 0, 5, two_one) == std::vector<NodeId>{4});
-  // Of 1 and 4: 0 and 2 lie one hop from 1 and two from 4.
+  // Both 0 and 2 lie one hop from 1 and two from 4.
   CHECK(common_of(graph, 1, 4, one_two) == std::vector<NodeId>{0, 2});
   // The ends themselves are two hops away from each other, and no common neighbours.
   CHECK(common_of(graph, 0, 2, two_two) == std::vector<NodeId>{4});
@@ -86,7 +86,7 @@ TEST_CASE("common neighbours of each number of hops") {
 
 TEST_CASE("a way that passes the other end is none, but a second way counts") {
   using enum CommonHops;
-  // 0 and 1 met; 2 is a partner of both 1 and 3; 3 of 0.
+  // 0 and 1 met; 5 is a partner of both 1 and 4, and 4 of 0.
   const TemporalCsr line = graph_of({{0, 1}, {1, 2}, {0, 4}, {4, 5}, {1, 5}}, 6);
   // 5 is two hops from 0 by 4 and by 1, and a partner of 1.
   CHECK(common_of(line, 0, 1, two_one) == std::vector<NodeId>{5});

@@ -17,15 +17,17 @@ namespace {
 constexpr std::size_t kLastOnes = 3, kCommonOthers = 2;
 using Nodes = std::set<NodeId>;
 
-/// The graph of the last events of every node that are strictly before an event.
+/// The graph of the last events of every node that are strictly before an event, and whose numbers
+/// are below `limit`.
 class GraphBefore {
  public:
-  GraphBefore(const EventView& events, EventId event) : events_(events), event_(event) {}
+  GraphBefore(const EventView& events, EventId event, EventId limit)
+      : events_(events), event_(event), limit_(limit) {}
 
   Nodes partners(NodeId node) const {
     Nodes found;
     std::size_t left = kLastOnes;
-    for (EventId e = event_; e-- > 0 && left != 0;) {
+    for (EventId e = limit_; e-- > 0 && left != 0;) {
       if (events_.at_same_time(e, event_)) continue;
       if (events_.sources[e] == node) found.insert(events_.destinations[e]), --left;
       if (left != 0 && events_.destinations[e] == node) found.insert(events_.sources[e]), --left;
@@ -48,12 +50,27 @@ class GraphBefore {
 
  private:
   const EventView& events_;
-  EventId event_;
+  EventId event_, limit_;
 };
 
 }  // namespace
 
-TEST_CASE("plans have the common neighbours strictly before each event, in any batches") {
+TEST_CASE("plans have the common neighbours strictly before each event, or before its batch") {
+  PlannerOptions options;
+  bool before_batch = false;
+  SUBCASE("window mode") {}
+  SUBCASE("window mode, pyg rules") { options.rules = Rules::pyg; }
+  SUBCASE("batches, twitter rules") { options.mode = MemoryMode::exact; }
+  SUBCASE("batches, pyg rules") {
+    options.rules = Rules::pyg;
+    options.mode = MemoryMode::exact;
+    before_batch = true;
+  }
+  SUBCASE("messages that are made when read, pyg rules") {
+    options.rules = Rules::pyg;
+    options.mode = MemoryMode::read;
+    before_batch = true;
+  }
   // Every node can be a source and a destination.
   SmallEvents small = drawn_events(150, 5, 21);
   Rng rng(4);
@@ -62,7 +79,6 @@ TEST_CASE("plans have the common neighbours strictly before each event, in any b
   }
   const EventView events = small.view();
   const TemporalCsr neighbors(small.sources, small.destinations, small.num_nodes);
-  PlannerOptions options;
   options.neighbors = kLastOnes;
   options.common = true;
   std::size_t seen[CommonRows::kLists] = {}, updated = 0;
@@ -84,7 +100,7 @@ TEST_CASE("plans have the common neighbours strictly before each event, in any b
       for (std::size_t p = 0; p < rows.pairs(); ++p) {
         const std::size_t number = p % (1 + kCommonOthers);
         const EventId event = ids[p / (1 + kCommonOthers)];
-        const GraphBefore graph(events, event);
+        const GraphBefore graph(events, event, before_batch ? ids[0] : event);
         const NodeId u = small.sources[event];
         const NodeId v = number == 0 ? small.destinations[event]
                                      : others[p / (1 + kCommonOthers) * 2 + number - 1];
