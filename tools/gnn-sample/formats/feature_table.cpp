@@ -96,7 +96,9 @@ void check_field(std::string_view field, const FeatureColumn& column, bool is_ty
 
 /// Rows of a table whose fields are separated are not comments, whatever they begin with, and
 /// fields may have line ends in quotes.
-TableForm form_of_table(const FeatureTable& table, std::span<const std::size_t> used) {
+TableForm form_of_table(const FeatureTable& table, const PlacedColumns& placed) {
+  std::vector<std::size_t> used(placed.places);
+  if (table.id) used.push_back(*table.id);
   TableForm form = form_of(table.head, table.header, used);
   form.empty_rows = table.head.first().size() == 1 && !table.head.json;  // a missing value
   if (table.head.json || table.head.separator == ' ') return form;
@@ -106,10 +108,9 @@ TableForm form_of_table(const FeatureTable& table, std::span<const std::size_t> 
 }
 
 void parse_fields(const TextPiece& piece, const std::string& name, const FeatureTable& table,
-                  const TableForm& form, const PlacedColumns& placed, const RowNodes* rows,
-                  ReadPiece& out) {
+                  const PlacedColumns& placed, const RowNodes* rows, ReadPiece& out) {
   out = {};
-  TableRows lines(form, name);
+  TableRows lines(form_of_table(table, placed), name);
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
     for (std::size_t i = 0; i < placed.places.size(); ++i) {
@@ -125,14 +126,12 @@ void parse_fields(const TextPiece& piece, const std::string& name, const Feature
 TableFields read_fields(PieceReader& reader, const FeatureTable& table, const PlacedColumns& placed,
                         const BytesRead& progress, RowNodes* rows) {
   TableFields all(placed.places.size(), table.head.separator, reader.name());
-  std::vector<std::size_t> used(placed.places);
-  if (table.id) used.push_back(*table.id);
-  const TableForm form = form_of_table(table, used);
+  const TableForm form = form_of_table(table, placed);
   if (!form.lines) reader.set_style(form.style);
   read_pieces<ReadPiece>(
       reader,
       [&](const TextPiece& piece, ReadPiece& out) {
-        parse_fields(piece, reader.name(), table, form, placed, rows, out);
+        parse_fields(piece, reader.name(), table, placed, rows, out);
       },
       [&](ReadPiece& piece) {
         if (table.id) rows->take(piece.ids);
