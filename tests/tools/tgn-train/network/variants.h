@@ -1,9 +1,11 @@
 #pragma once
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "libcore/base/rng.h"
+#include "libcore/threading/parallel.h"
 #include "tests/support/worst.h"
 #include "tests/tools/tgn-train/plain_tgn.h"
 #include "tools/tgn-train/network/tgn_model.h"
@@ -106,6 +108,38 @@ inline TgnModel make_model(const TgnOptions& options, const TgnInputs& inputs,
   model.load(document, "model");
   model.prepare_training({.kind = OptimizerKind::sgd});
   return model;
+}
+
+/// The model after three steps of training, with 1 and with 3 threads. embed(model, pass) computes
+/// what a step trains on.
+template <class Step, class Embed>
+std::vector<Document> trained_by_threads(const TgnOptions& options, const TgnInputs& inputs,
+                                         const Step& step, const Embed& embed) {
+  std::vector<Document> after;
+  for (const int threads : {1, 3}) {
+    set_num_threads(threads);
+    TgnModel model = make_model(options, inputs);
+    model.prepare_training({.kind = OptimizerKind::adam});
+    for (std::uint64_t number = 1; number < 4; ++number) {
+      embed(model, TgnPass{true, 1, number});
+      model.train_links(step.plan, step.features(), 0.01F);
+    }
+    after.push_back(saved(model));
+  }
+  set_num_threads(1);
+  return after;
+}
+
+/// Names of the tensors whose bytes differ.
+inline std::vector<std::string> different_tensors(const Document& a, const Document& b) {
+  if (a.tensors.size() != b.tensors.size()) return {"their number"};
+  std::vector<std::string> names;
+  for (std::size_t t = 0; t < a.tensors.size(); ++t) {
+    const auto x = a.tensors[t].content(), y = b.tensors[t].content();
+    const bool equal = x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size()) == 0;
+    if (!equal) names.push_back(a.tensors[t].name);
+  }
+  return names;
 }
 
 /// |got - want| / |want| in the Euclidean norm; 0 where both are 0 but for rounding of doubles.
