@@ -48,7 +48,10 @@ void BatchMaker::make(TrainBatch& batch) {
 
 void BatchMaker::fill(TrainBatch& batch) {
   add_edges(batch);
-  if (setup_.labels) add_labels(batch);
+  if (setup_.labels) {
+    batch.labels.assign(graph_.content().node_set(),
+                        batch.sample.nodes().first(batch.sample.num_seeds()));
+  }
   add_features(batch);
 }
 
@@ -82,26 +85,6 @@ void BatchMaker::add_edges(TrainBatch& batch) const {
   batch.model.blocks = batch.blocks;
   batch.model.degrees = batch.degrees;
   batch.model.weighted_degrees = batch.weighted_degrees;
-}
-
-void BatchMaker::add_labels(TrainBatch& batch) const {
-  const std::span<const NodeId> seeds = batch.sample.nodes().first(batch.sample.num_seeds());
-  batch.labels.clear();
-  batch.label_rows.clear();
-  batch.values.clear();
-  const std::span<const std::uint8_t> matrix = graph_.label_matrix();
-  const std::span<const float> values = graph_.content().node_set().values;
-  const std::size_t classes = graph_.num_classes();
-  for (const NodeId v : seeds) {
-    if (!values.empty()) {
-      batch.values.push_back(values[v]);
-    } else if (matrix.empty()) {
-      batch.labels.push_back(graph_.labels()[v]);
-    } else {
-      const std::uint8_t* row = matrix.data() + v * classes;
-      batch.label_rows.insert(batch.label_rows.end(), row, row + classes);
-    }
-  }
 }
 
 /// The model reads features in memory where they lie. Those in a mapped file or an array are

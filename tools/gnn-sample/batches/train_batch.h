@@ -8,6 +8,7 @@
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/batches/sampler_factory.h"
+#include "tools/gnn-sample/batches/seed_labels.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 #include "tools/gnn-sample/parts/kept_rows.h"
@@ -23,13 +24,11 @@ struct TrainBatch {
   std::vector<std::uint32_t> degrees;            ///< neighbor_counts() of the nodes, if requested
   std::vector<WeightedDegree> weighted_degrees;  ///< the same of weighted edges
   std::vector<float> weights;                    ///< of the edges of all hops, if requested
-  std::vector<std::int32_t> labels;              ///< labels of the seeds; or
-  std::vector<std::uint8_t> label_rows;          ///< [seeds, classes]; or
-  std::vector<float> values;                     ///< numbers to predict, NaN for none
-  Array<std::byte> rows;                         ///< features of the nodes, if they were gathered
-  SparseRows sparse_rows;                        ///< the same for sparse features
-  GatheredRows gathered;                         ///< the same if ranks keep parts of the features
-  GnnBatch model;                                ///< input of the model; borrows the members above
+  SeedLabels labels;
+  Array<std::byte> rows;   ///< features of the nodes, if they were gathered
+  SparseRows sparse_rows;  ///< the same for sparse features
+  GatheredRows gathered;   ///< the same if ranks keep parts of the features
+  GnnBatch model;          ///< input of the model; borrows the members above
 };
 
 /// Fills mini-batches. May be used by several threads.
@@ -69,7 +68,6 @@ class BatchMaker {
 
  private:
   void add_edges(TrainBatch& batch) const;
-  void add_labels(TrainBatch& batch) const;
   void add_features(TrainBatch& batch) const;
 
   const StoredGraph& graph_;

@@ -11,6 +11,7 @@
 #include "tools/gnn-sample/commands/train_report.h"
 #include "tools/gnn-sample/run/architecture_choice.h"
 #include "tools/gnn-sample/run/graph_inputs.h"
+#include "tools/gnn-sample/run/typed_training.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 
 namespace frugal::gnn {
@@ -109,6 +110,7 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
                               : " classes; nodes") +
             " for training " + std::to_string(f.train_seeds) + ", validation " +
             std::to_string(f.valid_seeds) + ", test " + std::to_string(f.test_seeds));
+    if (!f.types.empty()) run.say(f.types);
     run.say(options.network.kind + " with " + std::to_string(f.parameters) + " parameters");
     const std::string steps = joint_step_text(f.batches, links ? "links" : "nodes");
     if (!steps.empty()) run.say(steps);
@@ -213,7 +215,7 @@ std::optional<double> choose_settings(TrainOptions& options, Run& run) {
 }
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
-  TrainOptions options = complete_options(o, run);
+  TrainOptions options = fitted_to_types(complete_options(o, run));
   check_input(options, run.ranks().size());
   std::vector<std::string> inputs = {options.graph};
   const std::string& parts = options.features.parts;

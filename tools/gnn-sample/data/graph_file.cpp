@@ -348,6 +348,12 @@ std::string edge_prefix(const GraphContent& content, const EdgeSet& edges) {
   return content.heterogeneous ? "edges/" + edge_type_name(edges) + "/" : "";
 }
 
+Metadata file_metadata(const std::string& path) {
+  if (path == "-") return {};
+  const std::optional<DocumentInfo> info = TensorReader(path).next_info();
+  return info ? info->metadata : Metadata();
+}
+
 GraphContent view_graph(const Document& document, const std::string& path,
                         std::vector<Array<std::uint8_t>>& columns) {
   check_document(document, path, {"a graph as gnn-sample import or generate writes", {kGraphKind}});

@@ -38,26 +38,40 @@ std::string edges_fingerprint(const CsrView& csr) {
   return std::to_string(hash_ends(csr.neighbors, hash_ends(csr.offsets, csr.num_nodes())));
 }
 
-std::string graph_fingerprint(const StoredGraph& graph) {
-  std::uint64_t hash = graph.num_nodes();
-  hash = hash_ends(graph.csr().offsets, hash);
-  hash = hash_ends(graph.csr().neighbors, hash);
-  hash = hash_ends(graph.weights(), hash);
-  if (graph.edge_features().dim != 0) hash = hash_ends(graph.edge_features().values, hash);
-  hash = hash_ends(graph.labels(), hash);
-  hash = hash_ends(graph.label_matrix(), hash);
-  const std::span<const float> values = graph.content().node_set().values;
-  if (!values.empty()) hash = hash_ends(values, hash);
-  for (std::size_t k = 0; k < graph.num_splits(); ++k) hash = hash_ends(graph.split(k), hash);
-  if (const std::optional<FeatureView> f = graph.features()) {
-    hash = hash_ends(std::span(f->data, f->data_bytes()), hash);
-    hash = hash_ends(f->scales, hash);
-    if (f->array != nullptr) hash = hash_array(*f->array, hash);
-    if (f->sparse()) {
-      hash = hash_ends(std::span(f->columns, f->size()), hash);
-      hash = hash_ends(std::span(f->offsets, f->rows + 1), hash);
-    }
+namespace {
+
+std::uint64_t hash_edges(const EdgeSet& edges, std::uint64_t hash) {
+  hash = hash_ends(edges.csr.offsets, hash);
+  hash = hash_ends(edges.csr.neighbors, hash);
+  hash = hash_ends(edges.weights, hash);
+  return edges.features.dim == 0 ? hash : hash_ends(edges.features.values, hash);
+}
+
+std::uint64_t hash_nodes(const NodeSet& nodes, std::uint64_t hash) {
+  hash = hash_ends(nodes.labels, hash);
+  hash = hash_ends(nodes.label_matrix, hash);
+  if (!nodes.values.empty()) hash = hash_ends(nodes.values, hash);
+  for (const std::span<const std::uint8_t> split : nodes.splits) hash = hash_ends(split, hash);
+  const std::optional<FeatureView>& f = nodes.features;
+  if (!f) return hash;
+  hash = hash_ends(std::span(f->data, f->data_bytes()), hash);
+  hash = hash_ends(f->scales, hash);
+  if (f->array != nullptr) hash = hash_array(*f->array, hash);
+  if (f->sparse()) {
+    hash = hash_ends(std::span(f->columns, f->size()), hash);
+    hash = hash_ends(std::span(f->offsets, f->rows + 1), hash);
   }
+  return hash;
+}
+
+}  // namespace
+
+std::string graph_fingerprint(const StoredGraph& graph) {
+  const GraphContent& content = graph.content();
+  std::uint64_t hash = 0;
+  for (const NodeSet& nodes : content.nodes) hash += nodes.size;
+  for (const EdgeSet& edges : content.edges) hash = hash_edges(edges, hash);
+  for (const NodeSet& nodes : content.nodes) hash = hash_nodes(nodes, hash);
   return std::to_string(hash);
 }
 

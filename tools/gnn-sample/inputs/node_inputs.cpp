@@ -103,7 +103,8 @@ FeatureStore NodeInputs::dense_rows(const StoredGraph& graph) {
   if (!settings_.parts.embedding) return store;
   const MatrixView<float> embedding = columns_of(rows, trained, all);
   if (stored_) {
-    unknown_ = stored_->write(graph, embedding);
+    const CsrView edges = graph.csr();
+    unknown_ = stored_->write(graph.content().node_set(), &edges, embedding);
   } else {
     trained_.emplace(embedding, settings_.seed);
   }
@@ -130,7 +131,7 @@ void NodeInputs::save(Document& document) const {
   trained_->save(document);
   std::vector<NodeId> all(graph_->num_nodes());
   std::iota(all.begin(), all.end(), 0U);
-  NodeIdentities(graph_->content().node_set(), "input.").add(all, document);
+  NodeIdentities(graph_->content().node_set(), kInputPrefix).add(all, document);
 }
 
 void NodeInputs::load(const Document& document, const std::string& path) {

@@ -4,19 +4,18 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/state_tensors.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/node_lookup.h"
-#include "tools/gnn-sample/inputs/trained_rows.h"
 
 namespace frugal::gnn {
 namespace {
 
 constexpr std::size_t kStoredRowsAtOnce = 256;
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
-constexpr char kIds[] = "input.ids", kNames[] = "input.names", kOffsets[] = "input.names.offsets";
-constexpr char kReason[] = "one for each row of 'input.embedding'";
+constexpr char kReason[] = "one for each row of the embedding";
 
 /// The mean of all rows.
 std::vector<float> mean_row(MatrixView<const float> rows) {
@@ -47,17 +46,20 @@ bool write_mean(const CsrView& graph, NodeId v, const std::vector<std::uint32_t>
 
 }  // namespace
 
-StoredRows::StoredRows(const Document& document, const std::string& path, std::size_t size) {
-  const Tensor* const rows = document.find(kEmbeddingTensor);
+StoredRows::StoredRows(const Document& document, const std::string& path, std::size_t size,
+                       std::string prefix)
+    : prefix_(std::move(prefix)) {
+  const std::string name = prefix_ + kEmbeddingTensor;
+  const Tensor* const rows = document.find(name);
   if (rows == nullptr || rows->shape.size() != 2 || rows->shape[0] == 0 ||
       rows->shape[0] >= kUnknown) {
-    fail(ExitStatus::bad_input, path, ": tensor '", kEmbeddingTensor, "' ",
+    fail(ExitStatus::bad_input, path, ": tensor '", printable(name), "' ",
          rows == nullptr ? "is missing" : "has no rows", ", expected one row for each node");
   }
-  shaped_tensor(document, path, kEmbeddingTensor, {rows->shape[0], size});
+  shaped_tensor(document, path, name, {rows->shape[0], size});
   Document own;
   for (const Tensor& tensor : document.tensors) {
-    if (!tensor.name.starts_with("input.")) continue;
+    if (!tensor.name.starts_with(prefix_)) continue;
     own.tensors.push_back(Tensor::make(tensor.name, tensor.dtype, tensor.shape));
     const std::span<const std::byte> from = tensor.content();
     std::copy(from.begin(), from.end(), own.tensors.back().bytes.data());
@@ -68,31 +70,34 @@ StoredRows::StoredRows(const Document& document, const std::string& path, std::s
 }
 
 void StoredRows::view_identities(const std::string& path) {
-  if (const Tensor* const ids = document_.find(kIds)) {
+  const std::string ids_name = prefix_ + "ids", names_name = prefix_ + "names";
+  const std::string offsets_name = names_name + ".offsets";
+  if (const Tensor* const ids = document_.find(ids_name)) {
     // The bits of an id are the same in both types.
     const Dtype type = ids->dtype == Dtype::i64 ? Dtype::i64 : Dtype::u64;
-    shaped_tensor(document_, path, kIds, {nodes_.size}, type, kReason);
+    shaped_tensor(document_, path, ids_name, {nodes_.size}, type, kReason);
     nodes_.ids = {reinterpret_cast<const std::uint64_t*>(ids->content().data()), nodes_.size};
   }
-  if (document_.find(kOffsets) == nullptr) return;
+  if (document_.find(offsets_name) == nullptr) return;
   const Shape shape = {nodes_.size + 1};
   nodes_.name_offsets =
-      shaped_tensor(document_, path, kOffsets, shape, Dtype::u64, kReason).as<std::uint64_t>();
+      shaped_tensor(document_, path, offsets_name, shape, Dtype::u64, kReason).as<std::uint64_t>();
   const auto& offsets = nodes_.name_offsets;
   const Tensor& names =
-      shaped_tensor(document_, path, kNames, {offsets.back()}, Dtype::u8, "as the offsets say");
+      shaped_tensor(document_, path, names_name, {offsets.back()}, Dtype::u8, "as the offsets say");
   nodes_.names = names.as<std::uint8_t>();
   if (offsets.front() == 0 && std::is_sorted(offsets.begin(), offsets.end())) return;
-  fail(ExitStatus::bad_input, path, ": tensor '", kOffsets, "' does not ascend from 0");
+  fail(ExitStatus::bad_input, path, ": tensor '", printable(offsets_name),
+       "' does not ascend from 0");
 }
 
 MatrixView<const float> StoredRows::rows() const {
-  const Tensor& tensor = document_.at(kEmbeddingTensor);
+  const Tensor& tensor = document_.at(prefix_ + kEmbeddingTensor);
   return {tensor.as<float>().data(), tensor.shape[0], tensor.shape[1]};
 }
 
-std::uint64_t StoredRows::write(const StoredGraph& graph, MatrixView<float> out) const {
-  const NodeSet& set = graph.content().node_set();
+std::uint64_t StoredRows::write(const NodeSet& set, const CsrView* edges,
+                                MatrixView<float> out) const {
   const NodeLookup lookup(nodes_);
   std::vector<std::uint32_t> row_of(set.size);
   parallel_for(set.size, kStoredRowsAtOnce, [&](std::size_t v) {
@@ -102,7 +107,8 @@ std::uint64_t StoredRows::write(const StoredGraph& graph, MatrixView<float> out)
   parallel_for(set.size, kStoredRowsAtOnce, [&](std::size_t v) {
     if (row_of[v] != kUnknown) {
       std::copy_n(rows().row(row_of[v]), out.cols, out.row(v));
-    } else if (!write_mean(graph.csr(), static_cast<NodeId>(v), row_of, rows(), out.row(v))) {
+    } else if (edges == nullptr ||
+               !write_mean(*edges, static_cast<NodeId>(v), row_of, rows(), out.row(v))) {
       std::copy(mean.begin(), mean.end(), out.row(v));
     }
   });

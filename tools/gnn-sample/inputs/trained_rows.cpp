@@ -16,7 +16,6 @@ constexpr std::size_t kRowsAtOnce = 64;
 constexpr std::uint64_t kRowStream = 0x656d626564;
 /// Standard deviation of an initial row. Validation was worse with 1 and with 3.
 constexpr double kDeviation = 0.3;
-constexpr char kStateTensor[] = "optimizer.input.embedding";
 
 /// Copies rows of floats, on all threads.
 void copy_rows(MatrixView<const float> from, MatrixView<float> to) {
@@ -24,7 +23,7 @@ void copy_rows(MatrixView<const float> from, MatrixView<float> to) {
                [&](std::size_t r) { std::copy_n(from.row(r), from.cols, to.row(r)); });
 }
 
-Tensor rows_tensor(const char* name, MatrixView<const float> rows) {
+Tensor rows_tensor(const std::string& name, MatrixView<const float> rows) {
   Tensor tensor = Tensor::make(name, Dtype::f32, {rows.rows, rows.cols});
   copy_rows(rows, {tensor.as<float>().data(), rows.rows, rows.cols});
   return tensor;
@@ -36,7 +35,8 @@ MatrixView<const float> rows_of(const Tensor& tensor) {
 
 }  // namespace
 
-TrainedRows::TrainedRows(MatrixView<float> columns, std::uint64_t seed) : columns_(columns) {
+TrainedRows::TrainedRows(MatrixView<float> columns, std::uint64_t seed, std::string prefix)
+    : columns_(columns), prefix_(std::move(prefix)) {
   const double bound = kDeviation * std::sqrt(3 / static_cast<double>(columns.cols));
   parallel_for(columns.rows, kRowsAtOnce, [&](std::size_t v) {
     Rng rng(seed, kRowStream, v * columns.cols);
@@ -72,27 +72,27 @@ void TrainedRows::step(std::span<const NodeId> nodes, MatrixView<float> gradient
 }
 
 void TrainedRows::save(Document& document) const {
-  document.tensors.push_back(rows_tensor(kEmbeddingTensor, columns_));
+  document.tensors.push_back(rows_tensor(tensor_name(), columns_));
 }
 
 void TrainedRows::load(const Document& document, const std::string& path) {
-  copy_rows(rows_of(shaped_tensor(document, path, kEmbeddingTensor, shape())), columns_);
+  copy_rows(rows_of(shaped_tensor(document, path, tensor_name(), shape())), columns_);
   if (table_.rows() != 0) copy_rows(columns_, table_.weights());
 }
 
 void TrainedRows::save_state(Document& document) const {
   if (table_.state_size() != 0) {
-    document.tensors.push_back(rows_tensor(kStateTensor, table_.states()));
+    document.tensors.push_back(rows_tensor(state_name(), table_.states()));
   }
-  save_steps(document, kStateTensor, steps_);
+  save_steps(document, state_name(), steps_);
 }
 
 void TrainedRows::load_state(const Document& document, const std::string& path) {
   if (table_.state_size() != 0) {
     const Shape states = {table_.rows(), table_.state_size()};
-    copy_rows(rows_of(shaped_tensor(document, path, kStateTensor, states)), table_.states());
+    copy_rows(rows_of(shaped_tensor(document, path, state_name(), states)), table_.states());
   }
-  steps_ = load_steps(document, path, kStateTensor);
+  steps_ = load_steps(document, path, state_name());
 }
 
 }  // namespace frugal::gnn

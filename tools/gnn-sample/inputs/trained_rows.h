@@ -12,16 +12,18 @@
 
 namespace frugal::gnn {
 
-/// Tensor of the embedding in a model file, [nodes, size].
-inline constexpr char kEmbeddingTensor[] = "input.embedding";
+/// Prefix of the tensors in a model file that belong to an embedding.
+inline constexpr char kInputPrefix[] = "input.";
+/// Tensor of the embedding, [nodes, size], after a prefix.
+inline constexpr char kEmbeddingTensor[] = "embedding";
 
 /// A trained row of numbers for each node of a graph. A step changes only the rows of nodes in its
 /// mini-batch. The current rows also lie in columns of the input rows, where networks read them.
 class TrainedRows {
  public:
   /// Draws initial rows uniformly with standard deviation 0.3 / sqrt(columns). columns: [nodes,
-  /// size], which must stay in place and are written.
-  TrainedRows(MatrixView<float> columns, std::uint64_t seed);
+  /// size], which must stay in place and are written. prefix: of its tensors in files.
+  TrainedRows(MatrixView<float> columns, std::uint64_t seed, std::string prefix = kInputPrefix);
 
   std::size_t size() const { return columns_.cols; }
   std::size_t num_parameters() const { return columns_.rows * columns_.cols; }
@@ -38,9 +40,12 @@ class TrainedRows {
   void load_state(const Document& document, const std::string& path);
 
  private:
+  std::string tensor_name() const { return prefix_ + kEmbeddingTensor; }
+  std::string state_name() const { return "optimizer." + tensor_name(); }
   Shape shape() const { return {columns_.rows, columns_.cols}; }
 
   MatrixView<float> columns_;
+  std::string prefix_;
   OptimizerOptions optimizer_;
   RowTable table_;  ///< the rows and the optimiser's state, once training is prepared
   std::uint64_t steps_ = 0;

@@ -8,7 +8,6 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
-#include "libcore/tensors/mapped_document.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/graph_file.h"
@@ -238,8 +237,7 @@ bool same_file(const std::string& a, const std::string& b) {
 
 /// The columns that a graph's or a model's features were made from.
 FeatureColumns columns_of(const std::string& path, const std::string& type) {
-  const auto mapped = MappedDocument::open(path);
-  const Metadata metadata = mapped ? mapped->info().metadata : read_document(path).metadata;
+  const Metadata metadata = file_metadata(path);
   const std::string key = typed_key(kFeatureColumnsKey, type);
   const auto found = metadata.find(key);
   if (found != metadata.end()) {

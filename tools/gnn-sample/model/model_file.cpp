@@ -13,9 +13,6 @@
 namespace frugal::gnn {
 namespace {
 
-constexpr char kPrefix[] = "gnn.";
-constexpr unsigned kMaxSize = 1U << 20;
-
 /// Sizes that the data gave.
 struct DataSizes {
   std::size_t features = 0, outputs = 0;
@@ -30,9 +27,7 @@ OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& size
   add_kind_conditions(f, network);
   f.add("features", sizes.features).range(1U, kMaxSize);
   f.add("outputs", sizes.outputs).range(1U, kMaxSize);
-  f.add("fanouts", stored.fanouts);
-  f.add("task", stored.task).choices({"nodes", "links"});
-  f.add("several_labels", stored.several_labels);
+  describe_goal(f, stored);
   return f;
 }
 
@@ -66,35 +61,11 @@ OptionFields described_inputs(std::string& names, InputSettings& settings) {
   return f;
 }
 
-/// The metadata of a model that predicts numbers.
-constexpr char kValueKey[] = "gnn.value_mean";
-
-OptionFields described_scale(ValueScale& scale) {
-  OptionFields f;
-  f.add("value-mean", scale.mean);
-  f.add("value-deviation", scale.deviation);
-  return f;
-}
-
-std::optional<ValueScale> load_scale(const Document& document, const std::string& path,
-                                     const DataSizes& sizes) {
-  if (!document.metadata.contains(kValueKey)) return std::nullopt;
-  ValueScale scale;
-  read_metadata(described_scale(scale), kPrefix, document.metadata, path);
-  if (std::isfinite(scale.mean) && std::isfinite(scale.deviation) && scale.deviation > 0 &&
-      sizes.outputs == 1) {
-    return scale;
-  }
-  fail(ExitStatus::bad_input, path, ": metadata '", kValueKey, "' is '", scale.mean,
-       "' with a deviation of ", scale.deviation, " and ", sizes.outputs,
-       " outputs, expected finite numbers, the deviation above 0, and one output");
-}
-
 NodeInputs load_inputs(const Document& document, const std::string& path, std::size_t features) {
   if (!document.metadata.contains(kInputKey)) return NodeInputs();
   InputSettings settings;
   std::string names;
-  read_metadata(described_inputs(names, settings), kPrefix, document.metadata, path);
+  read_metadata(described_inputs(names, settings), kModelPrefix, document.metadata, path);
   settings.parts = *InputParts::parse(names);
   const std::size_t computed = settings.num_computed();
   if (computed > features || (computed == features) == settings.parts.features) {
@@ -129,33 +100,15 @@ void check_conditions(StoredModel& stored, GnnOptions& network, DataSizes& sizes
   DataSizes plain_sizes;
   const OptionFields plain = described(plain_model, plain_network, plain_sizes);
   describe_edge_weights(plain, plain_network);
-  if (const OptionField* const field = given_without_effect(fields, plain)) {
-    std::string key = kPrefix + field->info().key;
-    std::replace(key.begin(), key.end(), '-', '_');
-    fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", field->texts().front(),
-         "', which goes with ", field->missing_condition(), "; expected '",
-         plain.field(field->info().key).texts().front(), "'");
+  refuse_without_effect(fields, plain, path);
+  if (conv_kind(network.kind).typed) {
+    fail(ExitStatus::bad_input, path, ": metadata 'gnn.model' is '", network.kind,
+         "', expected 'gnn.types' beside it");
   }
   if (conv_kind(network.kind).reads_hops && network.num_layers != 1) {
     fail(ExitStatus::bad_input, path, ": metadata 'gnn.layers' is '", network.num_layers,
          "', expected '1' with ", network.kind);
   }
-}
-
-/// Parameters are finite, variances not negative. Returns how many numbers there are.
-std::uint64_t check_parameters(const Document& document, const std::string& path) {
-  std::uint64_t count = 0;
-  for (const Tensor& tensor : document.tensors) {
-    if (tensor.dtype != Dtype::f32) continue;
-    const bool variance = tensor.name.ends_with(".running_var");
-    for (const float x : tensor.as<float>()) {
-      if (std::isfinite(x) && (!variance || x >= 0)) continue;
-      fail(ExitStatus::bad_input, path, ": tensor '", printable(tensor.name), "' has a ", x,
-           variance ? ", expected finite numbers, not negative" : ", expected finite numbers");
-    }
-    count += tensor.as<float>().size();
-  }
-  return count;
 }
 
 /// Before a network is made that damaged numbers would make larger than memory.
@@ -172,16 +125,6 @@ void check_size(const GnnOptions& o, const DataSizes& sizes, std::uint64_t param
   fail(ExitStatus::bad_input, path, ": a network of ", features, " features, ", o.hidden,
        " hidden units and ", outputs, " outputs has more than the ", parameters,
        " numbers that are in the file");
-}
-
-/// Names of classes, one for each output, or "".
-std::string class_names_of(const Document& document, const std::string& path, std::size_t outputs) {
-  const auto found = document.metadata.find(kClassNamesKey);
-  if (found == document.metadata.end()) return "";
-  const std::size_t names = split(found->second, '\n').size();
-  if (names == outputs) return found->second;
-  fail(ExitStatus::bad_input, path, ": metadata ", kClassNamesKey, " has ", names,
-       " names, expected ", outputs, ", as many as there are outputs");
 }
 
 /// Text of the FeatureColumns, or "".
@@ -202,24 +145,20 @@ void save_model(StoredModel& stored, Document& document) {
   DataSizes sizes{stored.model->num_features(), stored.model->num_outputs()};
   document.metadata["frugal.kind"] = "model";
   document.metadata["frugal.tool"] = "gnn-sample";
-  write_metadata(described(stored, network, sizes), kPrefix, document.metadata);
+  write_metadata(described(stored, network, sizes), kModelPrefix, document.metadata);
   if (network.edge_weights) {
-    write_metadata(described_weights(network), kPrefix, document.metadata);
+    write_metadata(described_weights(network), kModelPrefix, document.metadata);
   }
   if (wants_edge_features(network)) {
-    write_metadata(described_edges(network), kPrefix, document.metadata);
+    write_metadata(described_edges(network), kModelPrefix, document.metadata);
   }
   InputSettings inputs = stored.inputs.settings();
   if (!inputs.parts.only_features()) {
     std::string names = inputs.parts.names();
-    write_metadata(described_inputs(names, inputs), kPrefix, document.metadata);
+    write_metadata(described_inputs(names, inputs), kModelPrefix, document.metadata);
   }
   stored.inputs.save(document);
-  if (stored.value_scale) {
-    ValueScale scale = *stored.value_scale;
-    write_metadata(described_scale(scale), kPrefix, document.metadata);
-  }
-  if (!stored.class_names.empty()) document.metadata[kClassNamesKey] = stored.class_names;
+  save_scale_and_names(stored, document.metadata);
   if (!stored.feature_columns.empty()) {
     document.metadata[kFeatureColumnsKey] = stored.feature_columns;
   }
@@ -231,18 +170,17 @@ StoredModel load_model(const Document& document, const std::string& path, Precis
   StoredModel stored;
   GnnOptions network;
   DataSizes sizes;
-  read_metadata(described(stored, network, sizes), kPrefix, complete_metadata(document.metadata),
-                path);
+  read_metadata(described(stored, network, sizes), kModelPrefix,
+                complete_metadata(document.metadata), path);
   if (document.metadata.contains(kWeightsKey)) {
-    read_metadata(described_weights(network), kPrefix, document.metadata, path);
+    read_metadata(described_weights(network), kModelPrefix, document.metadata, path);
   }
   if (wants_edge_features(network)) {
-    read_metadata(described_edges(network), kPrefix, document.metadata, path);
+    read_metadata(described_edges(network), kModelPrefix, document.metadata, path);
   }
   check_conditions(stored, network, sizes, path);
   network.precision = precision;
-  stored.class_names = class_names_of(document, path, sizes.outputs);
-  stored.value_scale = load_scale(document, path, sizes);
+  load_scale_and_names(stored, document, path, sizes.outputs);
   stored.feature_columns = feature_columns_of(document, path, sizes.features);
   check_size(network, sizes, check_parameters(document, path), path);
   stored.model = std::make_unique<GnnModel>(network, sizes.features, sizes.outputs);

@@ -1,25 +1,18 @@
 #pragma once
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "tools/gnn-sample/data/stored_graph.h"
-#include "tools/gnn-sample/data/value_scale.h"
 #include "tools/gnn-sample/inputs/node_inputs.h"
+#include "tools/gnn-sample/model/model_goal.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
 namespace frugal::gnn {
 
 /// A trained model and what one must know to use it.
-struct StoredModel {
+struct StoredModel : ModelGoal {
   std::unique_ptr<GnnModel> model;
-  NodeInputs inputs;                      ///< of a graph for the model
-  std::string fanouts;                    ///< it was trained with
-  std::string task = "nodes";             ///< or links
-  bool several_labels = false;            ///< a node; else a class
-  std::optional<ValueScale> value_scale;  ///< of outputs that predict numbers
-  std::string class_names;  ///< a line each, where the training graph has names of classes
-
+  NodeInputs inputs;            ///< of a graph for the model
   std::string feature_columns;  ///< FeatureColumns::text() of the training graph's features; or ""
 
   /// Takes from the training graph what one must know of it. task: nodes or links.

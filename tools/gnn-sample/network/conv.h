@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcore/base/view.h"
-#include "libcore/nn/weights.h"
+#include "libcore/nn/parameter_tensors.h"
 #include "tools/gnn-sample/data/neighbor_counts.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/source_rows.h"
@@ -53,15 +53,6 @@ using OutputGradient =
 class ConvRoom {
  public:
   virtual ~ConvRoom() = default;
-};
-
-/// A tensor of the model file: rows of a weight matrix.
-struct ParameterTensor {
-  std::string name;
-  Weights* weights;
-  Shape shape;
-  std::size_t begin = 0;  ///< first row
-  bool trained = true;    ///< false: a constant of the model
 };
 
 /// A layer of message passing: computes a row for each target of a block from the rows of its

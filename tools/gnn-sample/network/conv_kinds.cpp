@@ -49,7 +49,8 @@ std::unique_ptr<Conv> make_sign(const GnnOptions& o, const ConvShape& shape) {
 
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
 /// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. gine: Hu et al., ICLR 2020. sage-ri:
-/// Kaler et al., MLSys 2022. sign: Frasca et al., arXiv 2004.11198.
+/// Kaler et al., MLSys 2022. sign: Frasca et al., arXiv 2004.11198. rgcn: Schlichtkrull et al.,
+/// ESWC 2018.
 constexpr ConvKind kConvs[] = {
     {.name = "sage",
      .description = "GraphSAGE",
@@ -97,6 +98,10 @@ constexpr ConvKind kConvs[] = {
      .reads_weights = true,
      .reads_hops = true,
      .rows_per_node = 1},
+    {.name = "rgcn",
+     .description = "relational graph convolutional network, for graphs of several types",
+     .make = nullptr,
+     .typed = true},
 };
 
 }  // namespace
@@ -137,12 +142,19 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
     fields.field(option).goes_with(kinds_with(has),
                                    [&options, has] { return has(conv_kind(options.kind)); });
   }
-  fields.field("--head-layers").goes_with("models but sage-ri", [&options] {
-    return !conv_kind(options.kind).joins_blocks;
-  });
-  fields.go_with({"--residual", "--jumping"}, "models but sage-ri and sign", [&options] {
+  fields.field("--head-layers").goes_with("models but sage-ri and rgcn", [&options] {
     const ConvKind& kind = conv_kind(options.kind);
-    return !kind.joins_blocks && !kind.reads_hops;
+    return !kind.joins_blocks && !kind.typed;
+  });
+  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign and rgcn", [&options] {
+    const ConvKind& kind = conv_kind(options.kind);
+    return !kind.joins_blocks && !kind.reads_hops && !kind.typed;
+  });
+  fields.field("--input-dropout").goes_with("models but rgcn", [&options] {
+    return !conv_kind(options.kind).typed;
+  });
+  fields.field("--norm").goes_with("other values than batch with rgcn", [&options] {
+    return !conv_kind(options.kind).typed || options.norm != NormKind::batch;
   });
   fields.go_with({"--jumping"}, "--head-layers", [&options] { return options.head_layers > 0; });
 }

@@ -37,6 +37,8 @@ struct ConvKind {
   /// Layers have shortcuts, and the model's last two dense layers read the features and the outputs
   /// of all layers.
   bool joins_blocks = false;
+  /// For graphs of several types of nodes, which no other kind is for; `make` is null (TypedModel).
+  bool typed = false;
   /// Rows of outputs and of intermediate results that exact inference stores for a node and layer.
   std::uint64_t rows_per_node = 2;
   /// It also stores, for an edge and layer, a copy of the neighbour, or a weight of each head.

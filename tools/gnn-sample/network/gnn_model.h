@@ -158,17 +158,6 @@ class GnnModel {
     Shortcut shortcut;      ///< sage_ri: maps these rows; empty if the widths agree
   };
 
-  struct NamedWeights {
-    std::string name;
-    Weights* weights;
-  };
-  /// Part of a weight matrix that one thread steps.
-  struct WeightPiece {
-    Weights* weights;
-    std::size_t number;
-    std::size_t begin;  ///< offset of its gradient in the whole gradient
-  };
-
   void add_conv(std::size_t block, std::size_t in, std::size_t out, bool last);
   void add_mlp(Layer first, std::size_t out, bool last);
   void add_layer(Layer layer, const std::string& norm_name, bool last);
@@ -202,9 +191,7 @@ class GnnModel {
   void drop_sparse_features(const SourceRows& features, const Dropout& dropout, std::size_t rows,
                             SparseRows& to) const;
   std::vector<ParameterTensor> tensors();
-  std::vector<NamedWeights> weights();
-  std::vector<WeightPiece> pieces();
-  void finish_step();
+  std::vector<NamedWeights> weights() { return trained_weights(tensors()); }
 
   GnnOptions options_;
   std::size_t num_features_, num_outputs_;

@@ -34,16 +34,6 @@ std::vector<ParameterTensor> GnnModel::tensors() {
   return all;
 }
 
-/// The trained matrices, each once, with the name of its first tensor.
-std::vector<GnnModel::NamedWeights> GnnModel::weights() {
-  std::vector<NamedWeights> all;
-  for (const ParameterTensor& tensor : tensors()) {
-    const bool known = !all.empty() && all.back().weights == tensor.weights;
-    if (tensor.trained && !known) all.push_back({tensor.name, tensor.weights});
-  }
-  return all;
-}
-
 void GnnModel::visit_weights(const std::function<void(const std::string&, Weights&, bool)>& visit) {
   const Weights* last = nullptr;
   for (const ParameterTensor& tensor : tensors()) {
@@ -58,11 +48,7 @@ void GnnModel::visit_norms(const std::function<void(const std::string&, BatchNor
   }
 }
 
-std::size_t GnnModel::num_parameters() {
-  std::size_t sum = 0;
-  for (const NamedWeights& w : weights()) sum += w.weights->size();
-  return sum;
-}
+std::size_t GnnModel::num_parameters() { return count_parameters(weights()); }
 
 void GnnModel::set_hop_scaling(const HopScaling& scaling) {
   std::copy(scaling.mean.begin(), scaling.mean.end(), hop_mean_.values().data);
@@ -82,48 +68,28 @@ void GnnModel::prepare_training(const OptimizerOptions& optimizer) {
   }
 }
 
-std::vector<GnnModel::WeightPiece> GnnModel::pieces() {
-  std::vector<WeightPiece> pieces;
-  std::size_t begin = 0;
-  for (const NamedWeights& w : weights()) {
-    for (std::size_t p = 0; p < w.weights->num_pieces(); ++p) {
-      pieces.push_back({w.weights, p, begin});
-      begin += w.weights->gradient_size(p);
-    }
-  }
-  return pieces;
-}
-
-void GnnModel::finish_step() {
-  for (const NamedWeights& w : weights()) w.weights->finish_step();
-}
-
-void GnnModel::step(float rate) {
-  const std::vector<WeightPiece> all = pieces();
-  parallel_for(all.size(), 1,
-               [&](std::size_t i) { all[i].weights->step_piece(all[i].number, rate); });
-  finish_step();
-}
+void GnnModel::step(float rate) { step_weights(weights(), rate); }
 
 std::size_t GnnModel::gradient_size() {
-  const WeightPiece last = pieces().back();
+  const WeightPiece last = weight_pieces(weights()).back();
   return last.begin + last.weights->gradient_size(last.number);
 }
 
 std::vector<float> GnnModel::take_gradient() {
+  const std::vector<NamedWeights> named = weights();
   std::vector<float> gradient(gradient_size());
-  const std::vector<WeightPiece> all = pieces();
+  const std::vector<WeightPiece> all = weight_pieces(named);
   parallel_for(all.size(), 1, [&](std::size_t i) {
     const auto [weights, number, begin] = all[i];
     weights->piece_gradient(number,
                             std::span(gradient).subspan(begin, weights->gradient_size(number)));
   });
-  finish_step();
+  for (const NamedWeights& w : named) w.weights->finish_step();
   return gradient;
 }
 
 void GnnModel::apply_gradient(std::span<const float> gradient, float rate) {
-  const std::vector<WeightPiece> all = pieces();
+  const std::vector<WeightPiece> all = weight_pieces(weights());
   parallel_for(all.size(), 1, [&](std::size_t i) {
     const auto [weights, number, begin] = all[i];
     weights->apply_gradient(number, gradient.subspan(begin, weights->gradient_size(number)), rate);
@@ -131,47 +97,27 @@ void GnnModel::apply_gradient(std::span<const float> gradient, float rate) {
 }
 
 std::vector<std::pair<std::string, std::vector<float>>> GnnModel::gradients() {
-  std::vector<std::pair<std::string, std::vector<float>>> all;
-  for (const ParameterTensor& tensor : tensors()) {
-    if (!tensor.trained) continue;
-    const std::vector<float> total = tensor.weights->total_gradient();
-    const std::size_t out = tensor.weights->out();
-    const std::size_t rows = num_elements(tensor.shape) / out;
-    std::vector<float> values;
-    for (std::size_t o = 0; o < out; ++o) {
-      for (std::size_t i = 0; i < rows; ++i) values.push_back(total[(tensor.begin + i) * out + o]);
-    }
-    all.emplace_back(tensor.name, std::move(values));
-  }
-  return all;
+  return total_gradients(tensors());
 }
 
 void GnnModel::save(Document& document) {
-  for (const ParameterTensor& tensor : tensors()) {
-    tensor.weights->save(document, tensor.name, tensor.shape, tensor.begin);
-  }
+  save_tensors(tensors(), document);
   for (const Layer& layer : layers_) {
     if (layer.norm != nullptr) layer.norm->save_running(document, layer.norm_name);
   }
 }
 
 void GnnModel::load(const Document& document, const std::string& path) {
-  for (const ParameterTensor& tensor : tensors()) {
-    tensor.weights->load(document, path, tensor.name, tensor.shape, tensor.begin);
-  }
+  load_tensors(tensors(), document, path);
   for (const Layer& layer : layers_) {
     if (layer.norm != nullptr) layer.norm->load_running(document, path, layer.norm_name);
   }
 }
 
-void GnnModel::save_state(Document& document) {
-  for (const NamedWeights& w : weights()) w.weights->save_state(document, "optimizer." + w.name);
-}
+void GnnModel::save_state(Document& document) { save_states(weights(), document); }
 
 void GnnModel::load_state(const Document& document, const std::string& path) {
-  for (const NamedWeights& w : weights()) {
-    w.weights->load_state(document, path, "optimizer." + w.name);
-  }
+  load_states(weights(), document, path);
 }
 
 }  // namespace frugal::gnn

@@ -26,6 +26,7 @@
 #include "tools/gnn-sample/run/graph_inputs.h"
 #include "tools/gnn-sample/run/step_deal.h"
 #include "tools/gnn-sample/run/trainer_choice.h"
+#include "tools/gnn-sample/run/typed_training.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 #include "tools/gnn-sample/steps/joint_step.h"
 #include "tools/gnn-sample/tasks/inference.h"
@@ -228,6 +229,7 @@ void GnnTraining::make_model() {
                    batches_,
                    {},
                    graph_->features()->mean_row_size(),
+                   "",
                    stored_.inputs.settings().parts.only_features()
                        ? ""
                        : stored_.inputs.settings().parts.names()};
@@ -393,6 +395,7 @@ void GnnTraining::write_model() {
 }  // namespace
 
 TrainResult train(const TrainOptions& options, const TrainObserver& observer) {
+  if (conv_kind(options.network.kind).typed) return train_typed(options, observer);
   return GnnTraining(options, observer).run();
 }
 

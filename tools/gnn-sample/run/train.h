@@ -27,6 +27,7 @@ struct TrainFacts {
   JointBatches batches;
   std::optional<KeptFacts> parts;
   double features_per_node = 0;  ///< stored numbers: fewer than `features` where they are sparse
+  std::string types;             ///< of nodes that a network reads; "" if there is one
   std::string input;             ///< parts of input rows, but for the graph's features alone: ""
 };
 

@@ -169,7 +169,7 @@ void DeviceLadder::train_all(std::size_t step, Place& place, std::span<const Lin
 
 void DeviceLadder::train(Place& place, const TrainBatch& batch, std::uint64_t number,
                          LadderRound& round) const {
-  const BatchTargets targets{batch.labels, batch.label_rows, {}};
+  const BatchTargets targets{batch.labels.classes, batch.labels.rows, {}};
   round.loss += place.trainer->train(batch.model, targets, GnnPass{true, seed_, number}, 0);
   round.edges += batch.sample.num_edges();
   round.nodes += batch.sample.num_nodes();

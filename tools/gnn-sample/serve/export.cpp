@@ -15,7 +15,7 @@
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/model/model_file.h"
 #include "tools/gnn-sample/network/source_rows.h"
-#include "tools/gnn-sample/serve/predict.h"
+#include "tools/gnn-sample/serve/model_on_graph.h"
 
 namespace frugal::gnn {
 namespace {

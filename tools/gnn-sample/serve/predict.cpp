@@ -7,77 +7,12 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/output_file.h"
-#include "tools/gnn-sample/data/feature_columns.h"
-#include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/serve/prediction_table.h"
+#include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
-
-namespace {
-
-std::string summary_of(const std::string& columns, const std::string& path) {
-  return joined(FeatureColumns::parse(columns, path).summaries());
-}
-
-/// Fails (bad_input) unless the edges have the weights and features that the model of `path` reads.
-void check_edges(const StoredGraph& graph, const GnnOptions& network, const std::string& path) {
-  if (network.edge_weights) graph.require_weights(path);
-  if (!wants_edge_features(network)) return;
-  graph.require_edge_features(path);
-  if (graph.edge_features().dim == network.edge_dim) return;
-  fail(ExitStatus::bad_input, graph.path(), ": an edge has ", graph.edge_features().dim,
-       " features, expected ", network.edge_dim, ", those of ", path);
-}
-
-}  // namespace
-
-void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& path) {
-  const InputSettings& settings = stored.inputs.settings();
-  const std::optional<FeatureView> features = graph.features();
-  const std::size_t dim = features ? features->dim : 0;
-  const std::size_t expected = stored.model->num_features() - settings.num_computed();
-  if (settings.parts.features && dim != expected) {
-    fail(ExitStatus::bad_input, graph.path(), ": a node has ", dim, " features, expected ",
-         expected, ", those of ", path);
-  }
-  const std::string columns = graph.text_of(kFeatureColumnsKey);
-  if (settings.parts.features && !columns.empty() && !stored.feature_columns.empty() &&
-      columns != stored.feature_columns) {
-    fail(ExitStatus::bad_input, graph.path(), ": features are of ",
-         summary_of(columns, graph.path()),
-         ", with numbers scaled and categories listed by this graph, expected those of ", path,
-         "; import --features-like makes them");
-  }
-  stored.inputs.make(graph);
-  stored.inputs.warn_of_new_nodes(graph, path);
-}
-
-ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)
-    : began_(wall_seconds()),
-      stored_(load_model(read_document(options.model), options.model, options.precision)),
-      graph_(options.graph, options.residence),
-      inference_(graph_, options.inference) {
-  graph_.require_homogeneous();
-  check_edges(graph_, stored_.model->options(), options.model);
-  make_inputs(stored_, graph_, options.model);
-  if (conv_kind(stored_.model->options().kind).reads_hops) {
-    HopScaling scaling = stored_.model->hop_scaling();
-    replace_by_hops(graph_, stored_.model->options(), options.residence, scaling);
-  }
-  inference_.check_fits(*stored_.model);
-  read_seconds_ = wall_seconds() - began_;
-}
-
-void ModelOnGraph::run(std::span<const NodeId> nodes, const NodeOutputs& outputs,
-                       const std::function<void(double)>& progress) {
-  inference_.run(*stored_.model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
-    for (std::size_t r = 0; r < rows.rows; ++r) outputs(first + r, rows.row_span(r));
-    progress(static_cast<double>(first + rows.rows) / static_cast<double>(nodes.size()));
-  });
-}
-
 namespace {
 
 /// The numbers that names of classes are, a line each, if all are as numbers are written.
@@ -93,28 +28,26 @@ std::vector<std::int32_t> class_numbers(const std::string& names) {
 
 class Predictions {
  public:
-  Predictions(const StoredModel& stored, std::size_t nodes, bool probabilities)
-      : embeddings_(stored.task == "links"),
-        labels_(stored.several_labels),
-        scale_(stored.value_scale) {
-    const GnnModel& model = *stored.model;
+  Predictions(const ModelOnGraph& work, std::size_t nodes, bool probabilities)
+      : embeddings_(work.is_of_links()),
+        labels_(work.goal().several_labels),
+        scale_(work.goal().value_scale) {
+    const std::size_t outputs = work.num_outputs();
     if (scale_) {
       document_.tensors.push_back(Tensor::make("values", Dtype::f32, {nodes}));
       return;
     }
     if (embeddings_) {
-      document_.tensors.push_back(
-          Tensor::make("embeddings", Dtype::f32, {nodes, model.num_outputs()}));
+      document_.tensors.push_back(Tensor::make("embeddings", Dtype::f32, {nodes, outputs}));
       return;
     }
     if (labels_) {
-      document_.tensors.push_back(Tensor::make("labels", Dtype::u8, {nodes, model.num_outputs()}));
+      document_.tensors.push_back(Tensor::make("labels", Dtype::u8, {nodes, outputs}));
     } else {
       document_.tensors.push_back(Tensor::make("classes", Dtype::i32, {nodes}));
     }
     if (!probabilities) return;
-    document_.tensors.push_back(
-        Tensor::make("probabilities", Dtype::f32, {nodes, model.num_outputs()}));
+    document_.tensors.push_back(Tensor::make("probabilities", Dtype::f32, {nodes, outputs}));
   }
 
   void add(std::size_t row, std::span<const float> outputs) {
@@ -168,22 +101,25 @@ PredictResult predict_nodes(const PredictOptions& options,
                             const std::function<void(double)>& progress) {
   check_output(options.output);
   const double began = wall_seconds();
-  ModelOnGraph work(options);
-  if (options.probabilities && (work.is_of_links() || work.stored().value_scale)) {
+  const std::unique_ptr<ModelOnGraph> opened = open_model(options);
+  const double read_seconds = wall_seconds() - began;
+  ModelOnGraph& work = *opened;
+  if (options.probabilities && (work.is_of_links() || work.goal().value_scale)) {
     fail(ExitStatus::usage, "--probabilities: ", options.model,
          work.is_of_links() ? " makes embeddings of nodes" : " predicts numbers");
   }
-  const std::vector<NodeId> nodes = find_seeds(work.graph(), options.nodes, options.split);
-  Predictions predictions(work.stored(), nodes.size(), options.probabilities);
+  const std::vector<NodeId> nodes =
+      find_seeds(work.graph(), options.nodes, options.split, work.node_type());
+  Predictions predictions(work, nodes.size(), options.probabilities);
   work.run(
       nodes, [&](std::size_t place, std::span<const float> row) { predictions.add(place, row); },
       progress);
   Document& document = predictions.document();
-  const NodeSet& set = work.graph().content().node_set();
-  const std::string& class_names = work.stored().class_names;
+  const NodeSet& set = work.node_set();
+  const std::string& class_names = work.goal().class_names;
   const auto result = [&] {
-    return PredictResult{nodes.size(), work.new_nodes(), work.read_seconds(),
-                         wall_seconds() - began - work.read_seconds()};
+    return PredictResult{nodes.size(), work.new_nodes(), read_seconds,
+                         wall_seconds() - began - read_seconds};
   };
   if (is_table(options.output)) {
     write_table(options.output, set, nodes, document, class_names, options.if_changed);
@@ -223,12 +159,12 @@ void check_labels(const ModelOnGraph& work, const std::string& path) {
          " makes embeddings of nodes and knows no labels; train tests "
          "such a model with the edges that it holds out");
   }
-  const NodeSet& set = graph.content().node_set();
+  const NodeSet& set = work.node_set();
   if (!set.has_labels()) {
     fail(ExitStatus::bad_input, graph.path(),
          ": the graph has no labels; give import some (--labels)");
   }
-  const StoredModel& stored = work.stored();
+  const ModelGoal& stored = work.goal();
   if (set.values.empty() == stored.value_scale.has_value()) {
     const auto kind = [](bool numbers) { return numbers ? "numbers to predict" : "classes"; };
     fail(ExitStatus::bad_input, graph.path(), ": labels are ", kind(!set.values.empty()),
@@ -236,13 +172,13 @@ void check_labels(const ModelOnGraph& work, const std::string& path) {
          " (import --label-type)");
   }
   if (stored.value_scale) return;
-  const bool several = !graph.label_matrix().empty();
-  if (graph.num_classes() != stored.model->num_outputs() || several != stored.several_labels) {
-    fail(ExitStatus::bad_input, graph.path(), " has ", labels_text(graph.num_classes(), several),
-         ", expected ", labels_text(stored.model->num_outputs(), stored.several_labels),
-         ", those of ", path);
+  const bool several = !set.label_matrix.empty();
+  if (set.num_classes != work.num_outputs() || several != stored.several_labels) {
+    fail(ExitStatus::bad_input, graph.path(), " has ", labels_text(set.num_classes, several),
+         ", expected ", labels_text(work.num_outputs(), stored.several_labels), ", those of ",
+         path);
   }
-  const std::string names = graph.text_of(kClassNamesKey);
+  const std::string names = graph.text_of(typed_key(kClassNamesKey, set.type));
   if (names.empty() || stored.class_names.empty() || names == stored.class_names) return;
   fail(ExitStatus::bad_input, graph.path(), " has the classes ", names_text(names), ", expected ",
        names_text(stored.class_names), ", those of ", path);
@@ -253,22 +189,26 @@ void check_labels(const ModelOnGraph& work, const std::string& path) {
 EvalResult evaluate_model(const ModelOnGraphOptions& options,
                           const std::function<void(double)>& progress) {
   const double began = wall_seconds();
-  ModelOnGraph work(options);
+  const std::unique_ptr<ModelOnGraph> opened = open_model(options);
+  ModelOnGraph& work = *opened;
   check_labels(work, options.model);
+  const double read_seconds = wall_seconds() - began;
   const StoredGraph& graph = work.graph();
   // Fails where there is no such split.
-  if (options.split != 0) graph.split(options.split);
-  const std::vector<NodeId> nodes = find_seeds(graph, options.nodes, options.split);
-  const bool has_split = graph.num_splits() > options.split;
-  const ValueScale scale = work.stored().value_scale.value_or(ValueScale{});
-  NodeMetrics all(graph, scale), test(graph, scale), validation(graph, scale);
+  if (options.split != 0) graph.split(options.split, work.node_type());
+  const std::vector<NodeId> nodes =
+      find_seeds(graph, options.nodes, options.split, work.node_type());
+  const NodeSet& set = work.node_set();
+  const bool has_split = set.splits.size() > options.split;
+  const ValueScale scale = work.goal().value_scale.value_or(ValueScale{});
+  NodeMetrics all(set, scale), test(set, scale), validation(set, scale);
   work.run(
       nodes,
       [&](std::size_t place, std::span<const float> outputs) {
         const NodeId node = nodes[place];
         all.add(node, outputs);
         if (!has_split) return;
-        const auto part = static_cast<Part>(graph.split(options.split)[node]);
+        const auto part = static_cast<Part>(set.splits[options.split][node]);
         if (part == Part::test) test.add(node, outputs);
         if (part == Part::valid) validation.add(node, outputs);
       },
@@ -279,7 +219,7 @@ EvalResult evaluate_model(const ModelOnGraphOptions& options,
   EvalResult result;
   result.nodes = all.nodes();
   result.new_nodes = work.new_nodes();
-  result.read_seconds = work.read_seconds();
+  result.read_seconds = read_seconds;
   result.seconds = wall_seconds() - began - result.read_seconds;
   if (test.nodes() != 0) result.test.emplace(std::move(test));
   if (validation.nodes() != 0) result.validation.emplace(std::move(validation));

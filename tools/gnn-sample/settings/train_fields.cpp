@@ -20,7 +20,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
        "--architecture", n.kind, conv_kinds(),
        "network architecture. auto: the best of sign, gcn with residual paths and sage-ri "
        "in short trials on the validation nodes, each with settings of its own; sage if "
-       "another option of network, sampling or training is given")
+       "another option of network, sampling or training is given; rgcn for a graph of several "
+       "types")
       .automatic(o.open_settings);
   const TrainOptions plain;
   f.add("--input", o.input,
@@ -54,6 +55,11 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
         "what to learn. nodes: the classes of nodes. links: embeddings whose dot product separates "
         "edges from random pairs of nodes")
       .choices({"nodes", "links"});
+  f.add("--seed-type", o.seed_type,
+        "rgcn: type of the nodes to learn from; default: the only type with a split, or with "
+        "labels")
+      .metavar("TYPE")
+      .keeps_result(o.seed_type.empty());
   f.add("--embedding", o.links.embedding, "links: size of a node's embedding, in numbers")
       .range(1, 65536);
   f.add("--held-out", o.links.held_out,
@@ -150,6 +156,11 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   });
   f.go_with({"--feature-parts"}, "--input features",
             [&o] { return o.input == "auto" || o.input == "features"; });
+  f.go_with({"--task", "--input", "--accumulate", "--device-features", "--feature-parts"},
+            "architectures but rgcn", [&o] { return !conv_kind(o.network.kind).typed; });
+  f.field("--seed-type").goes_with("--architecture rgcn", [&o] {
+    return o.open_settings || o.open_kind || conv_kind(o.network.kind).typed;
+  });
   f.go_with({"--split"}, "--task nodes", [&o] { return o.task == "nodes"; });
   f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--eval-fanouts",
              "--task", "--device-features", "--feature-parts"},
@@ -170,7 +181,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();
   add_task_options(fields, o);
   add_network_options(fields, o);
-  describe_sampling(fields, o.sampling, false);
+  describe_sampling(fields, o.sampling, true);
   add_training_options(fields, o);
   describe_residence(fields, o.residence);
   fields
@@ -206,6 +217,7 @@ bool leaves_all(TrainOptions o) {
 
 TrainOptions decided(TrainOptions o) {
   if (o.open_settings && leaves_all(o)) return o;
+  o.open_kind = o.open_settings;
   o.open_settings = false;
   if (o.open_activation) o.network.activation = conv_kind(o.network.kind).activation;
   o.open_activation = false;

@@ -33,12 +33,14 @@ struct TrainOptions : TrainerSettings {
   LinkTaskOptions links;
   GnnOptions network;
   bool open_settings = false;     ///< left to choose_architecture(), with all that makes a network
+  bool open_kind = false;         ///< left to the graph: network.kind is for those of one type
   bool open_activation = false;   ///< left to the architecture
   bool open_head_layers = false;  ///< left to the architecture
   bool batch_norm = false;        ///< --batch-norm was given: decided() makes it network.norm
   std::string input = "auto";     ///< parts of input rows (InputParts), or auto
   std::size_t input_size = 128;   ///< columns of the embedding, and of the projection
   SamplingOptions sampling;
+  std::string seed_type;     ///< of the nodes to learn from, in a graph of several types
   std::string eval_fanouts;  ///< of validation and test; "" = exact
   std::uint32_t batch_size = 1024;
   std::uint64_t split = 0;

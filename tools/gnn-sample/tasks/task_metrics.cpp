@@ -63,28 +63,28 @@ NamedValues LinkMetrics::values() const {
   return values;
 }
 
-NodeMetrics::NodeMetrics(const StoredGraph& graph, const ValueScale& scale)
-    : graph_(graph),
+NodeMetrics::NodeMetrics(const NodeSet& set, const ValueScale& scale)
+    : set_(set),
       scale_(scale),
-      of_values_(!graph.content().node_set().values.empty()),
-      several_(!graph.label_matrix().empty()),
-      confusion_(several_ ? 0 : graph.num_classes()) {
-  if (!several_ && graph.num_classes() == 2) binary_.emplace();
+      of_values_(!set.values.empty()),
+      several_(!set.label_matrix.empty()),
+      confusion_(several_ ? 0 : set.num_classes) {
+  if (!several_ && set.num_classes == 2) binary_.emplace();
 }
 
 void NodeMetrics::add(NodeId node, std::span<const float> outputs) {
-  if (!graph_.content().node_set().is_labelled(node)) return;
+  if (!set_.is_labelled(node)) return;
   if (of_values_) {
     add_value(node, outputs[0]);
   } else if (several_) {
     add_labels(node, outputs);
-  } else if (graph_.labels()[node] >= 0) {
+  } else if (set_.labels[node] >= 0) {
     add_class(node, outputs);
   }
 }
 
 void NodeMetrics::add_class(NodeId node, std::span<const float> outputs) {
-  const auto actual = static_cast<std::uint32_t>(graph_.labels()[node]);
+  const auto actual = static_cast<std::uint32_t>(set_.labels[node]);
   const auto best = std::max_element(outputs.begin(), outputs.end());
   confusion_.add(actual, static_cast<std::uint32_t>(best - outputs.begin()));
   double sum = 0;
@@ -98,7 +98,7 @@ void NodeMetrics::add_class(NodeId node, std::span<const float> outputs) {
 }
 
 void NodeMetrics::add_labels(NodeId node, std::span<const float> outputs) {
-  const std::uint8_t* labels = graph_.label_matrix().data() + node * outputs.size();
+  const std::uint8_t* labels = set_.label_matrix.data() + node * outputs.size();
   double loss = 0;
   for (std::size_t c = 0; c < outputs.size(); ++c) {
     const double x = outputs[c];
@@ -113,7 +113,7 @@ void NodeMetrics::add_labels(NodeId node, std::span<const float> outputs) {
 
 /// Deviations are summed by Welford's method (Technometrics 4(3), 1962).
 void NodeMetrics::add_value(NodeId node, float output) {
-  const double value = scale_.scaled(graph_.content().node_set().values[node]);
+  const double value = scale_.scaled(set_.values[node]);
   const double error = output - value;
   loss_ += error * error;
   absolute_ += std::abs(error);
@@ -153,9 +153,9 @@ double NodeMetrics::macro_f1() const { return confusion_.macro_f1(); }
 
 double NodeMetrics::commonest_share() const {
   std::uint64_t most = 0;
-  for (std::size_t actual = 0; actual < graph_.num_classes(); ++actual) {
+  for (std::size_t actual = 0; actual < set_.num_classes; ++actual) {
     std::uint64_t nodes = 0;
-    for (std::size_t said = 0; said < graph_.num_classes(); ++said) {
+    for (std::size_t said = 0; said < set_.num_classes; ++said) {
       nodes += confusion_.count(actual, said);
     }
     most = std::max(most, nodes);
@@ -182,15 +182,6 @@ NamedValues NodeMetrics::values() const {
   values.emplace_back("log_loss", loss());
   if (const auto area = auc()) values.emplace_back("auc", *area);
   return values;
-}
-
-NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGraph& graph,
-                     std::span<const NodeId> nodes, const ValueScale& scale) {
-  NodeMetrics metrics(graph, scale);
-  inference.run(model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
-    for (std::size_t r = 0; r < rows.rows; ++r) metrics.add(nodes[first + r], rows.row_span(r));
-  });
-  return metrics;
 }
 
 }  // namespace frugal::gnn

@@ -10,10 +10,19 @@
 #include "libcore/base/view.h"
 #include "libcore/metrics/classification.h"
 #include "libcore/metrics/named_values.h"
+#include "tools/gnn-sample/data/graph_content.h"
 #include "tools/gnn-sample/data/value_scale.h"
-#include "tools/gnn-sample/tasks/inference.h"
 
 namespace frugal::gnn {
+
+/// Metrics of a model in its task.
+struct TaskMetrics {
+  NamedValues values;          ///< by name
+  double score = 0;            ///< higher is better; chooses the best epoch
+  double loss = 0;             ///< lower is better; breaks ties
+  std::string baseline;        ///< result of predictions without learning; "" if unknown
+  bool beats_baseline = true;  ///< the result is better; true if unknown
+};
 
 /// Metrics of how well scores separate links from negatives. A link is ranked among its own
 /// negatives; equal scores count half. For the area under the ROC curve, average precision and the
@@ -43,9 +52,9 @@ class LinkMetrics {
 /// Metrics of how well outputs predict the labels of nodes. Nodes without a label do not count.
 class NodeMetrics {
  public:
-  /// Borrows the graph, which must have labels, while nodes are added. scale: that of outputs, if
+  /// Borrows the set, which must have labels, while nodes are added. scale: that of outputs, if
   /// labels are numbers to predict.
-  explicit NodeMetrics(const StoredGraph& graph, const ValueScale& scale = {});
+  explicit NodeMetrics(const NodeSet& set, const ValueScale& scale = {});
 
   void add(NodeId node, std::span<const float> outputs);
 
@@ -79,7 +88,7 @@ class NodeMetrics {
   double rmse() const { return scale_.deviation * std::sqrt(loss()); }
   double baseline_rmse() const;
 
-  const StoredGraph& graph_;
+  const NodeSet& set_;
   ValueScale scale_;
   bool of_values_;
   bool several_;  ///< nodes have several labels
@@ -91,8 +100,5 @@ class NodeMetrics {
   /// Numbers, scaled: sum of absolute errors; mean, and sum of squared deviations from it.
   double absolute_ = 0, mean_ = 0, deviations_ = 0;
 };
-
-NodeMetrics evaluate(Inference& inference, const GnnModel& model, const StoredGraph& graph,
-                     std::span<const NodeId> nodes, const ValueScale& scale);
 
 }  // namespace frugal::gnn

@@ -5,24 +5,16 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/metrics/named_values.h"
 #include "tools/gnn-sample/batches/train_batch.h"
 #include "tools/gnn-sample/data/value_scale.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/tasks/inference.h"
+#include "tools/gnn-sample/tasks/labelled_nodes.h"
+#include "tools/gnn-sample/tasks/task_metrics.h"
 
 namespace frugal::gnn {
 
 struct TrainOptions;
-
-/// Metrics of a model in its task.
-struct TaskMetrics {
-  NamedValues values;          ///< by name
-  double score = 0;            ///< higher is better; chooses the best epoch
-  double loss = 0;             ///< lower is better; breaks ties
-  std::string baseline;        ///< result of predictions without learning; "" if unknown
-  bool beats_baseline = true;  ///< the result is better; true if unknown
-};
 
 /// Task of a training: defines the seeds of mini-batches, their targets, and the evaluation of a
 /// model. Seeds, nodes or links, are of a graph that it borrows.
@@ -62,28 +54,24 @@ class NodeTask : public TrainTask {
   NodeTask(const StoredGraph& graph, const TrainOptions& options);
 
   std::size_t num_seeds(Part part) const override { return nodes(part).size(); }
-  std::size_t num_outputs() const override { return scale_ ? 1 : graph_.num_classes(); }
-  std::optional<ValueScale> value_scale() const override { return scale_; }
+  std::size_t num_outputs() const override { return goal_.num_outputs(); }
+  std::optional<ValueScale> value_scale() const override { return goal_.value_scale(); }
   BatchMaker::Setup batch_setup() const override;
   std::vector<float> seed_probabilities() const override;
-  void begin(const SeedBatchOptions& batches) override { batches_.emplace(train_, batches); }
+  void begin(const SeedBatchOptions& batches) override {
+    batches_.emplace(nodes(Part::train), batches);
+  }
   std::uint64_t batches_per_epoch() const override { return batches_->per_epoch(); }
   bool next(TrainBatch& batch) override { return batches_->next(batch.links.seeds); }
-  BatchTargets targets(const TrainBatch& batch) override;
+  BatchTargets targets(const TrainBatch& batch) override { return goal_.targets(batch.labels); }
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
 
  private:
-  void check_classes() const;
-  void take_scale();
-  const std::vector<NodeId>& nodes(Part part) const {
-    return part == Part::train ? train_ : part == Part::valid ? valid_ : test_;
-  }
+  const std::vector<NodeId>& nodes(Part part) const { return goal_.nodes(part); }
 
   const StoredGraph& graph_;
   const TrainOptions& options_;
-  std::vector<NodeId> train_, valid_, test_;
-  std::optional<ValueScale> scale_;  ///< of regression
-  std::vector<float> scaled_;        ///< the values of a mini-batch
+  LabelledNodes goal_;
   std::optional<SeedBatches> batches_;
 };
 

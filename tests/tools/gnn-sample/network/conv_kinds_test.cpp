@@ -11,6 +11,8 @@ TEST_CASE("every kind of network makes convolutions of its sizes") {
   for (const ConvKind& kind : conv_kinds()) {
     CAPTURE(kind.name);
     CHECK(&conv_kind(kind.name) == &kind);
+    CHECK((kind.make == nullptr) == kind.typed);
+    if (kind.typed) continue;
     CHECK(kind.make({}, {3, 5, false})->num_outputs() == 5);
     CHECK(kind.make({}, {3, 5, true})->num_outputs() == 5);
   }
@@ -38,9 +40,16 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sign", "--hops").empty());
   CHECK(missing("gcn", "--hops") == "--architecture sign");
   CHECK(missing("gcn", "--head-layers").empty());
-  CHECK(missing("sign", "--residual") == "models but sage-ri and sign");
-  CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri");
+  CHECK(missing("sign", "--residual") == "models but sage-ri, sign and rgcn");
+  CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri and rgcn");
   CHECK(missing("sage-ri", "--hidden").empty());
+  CHECK(missing("rgcn", "--hidden").empty());
+  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign and rgcn");
+  CHECK(missing("rgcn", "--input-dropout") == "models but rgcn");
+  CHECK(missing("rgcn", "--norm").empty());
+  options.norm = NormKind::batch;
+  CHECK(missing("rgcn", "--norm") == "other values than batch with rgcn");
+  CHECK(missing("sage", "--norm").empty());
   describe_edge_weights(fields, options);
   CHECK(missing("gin", "--edge-weights").empty());
   CHECK(missing("gat", "--edge-weights") == "--architecture sage, gcn, gin, sage-ri or sign");
@@ -49,6 +58,7 @@ TEST_CASE("options that only some kinds have go with these") {
   options.edge_weights = true;
   for (const ConvKind& kind : conv_kinds()) {
     options.kind = kind.name;
+    if (kind.typed) continue;
     CHECK(wants_block_weights(options) == !kind.reads_hops);
     CHECK(wants_edge_features(options) == (kind.name == "gine"));
   }

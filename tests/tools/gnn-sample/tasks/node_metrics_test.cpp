@@ -33,7 +33,7 @@ class Labelled {
   }
 
   NodeMetrics add(const std::vector<std::vector<float>>& outputs, ValueScale scale = {}) const {
-    NodeMetrics metrics(*graph_, scale);
+    NodeMetrics metrics(graph_->content().node_set(), scale);
     for (std::size_t v = 0; v < outputs.size(); ++v) {
       metrics.add(static_cast<NodeId>(v), outputs[v]);
     }

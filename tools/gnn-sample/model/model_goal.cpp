@@ -1,0 +1,95 @@
+#include "tools/gnn-sample/model/model_goal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "tools/gnn-sample/data/graph_file.h"
+
+namespace frugal::gnn {
+namespace {
+
+/// The metadata of a model that predicts numbers.
+constexpr char kValueKey[] = "gnn.value_mean";
+
+OptionFields described_scale(ValueScale& scale) {
+  OptionFields f;
+  f.add("value-mean", scale.mean);
+  f.add("value-deviation", scale.deviation);
+  return f;
+}
+
+std::optional<ValueScale> load_scale(const Document& document, const std::string& path,
+                                     std::size_t outputs) {
+  if (!document.metadata.contains(kValueKey)) return std::nullopt;
+  ValueScale scale;
+  read_metadata(described_scale(scale), kModelPrefix, document.metadata, path);
+  if (std::isfinite(scale.mean) && std::isfinite(scale.deviation) && scale.deviation > 0 &&
+      outputs == 1) {
+    return scale;
+  }
+  fail(ExitStatus::bad_input, path, ": metadata '", kValueKey, "' is '", scale.mean,
+       "' with a deviation of ", scale.deviation, " and ", outputs,
+       " outputs, expected finite numbers, the deviation above 0, and one output");
+}
+
+/// Names of classes, one for each output, or "".
+std::string class_names_of(const Document& document, const std::string& path, std::size_t outputs) {
+  const auto found = document.metadata.find(kClassNamesKey);
+  if (found == document.metadata.end()) return "";
+  const std::size_t names = split(found->second, '\n').size();
+  if (names == outputs) return found->second;
+  fail(ExitStatus::bad_input, path, ": metadata ", kClassNamesKey, " has ", names,
+       " names, expected ", outputs, ", as many as there are outputs");
+}
+
+}  // namespace
+
+void describe_goal(const OptionFields& fields, ModelGoal& goal) {
+  fields.add("fanouts", goal.fanouts);
+  fields.add("task", goal.task).choices({"nodes", "links"});
+  fields.add("several_labels", goal.several_labels);
+}
+
+void save_scale_and_names(const ModelGoal& goal, Metadata& metadata) {
+  if (goal.value_scale) {
+    ValueScale scale = *goal.value_scale;
+    write_metadata(described_scale(scale), kModelPrefix, metadata);
+  }
+  if (!goal.class_names.empty()) metadata[kClassNamesKey] = goal.class_names;
+}
+
+void load_scale_and_names(ModelGoal& goal, const Document& document, const std::string& path,
+                          std::size_t outputs) {
+  goal.class_names = class_names_of(document, path, outputs);
+  goal.value_scale = load_scale(document, path, outputs);
+}
+
+void refuse_without_effect(const OptionFields& fields, const OptionFields& plain,
+                           const std::string& path) {
+  const OptionField* const field = given_without_effect(fields, plain);
+  if (field == nullptr) return;
+  std::string key = kModelPrefix + field->info().key;
+  std::replace(key.begin(), key.end(), '-', '_');
+  fail(ExitStatus::bad_input, path, ": metadata '", key, "' is '", field->texts().front(),
+       "', which goes with ", field->missing_condition(), "; expected '",
+       plain.field(field->info().key).texts().front(), "'");
+}
+
+std::uint64_t check_parameters(const Document& document, const std::string& path) {
+  std::uint64_t count = 0;
+  for (const Tensor& tensor : document.tensors) {
+    if (tensor.dtype != Dtype::f32) continue;
+    const bool variance = tensor.name.ends_with(".running_var");
+    for (const float x : tensor.as<float>()) {
+      if (std::isfinite(x) && (!variance || x >= 0)) continue;
+      fail(ExitStatus::bad_input, path, ": tensor '", printable(tensor.name), "' has a ", x,
+           variance ? ", expected finite numbers, not negative" : ", expected finite numbers");
+    }
+    count += tensor.as<float>().size();
+  }
+  return count;
+}
+
+}  // namespace frugal::gnn

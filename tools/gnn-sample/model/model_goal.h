@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "libcore/options/option_fields.h"
+#include "libcore/tensors/tensor_file.h"
+#include "tools/gnn-sample/data/value_scale.h"
+
+namespace frugal::gnn {
+
+/// Prefix of the metadata of models.
+inline constexpr char kModelPrefix[] = "gnn.";
+/// Largest number of features, or outputs.
+inline constexpr unsigned kMaxSize = 1U << 20;
+
+/// Meaning of a model's outputs, and how it was trained.
+struct ModelGoal {
+  std::string fanouts;                    ///< it was trained with
+  std::string task = "nodes";             ///< or links
+  bool several_labels = false;            ///< a node; else a class
+  std::optional<ValueScale> value_scale;  ///< of outputs that predict numbers
+  std::string class_names;  ///< a line each, where the training graph has names of classes
+};
+
+/// Describes the metadata that all models have.
+void describe_goal(const OptionFields& fields, ModelGoal& goal);
+/// The metadata that some have: the scale of numbers to predict, and names of classes.
+void save_scale_and_names(const ModelGoal& goal, Metadata& metadata);
+/// Fails (bad_input) with `path` if they do not fit the number of outputs.
+void load_scale_and_names(ModelGoal& goal, const Document& document, const std::string& path,
+                          std::size_t outputs);
+
+/// Fails (bad_input) with `path` if a field whose condition is not met differs from the plain one:
+/// options of a network must go together as on the command line.
+void refuse_without_effect(const OptionFields& fields, const OptionFields& plain,
+                           const std::string& path);
+
+/// Requires parameters to be finite, variances not negative. Returns how many numbers there are.
+/// Fails (bad_input) with `path`.
+std::uint64_t check_parameters(const Document& document, const std::string& path);
+
+}  // namespace frugal::gnn

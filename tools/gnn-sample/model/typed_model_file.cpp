@@ -1,0 +1,103 @@
+#include "tools/gnn-sample/model/typed_model_file.h"
+
+#include "libcore/base/error.h"
+#include "libcore/tensors/document_gate.h"
+#include "tools/gnn-sample/data/feature_columns.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
+
+namespace frugal::gnn {
+namespace {
+
+constexpr char kTypesKey[] = "gnn.types";
+
+/// Sizes that the data gave, and the types.
+struct TypedSizes {
+  std::size_t outputs = 0;
+  std::string types;
+};
+
+/// The metadata gnn.* of a model.
+OptionFields described(StoredTypedModel& stored, GnnOptions& network, TypedSizes& sizes) {
+  OptionFields f;
+  f.add_row_name("model", network.kind, conv_kinds(), "");
+  f.add("layers", network.num_layers).range(1, 64);
+  describe_network(f, network);
+  add_kind_conditions(f, network);
+  f.add("types", sizes.types);
+  f.add("embedding", stored.embedding).range(1U, 65536U);
+  f.add("outputs", sizes.outputs).range(1U, kMaxSize);
+  describe_goal(f, stored);
+  return f;
+}
+
+std::string columns_key(const std::string& type) { return typed_key(kFeatureColumnsKey, type); }
+
+}  // namespace
+
+void StoredTypedModel::describe(const StoredGraph& graph) {
+  const TypedSchema& schema = model->schema();
+  const NodeType& seeds = schema.nodes[schema.seeds];
+  several_labels = !graph.content().nodes_of(seeds.name).label_matrix.empty();
+  class_names = graph.text_of(typed_key(kClassNamesKey, seeds.name));
+  for (const NodeType& type : schema.nodes) {
+    feature_columns.push_back(graph.text_of(columns_key(type.name)));
+  }
+}
+
+bool is_typed_model(const Document& document) { return document.metadata.contains(kTypesKey); }
+
+void save_typed_model(StoredTypedModel& stored, const TypedInputs& inputs, Document& document) {
+  const TypedSchema& schema = stored.model->schema();
+  GnnOptions network = stored.model->options();
+  TypedSizes sizes{stored.model->num_outputs(), schema.text()};
+  document.metadata["frugal.kind"] = "model";
+  document.metadata["frugal.tool"] = "gnn-sample";
+  write_metadata(described(stored, network, sizes), kModelPrefix, document.metadata);
+  save_scale_and_names(stored, document.metadata);
+  for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
+    if (stored.feature_columns[t].empty()) continue;
+    document.metadata[columns_key(schema.nodes[t].name)] = stored.feature_columns[t];
+  }
+  save_tensors(stored.model->tensors(), document);
+  inputs.save(document, true);
+}
+
+StoredTypedModel load_typed_model(const Document& document, const std::string& path,
+                                  Precision precision) {
+  check_document(document, path, {"a model of gnn-sample train", {"model"}, "gnn-sample"});
+  StoredTypedModel stored;
+  GnnOptions network;
+  TypedSizes sizes;
+  read_metadata(described(stored, network, sizes), kModelPrefix, document.metadata, path);
+  StoredTypedModel plain_model;
+  GnnOptions plain_network;
+  plain_network.kind = network.kind;
+  TypedSizes plain_sizes;
+  refuse_without_effect(described(stored, network, sizes),
+                        described(plain_model, plain_network, plain_sizes), path);
+  if (!conv_kind(network.kind).typed) {
+    fail(ExitStatus::bad_input, path, ": metadata 'gnn.model' is '", network.kind, "' beside '",
+         kTypesKey, "', expected an architecture for several types of nodes");
+  }
+  network.precision = precision;
+  TypedSchema schema = TypedSchema::parse(sizes.types, path + ": metadata " + kTypesKey);
+  const std::vector<std::size_t> columns = TypedInputs::columns(schema, stored.embedding);
+  const std::uint64_t numbers = check_parameters(document, path);
+  const std::uint64_t weights = TypedModel::count_weights(network, schema, columns, sizes.outputs);
+  if (weights > numbers) {
+    fail(ExitStatus::bad_input, path, ": a network of ", network.hidden, " hidden units, ",
+         sizes.outputs, " outputs and these types has ", weights, " weights, found ", numbers,
+         " numbers in the file");
+  }
+  load_scale_and_names(stored, document, path, sizes.outputs);
+  for (const NodeType& type : schema.nodes) {
+    const auto found = document.metadata.find(columns_key(type.name));
+    stored.feature_columns.push_back(found == document.metadata.end() ? "" : found->second);
+  }
+  stored.model = std::make_unique<TypedModel>(network, std::move(schema), columns, sizes.outputs);
+  load_tensors(stored.model->tensors(), document, path);
+  return stored;
+}
+
+}  // namespace frugal::gnn

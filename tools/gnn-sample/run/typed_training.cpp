@@ -1,0 +1,345 @@
+#include "tools/gnn-sample/run/typed_training.h"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/nn/schedule.h"
+#include "libcore/system/clock.h"
+#include "libcore/threading/parallel.h"
+#include "libcore/threading/prepared_queue.h"
+#include "libcore/train/accumulation.h"
+#include "tools/gnn-sample/batches/typed_batch.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/data/graph_fingerprint.h"
+#include "tools/gnn-sample/model/typed_model_file.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
+#include "tools/gnn-sample/settings/train_fields.h"
+#include "tools/gnn-sample/tasks/labelled_nodes.h"
+#include "tools/gnn-sample/tasks/typed_inference.h"
+
+namespace frugal::gnn {
+namespace {
+
+/// The training of one model for a graph of several types.
+class TypedTraining final : public Trainee {
+ public:
+  TypedTraining(const TrainOptions& options, const TrainObserver& observer)
+      : options_(options), observer_(observer), clock_(options) {}
+  TrainResult run();
+
+  void begin_epoch(const RunPosition& at) override;
+  TrainedPart advance(const RunPosition& at, std::uint64_t most,
+                      const std::function<bool()>& interrupted) override;
+  bool can_validate() const override { return !goal_->nodes(Part::valid).empty(); }
+  Scores validate(const RunPosition& at) override;
+  void save_model(Document& document) const override {
+    save_tensors(stored_.model->tensors(), document);
+    inputs_.save(document, false);
+  }
+  void load_model(Document& document, const std::string& place) override {
+    load_tensors(stored_.model->tensors(), document, place);
+    inputs_.load(document, place);
+  }
+  void save_state(Document& state) override {
+    save_states(stored_.model->weights(), state);
+    inputs_.save_state(state);
+  }
+  void resume(Document& state, const std::string& path) override {
+    load_model(state, path);
+    load_states(stored_.model->weights(), state, path);
+    inputs_.load_state(state, path);
+  }
+
+ private:
+  void read_graph();
+  void make_model();
+  void set_facts();
+  SeedBatchOptions seed_options(std::uint64_t first_step) const;
+  std::uint64_t steps_per_epoch() const;
+  std::uint64_t total_steps() const;
+  RunObserver run_observer();
+  double train_step(const TypedBatch& batch, std::uint64_t step);
+  TaskMetrics evaluate(Part part);
+  void write_model();
+
+  TrainOptions options_;
+  const TrainObserver& observer_;
+  RunClock clock_;
+  std::unique_ptr<Communicator> alone_ = single_process();
+  std::unique_ptr<StoredGraph> graph_;
+  std::unique_ptr<LabelledNodes> goal_;
+  TypePlaces places_;
+  StoredTypedModel stored_;
+  TypedInputs inputs_;
+  std::unique_ptr<TypedRoom> room_;
+  std::unique_ptr<TypedBatchMaker> maker_;
+  std::unique_ptr<TypedInference> inference_;
+  Schedule schedule_;
+  std::optional<SeedBatches> seeds_;
+  std::unique_ptr<PreparedQueue<TypedBatch>> queue_;
+  std::optional<TaskMetrics> validation_;  ///< the last one
+  TrainResult result_;
+};
+
+TrainResult TypedTraining::run() {
+  check_outputs(options_, options_.model);
+  read_graph();
+  const RunCheckpoint checkpoint(
+      options_, "gnn-sample",
+      {training_options(options_), {{"graph", graph_fingerprint(*graph_)}}});
+  std::optional<Document> state = checkpoint.load();
+  make_model();
+  if (observer_.begun) observer_.begun(result_.facts);
+  RunSettings settings;
+  settings.epochs = options_.epochs;
+  settings.steps = total_steps();
+  settings.patience = options_.patience;
+  settings.validate_every = options_.eval_every;
+  RunFigures& figures = result_;
+  figures = run_training(*this, settings, {clock_, checkpoint, *alone_, run_observer()},
+                         state ? &*state : nullptr)
+                .figures;
+  queue_.reset();
+  if (result_.stopped) return std::move(result_);
+  expect_steps(result_, clock_);
+  const double began = wall_seconds();
+  // A resumed run only has the score of an epoch before.
+  if (can_validate() && !result_.validation) result_.validation = evaluate(Part::valid);
+  if (!goal_->nodes(Part::test).empty()) result_.test = evaluate(Part::test);
+  result_.eval_seconds += wall_seconds() - began;
+  if (!options_.model.empty()) write_model();
+  return std::move(result_);
+}
+
+void TypedTraining::read_graph() {
+  const double began = wall_seconds();
+  graph_ = std::make_unique<StoredGraph>(options_.graph, options_.residence);
+  const std::size_t seeds = find_seed_type(*graph_, options_.seed_type);
+  goal_ = std::make_unique<LabelledNodes>(*graph_, seeds, options_.split, options_.select);
+  const std::vector<std::size_t> relations =
+      SamplerFactory(*graph_, options_.sampling, sampler_options(options_.sampling, 1, 0), seeds)
+          .edge_types();
+  TypedSchema schema = TypedSchema::of(*graph_, relations, seeds);
+  places_ = TypePlaces::find(schema, *graph_, "");
+  options_.network.num_layers = parse_fanouts(options_.sampling.fanouts, "--fanouts").size();
+  stored_.fanouts = options_.sampling.fanouts;
+  stored_.embedding = options_.input_size;
+  stored_.value_scale = goal_->value_scale();
+  const std::vector<std::size_t> columns = TypedInputs::columns(schema, options_.input_size);
+  stored_.model = std::make_unique<TypedModel>(options_.network, std::move(schema), columns,
+                                               goal_->num_outputs());
+  stored_.describe(*graph_);
+  inputs_ = TypedInputs(*stored_.model, *graph_, places_, {options_.input_size, options_.seed});
+  if (!inputs_.has_embedding() && options_.input_size != EmbeddingSettings{}.size) {
+    fail(ExitStatus::usage, "--input-size ", options_.input_size, ": all types of ", graph_->path(),
+         " have features, so that no embedding is trained; leave it out");
+  }
+  result_.read_seconds = wall_seconds() - began;
+}
+
+void TypedTraining::make_model() {
+  TypedModel& model = *stored_.model;
+  model.randomize(options_.seed);
+  OptimizerOptions optimizer;
+  optimizer.kind = optimizer_from_name(options_.optimizer);
+  model.prepare_training(optimizer);
+  optimizer.weight_decay = options_.network.decay_first_only ? 0 : options_.network.weight_decay;
+  inputs_.prepare_training(optimizer);
+  room_ = model.make_room();
+  TypedBatchMaker::Setup setup;
+  setup.sampling = options_.sampling;
+  setup.max_seeds = options_.batch_size;
+  setup.seed = options_.seed;
+  maker_ = std::make_unique<TypedBatchMaker>(*graph_, model.schema(), places_, inputs_, setup);
+  InferenceOptions inference;
+  inference.fanouts = options_.eval_fanouts;
+  inference.batch_size = options_.batch_size;
+  inference.seed = options_.seed;
+  inference.fanouts_option = "--eval-fanouts";
+  inference_ = std::make_unique<TypedInference>(*graph_, places_, inputs_, inference);
+  seeds_.emplace(goal_->nodes(Part::train), seed_options(0));
+  schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
+      total_steps(), options_.warm_up);
+  set_facts();
+}
+
+void TypedTraining::set_facts() {
+  TypedModel& model = *stored_.model;
+  const TypedSchema& schema = model.schema();
+  TrainFacts& facts = result_.facts;
+  facts.architecture = options_.network.kind;
+  std::vector<std::string> types;
+  for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
+    facts.nodes += graph_->content().nodes[places_.nodes[t]].size;
+    if (!model.reads(t)) continue;
+    const std::size_t columns = inputs_.rows(t).dim;
+    types.push_back(schema.nodes[t].name + " (" + std::to_string(columns) +
+                    (schema.nodes[t].features == 0 ? " trained numbers)" : " features)"));
+  }
+  for (const std::size_t edges : places_.edges) {
+    facts.edges += graph_->content().edges[edges].csr.num_edges();
+  }
+  facts.types = joined(types) + "; " + format_count(schema.relations.size(), "relation");
+  facts.train_seeds = goal_->nodes(Part::train).size();
+  facts.valid_seeds = goal_->nodes(Part::valid).size();
+  facts.test_seeds = goal_->nodes(Part::test).size();
+  facts.features = inputs_.rows(schema.seeds).dim;
+  facts.features_per_node = inputs_.rows(schema.seeds).mean_row_size();
+  facts.outputs = model.num_outputs();
+  facts.parameters = model.num_parameters() + inputs_.num_parameters();
+  facts.steps_per_epoch = steps_per_epoch();
+}
+
+SeedBatchOptions TypedTraining::seed_options(std::uint64_t first_step) const {
+  SeedBatchOptions batches;
+  batches.batch_size = options_.batch_size;
+  batches.seed = options_.seed;
+  batches.epochs = static_cast<std::uint64_t>(options_.epochs);
+  batches.first = first_step;
+  return batches;
+}
+
+std::uint64_t TypedTraining::steps_per_epoch() const { return seeds_->per_epoch(); }
+
+std::uint64_t TypedTraining::total_steps() const {
+  const std::uint64_t all = steps_per_epoch() * static_cast<std::uint64_t>(options_.epochs);
+  return options_.steps == 0 ? all : std::min(all, options_.steps);
+}
+
+RunObserver TypedTraining::run_observer() {
+  RunObserver observer;
+  observer.log = observer_.log;
+  observer.progress = [this](const RunPosition& at) {
+    if (!observer_.progress) return;
+    observer_.progress(static_cast<double>(at.step) / static_cast<double>(steps_per_epoch()),
+                       "loss " + format_number(at.mean_loss(), 4));
+  };
+  observer.validated = [this](const RunPosition& at, const Scores&, bool best) {
+    if (observer_.validated) observer_.validated(at.epoch, at.loss, *validation_);
+    if (best) result_.validation = std::move(validation_);
+  };
+  return observer;
+}
+
+/// Mini-batches are prepared across epochs.
+void TypedTraining::begin_epoch(const RunPosition& at) {
+  if (queue_) return;
+  seeds_.emplace(goal_->nodes(Part::train), seed_options(at.step));
+  queue_ = std::make_unique<PreparedQueue<TypedBatch>>(static_cast<std::size_t>(num_threads()) + 1);
+  queue_->produce = [this](TypedBatch& batch) { return seeds_->next(batch.seeds); };
+  queue_->prepare = [this](TypedBatch& batch) { maker_->make(batch); };
+}
+
+TrainedPart TypedTraining::advance(const RunPosition& at, std::uint64_t,
+                                   const std::function<bool()>&) {
+  TrainedPart part;
+  const TypedBatch* const batch = queue_->next();
+  result_.waiting_seconds = queue_->waiting_seconds();
+  if (batch == nullptr) {
+    part.epoch_ended = true;
+    return part;
+  }
+  part.loss_sum = train_step(*batch, at.step);
+  part.samples = batch->sample.num_seeds();
+  part.steps = 1;
+  part.epoch_ended = (at.step + 1) % steps_per_epoch() == 0;
+  result_.sampled_edges += batch->sample.num_edges();
+  result_.sampled_nodes += batch->sample.total_nodes();
+  return part;
+}
+
+/// Returns the sum of the seeds' losses.
+double TypedTraining::train_step(const TypedBatch& batch, std::uint64_t step) {
+  TypedModel& model = *stored_.model;
+  const GnnPass pass{true, options_.seed, step};
+  const MatrixView<const float> outputs = model.forward(batch.input, pass, *room_);
+  const double loss =
+      batch_loss(outputs, goal_->targets(batch.labels), model.output_gradient(*room_));
+  if (loss < HUGE_VAL) {
+    const auto rate = static_cast<float>(schedule_.rate(step));
+    model.backward(batch.input, pass, *room_);
+    for (std::size_t t = 0; t < places_.nodes.size(); ++t) {
+      if (TrainedRows* const rows = inputs_.trained(t)) {
+        rows->step(batch.sample.nodes(places_.nodes[t]), model.input_gradient(*room_, t), rate);
+      }
+    }
+    model.step(rate);
+  }
+  return loss * static_cast<double>(outputs.rows);
+}
+
+TaskMetrics TypedTraining::evaluate(Part part) {
+  const std::vector<NodeId>& nodes = goal_->nodes(part);
+  NodeMetrics metrics = goal_->metrics();
+  inference_->run(*stored_.model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
+    for (std::size_t r = 0; r < rows.rows; ++r) metrics.add(nodes[first + r], rows.row_span(r));
+  });
+  return goal_->result(metrics);
+}
+
+Scores TypedTraining::validate(const RunPosition&) {
+  validation_ = evaluate(Part::valid);
+  if (std::isnan(validation_->score)) {
+    fail(ExitStatus::bad_input, graph_->path(), ": --metric ", options_.select,
+         " cannot be told of the validation part; choose another");
+  }
+  return {validation_->values, validation_->score, validation_->loss};
+}
+
+void TypedTraining::write_model() {
+  Document document;
+  save_typed_model(stored_, inputs_, document);
+  write_trained_model(std::move(document), options_, options_.model);
+}
+
+/// Fails (usage) if an option was given that the architecture does not read.
+void check_effects(TrainOptions options) {
+  TrainOptions plain;
+  plain = decided(plain);
+  plain.network.kind = options.network.kind;
+  const OptionFields fields, plain_fields;
+  describe_train(fields, options);
+  describe_train(plain_fields, plain);
+  const OptionField* const field = given_without_effect(fields, plain_fields);
+  if (field == nullptr) return;
+  fail(ExitStatus::usage, "--", field->info().key, " goes with ", field->missing_condition(), "; ",
+       options.graph, " has several types of nodes");
+}
+
+}  // namespace
+
+TrainOptions fitted_to_types(TrainOptions o) {
+  const bool typed = file_metadata(o.graph).contains(kNodeTypesKey);
+  if (!typed) {
+    if (!conv_kind(o.network.kind).typed && o.seed_type.empty()) return o;
+    fail(ExitStatus::usage,
+         o.seed_type.empty() ? "--architecture " + o.network.kind : "--seed-type",
+         " is for graphs of several types of nodes; ", o.graph, " has one");
+  }
+  if (o.open_settings) o.sampling.fanouts = "10,10";
+  if (o.open_settings || o.open_kind) {
+    o.network.kind = "rgcn";
+    o.open_settings = o.open_activation = o.open_head_layers = false;
+    o = decided(o);
+    check_effects(o);
+  }
+  if (conv_kind(o.network.kind).typed) return o;
+  fail(ExitStatus::usage, "--architecture ", o.network.kind,
+       " is for graphs of one type of nodes; ", o.graph, " has several, expected rgcn");
+}
+
+TrainResult train_typed(const TrainOptions& options, const TrainObserver& observer) {
+  const int ranks = options.ranks == nullptr ? 1 : options.ranks->size();
+  if (ranks > 1 || names_device(options.device)) {
+    fail(ExitStatus::unavailable, "--architecture ", options.network.kind,
+         " is trained by one process on the CPU; leave out ",
+         ranks > 1 ? "mpirun" : "--device " + options.device);
+  }
+  return TypedTraining(options, observer).run();
+}
+
+}  // namespace frugal::gnn

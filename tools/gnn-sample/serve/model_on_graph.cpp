@@ -1,0 +1,149 @@
+#include "tools/gnn-sample/serve/model_on_graph.h"
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "libcore/system/clock.h"
+#include "tools/gnn-sample/data/feature_columns.h"
+#include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/model/model_file.h"
+#include "tools/gnn-sample/model/typed_model_file.h"
+#include "tools/gnn-sample/settings/sampling_options.h"
+#include "tools/gnn-sample/tasks/typed_inference.h"
+
+namespace frugal::gnn {
+namespace {
+
+std::string summary_of(const std::string& columns, const std::string& path) {
+  return joined(FeatureColumns::parse(columns, path).summaries());
+}
+
+/// Fails (bad_input) if features of a type were made from columns in another way than those that
+/// the model of `path` was trained on.
+void check_columns(const StoredGraph& graph, const std::string& type, const std::string& trained,
+                   const std::string& path) {
+  const std::string columns = graph.text_of(typed_key(kFeatureColumnsKey, type));
+  if (columns.empty() || trained.empty() || columns == trained) return;
+  fail(ExitStatus::bad_input, graph.path(), ": features are of ", summary_of(columns, graph.path()),
+       ", with numbers scaled and categories listed by this graph, expected those of ", path,
+       "; import --features-like makes them");
+}
+
+/// Fails (bad_input) unless the edges have the weights and features that the model of `path` reads.
+void check_edges(const StoredGraph& graph, const GnnOptions& network, const std::string& path) {
+  if (network.edge_weights) graph.require_weights(path);
+  if (!wants_edge_features(network)) return;
+  graph.require_edge_features(path);
+  if (graph.edge_features().dim == network.edge_dim) return;
+  fail(ExitStatus::bad_input, graph.path(), ": an edge has ", graph.edge_features().dim,
+       " features, expected ", network.edge_dim, ", those of ", path);
+}
+
+}  // namespace
+
+void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& path) {
+  const InputSettings& settings = stored.inputs.settings();
+  const std::optional<FeatureView> features = graph.features();
+  const std::size_t dim = features ? features->dim : 0;
+  const std::size_t expected = stored.model->num_features() - settings.num_computed();
+  if (settings.parts.features && dim != expected) {
+    fail(ExitStatus::bad_input, graph.path(), ": a node has ", dim, " features, expected ",
+         expected, ", those of ", path);
+  }
+  if (settings.parts.features) check_columns(graph, "", stored.feature_columns, path);
+  stored.inputs.make(graph);
+  stored.inputs.warn_of_new_nodes(graph, path);
+}
+
+namespace {
+
+/// A model for graphs of one type.
+class PlainModelOnGraph final : public ModelOnGraph {
+ public:
+  PlainModelOnGraph(const ModelOnGraphOptions& options, const Document& document)
+      : ModelOnGraph(options),
+        stored_(load_model(document, options.model, options.precision)),
+        inference_(graph_, options.inference) {
+    graph_.require_homogeneous();
+    check_edges(graph_, stored_.model->options(), options.model);
+    make_inputs(stored_, graph_, options.model);
+    if (conv_kind(stored_.model->options().kind).reads_hops) {
+      HopScaling scaling = stored_.model->hop_scaling();
+      replace_by_hops(graph_, stored_.model->options(), options.residence, scaling);
+    }
+    inference_.check_fits(*stored_.model);
+  }
+
+  const ModelGoal& goal() const override { return stored_; }
+  std::size_t num_outputs() const override { return stored_.model->num_outputs(); }
+  std::size_t node_type() const override { return 0; }
+  std::optional<std::uint64_t> new_nodes() const override {
+    if (!stored_.inputs.settings().parts.embedding) return std::nullopt;
+    return stored_.inputs.unknown_nodes();
+  }
+
+ private:
+  void compute(std::span<const NodeId> nodes, const OutputRows& rows) override {
+    inference_.run(*stored_.model, nodes, rows);
+  }
+
+  StoredModel stored_;
+  Inference inference_;
+};
+
+/// A model for graphs of several types.
+class TypedModelOnGraph final : public ModelOnGraph {
+ public:
+  TypedModelOnGraph(const ModelOnGraphOptions& options, const Document& document)
+      : ModelOnGraph(options),
+        stored_(load_typed_model(document, options.model, options.precision)),
+        places_(TypePlaces::find(stored_.model->schema(), graph_, options.model)) {
+    const TypedSchema& schema = stored_.model->schema();
+    for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
+      check_columns(graph_, schema.nodes[t].name, stored_.feature_columns[t], options.model);
+    }
+    const StoredEmbeddings embeddings{document, options.model};
+    inputs_ = TypedInputs(*stored_.model, graph_, places_, {stored_.embedding, 0}, &embeddings);
+    inference_.emplace(graph_, places_, inputs_, options.inference);
+  }
+
+  const ModelGoal& goal() const override { return stored_; }
+  std::size_t num_outputs() const override { return stored_.model->num_outputs(); }
+  std::size_t node_type() const override { return places_.nodes[stored_.model->schema().seeds]; }
+  std::optional<std::uint64_t> new_nodes() const override {
+    if (!inputs_.has_embedding()) return std::nullopt;
+    return inputs_.unknown_nodes();
+  }
+
+ private:
+  void compute(std::span<const NodeId> nodes, const OutputRows& rows) override {
+    inference_->run(*stored_.model, nodes, rows);
+  }
+
+  StoredTypedModel stored_;
+  TypePlaces places_;
+  TypedInputs inputs_;
+  std::optional<TypedInference> inference_;
+};
+
+}  // namespace
+
+ModelOnGraph::ModelOnGraph(const ModelOnGraphOptions& options)
+    : graph_(options.graph, options.residence) {}
+
+void ModelOnGraph::run(std::span<const NodeId> nodes, const NodeOutputs& outputs,
+                       const std::function<void(double)>& progress) {
+  compute(nodes, [&](std::size_t first, MatrixView<const float> rows) {
+    for (std::size_t r = 0; r < rows.rows; ++r) outputs(first + r, rows.row_span(r));
+    progress(static_cast<double>(first + rows.rows) / static_cast<double>(nodes.size()));
+  });
+}
+
+std::unique_ptr<ModelOnGraph> open_model(const ModelOnGraphOptions& options) {
+  const Document document = read_document(options.model);
+  if (is_typed_model(document)) return std::make_unique<TypedModelOnGraph>(options, document);
+  return std::make_unique<PlainModelOnGraph>(options, document);
+}
+
+}  // namespace frugal::gnn

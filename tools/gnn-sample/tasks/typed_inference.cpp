@@ -1,0 +1,101 @@
+#include "tools/gnn-sample/tasks/typed_inference.h"
+
+#include <limits>
+#include <string>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/system/limits.h"
+#include "libcore/threading/parallel.h"
+#include "libcore/threading/prepared_queue.h"
+
+namespace frugal::gnn {
+
+TypedInference::TypedInference(const StoredGraph& graph, const TypePlaces& places,
+                               const TypedInputs& inputs, const InferenceOptions& options)
+    : graph_(graph), places_(places), inputs_(inputs), options_(options) {}
+
+void TypedInference::run(const TypedModel& model, std::span<const NodeId> nodes,
+                         const OutputRows& rows) {
+  if (room_ == nullptr) room_ = model.make_room();
+  if (options_.fanouts.empty()) return run_whole(model, nodes, rows);
+  const std::size_t given = parse_fanouts(options_.fanouts, options_.fanouts_option).size();
+  if (given != model.options().num_layers) {
+    fail(ExitStatus::usage, options_.fanouts_option, " '", printable(options_.fanouts), "' has ",
+         given, " hops, expected ", model.options().num_layers, ", one for each layer");
+  }
+  run_sampled(model, nodes, rows);
+}
+
+/// Each layer reads all edges, of nodes that keep their numbers.
+TypedInput TypedInference::whole_graph(const TypedModel& model) {
+  const GraphContent& content = graph_.content();
+  TypedBlocks blocks;
+  std::uint64_t nodes = 0;
+  for (const std::size_t n : places_.nodes) {
+    const auto size = static_cast<std::uint32_t>(content.nodes[n].size);
+    blocks.targets.push_back(size);
+    nodes += size;
+  }
+  blocks.sources = blocks.targets;
+  const std::uint64_t layers = model.options().num_layers, hidden = model.options().hidden;
+  check_memory(graph_.path() + ": exact outputs of the layers for all nodes (" +
+                   options_.fanouts_option + " samples neighbourhoods instead)",
+               nodes * layers * hidden * sizeof(float));
+  const bool first = offsets_.empty();
+  for (std::size_t r = 0; r < places_.edges.size(); ++r) {
+    const CsrView& csr = content.edges[places_.edges[r]].csr;
+    if (csr.num_edges() > std::numeric_limits<std::uint32_t>::max()) {
+      fail(ExitStatus::unavailable, graph_.path(), ": a relation has more than 2^32 edges, which ",
+           "exact outputs cannot read; give ", options_.fanouts_option);
+    }
+    if (first) offsets_.emplace_back(csr.offsets.begin(), csr.offsets.end());
+    const RelationType& relation = model.schema().relations[r];
+    blocks.relations.push_back({blocks.targets[relation.target], blocks.sources[relation.source],
+                                offsets_[r].data(), csr.neighbors.data()});
+  }
+  TypedInput input;
+  input.layers.assign(layers, blocks);
+  for (std::size_t t = 0; t < places_.nodes.size(); ++t) {
+    input.rows.emplace_back(inputs_.rows(t), std::span<const NodeId>());
+  }
+  return input;
+}
+
+void TypedInference::run_whole(const TypedModel& model, std::span<const NodeId> nodes,
+                               const OutputRows& rows) {
+  const MatrixView<const float> all = model.forward(whole_graph(model), {}, *room_);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    rows(i, {all.row(nodes[i]), 1, all.cols, all.stride});
+  }
+}
+
+void TypedInference::run_sampled(const TypedModel& model, std::span<const NodeId> nodes,
+                                 const OutputRows& rows) {
+  TypedBatchMaker::Setup setup;
+  setup.sampling.fanouts = options_.fanouts;
+  setup.sampling = only_relations(setup.sampling, graph_, places_);
+  setup.max_seeds = options_.batch_size;
+  setup.seed = options_.seed;
+  setup.labels = false;
+  TypedBatchMaker maker(graph_, model.schema(), places_, inputs_, setup);
+  SeedBatchOptions batches;
+  batches.batch_size = options_.batch_size;
+  batches.shuffle = false;
+  SeedBatches seeds({nodes.begin(), nodes.end()}, batches);
+  PreparedQueue<TypedBatch> queue(static_cast<std::size_t>(num_threads()) + 1);
+  queue.produce = [&](TypedBatch& batch) { return seeds.next(batch.seeds); };
+  queue.prepare = [&](TypedBatch& batch) { maker.make(batch); };
+  std::size_t first = 0;
+  while (const TypedBatch* const batch = queue.next()) {
+    const MatrixView<const float> outputs = model.forward(batch->input, {}, *room_);
+    const auto count = static_cast<std::uint32_t>(batch->seeds.nodes.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t place = batch->sample.seed_place(i);
+      rows(first + i, outputs.rows_between(place, place + 1));
+    }
+    first += count;
+  }
+}
+
+}  // namespace frugal::gnn

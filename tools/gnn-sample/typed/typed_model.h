@@ -1,0 +1,151 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libcore/base/view.h"
+#include "libcore/nn/layer_norm.h"
+#include "libcore/nn/parameter_tensors.h"
+#include "libcore/nn/row_store.h"
+#include "libcore/tensors/tensor_file.h"
+#include "tools/gnn-sample/network/activation.h"
+#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/shortcut.h"
+#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/typed/schema.h"
+
+namespace frugal::gnn {
+
+/// Edges that a layer reads, of a mini-batch or of a whole graph.
+struct TypedBlocks {
+  std::vector<Block> relations;                 ///< [relations] of the schema
+  std::vector<std::uint32_t> targets, sources;  ///< [types] rows after the layer, and before it
+};
+
+/// Input of a network, lent by the caller during both passes.
+struct TypedInput {
+  std::vector<TypedBlocks> layers;  ///< in the order of computation
+  std::vector<SourceRows> rows;     ///< [types] rows of the first layer's sources
+};
+
+/// State of a network for a batch between its passes, and working memory. It is reused.
+class TypedRoom {
+ private:
+  friend class TypedModel;
+  struct Relation {
+    bool products_first = false;
+    RowStore rows;       ///< [targets, in] means of neighbours or, if products are made first,
+                         ///< [sources, out] the products
+    RowStore gradients;  ///< of the same
+    RowStore shares;     ///< with products first: gradients of outputs / number of neighbours
+    TransposedBlock transposed;
+    SparseColumns columns;
+  };
+  struct TypeRows {
+    RowStore sums;       ///< with a norm: what it reads
+    RowStore outputs;    ///< [targets, out] after norm, activation and dropout
+    RowStore gradients;  ///< of outputs, then of sums
+    SparseColumns columns;
+  };
+  struct Layer {
+    std::vector<Relation> relations;
+    std::vector<TypeRows> types;
+  };
+  std::vector<Layer> layers_;
+  std::vector<RowStore> input_gradients_;  ///< [types]
+};
+
+/// Relational graph convolutional network (Schlichtkrull et al., ESWC 2018, equation 2) for several
+/// types of nodes: with N_r(v) the sources of v's edges of relation r, and t the type of v,
+///
+///   y_v = W_t x_v + b_t + sum over r of W_r (sum over u in N_r(v) of x_u) / |N_r(v)|
+///
+/// in each layer. Types and relations that no output depends on have no parameters. Passes use all
+/// threads; results are the same to the bit for any number of them.
+class TypedModel {
+ public:
+  /// features: [types] columns of the input rows, for types without features those of embeddings.
+  TypedModel(const GnnOptions& options, TypedSchema schema, std::vector<std::size_t> features,
+             std::size_t num_outputs);
+
+  /// Number of weights of such a network; makes none.
+  static std::uint64_t count_weights(const GnnOptions& options, const TypedSchema& schema,
+                                     const std::vector<std::size_t>& features,
+                                     std::size_t num_outputs);
+
+  const GnnOptions& options() const { return options_; }
+  const TypedSchema& schema() const { return schema_; }
+  std::size_t num_outputs() const { return num_outputs_; }
+  /// True if the outputs depend on input rows of the type.
+  bool reads(std::size_t type) const { return layers_.front().reads[type]; }
+  std::size_t num_parameters() { return count_parameters(weights()); }
+  void randomize(std::uint64_t seed);
+
+  std::unique_ptr<TypedRoom> make_room() const;
+  /// Outputs of the targets of the last layer's seed type, [seeds, outputs], before softmax; valid
+  /// until the next use of the room.
+  MatrixView<const float> forward(const TypedInput& input, const GnnPass& pass,
+                                  TypedRoom& room) const;
+  /// Where the caller writes the gradient of these outputs before backward().
+  RowStore& output_gradient(TypedRoom& room) const;
+  /// Adds to the gradients of the weights. Computes those of the input rows of types without
+  /// features.
+  void backward(const TypedInput& input, const GnnPass& pass, TypedRoom& room);
+  MatrixView<float> input_gradient(TypedRoom& room, std::size_t type) const {
+    return room.input_gradients_[type].view();
+  }
+
+  void prepare_training(const OptimizerOptions& optimizer);
+  /// Makes an optimiser step with the gradients added since the last one.
+  void step(float rate) { step_weights(weights(), rate); }
+  /// All parameters: "convs.0.root.TYPE.weight", "convs.0.relation.SOURCE:RELATION:TARGET.weight",
+  /// "norms.0.TYPE.weight".
+  std::vector<ParameterTensor> tensors();
+  std::vector<NamedWeights> weights() { return trained_weights(tensors()); }
+
+ private:
+  struct Layer {
+    std::vector<bool> reads, writes;                ///< [types] whose rows it reads and computes
+    std::vector<std::size_t> in;                    ///< [types] columns of the rows that it reads
+    std::vector<Shortcut> roots;                    ///< [types]
+    std::vector<Shortcut> relations;                ///< [relations]
+    std::vector<std::unique_ptr<LayerNorm>> norms;  ///< [types]
+    std::size_t out = 0;
+    bool last = false;
+  };
+  /// Rows of a type that a layer reads.
+  SourceRows rows_of(const TypedInput& input, const TypedRoom& room, std::size_t layer,
+                     std::size_t type) const;
+  bool wants_gradient(std::size_t layer, std::size_t type) const {
+    return layer > 0 || schema_.nodes[type].features == 0;
+  }
+  Dropout dropout(const GnnPass& pass, std::size_t layer, std::size_t type) const;
+  static std::vector<Layer> plan(const GnnOptions& options, const TypedSchema& schema,
+                                 std::vector<std::size_t> features, std::size_t num_outputs);
+  void add_weights(Layer& layer) const;
+  void prepare_relation(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
+                        std::size_t layer, std::size_t relation) const;
+  void add_messages(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
+                    std::size_t layer, std::size_t relation, std::size_t begin,
+                    MatrixView<float> out) const;
+  void forward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
+                    std::size_t layer, std::size_t type) const;
+  void backward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
+                     std::size_t layer, std::size_t type);
+  void backward_relation(const TypedInput& input, TypedRoom& room, std::size_t layer,
+                         std::size_t relation);
+  void backward_rows(const TypedInput& input, TypedRoom& room, std::size_t layer, std::size_t type,
+                     RowStore& gradients) const;
+
+  GnnOptions options_;
+  TypedSchema schema_;
+  std::size_t num_outputs_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace frugal::gnn
