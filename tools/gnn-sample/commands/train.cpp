@@ -210,7 +210,7 @@ std::optional<double> choose_settings(TrainOptions& options, Run& run) {
             format_number(std::abs(trial.score), kMetricDigits) + ", " +
             format_seconds(trial.cpu_seconds) + " of CPU time");
   });
-  if (cpu_seconds > 0) run.say("chosen: " + options.network.kind);
+  if (cpu_seconds > 0) run.say("chosen: " + settings_name(options));
   return cpu_seconds > 0 ? std::optional(cpu_seconds) : std::nullopt;
 }
 

@@ -49,6 +49,15 @@ SourceRows::SourceRows(const FeatureView& features, std::span<const NodeId> node
   if (features.sparse()) sparse_ = features;
 }
 
+SourceRows SourceRows::at(std::span<const std::uint32_t> sources,
+                          std::vector<NodeId>& numbers) const {
+  numbers.clear();
+  for (const std::uint32_t s : sources) numbers.push_back(static_cast<NodeId>(number(s)));
+  SourceRows rows = *this;
+  rows.nodes_ = numbers.data();
+  return rows;
+}
+
 std::uint64_t SourceRows::stored_numbers(std::size_t n) const {
   if (nodes_ == nullptr) return sparse_.offsets[n];
   std::uint64_t sum = 0;

@@ -21,6 +21,9 @@ class SourceRows {
   /// Row nodes[s], or s where there are no nodes, belongs to source s.
   SourceRows(const FeatureView& features, std::span<const NodeId> nodes);
 
+  /// Row sources[s] of these belongs to source s. numbers: memory that the result borrows.
+  SourceRows at(std::span<const std::uint32_t> sources, std::vector<NodeId>& numbers) const;
+
   std::size_t dim() const { return dim_; }
   /// Whether only numbers that are not 0 are stored; then also:
   bool sparse() const { return sparse_.sparse(); }

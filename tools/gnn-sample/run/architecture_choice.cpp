@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "libcore/system/signals.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/run/graph_inputs.h"
 #include "tools/gnn-sample/run/train.h"
+#include "tools/gnn-sample/settings/sampling_options.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 
 namespace frugal::gnn {
@@ -74,10 +76,33 @@ std::vector<TrainOptions> candidates_for(const TrainOptions& options, bool spars
   return all;
 }
 
-/// The candidates for the graph; none if it cannot tell them apart.
+/// For graphs of several types: without a norm, and with one. The settings are the best in
+/// validation on most of five graphs (tests/bench/results/gnn-sample-typed.md).
+std::vector<TrainOptions> typed_candidates(TrainOptions o) {
+  o.network.kind = "rgcn";
+  o.network.hidden = 64;
+  if (o.input_size == TrainOptions().input_size) o.input_size = o.network.hidden;
+  o.sampling.fanouts = "10,10";
+  o.open_settings = false;
+  o = decided(o);
+  TrainOptions with_norm = o;
+  with_norm.network.norm = NormKind::layer;
+  return {o, with_norm};
+}
+
+/// The candidates for the graph, the first of them alone if it cannot tell them apart; none: the
+/// defaults.
 std::vector<TrainOptions> candidates_of_graph(const TrainOptions& options) {
-  if (options.time_budget > 0) return {};
+  if (options.time_budget > 0 && !options.open_types) return {};
   const StoredGraph graph(options.graph, options.residence, FeaturePlace::as_residence);
+  if (options.open_types) {
+    std::vector<TrainOptions> all = typed_candidates(options);
+    const std::size_t seeds = find_seed_type(graph, options.seed_type);
+    const bool tells = options.time_budget == 0 && !graph.content().nodes[seeds].splits.empty() &&
+                       !graph.nodes_in(Part::valid, options.split, seeds).empty();
+    if (!tells) all.pop_back();
+    return all;
+  }
   graph.require_homogeneous();
   if (graph.num_splits() <= options.split) return {};
   if (graph.nodes_in(Part::valid, options.split).empty()) return {};
@@ -90,13 +115,19 @@ TrainOptions trial_of(TrainOptions o) {
   o.model.clear();
   o.checkpoint.clear();
   o.resume = false;
-  o.epochs = (o.epochs + kTrialShare - 1) / kTrialShare;
+  // In a third of its epochs a network of few steps without a norm has hardly begun to learn.
+  if (!o.open_types) o.epochs = (o.epochs + kTrialShare - 1) / kTrialShare;
   o.eval_every = std::min(o.eval_every, o.epochs);
   o.steps = kMostTrialSteps;
   return o;
 }
 
 }  // namespace
+
+std::string settings_name(const TrainOptions& o) {
+  const bool with_norm = conv_kind(o.network.kind).typed && o.network.norm == NormKind::layer;
+  return o.network.kind + (with_norm ? " --norm layer" : "");
+}
 
 TrainOptions choose_architecture(const TrainOptions& options,
                                  const std::function<void(const ArchitectureTrial&)>& tried) {
@@ -113,7 +144,7 @@ TrainOptions choose_architecture(const TrainOptions& options,
     const TrainResult result = train(trial_of(candidate), {});
     if (!result.validation) break;
     const double score = result.validation->score;
-    tried({candidate.network.kind, score, result.fit_cpu_seconds});
+    tried({settings_name(candidate), score, result.fit_cpu_seconds});
     if (!is_first && score <= best_score) continue;
     is_first = false;
     best = candidate;

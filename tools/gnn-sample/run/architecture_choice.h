@@ -8,10 +8,13 @@ namespace frugal::gnn {
 
 /// The result of a trial of an architecture.
 struct ArchitectureTrial {
-  std::string architecture;
-  double score = 0;        ///< validation score (TaskMetrics::score); higher is better
-  double cpu_seconds = 0;  ///< of its steps, over all threads
+  std::string architecture;  ///< settings_name()
+  double score = 0;          ///< validation score (TaskMetrics::score); higher is better
+  double cpu_seconds = 0;    ///< of its steps, over all threads
 };
+
+/// The architecture, and what candidates of the same architecture differ in.
+std::string settings_name(const TrainOptions& options);
 
 /// Chooses the settings of a training that were left to the tool (TrainOptions::open_settings)
 /// among those of SIGN, a GCN with residual paths, and sage-ri (configs/sign.yaml, tuned-gcn.yaml,
@@ -19,7 +22,8 @@ struct ArchitectureTrial {
 /// and the best score on the validation part wins; equal ones go to the cheaper, which comes first.
 /// The choice is a function of the data, the seed and the metric, not of time. Devices and
 /// --feature-parts leave only what they can train, links and graphs without validation nodes the
-/// plain defaults. tried: called after each trial.
+/// plain defaults. For a graph of several types it chooses between rgcn with a layer norm and
+/// without. tried: called after each trial.
 TrainOptions choose_architecture(const TrainOptions& options,
                                  const std::function<void(const ArchitectureTrial&)>& tried);
 

@@ -320,11 +320,12 @@ TrainOptions fitted_to_types(TrainOptions o) {
          o.seed_type.empty() ? "--architecture " + o.network.kind : "--seed-type",
          " is for graphs of several types of nodes; ", o.graph, " has one");
   }
-  if (o.open_settings) o.sampling.fanouts = "10,10";
-  if (o.open_settings || o.open_kind) {
+  if (o.open_settings) {
+    o.open_types = true;
+    return o;
+  }
+  if (o.open_kind) {
     o.network.kind = "rgcn";
-    o.open_settings = o.open_activation = o.open_head_layers = false;
-    o = decided(o);
     check_effects(o);
   }
   if (conv_kind(o.network.kind).typed) return o;

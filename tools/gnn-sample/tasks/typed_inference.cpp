@@ -18,13 +18,21 @@ TypedInference::TypedInference(const StoredGraph& graph, const TypePlaces& place
 void TypedInference::run(const TypedModel& model, std::span<const NodeId> nodes,
                          const OutputRows& rows) {
   if (room_ == nullptr) room_ = model.make_room();
-  if (options_.fanouts.empty()) return run_whole(model, nodes, rows);
+  if (options_.fanouts.empty()) {
+    const std::size_t seeds = model.schema().seeds;
+    const std::uint64_t all = graph_.content().nodes[places_.nodes[seeds]].size;
+    if (nodes.size() > all / 2) return run_whole(model, nodes, rows);
+    // Whole neighbourhoods of these nodes alone are less work.
+    std::string every = "-1";
+    for (std::size_t l = 1; l < model.options().num_layers; ++l) every += ",-1";
+    return run_sampled(model, nodes, {every, static_cast<std::uint32_t>(nodes.size())}, rows);
+  }
   const std::size_t given = parse_fanouts(options_.fanouts, options_.fanouts_option).size();
   if (given != model.options().num_layers) {
     fail(ExitStatus::usage, options_.fanouts_option, " '", printable(options_.fanouts), "' has ",
          given, " hops, expected ", model.options().num_layers, ", one for each layer");
   }
-  run_sampled(model, nodes, rows);
+  run_sampled(model, nodes, {options_.fanouts, options_.batch_size}, rows);
 }
 
 /// Each layer reads all edges, of nodes that keep their numbers.
@@ -71,16 +79,16 @@ void TypedInference::run_whole(const TypedModel& model, std::span<const NodeId> 
 }
 
 void TypedInference::run_sampled(const TypedModel& model, std::span<const NodeId> nodes,
-                                 const OutputRows& rows) {
+                                 const Sampling& sampling, const OutputRows& rows) {
   TypedBatchMaker::Setup setup;
-  setup.sampling.fanouts = options_.fanouts;
+  setup.sampling.fanouts = sampling.fanouts;
   setup.sampling = only_relations(setup.sampling, graph_, places_);
-  setup.max_seeds = options_.batch_size;
+  setup.max_seeds = sampling.batch_size;
   setup.seed = options_.seed;
   setup.labels = false;
   TypedBatchMaker maker(graph_, model.schema(), places_, inputs_, setup);
   SeedBatchOptions batches;
-  batches.batch_size = options_.batch_size;
+  batches.batch_size = sampling.batch_size;
   batches.shuffle = false;
   SeedBatches seeds({nodes.begin(), nodes.end()}, batches);
   PreparedQueue<TypedBatch> queue(static_cast<std::size_t>(num_threads()) + 1);

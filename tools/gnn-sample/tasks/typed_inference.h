@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tools/gnn-sample/batches/typed_batch.h"
@@ -10,9 +11,9 @@
 
 namespace frugal::gnn {
 
-/// Computes outputs for nodes of the seed type: from sampled neighbourhoods, or exactly, for all
-/// nodes of the graph at once. It borrows all but the options, of which it reads fanouts,
-/// batch_size and seed.
+/// Computes outputs for nodes of the seed type: from sampled neighbourhoods, or exactly, in one
+/// piece for the whole graph or, if at most half of the nodes are requested, for their
+/// neighbourhoods. It borrows all but the options, of which it reads fanouts, batch_size and seed.
 class TypedInference {
  public:
   TypedInference(const StoredGraph& graph, const TypePlaces& places, const TypedInputs& inputs,
@@ -24,7 +25,12 @@ class TypedInference {
 
  private:
   void run_whole(const TypedModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
-  void run_sampled(const TypedModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
+  struct Sampling {
+    std::string fanouts;
+    std::uint32_t batch_size;
+  };
+  void run_sampled(const TypedModel& model, std::span<const NodeId> nodes, const Sampling& sampling,
+                   const OutputRows& rows);
   TypedInput whole_graph(const TypedModel& model);
 
   const StoredGraph& graph_;

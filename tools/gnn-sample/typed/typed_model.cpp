@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "libcore/kernels/kernels.h"
+#include "libcore/threading/parallel.h"
+
 namespace frugal::gnn {
 namespace {
 
@@ -25,16 +28,6 @@ bool multiplies_first(const SourceRows& rows, const Block& block, std::size_t ou
   return block.sources * products + edges * static_cast<double>(out) <
          block.targets * products + edges * static_cast<double>(rows.dim());
 }
-
-/// Divides the rows of targets from `begin` on by their numbers of neighbours.
-void divide_by_degrees(const Block& block, std::size_t begin, MatrixView<float> rows) {
-  for (std::size_t r = 0; r < rows.rows; ++r) {
-    const std::uint32_t degree = block.degree(static_cast<std::uint32_t>(begin + r));
-    if (degree > 1) kernels().scale(1.0F / static_cast<float>(degree), rows.row(r), rows.cols);
-  }
-}
-
-MatrixView<const float> as_const(const RowStore& rows) { return rows.view(); }
 
 }  // namespace
 
@@ -163,193 +156,99 @@ std::unique_ptr<TypedRoom> TypedModel::make_room() const {
 SourceRows TypedModel::rows_of(const TypedInput& input, const TypedRoom& room, std::size_t layer,
                                std::size_t type) const {
   if (layer == 0) return input.rows[type];
-  return SourceRows(as_const(room.layers_[layer - 1].types[type].outputs));
+  return SourceRows(view_of(room.layers_[layer - 1].types[type].outputs));
 }
 
 Dropout TypedModel::dropout(const GnnPass& pass, std::size_t layer, std::size_t type) const {
   return {layers_[layer].last ? 0 : options_.dropout, pass, layer * schema_.nodes.size() + type};
 }
 
-/// Makes room for the means of a relation, or computes the products of its sources.
-void TypedModel::prepare_relation(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                                  std::size_t layer, std::size_t relation) const {
-  const Shortcut& map = layers_[layer].relations[relation];
-  const Block& block = input.layers[layer].relations[relation];
-  TypedRoom::Relation& r = room.layers_[layer].relations[relation];
-  const SourceRows rows = rows_of(input, room, layer, schema_.relations[relation].source);
-  r.products_first = multiplies_first(rows, block, layers_[layer].out);
-  if (!r.products_first) {
-    if (pass.training) r.rows.resize(block.targets, rows.dim());
-    return;
-  }
-  r.rows.resize(block.sources, layers_[layer].out);
-  for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
-    map.forward(rows, begin, r.rows.view().rows_between(begin, end), 0);
+/// The maps of the targets' own rows.
+void TypedModel::forward_roots(const TypedInput& input, TypedRoom& room, std::size_t layer,
+                               std::size_t type) const {
+  const std::size_t targets = input.layers[layer].targets[type];
+  const SourceRows own = rows_of(input, room, layer, type);
+  room.layers_[layer].types[type].outputs.resize(targets, layers_[layer].out);
+  RowStore& sums = sums_of(room, layer, type);
+  sums.resize(targets, layers_[layer].out);
+  for_each_chunk(targets, [&](std::size_t begin, std::size_t end) {
+    layers_[layer].roots[type].forward(own, begin, sums.view().rows_between(begin, end), 0);
   });
 }
 
-/// Adds what a relation gives targets from `begin` on.
+/// Adds what a relation gives its targets.
 void TypedModel::add_messages(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                              std::size_t layer, std::size_t relation, std::size_t begin,
-                              MatrixView<float> out) const {
-  const Block& block = input.layers[layer].relations[relation];
+                              std::size_t layer, std::size_t relation) const {
+  const RelationType& type = schema_.relations[relation];
+  const Shortcut& map = layers_[layer].relations[relation];
   TypedRoom::Relation& r = room.layers_[layer].relations[relation];
-  const std::size_t end = begin + out.rows;
+  r.sources = rows_of(input, room, layer, type.source).at(r.edges.sources(), r.numbers);
+  const SourceRows& rows = r.sources;
+  const Block& block = r.edges.block();
+  const std::size_t out = layers_[layer].out;
+  r.products_first = multiplies_first(rows, block, out);
   if (r.products_first) {
-    SourceRows(as_const(r.rows)).aggregate(block, begin, end, {.mean = true, .add = true}, out);
-    return;
+    r.rows.resize(block.sources, out);
+    for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
+      map.forward(rows, begin, r.rows.view().rows_between(begin, end), 0);
+    });
+  } else if (pass.training) {
+    r.rows.resize(block.targets, rows.dim());
   }
-  const SourceRows rows = rows_of(input, room, layer, schema_.relations[relation].source);
-  const MatrixView<float> means = pass.training ? r.rows.view().rows_between(begin, end)
-                                                : working_rows(out.rows, rows.dim(), kMeansSlot);
-  rows.aggregate(block, begin, end, {.mean = true}, means);
-  layers_[layer].relations[relation].forward(SourceRows(means), 0, out, 1);
+  const MatrixView<float> sums = sums_of(room, layer, type.target).view();
+  for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
+    const MatrixView<float> messages = working_rows(end - begin, out);
+    if (r.products_first) {
+      SourceRows(view_of(r.rows)).aggregate(block, begin, end, {.mean = true}, messages);
+    } else {
+      const MatrixView<float> means = pass.training
+                                          ? r.rows.view().rows_between(begin, end)
+                                          : working_rows(end - begin, rows.dim(), kMeansSlot);
+      rows.aggregate(block, begin, end, {.mean = true}, means);
+      map.forward(SourceRows(means), 0, messages, 0);
+    }
+    for (std::size_t t = begin; t < end; ++t) {
+      kernels().axpy(1, messages.row(t - begin), sums.row(r.edges.targets()[t]), out);
+    }
+  });
 }
 
-void TypedModel::forward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                              std::size_t layer, std::size_t type) const {
+/// Norm, activation and dropout.
+void TypedModel::finish_outputs(const GnnPass& pass, TypedRoom& room, std::size_t layer,
+                                std::size_t type) const {
   const Layer& l = layers_[layer];
-  TypedRoom::TypeRows& rows = room.layers_[layer].types[type];
-  const std::size_t targets = input.layers[layer].targets[type];
-  const LayerNorm* const norm = l.norms[type].get();
-  rows.outputs.resize(targets, l.out);
-  if (norm != nullptr) rows.sums.resize(targets, l.out);
-  const SourceRows own = rows_of(input, room, layer, type);
+  if (l.last) return;
+  const MatrixView<float> outputs = room.layers_[layer].types[type].outputs.view();
   const Dropout drop = dropout(pass, layer, type);
-  for_each_chunk(targets, [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> out = rows.outputs.view().rows_between(begin, end);
-    const MatrixView<float> sums =
-        norm == nullptr ? out : rows.sums.view().rows_between(begin, end);
-    l.roots[type].forward(own, begin, sums, 0);
-    for (std::size_t r = 0; r < l.relations.size(); ++r) {
-      if (schema_.relations[r].target != type) continue;
-      add_messages(input, pass, room, layer, r, begin, sums);
+  for_each_chunk(outputs.rows, [&](std::size_t begin, std::size_t end) {
+    const MatrixView<float> out = outputs.rows_between(begin, end);
+    if (l.norms[type] != nullptr) {
+      l.norms[type]->normalize(view_of(sums_of(room, layer, type)).rows_between(begin, end), out);
     }
-    if (norm != nullptr) norm->normalize(sums, out);
-    if (!l.last) activate(options_.activation, drop, begin, out);
+    activate(options_.activation, drop, begin, out);
   });
 }
 
 MatrixView<const float> TypedModel::forward(const TypedInput& input, const GnnPass& pass,
                                             TypedRoom& room) const {
+  const std::size_t types = schema_.nodes.size(), relations = schema_.relations.size();
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    for (std::size_t r = 0; r < schema_.relations.size(); ++r) {
-      if (!layers_[l].relations[r].empty()) prepare_relation(input, pass, room, l, r);
+    for (std::size_t t = 0; t < types; ++t) {
+      if (layers_[l].writes[t]) forward_roots(input, room, l, t);
     }
-    for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
-      if (layers_[l].writes[t]) forward_type(input, pass, room, l, t);
-    }
-  }
-  return as_const(room.layers_.back().types[schema_.seeds].outputs);
-}
-
-RowStore& TypedModel::output_gradient(TypedRoom& room) const {
-  return room.layers_.back().types[schema_.seeds].gradients;
-}
-
-/// Turns the gradient of a type's outputs into that of the sums, and adds to its own map's.
-void TypedModel::backward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                               std::size_t layer, std::size_t type) {
-  Layer& l = layers_[layer];
-  TypedRoom::TypeRows& rows = room.layers_[layer].types[type];
-  const std::size_t targets = input.layers[layer].targets[type];
-  const Dropout drop = dropout(pass, layer, type);
-  if (!l.last) {
-    for_each_grouped_chunk(targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
-      const MatrixView<float> gradient = rows.gradients.view().rows_between(begin, end);
-      const MatrixView<const float> outputs = as_const(rows.outputs).rows_between(begin, end);
-      if (l.norms[type] == nullptr) {
-        activate_backward(options_.activation, drop, begin, outputs, gradient);
-        return;
-      }
-      const MatrixView<const float> sums = as_const(rows.sums).rows_between(begin, end);
-      activate_backward(options_.activation, drop, begin, outputs, gradient);
-      l.norms[type]->backward(group, sums, gradient);
+    parallel_for(relations, 1, [&](std::size_t r) {
+      if (layers_[l].relations[r].empty()) return;
+      TypedRoom::Relation& relation = room.layers_[l].relations[r];
+      relation.edges.assign(input.layers[l].relations[r]);
     });
-  }
-  l.roots[type].backward(rows_of(input, room, layer, type), as_const(rows.gradients), rows.columns);
-}
-
-/// Adds to the gradient of a relation's map, and prepares those of its sources.
-void TypedModel::backward_relation(const TypedInput& input, TypedRoom& room, std::size_t layer,
-                                   std::size_t relation) {
-  const auto [name, source, target] = schema_.relations[relation];
-  Shortcut& map = layers_[layer].relations[relation];
-  const Block& block = input.layers[layer].relations[relation];
-  TypedRoom::Relation& r = room.layers_[layer].relations[relation];
-  const MatrixView<const float> gradient = as_const(room.layers_[layer].types[target].gradients);
-  if (r.products_first || wants_gradient(layer, source)) r.transposed.assign(block);
-  if (!r.products_first) {
-    map.backward(SourceRows(as_const(r.rows)), gradient, r.columns);
-    if (!wants_gradient(layer, source)) return;
-    r.gradients.resize(block.targets, layers_[layer].in[source]);
-    for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
-      const MatrixView<float> rows = r.gradients.view().rows_between(begin, end);
-      set_zero(rows);
-      map.add_input_gradient(gradient.rows_between(begin, end), rows);
-      divide_by_degrees(block, begin, rows);
-    });
-    return;
-  }
-  r.shares.resize(block.targets, gradient.cols);
-  for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> rows = r.shares.view().rows_between(begin, end);
-    copy_rows_or_zero(gradient, begin, end, rows);
-    divide_by_degrees(block, begin, rows);
-  });
-  r.gradients.resize(block.sources, gradient.cols);
-  for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> rows = r.gradients.view().rows_between(begin, end);
-    set_zero(rows);
-    add_transposed(r.transposed, begin, end, as_const(r.shares), rows);
-  });
-  map.backward(rows_of(input, room, layer, source), as_const(r.gradients), r.columns);
-}
-
-/// The gradient of the rows of a type that a layer reads.
-void TypedModel::backward_rows(const TypedInput& input, TypedRoom& room, std::size_t layer,
-                               std::size_t type, RowStore& gradients) const {
-  const Layer& l = layers_[layer];
-  const TypedBlocks& blocks = input.layers[layer];
-  const TypedRoom::Layer& of_layer = room.layers_[layer];
-  const MatrixView<const float> own = as_const(of_layer.types[type].gradients);
-  gradients.resize(blocks.sources[type], l.in[type]);
-  for_each_chunk(blocks.sources[type], [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> rows = gradients.view().rows_between(begin, end);
-    set_zero(rows);
-    const std::size_t own_end =
-        l.writes[type] ? std::min<std::size_t>(end, blocks.targets[type]) : 0;
-    if (begin < own_end) {
-      l.roots[type].add_input_gradient(own.rows_between(begin, own_end),
-                                       rows.rows_between(0, own_end - begin));
+    for (std::size_t r = 0; r < relations; ++r) {
+      if (!layers_[l].relations[r].empty()) add_messages(input, pass, room, l, r);
     }
-    for (std::size_t r = 0; r < l.relations.size(); ++r) {
-      if (l.relations[r].empty() || schema_.relations[r].source != type) continue;
-      const TypedRoom::Relation& relation = of_layer.relations[r];
-      const MatrixView<const float> from = as_const(relation.gradients);
-      if (relation.products_first) {
-        l.relations[r].add_input_gradient(from.rows_between(begin, end), rows);
-      } else {
-        add_transposed(relation.transposed, begin, end, from, rows);
-      }
-    }
-  });
-}
-
-void TypedModel::backward(const TypedInput& input, const GnnPass& pass, TypedRoom& room) {
-  for (std::size_t l = layers_.size(); l-- > 0;) {
-    for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
-      if (layers_[l].writes[t]) backward_type(input, pass, room, l, t);
-    }
-    for (std::size_t r = 0; r < schema_.relations.size(); ++r) {
-      if (!layers_[l].relations[r].empty()) backward_relation(input, room, l, r);
-    }
-    for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
-      if (!layers_[l].reads[t] || !wants_gradient(l, t)) continue;
-      backward_rows(input, room, l, t,
-                    l == 0 ? room.input_gradients_[t] : room.layers_[l - 1].types[t].gradients);
+    for (std::size_t t = 0; t < types; ++t) {
+      if (layers_[l].writes[t]) finish_outputs(pass, room, l, t);
     }
   }
+  return view_of(room.layers_.back().types[schema_.seeds].outputs);
 }
 
 }  // namespace frugal::gnn

@@ -18,6 +18,7 @@
 #include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 #include "tools/gnn-sample/typed/schema.h"
+#include "tools/gnn-sample/typed/used_edges.h"
 
 namespace frugal::gnn {
 
@@ -38,11 +39,15 @@ class TypedRoom {
  private:
   friend class TypedModel;
   struct Relation {
+    UsedEdges edges;
+    SourceRows sources;  ///< rows of the sources of these edges, in the order of `numbers`
+    std::vector<NodeId> numbers;
     bool products_first = false;
-    RowStore rows;       ///< [targets, in] means of neighbours or, if products are made first,
-                         ///< [sources, out] the products
+    RowStore rows;       ///< [targets of edges, in] means of neighbours or, if products are made
+                         ///< first, [sources, out] the products
     RowStore gradients;  ///< of the same
-    RowStore shares;     ///< with products first: gradients of outputs / number of neighbours
+    RowStore shares;     ///< [targets of edges, out] gradients of outputs, with products first
+                         ///< divided by the number of neighbours
     TransposedBlock transposed;
     SparseColumns columns;
   };
@@ -124,23 +129,29 @@ class TypedModel {
   bool wants_gradient(std::size_t layer, std::size_t type) const {
     return layer > 0 || schema_.nodes[type].features == 0;
   }
+  static MatrixView<const float> view_of(const RowStore& rows) { return rows.view(); }
   Dropout dropout(const GnnPass& pass, std::size_t layer, std::size_t type) const;
   static std::vector<Layer> plan(const GnnOptions& options, const TypedSchema& schema,
                                  std::vector<std::size_t> features, std::size_t num_outputs);
   void add_weights(Layer& layer) const;
-  void prepare_relation(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                        std::size_t layer, std::size_t relation) const;
   void add_messages(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                    std::size_t layer, std::size_t relation, std::size_t begin,
-                    MatrixView<float> out) const;
-  void forward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                    std::size_t layer, std::size_t type) const;
+                    std::size_t layer, std::size_t relation) const;
+  /// Where the sums of a type's outputs are: in the outputs themselves unless a norm reads them.
+  RowStore& sums_of(TypedRoom& room, std::size_t layer, std::size_t type) const {
+    TypedRoom::TypeRows& rows = room.layers_[layer].types[type];
+    return layers_[layer].norms[type] == nullptr ? rows.outputs : rows.sums;
+  }
+  void forward_roots(const TypedInput& input, TypedRoom& room, std::size_t layer,
+                     std::size_t type) const;
+  void finish_outputs(const GnnPass& pass, TypedRoom& room, std::size_t layer,
+                      std::size_t type) const;
   void backward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
                      std::size_t layer, std::size_t type);
-  void backward_relation(const TypedInput& input, TypedRoom& room, std::size_t layer,
-                         std::size_t relation);
+  void backward_relation(TypedRoom& room, std::size_t layer, std::size_t relation);
   void backward_rows(const TypedInput& input, TypedRoom& room, std::size_t layer, std::size_t type,
                      RowStore& gradients) const;
+  void add_source_gradients(const TypedRoom& room, std::size_t layer, std::size_t relation,
+                            std::size_t begin, MatrixView<float> rows) const;
 
   GnnOptions options_;
   TypedSchema schema_;
