@@ -187,4 +187,5 @@ def main():
     show(rows)
 
 
-main()
+if __name__ == "__main__":
+    main()

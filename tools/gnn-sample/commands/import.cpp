@@ -36,9 +36,9 @@ void add_edge_files(const OptionFields& fields, ImportOptions& o) {
         "ones the first's. *.npz with edge_attr or edge_feat, and folders of the Open Graph "
         "Benchmark, need no such file")
       .metavar("FILE");
-  f.add("--node-ids", o.node_ids,
-        "with --ids any or text, file of all names, one a line, in the order of the nodes")
-      .metavar("FILE");
+  f.add_typed("--node-ids", bind_value(o.node_ids), o.typed_node_ids,
+              "with --ids any or text, file of all names, one a line, in the order of the nodes")
+      .metavar("[TYPE=]FILE");
 }
 
 void add_node_files(const OptionFields& fields, ImportOptions& o) {
@@ -99,10 +99,17 @@ void add_type_options(const OptionFields& fields, ImportOptions& o) {
   fields.group(kTypes)
       .add("--edges", o.typed_edges,
            "text file of edges from one type of nodes to another, instead of INPUT; repeat it for "
-           "each pair of types. --features, --labels, --split and --nodes then take TYPE=VALUE, "
-           "for each type")
+           "each pair of types. --features, --labels, --split, --nodes and --node-ids then take "
+           "TYPE=VALUE, for each type")
       .metavar("SOURCE:RELATION:TARGET=FILE")
       .accumulates();
+  fields.group(kTypes)
+      .add("--reverse-relations", o.reverse_relations,
+           "add a relation TARGET:rev_RELATION:SOURCE with the edges turned round for every "
+           "relation, also within one type, with weights, times and numbers of edges")
+      .excludes("undirected")
+      .goes_with("several types: --edges, or a folder of the Open Graph Benchmark that has some",
+                 [&o] { return !o.typed_edges.empty() || is_typed_ogb(o.edges); });
 }
 
 void add_graph_options(const OptionFields& fields, ImportOptions& o) {
@@ -112,9 +119,12 @@ void add_graph_options(const OptionFields& fields, ImportOptions& o) {
       .checked("auto or a whole number above 0, or TYPE=NUMBER with --edges",
                [](const std::string& text) { return text != "0"; })
       .metavar("[TYPE=]N|auto");
-  f.add("--undirected", o.undirected, "store each edge in both directions");
+  f.add("--undirected", o.undirected,
+        "store each edge in both directions. Between two types, the other direction is a relation "
+        "of its own, TARGET:rev_RELATION:SOURCE");
   f.add("--self-loops", o.self_loops,
-        "what to do with edges from a node to itself. add: give each node one")
+        "what to do with edges from a node to itself. add: give each node one. Only edges within "
+        "one type can be such")
       .choices({"keep", "remove", "add"});
   f.add("--duplicates", o.duplicates,
         "what to do with repeated edges. remove: only the first stays. sum: the first stays, with "
@@ -182,6 +192,7 @@ void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
   needs_types("--labels", o.typed_labels);
   needs_types("--split", o.typed_splits);
   needs_types("--nodes", o.typed_nodes);
+  needs_types("--node-ids", o.typed_node_ids);
   f.go_with({"--edge-features"}, "INPUT, not with --edges",
             [&o] { return o.typed_edges.empty() && !is_typed_ogb(o.edges); });
   f.go_with({"--node-ids"}, "--ids any or text", [&o] { return o.ids != "number"; });
@@ -292,7 +303,8 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
   }
   std::vector<std::string> inputs{o.edges,    o.features,      o.labels,
                                   o.node_ids, o.features_like, o.edge_features};
-  for (const auto* list : {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits}) {
+  for (const auto* list :
+       {&o.typed_edges, &o.typed_features, &o.typed_labels, &o.typed_splits, &o.typed_node_ids}) {
     for (const std::string& text : *list) {
       const std::size_t at = text.find('=');
       if (at != std::string::npos) inputs.push_back(text.substr(at + 1));
@@ -346,7 +358,9 @@ Command import_command(ImportOptions& o) {
       {"gnn-sample import --edges author:writes:paper=writes.csv --edges "
        "paper:cites:paper=cites.csv "
        "--labels paper=topics.txt -o mag.safetensors",
-       "a graph of several types of nodes and edges"}};
+       "a graph of several types of nodes and edges"},
+      {"gnn-sample import ogbn_mag --undirected -o mag.safetensors",
+       "several types, with a reverse relation for each relation between two types"}};
   command.often = {"--format",     "--ids",        "--features",   "--labels",  "--split",
                    "--undirected", "--self-loops", "--duplicates", "--reorder", "--json"};
   command.describe = [&o](const OptionFields& f) {

@@ -14,6 +14,7 @@ struct NodeTypeFiles {
   std::optional<std::uint64_t> nodes;
   std::string features, labels, split;
   std::string split_folder;  ///< with train.csv, valid.csv and test.csv of numbers of nodes
+  std::string node_ids;      ///< names in the order of the nodes, one a line
 };
 
 /// The file of the edges from one type to another.

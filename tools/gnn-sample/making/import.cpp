@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -72,25 +71,10 @@ bool has_whole_ids(const ImportOptions& o, GraphReader& reader, NodeNames* names
   return o.ids == "any" && reader.has_whole_ids(text);
 }
 
-/// Names of a file, one a line.
-NodeNames listed_names(const std::string& path, bool whole) {
-  NodeNames names = read_node_names(path);
-  if (!whole) return names;
-  NodeNames numbers;
-  std::deque<std::string> texts;
-  for (NodeId v = 0; v < names.size(); ++v) {
-    const std::string_view name = names.name(v);
-    if (numbers.number(whole_name(name, name, texts)) == v) continue;
-    fail(ExitStatus::bad_input, path, ": line ", v + 1, ": '", printable(name),
-         "' stands there a second time, expected a different number for each node");
-  }
-  return numbers;
-}
-
 /// Files of nodes, which may say how many there are before the edges are read.
 void read_node_files(const ImportOptions& o, NodeFiles& files) {
   if (!o.features.empty()) {
-    files.read_features({{}, {}, o.features, o.labels, split_file(o), {}});
+    files.read_features({{}, {}, o.features, o.labels, split_file(o), {}, {}});
     if (files.data.array && o.reorder != "none") {
       fail(ExitStatus::usage,
            "--reorder with features of robe-compress, which finds rows by their ",
@@ -171,13 +155,6 @@ void warn_of_edges(const ImportOptions& o, const EdgeList& edges) {
               "edges stays");
 }
 
-void warn_of_duplicates(const ImportOptions& o, bool symmetrized, const ImportReport& report) {
-  if (!symmetrized || o.duplicates != "keep" || report.built.duplicates == 0) return;
-  log_warning(o.edges, ": ", report.built.duplicates, " of ", report.edges,
-              " edges are there more than once: where the file has both directions, "
-              "--duplicates remove merges them");
-}
-
 /// The edges, with what comes with them; `count` and `files` say which nodes there are.
 GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, GraphReader& reader,
                       NodeNames* names, const NodeFiles& files, const NodeCount& count) {
@@ -200,6 +177,7 @@ GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, Gr
   if (input.counted_by_ids && count.source.empty()) {
     check_id_range(o.edges, nodes, input.edges.num_edges());
   }
+  warn_of_sparse_ids(o.edges, nodes, input.edges.num_edges());
   check_graph_memory(o.edges, nodes, input.edges.num_edges());
   return input;
 }
@@ -314,7 +292,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
     data.names = listed_names(o.node_ids, whole);
     count.agree(data.names.size(), o.node_ids);
   }
-  NodeFiles files(o, progress, count, {names, whole});
+  NodeFiles files(o, progress, count, {names, whole, o.node_ids});
   read_node_files(o, files);
   GraphInput input = read_edges(o, progress, reader, names, files, count);
   const std::uint64_t nodes = input.edges.num_nodes;
@@ -341,7 +319,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   report.features = data.nodes.feature_dim();
   report.feature_columns = data.nodes.columns.summaries();
   count_parts(data.nodes, report);
-  warn_of_duplicates(o, symmetrize, report);
+  if (symmetrize) warn_of_duplicates(o, o.edges, report.built.duplicates, report.edges);
   progress("writing", 0);
   save(o, symmetrize, report, data);
   return report;

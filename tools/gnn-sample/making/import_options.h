@@ -14,7 +14,8 @@ struct ImportOptions {
   std::string edges, output;
   /// Files of graphs with several types: SOURCE:RELATION:TARGET=FILE for edges, and TYPE=FILE or
   /// TYPE=NUMBER for nodes.
-  std::vector<std::string> typed_edges, typed_features, typed_labels, typed_splits, typed_nodes;
+  std::vector<std::string> typed_edges, typed_features, typed_labels, typed_splits, typed_nodes,
+      typed_node_ids;
   std::string format = "auto";
   std::string features, labels, split;
   std::string edge_features;            ///< file with a row for each edge; "": those of the input
@@ -29,6 +30,7 @@ struct ImportOptions {
   std::string ids = "number";  ///< any: names or numbers of any kind; text: names as written
   std::string node_ids;        ///< file of names in the order of the nodes; "": none
   bool undirected = false;
+  bool reverse_relations = false;  ///< a relation of its own for each relation's other direction
   std::string self_loops = "keep";
   std::string duplicates = "keep";  ///< or remove, or sum: with the sum of their weights
   bool edge_ids = false;

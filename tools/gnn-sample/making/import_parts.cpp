@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 
 #include "libcore/base/error.h"
@@ -83,13 +84,15 @@ void NodeCount::agree(std::uint64_t other, const std::string& other_source) {
   }
 }
 
+void warn_of_sparse_ids(const std::string& place, std::uint64_t nodes, std::uint64_t edges) {
+  constexpr std::uint64_t kSparseIds = 1000, kIdsAnEdge = 20;
+  if (nodes <= kSparseIds || edges == 0 || nodes / kIdsAnEdge <= edges) return;
+  log_warning(place, ": ", format_count(edges, "edge"), " and ids up to ", nodes - 1,
+              ": nearly all of the nodes have no edge; --ids any numbers those that have some");
+}
+
 void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint64_t edges) {
   constexpr std::uint64_t kNodeBytes = 16, kEdgeBytes = 4;  // at least
-  constexpr std::uint64_t kSparseIds = 1000, kIdsAnEdge = 20;
-  if (nodes > kSparseIds && edges != 0 && nodes / kIdsAnEdge > edges) {
-    log_warning(path, ": ", format_count(edges, "edge"), " and ids up to ", nodes - 1,
-                ": nearly all of the nodes have no edge; --ids any numbers those that have some");
-  }
   check_memory(
       path + ": a graph of " + format_count(nodes, "node") + " and " + format_count(edges, "edge"),
       nodes * kNodeBytes + edges * kEdgeBytes);
@@ -148,6 +151,14 @@ void describe_nodes(const NodeData& nodes, const std::string& type, Metadata& me
   if (!names.empty()) metadata[typed_key(kClassNamesKey, type)] = names;
 }
 
+void warn_of_duplicates(const ImportOptions& o, const std::string& path, std::uint64_t duplicates,
+                        std::uint64_t edges) {
+  if (o.duplicates != "keep" || duplicates == 0) return;
+  log_warning(path, ": ", duplicates, " of ", edges,
+              " edges are there more than once: where the file has both directions, "
+              "--duplicates remove merges them");
+}
+
 void warn_of_unused_classes(const NodeLabels& labels, const std::string& path) {
   if (labels.classes.empty()) return;
   std::vector<bool> used(labels.num_classes);
@@ -190,6 +201,20 @@ void count_parts(const NodeData& nodes, ImportReport& report) {
   report.test = size_of(Part::test);
 }
 
+NodeNames listed_names(const std::string& path, bool whole) {
+  NodeNames names = read_node_names(path);
+  if (!whole) return names;
+  NodeNames numbers;
+  std::deque<std::string> texts;
+  for (NodeId v = 0; v < names.size(); ++v) {
+    const std::string_view name = names.name(v);
+    if (numbers.number(whole_name(name, name, texts)) == v) continue;
+    fail(ExitStatus::bad_input, path, ": line ", v + 1, ": '", printable(name),
+         "' stands there a second time, expected a different number for each node");
+  }
+  return numbers;
+}
+
 bool joins_by_id(const ImportOptions& options) {
   return !options.id_columns.empty() && options.id_columns != kNoIdColumn;
 }
@@ -199,8 +224,8 @@ NodeFiles::NodeFiles(const ImportOptions& options, const ImportProgress& progres
     : options_(options),
       progress_(progress),
       count_(count),
-      naming_(naming),
-      list_of_names_(options.node_ids) {}
+      naming_(std::move(naming)),
+      list_of_names_(naming_.list) {}
 
 RowNodes NodeFiles::rows_of(const std::string& path) const {
   IdColumn how;
@@ -220,7 +245,7 @@ RowNodes NodeFiles::rows_of(const std::string& path) const {
 /// Rows without ids need an order of the nodes.
 void NodeFiles::check_order(const RowNodes& rows) const {
   if (rows.by_id() || !joins_by_id(options_)) return;
-  if (naming_.names != nullptr && options_.node_ids.empty()) {
+  if (naming_.names != nullptr && naming_.list.empty()) {
     fail(ExitStatus::usage, rows.path(), ": has no column ", frugal::joined(options_.id_columns),
          ", expected one, or --node-ids to say which row is whose");
   }

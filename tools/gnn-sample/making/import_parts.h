@@ -53,9 +53,14 @@ struct NodeCount {
   void agree(std::uint64_t other, const std::string& other_source);
 };
 
+/// Warns if most ids have no edge.
+void warn_of_sparse_ids(const std::string& place, std::uint64_t nodes, std::uint64_t edges);
 /// Fails (unavailable) if the graph needs more memory than there is, for example because of one
-/// huge id. Warns if most ids have no edge.
+/// huge id.
 void check_graph_memory(const std::string& path, std::uint64_t nodes, std::uint64_t edges);
+/// Warns if edges in both directions are there more than once, and --duplicates keeps them.
+void warn_of_duplicates(const ImportOptions& options, const std::string& path,
+                        std::uint64_t duplicates, std::uint64_t edges);
 /// Warns if a class number between others has no node.
 void warn_of_unused_classes(const NodeLabels& labels, const std::string& path);
 
@@ -79,7 +84,11 @@ ImportReport import_types(const ImportOptions& options, const ImportProgress& pr
 struct NodeNaming {
   NodeNames* names = nullptr;  ///< null if ids are numbers
   bool whole = false;          ///< names are canonical integers: whole_name()
+  std::string list;            ///< file of --node-ids with all names in the nodes' order; or ""
 };
+
+/// Names of a file, one a line. whole: as in NodeNaming.
+NodeNames listed_names(const std::string& path, bool whole);
 
 /// Reads files with data of one node type, and reorders the data by node.
 class NodeFiles {

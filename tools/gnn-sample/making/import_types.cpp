@@ -4,8 +4,8 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/formats/edge_text.h"
-#include "tools/gnn-sample/formats/ogb_folder.h"
 #include "tools/gnn-sample/making/import_parts.h"
+#include "tools/gnn-sample/making/typed_files.h"
 
 namespace frugal::gnn {
 namespace {
@@ -25,7 +25,9 @@ struct TypedEdges {
   EdgeTypeFile files;
   std::unique_ptr<PieceReader> reader;
   EdgeList list;
-  Graph graph;
+  Graph graph, reversed;
+
+  bool same_type() const { return files.source == files.target; }
 };
 
 struct TypedGraph {
@@ -38,97 +40,17 @@ struct TypedGraph {
   }
 };
 
-bool is_type_name(std::string_view name) {
-  return !name.empty() && is_utf8(name) && name.find_first_of(":,/=") == std::string_view::npos;
-}
-
-/// "TYPE=VALUE".
-std::pair<std::string, std::string> type_and_value(const std::string& text, const char* option) {
-  const std::size_t at = text.find('=');
-  if (at != std::string::npos && at + 1 < text.size())
-    return {text.substr(0, at), text.substr(at + 1)};
-  fail(ExitStatus::usage, option, " is '", printable(text), "', expected TYPE=VALUE");
-}
-
-EdgeTypeFile parse_typed_edges(const std::string& text) {
-  const auto [name, path] = type_and_value(text, "--edges");
-  const auto parts = split(name, ':');
-  if (parts.size() != 3 || !std::all_of(parts.begin(), parts.end(), is_type_name)) {
-    fail(ExitStatus::usage, "--edges is '", printable(text),
-         "', expected SOURCE:RELATION:TARGET=FILE");
-  }
-  return {std::string(parts[0]), std::string(parts[1]), std::string(parts[2]), path};
-}
-
-/// Sets what `set` says to the type of each "TYPE=VALUE".
-template <class Set>
-void set_types(const std::vector<std::string>& texts, const char* option, TypedFiles& files,
-               const Set& set) {
-  for (const std::string& text : texts) {
-    const auto [type, value] = type_and_value(text, option);
-    const auto found = std::find_if(files.nodes.begin(), files.nodes.end(),
-                                    [&, &t = type](const NodeTypeFiles& n) { return n.type == t; });
-    if (found == files.nodes.end()) {
-      fail(ExitStatus::usage, option, " names type '", printable(type),
-           "', expected one that --edges has");
-    }
-    set(*found, value);
-  }
-}
-
-TypedFiles files_of_options(const ImportOptions& o) {
-  TypedFiles files;
-  const auto add_type = [&](const std::string& type) {
-    const bool known = std::any_of(files.nodes.begin(), files.nodes.end(),
-                                   [&](const NodeTypeFiles& n) { return n.type == type; });
-    if (!known) files.nodes.emplace_back().type = type;
-  };
-  for (const std::string& text : o.typed_edges) {
-    files.edges.push_back(parse_typed_edges(text));
-    add_type(files.edges.back().source);
-    add_type(files.edges.back().target);
-  }
-  set_types(o.typed_features, "--features", files,
-            [](NodeTypeFiles& n, const std::string& path) { n.features = path; });
-  set_types(o.typed_labels, "--labels", files,
-            [](NodeTypeFiles& n, const std::string& path) { n.labels = path; });
-  set_types(o.typed_splits, "--split", files,
-            [](NodeTypeFiles& n, const std::string& path) { n.split = path; });
-  set_types(o.typed_nodes, "--nodes", files, [](NodeTypeFiles& n, const std::string& text) {
-    n.nodes = parse_number<std::uint64_t>(text);
-    if (!n.nodes || *n.nodes > kMostNodes) {
-      fail(ExitStatus::usage, "--nodes is '", printable(text), "', expected TYPE=NUMBER");
-    }
-  });
-  return files;
-}
-
-void check_names(const TypedFiles& files, const std::string& place) {
-  std::vector<std::string> names;
-  for (const EdgeTypeFile& edges : files.edges) {
-    names.push_back(edges.source + ":" + edges.relation + ":" + edges.target);
-    const auto known = [&](const std::string& type) {
-      return is_type_name(type) &&
-             std::any_of(files.nodes.begin(), files.nodes.end(),
-                         [&](const NodeTypeFiles& n) { return n.type == type; });
-    };
-    if (known(edges.source) && known(edges.target) && is_type_name(edges.relation)) continue;
-    fail(ExitStatus::bad_input, place, ": edges ", printable(names.back()),
-         ", expected types that are listed, without ':', ',', '/' and '='");
-  }
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice == names.end()) return;
-  fail(ExitStatus::usage, place, ": edges ", printable(*twice), " are there twice");
-}
-
 NodeNaming nodes_naming(const ImportOptions& o, TypedNodes& nodes) {
   if (o.ids == "number") return {};
-  return {&nodes.names, nodes.whole};
+  return {&nodes.names, nodes.whole, nodes.files.node_ids};
 }
 
 void read_nodes(const ImportOptions& o, const ImportProgress& progress, TypedNodes& nodes) {
   const NodeTypeFiles& files = nodes.files;
+  if (!files.node_ids.empty()) {
+    nodes.names = listed_names(files.node_ids, nodes.whole);
+    nodes.count->agree(nodes.names.size(), files.node_ids);
+  }
   nodes.read = std::make_unique<NodeFiles>(o, progress, *nodes.count, nodes_naming(o, nodes));
   if (files.nodes) nodes.count->agree(*files.nodes, "type " + files.type);
   if (!files.features.empty()) {
@@ -230,6 +152,19 @@ void read_edges(const ImportOptions& o, const ImportProgress& progress, TypedGra
   }
 }
 
+/// A relation may touch few nodes of a type, but all relations together should touch most.
+void warn_of_sparse_types(const TypedGraph& graph) {
+  for (const TypedNodes& nodes : graph.nodes) {
+    std::uint64_t edges = 0;
+    for (const TypedEdges& some : graph.edges) {
+      const bool touches =
+          some.files.source == nodes.files.type || some.files.target == nodes.files.type;
+      edges += touches ? some.list.num_edges() : 0;
+    }
+    warn_of_sparse_ids("type " + nodes.files.type, nodes.count->nodes, edges);
+  }
+}
+
 /// Rows for the targets; the builder makes one for each id that may be a source as well.
 Graph build_typed(EdgeList&& list, std::uint64_t sources, std::uint64_t targets,
                   const BuildOptions& options, BuildReport& report) {
@@ -261,13 +196,19 @@ std::uint64_t count_isolated(const GraphContent& content) {
 }
 
 void check_typed_options(const ImportOptions& o) {
-  const bool plain = !o.undirected && o.reorder == "none" && o.node_ids.empty() &&
-                     o.features.empty() && o.labels.empty() &&
-                     (o.split.empty() || o.split == "none") && !o.nodes && o.self_loops != "add";
+  const bool plain = o.reorder == "none" && o.node_ids.empty() && o.features.empty() &&
+                     o.labels.empty() && (o.split.empty() || o.split == "none") && !o.nodes;
   if (plain) return;
   fail(ExitStatus::usage,
-       "graphs of several types take none of --undirected, --reorder, --self-loops add and "
-       "--node-ids, and --features, --labels, --split and --nodes as TYPE=VALUE with --edges");
+       "graphs of several types cannot take --reorder, and take --features, --labels, --split, "
+       "--nodes and --node-ids as TYPE=VALUE with --edges");
+}
+
+/// Self loops exist only within one type.
+void check_self_loops(const ImportOptions& o, const TypedGraph& graph) {
+  if (o.self_loops != "add" || std::ranges::any_of(graph.edges, &TypedEdges::same_type)) return;
+  fail(ExitStatus::usage,
+       "--self-loops add: no edges are between nodes of one type, expected some, or it left out");
 }
 
 /// Names are for edges in text, and rows of files of nodes need them.
@@ -276,11 +217,14 @@ void check_typed_names(const ImportOptions& o, bool folder, const TypedGraph& gr
   if (folder)
     fail(ExitStatus::usage, "--ids ", o.ids, ": a folder of OGB has numbers, leave it out");
   const bool rows = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const TypedNodes& n) {
-    return !n.files.features.empty() || !n.files.labels.empty() || !n.files.split.empty();
+    const NodeTypeFiles& files = n.files;
+    return files.node_ids.empty() &&
+           (!files.features.empty() || !files.labels.empty() || !files.split.empty());
   });
   if (!rows || joins_by_id(o)) return;
   fail(ExitStatus::usage, "--ids ", o.ids, " numbers nodes as they come in the edges, expected ",
-       "--columns NAME:id to say which row of --features, --labels and --split is whose");
+       "--columns NAME:id or --node-ids TYPE=FILE to say which row of --features, --labels and ",
+       "--split is whose");
 }
 
 /// Fails (usage) if a column that --columns gives a type of features is in no file of features.
@@ -323,25 +267,45 @@ void add_nodes(const ImportOptions& o, TypedNodes& nodes, GraphContent& content,
   }
 }
 
-/// Builds the content's edges of this type.
+/// The edges turned round.
+EdgeList turned_round(EdgeList edges) {
+  for (EdgeChunk& chunk : edges.chunks) std::swap(chunk.sources, chunk.targets);
+  return edges;
+}
+
+void add_edge_set(const Graph& graph, const EdgeTypeFile& type, GraphContent& content,
+                  ImportReport& report) {
+  EdgeSet& set = content.edges.emplace_back(edge_set_of(graph));
+  set.source_type = type.source;
+  set.relation = type.relation;
+  set.target_type = type.target;
+  report.edge_types.push_back(edge_type_name(set));
+  report.edges += set.csr.num_edges();
+}
+
+/// Builds the content's edges of this type, and those in the other direction.
 void add_edges(const ImportOptions& o, TypedGraph& graph, TypedEdges& edges, GraphContent& content,
                ImportReport& report) {
   report.input_edges += edges.list.num_edges();
+  const EdgeTypeFile& files = edges.files;
+  const std::uint64_t sources = graph.nodes_of(files.source).count->nodes;
+  const std::uint64_t targets = graph.nodes_of(files.target).count->nodes;
   // Between two types equal numbers are different nodes.
-  const bool same_type = edges.files.source == edges.files.target;
-  BuildOptions building = build_options(o, false);
+  const bool same_type = edges.same_type(), symmetrize = o.undirected && same_type;
+  BuildOptions building = build_options(o, symmetrize);
   if (!same_type) building.self_loops = SelfLoops::keep;
-  BuildReport built;
-  edges.graph = build_typed(std::move(edges.list), graph.nodes_of(edges.files.source).count->nodes,
-                            graph.nodes_of(edges.files.target).count->nodes, building, built);
+  BuildReport built, again;
+  if (has_reverse(o, files)) {
+    edges.reversed = build_typed(turned_round(edges.list), targets, sources, building, again);
+  }
+  edges.graph = build_typed(std::move(edges.list), sources, targets, building, built);
   report.built.duplicates += built.duplicates;
   if (same_type) report.built.self_loops += built.self_loops;
-  EdgeSet& set = content.edges.emplace_back(edge_set_of(edges.graph));
-  set.source_type = edges.files.source;
-  set.relation = edges.files.relation;
-  set.target_type = edges.files.target;
-  report.edge_types.push_back(edge_type_name(set));
-  report.edges += set.csr.num_edges();
+  if (symmetrize) {
+    warn_of_duplicates(o, files.path, built.duplicates, edges.graph.num_edges());
+  }
+  add_edge_set(edges.graph, files, content, report);
+  if (has_reverse(o, files)) add_edge_set(edges.reversed, reverse_of(files), content, report);
 }
 
 }  // namespace
@@ -350,10 +314,11 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   check_typed_options(o);
   const bool folder = o.typed_edges.empty();
   TypedFiles files = folder ? list_ogb_types(o.edges, o.split_name) : files_of_options(o);
-  check_names(files, folder ? o.edges : "--edges");
+  check_type_names(o, files, folder ? o.edges : "--edges");
   TypedGraph graph;
   for (NodeTypeFiles& type : files.nodes) graph.nodes.emplace_back().files = std::move(type);
-  for (EdgeTypeFile& type : files.edges) graph.edges.push_back({std::move(type), {}, {}, {}});
+  for (EdgeTypeFile& type : files.edges) graph.edges.emplace_back().files = std::move(type);
+  check_self_loops(o, graph);
   check_typed_names(o, folder, graph);
   open_edges(o, graph);
   bool joined = !joins_by_id(o);
@@ -364,12 +329,14 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   if (!joined) graph.nodes.front().read->check_id_column();
   check_feature_names(o, graph);
   read_edges(o, progress, graph);
+  warn_of_sparse_types(graph);
   ImportReport report;
   GraphContent content;
   content.heterogeneous = true;
+  content.directed = report.directed = !o.undirected;
   for (TypedNodes& nodes : graph.nodes) add_nodes(o, nodes, content, report);
   for (TypedEdges& edges : graph.edges) add_edges(o, graph, edges, content, report);
-  content.metadata = import_metadata(o, false);
+  content.metadata = import_metadata(o, o.undirected);
   for (const TypedNodes& nodes : graph.nodes) {
     describe_nodes(nodes.data(), nodes.files.type, content.metadata);
   }

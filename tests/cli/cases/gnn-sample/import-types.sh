@@ -24,7 +24,13 @@ g $E --labels author=l.txt -o x.safetensors
 g $E --edges paper:cites:paper=c.csv -o x.safetensors
 g --edges author:writes=w.csv -o x.safetensors
 g w.csv $E -o x.safetensors
-g $E --undirected -o x.safetensors
+g $E --undirected -o x.safetensors --json | grep 'edges"\|directed\|:paper\|:author'
+g $E --reverse-relations --self-loops add -o x.safetensors
+g $E --reverse-relations --undirected -o x.safetensors
+g $E --edges paper:rev_writes:author=c.csv --undirected -o x.safetensors
+g w.csv --reverse-relations -o x.safetensors
+g $E --reorder degree -o x.safetensors
+g $E --node-ids paper=l.txt -o x.safetensors
 g $E --features f.txt -o x.safetensors
 g $E --type-labels paper=l.txt -o x.safetensors
 g -o x.safetensors
@@ -45,6 +51,9 @@ for t in nodes/user/ids nodes/user/features nodes/item/names.offsets edges/user:
   echo "$t: $(tensor-file cat n.safetensors --tensor $t | paste -sd' ')"
 done
 echo 7 > seven; gnn-sample sample n.safetensors --seed-type item --seeds seven --fanouts 1 -o - -q | tensor-file cat - --tensor nodes/user/ids
+printf 'x\n9\n7\n' > items
+g --edges user:buys:item=buys.csv --ids any --node-ids item=items --undirected -o l.safetensors
+tensor-file cat l.safetensors --tensor edges/item:rev_buys:user/neighbors | paste -sd' '
 gnn-sample import --edges user:buys:item=buys.csv --features user=u.csv --ids any -o never; echo "exit $?"
 printf 'id,f\n8,1\n' > few.csv
 gnn-sample import --edges user:buys:item=buys.csv --features user=few.csv --columns id:id --ids any -o never; echo "exit $?"
