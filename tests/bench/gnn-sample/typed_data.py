@@ -85,7 +85,7 @@ def debian(writer):
     writer.edges("package", "tagged", "tag", ((name, tag) for name, f in packages.items() for tag in tags_of(f)
                                                    if sections.isdisjoint(tag.split("::"))))
     writer.edges("package", "built_from", "source", sources.items())
-    writer.finish("--undirected", "--duplicates", "remove", "--ids", "text", *(
+    writer.finish("--reverse-relations", "--ids", "text", *(
         word for option in ("features", "labels", "split") for word in ("--" + option, f"package={path}")),
         "--columns", "package:id,section:label,split:split,description:words", "--word-features", "1024")
 
