@@ -27,6 +27,7 @@ EMBEDDINGS += [("robe-hot", "clicks.csv", ["--method", "robe-hot", "--hot-share"
                ("robe-deepfm", "clicks.csv", ["--architecture", "deepfm", "--compression", "2", *CLICKS])]
 GINE = ["--architecture", "gine"]
 WEIGHTED = ["--architecture", "gcn", "--edge-weights"]
+TYPED = ["--architecture", "rgcn", "--fanouts", "3,2", "--hidden", "4", "--input-size", "4", "--norm", "layer", "--epochs", "1"]
 SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
           ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),
@@ -90,6 +91,11 @@ def make_seeds(run):
     run("gnn-sample", "import", "ring.csv", "--edge-features", "ring-rows.csv", "--labels", "classes.txt", "-q", "-o", name_of("graph-rows"))
     run("gnn-sample", "train", name_of("graph-rows"), *victims.GRAPH, *GINE, "-q", "-o", name_of("gnn-gine"))
     run("gnn-sample", "train", "graph.safetensors", *SIGN, "-q", "-o", name_of("gnn-sign"))
+    run("gnn-sample", "import", "--edges", "tag:of:page=ring.csv", "--edges", "page:to:page=ring.csv", "--features",
+        "page=numbers.txt", "--labels", "page=classes.txt", "--undirected", "-q", "-o", name_of("graph-types"))
+    run("gnn-sample", "train", name_of("graph-types"), *TYPED, "-q", "-o", name_of("gnn-types"))
+    run("gnn-sample", "train", name_of("graph-types"), *TYPED, "--checkpoint", name_of("checkpoint-gnn-types"),
+        "--checkpoint-every", "0s", "-q", "-o", "unused.safetensors")
     run("gnn-sample", "generate", "--scale", "60", "--weights", "-q", "-o", name_of("graph-weighted"))
     run("gnn-sample", "train", name_of("graph-weighted"), *victims.GRAPH, *WEIGHTED, "-q", "-o", name_of("gnn-weighted"))
     for name, options in GRAPHS:
@@ -148,6 +154,11 @@ COMMANDS[name_of("graph-rows")] = [f"gnn-sample train @ {' '.join([*victims.GRAP
 COMMANDS[name_of("gnn-weighted")] = [command.replace("graph.safetensors", "graph-weighted.safetensors") for command in GNN]
 COMMANDS[name_of("graph-weighted")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *WEIGHTED])} -o out",
                                        "gnn-sample predict gnn-weighted.safetensors @ -o out"]
+COMMANDS[name_of("gnn-types")] = [command.replace("graph.safetensors", "graph-types.safetensors") for command in GNN]
+COMMANDS[name_of("graph-types")] = [f"gnn-sample train @ {' '.join(TYPED)} -o out",
+                                    "gnn-sample predict gnn-types.safetensors @ -o out"]
+COMMANDS[name_of("checkpoint-gnn-types")] = [f"gnn-sample train {name_of('graph-types')} {' '.join(TYPED)} --checkpoint @ "
+                                             "--resume -o out"]
 for kind, _ in STREAMS:
     COMMANDS[name_of(kind)] = TGN
 COMMANDS[name_of("tgn-pyg")] = [*TGN, "tgn-train export @ --ipu events.safetensors -o out"]

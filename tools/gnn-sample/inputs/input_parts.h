@@ -28,6 +28,8 @@ struct InputSettings {
 
   /// Number of columns that are computed or trained, after those of the graph.
   std::size_t num_computed() const;
+  /// Names of the parts; "" for the features of the graph alone.
+  std::string note() const { return parts.only_features() ? "" : parts.names(); }
 };
 
 }  // namespace frugal::gnn

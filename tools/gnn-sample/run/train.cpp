@@ -230,9 +230,7 @@ void GnnTraining::make_model() {
                    {},
                    graph_->features()->mean_row_size(),
                    "",
-                   stored_.inputs.settings().parts.only_features()
-                       ? ""
-                       : stored_.inputs.settings().parts.names()};
+                   stored_.inputs.settings().note()};
 }
 
 void GnnTraining::make_trainer(const OptimizerOptions& optimizer) {

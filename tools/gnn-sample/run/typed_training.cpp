@@ -1,5 +1,6 @@
 #include "tools/gnn-sample/run/typed_training.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -7,7 +8,9 @@
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/nn/optimizer_rules.h"
 #include "libcore/nn/schedule.h"
+#include "libcore/parallel/communicator.h"
 #include "libcore/system/clock.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
@@ -161,6 +164,7 @@ void TypedTraining::make_model() {
   inference.seed = options_.seed;
   inference.fanouts_option = "--eval-fanouts";
   inference_ = std::make_unique<TypedInference>(*graph_, places_, inputs_, inference);
+  inference_->check_fits(model);
   seeds_.emplace(goal_->nodes(Part::train), seed_options(0));
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
       total_steps(), options_.warm_up);
@@ -177,8 +181,8 @@ void TypedTraining::set_facts() {
     facts.nodes += graph_->content().nodes[places_.nodes[t]].size;
     if (!model.reads(t)) continue;
     const std::size_t columns = inputs_.rows(t).dim;
-    types.push_back(schema.nodes[t].name + " (" + std::to_string(columns) +
-                    (schema.nodes[t].features == 0 ? " trained numbers)" : " features)"));
+    const char* const what = schema.nodes[t].features == 0 ? "trained number" : "feature";
+    types.push_back(schema.nodes[t].name + " (" + format_count(columns, what) + ")");
   }
   for (const std::size_t edges : places_.edges) {
     facts.edges += graph_->content().edges[edges].csr.num_edges();

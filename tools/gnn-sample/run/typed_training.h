@@ -1,5 +1,6 @@
 #pragma once
-#include "tools/gnn-sample/run/train.h"
+#include "tools/gnn-sample/run/train_result.h"
+#include "tools/gnn-sample/settings/train_options.h"
 
 namespace frugal::gnn {
 

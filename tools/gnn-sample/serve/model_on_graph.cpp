@@ -106,6 +106,7 @@ class TypedModelOnGraph final : public ModelOnGraph {
     const StoredEmbeddings embeddings{document, options.model};
     inputs_ = TypedInputs(*stored_.model, graph_, places_, {stored_.embedding, 0}, &embeddings);
     inference_.emplace(graph_, places_, inputs_, options.inference);
+    inference_->check_fits(*stored_.model);
   }
 
   const ModelGoal& goal() const override { return stored_; }

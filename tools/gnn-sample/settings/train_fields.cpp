@@ -33,7 +33,8 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
       .metavar("auto|PARTS")
       .keeps_result(o.input == plain.input);
   f.add("--input-size", o.input_size,
-        "embedding, projection: number of columns. Larger ones tell more nodes apart and take more "
+        "embedding, projection: number of columns; rgcn: of the embedding of a node without "
+        "features. Larger ones tell more nodes apart and take more "
         "time and memory")
       .range(1, 65536)
       .keeps_result(o.input_size == plain.input_size);

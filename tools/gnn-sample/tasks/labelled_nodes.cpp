@@ -15,8 +15,11 @@ LabelledNodes::LabelledNodes(const StoredGraph& graph, std::size_t type, std::ui
                              const std::string& metric)
     : graph_(graph), type_(type), metric_(metric) {
   if (!set().has_labels()) {
+    const std::string& name = set().type;
     fail(ExitStatus::bad_input, graph.path(),
-         ": the graph has no labels; give import some (--labels)");
+         name.empty() ? ": the graph has no labels; give import some (--labels)"
+                      : ": nodes of type " + printable(name) + " have no labels; give import " +
+                            "some (--labels TYPE=FILE)");
   }
   train_ = find_seeds(graph, "train", split, type);
   valid_ = graph.nodes_in(Part::valid, split, type);

@@ -15,6 +15,15 @@ TypedInference::TypedInference(const StoredGraph& graph, const TypePlaces& place
                                const TypedInputs& inputs, const InferenceOptions& options)
     : graph_(graph), places_(places), inputs_(inputs), options_(options) {}
 
+void TypedInference::check_fits(const TypedModel& model) const {
+  if (options_.fanouts.empty()) return;
+  const std::size_t given = parse_fanouts(options_.fanouts, options_.fanouts_option).size();
+  if (given != model.options().num_layers) {
+    fail(ExitStatus::usage, options_.fanouts_option, " '", printable(options_.fanouts), "' has ",
+         given, " hops, expected ", model.options().num_layers, ", one for each layer");
+  }
+}
+
 void TypedInference::run(const TypedModel& model, std::span<const NodeId> nodes,
                          const OutputRows& rows) {
   if (room_ == nullptr) room_ = model.make_room();
@@ -26,11 +35,6 @@ void TypedInference::run(const TypedModel& model, std::span<const NodeId> nodes,
     std::string every = "-1";
     for (std::size_t l = 1; l < model.options().num_layers; ++l) every += ",-1";
     return run_sampled(model, nodes, {every, static_cast<std::uint32_t>(nodes.size())}, rows);
-  }
-  const std::size_t given = parse_fanouts(options_.fanouts, options_.fanouts_option).size();
-  if (given != model.options().num_layers) {
-    fail(ExitStatus::usage, options_.fanouts_option, " '", printable(options_.fanouts), "' has ",
-         given, " hops, expected ", model.options().num_layers, ", one for each layer");
   }
   run_sampled(model, nodes, {options_.fanouts, options_.batch_size}, rows);
 }

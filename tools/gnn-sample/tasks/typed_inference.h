@@ -19,8 +19,9 @@ class TypedInference {
   TypedInference(const StoredGraph& graph, const TypePlaces& places, const TypedInputs& inputs,
                  const InferenceOptions& options);
 
-  /// Fails (usage) unless there are as many fanouts as the model has layers, and (unavailable) if
-  /// memory is short.
+  /// Fails (usage) unless there are as many fanouts as the model has layers.
+  void check_fits(const TypedModel& model) const;
+  /// Fails (unavailable) if memory is short.
   void run(const TypedModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
 
  private:

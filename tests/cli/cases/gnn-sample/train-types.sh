@@ -1,0 +1,47 @@
+# Graphs of several types: the field of a paper is that of its authors, who have no features; papers cite at random.
+awk 'BEGIN { srand(4); print "source,target"; for (p = 0; p < 600; ++p) for (k = 0; k < 3; ++k) print "a" p % 3 + 3 * int(40 * rand()) ",p" p }' > writes.csv
+awk 'BEGIN { srand(5); print "source,target"; for (p = 0; p < 600; ++p) print "p" int(600 * rand()) ",p" p }' > cites.csv
+awk 'BEGIN { srand(6); print "id,field,size,x"; for (p = 0; p < 600; ++p) print "p" p "," substr("abc", p % 3 + 1, 1) "," p % 3 * 10 + rand() "," rand() }' > papers.csv
+E="--edges author:writes:paper=writes.csv --edges paper:cites:paper=cites.csv --ids any --undirected"
+import() { gnn-sample import $E --features paper=papers.csv --labels paper=papers.csv "$@"; }
+import --columns id:id,field:label,size:ignore -o g.safetensors -q
+train() { gnn-sample train g.safetensors --fanouts 10,10 --hidden 16 --input-size 16 --learning-rate 0.02 --batch-size 100 --epochs 20 "$@"; }
+learns() { awk -v name="\"test_$1\"" '$1 == name ":" { print ($2 + 0 > 0.95 ? "learns" : "does not learn: " $2) }'; }
+train -o m --report r.html 2>&1 | sed -n 2,3p
+train -o m -f --json -q | tee said | learns accuracy; grep -o '"architecture": "[a-z]*"' said
+gnn-sample eval m g.safetensors --json -q | learns accuracy
+gnn-sample eval m g.safetensors --fanouts 5,5 --nodes test --json -q | awk '/^  "accuracy"/ { print ($2 + 0 > 0.9 ? "right" : "wrong: " $2) }'
+gnn-sample predict m g.safetensors -o p.csv -q; head -1 p.csv; paste -d, p.csv papers.csv | awk -F, 'NR > 1 { n += $1 == $3; same += $2 == $4 } END { print n, (same > 580 ? "right" : "wrong: " same) }'
+gnn-sample predict m g.safetensors -o p.safetensors --probabilities -q; tensor-file info p.safetensors | grep -v history | grep -w 'probabilities\|names'
+tensor-file info m | grep 'gnn.types' -A 5 | head -8
+# Without options the norm is chosen; each type of edges may have its own fanouts, or none.
+gnn-sample train g.safetensors -o d 2>&1 | grep -o 'trial of [^:]*\|^chosen.*\|^rgcn.*\|; . relations'
+train --epochs 1 --fanouts author:writes:paper=5,5 --fanouts paper:cites:paper=0 --eval-fanouts 3,3 -o f 2>&1 | grep relations
+# Authors that the model does not know are told; a graph with other types or features is refused.
+sed 's/^a1,/new,/' writes.csv > new.csv; F=$(echo "$E" | sed 's/writes.csv/new.csv/')
+gnn-sample import $F --features paper=papers.csv --columns id:id,field:ignore,size:ignore -o n.safetensors -q; gnn-sample predict m n.safetensors -o n.csv --json -q | grep new_nodes
+import --columns id:id,field:label,size:ignore --edges editor:reads:paper=cites.csv -o x.safetensors -q; gnn-sample predict m x.safetensors -o n.csv -f --json -q | grep new_nodes
+gnn-sample import --edges author:writes:paper=writes.csv --ids any --features paper=papers.csv --columns id:id,field:ignore,size:ignore -o o.safetensors -q; gnn-sample eval m o.safetensors; echo "exit $?"
+gnn-sample import $E --features paper=papers.csv --columns id:id,field:ignore -o o.safetensors -q -f; gnn-sample predict m o.safetensors -o o.csv; echo "exit $?"
+gnn-sample import $E -o o.safetensors -q -f; gnn-sample predict m o.safetensors -o o.csv; echo "exit $?"
+# A model is equal for 1 and 3 threads, and from a checkpoint.
+for n in 1 3; do train --epochs 2 --threads $n -o m.$n -q; done; tensor-file diff m.1 m.3 && echo same
+train --epochs 2 --checkpoint k --checkpoint-every 0s -o whole -q; train --epochs 2 --checkpoint k --resume -o resumed -q; tensor-file diff whole resumed && echo same
+# Numbers to predict.
+import --columns id:id,size:label,field:ignore -o s.safetensors -q; gnn-sample train s.safetensors --fanouts 10,10 --hidden 16 --learning-rate 0.02 --batch-size 100 --epochs 30 --norm layer -o s.model --json -q | learns r2
+# Errors.
+printf '0,1\n1,2\n2,0\n' > one.csv; gnn-sample import one.csv -o one.safetensors -q
+bad() { gnn-sample train "$@" -o e; echo "exit $?"; }
+bad one.safetensors --architecture rgcn
+bad one.safetensors --seed-type paper
+bad g.safetensors --architecture sage
+bad g.safetensors --aggregate max
+bad g.safetensors --norm batch
+bad g.safetensors --architecture rgcn --task links
+bad g.safetensors --seed-type author
+bad g.safetensors --seed-type book
+bad g.safetensors --device cuda
+bad g.safetensors --fanouts 10,10 --eval-fanouts 10
+bad g.safetensors --fanouts author:wrote:paper=5
+gnn-sample eval m one.safetensors; echo "exit $?"
+gnn-sample eval m g.safetensors --fanouts 5; echo "exit $?"
