@@ -21,12 +21,23 @@ class AliasTables {
     return drawable_.empty() ? degree : drawable_[node];
   }
 
-  /// An edge of the row of `size` edges at `begin`, by its weight; size > 0, some weight above 0.
-  EdgeId draw(EdgeId begin, std::uint32_t size, Rng& rng) const {
-    const Entry& entry = entries_[begin + rng.below(size)];
-    const auto coin = static_cast<std::uint32_t>(rng.next() >> 32);
-    const auto own = static_cast<EdgeId>(&entry - entries_.data());
-    return coin < entry.keep || entry.alias == kNoAlias ? own : begin + entry.alias;
+  /// A draw whose entry of the table is asked of the memory, but not read yet.
+  struct Try {
+    std::uint32_t place, coin;  ///< place in the row
+  };
+  /// Begins a draw from the row of `size` edges at `begin`; size > 0, some weight above 0.
+  Try try_draw(EdgeId begin, std::uint32_t size, Rng& rng) const {
+    const auto place = static_cast<std::uint32_t>(rng.below(size));
+    __builtin_prefetch(&entries_[begin + place]);
+    return {place, static_cast<std::uint32_t>(rng.next() >> 32)};
+  }
+  /// The edge drawn, by its weight. Without a branch: either outcome is likely.
+  EdgeId edge_of(EdgeId begin, Try drawn) const {
+    const Entry entry = entries_[begin + drawn.place];
+    const auto own = static_cast<std::uint32_t>(drawn.coin < entry.keep) |
+                     static_cast<std::uint32_t>(entry.alias == kNoAlias);
+    const std::uint32_t mask = 0 - own;
+    return begin + ((drawn.place & mask) | (entry.alias & ~mask));
   }
 
   /// For draws elsewhere: of each edge the share of the edge itself times 2^32 and the other edge

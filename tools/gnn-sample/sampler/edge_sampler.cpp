@@ -163,12 +163,14 @@ std::size_t EdgeSampler::draw_edges(const Expansion& hop, std::size_t begin, std
   EdgeId row[kTargetsAtOnce];
   std::uint32_t size[kTargetsAtOnce];
   std::uint64_t room = 0;
-  const bool temporal = !edges_.times.empty();
   for (std::size_t i = 0; i < count; ++i) {
-    const NodeId v = nodes[begin + i];
-    row[i] = offsets[v];
-    size[i] = temporal ? num_before(v, hop.seed_times[targets.roots.data()[begin + i]])
-                       : edges_.csr.degree(v);
+    row[i] = offsets[nodes[begin + i]];
+    size[i] = edges_.csr.degree(nodes[begin + i]);
+  }
+  if (!edges_.times.empty()) {
+    leave_earlier({row, count}, targets.roots.data() + begin, hop.seed_times, size);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
     size[i] -= num_hidden(hidden_, row[i], row[i] + size[i]);
     room += edges_.draw->at_most(size[i], hop.fanout);
   }
@@ -187,10 +189,34 @@ std::size_t EdgeSampler::draw_edges(const Expansion& hop, std::size_t begin, std
   return edges;
 }
 
-/// Edges of `v` before `time`: the first of its row.
-std::uint32_t EdgeSampler::num_before(NodeId v, double time) const {
-  const auto row = edges_.times.subspan(edges_.csr.offsets[v], edges_.csr.degree(v));
-  return static_cast<std::uint32_t>(std::lower_bound(row.begin(), row.end(), time) - row.begin());
+/// Reduces the size of each row to its edges before the time of its root, which come first. The
+/// binary searches of all rows take turns, so that the memory works on all of them at once.
+void EdgeSampler::leave_earlier(std::span<const EdgeId> rows, const std::uint32_t* roots,
+                                std::span<const double> seed_times, std::uint32_t* size) const {
+  const double* const times = edges_.times.data();
+  EdgeId at[kTargetsAtOnce];
+  double time[kTargetsAtOnce];
+  std::uint32_t left[kTargetsAtOnce], most = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    at[i] = rows[i];
+    time[i] = seed_times[roots[i]];
+    left[i] = size[i];
+    most = std::max(most, size[i]);
+    __builtin_prefetch(times + at[i] + left[i] / 2);
+  }
+  for (; most != 0; most /= 2) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (left[i] == 0) continue;
+      const std::uint32_t half = left[i] / 2;
+      const bool is_before = times[at[i] + half] < time[i];
+      at[i] += is_before ? half + 1 : 0;
+      left[i] = is_before ? left[i] - half - 1 : half;
+      __builtin_prefetch(times + at[i] + left[i] / 2);
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    size[i] = static_cast<std::uint32_t>(at[i] - rows[i]);
+  }
 }
 
 /// Turns places among the edges that may be drawn into places among all.

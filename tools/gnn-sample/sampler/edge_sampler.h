@@ -110,7 +110,8 @@ class EdgeSampler {
                    SampledNodes& sources, SampledEdges& to);
   std::size_t draw_edges(const Expansion& hop, std::size_t begin, std::size_t count,
                          const SampledNodes& targets, std::uint32_t* taken);
-  std::uint32_t num_before(NodeId v, double time) const;
+  void leave_earlier(std::span<const EdgeId> rows, const std::uint32_t* roots,
+                     std::span<const double> seed_times, std::uint32_t* size) const;
   void skip_hidden(const EdgeId* begin, std::size_t count, const std::uint32_t* taken);
   void note_roots(const std::uint32_t* roots, std::size_t count, const std::uint32_t* taken);
   template <bool kPrefetch, class Table>
