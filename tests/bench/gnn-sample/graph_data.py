@@ -53,6 +53,28 @@ def read_plain_graph(path):
     return tensors, metadata
 
 
+def read_types(path):
+    """Types with their size, features (dense, or CSR of SciPy), labels and splits; edges (source, target) by relation."""
+    import scipy.sparse
+    tensors, metadata = read_graph(path)
+    nodes, edges = {}, {}
+    for kind in metadata["graph.node_types"].split(","):
+        prefix, size = f"nodes/{kind}/", int(metadata[f"graph.nodes.{kind}"])
+        nodes[kind] = {"size": size, "features": tensors.get(prefix + "features"),
+                       "labels": tensors.get(prefix + "labels"), "split": tensors.get(prefix + "split")}
+        if prefix + "features.offsets" in tensors:
+            columns = tensors[prefix + "features.columns"].astype(np.int32)
+            values = tensors.get(prefix + "features.values", np.ones(len(columns), np.float32)).astype(np.float32)
+            nodes[kind]["features"] = scipy.sparse.csr_matrix(
+                (values, columns, tensors[prefix + "features.offsets"].astype(np.int64)),
+                (size, int(metadata[f"graph.features.{kind}"])))
+    for name in metadata["graph.edge_types"].split(","):
+        offsets = tensors[f"edges/{name}/offsets"].astype(np.int64)
+        targets = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        edges[tuple(name.split(":"))] = np.stack([tensors[f"edges/{name}/neighbors"].astype(np.int64), targets])
+    return nodes, edges
+
+
 def dense_features(tensors, dim):
     offsets, columns = tensors.pop("features.offsets"), tensors.pop("features.columns")
     rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets.astype(np.int64)))

@@ -27,28 +27,6 @@ import numpy as np
 warnings.filterwarnings("ignore")
 
 
-def read(path):
-    """Types with their size, features (dense, or CSR of SciPy), labels and splits; edges (source, target) by relation."""
-    import scipy.sparse
-    tensors, metadata = graph_data.read_graph(path)
-    nodes, edges = {}, {}
-    for kind in metadata["graph.node_types"].split(","):
-        prefix, size = f"nodes/{kind}/", int(metadata[f"graph.nodes.{kind}"])
-        nodes[kind] = {"size": size, "features": tensors.get(prefix + "features"),
-                       "labels": tensors.get(prefix + "labels"), "split": tensors.get(prefix + "split")}
-        if prefix + "features.offsets" in tensors:
-            columns = tensors[prefix + "features.columns"].astype(np.int32)
-            values = tensors.get(prefix + "features.values", np.ones(len(columns), np.float32)).astype(np.float32)
-            nodes[kind]["features"] = scipy.sparse.csr_matrix(
-                (values, columns, tensors[prefix + "features.offsets"].astype(np.int64)),
-                (size, int(metadata[f"graph.features.{kind}"])))
-    for name in metadata["graph.edge_types"].split(","):
-        offsets = tensors[f"edges/{name}/offsets"].astype(np.int64)
-        targets = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        edges[tuple(name.split(":"))] = np.stack([tensors[f"edges/{name}/neighbors"].astype(np.int64), targets])
-    return nodes, edges
-
-
 class Products:
     """Products with a constant sparse matrix, whose transpose is made once for the gradient."""
     def __init__(self, torch, matrix):
@@ -84,7 +62,7 @@ def linear(inputs, weight, bias=None):
 class Data:
     """A graph for all models: labels and parts of the labelled type, inputs and, for whole graphs, products."""
     def __init__(self, torch, path):
-        self.nodes, self.edges = read(path)
+        self.nodes, self.edges = graph_data.read_types(path)
         self.torch = torch
         self.target = next(kind for kind, node in self.nodes.items() if node["labels"] is not None)
         node = self.nodes[self.target]

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Computes the outputs of an R-GCN model of gnn-sample by SciPy's sparse matrices, and compares them with predictions.
+
+    gnn-sample predict MODEL GRAPH.safetensors --probabilities -o PREDICTIONS.safetensors
+    typed_outputs.py GRAPH.safetensors MODEL PREDICTIONS.safetensors
+
+Prints the largest difference of a probability. The graph is the one that the model was trained on. Needs NumPy and SciPy.
+"""
+import sys
+
+import graph_data
+import numpy as np
+import scipy.sparse
+
+
+def main():
+    graph, model, predictions = sys.argv[1:]
+    nodes, edges = graph_data.read_types(graph)
+    weights, metadata = graph_data.read_graph(model)
+    lines = metadata["gnn.types"].split("\n")
+    seeds = lines[0].rsplit(" ", 1)[0]
+    relations = [tuple(line.split(":")) for line in lines if ":" in line]
+    means = {}
+    for relation in relations:
+        sources, targets = edges[relation]
+        counts = np.bincount(targets, minlength=nodes[relation[2]]["size"])
+        means[relation] = scipy.sparse.csr_matrix((1 / counts[targets], (targets, sources)),
+                                                  (nodes[relation[2]]["size"], nodes[relation[0]]["size"]))
+    rows = {kind: weights.get(f"input.{kind}/embedding", data["features"]) for kind, data in nodes.items()}
+    layers = int(metadata["gnn.layers"])
+    for layer in range(layers):
+        after = {}
+        for kind in nodes:
+            root = weights.get(f"convs.{layer}.root.{kind}.weight")
+            if root is None:
+                continue
+            sums = rows[kind] @ root.T.astype(np.float64) + weights[f"convs.{layer}.root.{kind}.bias"]
+            for relation in relations:
+                if relation[2] == kind:
+                    sums += (means[relation] @ rows[relation[0]]) @ weights[
+                        f"convs.{layer}.relation.{':'.join(relation)}.weight"].T.astype(np.float64)
+            norm = weights.get(f"norms.{layer}.{kind}.weight")
+            if norm is not None:
+                sums = (sums - sums.mean(1, keepdims=True)) / np.sqrt(sums.var(1, keepdims=True) + 1e-5)
+                sums = sums * norm + weights[f"norms.{layer}.{kind}.bias"]
+            after[kind] = sums if layer + 1 == layers else np.maximum(sums, 0)
+        rows = after
+    logits = np.asarray(rows[seeds])
+    probabilities = np.exp(logits - logits.max(1, keepdims=True))
+    probabilities /= probabilities.sum(1, keepdims=True)
+    found, _ = graph_data.read_graph(predictions)
+    print(f"{np.abs(probabilities - found['probabilities']).max():.2g}")
+
+
+if __name__ == "__main__":
+    main()
