@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "libcore/metrics/value_metrics.h"
 #include "libcore/options/option_fields.h"
 #include "libcore/tensors/tensor_file.h"
-#include "tools/gnn-sample/data/value_scale.h"
 
 namespace frugal::gnn {
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "libcore/metrics/value_metrics.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/inputs/node_inputs.h"
 #include "tools/gnn-sample/model/model_goal.h"

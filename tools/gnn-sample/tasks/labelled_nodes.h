@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "libcore/metrics/value_metrics.h"
 #include "tools/gnn-sample/batches/seed_labels.h"
 #include "tools/gnn-sample/data/stored_graph.h"
-#include "tools/gnn-sample/data/value_scale.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/tasks/task_metrics.h"
 

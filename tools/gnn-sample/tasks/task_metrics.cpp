@@ -65,7 +65,7 @@ NamedValues LinkMetrics::values() const {
 
 NodeMetrics::NodeMetrics(const NodeSet& set, const ValueScale& scale)
     : set_(set),
-      scale_(scale),
+      values_(scale),
       of_values_(!set.values.empty()),
       several_(!set.label_matrix.empty()),
       confusion_(several_ ? 0 : set.num_classes) {
@@ -75,7 +75,8 @@ NodeMetrics::NodeMetrics(const NodeSet& set, const ValueScale& scale)
 void NodeMetrics::add(NodeId node, std::span<const float> outputs) {
   if (!set_.is_labelled(node)) return;
   if (of_values_) {
-    add_value(node, outputs[0]);
+    values_.add(outputs[0], set_.values[node]);
+    ++nodes_;
   } else if (several_) {
     add_labels(node, outputs);
   } else if (set_.labels[node] >= 0) {
@@ -111,36 +112,16 @@ void NodeMetrics::add_labels(NodeId node, std::span<const float> outputs) {
   ++nodes_;
 }
 
-/// Deviations are summed by Welford's method (Technometrics 4(3), 1962).
-void NodeMetrics::add_value(NodeId node, float output) {
-  const double value = scale_.scaled(set_.values[node]);
-  const double error = output - value;
-  loss_ += error * error;
-  absolute_ += std::abs(error);
-  ++nodes_;
-  const double from_mean = value - mean_;
-  mean_ += from_mean / static_cast<double>(nodes_);
-  deviations_ += from_mean * (value - mean_);
-}
-
-double NodeMetrics::r2() const { return deviations_ == 0 ? 0 : 1 - loss_ / deviations_; }
-
 std::string NodeMetrics::baseline() const {
   if (several_) return "";
-  return of_values_ ? "rmse " + format_number(baseline_rmse(), 4)
+  return of_values_ ? "rmse " + format_number(values_.baseline_rmse(), 4)
                     : "accuracy " + format_number(commonest_share(), 4);
 }
 
 bool NodeMetrics::beats_baseline() const {
   if (nodes_ == 0 || several_) return true;
-  if (of_values_) return rmse() == 0 || rmse() < baseline_rmse();
+  if (of_values_) return values_.rmse() == 0 || values_.rmse() < values_.baseline_rmse();
   return accuracy() == 1 || accuracy() > commonest_share();
-}
-
-/// Error of the training nodes' mean, which is 0 in the scale.
-double NodeMetrics::baseline_rmse() const {
-  const double squares = deviations_ / static_cast<double>(nodes_) + mean_ * mean_;
-  return scale_.deviation * std::sqrt(squares);
 }
 
 double NodeMetrics::accuracy() const {
@@ -170,10 +151,7 @@ std::optional<double> NodeMetrics::auc() const {
 
 NamedValues NodeMetrics::values() const {
   NamedValues values;
-  if (of_values_) {
-    const double absolute = absolute_ / static_cast<double>(nodes_);
-    return {{"r2", r2()}, {"rmse", rmse()}, {"mae", scale_.deviation * absolute}};
-  }
+  if (of_values_) return values_.named();
   if (several_) {
     values = {{"micro_f1", accuracy()}};
   } else {

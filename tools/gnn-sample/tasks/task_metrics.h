@@ -1,5 +1,4 @@
 #pragma once
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,8 +9,8 @@
 #include "libcore/base/view.h"
 #include "libcore/metrics/classification.h"
 #include "libcore/metrics/named_values.h"
+#include "libcore/metrics/value_metrics.h"
 #include "tools/gnn-sample/data/graph_content.h"
-#include "tools/gnn-sample/data/value_scale.h"
 
 namespace frugal::gnn {
 
@@ -63,13 +62,10 @@ class NodeMetrics {
   /// labels.
   double accuracy() const;
   /// Mean cross-entropy, or mean squared error of numbers in the unit of the scale.
-  double loss() const { return loss_ / static_cast<double>(nodes_); }
+  double loss() const { return of_values_ ? values_.loss() : loss_ / static_cast<double>(nodes_); }
   double macro_f1() const;
   /// accuracy() or, of numbers, r2(); higher is better.
-  double score() const { return of_values_ ? r2() : accuracy(); }
-  /// Share of the variance of these nodes' numbers that outputs explain: 1 - squared errors /
-  /// squared deviations from their mean; 0 if there are no deviations.
-  double r2() const;
+  double score() const { return of_values_ ? values_.r2() : accuracy(); }
   /// Result of predictions without learning: the accuracy of the commonest class of these nodes, or
   /// the error of the training nodes' mean; "" for several labels.
   std::string baseline() const;
@@ -83,13 +79,10 @@ class NodeMetrics {
  private:
   void add_class(NodeId node, std::span<const float> outputs);
   void add_labels(NodeId node, std::span<const float> outputs);
-  void add_value(NodeId node, float output);
   double commonest_share() const;
-  double rmse() const { return scale_.deviation * std::sqrt(loss()); }
-  double baseline_rmse() const;
 
   const NodeSet& set_;
-  ValueScale scale_;
+  ValueMetrics values_;
   bool of_values_;
   bool several_;  ///< nodes have several labels
   Confusion confusion_;
@@ -97,8 +90,6 @@ class NodeMetrics {
   std::uint64_t nodes_ = 0;
   double loss_ = 0;
   std::uint64_t hits_ = 0, misses_ = 0;  ///< several labels: correct ones; wrong or missing ones
-  /// Numbers, scaled: sum of absolute errors; mean, and sum of squared deviations from it.
-  double absolute_ = 0, mean_ = 0, deviations_ = 0;
 };
 
 }  // namespace frugal::gnn

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/metrics/value_metrics.h"
 #include "tools/gnn-sample/batches/train_batch.h"
-#include "tools/gnn-sample/data/value_scale.h"
 #include "tools/gnn-sample/network/gnn_loss.h"
 #include "tools/gnn-sample/tasks/inference.h"
 #include "tools/gnn-sample/tasks/labelled_nodes.h"

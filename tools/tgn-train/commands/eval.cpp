@@ -12,11 +12,11 @@ constexpr char kPlace[] = "Memory";
 
 void describe_labels(const ResultFields& f, const LabelTests& labels) {
   f.add("validation_events", labels.valid_events, "events of the validation part");
-  f.add("validation_labelled", labels.valid_labelled, "validation events with label 1");
+  f.add("validation_labelled", labels.valid_labelled,
+        "validation events with label 1 or, of classes and numbers, with a label");
   f.add("test_events", labels.test_events, "events of the test part");
-  f.add("test_labelled", labels.test_labelled, "test events with label 1");
-  f.add_metrics("validation", labels.valid.values(), {"auc", "average_precision"});
-  f.add_metrics("test", labels.test.values(), {"auc", "average_precision"});
+  f.add("test_labelled", labels.test_labelled, "as validation_labelled, of the test");
+  describe_label_metrics(f, labels.valid, labels.test, labels.baselines);
 }
 
 void describe_evaluation(const ResultFields& f, const EvalResult& r) {
@@ -53,8 +53,10 @@ void describe_embeddings(const ResultFields& f, const EmbedResult& r) {
 
 void say_label_tests(const LabelTests& labels, Run& run) {
   run.say(std::to_string(labels.test_labelled) + " of " + std::to_string(labels.test_events) +
-          " events of the test have label 1" + metrics_text("validation", labels.valid.values()) +
-          metrics_text("test", labels.test.values()));
+          " events of the test have " + labelled_text(labels.type) +
+          metrics_text("validation", labels.valid.values) +
+          metrics_text("test", labels.test.values));
+  say_label_baseline(labels.test, labels.baselines, run);
 }
 
 constexpr char kEvalDescription[] =
@@ -85,9 +87,10 @@ constexpr char kEvalDescription[] =
     "a destination occurred near the last 10 of the source.\n\n"
     "--predictions writes two lines for each event of validation and test, each with the model's "
     "probability. The first line is the event, with label 1. The second has another destination "
-    "and label 0. Ids are as in the input. With node-label there is one line for each event, with "
-    "the event's label.\n\n"
-    "With a model of train --task node-label, the labels of validation and test are tested in the "
+    "and label 0. Ids are as in the input. With node-label and event-label there is one line for "
+    "each event, with the event's label. Lines of classes have the likeliest class and its "
+    "probability, and lines of numbers the predicted number.\n\n"
+    "With a model of train --task node-label or event-label, the labels of validation and test are tested in the "
     "same way as in train. --ranks, --baselines and --batch-size then have no effect.";
 
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
@@ -205,23 +208,23 @@ void describe_negatives(const OptionFields& f, EvalOptions& o) {
         "before the event, but not in training. FILE: the first node of each row of a file as "
         "for --ranks. Events without such a destination get a uniform one")
       .metavar("uniform|historical|inductive|FILE");
-  f.go_with({"--negatives"}, "links, not --task node-label",
-            [&o] { return o.task != "node-label"; });
+  f.go_with({"--negatives"}, "links, not --task node-label or event-label",
+            [&o] { return o.task == "auto" || o.task == "link"; });
   describe_ranks(f, o.ranks, o.num_ranked);
   f.add("--shortlist", o.shortlist,
         "number of candidates that the network scores for each event, with a model that answers "
         "with a mix. If there are more, the mix without the network selects them, and the others "
         "rank below. Larger values are slower and can be more accurate")
       .range(1, 1000000);
-  f.go_with({"--shortlist"}, "ranks, not --ranks none or --task node-label",
-            [&o] { return o.ranks != "none" && o.task != "node-label"; });
+  f.go_with({"--shortlist"}, "ranks, not --ranks none or --task node-label or event-label",
+            [&o] { return o.ranks != "none" && (o.task == "auto" || o.task == "link"); });
   f.note_given({"--shortlist"}, o.for_mix);
   f.add("--rank-scores", o.rank_scores,
         "tensor file to write the nodes to, which --ranks FILE reads, and the logits of each "
         "event's destination and of these nodes")
       .metavar("FILE")
-      .goes_with("ranks, not --ranks none or --task node-label",
-                 [&o] { return o.ranks != "none" && o.task != "node-label"; });
+      .goes_with("ranks, not --ranks none or --task node-label or event-label",
+                 [&o] { return o.ranks != "none" && (o.task == "auto" || o.task == "link"); });
 }
 
 }  // namespace
@@ -248,9 +251,9 @@ Command eval_command(EvalOptions& o) {
         .metavar("EVENTS");
     f.add("--task", o.task,
           "what to test. link: whether events are distinguished from events that did not happen. "
-          "node-label: the labels of events. auto: node-label if the model predicts labels, else "
-          "link")
-        .choices({"auto", "link", "node-label"});
+          "node-label, event-label: the labels of events. auto: labels if the model predicts "
+          "them, else link")
+        .choices({"auto", "link", "node-label", "event-label"});
     describe_negatives(f, o);
     f.add("--predictions", o.predictions,
           "CSV file to write all scores of validation and test to: part, source, destination, "

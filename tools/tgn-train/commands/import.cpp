@@ -27,6 +27,9 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
         "that the same id is two nodes. auto: yes in jodie files, if a header has users and items, "
         "and if all sources are below all destinations")
       .choices({"auto", "yes", "no"});
+  f.add("--label-type", o.layout.labels, kLabelTypeNames,
+        "what labels are. binary: 0 and 1. class: names or numbers of classes. number: numbers to "
+        "predict, such as ratings. An empty field is no label");
   f.add("--sort", o.sort,
         "sort events by time and keep the order of the input among equal times. Without it, "
         "unsorted events are an error");
@@ -59,7 +62,12 @@ std::string import_summary(const ImportReport& r) {
   if (r.active_nodes != r.nodes) {
     text += ", " + std::to_string(r.nodes - r.active_nodes) + " without events";
   }
-  if (r.labelled != 0) text += "; " + std::to_string(r.labelled) + " with label 1";
+  if (r.labelled != 0) {
+    text += "; " + std::to_string(r.labelled) + " with " +
+            (r.label_type == LabelType::binary    ? "label 1"
+             : r.label_type == LabelType::classes ? "one of " + std::to_string(r.classes) + " classes"
+                                                  : "a number as label");
+  }
   if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " an event";
   if (r.missing_features != 0)
     text += "; " + std::to_string(r.missing_features) + " missing, taken as 0";
@@ -104,7 +112,9 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
   f.add("names", r.names, "whether ids are names, which the file keeps");
   f.add("sorted", r.sorted, "whether events were out of order and have been sorted");
   describe_times(f, r);
-  f.add("labelled", r.labelled, "events with label 1");
+  f.add("labelled", r.labelled, "events with label 1 or, of classes and numbers, with a label");
+  f.when("--label-type class", r.label_type == LabelType::classes,
+         [&](const ResultFields& labels) { labels.add("classes", r.classes, "number of classes"); });
   f.add("edge_features", r.edge_features, "features of an event");
   f.add("missing_features", r.missing_features, "features without a value, taken as 0");
   f.add("node_features", r.node_features, "features of a node");
@@ -126,8 +136,8 @@ constexpr char kImportDescription[] =
     "Times are numbers, in seconds or any other unit, or dates: 2024-02-29, 2024-02-29T13:05:59.5Z "
     "with any zone, 20240229. Whole numbers are stored exactly (64 bits). If one has a fraction, "
     "all are stored as doubles. Dates become seconds since 1970. Labels are 0 and 1 or -1 and 1, "
-    "and describe the state of the source after the event. They are left out if none is 1. A "
-    "feature without a value (empty, NA, nan, null and so on) becomes 0.\n\n"
+    "and describe the state of the source after the event, or the event itself. They are left out "
+    "if none is 1. With --label-type, they are up to 1,000 classes, or numbers. A feature without a value (empty, NA, nan, null and so on) becomes 0.\n\n"
     "Nodes keep their ids: node 7 is node 7 even if no event has it. Ids of the format tgn begin "
     "with 1, so that its node 1 is node 0. If sources and destinations are two kinds of nodes that "
     "share ids, destinations are numbered after the last source. The output then says \"with ids "

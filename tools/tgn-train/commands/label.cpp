@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/cli/trainer_run.h"
 #include "libcore/device/registry.h"
@@ -15,28 +16,53 @@ constexpr const char* kPartOptions[] = {"train", "validation", "test"};
 
 LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
   if (run.ranks().size() > 1) {
-    fail(ExitStatus::unavailable, "--task node-label trains in one process, ", run.ranks().size(),
+    fail(ExitStatus::unavailable, "--task ", o.train.task, " trains in one process, ",
+         run.ranks().size(),
          " were started: start one copy");
   }
   if (o.train.from.empty()) {
-    fail(ExitStatus::usage, "--task node-label needs --from MODEL, a model of links");
+    fail(ExitStatus::usage, "--task ", o.train.task, " needs --from MODEL, a model of links");
   }
   LabelTrainOptions options;
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
   options.events = o.train.events;
   options.from = o.train.from;
   options.model = o.train.model;
+  options.of_event = o.train.task == "event-label";
+  options.event_features = o.train.event_features;
+  options.label_history = o.train.label_history;
   options.dropout = o.train.network.dropout;
   options.patience = o.train.patience;
   options.precision = network_precision(run);
   options.place = memory_place(o.train.place, options.model);
   if (o.train.batch != 0) options.batch = o.train.batch;
+  if (options.of_event) options.learning_rate = 1e-3, options.epochs = 30;
   if (o.train.learning_rate != 0) options.learning_rate = o.train.learning_rate;
   if (o.train.epochs != 0) options.epochs = o.train.epochs;
   return options;
 }
 
 }  // namespace
+
+void describe_label_metrics(const ResultFields& f, const LabelMetrics& valid,
+                            const LabelMetrics& test, const LabelBaselines& baselines) {
+  const std::vector<std::string> names = label_metric_names();
+  f.add_metrics("validation", valid.values, names);
+  f.add_metrics("test", test.values, names);
+  f.add_metrics("test_constant", baselines.constant.values, names);
+  f.add_metrics("test_source", baselines.source.values, names);
+  f.add_metrics("test_destination", baselines.destination.values, names);
+}
+
+void say_label_baseline(const LabelMetrics& test, const LabelBaselines& baselines, Run& run) {
+  const auto [name, best] = baselines.best();
+  run.say("best prediction without learning: " + name + metrics_text("test", best->values));
+  if (test.score > best->score) return;
+  log_warning("the model is no better on the test than the ",
+              best == &baselines.constant ? "constant prediction, the mean or the commonest label "
+                                            "of the training events"
+                                          : "past labels of the " + name);
+}
 
 void describe_label_result(const ResultFields& f, const LabelTrainResult& r) {
   f.add("nodes", r.nodes, "number of nodes of the stream");
@@ -48,18 +74,19 @@ void describe_label_result(const ResultFields& f, const LabelTrainResult& r) {
   }
   for (int p = 0; p < 3; ++p) {
     const std::string part = kPartOptions[p];
-    f.add(part + "_labelled", r.labelled[p], "number of events with label 1 in the part " + part);
+    f.add(part + "_labelled", r.labelled[p],
+          "number of events with label 1 or, of classes and numbers, with a label in the part " +
+              part);
   }
   describe_run_figures(f, r);
-  f.add_metrics("validation", r.valid.values(), {"auc", "average_precision"});
-  f.add_metrics("test", r.test.values(), {"auc", "average_precision"});
+  describe_label_metrics(f, r.valid, r.test, r.baselines);
   f.add("read_seconds", r.read_seconds, "time of reading events and model");
   f.add("embed_seconds", r.embed_seconds, "time of computing the embeddings of all events");
   describe_fit_seconds(f, r);
 }
 
 ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
-  check_device(run.options().device, "tgn-train train --task node-label", "");
+  check_device(run.options().device, "tgn-train train --task " + o.train.task, "");
   const LabelTrainOptions options = label_options(o, run);
   TrainerRun training(run, options, {options.events, options.from}, options.model);
   LabelTrainObserver observer;
@@ -67,21 +94,22 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   observer.begun = [&](const LabelTrainResult& r) {
     for (int p = 0; p < 3; ++p) {
       run.say(std::string(kPartOptions[p]) + ": " + std::to_string(r.labelled[p]) + " of " +
-              format_count(r.events[p], "event") + " have label 1");
+              format_count(r.events[p], "event") + " have " + labelled_text(r.type));
     }
     training.progress().begin({"embedding", 1, "of the events"});
   };
   observer.embedding = [&](double share) { training.progress().update(share); };
   observer.validated = [&](int epoch, double loss, const LabelMetrics& metrics) {
     run.say("epoch " + std::to_string(epoch) + ": loss " + format_number(loss, kMetricDigits) +
-            metrics_text("validation", metrics.values()));
+            metrics_text("validation", metrics.values));
   };
   const LabelTrainResult result = train_labels(options, observer);
   describe_label_result(ResultFields(run.result()), result);
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_label_report(result, run.log(), run.report());
   run.say("the best of " + std::to_string(result.epochs) + " epochs is " +
-          std::to_string(result.best_epoch) + metrics_text("test", result.test.values()));
+          std::to_string(result.best_epoch) + metrics_text("test", result.test.values));
+  say_label_baseline(result.test, result.baselines, run);
   return ExitStatus::ok;
 }
 

@@ -16,6 +16,10 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("model", o.model, "model file written by train").required().metavar("MODEL");
   f.add("events", o.events, "text file of events to score; - is stdin").metavar("FILE");
   f.add("-o,--output", o.output, "file to write the scored events to; - is stdout").metavar("FILE");
+  f.add("--task", o.task,
+        "what to predict. link: whether the event happens. node-label, event-label: its label, by "
+        "a model of that task. auto: event-label by such a model, else link")
+      .choices({"auto", "link", "node-label", "event-label"});
   f.add("--answers", o.answers,
         "format of the output. csv: source,destination,time,score. json: one JSON object a line")
       .choices({"csv", "json"});
@@ -150,6 +154,9 @@ Command predict_command(PredictOptions& o) {
       "learn of them. --rank adds the rank of the line's destination among all known destinations, "
       "1 for the best; equal scores count half. --top-k K writes the K best destinations of the "
       "source instead.\n\n"
+      "With --task event-label and node-label, lines have the probability of label 1, the class and "
+      "its probability, or the number (value). A model of --label-history also reads the labels of "
+      "lines, as import does, for the answers to later lines. A line may lack its label.\n\n"
       "--save-state saves the state at the end, and at USR1 during the run. TERM and INT save it "
       "and end the run with exit status 75: run it again with --state and the events that have no "
       "score yet. A killed run leaves the last saved state. A run that continues from a state "

@@ -40,9 +40,14 @@ Command generate_command(GenerateOptions& options);
 void add_layout_options(const OptionFields& f, EventLayoutOptions& options);
 Command import_command(ImportOptions& options);
 
-/// Runs train --task node-label.
+/// Runs train --task node-label and event-label.
 ExitStatus run_label_train(const TrainCommandOptions& options, Run& run);
-/// Describes the results of train --task node-label.
+/// Describes the metrics of validation and test, and the baselines of the test.
+void describe_label_metrics(const ResultFields& f, const LabelMetrics& valid,
+                            const LabelMetrics& test, const LabelBaselines& baselines);
+/// Prints the best baseline, and warns if the model is no better.
+void say_label_baseline(const LabelMetrics& test, const LabelBaselines& baselines, Run& run);
+/// Describes the results of run_label_train().
 void describe_label_result(const ResultFields& f, const LabelTrainResult& result);
 
 Command predict_command(PredictOptions& options);

@@ -12,7 +12,7 @@ namespace {
 using nlohmann::ordered_json;
 
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
-  if (o.train.task == "node-label") return run_label_train(o, run);
+  if (o.train.task != "link") return run_label_train(o, run);
   const TrainOptions options = complete_options(o, run);
   TrainerRun training(run, options, {options.events}, options.model);
   TrainObserver observer;
@@ -228,6 +228,8 @@ Command train_command(TrainCommandOptions& o) {
        "four MPI ranks, each with a quarter of the memory"},
       {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
        "predict the labels of events, such as a ban of the source"},
+      {"tgn-train train EVENTS --task event-label --from tgn.model -o ratings.model",
+       "predict the classes or numbers of events, such as ratings"},
       {"tgn-train train EVENTS --pair-features -o pairs.model",
        "features of pairs for the decoder: much better ranks"}};
   command.often = {"--architecture",  "--memory",     "--batch-size", "--epochs",
@@ -238,7 +240,7 @@ Command train_command(TrainCommandOptions& o) {
   command.describe_results = [](const ResultFields& f) {
     f.when("--task link", true,
            [](const ResultFields& links) { describe_result(links, TrainResult{}); });
-    f.when("--task node-label", true,
+    f.when("--task node-label or event-label", true,
            [](const ResultFields& labels) { describe_label_result(labels, {}); });
   };
   command.trainer = &o.trainer;

@@ -1,6 +1,7 @@
 #include "tools/tgn-train/data/event_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "libcore/base/error.h"
@@ -9,6 +10,7 @@
 #include "libcore/tensors/document_keys.h"
 #include "libcore/tensors/metadata_reader.h"
 #include "libcore/threading/find_bad.h"
+#include "tools/tgn-train/data/header_names.h"
 
 namespace frugal::tgn {
 namespace {
@@ -49,6 +51,25 @@ void check_labels(std::span<const std::uint8_t> labels, const std::string& path)
        ", expected 0 or 1");
 }
 
+void check_targets(const EventContent& content, const std::string& path) {
+  const std::size_t classes = header_names_of(kClassesKey, content.metadata, path).size();
+  const auto targets = content.targets;
+  const std::size_t bad = find_bad(targets.size(), [=](std::size_t e) {
+    const float target = targets[e];
+    if (std::isnan(target)) return true;
+    if (classes == 0) return std::isfinite(target);
+    return target >= 0 && target < static_cast<float>(classes) && target == std::floor(target);
+  });
+  if (classes > kMostClasses) {
+    fail(ExitStatus::bad_input, path, ": metadata ", kClassesKey, " names ", classes,
+         " classes, expected at most ", kMostClasses);
+  }
+  if (bad == targets.size()) return;
+  fail(ExitStatus::bad_input, path, ": tensor 'targets': event ", bad, " has ", targets[bad],
+       ", expected ",
+       classes == 0 ? "finite numbers" : "numbers of classes below " + std::to_string(classes));
+}
+
 void check_features(const FeatureRows& rows, const char* tensor, const char* row,
                     const std::string& path) {
   if (rows.empty()) return;
@@ -80,6 +101,7 @@ void check_events(const EventContent& content, const std::string& path) {
     check_times(content.times.real(), kLatestTime, path);
   }
   check_labels(content.labels, path);
+  check_targets(content, path);
   check_features(content.edge_features, "edge_features", "event", path);
   check_features(content.node_features, "node_features", "node", path);
   check_names(content, path);
@@ -231,6 +253,9 @@ EventContent view_event_tensors(const Document& document, const std::string& pat
   if (const Tensor* const labels = document.find("labels")) {
     content.labels = vector_of<std::uint8_t>(path, *labels, events);
   }
+  if (const Tensor* const targets = document.find("targets")) {
+    content.targets = vector_of<float>(path, *targets, events);
+  }
   content.edge_features = view_features(document, path, "edge_features", events);
   content.node_features = view_features(document, path, "node_features", content.num_nodes);
   check_events(content, path);
@@ -253,6 +278,7 @@ void add_events(const EventContent& content, Document& document) {
   list.add_if_any("times", content.times.whole());
   list.add_if_any("times", content.times.real());
   list.add_if_any("labels", content.labels);
+  list.add_if_any("targets", content.targets);
   list.add_if_any("edge_features", content.edge_features);
   list.add_if_any("node_features", content.node_features);
   list.add_if_any("names.offsets", content.name_offsets);

@@ -17,6 +17,9 @@ inline constexpr char kEventsKind[] = "events";
 inline constexpr char kShiftedKey[] = "tgn.shifted";
 /// Metadata: "true" if times were dates in the input. They count seconds since 1970.
 inline constexpr char kDatesKey[] = "tgn.dates";
+/// Metadata: names of the classes that labels are, as a JSON list.
+inline constexpr char kClassesKey[] = "tgn.classes";
+inline constexpr std::size_t kMostClasses = 1000;
 /// Largest numbers of events and nodes: the last values of EventId and NodeId mean none.
 inline constexpr std::uint64_t kMostEvents = 0xfffffffe;
 inline constexpr std::uint64_t kMostNodes = 0xfffffffe;
@@ -33,6 +36,8 @@ struct EventContent {
   std::span<const NodeId> sources, destinations;
   EventTimes times;
   std::span<const std::uint8_t> labels;  ///< 0 or 1, or empty
+  /// Labels that are numbers or, if metadata names classes, numbers of these; NaN: none. Or empty.
+  std::span<const float> targets;
   FeatureRows edge_features, node_features;
   std::span<const std::uint64_t> name_offsets;  ///< [nodes + 1] into names, or empty
   std::span<const std::uint8_t> names;

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +33,9 @@ inline constexpr std::string_view kJsonFormat = "jsonl";
 
 // Names of columns, in lower case.
 using KnownNames = std::span<const std::string_view>;
+/// Meaning of labels: 0 or 1, the name of a class, or a number.
+enum class LabelType : std::uint8_t { binary, classes, numbers };
+inline constexpr std::array<std::string_view, 3> kLabelTypeNames = {"binary", "class", "number"};
 inline constexpr std::string_view kLabelNames[] = {"label", "state_label", "state"};
 inline constexpr std::string_view kRowNames[] = {"idx"};
 

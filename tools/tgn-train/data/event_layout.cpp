@@ -262,10 +262,13 @@ void EventLayout::read_used_columns() {
   form.model_line = line;
 }
 
-void EventLayout::leave_out_label(std::size_t num_features) {
-  label = row = std::nullopt;
+void EventLayout::leave_out_label(std::size_t num_features, bool keeps) {
+  const bool only_features =
+      by_places && !format->by_places && form.num_columns == 3 + num_features;
+  row = std::nullopt;
+  if (!keeps || only_features) label = std::nullopt;
   read_used_columns();
-  if (!by_places || format->by_places || form.num_columns != 3 + num_features) return;
+  if (!only_features) return;
   features.resize(num_features);
   std::iota(features.begin(), features.end(), std::size_t{3});
 }
@@ -335,6 +338,7 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
                   : options.format == "auto" ? event_formats().recognised(shape)
                                              : &event_formats().by_name(options.format);
   layout.own_ids = layout.format->own_ids;
+  layout.labels = options.labels;
   const DeclaredColumns named = kColumnTypes.parse(options.columns);
   const HeaderGuess guess = guess_header(head, named, json);
   const bool header = has_header(options.header, guess);

@@ -26,6 +26,7 @@ struct EventLayoutOptions {
   std::string columns;             ///< "from:source,to:destination,4:time,weight:feature", or ""
   EventIds ids = EventIds::number;
   TimeForm times = TimeForm::automatic;
+  LabelType labels = LabelType::binary;
   HeaderNames roles = {};  ///< names of source, destination and time in an earlier header, or empty
 };
 
@@ -35,6 +36,7 @@ struct EventLayout {
   TableForm form;
   std::size_t source = 0, destination = 1, time = 2;
   std::optional<std::size_t> label;
+  LabelType labels = LabelType::binary;  ///< of the column `label`
   std::optional<std::size_t> row;  ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
   std::vector<std::string> header;  ///< names of the columns, or empty
@@ -52,9 +54,9 @@ struct EventLayout {
   /// have no names. In JSON Lines, a name that no object has yet becomes a column of missing
   /// values. Fails (bad_input) with the name of a missing column.
   void take_features(const HeaderNames& names, const std::string& input);
-  /// For events without labels: removes the label column. If columns go by position and exactly
-  /// `num_features` columns follow the time, these become the features.
-  void leave_out_label(std::size_t num_features);
+  /// Removes the label column, unless `keeps` is true. If columns go by position and exactly
+  /// `num_features` columns follow the time, these become the features, and no label is left.
+  void leave_out_label(std::size_t num_features, bool keeps = false);
   bool by_places = false;  ///< neither a header nor options named the columns
   /// Sets the columns that a JSON Lines parser must read. Must be called after columns change.
   void read_used_columns();

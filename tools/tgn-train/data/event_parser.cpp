@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/tables/moment.h"
@@ -11,14 +12,18 @@
 namespace frugal::tgn {
 namespace {
 
-/// Names with doubled quotes lie in the splitter's memory, which the next line takes: these are
+/// Texts with doubled quotes lie in the splitter's memory, which the next line takes: these are
 /// copied.
+std::string_view kept_text(std::string_view field, std::string_view line, EventPiece& out) {
+  if (field.data() >= line.data() && field.data() < line.data() + line.size()) return field;
+  return out.copies.emplace_back(field);
+}
+
 std::string_view kept_name(std::string_view field, std::string_view line, EventPiece& out) {
   if (is_missing(field)) {
     fail(ExitStatus::bad_input, "found '", printable(field), "' as a node, expected two nodes");
   }
-  if (field.data() >= line.data() && field.data() < line.data() + line.size()) return field;
-  return out.copies.emplace_back(field);
+  return kept_text(field, line, out);
 }
 
 TextTime parse_text_time(std::string_view text) {
@@ -47,8 +52,16 @@ std::uint8_t parse_label(std::string_view text, std::size_t column) {
   if (text == "true" || text == "True") return 1;  // JSON, pandas
   if (text == "false" || text == "False") return 0;
   fail(ExitStatus::bad_input, "found '", printable(text, 40),
-       "' as label, expected 0 and 1 or -1 and 1; --columns ", column + 1, ":feature, or ",
-       column + 1, ":ignore, takes it otherwise");
+       "' as label, expected 0 and 1 or -1 and 1; --label-type class or number takes others, and "
+       "--columns ",
+       column + 1, ":feature, or ", column + 1, ":ignore, takes it otherwise");
+}
+
+float parse_target(std::string_view text, std::size_t column) {
+  if (is_missing_number(text)) return std::numeric_limits<float>::quiet_NaN();
+  if (const auto value = parse_finite<float>(text)) return *value;
+  fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as label in column ", column + 1,
+       ", expected a finite number, or nothing; --label-type class takes names");
 }
 
 std::uint32_t parse_row(std::string_view text) {
@@ -115,6 +128,8 @@ void EventPiece::clear() {
   whole.clear();
   real.clear();
   labels.clear();
+  targets.clear();
+  classes.clear();
   rows.clear();
   features.clear();
   names.clear();
@@ -141,7 +156,7 @@ void EventParser::add(TableRows& rows, EventPiece& out) const {
   const std::string_view time = fields[layout_.time];
   add_time(layout_.times == TimeForm::date ? parse_date_time(time) : parse_text_time(time),
            rows.line(), out);
-  if (layout_.label) out.labels.push_back(parse_label(fields[*layout_.label], *layout_.label));
+  if (layout_.label) add_label(rows, out);
   if (layout_.row) out.rows.push_back(parse_row(fields[*layout_.row]));
   for (const std::size_t c : layout_.features) {
     out.features.push_back(parse_feature(fields[c], c, out));
@@ -158,6 +173,16 @@ void EventParser::add_nodes(const TableRows& rows, EventPiece& out) const {
   }
   out.sources.push_back(parse_id(source, "source"));
   out.destinations.push_back(parse_id(destination, "destination"));
+}
+
+void EventParser::add_label(const TableRows& rows, EventPiece& out) const {
+  const std::size_t column = *layout_.label;
+  const std::string_view text = rows.fields()[column];
+  if (layout_.labels == LabelType::binary) return out.labels.push_back(parse_label(text, column));
+  if (layout_.labels == LabelType::numbers) {
+    return out.targets.push_back(parse_target(text, column));
+  }
+  out.classes.push_back(is_missing(text) ? "" : kept_text(text, rows.row(), out));
 }
 
 NodeId EventParser::parse_id(std::string_view text, const char* what) const {
@@ -210,6 +235,10 @@ bool EventLines::next(TextEvent& event, bool may_wait) {
   event.time = event_.last.time;
   event.time_text = rows_.fields()[layout_.time];
   event.features = event_.features;
+  event.target = std::numeric_limits<float>::quiet_NaN();
+  if (!event_.labels.empty()) event.target = event_.labels[0] == 1 ? 1.0F : 0.0F;
+  if (!event_.targets.empty()) event.target = event_.targets[0];
+  event.class_name = event_.classes.empty() ? "" : event_.classes[0];
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,6 +60,8 @@ struct EventPiece {
   std::vector<std::int64_t> whole;
   std::vector<double> real;  ///< times of all events, once one is fractional
   std::vector<std::uint8_t> labels;
+  std::vector<float> targets;             ///< labels that are numbers; NaN: none
+  std::vector<std::string_view> classes;  ///< labels that are classes, as names; "": none
   std::vector<std::uint32_t> rows;
   std::vector<float> features;
   std::vector<std::string_view> names;  ///< source, destination, source, ...; views of the text
@@ -90,6 +93,7 @@ class EventParser {
 
  private:
   void add_nodes(const TableRows& rows, EventPiece& out) const;
+  void add_label(const TableRows& rows, EventPiece& out) const;
   void add_time(const TextTime& time, std::uint64_t line, EventPiece& out) const;
   NodeId parse_id(std::string_view text, const char* what) const;
 
@@ -103,6 +107,9 @@ struct TextEvent {
   TextTime time;
   std::string_view time_text;  ///< time as written
   std::span<const float> features;
+  /// Label, if the layout has a column of labels: 0, 1 or a number (NaN: none), or a class.
+  float target = std::numeric_limits<float>::quiet_NaN();
+  std::string_view class_name;
 };
 
 /// Reads events line by line, as soon as a pipe has them.

@@ -38,6 +38,10 @@ std::span<const NodeId> EventStream::sources() const { return state_->content.so
 std::span<const NodeId> EventStream::destinations() const { return state_->content.destinations; }
 const EventTimes& EventStream::times() const { return state_->content.times; }
 std::span<const std::uint8_t> EventStream::labels() const { return state_->content.labels; }
+std::span<const float> EventStream::targets() const { return state_->content.targets; }
+HeaderNames EventStream::class_names() const {
+  return header_names_of(kClassesKey, metadata(), path());
+}
 const FeatureRows& EventStream::edge_features() const { return state_->content.edge_features; }
 const FeatureRows& EventStream::node_features() const { return state_->content.node_features; }
 bool EventStream::has_names() const { return !state_->content.name_offsets.empty(); }

@@ -37,6 +37,9 @@ class EventStream {
   const EventTimes& times() const;
   /// Label of each event, 0 or 1: the source's state after it. May be empty.
   std::span<const std::uint8_t> labels() const;
+  /// Labels that are numbers, or numbers of class_names(); NaN: none. May be empty.
+  std::span<const float> targets() const;
+  HeaderNames class_names() const;  ///< or empty: labels are not classes
   const FeatureRows& edge_features() const;  ///< [events, dim], or empty
   const FeatureRows& node_features() const;  ///< [nodes, dim], or empty
 

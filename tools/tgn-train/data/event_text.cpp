@@ -1,6 +1,9 @@
 #include "tools/tgn-train/data/event_text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -50,6 +53,39 @@ void join_labels(std::vector<EventPiece>& pieces, const std::string& name, Event
   for (std::uint8_t& label : table.labels) label = label == 1 ? 1 : 0;
 }
 
+/// Classes get their numbers in the order of the text.
+void number_classes(EventPiece& piece, NodeNames& names) {
+  for (const std::string_view name : piece.classes) {
+    piece.targets.push_back(name.empty() ? std::numeric_limits<float>::quiet_NaN()
+                                         : static_cast<float>(names.number(name)));
+  }
+  piece.classes = {};
+}
+
+/// Renumbers classes by their names, so that the order of events does not matter.
+void sort_classes(const NodeNames& names, const std::string& path, EventTable& table) {
+  if (names.size() > kMostClasses) {
+    fail(ExitStatus::bad_input, path, ": labels have ", names.size(), " classes, expected at most ",
+         kMostClasses, "; --label-type number takes numbers as such");
+  }
+  std::vector<NodeId> order(names.size());
+  std::iota(order.begin(), order.end(), NodeId{0});
+  const auto number = [&](NodeId c) { return parse_finite<double>(names.name(c)); };
+  const bool numbers = std::all_of(order.begin(), order.end(), number);
+  std::sort(order.begin(), order.end(), [&](NodeId a, NodeId b) {
+    if (numbers && *number(a) != *number(b)) return *number(a) < *number(b);
+    return names.name(a) < names.name(b);
+  });
+  std::vector<float> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<float>(i);
+    table.classes.emplace_back(names.name(order[i]));
+  }
+  for (float& target : table.targets) {
+    if (!std::isnan(target)) target = place[static_cast<std::size_t>(target)];
+  }
+}
+
 void join_features(std::vector<EventPiece>& pieces, std::size_t dim, EventTable& table) {
   if (dim == 0) return;
   Tensor& features = table.features;
@@ -80,6 +116,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   std::vector<EventPiece> pieces;
   std::uint64_t events = 0;
   TimedLine last;
+  NodeNames classes;
   read_pieces<EventPiece>(
       reader,
       [&](const TextPiece& piece, EventPiece& out) {
@@ -103,6 +140,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
         if (events > kMostEvents) {
           fail(ExitStatus::bad_input, reader.name(), ": has more than ", kMostEvents, " events");
         }
+        number_classes(piece, classes);
         number_names(options, piece, table);
         pieces.push_back(std::move(piece));
       });
@@ -111,6 +149,8 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   table.destinations = join<NodeId>(pieces, &EventPiece::destinations);
   join_times(pieces, table);
   join_labels(pieces, reader.name(), table);
+  table.targets = join<float>(pieces, &EventPiece::targets);
+  if (layout.labels == LabelType::classes) sort_classes(classes, reader.name(), table);
   table.rows = join<std::uint32_t>(pieces, &EventPiece::rows);
   join_features(pieces, layout.features.size(), table);
   return table;

@@ -6,39 +6,58 @@
 #include <vector>
 
 #include "libcore/metrics/named_values.h"
-#include "tools/tgn-train/links/link_data.h"
+#include "tools/tgn-train/labels/event_labels.h"
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/network/label_decoder.h"
 
 namespace frugal::tgn {
 
-/// Fails (bad_input) with the stream's path if training, validation or test lacks events of either
-/// label.
-void check_labels(const LinkData& data);
-/// Number of events of the part with label 1.
-std::uint64_t count_labelled(const LinkData& data, EventPart part);
+/// Computes what a decoder of the task reads of every event before the memory applies the event:
+/// [events, task.inputs()]. The session restarts. `batch` events of one part are computed at once.
+/// Fails (Error) if a signal stops it or if there is no room.
+Array<float> label_inputs(StreamSession& session, const LinkData& data, const EventLabels& labels,
+                          const LabelTask& task, std::size_t batch,
+                          const std::function<void(double share)>& progress);
 
-/// Embeds the source of every event before the memory applies the event: [events, memory_dim]. The
-/// session restarts. `batch` events of one part are computed at once. Fails (Error) if a signal
-/// stops it.
-Array<float> embed_sources(StreamSession& session, const LinkData& data, std::size_t batch,
-                           const std::function<void(double share)>& progress);
-
-/// Metrics of how well scores separate events with label 1 from the others.
+/// How well outputs predict labels.
 struct LabelMetrics {
-  double auc = 0, ap = 0;
-
-  NamedValues values() const { return {{"auc", auc}, {"average_precision", ap}}; }
+  double auc = 0, ap = 0;  ///< of labels 0 and 1, and of two classes
+  /// AUC of labels 0 and 1, accuracy of classes, or r2 of numbers.
+  double score = 0;
+  NamedValues values;
 };
-/// Numbers of tested events and metrics of the labels; labelled: events with label 1.
+/// Names that LabelMetrics::values may have.
+std::vector<std::string> label_metric_names();
+/// outputs: logits, or numbers in the scale of the task.
+LabelMetrics label_metrics(const LabelTask& task, std::span<const float> labels,
+                           MatrixView<const float> outputs);
+
+/// Metrics of the test by predictions without learning. constant: the share of ones, the commonest
+/// class or the mean in training. source, destination: the same of the node's labels before the
+/// event's time, with the constant as one more label.
+struct LabelBaselines {
+  LabelMetrics constant, source, destination;
+
+  /// Name and metrics of the best.
+  std::pair<std::string, const LabelMetrics*> best() const;
+};
+LabelBaselines test_label_baselines(const LinkData& data, const EventLabels& labels,
+                                    const LabelTask& task);
+
+/// Numbers of tested events and metrics of the labels; labelled: EventLabels::count().
 struct LabelTests {
+  LabelType type = LabelType::binary;
   std::uint64_t valid_events = 0, valid_labelled = 0, test_events = 0, test_labelled = 0;
   LabelMetrics valid, test;
+  LabelBaselines baselines;
 };
-/// Metrics of a part's events. embeddings: of all events, from embed_sources(). tested: called with
-/// every event's logit; may be null.
-LabelMetrics test_labels(LabelDecoder& decoder, const LinkData& data, EventPart part,
-                         MatrixView<const float> embeddings,
-                         const std::function<void(EventId event, float logit)>& tested = nullptr);
+/// Metrics of a part's events. inputs: of all events, from label_inputs(). tested: called with
+/// every event's outputs; may be null.
+LabelMetrics test_labels(LabelDecoder& decoder, const LabelTask& task, const EventLabels& labels,
+                         const std::pair<EventId, EventId>& events, MatrixView<const float> inputs,
+                         const std::function<void(EventId, std::span<const float>)>& tested = {});
+
+/// "label 1", "a class" or "a number".
+std::string labelled_text(LabelType type);
 
 }  // namespace frugal::tgn

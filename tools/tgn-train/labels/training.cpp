@@ -1,9 +1,11 @@
 #include "tools/tgn-train/labels/training.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "libcore/base/hash.h"
 #include "libcore/system/clock.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
@@ -26,7 +28,8 @@ class LabelTraining final : public Trainee {
         observer_(observer),
         clock_(options),
         stored_(read_model(options.from, options.precision, options.place)),
-        data_(options.events, all_nodes(stored_.split)) {}
+        data_(options.events, all_nodes(stored_.split)),
+        labels_(data_) {}
   LabelTrainResult run();
 
   void begin_epoch(const RunPosition&) override {}
@@ -50,8 +53,13 @@ class LabelTraining final : public Trainee {
   RunCheckpoint open_checkpoint();
   void embed();
   void write_model();
-  MatrixView<const float> embeddings() const {
-    return {embedded_.data(), data_.stream().num_events(), stored_.labels->dim()};
+  MatrixView<const float> inputs() const {
+    return {inputs_.data(), data_.stream().num_events(), stored_.labels->dim()};
+  }
+  LabelMetrics test(EventPart part) {
+    const EventSplit& split = data_.split();
+    return test_labels(*stored_.labels, stored_.label_task, labels_,
+                       {split.begin(part), split.end(part)}, inputs());
   }
 
   const LabelTrainOptions& options_;
@@ -59,7 +67,9 @@ class LabelTraining final : public Trainee {
   RunClock clock_;
   TgnModelFile stored_;
   LinkData data_;
-  Array<float> embedded_;
+  EventLabels labels_;
+  std::vector<EventId> training_;  ///< training events that have a label
+  Array<float> inputs_;
   LabelMetrics validation_;  ///< the last one
   LabelTrainResult result_;
 };
@@ -68,7 +78,7 @@ LabelTrainResult LabelTraining::run() {
   check_outputs(options_, options_.model);
   check_embeds_nodes(stored_, options_.from);
   check_inputs(stored_, data_.stream(), options_.from);
-  check_labels(data_);
+  labels_.check();
   look_at_data();
   const RunCheckpoint checkpoint = open_checkpoint();
   make_decoder();
@@ -93,8 +103,9 @@ LabelTrainResult LabelTraining::run() {
   if (result_.stopped) return result_;
   expect_steps(result_, clock_);
   // A resumed run knows only the score of an epoch before.
-  result_.valid = test_labels(*stored_.labels, data_, EventPart::valid, embeddings());
-  result_.test = test_labels(*stored_.labels, data_, EventPart::test, embeddings());
+  result_.valid = test(EventPart::valid);
+  result_.test = test(EventPart::test);
+  result_.baselines = test_label_baselines(data_, labels_, stored_.label_task);
   if (!options_.model.empty()) write_model();
   return result_;
 }
@@ -104,11 +115,13 @@ RunCheckpoint LabelTraining::open_checkpoint() {
   if (options_.checkpoint.empty()) return {};
   Document links;
   tgn::save_model(stored_, links);
-  return {options_,
-          "tgn-train",
-          {training_options(options_),
-           {{"model of links", model_fingerprint(links)},
-            {"events", stream_fingerprint(data_.stream())}}}};
+  std::map<std::string, std::string> inputs = {
+      {"model of links", model_fingerprint(links)},
+      {"events", stream_fingerprint(data_.stream())}};
+  if (const auto targets = data_.stream().targets(); !targets.empty()) {
+    inputs["labels"] = std::to_string(hash_bytes(targets.data(), targets.size_bytes()));
+  }
+  return {options_, "tgn-train", {training_options(options_), std::move(inputs)}};
 }
 
 void LabelTraining::look_at_data() {
@@ -117,13 +130,24 @@ void LabelTraining::look_at_data() {
   for (const EventPart part : {EventPart::train, EventPart::valid, EventPart::test}) {
     const auto p = static_cast<std::size_t>(part);
     result_.events[p] = data_.split().num_events(part);
-    result_.labelled[p] = count_labelled(data_, part);
+    result_.labelled[p] = labels_.count(part);
   }
+  result_.type = labels_.type();
+  training_ = labels_.events(EventPart::train);
 }
 
 void LabelTraining::make_decoder() {
-  stored_.labels =
-      std::make_unique<LabelDecoder>(stored_.model->options().memory_dim, options_.dropout);
+  LabelTask& task = stored_.label_task;
+  task = {options_.of_event, options_.event_features,
+          options_.label_history == "yes" || (options_.of_event && options_.label_history == "auto"),
+          labels_.type(), labels_.classes(), {}};
+  if (task.type == LabelType::numbers) task.scale = labels_.scale();
+  if (task.reads_features && data_.stream().edge_features().empty()) {
+    fail(ExitStatus::usage, "--event-features goes with features, and ", options_.events,
+         " has none");
+  }
+  stored_.labels = std::make_unique<LabelDecoder>(task.inputs(*stored_.model), options_.dropout,
+                                                  task.type, task.classes.size());
   stored_.label_batch = options_.batch;
   stored_.labels->randomize(options_.seed);
   OptimizerOptions optimizer;
@@ -139,25 +163,30 @@ void LabelTraining::embed() {
   placed.place = options_.place;
   StreamSession session(*stored_.model, data_.events(), data_.all_neighbors(), data_.features(),
                         placed);
-  embedded_ = embed_sources(session, data_, options_.batch, observer_.embedding);
+  inputs_ = label_inputs(session, data_, labels_, stored_.label_task, options_.batch,
+                         observer_.embedding);
   result_.embed_seconds = wall_seconds() - began;
 }
 
-/// A batch of events in turn; position.samples of the epoch are trained on.
+/// A batch of labelled events in turn; position.samples of the epoch are trained on.
 TrainedPart LabelTraining::advance(const RunPosition& at, std::uint64_t,
                                    const std::function<bool()>&) {
-  const std::size_t end = data_.split().end(EventPart::train);
-  const std::size_t begin = at.samples;
-  const std::size_t n = std::min(options_.batch, end - begin);
-  const double loss = stored_.labels->train(
-      embeddings().rows_between(begin, begin + n), data_.stream().labels().subspan(begin, n),
-      {true, options_.seed, at.step}, static_cast<float>(options_.learning_rate));
-  return {1, n, loss * static_cast<double>(n), begin + n == end};
+  const std::size_t begin = at.samples, dim = stored_.labels->dim();
+  const std::size_t n = std::min(options_.batch, training_.size() - begin);
+  std::vector<float> rows, labels;
+  for (const EventId event : std::span(training_).subspan(begin, n)) {
+    rows.insert(rows.end(), inputs().row(event), inputs().row(event) + dim);
+    labels.push_back(stored_.label_task.scaled(labels_.at(event)));
+  }
+  const double loss =
+      stored_.labels->train({rows.data(), n, dim}, labels, {true, options_.seed, at.step},
+                            static_cast<float>(options_.learning_rate));
+  return {1, n, loss * static_cast<double>(n), begin + n == training_.size()};
 }
 
 Scores LabelTraining::validate(const RunPosition&) {
-  validation_ = test_labels(*stored_.labels, data_, EventPart::valid, embeddings());
-  return {validation_.values(), validation_.auc, 0};
+  validation_ = test(EventPart::valid);
+  return {validation_.values, validation_.score, 0};
 }
 
 void LabelTraining::write_model() {

@@ -10,9 +10,11 @@ namespace frugal::tgn {
 
 struct LabelTrainResult : RunFigures {
   std::uint64_t nodes = 0, num_events = 0;
+  LabelType type = LabelType::binary;
   std::uint64_t events[3] = {}, labelled[3] = {};  ///< of training, validation and test
   std::uint64_t parameters = 0;                    ///< of the decoder
   LabelMetrics valid, test;
+  LabelBaselines baselines;
   double read_seconds = 0, embed_seconds = 0;
 };
 
@@ -23,11 +25,11 @@ struct LabelTrainObserver {
   std::function<void(int epoch, double loss, const LabelMetrics&)> validated;
 };
 
-/// Trains a decoder that predicts the label of every event from the embedding of its source before
-/// the event, computed by a trained network that does not change. It follows train_supervised of
-/// twitter-research/tgn with --use_validation. That program looks up the features of the first
-/// events in validation and test; this one does not. Validates after each epoch, and tests the
-/// epoch with the best area under the ROC curve.
+/// Trains a decoder that predicts the label of every event from the embeddings of its source, or of
+/// both its ends, before the event, computed by a trained network that does not change. For labels
+/// of nodes it follows train_supervised of twitter-research/tgn with --use_validation. That program
+/// looks up the features of the first events in validation and test; this one does not. Validates
+/// after each epoch, and tests the epoch with the best LabelMetrics::score.
 LabelTrainResult train_labels(const LabelTrainOptions& options, const LabelTrainObserver& observer);
 
 }  // namespace frugal::tgn

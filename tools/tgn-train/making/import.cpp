@@ -1,6 +1,7 @@
 #include "tools/tgn-train/making/import.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -244,6 +245,7 @@ EventContent content_of(const Imported& data) {
   content.destinations = {table.destinations.data(), table.destinations.size()};
   content.times = table.times();
   content.labels = {table.labels.data(), table.labels.size()};
+  content.targets = {table.targets.data(), table.targets.size()};
   content.edge_features = rows_of(data.edge_features);
   content.node_features = rows_of(data.node_features);
   content.name_offsets = data.name_offsets;
@@ -282,8 +284,12 @@ ImportReport report_of(const Imported& data, const EventContent& content) {
   report.dates = data.layout.times == TimeForm::date;
   report.missing_features = data.table.missing;
   report.events = content.num_events();
+  report.label_type = data.layout.labels;
+  report.classes = data.table.classes.size();
   report.labelled = static_cast<std::uint64_t>(
-      std::count(content.labels.begin(), content.labels.end(), std::uint8_t{1}));
+      std::count(content.labels.begin(), content.labels.end(), std::uint8_t{1}) +
+      std::count_if(content.targets.begin(), content.targets.end(),
+                    [](float target) { return !std::isnan(target); }));
   report.sorted = !data.order.empty();
   report.whole_times = content.times.is_whole();
   report.whole_times ? report_times(content.times.whole(), report)
@@ -313,11 +319,17 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   reorder(data.order, data.table.whole);
   reorder(data.order, data.table.real);
   reorder(data.order, data.table.labels);
+  reorder(data.order, data.table.targets);
   add_names(data);
   EventContent content = content_of(data);
   check_num_nodes(content, o.events);
   ImportReport report = report_of(data, content);
   if (report.labelled == 0) content.labels = {};  // a column that is always there
+  if (report.labelled == 0 && o.layout.labels != LabelType::binary) {
+    fail(ExitStatus::bad_input, o.events, ": no event has a label, expected a column label for "
+         "--label-type, or --columns NAME:label");
+  }
+  add_header_names(kClassesKey, data.table.classes, content.metadata);
   content.metadata["tgn.format"] = data.layout.format->json ? "csv" : report.format;
   if (report.shifted) content.metadata[kShiftedKey] = "true";
   if (report.dates) content.metadata[kDatesKey] = "true";

@@ -26,7 +26,10 @@ struct ImportReport {
   bool shifted = false;                                    ///< see NodeKinds
   std::uint64_t first_id = 0;
   bool names = false;  ///< ids are names, which the file stores
-  std::uint64_t events = 0, distinct_times = 0, labelled = 0;
+  std::uint64_t events = 0, distinct_times = 0;
+  std::uint64_t labelled = 0;  ///< events with label 1 or, of classes and numbers, with a label
+  LabelType label_type = LabelType::binary;
+  std::uint64_t classes = 0;           ///< of labels
   bool dates = false;                  ///< times were dates; they count seconds since 1970
   std::uint64_t missing_features = 0;  ///< without a value in the text; stored as 0
   bool sorted = false;                 ///< events were out of order and were sorted

@@ -116,8 +116,9 @@ void LiveSession::refresh() {
 
 void LiveSession::run(const StepEvents& step, bool stores) {
   session_.planner().plan(step, plan_);
-  session_.runner().embed(plan_, {});
+  const MatrixView<const float> rows = session_.runner().embed(plan_, {});
   if (!step.queries.empty()) {
+    if (embedded_) embedded_(rows);
     const std::span<const float> logits = model_.pair_logits(plan_);
     logits_.insert(logits_.end(), logits.begin(), logits.end());
   }
@@ -221,6 +222,7 @@ std::span<const float> LiveSession::ask(NodeId source, std::span<const NodeId> d
     step.happened = false;
     session_.planner().plan(step, plan_);
     const MatrixView<const float> rows = session_.runner().embed(plan_, {});
+    if (embedded_ && begin == 1) embedded_(rows.rows_between(0, 2));
     scores.resize(1 + others.size());
     model_.score(rows.rows_between(0, 1), rows.rows_between(1, rows.rows), plan_.pair_rows(),
                  scores);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -103,6 +104,12 @@ class LiveSession {
   /// not keep these events. Valid until the next call.
   std::span<const float> ask(NodeId source, std::span<const NodeId> destinations, EventTime time);
 
+  /// Calls the observer with the embeddings of the source and the destination of each scored
+  /// event, in turn, in the order of the events; of an ask(), those of the first destination.
+  void on_embeddings(std::function<void(MatrixView<const float>)> observer) {
+    embedded_ = std::move(observer);
+  }
+
   /// Drops all events that later scores do not need, and renumbers the others.
   void drop_unneeded();
   /// Saves the state beside events(): past, neighbours, memory and history of pairs. Large tensors
@@ -145,6 +152,7 @@ class LiveSession {
   StepPlan plan_;
   std::vector<EventId> batch_;
   std::vector<float> logits_;
+  std::function<void(MatrixView<const float>)> embedded_;
 };
 
 }  // namespace frugal::tgn

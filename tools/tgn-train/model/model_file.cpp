@@ -12,12 +12,14 @@
 #include "libcore/base/text.h"
 #include "libcore/system/temporary_file.h"
 #include "libcore/tensors/document_gate.h"
+#include "tools/tgn-train/data/event_file.h"
 
 namespace frugal::tgn {
 namespace {
 
 constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kTime[] = "tgn.time_",
-               kLabels[] = "tgn.label_", kDecoder[] = "tgn.decoder_";
+               kLabels[] = "tgn.label_", kTask[] = "tgn.label_task_",
+               kDecoder[] = "tgn.decoder_";
 constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
 
 /// The metadata tgn.* of every model.
@@ -80,6 +82,18 @@ OptionFields described_labels(std::size_t& batch, float& dropout) {
   return f;
 }
 
+/// Files of labels 0 and 1 that follow from the source alone have none of these.
+OptionFields described(LabelTask& task) {
+  OptionFields f;
+  f.add("of_event", task.of_event);
+  f.add("features", task.reads_features);
+  f.add("history", task.reads_history);
+  f.add("type", task.type, kLabelTypeNames);
+  f.add("mean", task.scale.mean).finite();
+  f.add("deviation", task.scale.deviation).finite().positive();
+  return f;
+}
+
 /// Metadata of which each is well may not go together.
 void check_modules(const TgnOptions& network, const SessionOptions& session,
                    const std::string& path) {
@@ -129,9 +143,19 @@ void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& do
 void load_labels(const Document& document, const std::string& path, TgnModelFile& stored) {
   float dropout = 0;
   read_metadata(described_labels(stored.label_batch, dropout), kLabels, document.metadata, path);
-  const std::size_t dim = stored.model->options().memory_dim;
-  LabelDecoder::check(document, path, dim);
-  stored.labels = std::make_unique<LabelDecoder>(dim, dropout);
+  LabelTask& task = stored.label_task;
+  if (document.metadata.contains("tgn.label_task_type")) {
+    read_metadata(described(task), kTask, document.metadata, path);
+    task.classes = header_names_of(kClassesKey, document.metadata, path);
+  }
+  const std::size_t classes = task.classes.size();
+  if (task.type == LabelType::classes ? classes < 2 || classes > kMostClasses : classes != 0) {
+    fail(ExitStatus::bad_input, path, ": metadata ", kClassesKey, " names ", classes,
+         " classes, expected 2 to ", kMostClasses, " for labels of type class, and none for others");
+  }
+  const std::size_t dim = task.inputs(*stored.model);
+  LabelDecoder::check(document, path, dim, task.type, classes);
+  stored.labels = std::make_unique<LabelDecoder>(dim, dropout, task.type, classes);
   stored.labels->load(document, path);
 }
 
@@ -166,6 +190,10 @@ void save_model(TgnModelFile& stored, Document& document) {
   float dropout = stored.labels->dropout();
   write_metadata(described_labels(stored.label_batch, dropout), kLabels, m);
   stored.labels->save(document);
+  LabelTask& task = stored.label_task;
+  if (!task.of_event && !task.reads_history && task.type == LabelType::binary) return;
+  write_metadata(described(task), kTask, m);
+  add_header_names(kClassesKey, task.classes, m);
 }
 
 TgnModelFile load_model(Document document, const std::string& path, Precision precision) {

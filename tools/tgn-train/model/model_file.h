@@ -7,6 +7,7 @@
 #include "tools/tgn-train/data/event_stream.h"
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/mix/key_mix.h"
+#include "tools/tgn-train/model/label_task.h"
 #include "tools/tgn-train/model/trained_memory.h"
 #include "tools/tgn-train/network/label_decoder.h"
 #include "tools/tgn-train/network/tgn_model.h"
@@ -26,6 +27,7 @@ struct TgnModelFile {
   /// Function of exact keys and the network's logit that the model answers with; empty: the logit.
   std::optional<LinkMix> mix;
   std::unique_ptr<LabelDecoder> labels;  ///< null if none was trained
+  LabelTask label_task;                  ///< of `labels`
   std::size_t label_batch = 100;         ///< batch size of the labels' training
   /// Empty if only weights were stored. A session then computes the memory from the stream.
   std::optional<TrainedMemory> trained;

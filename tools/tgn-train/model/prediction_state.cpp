@@ -85,7 +85,8 @@ std::vector<NodeId> PredictionState::destinations() const {
 }
 
 void PredictionState::save(const std::string& path, LiveSession& session, LinkKeys* keys,
-                           const std::string& fingerprint, const std::string& history_entry) const {
+                           LabelHistory* labels, const std::string& fingerprint,
+                           const std::string& history_entry) const {
   if (session.events().size() == 0) {
     fail(ExitStatus::bad_input, path, ": no events that a state could be of, expected some");
   }
@@ -103,13 +104,15 @@ void PredictionState::save(const std::string& path, LiveSession& session, LinkKe
   add_events(content, document);
   session.save(document);
   if (keys != nullptr) keys->save(document, nodes.size());
+  if (labels != nullptr) labels->save(document, nodes.size());
   document.tensors.push_back(
       Tensor::lend<std::uint8_t>(kDestinations, {is_destination.size()}, is_destination));
   write_document(path, document);
 }
 
 PredictionState PredictionState::load(const std::string& path, LiveSession& session,
-                                      const std::string& fingerprint, LinkKeys* keys) {
+                                      const std::string& fingerprint, LinkKeys* keys,
+                                      LabelHistory* labels) {
   const Document document = read_document(path);
   check_document(document, path, {"a state of tgn-train predict", {kStateKind}, "tgn-train"});
   const MetadataReader read(document, path);
@@ -122,6 +125,7 @@ PredictionState PredictionState::load(const std::string& path, LiveSession& sess
   state.dates = read.flag(kDatesKey, false);
   session.load(content, document, path, state.nodes.keys());
   if (keys != nullptr) keys->load(document, path, content.num_nodes);
+  if (labels != nullptr) labels->load(document, path, content.num_nodes);
   const auto flags = shaped_tensor(document, path, kDestinations, {content.num_nodes}, Dtype::u8)
                          .as<std::uint8_t>();
   state.is_destination.assign(flags.begin(), flags.end());

@@ -5,6 +5,7 @@
 
 #include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
+#include "tools/tgn-train/history/label_history.h"
 #include "tools/tgn-train/history/link_keys.h"
 #include "tools/tgn-train/memory/live_session.h"
 
@@ -23,14 +24,15 @@ struct PredictionState {
   Tensor node_features;
 
   /// Writes it with the session's state; the session drops events that it does not need. The file
-  /// appears only when it is complete. keys: of the model's mix, null without one. fingerprint: of
-  /// the model.
-  void save(const std::string& path, LiveSession& session, LinkKeys* keys,
+  /// appears only when it is complete. keys: of the model's mix, and labels: tallies of past
+  /// labels; each is null without them. fingerprint: of the model.
+  void save(const std::string& path, LiveSession& session, LinkKeys* keys, LabelHistory* labels,
             const std::string& fingerprint, const std::string& history_entry) const;
   /// Reads the state at `path` into a new session. Fails (bad_input) if it is damaged or of another
   /// model.
   static PredictionState load(const std::string& path, LiveSession& session,
-                              const std::string& fingerprint, LinkKeys* keys);
+                              const std::string& fingerprint, LinkKeys* keys,
+                              LabelHistory* labels);
   FeatureRows feature_rows() const;
   /// All nodes that were destinations, ascending.
   std::vector<NodeId> destinations() const;

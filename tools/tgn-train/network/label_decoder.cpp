@@ -1,14 +1,21 @@
 #include "tools/tgn-train/network/label_decoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "libcore/kernels/kernels.h"
+#include "libcore/nn/loss.h"
 
 namespace frugal::tgn {
 namespace {
 
-constexpr std::size_t kLabelUnits[] = {80, 10, 1};
+/// Outputs of each layer.
+std::array<std::size_t, 3> label_units(LabelType type, std::size_t classes) {
+  if (type == LabelType::binary) return {80, 10, 1};
+  return {128, 64, type == LabelType::classes ? classes : 1};
+}
+
 constexpr std::uint64_t kLabelStream = 0x500;
 /// First dropout number of the hidden units; embedding layers use smaller ones.
 constexpr std::size_t kHiddenDropout = 0x20;
@@ -17,8 +24,9 @@ std::string layer_name(std::size_t layer) { return "node_label.fc_" + std::to_st
 
 }  // namespace
 
-LabelDecoder::LabelDecoder(std::size_t dim, float dropout) : dropout_(dropout) {
-  for (const std::size_t out : kLabelUnits) {
+LabelDecoder::LabelDecoder(std::size_t dim, float dropout, LabelType type, std::size_t classes)
+    : type_(type), dropout_(dropout) {
+  for (const std::size_t out : label_units(type, classes)) {
     layers_.emplace_back(DenseShape{dim, out}, Precision::f32);
     dim = out;
   }
@@ -43,18 +51,18 @@ void LabelDecoder::prepare_training(const OptimizerOptions& optimizer) {
 }
 
 /// Leaves the logits in logits_.
-void LabelDecoder::forward(MatrixView<const float> embeddings, const TgnPass& pass) {
-  const std::size_t n = embeddings.rows;
-  assert(embeddings.cols == dim());
+void LabelDecoder::forward(MatrixView<const float> inputs, const TgnPass& pass) {
+  const std::size_t n = inputs.rows;
+  assert(inputs.cols == dim());
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     const std::size_t in = layers_[k].shape().in;
     inputs_[k].resize(n, in + 1);
     for (std::size_t r = 0; r < n; ++r) inputs_[k].view()(r, in) = 1;
   }
   for (std::size_t r = 0; r < n; ++r) {
-    std::copy_n(embeddings.row(r), dim(), inputs_[0].view().row(r));
+    std::copy_n(inputs.row(r), dim(), inputs_[0].view().row(r));
   }
-  logits_.resize(n, 1);
+  logits_.resize(n, outputs());
   for (std::size_t k = 0; k + 1 < layers_.size(); ++k) {
     const std::size_t out = layers_[k].shape().out;
     layers_[k].forward(inputs_[k].view(), inputs_[k + 1].columns(0, out));
@@ -86,17 +94,25 @@ void LabelDecoder::backward() {
   }
 }
 
-void LabelDecoder::score(MatrixView<const float> embeddings, std::span<float> logits) {
-  assert(logits.size() == embeddings.rows);
-  forward(embeddings, {});
-  for (std::size_t r = 0; r < logits.size(); ++r) logits[r] = logits_.view()(r, 0);
+MatrixView<const float> LabelDecoder::score(MatrixView<const float> inputs) {
+  forward(inputs, {});
+  return logits_.view();
 }
 
-double LabelDecoder::train(MatrixView<const float> embeddings, std::span<const std::uint8_t> labels,
+double LabelDecoder::train(MatrixView<const float> inputs, std::span<const float> labels,
                            const TgnPass& pass, float rate) {
-  const std::size_t n = embeddings.rows;
-  assert(labels.size() == n && pass.training);
-  forward(embeddings, pass);
+  assert(labels.size() == inputs.rows && pass.training);
+  forward(inputs, pass);
+  gradients_.back().resize(inputs.rows, outputs());
+  const double loss = type_ == LabelType::binary ? binary_loss(labels) : row_losses(labels);
+  backward();
+  steps_.take(rate);
+  return loss;
+}
+
+/// Leaves the gradient of the logits in gradients_.back(), as row_losses() does.
+double LabelDecoder::binary_loss(std::span<const float> labels) {
+  const std::size_t n = labels.size();
   // The cross-entropy of x is log(1 + exp(-x)) where the label is 1, else log(1 + exp(x)).
   std::vector<float> signed_logits(n);
   for (std::size_t r = 0; r < n; ++r) {
@@ -104,24 +120,41 @@ double LabelDecoder::train(MatrixView<const float> embeddings, std::span<const s
   }
   const double loss = static_cast<double>(kernels().logistic(signed_logits.data(), nullptr, n)) /
                       static_cast<double>(n);
-  gradients_.back().resize(n, 1);
   for (std::size_t r = 0; r < n; ++r) {
     const float gradient = signed_logits[r] / static_cast<float>(n);
     gradients_.back().view()(r, 0) = labels[r] != 0 ? -gradient : gradient;
   }
-  backward();
-  steps_.take(rate);
   return loss;
+}
+
+double LabelDecoder::row_losses(std::span<const float> labels) {
+  const float share = 1 / static_cast<float>(labels.size());
+  double loss = 0;
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    const std::span<float> row = gradients_.back().view().row_span(r);
+    std::copy_n(logits_.view().row(r), row.size(), row.data());
+    if (type_ == LabelType::classes) {
+      const auto label = static_cast<std::uint32_t>(labels[r]);
+      loss += softmax_loss(row, {&label, 1}, {}, share);
+      continue;
+    }
+    const float error = row[0] - labels[r];
+    loss += static_cast<double>(error) * error;
+    row[0] = 2 * error * share;
+  }
+  return loss / static_cast<double>(labels.size());
 }
 
 void LabelDecoder::save(Document& document) const {
   for (std::size_t k = 0; k < layers_.size(); ++k) layers_[k].save(document, layer_name(k));
 }
 
-void LabelDecoder::check(const Document& document, const std::string& path, std::size_t dim) {
-  for (std::size_t k = 0; k < std::size(kLabelUnits); ++k) {
-    DenseLayer::check(document, path, layer_name(k), {dim, kLabelUnits[k]});
-    dim = kLabelUnits[k];
+void LabelDecoder::check(const Document& document, const std::string& path, std::size_t dim,
+                         LabelType type, std::size_t classes) {
+  const auto units = label_units(type, classes);
+  for (std::size_t k = 0; k < units.size(); ++k) {
+    DenseLayer::check(document, path, layer_name(k), {dim, units[k]});
+    dim = units[k];
   }
 }
 

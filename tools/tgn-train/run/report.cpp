@@ -76,15 +76,24 @@ void add_train_report(const TrainResult& r, const RunLog& log, Report& report) {
 }
 
 void add_label_report(const LabelTrainResult& r, const RunLog& log, Report& report) {
+  constexpr const char* kScores[] = {"AUC", "accuracy", "r2"};
+  constexpr const char* kSeconds[] = {"AP", "macro F1", "rmse"};
+  constexpr const char* kAxes[] = {"area under the ROC curve", "accuracy",
+                                   "share of variance explained"};
+  const auto type = static_cast<std::size_t>(r.type);
   report.add_key_figures(
       {{"events", std::to_string(r.num_events)},
-       {"with label 1", std::to_string(r.labelled[0] + r.labelled[1] + r.labelled[2])},
-       {"test AUC", format_number(r.test.auc, kShown)},
-       {"test AP", format_number(r.test.ap, kShown)}});
-  report.add_figure(epoch_figure("Loss", "cross-entropy", {over_epochs("training", log, "loss")}));
-  report.add_figure(epoch_figure("Validation", "area under the ROC curve",
-                                 {over_epochs("AUC", log, "validation_auc")},
-                                 "The best epoch is tested."));
+       {"with " + labelled_text(r.type),
+        std::to_string(r.labelled[0] + r.labelled[1] + r.labelled[2])},
+       {std::string("test ") + kScores[type], format_number(r.test.values[0].second, kShown)},
+       {std::string("test ") + kSeconds[type], format_number(r.test.values[1].second, kShown)}});
+  report.add_figure(
+      epoch_figure("Loss", r.type == LabelType::numbers ? "squared error" : "cross-entropy",
+                   {over_epochs("training", log, "loss")}));
+  report.add_figure(
+      epoch_figure("Validation", kAxes[type],
+                   {over_epochs(kScores[type], log, metric_name("validation", r.test.values[0].first))},
+                   "The best epoch is tested."));
 }
 
 }  // namespace frugal::tgn

@@ -1,11 +1,13 @@
 #include "tools/tgn-train/serve/evaluate.h"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "libcore/device/registry.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
@@ -28,16 +30,17 @@ namespace {
 class PredictionFile {
  public:
   /// data: outlives this. Nothing appears at `path` before commit().
-  PredictionFile(const std::string& path, const LinkData& data, ScoreForm form);
+  PredictionFile(const std::string& path, const LinkData& data, ScoreForm form,
+                 const LabelTask& task);
 
   /// An event, label 1, and the destination that it is told apart from, label 0.
   void add_link(EventId event, float link, NodeId negative, float negative_logit);
-  /// Whether the state of the source after the event is 1, with the label that the event has.
-  void add_label(EventId event, float logit);
+  /// What a decoder of labels predicts, with the label that the event has.
+  void add_label(EventId event, const LabelTask& task, float label, std::span<const float> outputs);
   void commit() { output_.commit(); }
 
  private:
-  void add(EventId event, NodeId destination, int label, float logit);
+  void add(EventId event, NodeId destination, const std::string& label, const std::string& answer);
 
   const LinkData& data_;
   NodeNaming naming_;
@@ -50,41 +53,48 @@ std::string time_text(const EventStream& stream, EventId event) {
   return TextTime{stream.times().is_whole(), time.whole, time.real, stream.has_dates()}.text();
 }
 
-PredictionFile::PredictionFile(const std::string& path, const LinkData& data, ScoreForm form)
+PredictionFile::PredictionFile(const std::string& path, const LinkData& data, ScoreForm form,
+                               const LabelTask& task)
     : data_(data),
       naming_(naming_of(data.stream())),
       form_(form),
       output_(path, {.binary = false, .if_changed = false}) {
-  const std::string header = std::string("part,source,destination,time,label,") +
-                             (form == ScoreForm::logit ? "logit\n" : "score\n");
+  const std::string header =
+      "part,source,destination,time,label," + label_header(task, form) + '\n';
   output_.write(header.data(), header.size());
 }
 
 void PredictionFile::add_link(EventId event, float link, NodeId negative, float negative_logit) {
-  add(event, data_.stream().destinations()[event], 1, link);
-  add(event, negative, 0, negative_logit);
+  add(event, data_.stream().destinations()[event], "1", score_text(link, form_));
+  add(event, negative, "0", score_text(negative_logit, form_));
 }
 
-void PredictionFile::add_label(EventId event, float logit) {
-  add(event, data_.stream().destinations()[event], data_.stream().labels()[event], logit);
+void PredictionFile::add_label(EventId event, const LabelTask& task, float label,
+                               std::span<const float> outputs) {
+  const std::string text = std::isnan(label)                   ? ""
+                           : task.type == LabelType::classes   ? csv_field(task.classes[static_cast<std::size_t>(label)])
+                                                               : format_number(label);
+  add(event, data_.stream().destinations()[event], text,
+      label_answer(task, outputs, form_, false));
 }
 
-void PredictionFile::add(EventId event, NodeId destination, int label, float logit) {
+void PredictionFile::add(EventId event, NodeId destination, const std::string& label,
+                         const std::string& answer) {
   const EventStream& stream = data_.stream();
   const bool tests = event >= data_.split().begin(EventPart::test);
   const std::string line = std::string(tests ? "test," : "validation,") +
                            csv_field(node_name(stream, naming_, stream.sources()[event])) + ',' +
                            csv_field(node_name(stream, naming_, destination)) + ',' +
-                           time_text(stream, event) + ',' + std::to_string(label) + ',' +
-                           score_text(logit, form_) + '\n';
+                           time_text(stream, event) + ',' + label + ',' + answer + '\n';
   output_.write(line.data(), line.size());
 }
 
 /// Null where none is asked for.
-std::unique_ptr<PredictionFile> prediction_file(const EvalOptions& options, const LinkData& data) {
+std::unique_ptr<PredictionFile> prediction_file(const EvalOptions& options, const LinkData& data,
+                                                const LabelTask& task = {}) {
   if (options.predictions.empty()) return nullptr;
   return std::make_unique<PredictionFile>(
-      options.predictions, data, options.logits ? ScoreForm::logit : ScoreForm::probability);
+      options.predictions, data, options.logits ? ScoreForm::logit : ScoreForm::probability, task);
 }
 
 /// As the label decoder was trained: from the network that is beside it in the file.
@@ -94,37 +104,52 @@ EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, dou
   split.new_nodes = 0;
   const LinkData data(options.events, split);
   check_inputs(stored, data.stream(), options.model);
-  check_labels(data);
+  EventLabels event_labels(data);
+  event_labels.check();
+  const LabelTask& task = stored.label_task;
+  event_labels.fit(task, options.model);
   result.parameters = stored.model->num_parameters() + stored.labels->num_parameters();
   const double read = wall_seconds();
   result.read_seconds = read - began;
   StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
                         stored.session);
-  const Array<float> rows = embed_sources(session, data, stored.label_batch, {});
-  const MatrixView<const float> embeddings(rows.data(), data.stream().num_events(),
-                                           stored.labels->dim());
+  const Array<float> rows = label_inputs(session, data, event_labels, task, stored.label_batch, {});
+  const MatrixView<const float> inputs(rows.data(), data.stream().num_events(),
+                                       stored.labels->dim());
   LabelTests& labels = result.labels.emplace();
+  labels.type = task.type;
   labels.valid_events = data.split().num_events(EventPart::valid);
   labels.test_events = data.split().num_events(EventPart::test);
-  labels.valid_labelled = count_labelled(data, EventPart::valid);
-  labels.test_labelled = count_labelled(data, EventPart::test);
-  const std::unique_ptr<PredictionFile> predictions = prediction_file(options, data);
-  const auto tested = [&](EventId event, float logit) {
-    if (predictions) predictions->add_label(event, logit);
+  labels.valid_labelled = event_labels.count(EventPart::valid);
+  labels.test_labelled = event_labels.count(EventPart::test);
+  const std::unique_ptr<PredictionFile> predictions = prediction_file(options, data, task);
+  const auto test = [&](EventPart part) {
+    const auto tested = [&](EventId event, std::span<const float> outputs) {
+      if (predictions) predictions->add_label(event, task, event_labels.at(event), outputs);
+    };
+    return test_labels(*stored.labels, task, event_labels,
+                       {data.split().begin(part), data.split().end(part)}, inputs, tested);
   };
-  labels.valid = test_labels(*stored.labels, data, EventPart::valid, embeddings, tested);
-  labels.test = test_labels(*stored.labels, data, EventPart::test, embeddings, tested);
+  labels.valid = test(EventPart::valid);
+  labels.test = test(EventPart::test);
+  labels.baselines = test_label_baselines(data, event_labels, task);
   if (predictions) predictions->commit();
   result.seconds = wall_seconds() - read;
   return result;
 }
 
 bool asks_for_labels(const EvalOptions& options, const TgnModelFile& stored) {
-  if (options.task == "node-label" && !stored.labels) {
-    fail(ExitStatus::usage, options.model,
-         ": knows no labels; train --task node-label --from makes a model that does");
+  if (options.task == "auto") return stored.labels != nullptr;
+  if (options.task == "link") return false;
+  if (!stored.labels) {
+    fail(ExitStatus::usage, options.model, ": knows no labels; train --task ", options.task,
+         " --from makes a model that does");
   }
-  return options.task == "node-label" || (options.task == "auto" && stored.labels);
+  if (stored.label_task.of_event != (options.task == "event-label")) {
+    fail(ExitStatus::usage, options.model, ": a model of --task ",
+         stored.label_task.of_event ? "event-label" : "node-label", ", not ", options.task);
+  }
+  return true;
 }
 
 void write_rank_scores(const EvalOptions& options, const RankScores& scores) {
@@ -178,7 +203,7 @@ EvalResult evaluate(const EvalOptions& options) {
   const bool labels = asks_for_labels(options, stored);
   check_for_mix(options, stored, labels);
   if (labels) {
-    check_device(options.device, "tgn-train eval --task node-label", "");
+    check_device(options.device, "tgn-train eval of labels", "");
     return evaluate_labels(options, stored, began);
   }
   EvalResult result;

@@ -15,6 +15,7 @@
 #include "tools/tgn-train/data/event_parser.h"
 #include "tools/tgn-train/model/model_file.h"
 #include "tools/tgn-train/model/prediction_state.h"
+#include "tools/tgn-train/serve/predict_checks.h"
 #include "tools/tgn-train/serve/prediction_answers.h"
 #include "tools/tgn-train/serve/prediction_mix.h"
 
@@ -41,7 +42,6 @@ class PredictRun {
   void load();
   void replay_history();
   void begin_without_past();
-  void check_node_features(const std::string& path);
   void read_layout();
   bool wait_for_input();
   bool next(TextEvent& event, bool may_wait);
@@ -50,7 +50,6 @@ class PredictRun {
   void ask(const TextEvent& event);
   NodeId asked(std::string_view name, bool as_destination, std::string_view source);
   void rank(const TextEvent& event, NodeId source, NodeId destination);
-  void check_first_time(const TextTime& time) const;
   void check_features(std::string_view name) const;
   NodeId node_of(std::string_view name, bool as_destination);
   void skip(const Error& error);
@@ -73,6 +72,7 @@ class PredictRun {
   std::unique_ptr<EventLines> lines_;
   PredictionAnswers answers_;
   PredictionMix mix_;
+  std::unique_ptr<PredictionLabels> labels_;  ///< null if links are predicted
   std::vector<std::uint64_t> question_keys_;  ///< of nodes, and of two that questions may bring
   PredictResult result_;
 };
@@ -108,12 +108,17 @@ void PredictRun::load() {
   }
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
   if (options_.batch != 0) batch_ = options_.batch;
-  mix_ = PredictionMix(stored_.mix ? &*stored_.mix : nullptr);
+  labels_ = predicted_labels(options_, stored_);
+  mix_ = PredictionMix(stored_.mix && !labels_ ? &*stored_.mix : nullptr);
   const LiveOptions live{.batch = batch_, .ties = ties_for(options_.ties, stored_.session.mode)};
   session_ = std::make_unique<LiveSession>(*stored_.model, stored_.session, live);
+  if (labels_) {
+    session_->on_embeddings([this](MatrixView<const float> rows) { labels_->take(rows); });
+  }
   if (!options_.state.empty()) {
-    state_ = PredictionState::load(options_.state, *session_, fingerprint_, mix_.keys());
-    check_node_features(options_.state);
+    state_ = PredictionState::load(options_.state, *session_, fingerprint_, mix_.keys(),
+                                   labels_ ? labels_->history() : nullptr);
+    check_node_features(stored_, state_.feature_rows(), options_.state);
   } else if (!options_.history.empty()) {
     replay_history();
   } else {
@@ -130,6 +135,7 @@ void PredictRun::replay_history() {
   state_.dates = stream.has_dates();
   session_->set_nodes(stream.num_nodes(), state_.nodes.keys());
   mix_.make_room_for(stream, options_.model);
+  if (labels_) labels_->pass(stream, options_.model);
   state_.is_destination.resize(stream.num_nodes());
   if (!stream.node_features().empty()) {
     const FeatureRows& rows = stream.node_features();
@@ -138,7 +144,8 @@ void PredictRun::replay_history() {
     session_->set_node_features(state_.feature_rows());
   }
   if (!stream.times().is_whole()) session_->make_times_real();
-  const TrainedMemory* const trained = memory_for(stored_, stream);
+  // Labels were trained on the memory that the final weights make.
+  const TrainedMemory* const trained = labels_ ? nullptr : memory_for(stored_, stream);
   result_.memory_of_model = trained != nullptr;
   const EventId from = trained == nullptr ? 0 : trained->events;
   std::vector<float> features(stream.edge_features().dim);
@@ -165,14 +172,6 @@ void PredictRun::begin_without_past() {
   }
 }
 
-void PredictRun::check_node_features(const std::string& path) {
-  const TgnModel& model = *stored_.model;
-  const std::size_t want = model.inputs().node_features ? model.options().memory_dim : 0;
-  if (state_.feature_rows().dim == want) return;
-  fail(ExitStatus::bad_input, path, ": nodes have ", state_.feature_rows().dim,
-       " features, the model takes ", want);
-}
-
 /// Determines the layout of the columns and the naming of nodes.
 void PredictRun::read_layout() {
   if (has_past() && (options_.ids != "auto" || options_.bipartite != "auto")) {
@@ -182,6 +181,7 @@ void PredictRun::read_layout() {
   EventLayoutOptions layout = options_.layout;
   layout.ids = event_ids(options_.ids);
   layout.roles = stored_.roles;
+  layout.labels = stored_.label_task.type;
   if (has_past()) {
     layout.ids = state_.nodes.naming().names ? EventIds::any : EventIds::number;
     layout.times = state_.dates ? TimeForm::date : TimeForm::number;
@@ -196,7 +196,11 @@ void PredictRun::read_layout() {
     state_.nodes = LiveNodes(NodeNaming{layout_.names, own_ids, layout_.first_id});
   }
   const std::size_t features = stored_.model->inputs().edge_features;
-  layout_.leave_out_label(features);
+  const bool reads_labels = labels_ && labels_->history() != nullptr;
+  layout_.leave_out_label(features, reads_labels && !options_.query);
+  if (reads_labels && !options_.query && !layout_.label) {
+    log_info(reader_.name(), ": has no column of labels; later answers miss the labels of its lines");
+  }
   if (!options_.query) layout_.take_features(stored_.features, reader_.name());
   if (options_.query) {
     layout_.features.clear();
@@ -210,7 +214,8 @@ void PredictRun::read_layout() {
   lines_ = std::make_unique<EventLines>(reader_, layout_, text_);
   if (options_.on_error == "skip") lines_->skip_bad([this](const Error& error) { skip(error); });
   const bool has_names = layout_.form.header_line != 0 || layout_.format->json;
-  const std::string header = has_names ? answers_.header() : "";
+  const std::string header =
+      has_names ? answers_.header(labels_ ? labels_->task() : LabelTask()) : "";
   output_.write(header.data(), header.size());
 }
 
@@ -271,7 +276,10 @@ void PredictRun::stop_at_line(const Error& error) {
 
 void PredictRun::add(const TextEvent& event) {
   const bool first = result_.events == 0;
-  if (first && session_->events().size() != 0) check_first_time(event.time);
+  if (first && session_->events().size() != 0) {
+    check_first_time(session_->events(), event.time,
+                     options_.state.empty() ? options_.history : options_.state);
+  }
   if (session_->events().has_whole_times() && !event.time.is_whole) session_->make_times_real();
   if (options_.query) return ask(event);
   const NodeId source = node_of(event.source, false);
@@ -283,6 +291,10 @@ void PredictRun::add(const TextEvent& event) {
   state_.is_destination[destination] = 1;
   mix_.grow(state_.nodes.size());
   mix_.expect(source, destination, session_->events().since_first(time));
+  if (labels_) {
+    labels_->grow(state_.nodes.size());
+    labels_->expect(source, destination, session_->events().since_first(time), event);
+  }
   answers_.ask(event, state_.nodes.naming().names);
 }
 
@@ -296,12 +308,19 @@ void PredictRun::ask(const TextEvent& event) {
     keys.resize(known + 2);
     session_->set_nodes(known + 2, keys);
     mix_.grow(known + 2);
+    if (labels_) labels_->grow(known + 2);
   }
   const NodeId source = asked(event.source, false, event.source);
   const NodeId destination = asked(event.destination, true, event.source);
   if (options_.rank || options_.top != 0) return rank(event, source, destination);
   const std::span<const NodeId> one(&destination, 1);
   const EventTime time{event.time.whole, event.time.value()};
+  if (labels_) {
+    answers_.ask(event, state_.nodes.naming().names);
+    labels_->expect(source, destination, session_->events().since_first(time), event);
+    session_->ask(source, one, time);
+    return;
+  }
   const float logit = mix_.asked(source, one, session_->events().since_first(time),
                                  session_->ask(source, one, time))[0];
   answers_.add(event.destination, event, state_.nodes.naming().names, logit, {});
@@ -326,17 +345,6 @@ void PredictRun::rank(const TextEvent& event, NodeId source, NodeId destination)
   };
   if (options_.top == 0) return add(destination, logits.back());
   for (const std::size_t i : highest(logits, options_.top)) add(nodes[i], logits[i]);
-}
-
-void PredictRun::check_first_time(const TextTime& time) const {
-  const LiveEvents& events = session_->events();
-  const EventTime last = events.view(0).times.at(events.size() - 1);
-  const bool whole = events.has_whole_times();
-  const TextTime before{whole, last.whole, last.real};
-  if (!is_before(time, before)) return;
-  fail(ExitStatus::bad_input, "time ", time.text(), " is before ", before.text(), ", the last of ",
-       options_.state.empty() ? options_.history : options_.state,
-       ", expected events in the order of time");
 }
 
 NodeId PredictRun::node_of(std::string_view name, bool as_destination) {
@@ -366,34 +374,26 @@ void PredictRun::check_features(std::string_view name) const {
 }
 
 void PredictRun::answer() {
-  const std::string& text =
-      options_.query ? answers_.text() : answers_.text(mix_.answers(session_->score()));
+  const auto text_of = [&]() -> const std::string& {
+    if (!labels_) {
+      return options_.query ? answers_.text() : answers_.text(mix_.answers(session_->score()));
+    }
+    session_->score();
+    return answers_.text(labels_->answers(answers_.form(), answers_.json()));
+  };
+  const std::string& text = text_of();
   output_.write(text.data(), text.size());
 }
 
 void PredictRun::save() {
-  state_.save(options_.save_state, *session_, mix_.keys(), fingerprint_, options_.history_entry);
+  state_.save(options_.save_state, *session_, mix_.keys(), labels_ ? labels_->history() : nullptr,
+              fingerprint_, options_.history_entry);
 }
 
 }  // namespace
 
 PredictResult predict_events(const PredictOptions& options) {
-  if (options.on_error != "stop" && options.on_error != "skip") {
-    fail(ExitStatus::usage, "--on-error is '", printable(options.on_error),
-         "', expected stop or skip");
-  }
-  if (!options.query && (options.rank || options.top != 0)) {
-    fail(ExitStatus::usage, options.rank ? "--rank" : "--top-k", " goes with --query");
-  }
-  if (options.rank && options.top != 0) {
-    fail(ExitStatus::usage, "--top-k has the ranks of the best, expected no --rank beside it");
-  }
-  if (options.query && !options.save_state.empty()) {
-    fail(ExitStatus::usage, "--query changes no state, expected no --save-state beside it");
-  }
-  if (!options.history.empty() && !options.state.empty()) {
-    fail(ExitStatus::usage, "--state goes on where a run ended, expected no --history beside it");
-  }
+  check_predict_options(options);
   return PredictRun(options).run();
 }
 

@@ -38,6 +38,36 @@ std::string score_text(float logit, ScoreForm form) {
   return format_number(1 / (1 + odds), std::min(kDigits + nines, kMostDigits));
 }
 
+std::string label_header(const LabelTask& task, ScoreForm form) {
+  if (task.type == LabelType::numbers) return "value";
+  return std::string(task.type == LabelType::classes ? "class," : "") +
+         (form == ScoreForm::logit ? "logit" : "score");
+}
+
+std::string label_answer(const LabelTask& task, std::span<const float> outputs, ScoreForm form,
+                         bool json) {
+  const auto member = [&](const char* name) {
+    return json ? '"' + std::string(name) + "\":" : std::string();
+  };
+  if (task.type == LabelType::numbers) {
+    return member("value") + format_number(task.scale.value(outputs[0]), kDigits);
+  }
+  float logit = outputs[0];
+  std::string answer;
+  if (task.type == LabelType::classes) {
+    const auto best = std::max_element(outputs.begin(), outputs.end());
+    double others = 0;
+    for (auto x = outputs.begin(); x != outputs.end(); ++x) {
+      if (x != best) others += std::exp(static_cast<double>(*x) - *best);
+    }
+    // The probability 1 / (1 + others) is that of this logit.
+    logit = static_cast<float>(-std::log(others));
+    const std::string& name = task.classes[static_cast<std::size_t>(best - outputs.begin())];
+    answer = member("class") + (json ? json_text(name) : csv_field(name)) + ',';
+  }
+  return answer + member(form == ScoreForm::logit ? "logit" : "score") + score_text(logit, form);
+}
+
 double rank_among(std::span<const NodeId> nodes, NodeId node, float logit,
                   std::span<const float> logits) {
   double rank = 1;
@@ -66,10 +96,9 @@ PredictionAnswers::PredictionAnswers(const std::string& format, ScoreForm form, 
   }
 }
 
-std::string PredictionAnswers::header() const {
+std::string PredictionAnswers::header(const LabelTask& task) const {
   if (json_) return "";
-  return std::string("source,destination,time,") + (form_ == ScoreForm::logit ? "logit" : "score") +
-         (ranks_ ? ",rank\n" : "\n");
+  return "source,destination,time," + label_header(task, form_) + (ranks_ ? ",rank\n" : "\n");
 }
 
 /// Numbers as numbers, dates as they were written.
@@ -87,7 +116,7 @@ std::string PredictionAnswers::question(const TextEvent& event, std::string_view
     return names ? json_text(name) : std::string(name);
   };
   return "{\"source\":" + node(event.source) + ",\"destination\":" + node(destination) +
-         ",\"time\":" + time + (form_ == ScoreForm::logit ? ",\"logit\":" : ",\"score\":");
+         ",\"time\":" + time + ',';
 }
 
 void PredictionAnswers::ask(const TextEvent& event, bool names) {
@@ -95,11 +124,17 @@ void PredictionAnswers::ask(const TextEvent& event, bool names) {
 }
 
 const std::string& PredictionAnswers::text(std::span<const float> logits) {
-  assert(logits.size() == asked_.size());
+  std::vector<std::string> answers;
+  for (const float logit : logits) answers.push_back(label_answer({}, {&logit, 1}, form_, json_));
+  return text(answers);
+}
+
+const std::string& PredictionAnswers::text(std::span<const std::string> answers) {
+  assert(answers.size() == asked_.size());
   text_.clear();
-  for (std::size_t i = 0; i < logits.size(); ++i) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
     text_ += asked_[i];
-    text_ += score_text(logits[i], form_);
+    text_ += answers[i];
     text_ += json_ ? "}\n" : "\n";
   }
   return text_;
@@ -107,7 +142,7 @@ const std::string& PredictionAnswers::text(std::span<const float> logits) {
 
 void PredictionAnswers::add(std::string_view destination, const TextEvent& event, bool names,
                             float logit, std::optional<double> rank) {
-  text_ += question(event, destination, names) + score_text(logit, form_);
+  text_ += question(event, destination, names) + label_answer({}, {&logit, 1}, form_, json_);
   if (rank) text_ += (json_ ? ",\"rank\":" : ",") + format_number(*rank);
   text_ += json_ ? "}\n" : "\n";
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/tgn-train/data/event_parser.h"
+#include "tools/tgn-train/model/label_task.h"
 
 namespace frugal::tgn {
 
@@ -17,6 +18,13 @@ enum class ScoreForm : std::uint8_t { probability, logit };
 /// Text of a score. Probabilities near 1 get as many digits after the nines as others, so that they
 /// differ like their logits as far as a double can.
 std::string score_text(float logit, ScoreForm form);
+
+/// Header of what label_answer() writes: "score", "class,score" or "value".
+std::string label_header(const LabelTask& task, ScoreForm form);
+/// What a decoder's outputs predict: the probability of label 1, the likeliest class and its
+/// probability, or a number. json: members of an object with these names.
+std::string label_answer(const LabelTask& task, std::span<const float> outputs, ScoreForm form,
+                         bool json);
 
 /// Rank of a node among nodes and their logits: 1 plus the number of higher ones plus half of the
 /// equal ones, as in eval.
@@ -32,8 +40,10 @@ class PredictionAnswers {
   /// format: csv or json; fails (usage) for others. ranks: answers also have ranks.
   PredictionAnswers(const std::string& format, ScoreForm form, bool ranks);
 
+  bool json() const { return json_; }
+  ScoreForm form() const { return form_; }
   /// Header line of the answers, for inputs with a header.
-  std::string header() const;
+  std::string header(const LabelTask& task) const;
   std::size_t size() const { return asked_.size(); }
   void clear() {
     asked_.clear();
@@ -44,6 +54,8 @@ class PredictionAnswers {
   /// Answers with a line for each event asked since clear(), from their logits; valid until the
   /// next call.
   const std::string& text(std::span<const float> logits);
+  /// As text(), from answers of label_answer().
+  const std::string& text(std::span<const std::string> answers);
   /// Adds an answered line for the event's source and time and a destination. rank: from 1 on.
   void add(std::string_view destination, const TextEvent& event, bool names, float logit,
            std::optional<double> rank);

@@ -77,11 +77,12 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
 template <class Options>
 void add_epoch_options(const OptionFields& f, Options& o) {
   add_learning_rate(f, o.learning_rate,
-                    "peak learning rate. auto: 1e-4, for adam alone; with --task node-label 3e-4")
+                    "peak learning rate. auto: 1e-4, for adam alone; with --task node-label 3e-4, with "
+                    "event-label 1e-3")
       .automatic(o.learning_rate, 0);
   add_epochs(f, o.epochs,
              "maximum number of passes over the training events. auto: 50; with --task node-label "
-             "10")
+             "10, with event-label 30")
       .automatic(o.epochs, 0);
   add_patience(f, o.patience,
                "epochs without improvement until early stopping (by the validation result); 0: "
@@ -168,7 +169,7 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--refresh", "--ties"}, "--memory window and a memory",
             [&o, has_memory] { return o.mode == MemoryMode::window && has_memory(); });
   f.go_with({"--memory-dtype", "--memory-tier", "--message"}, "a memory",
-            [&o, has_memory] { return o.task == "node-label" || has_memory(); });
+            [&o, has_memory] { return o.task != "link" || has_memory(); });
   f.field("--memory-shards")
       .goes_with("a memory whose messages need no embeddings, and --decoder mlp", [&o] {
         const TgnOptions network = decided_network(o);
@@ -185,7 +186,7 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
   f.field("--heads").goes_with("embeddings that attend", attends);
   const auto pairs = [&o] { return decided_network(o).embeds_pairs(); };
   f.field("--dropout").goes_with("embeddings that attend or mix", [&o, attends, pairs] {
-    return o.task == "node-label" || attends() || pairs();
+    return o.task != "link" || attends() || pairs();
   });
   f.field("--pair-features")
       .goes_with("embeddings other than walks, which read walks themselves",
@@ -235,7 +236,25 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--new-nodes",
              "--split-seed"},
             "--task link", [&o] { return o.task == "link"; });
-  f.field("--from").goes_with("--task node-label", [&o] { return o.task == "node-label"; });
+  f.go_with({"--from", "--label-history"}, "--task node-label or event-label",
+            [&o] { return o.task != "link"; });
+  f.field("--event-features").goes_with("--task event-label", [&o] {
+    return o.task == "event-label";
+  });
+}
+
+/// As add_epoch_options().
+template <class Options>
+void add_label_inputs(const OptionFields& f, Options& o) {
+  f.add("--event-features", o.event_features,
+        "with --task event-label, predict from the features of the event itself, too")
+      .keeps_result(!o.event_features);
+  f.add("--label-history", o.label_history,
+        "whether labels are also predicted from those of earlier events of the same source and "
+        "destination. Their labels must be known by then. auto: yes with --task event-label, no "
+        "with node-label")
+      .choices({"auto", "yes", "no"})
+      .keeps_result(o.label_history == "auto");
 }
 
 void add_memory_mode(const OptionFields& fields, TrainOptions& o) {
@@ -251,7 +270,7 @@ template <class Options>
 void add_batch(const OptionFields& fields, Options& o) {
   add_batch_size(fields.group(kTraining), o.batch,
                  "number of events in an optimiser step. Larger batches are faster, but an epoch "
-                 "has fewer steps. auto: 200; with --task node-label 100",
+                 "has fewer steps. auto: 200; with --task node-label and event-label 100",
                  std::size_t{1} << 20)
       .automatic(o.batch, 0);
 }
@@ -279,12 +298,16 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();
   fields
       .add("--task", o.task,
-           "what to predict. link: whether an event happens. node-label: whether the label of an "
-           "event is 1, from the embeddings of a trained model")
-      .choices({"link", "node-label"});
-  fields.add("--from", o.from, "model of --task link, whose embeddings --task node-label uses")
+           "what to predict. link: whether an event happens. node-label: the label of an event, "
+           "from the embedding of its source by a trained model. event-label: the same from the "
+           "embeddings of source and destination")
+      .choices({"link", "node-label", "event-label"});
+  fields
+      .add("--from", o.from,
+           "model of --task link, whose embeddings --task node-label and event-label use")
       .metavar("MODEL")
       .keeps_result();
+  add_label_inputs(fields, o);
   add_memory_mode(fields, o);
   add_batch(fields, o);
   describe_sweep_runs(fields, o);
@@ -371,8 +394,9 @@ OptionTexts training_options(TrainOptions o) {
 
 OptionTexts training_options(LabelTrainOptions o) {
   const OptionFields fields;
-  std::string task = "node-label";
+  std::string task = o.of_event ? "event-label" : "node-label";
   fields.add("--task", task, "");
+  add_label_inputs(fields, o);
   fields.add("--dropout", o.dropout, "");
   add_batch(fields, o);
   add_epoch_options(fields, o);

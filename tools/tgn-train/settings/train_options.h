@@ -18,8 +18,10 @@ namespace frugal::tgn {
 struct TrainOptions : TrainerSettings {
   std::string events;
   std::string model;          ///< file to write; "" = none
-  std::string task = "link";  ///< link, or node-label (see LabelTrainOptions)
-  std::string from;           ///< node-label: a model of links
+  std::string task = "link";  ///< link, or node-label or event-label (see LabelTrainOptions)
+  std::string from;           ///< node-label, event-label: a model of links
+  bool event_features = false;         ///< LabelTask::reads_features
+  std::string label_history = "auto";  ///< LabelTask::reads_history: yes, no, or auto
   std::string architecture = "tgn-attn";
   TgnOptions network;
   MemoryMode mode = MemoryMode::window;
@@ -69,11 +71,14 @@ struct TrainOptions : TrainerSettings {
   std::size_t memory_window() const { return window == 0 ? batch : window; }
 };
 
-/// Options of `tgn-train train --task node-label`.
+/// Options of `tgn-train train --task node-label` and event-label.
 struct LabelTrainOptions : TrainerSettings {
   std::string events;
   std::string from;   ///< model of train
   std::string model;  ///< file to write; "" = none
+  bool of_event = false;  ///< event-label, else node-label
+  bool event_features = false;
+  std::string label_history = "auto";
   std::size_t batch = 100;
   double learning_rate = 3e-4;
   int epochs = 10;

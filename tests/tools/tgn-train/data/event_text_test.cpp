@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "libcore/threading/parallel.h"
 #include "tests/support/text_file.h"
 #include "tools/tgn-train/data/node_kinds.h"
@@ -105,4 +107,37 @@ TEST_CASE("Two kinds of nodes are told by ids, formats and options") {
   CHECK(kinds(shared, TwoKinds::automatic, false) == Found{3, 0, 0, 2});
   CHECK(kinds(shared, TwoKinds::yes, false) == Found{6, 3, 1, 5});
   CHECK(kinds(shared, TwoKinds::no, true) == Found{3, 0, 0, 2});
+}
+
+TEST_CASE("Labels are classes by name or numbers, and may be missing") {
+  const auto read_labels = [](const std::string& labels, LabelType type) {
+    std::string text = "src,dst,time,label\n";
+    for (std::size_t begin = 0; begin < labels.size();) {
+      const std::size_t end = labels.find(';', begin);
+      text += "1,2,3," + labels.substr(begin, end - begin) + '\n';
+      begin = end + 1;
+    }
+    EventLayoutOptions layout;
+    layout.labels = type;
+    return read(TextFile(text, ".csv").path(), {}, layout);
+  };
+  const EventTable names = read_labels("b;\"a \"\"x\"\"\";;b;NA;", LabelType::classes);
+  CHECK(names.classes == HeaderNames{"a \"x\"", "b"});
+  CHECK(names.labels.empty());
+  CHECK(names.targets[0] == 1);
+  CHECK(names.targets[1] == 0);
+  CHECK(std::isnan(names.targets[2]));
+  CHECK(names.targets[3] == 1);
+  CHECK(std::isnan(names.targets[4]));
+  // Names that are numbers go by these.
+  CHECK(read_labels("10;9;-1;", LabelType::classes).classes == HeaderNames{"-1", "9", "10"});
+  const EventTable numbers = read_labels("-2.5;;10;", LabelType::numbers);
+  CHECK(numbers.targets[0] == -2.5F);
+  CHECK(std::isnan(numbers.targets[1]));
+  CHECK(error_of([&] { read_labels("1;x;", LabelType::numbers); }).find(":3: found 'x' as label") !=
+        std::string::npos);
+  std::string many;
+  for (int i = 0; i < 1001; ++i) many += std::to_string(i) + ';';
+  CHECK(error_of([&] { read_labels(many, LabelType::classes); }).find("have 1001 classes") !=
+        std::string::npos);
 }

@@ -77,7 +77,7 @@ Array<float> sources_of(const LabelledStream& stream, TgnModelFile& stored, Memo
   options.mode = mode;
   StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
                         options);
-  return embed_sources(session, data, batch, {});
+  return label_inputs(session, data, EventLabels(data), {}, batch, {});
 }
 
 double largest_difference(std::span<const float> a, std::span<const float> b) {

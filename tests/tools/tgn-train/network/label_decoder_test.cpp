@@ -20,7 +20,12 @@ constexpr std::size_t kDim = 6, kRows = 9;
 struct PlainDecoder {
   explicit PlainDecoder(const LabelDecoder& decoder) { decoder.save(document); }
 
-  double logit(std::vector<double> x) const {
+  double logit(const std::vector<double>& x) const {
+    const std::vector<double> outputs = outputs_of(x);
+    REQUIRE(outputs.size() == 1);
+    return outputs[0];
+  }
+  std::vector<double> outputs_of(std::vector<double> x) const {
     for (int k = 1; k <= 3; ++k) {
       const std::string name = "node_label.fc_" + std::to_string(k);
       const Tensor& weight = document.at(name + ".weight");
@@ -33,11 +38,10 @@ struct PlainDecoder {
       }
       x = y;
     }
-    REQUIRE(x.size() == 1);
-    return x[0];
+    return x;
   }
   double loss(const std::vector<std::vector<double>>& rows,
-              const std::vector<std::uint8_t>& labels) const {
+              const std::vector<float>& labels) const {
     double sum = 0;
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double p = 1 / (1 + std::exp(-logit(rows[r])));
@@ -54,7 +58,7 @@ struct Batch {
     Rng rng(3);
     for (float& x : values) x = static_cast<float>(rng.uniform(-2, 2));
     for (std::size_t r = 0; r < kRows; ++r) {
-      labels.push_back(r % 3 == 0);
+      labels.push_back(r % 3 == 0 ? 1.0F : 0.0F);
       rows.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(r * kDim),
                         values.begin() + static_cast<std::ptrdiff_t>((r + 1) * kDim));
     }
@@ -62,7 +66,7 @@ struct Batch {
   MatrixView<const float> view() const { return {values.data(), kRows, kDim}; }
 
   std::vector<float> values;
-  std::vector<std::uint8_t> labels;
+  std::vector<float> labels;
   std::vector<std::vector<double>> rows;
 };
 
@@ -129,10 +133,9 @@ TEST_CASE("Logits and losses of labels are those of the formulas") {
   const Batch batch;
   LabelDecoder decoder = make_decoder(0.5F);  // which counts in training only
   const PlainDecoder plain(decoder);
-  std::vector<float> logits(kRows);
-  decoder.score(batch.view(), logits);
+  const MatrixView<const float> logits = decoder.score(batch.view());
   for (std::size_t r = 0; r < kRows; ++r) {
-    CHECK(logits[r] == doctest::Approx(plain.logit(batch.rows[r])).epsilon(1e-5));
+    CHECK(logits(r, 0) == doctest::Approx(plain.logit(batch.rows[r])).epsilon(1e-5));
   }
   LabelDecoder whole = make_decoder(0);
   CHECK(whole.train(batch.view(), batch.labels, {true, 1, 0}, 0) ==
@@ -169,9 +172,38 @@ TEST_CASE("A label decoder of another shape is refused") {
   const LabelDecoder decoder = make_decoder(0);
   Document document;
   decoder.save(document);
-  CHECK(error_of([&] { LabelDecoder::check(document, "FILE", kDim); }) == "no error");
+  CHECK(error_of([&] { LabelDecoder::check(document, "FILE", kDim, LabelType::binary, 0); }) == "no error");
   CHECK(
-      error_of([&] { LabelDecoder::check(document, "FILE", kDim + 1); }).starts_with("65 FILE: "));
+      error_of([&] { LabelDecoder::check(document, "FILE", kDim + 1, LabelType::binary, 0); }).starts_with("65 FILE: "));
   document.tensors.pop_back();
-  CHECK(error_of([&] { LabelDecoder::check(document, "FILE", kDim); }).starts_with("65 FILE: "));
+  CHECK(error_of([&] { LabelDecoder::check(document, "FILE", kDim, LabelType::binary, 0); }).starts_with("65 FILE: "));
+}
+
+TEST_CASE("Classes and numbers are learnt by cross-entropy and by squared errors") {
+  Batch batch;
+  for (std::size_t r = 0; r < kRows; ++r) batch.labels[r] = static_cast<float>(r % 3);
+  for (const LabelType type : {LabelType::classes, LabelType::numbers}) {
+    LabelDecoder decoder(kDim, 0, type, 3);
+    decoder.randomize(11);
+    decoder.prepare_training(plain_steps());
+    const std::vector<double> steps = stepped_by(decoder, batch, {true, 1, 0});
+    PlainDecoder plain(decoder);
+    const auto loss = [&] {
+      double sum = 0;
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const std::vector<double> outputs = plain.outputs_of(batch.rows[r]);
+        REQUIRE(outputs.size() == (type == LabelType::classes ? 3 : 1));
+        const double error = outputs[0] - batch.labels[r];
+        double exponentials = 0;
+        for (const double x : outputs) exponentials += std::exp(x);
+        sum += type == LabelType::numbers
+                   ? error * error
+                   : std::log(exponentials) - outputs[static_cast<std::size_t>(batch.labels[r])];
+      }
+      return sum / static_cast<double>(kRows);
+    };
+    CHECK(decoder.train(batch.view(), batch.labels, {true, 1, 0}, 0) ==
+          doctest::Approx(loss()).epsilon(1e-6));
+    CHECK(distance(steps, plain.document, 1e-4F, loss) < 1e-3);
+  }
 }

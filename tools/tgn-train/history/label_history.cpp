@@ -1,0 +1,104 @@
+#include "tools/tgn-train/history/label_history.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcore/base/error.h"
+#include "libcore/nn/state_tensors.h"
+
+namespace frugal::tgn {
+namespace {
+
+constexpr float kRecentShare = 0.2F;
+constexpr char kTallies[] = "label_history.tallies", kWaitingNodes[] = "label_history.nodes",
+               kWaitingLabels[] = "label_history.labels", kPresent[] = "label_history.time";
+
+}  // namespace
+
+void LabelHistory::go_to(double time) {
+  if (time == time_[0]) return;
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    count(nodes_[2 * i], as_source, labels_[i]);
+    count(nodes_[2 * i + 1], as_destination, labels_[i]);
+  }
+  nodes_.clear();
+  labels_.clear();
+  time_[0] = time;
+}
+
+void LabelHistory::add(NodeId source, NodeId destination, float label) {
+  if (std::isnan(label)) return;
+  nodes_.insert(nodes_.end(), {source, destination});
+  labels_.push_back(label);
+}
+
+void LabelHistory::count(NodeId node, Role role, float label) {
+  float* const tally = tallies_.data() + (2 * node + role) * row();
+  float* const sums = tally + 1;
+  float* const recent = sums + width_;
+  tally[0] += 1;
+  const std::size_t at = width_ == 1 ? 0 : static_cast<std::size_t>(label);
+  const float value = width_ == 1 ? label : 1;
+  sums[at] += value;
+  for (std::size_t i = 0; i < width_; ++i) recent[i] *= 1 - kRecentShare;
+  recent[at] += kRecentShare * value;
+}
+
+LabelHistory::Tally LabelHistory::of(NodeId node, Role role) const {
+  const float* const tally = tallies_.data() + (2 * node + role) * row();
+  return {tally[0], {tally + 1, width_}, {tally + 1 + width_, width_}};
+}
+
+void LabelHistory::read(NodeId source, NodeId destination, float* out) const {
+  const auto write = [&](const Tally& tally) {
+    for (const float sum : tally.sums) *out++ = sum / (tally.count + 1);
+    out = std::copy(tally.recent.begin(), tally.recent.end(), out);
+    *out++ = std::log1p(tally.count);
+  };
+  write(of(source, as_source));
+  write(of(destination, as_destination));
+  write(of(source, as_destination));
+  write(of(destination, as_source));
+}
+
+void LabelHistory::save(Document& document, std::size_t num_nodes) {
+  grow(num_nodes);
+  const auto lend = [&]<class T>(const char* name, std::span<const T> values, const Shape& shape) {
+    document.tensors.push_back(Tensor::lend<T>(name, shape, values));
+  };
+  lend(kTallies, std::span<const float>(tallies_), {num_nodes, 2 * row()});
+  lend(kWaitingNodes, std::span<const NodeId>(nodes_), {nodes_.size()});
+  lend(kWaitingLabels, std::span<const float>(labels_), {labels_.size()});
+  lend(kPresent, std::span<const double>(time_), {1});
+}
+
+void LabelHistory::load(const Document& document, const std::string& path, std::size_t num_nodes) {
+  const std::uint64_t nodes = num_nodes, numbers = 2 * row();
+  const auto tallies =
+      shaped_tensor(document, path, kTallies, {nodes, numbers}, Dtype::f32).as<float>();
+  const Tensor* const waiting = document.find(kWaitingLabels);
+  const std::uint64_t count = waiting == nullptr || waiting->shape.empty() ? 0 : waiting->shape[0];
+  const auto labels =
+      shaped_tensor(document, path, kWaitingLabels, {count}, Dtype::f32).as<float>();
+  const auto ends =
+      shaped_tensor(document, path, kWaitingNodes, {2 * count}, dtype_of<NodeId>()).as<NodeId>();
+  const double time = shaped_tensor(document, path, kPresent, {1}, Dtype::f64).as<double>()[0];
+  const auto possible = [&](float label) {
+    if (width_ == 1) return std::isfinite(label);
+    return label >= 0 && label < static_cast<float>(width_) && label == std::floor(label);
+  };
+  const bool good =
+      !std::isnan(time) && std::all_of(labels.begin(), labels.end(), possible) &&
+      std::all_of(ends.begin(), ends.end(), [&](NodeId node) { return node < num_nodes; }) &&
+      std::all_of(tallies.begin(), tallies.end(), [](float x) { return std::isfinite(x); });
+  if (!good) {
+    fail(ExitStatus::bad_input, path,
+         ": tensors 'label_history.*' have an impossible number, expected tallies of labels");
+  }
+  tallies_.assign(tallies.begin(), tallies.end());
+  nodes_.assign(ends.begin(), ends.end());
+  labels_.assign(labels.begin(), labels.end());
+  time_[0] = time;
+}
+
+}  // namespace frugal::tgn

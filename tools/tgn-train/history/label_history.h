@@ -1,0 +1,59 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/graph/csr.h"
+#include "libcore/tensors/tensor_file.h"
+
+namespace frugal::tgn {
+
+/// Tallies of the labels of past events, for each node as source and as destination. A label counts
+/// from the first later time on.
+class LabelHistory {
+ public:
+  /// width: number of classes, and labels are numbers of these; or 1, and labels are numbers.
+  explicit LabelHistory(std::size_t width) : width_(width) {}
+
+  /// Numbers that read() writes.
+  static std::size_t num_inputs(std::size_t width) { return 4 * (2 * width + 1); }
+
+  enum Role : std::size_t { as_source, as_destination };
+  /// Labels of a node in one role: their number, the sums, [width], of ones for classes or of the
+  /// numbers, and the recent mean: 0.8 of the one before the last label and 0.2 of this.
+  struct Tally {
+    float count = 0;
+    std::span<const float> sums, recent;
+  };
+
+  /// Raises the number of nodes to `num_nodes`.
+  void grow(std::size_t num_nodes) { tallies_.resize(num_nodes * 2 * row()); }
+  /// Goes on to a time, which must not fall.
+  void go_to(double time);
+  /// Adds the label of an event at the present time; NaN: none.
+  void add(NodeId source, NodeId destination, float label);
+  Tally of(NodeId node, Role role) const;
+  /// Writes what a network reads of an event's nodes: of source and destination, in the role that
+  /// they have and then in the other one, sums / (count + 1), recent, ln(count + 1).
+  void read(NodeId source, NodeId destination, float* out) const;
+
+  /// Tensors label_history.*, of nodes below `num_nodes`.
+  void save(Document& document, std::size_t num_nodes);
+  /// Fails (bad_input) with `path` if they are missing or impossible.
+  void load(const Document& document, const std::string& path, std::size_t num_nodes);
+
+ private:
+  std::size_t row() const { return 2 * width_ + 1; }
+  void count(NodeId node, Role role, float label);
+
+  std::size_t width_;
+  std::vector<float> tallies_;  ///< [nodes, roles, count, sums, recent]
+  std::array<double, 1> time_{-std::numeric_limits<double>::infinity()};
+  std::vector<NodeId> nodes_;  ///< source and destination of each label of the present time
+  std::vector<float> labels_;
+};
+
+}  // namespace frugal::tgn

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstddef>
+
+#include "libcore/metrics/value_metrics.h"
+#include "tools/tgn-train/data/event_formats.h"
+#include "tools/tgn-train/data/header_names.h"
+#include "tools/tgn-train/history/label_history.h"
+#include "tools/tgn-train/network/tgn_model.h"
+
+namespace frugal::tgn {
+
+/// Labels that a decoder predicts, and what it reads of an event.
+struct LabelTask {
+  bool of_event = false;        ///< reads the embeddings of both ends, else of the source
+  bool reads_features = false;  ///< and the event's own features
+  bool reads_history = false;   ///< and LabelHistory
+  LabelType type = LabelType::binary;
+  HeaderNames classes;
+  ValueScale scale;  ///< of outputs that are numbers
+
+  /// Numbers of a label in a LabelHistory.
+  std::size_t width() const { return type == LabelType::classes ? classes.size() : 1; }
+  /// Numbers that the decoder reads of an event.
+  std::size_t inputs(const TgnModel& model) const {
+    return model.options().memory_dim * (of_event ? 2 : 1) +
+           (reads_features ? model.inputs().edge_features : 0) +
+           (reads_history ? LabelHistory::num_inputs(width()) : 0);
+  }
+  /// Label as the network and LabelHistory read it.
+  float scaled(float label) const {
+    return type == LabelType::numbers ? static_cast<float>(scale.scaled(label)) : label;
+  }
+};
+
+}  // namespace frugal::tgn

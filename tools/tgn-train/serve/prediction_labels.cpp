@@ -1,0 +1,78 @@
+#include "tools/tgn-train/serve/prediction_labels.h"
+
+#include <algorithm>
+
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+#include "tools/tgn-train/labels/event_labels.h"
+
+namespace frugal::tgn {
+
+void PredictionLabels::pass(const EventStream& stream, const std::string& path) {
+  if (!task_.reads_history) return;
+  grow(stream.num_nodes());
+  if (stream.labels().empty() && stream.targets().empty()) {
+    log_warning(stream.path(), ": events have no labels, which the model reads of earlier events");
+    return;
+  }
+  EventLabels labels(stream);
+  labels.fit(task_, path);
+  for (EventId e = 0; e < stream.num_events(); ++e) {
+    history_.go_to(stream.times().between(0, e));
+    history_.add(stream.sources()[e], stream.destinations()[e], task_.scaled(labels.at(e)));
+  }
+}
+
+void PredictionLabels::expect(NodeId source, NodeId destination, double time,
+                              const TextEvent& event) {
+  float label = event.target;
+  if (!event.class_name.empty()) {
+    const auto found = std::find(task_.classes.begin(), task_.classes.end(), event.class_name);
+    if (found == task_.classes.end()) {
+      fail(ExitStatus::bad_input, "label '", printable(event.class_name), "', the model knows ",
+           joined(task_.classes));
+    }
+    label = static_cast<float>(found - task_.classes.begin());
+  }
+  std::size_t at = facts_.size();
+  facts_.resize(at + stored_.labels->dim() -
+                stored_.model->options().memory_dim * (task_.of_event ? 2 : 1));
+  if (task_.reads_features) {
+    const FeatureRows features{Dtype::f32, std::as_bytes(event.features).data(), 1,
+                               event.features.size(), &stored_.session.edge_scaling};
+    features.read(0, facts_.data() + at);
+    at += features.dim;
+  }
+  if (!task_.reads_history) return;
+  history_.go_to(time);
+  history_.read(source, destination, facts_.data() + at);
+  history_.add(source, destination, task_.scaled(label));
+}
+
+void PredictionLabels::take(MatrixView<const float> embeddings) {
+  for (std::size_t r = 0; r < embeddings.rows; ++r) {
+    if (r % 2 != 0 && !task_.of_event) continue;
+    embeddings_.insert(embeddings_.end(), embeddings.row(r), embeddings.row(r) + embeddings.cols);
+  }
+}
+
+std::vector<std::string> PredictionLabels::answers(ScoreForm form, bool json) {
+  const std::size_t width = stored_.model->options().memory_dim * (task_.of_event ? 2 : 1);
+  const std::size_t n = embeddings_.size() / width, beside = stored_.labels->dim() - width;
+  std::vector<float> rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    rows.insert(rows.end(), embeddings_.data() + i * width, embeddings_.data() + (i + 1) * width);
+    rows.insert(rows.end(), facts_.data() + i * beside, facts_.data() + (i + 1) * beside);
+  }
+  const MatrixView<const float> outputs = stored_.labels->score({rows.data(), n, width + beside});
+  std::vector<std::string> answers;
+  for (std::size_t i = 0; i < n; ++i) {
+    answers.push_back(label_answer(task_, outputs.row_span(i), form, json));
+  }
+  embeddings_.clear();
+  facts_.clear();
+  return answers;
+}
+
+}  // namespace frugal::tgn
