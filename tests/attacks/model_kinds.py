@@ -113,6 +113,16 @@ def make_seeds(run):
     run("tgn-train", "train", name_of("events-named"), *victims.EVENTS, "--pair-features", "-q", "-o", name_of("tgn-named"))
     with open(name_of("events"), "rb") as events, open(name_of("events-more"), "wb") as more:
         more.write(events.read().replace(b'"tgn.nodes":"60"', b'"tgn.nodes":"61"'))
+    with open("classes.csv", "w") as out:
+        out.write("src,dst,time,label\n")
+        out.writelines(f"{i % 7},{7 + i * 5 % 11},{i},{'abc'[i % 3]}\n" for i in range(120))
+    with open("classes-late.csv", "w") as out:
+        out.write("src,dst,time,label\n1,8,200,a\n2,9,200,b\n1,8,201,\n")
+    run("tgn-train", "import", "classes.csv", "--label-type", "class", "-q", "-o", name_of("events-classes"))
+    run("tgn-train", "train", name_of("events-classes"), *victims.EVENTS, "-q", "-o", name_of("tgn-classes"))
+    run("tgn-train", "train", name_of("events-classes"), "--task", "event-label", "--from", name_of("tgn-classes"), "--epochs",
+        "1", "-q", "-o", name_of("tgn-labels"))
+    run("tgn-train", "predict", name_of("tgn-labels"), "classes.csv", "--save-state", name_of("state-labels"), "-q")
     for name, options in AFFINITY:
         run("tgn-train", "train-affinity", "events.safetensors", *options, "-q", "-o", name_of(name))
     for tool, name, data, options in CHECKPOINTS:
@@ -169,6 +179,12 @@ COMMANDS[name_of("tgn-named")] = [command.replace("events.safetensors", "events-
 COMMANDS[name_of("tgn-mixed")] = [command.replace("events.safetensors", "events-mixed.safetensors") for command in TGN[:2]]
 COMMANDS[name_of("state-mixed")] = ["tgn-train predict tgn-mixed.safetensors late.csv --state @",
                                     "tgn-train predict tgn-mixed.safetensors late.csv --state @ --save-state out"]
+COMMANDS[name_of("tgn-labels")] = ["tgn-train eval @ events-classes.safetensors", "tgn-train predict @ classes.csv",
+                                   "tgn-train predict @ classes-late.csv --history events-classes.safetensors"]
+COMMANDS[name_of("events-classes")] = ["tgn-train eval tgn-labels.safetensors @",
+                                       "tgn-train predict tgn-labels.safetensors classes-late.csv --history @",
+                                       "tgn-train train @ --task event-label --from tgn-classes.safetensors --epochs 1 -o out"]
+COMMANDS[name_of("state-labels")] = ["tgn-train predict tgn-labels.safetensors classes-late.csv --state @ --save-state out"]
 for kind, _ in AFFINITY:
     COMMANDS[name_of(kind)] = [f"tgn-train eval-affinity @ {events}.safetensors" for events in ("events", "events-more")]
     COMMANDS[name_of(kind)] += ["tgn-train predict-affinity @ events.safetensors", "tgn-train eval @ events.safetensors"]

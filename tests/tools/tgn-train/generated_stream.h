@@ -22,7 +22,9 @@ struct GeneratedStream {
     o.distinct_times = 300;
     generate(o, [](std::uint64_t, std::uint64_t) {});
     data = std::make_unique<LinkData>(path, EventSplitOptions{});
-    negatives = std::make_unique<UniformNegative>(distinct_destinations(data->events()), 5);
+    negatives = std::make_unique<TrainingNegatives>(
+        UniformNegative(distinct_destinations(data->events()), 5), TrainNegatives::uniform,
+        std::nullopt);
   }
   ~GeneratedStream() { std::filesystem::remove(path); }
   GeneratedStream(const GeneratedStream&) = delete;
@@ -32,7 +34,7 @@ struct GeneratedStream {
                       ("generated-" + std::to_string(getpid()) + ".safetensors"))
                          .string();
   std::unique_ptr<LinkData> data;
-  std::unique_ptr<UniformNegative> negatives;
+  std::unique_ptr<TrainingNegatives> negatives;
 };
 
 }  // namespace frugal::tgn

@@ -90,7 +90,8 @@ constexpr char kEvalDescription[] =
     "and label 0. Ids are as in the input. With node-label and event-label there is one line for "
     "each event, with the event's label. Lines of classes have the likeliest class and its "
     "probability, and lines of numbers the predicted number.\n\n"
-    "With a model of train --task node-label or event-label, the labels of validation and test are tested in the "
+    "With a model of train --task node-label or event-label, the labels of validation and test are "
+    "tested in the "
     "same way as in train. --ranks, --baselines and --batch-size then have no effect.";
 
 ExitStatus run_eval(const EvalOptions& given, Run& run) {

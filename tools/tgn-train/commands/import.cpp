@@ -63,10 +63,11 @@ std::string import_summary(const ImportReport& r) {
     text += ", " + std::to_string(r.nodes - r.active_nodes) + " without events";
   }
   if (r.labelled != 0) {
-    text += "; " + std::to_string(r.labelled) + " with " +
-            (r.label_type == LabelType::binary    ? "label 1"
-             : r.label_type == LabelType::classes ? "one of " + std::to_string(r.classes) + " classes"
-                                                  : "a number as label");
+    text +=
+        "; " + std::to_string(r.labelled) + " with " +
+        (r.label_type == LabelType::binary    ? "label 1"
+         : r.label_type == LabelType::classes ? "one of " + std::to_string(r.classes) + " classes"
+                                              : "a number as label");
   }
   if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " an event";
   if (r.missing_features != 0)
@@ -113,8 +114,9 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
   f.add("sorted", r.sorted, "whether events were out of order and have been sorted");
   describe_times(f, r);
   f.add("labelled", r.labelled, "events with label 1 or, of classes and numbers, with a label");
-  f.when("--label-type class", r.label_type == LabelType::classes,
-         [&](const ResultFields& labels) { labels.add("classes", r.classes, "number of classes"); });
+  f.when("--label-type class", r.label_type == LabelType::classes, [&](const ResultFields& labels) {
+    labels.add("classes", r.classes, "number of classes");
+  });
   f.add("edge_features", r.edge_features, "features of an event");
   f.add("missing_features", r.missing_features, "features without a value, taken as 0");
   f.add("node_features", r.node_features, "features of a node");
@@ -137,7 +139,8 @@ constexpr char kImportDescription[] =
     "with any zone, 20240229. Whole numbers are stored exactly (64 bits). If one has a fraction, "
     "all are stored as doubles. Dates become seconds since 1970. Labels are 0 and 1 or -1 and 1, "
     "and describe the state of the source after the event, or the event itself. They are left out "
-    "if none is 1. With --label-type, they are up to 1,000 classes, or numbers. A feature without a value (empty, NA, nan, null and so on) becomes 0.\n\n"
+    "if none is 1. With --label-type, they are up to 1,000 classes, or numbers. A feature without "
+    "a value (empty, NA, nan, null and so on) becomes 0.\n\n"
     "Nodes keep their ids: node 7 is node 7 even if no event has it. Ids of the format tgn begin "
     "with 1, so that its node 1 is node 0. If sources and destinations are two kinds of nodes that "
     "share ids, destinations are numbered after the last source. The output then says \"with ids "

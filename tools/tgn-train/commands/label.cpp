@@ -17,8 +17,7 @@ constexpr const char* kPartOptions[] = {"train", "validation", "test"};
 LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
   if (run.ranks().size() > 1) {
     fail(ExitStatus::unavailable, "--task ", o.train.task, " trains in one process, ",
-         run.ranks().size(),
-         " were started: start one copy");
+         run.ranks().size(), " were started: start one copy");
   }
   if (o.train.from.empty()) {
     fail(ExitStatus::usage, "--task ", o.train.task, " needs --from MODEL, a model of links");

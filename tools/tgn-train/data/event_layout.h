@@ -37,7 +37,7 @@ struct EventLayout {
   std::size_t source = 0, destination = 1, time = 2;
   std::optional<std::size_t> label;
   LabelType labels = LabelType::binary;  ///< of the column `label`
-  std::optional<std::size_t> row;  ///< the event's row in the file of edge features
+  std::optional<std::size_t> row;        ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
   std::vector<std::string> header;  ///< names of the columns, or empty
   std::vector<std::string> notes;   ///< assumptions to tell the user

@@ -39,7 +39,7 @@ class EventStream {
   std::span<const std::uint8_t> labels() const;
   /// Labels that are numbers, or numbers of class_names(); NaN: none. May be empty.
   std::span<const float> targets() const;
-  HeaderNames class_names() const;  ///< or empty: labels are not classes
+  HeaderNames class_names() const;           ///< or empty: labels are not classes
   const FeatureRows& edge_features() const;  ///< [events, dim], or empty
   const FeatureRows& node_features() const;  ///< [nodes, dim], or empty
 

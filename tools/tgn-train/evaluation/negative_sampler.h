@@ -88,6 +88,7 @@ class UniformNegative {
     for (; count > 0; --count) negatives.push_back(destinations_[rng.below(destinations_.size())]);
   }
   std::span<const NodeId> destinations() const { return destinations_; }
+  std::uint64_t seed() const { return seed_; }
 
  private:
   std::vector<NodeId> destinations_;

@@ -35,23 +35,28 @@ void LabelHistory::add(NodeId source, NodeId destination, float label) {
 void LabelHistory::count(NodeId node, Role role, float label) {
   float* const tally = tallies_.data() + (2 * node + role) * row();
   float* const sums = tally + 1;
-  float* const recent = sums + width_;
+  float* const last = sums + width_;
+  float* const recent = last + width_;
   tally[0] += 1;
   const std::size_t at = width_ == 1 ? 0 : static_cast<std::size_t>(label);
   const float value = width_ == 1 ? label : 1;
   sums[at] += value;
+  std::fill_n(last, width_, 0.0F);
+  last[at] = value;
   for (std::size_t i = 0; i < width_; ++i) recent[i] *= 1 - kRecentShare;
   recent[at] += kRecentShare * value;
 }
 
 LabelHistory::Tally LabelHistory::of(NodeId node, Role role) const {
   const float* const tally = tallies_.data() + (2 * node + role) * row();
-  return {tally[0], {tally + 1, width_}, {tally + 1 + width_, width_}};
+  const auto part = [&](std::size_t i) { return std::span(tally + 1 + i * width_, width_); };
+  return {tally[0], part(0), part(1), part(2)};
 }
 
 void LabelHistory::read(NodeId source, NodeId destination, float* out) const {
   const auto write = [&](const Tally& tally) {
     for (const float sum : tally.sums) *out++ = sum / (tally.count + 1);
+    out = std::copy(tally.last.begin(), tally.last.end(), out);
     out = std::copy(tally.recent.begin(), tally.recent.end(), out);
     *out++ = std::log1p(tally.count);
   };

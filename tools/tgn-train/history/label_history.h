@@ -19,14 +19,14 @@ class LabelHistory {
   explicit LabelHistory(std::size_t width) : width_(width) {}
 
   /// Numbers that read() writes.
-  static std::size_t num_inputs(std::size_t width) { return 4 * (2 * width + 1); }
+  static std::size_t num_inputs(std::size_t width) { return 4 * (3 * width + 1); }
 
   enum Role : std::size_t { as_source, as_destination };
   /// Labels of a node in one role: their number, the sums, [width], of ones for classes or of the
-  /// numbers, and the recent mean: 0.8 of the one before the last label and 0.2 of this.
+  /// numbers, the last label, and the recent mean: 0.8 of the one before it and 0.2 of this.
   struct Tally {
     float count = 0;
-    std::span<const float> sums, recent;
+    std::span<const float> sums, last, recent;
   };
 
   /// Raises the number of nodes to `num_nodes`.
@@ -37,7 +37,7 @@ class LabelHistory {
   void add(NodeId source, NodeId destination, float label);
   Tally of(NodeId node, Role role) const;
   /// Writes what a network reads of an event's nodes: of source and destination, in the role that
-  /// they have and then in the other one, sums / (count + 1), recent, ln(count + 1).
+  /// they have and then in the other one, sums / (count + 1), last, recent, ln(count + 1).
   void read(NodeId source, NodeId destination, float* out) const;
 
   /// Tensors label_history.*, of nodes below `num_nodes`.
@@ -46,11 +46,11 @@ class LabelHistory {
   void load(const Document& document, const std::string& path, std::size_t num_nodes);
 
  private:
-  std::size_t row() const { return 2 * width_ + 1; }
+  std::size_t row() const { return 3 * width_ + 1; }
   void count(NodeId node, Role role, float label);
 
   std::size_t width_;
-  std::vector<float> tallies_;  ///< [nodes, roles, count, sums, recent]
+  std::vector<float> tallies_;  ///< [nodes, roles, count, sums, last, recent]
   std::array<double, 1> time_{-std::numeric_limits<double>::infinity()};
   std::vector<NodeId> nodes_;  ///< source and destination of each label of the present time
   std::vector<float> labels_;

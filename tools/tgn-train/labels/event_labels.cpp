@@ -75,7 +75,9 @@ void EventLabels::check() const {
 void EventLabels::fit(const LabelTask& task, const std::string& model) {
   const std::string& path = stream_.path();
   if (type_ != task.type) {
-    const auto name = [](LabelType type) { return kLabelTypeNames[static_cast<std::size_t>(type)]; };
+    const auto name = [](LabelType type) {
+      return kLabelTypeNames[static_cast<std::size_t>(type)];
+    };
     fail(ExitStatus::bad_input, path, ": labels are of type ", name(type_), ", the model ", model,
          " predicts type ", name(task.type), " (import --label-type)");
   }

@@ -115,9 +115,8 @@ RunCheckpoint LabelTraining::open_checkpoint() {
   if (options_.checkpoint.empty()) return {};
   Document links;
   tgn::save_model(stored_, links);
-  std::map<std::string, std::string> inputs = {
-      {"model of links", model_fingerprint(links)},
-      {"events", stream_fingerprint(data_.stream())}};
+  std::map<std::string, std::string> inputs = {{"model of links", model_fingerprint(links)},
+                                               {"events", stream_fingerprint(data_.stream())}};
   if (const auto targets = data_.stream().targets(); !targets.empty()) {
     inputs["labels"] = std::to_string(hash_bytes(targets.data(), targets.size_bytes()));
   }
@@ -138,9 +137,13 @@ void LabelTraining::look_at_data() {
 
 void LabelTraining::make_decoder() {
   LabelTask& task = stored_.label_task;
-  task = {options_.of_event, options_.event_features,
-          options_.label_history == "yes" || (options_.of_event && options_.label_history == "auto"),
-          labels_.type(), labels_.classes(), {}};
+  task = {
+      options_.of_event,
+      options_.event_features,
+      options_.label_history == "yes" || (options_.of_event && options_.label_history == "auto"),
+      labels_.type(),
+      labels_.classes(),
+      {}};
   if (task.type == LabelType::numbers) task.scale = labels_.scale();
   if (task.reads_features && data_.stream().edge_features().empty()) {
     fail(ExitStatus::usage, "--event-features goes with features, and ", options_.events,

@@ -326,7 +326,8 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   ImportReport report = report_of(data, content);
   if (report.labelled == 0) content.labels = {};  // a column that is always there
   if (report.labelled == 0 && o.layout.labels != LabelType::binary) {
-    fail(ExitStatus::bad_input, o.events, ": no event has a label, expected a column label for "
+    fail(ExitStatus::bad_input, o.events,
+         ": no event has a label, expected a column label for "
          "--label-type, or --columns NAME:label");
   }
   add_header_names(kClassesKey, data.table.classes, content.metadata);

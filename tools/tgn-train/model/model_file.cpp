@@ -18,8 +18,7 @@ namespace frugal::tgn {
 namespace {
 
 constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kTime[] = "tgn.time_",
-               kLabels[] = "tgn.label_", kTask[] = "tgn.label_task_",
-               kDecoder[] = "tgn.decoder_";
+               kLabels[] = "tgn.label_", kTask[] = "tgn.label_task_", kDecoder[] = "tgn.decoder_";
 constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
 
 /// The metadata tgn.* of every model.
@@ -151,7 +150,8 @@ void load_labels(const Document& document, const std::string& path, TgnModelFile
   const std::size_t classes = task.classes.size();
   if (task.type == LabelType::classes ? classes < 2 || classes > kMostClasses : classes != 0) {
     fail(ExitStatus::bad_input, path, ": metadata ", kClassesKey, " names ", classes,
-         " classes, expected 2 to ", kMostClasses, " for labels of type class, and none for others");
+         " classes, expected 2 to ", kMostClasses,
+         " for labels of type class, and none for others");
   }
   const std::size_t dim = task.inputs(*stored.model);
   LabelDecoder::check(document, path, dim, task.type, classes);

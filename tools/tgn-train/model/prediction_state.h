@@ -31,8 +31,7 @@ struct PredictionState {
   /// Reads the state at `path` into a new session. Fails (bad_input) if it is damaged or of another
   /// model.
   static PredictionState load(const std::string& path, LiveSession& session,
-                              const std::string& fingerprint, LinkKeys* keys,
-                              LabelHistory* labels);
+                              const std::string& fingerprint, LinkKeys* keys, LabelHistory* labels);
   FeatureRows feature_rows() const;
   /// All nodes that were destinations, ascending.
   std::vector<NodeId> destinations() const;

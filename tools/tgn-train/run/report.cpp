@@ -87,13 +87,13 @@ void add_label_report(const LabelTrainResult& r, const RunLog& log, Report& repo
         std::to_string(r.labelled[0] + r.labelled[1] + r.labelled[2])},
        {std::string("test ") + kScores[type], format_number(r.test.values[0].second, kShown)},
        {std::string("test ") + kSeconds[type], format_number(r.test.values[1].second, kShown)}});
-  report.add_figure(
-      epoch_figure("Loss", r.type == LabelType::numbers ? "squared error" : "cross-entropy",
-                   {over_epochs("training", log, "loss")}));
-  report.add_figure(
-      epoch_figure("Validation", kAxes[type],
-                   {over_epochs(kScores[type], log, metric_name("validation", r.test.values[0].first))},
-                   "The best epoch is tested."));
+  report.add_figure(epoch_figure("Loss",
+                                 r.type == LabelType::numbers ? "squared error" : "cross-entropy",
+                                 {over_epochs("training", log, "loss")}));
+  report.add_figure(epoch_figure(
+      "Validation", kAxes[type],
+      {over_epochs(kScores[type], log, metric_name("validation", r.test.values[0].first))},
+      "The best epoch is tested."));
 }
 
 }  // namespace frugal::tgn

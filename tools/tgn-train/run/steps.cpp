@@ -129,8 +129,9 @@ void TgnTraining::load_model(Document& document, const std::string& place) {
 Scores TgnTraining::validate(const RunPosition&) {
   Scores scores;
   if (validation_) {
-    const LinkMetrics metrics = validation_->validate();
-    scores = {metrics.values(), metrics.ap_batch(), 0};
+    const LinkMetrics metrics =
+        validation_->validate(validation_ranks_ ? validation_ranks_->ranks().valid : nullptr);
+    scores = {metrics.values(), options_.select_mrr ? metrics.mrr() : metrics.ap_batch(), 0};
   }
   ranks_.broadcast(std::as_writable_bytes(std::span(&scores.score, 1)), 0);
   return scores;

@@ -62,9 +62,12 @@ void TgnTraining::read_events() {
     expect_agreement(ranks_, "events of hash " + stream_fingerprint(data_->stream()));
   }
   const EventView events = data_->events();
-  negatives_ = std::make_unique<UniformNegative>(
-      distinct_destinations(events, [this](EventId event) { return data_->trains(event); }),
-      options_.seed);
+  const auto trains = [this](EventId event) { return data_->trains(event); };
+  std::optional<FirstMeetings> meetings;
+  if (options_.train_negatives != TrainNegatives::uniform) meetings.emplace(events, trains);
+  negatives_ = std::make_unique<TrainingNegatives>(
+      UniformNegative(distinct_destinations(events, trains), options_.seed),
+      options_.train_negatives, std::move(meetings));
   if (options_.evaluates) {
     evaluation_negatives_ =
         std::make_unique<EvaluationNegatives>(events, data_->parts(), options_.split.seed);
@@ -168,6 +171,8 @@ void TgnTraining::make_session() {
   validation_ = std::make_unique<EpochValidation>(
       *data_, *evaluation_negatives_, *session_,
       EpochValidation::Options{options_.weights_only, stored_.window, options_.eval_batch});
+  if (!options_.select_mrr) return;
+  validation_ranks_.emplace(RankOptions{"uniform", options_.select_negatives, 0}, *data_);
 }
 
 void TgnTraining::make_steps() {

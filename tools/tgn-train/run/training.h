@@ -99,8 +99,9 @@ class TgnTraining final : public Trainee {
   std::unique_ptr<Communicator> alone_ = single_process();
   Communicator& ranks_;
   std::unique_ptr<LinkData> data_;
-  std::unique_ptr<UniformNegative> negatives_;
+  std::unique_ptr<TrainingNegatives> negatives_;
   std::unique_ptr<EvaluationNegatives> evaluation_negatives_;
+  std::optional<RankSource> validation_ranks_;  ///< with TrainOptions::select_mrr
   TgnModelFile stored_;
   std::unique_ptr<MemoryShards> shards_;         ///< if ranks share one memory
   std::unique_ptr<WholeMemories> whole_;         ///< if each rank has a part of the memory

@@ -35,7 +35,7 @@ class PredictionFile {
 
   /// An event, label 1, and the destination that it is told apart from, label 0.
   void add_link(EventId event, float link, NodeId negative, float negative_logit);
-  /// What a decoder of labels predicts, with the label that the event has.
+  /// The predicted label of an event, with the label that it has.
   void add_label(EventId event, const LabelTask& task, float label, std::span<const float> outputs);
   void commit() { output_.commit(); }
 
@@ -71,11 +71,11 @@ void PredictionFile::add_link(EventId event, float link, NodeId negative, float 
 
 void PredictionFile::add_label(EventId event, const LabelTask& task, float label,
                                std::span<const float> outputs) {
-  const std::string text = std::isnan(label)                   ? ""
-                           : task.type == LabelType::classes   ? csv_field(task.classes[static_cast<std::size_t>(label)])
-                                                               : format_number(label);
-  add(event, data_.stream().destinations()[event], text,
-      label_answer(task, outputs, form_, false));
+  const std::string text = std::isnan(label) ? ""
+                           : task.type == LabelType::classes
+                               ? csv_field(task.classes[static_cast<std::size_t>(label)])
+                               : format_number(label);
+  add(event, data_.stream().destinations()[event], text, label_answer(task, outputs, form_, false));
 }
 
 void PredictionFile::add(EventId event, NodeId destination, const std::string& label,

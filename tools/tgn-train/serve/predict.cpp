@@ -199,7 +199,8 @@ void PredictRun::read_layout() {
   const bool reads_labels = labels_ && labels_->history() != nullptr;
   layout_.leave_out_label(features, reads_labels && !options_.query);
   if (reads_labels && !options_.query && !layout_.label) {
-    log_info(reader_.name(), ": has no column of labels; later answers miss the labels of its lines");
+    log_info(reader_.name(),
+             ": has no column of labels; later answers miss the labels of its lines");
   }
   if (!options_.query) layout_.take_features(stored_.features, reader_.name());
   if (options_.query) {
@@ -374,14 +375,11 @@ void PredictRun::check_features(std::string_view name) const {
 }
 
 void PredictRun::answer() {
-  const auto text_of = [&]() -> const std::string& {
-    if (!labels_) {
-      return options_.query ? answers_.text() : answers_.text(mix_.answers(session_->score()));
-    }
-    session_->score();
-    return answers_.text(labels_->answers(answers_.form(), answers_.json()));
-  };
-  const std::string& text = text_of();
+  if (labels_) session_->score();
+  const std::string& text = labels_
+                                ? answers_.text(labels_->answers(answers_.form(), answers_.json()))
+                            : options_.query ? answers_.text()
+                                             : answers_.text(mix_.answers(session_->score()));
   output_.write(text.data(), text.size());
 }
 

@@ -3,15 +3,15 @@
 #include <string>
 
 #include "tools/tgn-train/data/live_events.h"
-#include "tools/tgn-train/serve/predict.h"
+#include "tools/tgn-train/serve/predict_options.h"
 #include "tools/tgn-train/serve/prediction_labels.h"
 
 namespace frugal::tgn {
 
 /// Fails (usage) if options contradict each other.
 void check_predict_options(const PredictOptions& options);
-/// What --task asks of the model; null: links. stored: must outlive the result. Fails (usage) if
-/// the model does not predict it, or if other options exclude it.
+/// Makes the predictor of labels that --task asks for; null: links. stored: must outlive the
+/// result. Fails (usage) if the model does not predict them, or if other options exclude it.
 std::unique_ptr<PredictionLabels> predicted_labels(const PredictOptions& options,
                                                    TgnModelFile& stored);
 

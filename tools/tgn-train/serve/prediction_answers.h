@@ -21,7 +21,7 @@ std::string score_text(float logit, ScoreForm form);
 
 /// Header of what label_answer() writes: "score", "class,score" or "value".
 std::string label_header(const LabelTask& task, ScoreForm form);
-/// What a decoder's outputs predict: the probability of label 1, the likeliest class and its
+/// Text of what outputs predict: the probability of label 1, the likeliest class and its
 /// probability, or a number. json: members of an object with these names.
 std::string label_answer(const LabelTask& task, std::span<const float> outputs, ScoreForm form,
                          bool json);

@@ -2,6 +2,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/train/training_fields.h"
+#include "tools/tgn-train/settings/label_fields.h"
 #include "tools/tgn-train/settings/memory_checks.h"
 
 namespace frugal::tgn {
@@ -9,7 +10,6 @@ namespace {
 
 constexpr char kNetwork[] = "Network";
 constexpr char kMemoryGroup[] = "Memory";
-constexpr char kTraining[] = "Training";
 
 void add_network_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kNetwork);
@@ -72,21 +72,34 @@ void add_memory_options(const OptionFields& fields, TrainOptions& o) {
   describe_place(fields, o.place);
 }
 
-/// Adds the options that trainings of links and of labels share. o: TrainOptions or
-/// LabelTrainOptions.
-template <class Options>
-void add_epoch_options(const OptionFields& f, Options& o) {
-  add_learning_rate(f, o.learning_rate,
-                    "peak learning rate. auto: 1e-4, for adam alone; with --task node-label 3e-4, with "
-                    "event-label 1e-3")
-      .automatic(o.learning_rate, 0);
-  add_epochs(f, o.epochs,
-             "maximum number of passes over the training events. auto: 50; with --task node-label "
-             "10, with event-label 30")
-      .automatic(o.epochs, 0);
-  add_patience(f, o.patience,
-               "epochs without improvement until early stopping (by the validation result); 0: "
-               "never. The published programs use 5");
+/// Adds what the network is trained against, and how its best epoch is chosen.
+void add_negative_options(const OptionFields& f, TrainOptions& o) {
+  // Logs and checkpoints of earlier versions have none of these options.
+  f.add("--negatives", o.negatives,
+        "number of drawn destinations to train each event against. Each adds to the memory of a "
+        "training step: with tpnet up to 0.28 GB in batches of 200")
+      .range(1, 1000)
+      .keeps_result(o.negatives == 1);
+  f.add("--train-negatives", o.train_negatives, kTrainNegativeNames,
+        "which destinations are drawn. uniform: any of training. historical: one that the source "
+        "met before the event's time, and not at it; a uniform one if there is none. mixed: "
+        "historical with probability 1/2, else uniform")
+      .keeps_result(o.train_negatives == TrainNegatives::uniform);
+  f.add_either("--loss", o.loss, {LossKind::one_vs_all, LossKind::softmax}, {"binary", "ranking"},
+               "loss function. binary: cross-entropy of each pair, with negatives weighing as much "
+               "as the event. ranking: cross-entropy of the destination among all")
+      .keeps_result(o.loss == LossKind::one_vs_all);
+  f.add_either(
+       "--select", o.select_mrr, {false, true}, {"ap", "mrr"},
+       "validation result that chooses the best epoch. ap: average precision, the mean over "
+       "batches of 200. mrr: mean reciprocal rank among --select-negatives destinations, "
+       "which takes longer")
+      .keeps_result(!o.select_mrr);
+  f.add("--select-negatives", o.select_negatives,
+        "number of uniformly drawn destinations that --select mrr ranks each event among")
+      .range(1, 1000000)
+      .keeps_result(o.select_negatives == 100)
+      .goes_with("--select mrr", [&o] { return o.select_mrr; });
 }
 
 void add_training_options(const OptionFields& fields, TrainOptions& o) {
@@ -105,16 +118,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   add_warm_up(f, o.warm_up);
   add_weight_decay(f, o.weight_decay);
   add_steps(f, o.steps);
-  // Logs and checkpoints of earlier versions have neither option.
-  f.add("--negatives", o.negatives,
-        "number of drawn destinations to train each event against. Each adds to the memory of a "
-        "training step: with tpnet up to 0.28 GB in batches of 200")
-      .range(1, 1000)
-      .keeps_result(o.negatives == 1);
-  f.add_either("--loss", o.loss, {LossKind::one_vs_all, LossKind::softmax}, {"binary", "ranking"},
-               "loss function. binary: cross-entropy of each pair, with negatives weighing as much "
-               "as the event. ranking: cross-entropy of the destination among all")
-      .keeps_result(o.loss == LossKind::one_vs_all);
+  add_negative_options(f, o);
   f.add("--eval,!--no-eval", o.evaluates,
         "validate after each epoch, then test and write the model of the best epoch. With "
         "--no-eval the model of the last epoch is written");
@@ -135,7 +139,7 @@ void add_training_options(const OptionFields& fields, TrainOptions& o) {
   f.add("--split-seed", o.split.seed,
         "random seed that chooses the nodes of --new-nodes. With 2020 they are the nodes of the "
         "published programs");
-  f.go_with({"--patience", "--eval-batch-size"}, "validation, not with --no-eval",
+  f.go_with({"--patience", "--eval-batch-size", "--select"}, "validation, not with --no-eval",
             [&o] { return o.evaluates; });
   f.go_with({"--mix"}, "validation, not with --no-eval", [&o] { return o.evaluates || !o.mixes; });
 }
@@ -230,7 +234,10 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
              "--weight-decay",
              "--steps",
              "--negatives",
+             "--train-negatives",
              "--loss",
+             "--select",
+             "--select-negatives",
              "--eval-batch-size",
              "--mix",
              "--new-nodes",
@@ -243,36 +250,12 @@ void add_task_conditions(const OptionFields& f, const TrainOptions& o) {
   });
 }
 
-/// As add_epoch_options().
-template <class Options>
-void add_label_inputs(const OptionFields& f, Options& o) {
-  f.add("--event-features", o.event_features,
-        "with --task event-label, predict from the features of the event itself, too")
-      .keeps_result(!o.event_features);
-  f.add("--label-history", o.label_history,
-        "whether labels are also predicted from those of earlier events of the same source and "
-        "destination. Their labels must be known by then. auto: yes with --task event-label, no "
-        "with node-label")
-      .choices({"auto", "yes", "no"})
-      .keeps_result(o.label_history == "auto");
-}
-
 void add_memory_mode(const OptionFields& fields, TrainOptions& o) {
   fields.group(kMemoryGroup)
       .add("--memory", o.mode, kMemoryModeNames,
            "earlier events that the memory contains. window: all events before the scored one. "
            "exact: the events of earlier batches, as in the TGN authors' code. read: as exact, but "
            "the time of a stored message is encoded anew when it is read, as in TGL");
-}
-
-/// As add_epoch_options().
-template <class Options>
-void add_batch(const OptionFields& fields, Options& o) {
-  add_batch_size(fields.group(kTraining), o.batch,
-                 "number of events in an optimiser step. Larger batches are faster, but an epoch "
-                 "has fewer steps. auto: 200; with --task node-label and event-label 100",
-                 std::size_t{1} << 20)
-      .automatic(o.batch, 0);
 }
 
 }  // namespace

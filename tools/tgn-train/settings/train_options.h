@@ -8,6 +8,7 @@
 #include "libcore/tensors/tensor.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/event_split.h"
+#include "tools/tgn-train/evaluation/training_negatives.h"
 #include "tools/tgn-train/links/rank_source.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/network/tgn_options.h"
@@ -17,10 +18,10 @@ namespace frugal::tgn {
 /// Options of `tgn-train train`.
 struct TrainOptions : TrainerSettings {
   std::string events;
-  std::string model;          ///< file to write; "" = none
-  std::string task = "link";  ///< link, or node-label or event-label (see LabelTrainOptions)
-  std::string from;           ///< node-label, event-label: a model of links
-  bool event_features = false;         ///< LabelTask::reads_features
+  std::string model;            ///< file to write; "" = none
+  std::string task = "link";    ///< link, or node-label or event-label (see LabelTrainOptions)
+  std::string from;             ///< node-label, event-label: a model of links
+  bool event_features = false;  ///< LabelTask::reads_features
   std::string label_history = "auto";  ///< LabelTask::reads_history: yes, no, or auto
   std::string architecture = "tgn-attn";
   TgnOptions network;
@@ -52,8 +53,11 @@ struct TrainOptions : TrainerSettings {
   /// (tests/bench/results/tgn-train.md).
   int patience = 10;
   std::size_t negatives = 1;  ///< other destinations that an event is trained against
+  TrainNegatives train_negatives = TrainNegatives::uniform;
   LossKind loss = LossKind::one_vs_all;
-  std::uint64_t steps = 0;  ///< maximum number of steps; 0 = no limit
+  bool select_mrr = false;             ///< the best epoch is that of the best MRR of validation
+  std::size_t select_negatives = 100;  ///< destinations that it is ranked among
+  std::uint64_t steps = 0;             ///< maximum number of steps; 0 = no limit
   std::size_t eval_batch = 200;
   RankOptions ranking;     ///< ranks of the test at the end
   std::uint64_t skip = 0;  ///< events at the beginning of the stream to leave out of training
@@ -74,8 +78,8 @@ struct TrainOptions : TrainerSettings {
 /// Options of `tgn-train train --task node-label` and event-label.
 struct LabelTrainOptions : TrainerSettings {
   std::string events;
-  std::string from;   ///< model of train
-  std::string model;  ///< file to write; "" = none
+  std::string from;       ///< model of train
+  std::string model;      ///< file to write; "" = none
   bool of_event = false;  ///< event-label, else node-label
   bool event_features = false;
   std::string label_history = "auto";

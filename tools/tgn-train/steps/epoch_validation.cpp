@@ -73,10 +73,10 @@ void EpochValidation::make_memory(EventId from) {
   learn_training(data_, session_, from, options_.window);
 }
 
-LinkMetrics EpochValidation::validate() {
+LinkMetrics EpochValidation::validate(const NegativeSampler* ranks) {
   session_.keep_state();
   LinkEvaluation evaluation(data_, negatives_, session_, {.batch = options_.batch});
-  LinkMetrics metrics = evaluation.run(EventPart::valid, false, nullptr);
+  LinkMetrics metrics = evaluation.run(EventPart::valid, false, ranks);
   session_.restore();
   return metrics;
 }

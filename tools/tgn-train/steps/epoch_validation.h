@@ -62,8 +62,9 @@ class EpochValidation {
   void make_memory(EventId from);
   /// Restarts the session and applies all training events with the present weights.
   void make_memory_anew();
-  /// Computes the validation metrics. Leaves the session's state as it was.
-  LinkMetrics validate();
+  /// Computes the validation metrics. ranks: destinations to rank among; null: no ranks. Leaves the
+  /// session's state as it was.
+  LinkMetrics validate(const NegativeSampler* ranks);
   /// Keeps the session's state as the best epoch's.
   void keep_best();
   /// Brings the session to the best epoch's state. The model must already have that epoch's

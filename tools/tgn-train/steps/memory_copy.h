@@ -12,7 +12,7 @@ class MemoryCopy {
   /// The stream that all copies train on; must outlive them.
   struct Stream {
     const LinkData& data;
-    const UniformNegative& negatives;
+    const TrainingNegatives& negatives;
     std::uint64_t seed = 0;
     StepsAhead::Sizes sizes;
   };

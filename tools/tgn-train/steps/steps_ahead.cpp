@@ -32,7 +32,7 @@ EpochPosition EpochPosition::load(const Document& state, const std::string& path
 }
 
 StepsAhead::StepsAhead(const LinkData& data, StreamSession& session,
-                       const UniformNegative& negatives, std::uint64_t stream, const Sizes& sizes,
+                       const TrainingNegatives& negatives, std::uint64_t stream, const Sizes& sizes,
                        const EpochPosition& at)
     : data_(data),
       session_(session),

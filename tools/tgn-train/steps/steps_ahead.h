@@ -9,7 +9,7 @@
 
 #include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/event_times.h"
-#include "tools/tgn-train/evaluation/evaluation_parts.h"
+#include "tools/tgn-train/evaluation/training_negatives.h"
 #include "tools/tgn-train/links/link_data.h"
 #include "tools/tgn-train/memory/stream_session.h"
 #include "tools/tgn-train/memory/waiting_events.h"
@@ -50,7 +50,7 @@ class StepsAhead {
   };
   /// All must outlive the object. at: the session's present position. stream: stream of random
   /// numbers for negatives.
-  StepsAhead(const LinkData& data, StreamSession& session, const UniformNegative& negatives,
+  StepsAhead(const LinkData& data, StreamSession& session, const TrainingNegatives& negatives,
              std::uint64_t stream, const Sizes& sizes, const EpochPosition& at);
   StepsAhead(const StepsAhead&) = delete;
   StepsAhead& operator=(const StepsAhead&) = delete;
@@ -76,7 +76,7 @@ class StepsAhead {
 
   const LinkData& data_;
   StreamSession& session_;
-  const UniformNegative& negatives_;
+  const TrainingNegatives& negatives_;
   std::uint64_t stream_;
   Sizes sizes_;
   EventTimes times_;

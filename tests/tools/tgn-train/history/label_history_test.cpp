@@ -40,7 +40,8 @@ TEST_CASE("Labels count from the first later time on, for each node in its role"
   CHECK(history.of(0, LabelHistory::as_destination).count == 0);
   // Source 2, destination 0: nothing in these roles; as the other role 1 and 2 labels.
   const std::vector<float> inputs = read(history, 1, 2, 0);
-  const double want[] = {0, 0, 0, 0, 0, 0, -0.5, -0.2, std::log(2.0), 1, 0.44, std::log(3.0)};
+  const double want[] = {
+      0, 0, 0, 0, 0, 0, 0, 0, -0.5, -1, -0.2, std::log(2.0), 1, -1, 0.44, std::log(3.0)};
   for (std::size_t i = 0; i < inputs.size(); ++i) CHECK(inputs[i] == doctest::Approx(want[i]));
 }
 
@@ -57,6 +58,8 @@ TEST_CASE("Classes have shares each") {
   CHECK(tally.sums[0] == 0);
   CHECK(tally.sums[1] == 1);
   CHECK(tally.sums[2] == 3);
+  CHECK(tally.last[1] == 1);
+  CHECK(tally.last[2] == 0);
   CHECK(read(history, 3, 0, 1)[2] == doctest::Approx(3.0 / 5));
 }
 

@@ -172,11 +172,15 @@ TEST_CASE("A label decoder of another shape is refused") {
   const LabelDecoder decoder = make_decoder(0);
   Document document;
   decoder.save(document);
-  CHECK(error_of([&] { LabelDecoder::check(document, "FILE", kDim, LabelType::binary, 0); }) == "no error");
-  CHECK(
-      error_of([&] { LabelDecoder::check(document, "FILE", kDim + 1, LabelType::binary, 0); }).starts_with("65 FILE: "));
+  CHECK(error_of([&] { LabelDecoder::check(document, "FILE", kDim, LabelType::binary, 0); }) ==
+        "no error");
+  CHECK(error_of([&] {
+          LabelDecoder::check(document, "FILE", kDim + 1, LabelType::binary, 0);
+        }).starts_with("65 FILE: "));
   document.tensors.pop_back();
-  CHECK(error_of([&] { LabelDecoder::check(document, "FILE", kDim, LabelType::binary, 0); }).starts_with("65 FILE: "));
+  CHECK(error_of([&] {
+          LabelDecoder::check(document, "FILE", kDim, LabelType::binary, 0);
+        }).starts_with("65 FILE: "));
 }
 
 TEST_CASE("Classes and numbers are learnt by cross-entropy and by squared errors") {

@@ -1,0 +1,51 @@
+#pragma once
+#include "libcore/train/training_fields.h"
+#include "tools/tgn-train/settings/train_options.h"
+
+namespace frugal::tgn {
+
+inline constexpr char kTraining[] = "Training";
+
+/// Adds the options that trainings of links and of labels share. o: TrainOptions or
+/// LabelTrainOptions.
+template <class Options>
+void add_epoch_options(const OptionFields& f, Options& o) {
+  add_learning_rate(
+      f, o.learning_rate,
+      "peak learning rate. auto: 1e-4, for adam alone; with --task node-label 3e-4, with "
+      "event-label 1e-3")
+      .automatic(o.learning_rate, 0);
+  add_epochs(f, o.epochs,
+             "maximum number of passes over the training events. auto: 50; with --task node-label "
+             "10, with event-label 30")
+      .automatic(o.epochs, 0);
+  add_patience(f, o.patience,
+               "epochs without improvement until early stopping (by the validation result); 0: "
+               "never. The published programs use 5");
+}
+
+/// As add_epoch_options().
+template <class Options>
+void add_batch(const OptionFields& fields, Options& o) {
+  add_batch_size(fields.group(kTraining), o.batch,
+                 "number of events in an optimiser step. Larger batches are faster, but an epoch "
+                 "has fewer steps. auto: 200; with --task node-label and event-label 100",
+                 std::size_t{1} << 20)
+      .automatic(o.batch, 0);
+}
+
+/// As add_epoch_options().
+template <class Options>
+void add_label_inputs(const OptionFields& f, Options& o) {
+  f.add("--event-features", o.event_features,
+        "with --task event-label, predict from the features of the event itself, too")
+      .keeps_result(!o.event_features);
+  f.add("--label-history", o.label_history,
+        "whether labels are also predicted from labels of earlier events of the same source and "
+        "destination, which must be known by then. auto: yes with --task event-label, no "
+        "with node-label")
+      .choices({"auto", "yes", "no"})
+      .keeps_result(o.label_history == "auto");
+}
+
+}  // namespace frugal::tgn
