@@ -63,6 +63,7 @@ struct TrainCommandOptions {
 
   TrainCommandOptions() {
     train.open_settings = train.open_activation = train.open_head_layers = true;
+    train.open_input_size = true;
   }
 };
 

@@ -104,7 +104,8 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
   observer.begun = [&options, &run, &training](const TrainFacts& f) {
     const bool links = options.task == "links";
     run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.edges) + " edges, " +
-            std::to_string(f.features) + " features, " + std::to_string(f.outputs) +
+            (f.types.empty() ? std::to_string(f.features) + " features, " : "") +
+            std::to_string(f.outputs) +
             (links            ? " numbers a node; links"
              : f.outputs == 1 ? " number to predict; nodes"
                               : " classes; nodes") +
@@ -160,7 +161,8 @@ constexpr char kTrainDescription[] =
     "300 steps choose between --norm layer and none, with 64 hidden units and fanouts 10,10. "
     "import --undirected adds reverse relations, without which many nodes have no neighbours. eval "
     "and predict take other graphs with these types. There, a new node without features gets the "
-    "mean embedding of its neighbours of the same type, or else of all nodes. The model is trained "
+    "mean embedding of its neighbours in the first relation within its type, or else of all nodes. "
+    "The model is trained "
     "by one process on "
     "the CPU.\n\n"
     "Without an option of network, sampling or training, the architecture and its settings are "

@@ -7,6 +7,7 @@
 #include "libcore/base/hash.h"
 #include "libcore/embedding/embedding.h"
 #include "tools/gnn-sample/data/feature_view.h"
+#include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal::gnn {
 namespace {
@@ -70,8 +71,18 @@ std::string graph_fingerprint(const StoredGraph& graph) {
   const GraphContent& content = graph.content();
   std::uint64_t hash = 0;
   for (const NodeSet& nodes : content.nodes) hash += nodes.size;
-  for (const EdgeSet& edges : content.edges) hash = hash_edges(edges, hash);
-  for (const NodeSet& nodes : content.nodes) hash = hash_nodes(nodes, hash);
+  // The names of types, which graphs of one type do not have, tell apart those of equal edges.
+  const auto hash_name = [&](const std::string& name) {
+    if (content.heterogeneous) hash = hash_bytes(name.data(), name.size(), hash);
+  };
+  for (const EdgeSet& edges : content.edges) {
+    hash_name(edge_type_name(edges));
+    hash = hash_edges(edges, hash);
+  }
+  for (const NodeSet& nodes : content.nodes) {
+    hash_name(nodes.type);
+    hash = hash_nodes(nodes, hash);
+  }
   return std::to_string(hash);
 }
 

@@ -17,7 +17,7 @@ constexpr std::size_t kStoredRowsAtOnce = 256;
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 constexpr char kReason[] = "one for each row of the embedding";
 
-/// The mean of all rows.
+/// The mean of all rows; zeros if there are none.
 std::vector<float> mean_row(MatrixView<const float> rows) {
   std::vector<double> sums(rows.cols);
   for (std::size_t r = 0; r < rows.rows; ++r) {
@@ -25,7 +25,7 @@ std::vector<float> mean_row(MatrixView<const float> rows) {
   }
   std::vector<float> mean;
   for (const double sum : sums) {
-    mean.push_back(static_cast<float>(sum / static_cast<double>(rows.rows)));
+    mean.push_back(static_cast<float>(sum / std::max(1.0, static_cast<double>(rows.rows))));
   }
   return mean;
 }
@@ -51,8 +51,7 @@ StoredRows::StoredRows(const Document& document, const std::string& path, std::s
     : prefix_(std::move(prefix)) {
   const std::string name = prefix_ + kEmbeddingTensor;
   const Tensor* const rows = document.find(name);
-  if (rows == nullptr || rows->shape.size() != 2 || rows->shape[0] == 0 ||
-      rows->shape[0] >= kUnknown) {
+  if (rows == nullptr || rows->shape.size() != 2 || rows->shape[0] >= kUnknown) {
     fail(ExitStatus::bad_input, path, ": tensor '", printable(name), "' ",
          rows == nullptr ? "is missing" : "has no rows", ", expected one row for each node");
   }

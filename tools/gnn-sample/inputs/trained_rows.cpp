@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "libcore/base/rng.h"
+#include "libcore/base/text.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/state_tensors.h"
+#include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::gnn {
@@ -46,7 +48,10 @@ TrainedRows::TrainedRows(MatrixView<float> columns, std::uint64_t seed, std::str
 
 void TrainedRows::prepare_training(const OptimizerOptions& optimizer) {
   optimizer_ = optimizer;
-  table_ = RowTable(columns_.rows, columns_.cols, row_state_size(optimizer.kind, columns_.cols));
+  const std::size_t state = row_state_size(optimizer.kind, columns_.cols);
+  check_memory("the optimiser's state of embeddings of " + format_count(columns_.rows, "node"),
+               std::uint64_t{columns_.rows} * (columns_.cols + state + 1) * sizeof(float));
+  table_ = RowTable(columns_.rows, columns_.cols, state);
   copy_rows(columns_, table_.weights());
   first_.assign(columns_.rows, 0);
 }

@@ -260,14 +260,17 @@ bool same_file(const std::string& a, const std::string& b) {
   return a == b || std::filesystem::equivalent(a, b, none);
 }
 
-/// The columns that a graph's or a model's features were made from.
-FeatureColumns columns_of(const std::string& path, const std::string& type) {
+/// The columns that a graph's or a model's features were made from. Nothing for a type whose
+/// features are numbers as they stand, if another type of the file has such columns.
+std::optional<FeatureColumns> columns_of(const std::string& path, const std::string& type) {
   const Metadata metadata = file_metadata(path);
   const std::string key = typed_key(kFeatureColumnsKey, type);
   const auto found = metadata.find(key);
   if (found != metadata.end()) {
     return FeatureColumns::parse(found->second, path + ": metadata " + key);
   }
+  const auto of_type = [](const auto& item) { return item.first.starts_with(kFeatureColumnsKey); };
+  if (!type.empty() && std::ranges::any_of(metadata, of_type)) return std::nullopt;
   fail(ExitStatus::usage, "--features-like ", path, ": has no features of a table",
        type.empty() ? "" : " of type " + type, ", expected a graph that has, or its model");
 }

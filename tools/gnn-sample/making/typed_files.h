@@ -15,9 +15,9 @@ bool has_reverse(const ImportOptions& options, const EdgeTypeFile& edges);
 /// The relation TARGET:rev_RELATION:SOURCE with these edges turned round.
 EdgeTypeFile reverse_of(const EdgeTypeFile& edges);
 
-/// Fails if a name has a character that names of types cannot have, if edges have a type that is
-/// not listed, or if two relations, reverse ones included, have one name. place: where they are
-/// from.
+/// Fails if a name has a character that names of types cannot have, or if edges have a type that is
+/// not listed. Fails also if two relations, reverse ones included, have one name. place: where the
+/// names are from.
 void check_type_names(const ImportOptions& options, const TypedFiles& files,
                       const std::string& place);
 

@@ -167,6 +167,10 @@ void save_model(StoredModel& stored, Document& document) {
 
 StoredModel load_model(const Document& document, const std::string& path, Precision precision) {
   check_document(document, path, {"a model of gnn-sample train", {"model"}, "gnn-sample"});
+  if (document.metadata.contains(kTypesKey)) {
+    fail(ExitStatus::bad_input, path,
+         ": is a model for graphs of several types of nodes, expected one for graphs of one type");
+  }
   StoredModel stored;
   GnnOptions network;
   DataSizes sizes;

@@ -11,6 +11,8 @@ namespace frugal::gnn {
 
 /// Prefix of the metadata of models.
 inline constexpr char kModelPrefix[] = "gnn.";
+/// Metadata of models for graphs of several types, which others do not have (TypedSchema::text()).
+inline constexpr char kTypesKey[] = "gnn.types";
 /// Largest number of features, or outputs.
 inline constexpr unsigned kMaxSize = 1U << 20;
 

@@ -1,6 +1,9 @@
 #include "tools/gnn-sample/model/typed_model_file.h"
 
+#include <set>
+
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/tensors/document_gate.h"
 #include "tools/gnn-sample/data/feature_columns.h"
 #include "tools/gnn-sample/data/graph_file.h"
@@ -8,8 +11,6 @@
 
 namespace frugal::gnn {
 namespace {
-
-constexpr char kTypesKey[] = "gnn.types";
 
 /// Sizes that the data gave, and the types.
 struct TypedSizes {
@@ -29,6 +30,19 @@ OptionFields described(StoredTypedModel& stored, GnnOptions& network, TypedSizes
   f.add("outputs", sizes.outputs).range(1U, kMaxSize);
   describe_goal(f, stored);
   return f;
+}
+
+/// Fails (bad_input) if the file has weights that the model of its types does not read.
+void check_all_are_read(StoredTypedModel& stored, const Document& document,
+                        const std::string& path) {
+  std::set<std::string> known;
+  for (const ParameterTensor& tensor : stored.model->tensors()) known.insert(tensor.name);
+  for (const Tensor& tensor : document.tensors) {
+    const bool is_weight = tensor.name.starts_with("convs.") || tensor.name.starts_with("norms.");
+    if (!is_weight || known.contains(tensor.name)) continue;
+    fail(ExitStatus::bad_input, path, ": tensor '", printable(tensor.name), "' is of none of the ",
+         "types in metadata ", kTypesKey);
+  }
 }
 
 std::string columns_key(const std::string& type) { return typed_key(kFeatureColumnsKey, type); }
@@ -97,6 +111,7 @@ StoredTypedModel load_typed_model(const Document& document, const std::string& p
   }
   stored.model = std::make_unique<TypedModel>(network, std::move(schema), columns, sizes.outputs);
   load_tensors(stored.model->tensors(), document, path);
+  check_all_are_read(stored, document, path);
   return stored;
 }
 

@@ -153,7 +153,7 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
   fields.field("--input-dropout").goes_with("models but rgcn", [&options] {
     return !conv_kind(options.kind).typed;
   });
-  fields.field("--norm").goes_with("other values than batch with rgcn", [&options] {
+  fields.field("--norm").goes_with("--architecture rgcn as none or layer only", [&options] {
     return !conv_kind(options.kind).typed || options.norm != NormKind::batch;
   });
   fields.go_with({"--jumping"}, "--head-layers", [&options] { return options.head_layers > 0; });

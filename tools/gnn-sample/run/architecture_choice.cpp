@@ -81,7 +81,6 @@ std::vector<TrainOptions> candidates_for(const TrainOptions& options, bool spars
 std::vector<TrainOptions> typed_candidates(TrainOptions o) {
   o.network.kind = "rgcn";
   o.network.hidden = 64;
-  if (o.input_size == TrainOptions().input_size) o.input_size = o.network.hidden;
   o.sampling.fanouts = "10,10";
   o.open_settings = false;
   o = decided(o);

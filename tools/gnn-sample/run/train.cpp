@@ -24,6 +24,7 @@
 #include "tools/gnn-sample/model/model_file.h"
 #include "tools/gnn-sample/parts/inclusion.h"
 #include "tools/gnn-sample/run/graph_inputs.h"
+#include "tools/gnn-sample/run/graph_trainee.h"
 #include "tools/gnn-sample/run/step_deal.h"
 #include "tools/gnn-sample/run/trainer_choice.h"
 #include "tools/gnn-sample/run/typed_training.h"
@@ -36,20 +37,16 @@ namespace frugal::gnn {
 namespace {
 
 /// The training of one model: graph, task, network, and how they step, score and are kept.
-class GnnTraining final : public Trainee {
+class GnnTraining final : public GraphTrainee {
  public:
   GnnTraining(const TrainOptions& options, const TrainObserver& observer)
-      : options_(options),
-        observer_(observer),
-        clock_(options),
+      : GraphTrainee(options, observer),
         ranks_(options.ranks == nullptr ? *alone_ : *options.ranks) {}
   TrainResult run();
 
   void begin_epoch(const RunPosition& at) override;
   TrainedPart advance(const RunPosition& at, std::uint64_t most,
                       const std::function<bool()>& interrupted) override;
-  bool can_validate() const override { return has(Part::valid); }
-  Scores validate(const RunPosition& at) override;
   void save_model(Document& document) const override {
     trainer_->bring_back();
     stored_.save_parameters(document);
@@ -66,7 +63,9 @@ class GnnTraining final : public Trainee {
   void resume(Document& state, const std::string& path) override;
 
  private:
-  bool has(Part part) const { return task_->num_seeds(part) != 0; }
+  std::size_t num_seeds(Part part) const override { return task_->num_seeds(part); }
+  std::uint64_t steps_per_epoch() const override { return deal_.steps_per_epoch(); }
+  TaskMetrics evaluate(Part part) override;
   void read_graph();
   std::map<std::string, std::string> run_inputs(const std::string& graph) const;
   void make_model();
@@ -74,21 +73,13 @@ class GnnTraining final : public Trainee {
   BatchMaker::Setup batch_setup() const;
   SeedBatchOptions seed_options(std::uint64_t first_step) const;
   void part_features();
-  std::uint64_t total_steps() const;
-  RunSettings run_settings() const;
-  RunObserver run_observer();
   bool train_step(std::uint64_t step, TrainedPart& part);
   void joint_step(std::uint64_t step, TrainedPart& part);
   void make_trainer(const OptimizerOptions& optimizer);
-  TaskMetrics evaluate(Part part);
   void write_model();
 
-  TrainOptions options_;
-  const TrainObserver& observer_;
-  RunClock clock_;
   std::unique_ptr<Communicator> alone_ = single_process();
   Communicator& ranks_;
-  std::unique_ptr<StoredGraph> graph_;
   GraphInputs inputs_;
   std::optional<FeatureParts> parts_;
   std::optional<KeptRows> kept_;  ///< where each rank has a part of the features
@@ -102,8 +93,6 @@ class GnnTraining final : public Trainee {
   std::unique_ptr<BatchRounds> rounds_;
   JointBatches batches_;
   StepDeal deal_;
-  std::optional<TaskMetrics> validation_;  ///< the last one
-  TrainResult result_;
 };
 
 TrainResult GnnTraining::run() {
@@ -131,19 +120,8 @@ TrainResult GnnTraining::run() {
   part_features();
   make_inference(whole_batch);
   if (observer_.begun) observer_.begun(result_.facts);
-  RunFigures& figures = result_;
-  figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, run_observer()},
-                         state ? &*state : nullptr)
-                .figures;
-  rounds_.reset();
-  if (result_.stopped) return std::move(result_);
-  expect_steps(result_, clock_);
-  const double began = wall_seconds();
-  // A resumed run only has the score of an epoch before.
-  if (has(Part::valid) && !result_.validation) result_.validation = evaluate(Part::valid);
-  if (has(Part::test)) result_.test = evaluate(Part::test);
-  result_.eval_seconds += wall_seconds() - began;
-  if (!options_.model.empty()) write_model();
+  train_and_test(checkpoint, ranks_, state ? &*state : nullptr);
+  if (!result_.stopped && !options_.model.empty()) write_model();
   return std::move(result_);
 }
 
@@ -254,35 +232,6 @@ void GnnTraining::make_inference(std::uint32_t batch_size) {
   inference_->check_fits(*stored_.model);
 }
 
-std::uint64_t GnnTraining::total_steps() const {
-  const std::uint64_t all = deal_.steps_per_epoch() * static_cast<std::uint64_t>(options_.epochs);
-  return options_.steps == 0 ? all : std::min(all, options_.steps);
-}
-
-RunSettings GnnTraining::run_settings() const {
-  RunSettings settings;
-  settings.epochs = options_.epochs;
-  settings.steps = total_steps();
-  settings.patience = options_.patience;
-  settings.validate_every = options_.eval_every;
-  return settings;
-}
-
-RunObserver GnnTraining::run_observer() {
-  RunObserver observer;
-  observer.log = observer_.log;
-  observer.progress = [this](const RunPosition& at) {
-    if (!observer_.progress) return;
-    observer_.progress(static_cast<double>(at.step) / static_cast<double>(deal_.steps_per_epoch()),
-                       "loss " + format_number(at.mean_loss(), 4));
-  };
-  observer.validated = [this](const RunPosition& at, const Scores&, bool best) {
-    if (observer_.validated) observer_.validated(at.epoch, at.loss, *validation_);
-    if (best) result_.validation = std::move(validation_);
-  };
-  return observer;
-}
-
 void GnnTraining::resume(Document& state, const std::string& path) {
   stored_.load_parameters(state, path);
   stored_.load_state(state, path);
@@ -372,15 +321,6 @@ void GnnTraining::joint_step(std::uint64_t step, TrainedPart& part) {
 TaskMetrics GnnTraining::evaluate(Part part) {
   trainer_->bring_back();
   return task_->evaluate(part, *stored_.model, *inference_);
-}
-
-Scores GnnTraining::validate(const RunPosition&) {
-  validation_ = evaluate(Part::valid);
-  if (std::isnan(validation_->score)) {
-    fail(ExitStatus::bad_input, graph_->path(), ": --metric ", options_.select,
-         " cannot be told of the validation part; choose another");
-  }
-  return {validation_->values, validation_->score, validation_->loss};
 }
 
 void GnnTraining::write_model() {

@@ -20,6 +20,7 @@
 #include "tools/gnn-sample/data/graph_fingerprint.h"
 #include "tools/gnn-sample/model/typed_model_file.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
+#include "tools/gnn-sample/run/graph_trainee.h"
 #include "tools/gnn-sample/settings/train_fields.h"
 #include "tools/gnn-sample/tasks/labelled_nodes.h"
 #include "tools/gnn-sample/tasks/typed_inference.h"
@@ -28,17 +29,15 @@ namespace frugal::gnn {
 namespace {
 
 /// The training of one model for a graph of several types.
-class TypedTraining final : public Trainee {
+class TypedTraining final : public GraphTrainee {
  public:
   TypedTraining(const TrainOptions& options, const TrainObserver& observer)
-      : options_(options), observer_(observer), clock_(options) {}
+      : GraphTrainee(options, observer) {}
   TrainResult run();
 
   void begin_epoch(const RunPosition& at) override;
   TrainedPart advance(const RunPosition& at, std::uint64_t most,
                       const std::function<bool()>& interrupted) override;
-  bool can_validate() const override { return !goal_->nodes(Part::valid).empty(); }
-  Scores validate(const RunPosition& at) override;
   void save_model(Document& document) const override {
     save_tensors(stored_.model->tensors(), document);
     inputs_.save(document, false);
@@ -58,22 +57,18 @@ class TypedTraining final : public Trainee {
   }
 
  private:
+  std::size_t num_seeds(Part part) const override { return goal_->nodes(part).size(); }
+  std::uint64_t steps_per_epoch() const override { return seeds_->per_epoch(); }
+  TaskMetrics evaluate(Part part) override;
   void read_graph();
+  void check_relations(const TypedSchema& schema);
   void make_model();
   void set_facts();
   SeedBatchOptions seed_options(std::uint64_t first_step) const;
-  std::uint64_t steps_per_epoch() const;
-  std::uint64_t total_steps() const;
-  RunObserver run_observer();
   double train_step(const TypedBatch& batch, std::uint64_t step);
-  TaskMetrics evaluate(Part part);
   void write_model();
 
-  TrainOptions options_;
-  const TrainObserver& observer_;
-  RunClock clock_;
   std::unique_ptr<Communicator> alone_ = single_process();
-  std::unique_ptr<StoredGraph> graph_;
   std::unique_ptr<LabelledNodes> goal_;
   TypePlaces places_;
   StoredTypedModel stored_;
@@ -84,8 +79,6 @@ class TypedTraining final : public Trainee {
   Schedule schedule_;
   std::optional<SeedBatches> seeds_;
   std::unique_ptr<PreparedQueue<TypedBatch>> queue_;
-  std::optional<TaskMetrics> validation_;  ///< the last one
-  TrainResult result_;
 };
 
 TrainResult TypedTraining::run() {
@@ -93,34 +86,23 @@ TrainResult TypedTraining::run() {
   read_graph();
   const RunCheckpoint checkpoint(
       options_, "gnn-sample",
-      {training_options(options_), {{"graph", graph_fingerprint(*graph_)}}});
+      {training_options(options_),
+       {{"graph", graph_fingerprint(*graph_)}, {"type of the training nodes", goal_->set().type}}});
   std::optional<Document> state = checkpoint.load();
   make_model();
   if (observer_.begun) observer_.begun(result_.facts);
-  RunSettings settings;
-  settings.epochs = options_.epochs;
-  settings.steps = total_steps();
-  settings.patience = options_.patience;
-  settings.validate_every = options_.eval_every;
-  RunFigures& figures = result_;
-  figures = run_training(*this, settings, {clock_, checkpoint, *alone_, run_observer()},
-                         state ? &*state : nullptr)
-                .figures;
-  queue_.reset();
-  if (result_.stopped) return std::move(result_);
-  expect_steps(result_, clock_);
-  const double began = wall_seconds();
-  // A resumed run only has the score of an epoch before.
-  if (can_validate() && !result_.validation) result_.validation = evaluate(Part::valid);
-  if (!goal_->nodes(Part::test).empty()) result_.test = evaluate(Part::test);
-  result_.eval_seconds += wall_seconds() - began;
-  if (!options_.model.empty()) write_model();
+  train_and_test(checkpoint, *alone_, state ? &*state : nullptr);
+  if (!result_.stopped && !options_.model.empty()) write_model();
   return std::move(result_);
 }
 
 void TypedTraining::read_graph() {
   const double began = wall_seconds();
   graph_ = std::make_unique<StoredGraph>(options_.graph, options_.residence);
+  if (!graph_->heterogeneous()) {
+    fail(ExitStatus::usage, "--architecture ", options_.network.kind,
+         " is for graphs of several types of nodes; ", graph_->path(), " has one");
+  }
   const std::size_t seeds = find_seed_type(*graph_, options_.seed_type);
   goal_ = std::make_unique<LabelledNodes>(*graph_, seeds, options_.split, options_.select);
   const std::vector<std::size_t> relations =
@@ -128,8 +110,8 @@ void TypedTraining::read_graph() {
           .edge_types();
   TypedSchema schema = TypedSchema::of(*graph_, relations, seeds);
   places_ = TypePlaces::find(schema, *graph_, "");
+  check_relations(schema);
   options_.network.num_layers = parse_fanouts(options_.sampling.fanouts, "--fanouts").size();
-  stored_.fanouts = options_.sampling.fanouts;
   stored_.embedding = options_.input_size;
   stored_.value_scale = goal_->value_scale();
   const std::vector<std::size_t> columns = TypedInputs::columns(schema, options_.input_size);
@@ -137,11 +119,33 @@ void TypedTraining::read_graph() {
                                                goal_->num_outputs());
   stored_.describe(*graph_);
   inputs_ = TypedInputs(*stored_.model, *graph_, places_, {options_.input_size, options_.seed});
-  if (!inputs_.has_embedding() && options_.input_size != EmbeddingSettings{}.size) {
+  if (!inputs_.has_embedding() && !options_.open_input_size) {
     fail(ExitStatus::usage, "--input-size ", options_.input_size, ": all types of ", graph_->path(),
          " have features, so that no embedding is trained; leave it out");
   }
   result_.read_seconds = wall_seconds() - began;
+}
+
+/// A model reads each relation in all layers or in none. Notes the fanouts.
+void TypedTraining::check_relations(const TypedSchema& schema) {
+  const SamplingOptions& sampling = options_.sampling;
+  stored_.fanouts = sampling.fanouts;
+  for (const std::string& item : sampling.type_fanouts) stored_.fanouts += " " + item;
+  std::vector<std::string> names;
+  for (const EdgeSet& edges : graph_->content().edges) names.push_back(edge_type_name(edges));
+  for (const Fanouts& fanouts :
+       parse_type_fanouts(sampling.type_fanouts, sampling.fanouts, names)) {
+    if (!is_followed(fanouts) || std::ranges::count(fanouts, 0U) == 0) continue;
+    fail(ExitStatus::usage, "--fanouts ", fanouts_text(fanouts),
+         ": a network that is trained reads ",
+         "a relation in all layers, expected 0 alone, which leaves it out, or no 0");
+  }
+  const auto leads_to_seeds = [&](const RelationType& r) { return r.target == schema.seeds; };
+  // Trials, which nobody observes, say nothing.
+  if (!observer_.begun || std::ranges::any_of(schema.relations, leads_to_seeds)) return;
+  log_warning(graph_->path(), ": no relation leads to nodes of type ",
+              printable(schema.nodes[schema.seeds].name), ", so that each is told by its own row ",
+              "alone; import --undirected adds reverse relations");
 }
 
 void TypedTraining::make_model() {
@@ -207,28 +211,6 @@ SeedBatchOptions TypedTraining::seed_options(std::uint64_t first_step) const {
   return batches;
 }
 
-std::uint64_t TypedTraining::steps_per_epoch() const { return seeds_->per_epoch(); }
-
-std::uint64_t TypedTraining::total_steps() const {
-  const std::uint64_t all = steps_per_epoch() * static_cast<std::uint64_t>(options_.epochs);
-  return options_.steps == 0 ? all : std::min(all, options_.steps);
-}
-
-RunObserver TypedTraining::run_observer() {
-  RunObserver observer;
-  observer.log = observer_.log;
-  observer.progress = [this](const RunPosition& at) {
-    if (!observer_.progress) return;
-    observer_.progress(static_cast<double>(at.step) / static_cast<double>(steps_per_epoch()),
-                       "loss " + format_number(at.mean_loss(), 4));
-  };
-  observer.validated = [this](const RunPosition& at, const Scores&, bool best) {
-    if (observer_.validated) observer_.validated(at.epoch, at.loss, *validation_);
-    if (best) result_.validation = std::move(validation_);
-  };
-  return observer;
-}
-
 /// Mini-batches are prepared across epochs.
 void TypedTraining::begin_epoch(const RunPosition& at) {
   if (queue_) return;
@@ -285,15 +267,6 @@ TaskMetrics TypedTraining::evaluate(Part part) {
   return goal_->result(metrics);
 }
 
-Scores TypedTraining::validate(const RunPosition&) {
-  validation_ = evaluate(Part::valid);
-  if (std::isnan(validation_->score)) {
-    fail(ExitStatus::bad_input, graph_->path(), ": --metric ", options_.select,
-         " cannot be told of the validation part; choose another");
-  }
-  return {validation_->values, validation_->score, validation_->loss};
-}
-
 void TypedTraining::write_model() {
   Document document;
   save_typed_model(stored_, inputs_, document);
@@ -311,30 +284,33 @@ void check_effects(TrainOptions options) {
   const OptionField* const field = given_without_effect(fields, plain_fields);
   if (field == nullptr) return;
   fail(ExitStatus::usage, "--", field->info().key, " goes with ", field->missing_condition(), "; ",
-       options.graph, " has several types of nodes");
+       options.graph, " has types of nodes and edges");
 }
 
 }  // namespace
 
 TrainOptions fitted_to_types(TrainOptions o) {
-  const bool typed = file_metadata(o.graph).contains(kNodeTypesKey);
-  if (!typed) {
+  const bool is_open = o.open_settings || o.open_kind;
+  if (o.graph == "-" && !is_open) return o;
+  if (!file_metadata(o.graph).contains(kNodeTypesKey)) {
     if (!conv_kind(o.network.kind).typed && o.seed_type.empty()) return o;
     fail(ExitStatus::usage,
          o.seed_type.empty() ? "--architecture " + o.network.kind : "--seed-type",
          " is for graphs of several types of nodes; ", o.graph, " has one");
   }
-  if (o.open_settings) {
-    o.open_types = true;
-    return o;
-  }
-  if (o.open_kind) {
+  if (is_open) {
+    o.open_types = o.open_settings;
     o.network.kind = "rgcn";
-    check_effects(o);
+    TrainOptions closed = o;
+    closed.open_settings = false;
+    closed = decided(closed);
+    check_effects(closed);
+    return o.open_types ? o : closed;
   }
   if (conv_kind(o.network.kind).typed) return o;
   fail(ExitStatus::usage, "--architecture ", o.network.kind,
-       " is for graphs of one type of nodes; ", o.graph, " has several, expected rgcn");
+       " is for graphs of one type of nodes; ", o.graph,
+       " has types of nodes and edges, expected rgcn");
 }
 
 TrainResult train_typed(const TrainOptions& options, const TrainObserver& observer) {

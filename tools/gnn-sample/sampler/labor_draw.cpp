@@ -47,8 +47,9 @@ class LaborDraw : public NeighborDraw {
       __builtin_prefetch(&graph_.neighbors[begin + j]);
   }
 
-  /// The k edges whose sources have the lowest numbers of this hop, ascending by these. Only those
-  /// below a bound are looked at, which leaves k or more of 40 rows in 41.
+  /// The k edges whose sources have the lowest numbers of this hop, ascending by these. Numbers
+  /// above a bound are passed over first. In one row of 41, fewer than k are left, and all are
+  /// looked at.
   void take_lowest(EdgeId begin, std::uint32_t size, std::uint32_t k, std::uint64_t key,
                    EdgeId* picks) {
     lowest_.make_room(size, 0);

@@ -34,10 +34,11 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
       .keeps_result(o.input == plain.input);
   f.add("--input-size", o.input_size,
         "embedding, projection: number of columns; rgcn: of the embedding of a node without "
-        "features. Larger ones tell more nodes apart and take more "
+        "features. auto: 128; rgcn: --hidden. Larger ones tell more nodes apart and take more "
         "time and memory")
       .range(1, 65536)
-      .keeps_result(o.input_size == plain.input_size);
+      .automatic(o.open_input_size)
+      .keeps_result(o.open_input_size || o.input_size == plain.input_size);
   describe_network(f, n);
   describe_edge_weights(f, n);
   f.field("--edge-weights").keeps_result(!n.edge_weights);
@@ -60,7 +61,7 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
         "rgcn: type of the nodes to learn from; default: the only type with a split, or with "
         "labels")
       .metavar("TYPE")
-      .keeps_result(o.seed_type.empty());
+      .keeps_result();  // the type itself is compared instead
   f.add("--embedding", o.links.embedding, "links: size of a node's embedding, in numbers")
       .range(1, 65536);
   f.add("--held-out", o.links.held_out,
@@ -201,13 +202,15 @@ namespace {
 bool leaves_all(TrainOptions o) {
   TrainOptions plain;
   plain.open_settings = plain.open_activation = plain.open_head_layers = true;
+  plain.open_input_size = true;
   const auto texts = [](TrainOptions& options) {
     const OptionFields fields;
     describe_train(fields, options);
     OptionTexts all = result_options(fields);
     std::erase_if(all, [](const OptionText& option) {
       return option.name == "--split" || option.name == "--metric" || option.name == "--input" ||
-             option.name == "--input-size" || option.name == "--edge-weights";
+             option.name == "--input-size" || option.name == "--edge-weights" ||
+             option.name == "--seed-type";
     });
     return all;
   };
@@ -222,6 +225,9 @@ TrainOptions decided(TrainOptions o) {
   o.open_settings = false;
   if (o.open_activation) o.network.activation = conv_kind(o.network.kind).activation;
   o.open_activation = false;
+  if (o.open_input_size) {
+    o.input_size = conv_kind(o.network.kind).typed ? o.network.hidden : TrainOptions().input_size;
+  }
   const bool reads_hops = conv_kind(o.network.kind).reads_hops;
   if (o.open_head_layers) o.network.head_layers = reads_hops ? 1 : 0;
   o.open_head_layers = false;

@@ -35,6 +35,7 @@ struct TrainOptions : TrainerSettings {
   bool open_settings = false;     ///< left to choose_architecture(), with all that makes a network
   bool open_kind = false;         ///< left to the graph: network.kind is for those of one type
   bool open_types = false;        ///< open_settings, and the graph has several types
+  bool open_input_size = false;   ///< left to the architecture, as it is after decided()
   bool open_activation = false;   ///< left to the architecture
   bool open_head_layers = false;  ///< left to the architecture
   bool batch_norm = false;        ///< --batch-norm was given: decided() makes it network.norm

@@ -1,5 +1,6 @@
 #include "tools/gnn-sample/tasks/typed_inference.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -31,29 +32,46 @@ void TypedInference::run(const TypedModel& model, std::span<const NodeId> nodes,
     const std::size_t seeds = model.schema().seeds;
     const std::uint64_t all = graph_.content().nodes[places_.nodes[seeds]].size;
     if (nodes.size() > all / 2) return run_whole(model, nodes, rows);
-    // Whole neighbourhoods of these nodes alone are less work.
+    // Whole neighbourhoods of these nodes alone are less work, and no larger than the graph. If
+    // memory might be short, those of a mini-batch are made at a time.
     std::string every = "-1";
     for (std::size_t l = 1; l < model.options().num_layers; ++l) every += ",-1";
-    return run_sampled(model, nodes, {every, static_cast<std::uint32_t>(nodes.size())}, rows);
+    const std::uint64_t left = memory_available();  // 0: unknown
+    const bool fits = left == 0 || whole_bytes(model) <= left;
+    const std::size_t at_once = fits ? nodes.size() : options_.batch_size;
+    return run_sampled(model, nodes, {every, static_cast<std::uint32_t>(at_once)}, rows);
   }
   run_sampled(model, nodes, {options_.fanouts, options_.batch_size}, rows);
+}
+
+/// Estimate of what a pass over the whole graph takes: rows of all layers, with a norm also before
+/// it, products of the sources of each relation, and its edges twice.
+std::uint64_t TypedInference::whole_bytes(const TypedModel& model) const {
+  const GraphContent& content = graph_.content();
+  const GnnOptions& network = model.options();
+  std::uint64_t rows = 0, edges = 0;
+  for (const std::size_t n : places_.nodes) rows += content.nodes[n].size;
+  if (network.norm != NormKind::none) rows *= 2;
+  for (const std::size_t e : places_.edges) {
+    const EdgeSet& set = content.edges[e];
+    edges += set.csr.num_edges() + set.csr.num_nodes();
+    rows += std::min<std::uint64_t>(content.nodes_of(set.source_type).size, set.csr.num_edges());
+  }
+  return network.num_layers *
+         (rows * network.hidden * sizeof(float) + edges * 2 * sizeof(std::uint32_t));
 }
 
 /// Each layer reads all edges, of nodes that keep their numbers.
 TypedInput TypedInference::whole_graph(const TypedModel& model) {
   const GraphContent& content = graph_.content();
   TypedBlocks blocks;
-  std::uint64_t nodes = 0;
   for (const std::size_t n : places_.nodes) {
-    const auto size = static_cast<std::uint32_t>(content.nodes[n].size);
-    blocks.targets.push_back(size);
-    nodes += size;
+    blocks.targets.push_back(static_cast<std::uint32_t>(content.nodes[n].size));
   }
   blocks.sources = blocks.targets;
-  const std::uint64_t layers = model.options().num_layers, hidden = model.options().hidden;
   check_memory(graph_.path() + ": exact outputs of the layers for all nodes (" +
                    options_.fanouts_option + " samples neighbourhoods instead)",
-               nodes * layers * hidden * sizeof(float));
+               whole_bytes(model));
   const bool first = offsets_.empty();
   for (std::size_t r = 0; r < places_.edges.size(); ++r) {
     const CsrView& csr = content.edges[places_.edges[r]].csr;
@@ -67,7 +85,7 @@ TypedInput TypedInference::whole_graph(const TypedModel& model) {
                                 offsets_[r].data(), csr.neighbors.data()});
   }
   TypedInput input;
-  input.layers.assign(layers, blocks);
+  input.layers.assign(model.options().num_layers, blocks);
   for (std::size_t t = 0; t < places_.nodes.size(); ++t) {
     input.rows.emplace_back(inputs_.rows(t), std::span<const NodeId>());
   }

@@ -11,9 +11,9 @@
 
 namespace frugal::gnn {
 
-/// Computes outputs for nodes of the seed type: from sampled neighbourhoods, or exactly, in one
-/// piece for the whole graph or, if at most half of the nodes are requested, for their
-/// neighbourhoods. It borrows all but the options, of which it reads fanouts, batch_size and seed.
+/// Computes outputs for nodes of the seed type, from sampled neighbourhoods or exactly. Exact
+/// outputs come from the whole graph or, if at most half of the nodes are requested, from their
+/// whole neighbourhoods. It borrows all but the options: fanouts, batch_size and seed.
 class TypedInference {
  public:
   TypedInference(const StoredGraph& graph, const TypePlaces& places, const TypedInputs& inputs,
@@ -32,6 +32,7 @@ class TypedInference {
   };
   void run_sampled(const TypedModel& model, std::span<const NodeId> nodes, const Sampling& sampling,
                    const OutputRows& rows);
+  std::uint64_t whole_bytes(const TypedModel& model) const;
   TypedInput whole_graph(const TypedModel& model);
 
   const StoredGraph& graph_;

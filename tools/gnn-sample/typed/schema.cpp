@@ -48,7 +48,9 @@ TypedSchema TypedSchema::parse(const std::string& text, const std::string& place
     } else if (const auto ends = split(line, ':'); ends.size() == 3) {
       const RelationType type = {std::string(line), number_of(schema.nodes, ends.front()),
                                  number_of(schema.nodes, ends.back())};
-      if (std::max(type.source, type.target) < schema.nodes.size()) {
+      const bool known = std::ranges::any_of(
+          schema.relations, [&](const RelationType& r) { return r.name == type.name; });
+      if (!known && std::max(type.source, type.target) < schema.nodes.size()) {
         schema.relations.push_back(type);
         continue;
       }

@@ -3,13 +3,15 @@
 #include <numeric>
 
 #include "libcore/base/hash.h"
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/inputs/stored_rows.h"
 
 namespace frugal::gnn {
 namespace {
 
-/// Relation within the type, whose edges tell new nodes' neighbours; null if there is none.
+/// The first relation within the type, whose edges tell new nodes' neighbours; null without any.
 const CsrView* edges_within(const TypedSchema& schema, const TypePlaces& places,
                             const StoredGraph& graph, std::size_t type) {
   for (std::size_t r = 0; r < schema.relations.size(); ++r) {
@@ -41,8 +43,15 @@ TypedInputs::TypedInputs(const TypedModel& model, const StoredGraph& graph,
     type.store = FeatureStore(type.nodes->size, settings.size, false);
     if (stored != nullptr) {
       const StoredRows known(stored->document, stored->path, settings.size, type.prefix);
-      unknown_ +=
+      const std::uint64_t unknown =
           known.write(*type.nodes, edges_within(schema, places, graph, t), type.store.dense());
+      unknown_ += unknown;
+      if (unknown > type.nodes->size / 2) {
+        log_warning(graph.path(), ": ", stored->path, " has no trained embedding of ", unknown,
+                    " of ", type.nodes->size, " nodes of type ", printable(schema.nodes[t].name),
+                    ", which get the mean of others; expected the nodes that it was trained on, ",
+                    "named as there");
+      }
     } else {
       type.trained.emplace(type.store.dense(), hash_combine(settings.seed, t), type.prefix);
     }

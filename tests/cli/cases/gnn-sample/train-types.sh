@@ -21,9 +21,21 @@ train --epochs 1 --fanouts author:writes:paper=5,5 --fanouts paper:cites:paper=0
 sed 's/^a1,/new,/' writes.csv > new.csv; F=$(echo "$E" | sed 's/writes.csv/new.csv/')
 gnn-sample import $F --features paper=papers.csv --columns id:id,field:ignore,size:ignore -o n.safetensors -q; gnn-sample predict m n.safetensors -o n.csv --json -q | grep new_nodes
 import --columns id:id,field:label,size:ignore --edges editor:reads:paper=cites.csv -o x.safetensors -q; gnn-sample predict m x.safetensors -o n.csv -f --json -q | grep new_nodes
+sed 's/^a/b/' writes.csv > new.csv; gnn-sample import $F --features paper=papers.csv --columns id:id,field:ignore,size:ignore -o n.safetensors -q -f; gnn-sample predict m n.safetensors -o n.csv -f 2>&1 | grep warning
+gnn-sample export --ipu m g.safetensors -o x.ipu; echo "exit $?"
 gnn-sample import --edges author:writes:paper=writes.csv --ids any --features paper=papers.csv --columns id:id,field:ignore,size:ignore -o o.safetensors -q; gnn-sample eval m o.safetensors; echo "exit $?"
 gnn-sample import $E --features paper=papers.csv --columns id:id,field:ignore -o o.safetensors -q -f; gnn-sample predict m o.safetensors -o o.csv; echo "exit $?"
 gnn-sample import $E -o o.safetensors -q -f; gnn-sample predict m o.safetensors -o o.csv; echo "exit $?"
+# All types may have features, and a type may have no nodes; without edges to the papers, each is told by its own row.
+awk 'BEGIN { print "id,y"; for (a = 0; a < 120; ++a) print "a" a "," a % 3 }' > authors.csv
+import --features author=authors.csv --columns id:id,field:label,size:ignore -o all.safetensors -q; gnn-sample train all.safetensors -o all.model 2>&1 | grep '^author'
+printf 'source,target\n' > none.csv; import --columns id:id,field:label,size:ignore --edges venue:prints:paper=none.csv --nodes venue=0 -o zero.safetensors -q; gnn-sample train zero.safetensors -o zero.model -q; gnn-sample eval zero.model zero.safetensors --json -q | learns accuracy
+awk -F, 'NR > 1 { print $2 "," $1 }' writes.csv > by.csv; gnn-sample import --edges paper:by:author=by.csv --ids any --features paper=papers.csv --labels paper=papers.csv --columns id:id,field:label,size:ignore -o from.safetensors -q; gnn-sample train from.safetensors -o from.model 2>&1 | grep 'no relation'
+# Weights belong to a relation by its name.
+sed 's/writes/reads/' <<X > swapped
+$E
+X
+train --epochs 2 --checkpoint k2 --checkpoint-every 0s -o s2 -q; gnn-sample import $(sed 's/reads.csv/writes.csv/' swapped) --features paper=papers.csv --labels paper=papers.csv --columns id:id,field:label,size:ignore -o swapped.safetensors -q; gnn-sample train swapped.safetensors --fanouts 10,10 --hidden 16 --input-size 16 --learning-rate 0.02 --batch-size 100 --epochs 2 --checkpoint k2 --resume -o s3; echo "exit $?"
 # A model is equal for 1 and 3 threads, and from a checkpoint.
 for n in 1 3; do train --epochs 2 --threads $n -o m.$n -q; done; tensor-file diff m.1 m.3 && echo same
 train --epochs 2 --checkpoint k --checkpoint-every 0s -o whole -q; train --epochs 2 --checkpoint k --resume -o resumed -q; tensor-file diff whole resumed && echo same
@@ -36,6 +48,12 @@ bad one.safetensors --architecture rgcn
 bad one.safetensors --seed-type paper
 bad g.safetensors --architecture sage
 bad g.safetensors --aggregate max
+bad g.safetensors --edge-weights
+bad g.safetensors --input embedding
+bad g.safetensors --feature-parts even
+bad all.safetensors --architecture rgcn --input-size 8
+bad g.safetensors --fanouts 10,10 --fanouts paper:cites:paper=0,10
+bad - --architecture rgcn < one.safetensors
 bad g.safetensors --norm batch
 bad g.safetensors --architecture rgcn --task links
 bad g.safetensors --seed-type author

@@ -48,7 +48,7 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("rgcn", "--input-dropout") == "models but rgcn");
   CHECK(missing("rgcn", "--norm").empty());
   options.norm = NormKind::batch;
-  CHECK(missing("rgcn", "--norm") == "other values than batch with rgcn");
+  CHECK(missing("rgcn", "--norm") == "--architecture rgcn as none or layer only");
   CHECK(missing("sage", "--norm").empty());
   describe_edge_weights(fields, options);
   CHECK(missing("gin", "--edge-weights").empty());

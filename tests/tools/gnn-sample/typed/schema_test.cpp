@@ -34,5 +34,7 @@ TEST_CASE("lines that are no types are refused") {
     CHECK(error(std::string("paper 3\n") + line) ==
           std::string("65 m has the line '") + line + expected);
   }
+  CHECK(error("paper 3\npaper:cites:paper\npaper:cites:paper") ==
+        "65 m has the line 'paper:cites:paper" + expected);
   CHECK(error("paper 3\npaper:cites:paper\nauthor 4") == "65 m has the line 'author 4" + expected);
 }

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "libcore/parallel/communicator.h"
+#include "libcore/train/training_run.h"
+#include "tools/gnn-sample/data/stored_graph.h"
+#include "tools/gnn-sample/run/train_result.h"
+#include "tools/gnn-sample/settings/train_options.h"
+
+namespace frugal::gnn {
+
+/// What trainings of all models for graphs have in common: how they are validated, watched and
+/// tested.
+class GraphTrainee : public Trainee {
+ public:
+  bool can_validate() const override { return num_seeds(Part::valid) != 0; }
+  Scores validate(const RunPosition& at) override;
+
+ protected:
+  GraphTrainee(const TrainOptions& options, const TrainObserver& observer)
+      : options_(options), observer_(observer), clock_(options) {}
+
+  virtual std::size_t num_seeds(Part part) const = 0;
+  virtual std::uint64_t steps_per_epoch() const = 0;
+  virtual TaskMetrics evaluate(Part part) = 0;
+
+  /// Number of steps of the whole run.
+  std::uint64_t total_steps() const;
+  /// Trains from the beginning or from `state`. Unless a signal stopped the run, also tests the
+  /// model of the best epoch.
+  void train_and_test(const RunCheckpoint& checkpoint, Communicator& ranks, Document* state);
+
+  TrainOptions options_;
+  const TrainObserver& observer_;
+  RunClock clock_;
+  std::unique_ptr<StoredGraph> graph_;
+  TrainResult result_;
+
+ private:
+  RunObserver run_observer();
+
+  std::optional<TaskMetrics> validation_;  ///< the last one
+};
+
+}  // namespace frugal::gnn
