@@ -56,7 +56,9 @@ void say_label_tests(const LabelTests& labels, Run& run) {
           " events of the test have " + labelled_text(labels.type) +
           metrics_text("validation", labels.valid.values) +
           metrics_text("test", labels.test.values));
-  say_label_baseline(labels.test, labels.baselines, run);
+  if (!labels.baselines.constant.values.empty()) {
+    say_label_baseline(labels.test, labels.baselines, run);
+  }
 }
 
 constexpr char kEvalDescription[] =
@@ -91,8 +93,7 @@ constexpr char kEvalDescription[] =
     "each event, with the event's label. Lines of classes have the likeliest class and its "
     "probability, and lines of numbers the predicted number.\n\n"
     "With a model of train --task node-label or event-label, the labels of validation and test are "
-    "tested in the "
-    "same way as in train. --ranks, --baselines and --batch-size then have no effect.";
+    "tested in the same way as in train. --ranks and --batch-size then have no effect.";
 
 ExitStatus run_eval(const EvalOptions& given, Run& run) {
   EvalOptions options = given;
@@ -262,8 +263,10 @@ Command eval_command(EvalOptions& o) {
         .metavar("FILE");
     f.add("--logits", o.logits, "write logits instead of probabilities to --predictions")
         .goes_with("--predictions", [&o] { return !o.predictions.empty(); });
-    f.add("--baselines,!--no-baselines", o.baselines,
-          "also test predictions that need no learning");
+    f.add(
+        "--baselines,!--no-baselines", o.baselines,
+        "also test predictions that need no learning; of labels, they need labels in the training "
+        "part");
     f.add("--batch-size", o.batch,
           "number of events scored at once in validation and test. With --memory exact and read, "
           "the memory learns of a batch only after all its events are scored")

@@ -28,8 +28,9 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
         "and if all sources are below all destinations")
       .choices({"auto", "yes", "no"});
   f.add("--label-type", o.layout.labels, kLabelTypeNames,
-        "what labels are. binary: 0 and 1. class: names or numbers of classes. number: numbers to "
-        "predict, such as ratings. An empty field is no label");
+        "what labels are. binary: 0 and 1, for every event. class: names or numbers of classes. "
+        "number: numbers to predict, such as ratings. With class and number an empty field is no "
+        "label, and neither is a word for a missing value, such as NA, None, null and nan");
   f.add("--sort", o.sort,
         "sort events by time and keep the order of the input among equal times. Without it, "
         "unsorted events are an error");
@@ -74,6 +75,13 @@ std::string import_summary(const ImportReport& r) {
     text += "; " + std::to_string(r.missing_features) + " missing, taken as 0";
   if (r.node_features != 0) text += "; " + format_count(r.node_features, "feature") + " a node";
   return text + " (" + r.format + ")";
+}
+
+void warn_of_no_classes(const ImportReport& r) {
+  if (r.no_classes == 0) return;
+  log_warning(format_count(r.no_classes, "label"),
+              " of --label-type class are words for a missing value, such as NA, None and null: "
+              "these events have no label; if such a word is a class, write it differently");
 }
 
 /// Every node takes memory, those without events, too.
@@ -168,6 +176,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
   progress.finish();
   describe_result(ResultFields(run.result()), report);
   warn_of_gaps(report);
+  warn_of_no_classes(report);
   run.say(import_summary(report));
   return ExitStatus::ok;
 }

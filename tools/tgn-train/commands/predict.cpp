@@ -23,10 +23,12 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   f.add("--answers", o.answers,
         "format of the output. csv: source,destination,time,score. json: one JSON object a line")
       .choices({"csv", "json"});
-  f.add("--batch-size", o.batch,
-        "number of lines to score at once, if as many are waiting. With models of --memory window "
-        "it changes only the speed. With other models the memory learns of a batch after it is "
-        "scored. auto: the batch size of the training; 200 if the model file does not contain it")
+  f.add(
+       "--batch-size", o.batch,
+       "number of lines to score at once, if as many are waiting. With models of --memory window "
+       "it changes only the speed. With other models the memory learns of a batch after it is "
+       "scored. auto: the batch size of the training, of labels if these are predicted; 200 if the "
+       "model file does not contain it")
       .range(1, 1 << 20)
       .automatic(o.batch, 0);
   describe_ties(stream, o.ties);
@@ -43,7 +45,7 @@ void add_predict_options(const OptionFields& f, PredictOptions& o) {
   add_layout_options(f, o.layout);
   f.add("--logits", o.logits,
         "write logits, log(p / (1 - p)), instead of probabilities p. They keep scores apart whose "
-        "probabilities are all near 1");
+        "probabilities are all near 1. Labels that are numbers have none");
   f.add("--on-error", o.on_error,
         "what to do with an invalid line, such as a line out of order. stop: end the run, and save "
         "the state before it. skip: ignore and count the line; the first ten are reported")
@@ -155,9 +157,9 @@ Command predict_command(PredictOptions& o) {
       "1 for the best; equal scores count half. --top-k K writes the K best destinations of the "
       "source instead.\n\n"
       "With --task event-label and node-label, lines have the probability of label 1, the class "
-      "and "
-      "its probability, or the number (value). A model of --label-history also reads the labels of "
-      "lines, as import does, for the answers to later lines. A line may lack its label.\n\n"
+      "and its probability, or the number (value). A model of --label-history also reads the "
+      "labels of lines, as import does, for the answers to later lines. A line may lack its class "
+      "or number. A column of labels 0 and 1 must have all.\n\n"
       "--save-state saves the state at the end, and at USR1 during the run. TERM and INT save it "
       "and end the run with exit status 75: run it again with --state and the events that have no "
       "score yet. A killed run leaves the last saved state. A run that continues from a state "

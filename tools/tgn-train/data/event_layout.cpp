@@ -185,7 +185,10 @@ void use_options(const DeclaredColumns& named, const EventRows& table, EventLayo
       case EventColumn::source: layout.source = column.index; break;
       case EventColumn::destination: layout.destination = column.index; break;
       case EventColumn::time: layout.time = column.index; break;
-      case EventColumn::label: layout.label = column.index; break;
+      case EventColumn::label:
+        layout.label = column.index;
+        layout.names_label = true;
+        break;
       case EventColumn::feature: layout.features.push_back(column.index); break;
       case EventColumn::ignore: break;
     }

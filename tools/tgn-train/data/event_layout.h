@@ -36,6 +36,7 @@ struct EventLayout {
   TableForm form;
   std::size_t source = 0, destination = 1, time = 2;
   std::optional<std::size_t> label;
+  bool names_label = false;              ///< options name the column `label`
   LabelType labels = LabelType::binary;  ///< of the column `label`
   std::optional<std::size_t> row;        ///< the event's row in the file of edge features
   std::vector<std::size_t> features;

@@ -134,7 +134,7 @@ void EventPiece::clear() {
   features.clear();
   names.clear();
   copies.clear();
-  missing = 0;
+  missing = no_classes = 0;
   in_order = true;
 }
 
@@ -182,7 +182,9 @@ void EventParser::add_label(const TableRows& rows, EventPiece& out) const {
   if (layout_.labels == LabelType::numbers) {
     return out.targets.push_back(parse_target(text, column));
   }
-  out.classes.push_back(is_missing(text) ? "" : kept_text(text, rows.row(), out));
+  const bool missing = is_missing(text);
+  if (missing && !trim(text).empty()) ++out.no_classes;
+  out.classes.push_back(missing ? "" : kept_text(text, rows.row(), out));
 }
 
 NodeId EventParser::parse_id(std::string_view text, const char* what) const {

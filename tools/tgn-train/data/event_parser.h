@@ -67,6 +67,7 @@ struct EventPiece {
   std::vector<std::string_view> names;  ///< source, destination, source, ...; views of the text
   std::deque<std::string> copies;       ///< names that are not in the text literally
   std::size_t missing = 0;              ///< features without a value, which are 0
+  std::size_t no_classes = 0;           ///< labels that are words for a missing value
   TimedLine first, last;
   bool in_order = true;
 

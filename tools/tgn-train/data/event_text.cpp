@@ -137,6 +137,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
         last = piece.last;
         events += piece.size();
         table.missing += piece.missing;
+        table.no_classes += piece.no_classes;
         if (events > kMostEvents) {
           fail(ExitStatus::bad_input, reader.name(), ": has more than ", kMostEvents, " events");
         }

@@ -21,8 +21,9 @@ struct EventTable {
   Tensor features;             ///< F32 [events, features] from the text, or without shape
   /// Names, if ids are any text; destination_names: if destinations have names of their own.
   NodeNames source_names, destination_names;
-  bool in_order = true;     ///< times do not fall
-  std::size_t missing = 0;  ///< features without a value, which are 0
+  bool in_order = true;        ///< times do not fall
+  std::size_t missing = 0;     ///< features without a value, which are 0
+  std::size_t no_classes = 0;  ///< labels that are words for a missing value, not classes
 
   std::size_t size() const { return sources.size(); }
   bool has_features() const { return !features.shape.empty(); }

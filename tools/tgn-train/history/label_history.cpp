@@ -79,6 +79,10 @@ void LabelHistory::save(Document& document, std::size_t num_nodes) {
 
 void LabelHistory::load(const Document& document, const std::string& path, std::size_t num_nodes) {
   const std::uint64_t nodes = num_nodes, numbers = 2 * row();
+  if (document.find(kTallies) == nullptr) {
+    fail(ExitStatus::bad_input, path,
+         ": has no past labels, expected a state that predict saved with the same --task");
+  }
   const auto tallies =
       shaped_tensor(document, path, kTallies, {nodes, numbers}, Dtype::f32).as<float>();
   const Tensor* const waiting = document.find(kWaitingLabels);
@@ -88,12 +92,14 @@ void LabelHistory::load(const Document& document, const std::string& path, std::
   const auto ends =
       shaped_tensor(document, path, kWaitingNodes, {2 * count}, dtype_of<NodeId>()).as<NodeId>();
   const double time = shaped_tensor(document, path, kPresent, {1}, Dtype::f64).as<double>()[0];
+  bool possible_counts = true;
   const auto possible = [&](float label) {
     if (width_ == 1) return std::isfinite(label);
     return label >= 0 && label < static_cast<float>(width_) && label == std::floor(label);
   };
+  for (std::size_t i = 0; i < tallies.size(); i += row()) possible_counts &= tallies[i] >= 0;
   const bool good =
-      !std::isnan(time) && std::all_of(labels.begin(), labels.end(), possible) &&
+      possible_counts && !std::isnan(time) && std::all_of(labels.begin(), labels.end(), possible) &&
       std::all_of(ends.begin(), ends.end(), [&](NodeId node) { return node < num_nodes; }) &&
       std::all_of(tallies.begin(), tallies.end(), [](float x) { return std::isfinite(x); });
   if (!good) {

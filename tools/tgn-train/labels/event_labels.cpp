@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 
 namespace frugal::tgn {
 namespace {
-
-constexpr EventPart kLabelParts[] = {EventPart::train, EventPart::valid, EventPart::test};
 
 LabelType type_of(const EventStream& stream) {
   if (stream.targets().empty()) return LabelType::binary;
@@ -44,14 +41,15 @@ std::uint64_t EventLabels::count(EventPart part) const {
       std::count_if(labelled.begin(), labelled.end(), [this](EventId e) { return at(e) == 1; }));
 }
 
-void EventLabels::check() const {
+void EventLabels::check(bool of_training) const {
   if (stream_.labels().empty() && stream_.targets().empty()) {
     fail(ExitStatus::bad_input, stream_.path(),
          ": events have no labels, or all have 0; import takes them from a column label or "
          "state_label, or --columns NAME:label");
   }
   constexpr const char* kNames[] = {"training", "validation", "the test"};
-  for (const EventPart part : kLabelParts) {
+  for (const EventPart part : kEventParts) {
+    if (part == EventPart::train && !of_training) continue;
     const EventId begin = split_->begin(part), end = split_->end(part);
     const std::uint64_t labels = count(part);
     const auto name = [&] { return kNames[static_cast<std::size_t>(part)]; };
@@ -65,6 +63,7 @@ void EventLabels::check() const {
            format_count(std::size_t{end - begin}, "event"), " of ", name(), " has a label");
     }
   }
+  if (!of_training) return;
   const std::vector<EventId> training = events(EventPart::train);
   const auto differs = [&](EventId e) { return at(e) != at(training.front()); };
   if (std::any_of(training.begin(), training.end(), differs)) return;
@@ -83,14 +82,17 @@ void EventLabels::fit(const LabelTask& task, const std::string& model) {
   }
   number_of_.clear();
   for (const std::string& name : classes_) {
-    const auto found = std::find(task.classes.begin(), task.classes.end(), name);
-    if (found == task.classes.end()) {
-      fail(ExitStatus::bad_input, path, ": label '", printable(name), "', the model ", model,
-           " knows ", joined(task.classes));
-    }
-    number_of_.push_back(static_cast<float>(found - task.classes.begin()));
+    number_of_.push_back(task.number_of(name, path + ": ", model + ' '));
   }
   classes_ = task.classes;
+  check_range(task);
+}
+
+void EventLabels::check_range(const LabelTask& task) const {
+  if (type_ != LabelType::numbers) return;
+  for (EventId e = 0; e < stream_.num_events(); ++e) {
+    task.check_range(at(e), stream_.path() + ": event " + std::to_string(e) + ": ");
+  }
 }
 
 ValueScale EventLabels::scale() const {

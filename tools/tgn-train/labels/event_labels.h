@@ -7,6 +7,8 @@
 
 namespace frugal::tgn {
 
+inline constexpr EventPart kEventParts[] = {EventPart::train, EventPart::valid, EventPart::test};
+
 /// The labels of a stream's events, one of three types.
 class EventLabels {
  public:
@@ -23,10 +25,14 @@ class EventLabels {
   /// Number of events of the part with label 1 or, of classes and numbers, with a label.
   std::uint64_t count(EventPart part) const;
   /// Fails (bad_input) with the stream's path if training, validation or test lacks events of
-  /// either label or, for classes and numbers, if training has a single one.
-  void check() const;
+  /// either label or, for classes and numbers, if training has a single one. of_training: false
+  /// leaves out the training part.
+  void check(bool of_training = true) const;
+  /// Fails (bad_input) with the stream's path and the event, as LabelTask::check_range().
+  void check_range(const LabelTask& task) const;
   /// Takes over the classes of a model, whatever their order here. Fails (bad_input) with both
-  /// files if labels are of another type or have a class that the model does not know.
+  /// files if labels are of another type, have a class that the model does not know, or are out of
+  /// its range.
   void fit(const LabelTask& task, const std::string& model);
   /// Mean and deviation of the training part.
   ValueScale scale() const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "libcore/base/error.h"
 #include "libcore/metrics/classification.h"
@@ -17,7 +16,6 @@ namespace {
 
 /// Rows that are scored at a time.
 constexpr std::size_t kScored = 1024;
-constexpr EventPart kParts[] = {EventPart::train, EventPart::valid, EventPart::test};
 
 /// The step of events of which all others behind them are asked about later.
 void plan_sources(StreamSession& session, WaitingEvents& waiting, std::span<const EventId> events,
@@ -82,7 +80,7 @@ Array<float> label_inputs(StreamSession& session, const LinkData& data, const Ev
   WaitingEvents waiting(times, Ties::strict);
   StepPlan plan;
   std::vector<EventId> events;
-  for (const EventPart part : kParts) {
+  for (const EventPart part : kEventParts) {
     const EventId end = data.split().end(part);
     for (EventId at = data.split().begin(part); at < end;) {
       if (stop_requested()) fail(stop_status(false), "stopped at event ", at, "; the work is lost");

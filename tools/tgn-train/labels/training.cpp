@@ -1,7 +1,6 @@
 #include "tools/tgn-train/labels/training.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -19,6 +18,17 @@ namespace {
 EventSplitOptions all_nodes(EventSplitOptions split) {
   split.new_nodes = 0;
   return split;
+}
+
+constexpr char kLabelsKey[] = "checkpoint.labels";
+
+std::string labels_fingerprint(const EventStream& stream) {
+  std::uint64_t hash = hash_bytes(stream.targets().data(), stream.targets().size_bytes(),
+                                  hash_bytes(stream.labels().data(), stream.labels().size_bytes()));
+  for (const std::string& name : stream.class_names()) {
+    hash = hash_bytes(name, hash_combine(hash, name.size()));
+  }
+  return std::to_string(hash);
 }
 
 class LabelTraining final : public Trainee {
@@ -41,11 +51,11 @@ class LabelTraining final : public Trainee {
   void load_model(Document& document, const std::string& place) override {
     stored_.labels->load(document, place);
   }
-  void save_state(Document& state) override { stored_.labels->save_state(state); }
-  void resume(Document& state, const std::string& path) override {
-    stored_.labels->load(state, path);
-    stored_.labels->load_state(state, path);
+  void save_state(Document& state) override {
+    stored_.labels->save_state(state);
+    state.metadata[kLabelsKey] = labels_fingerprint(data_.stream());
   }
+  void resume(Document& state, const std::string& path) override;
 
  private:
   void look_at_data();
@@ -110,23 +120,33 @@ LabelTrainResult LabelTraining::run() {
   return result_;
 }
 
+/// Checkpoints of earlier versions do not identify their labels.
+void LabelTraining::resume(Document& state, const std::string& path) {
+  const auto found = state.metadata.find(kLabelsKey);
+  if (found != state.metadata.end() && found->second != labels_fingerprint(data_.stream())) {
+    fail(ExitStatus::usage, path,
+         ": cannot resume: the labels of the events differ, expected those of the checkpoint");
+  }
+  stored_.labels->load(state, path);
+  stored_.labels->load_state(state, path);
+}
+
 /// Identified by the model of links as it was read.
 RunCheckpoint LabelTraining::open_checkpoint() {
   if (options_.checkpoint.empty()) return {};
   Document links;
   tgn::save_model(stored_, links);
-  std::map<std::string, std::string> inputs = {{"model of links", model_fingerprint(links)},
-                                               {"events", stream_fingerprint(data_.stream())}};
-  if (const auto targets = data_.stream().targets(); !targets.empty()) {
-    inputs["labels"] = std::to_string(hash_bytes(targets.data(), targets.size_bytes()));
-  }
-  return {options_, "tgn-train", {training_options(options_), std::move(inputs)}};
+  return {options_,
+          "tgn-train",
+          {training_options(options_),
+           {{"model of links", model_fingerprint(links)},
+            {"events", stream_fingerprint(data_.stream())}}}};
 }
 
 void LabelTraining::look_at_data() {
   result_.nodes = data_.stream().num_nodes();
   result_.num_events = data_.stream().num_events();
-  for (const EventPart part : {EventPart::train, EventPart::valid, EventPart::test}) {
+  for (const EventPart part : kEventParts) {
     const auto p = static_cast<std::size_t>(part);
     result_.events[p] = data_.split().num_events(part);
     result_.labelled[p] = labels_.count(part);
@@ -145,6 +165,7 @@ void LabelTraining::make_decoder() {
       labels_.classes(),
       {}};
   if (task.type == LabelType::numbers) task.scale = labels_.scale();
+  labels_.check_range(task);
   if (task.reads_features && data_.stream().edge_features().empty()) {
     fail(ExitStatus::usage, "--event-features goes with features, and ", options_.events,
          " has none");

@@ -286,6 +286,7 @@ ImportReport report_of(const Imported& data, const EventContent& content) {
   report.events = content.num_events();
   report.label_type = data.layout.labels;
   report.classes = data.table.classes.size();
+  report.no_classes = data.table.no_classes;
   report.labelled = static_cast<std::uint64_t>(
       std::count(content.labels.begin(), content.labels.end(), std::uint8_t{1}) +
       std::count_if(content.targets.begin(), content.targets.end(),
@@ -324,7 +325,8 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   EventContent content = content_of(data);
   check_num_nodes(content, o.events);
   ImportReport report = report_of(data, content);
-  if (report.labelled == 0) content.labels = {};  // a column that is always there
+  // Some formats always have the column.
+  if (report.labelled == 0 && !data.layout.names_label) content.labels = {};
   if (report.labelled == 0 && o.layout.labels != LabelType::binary) {
     fail(ExitStatus::bad_input, o.events,
          ": no event has a label, expected a column label for "

@@ -30,6 +30,7 @@ struct ImportReport {
   std::uint64_t labelled = 0;  ///< events with label 1 or, of classes and numbers, with a label
   LabelType label_type = LabelType::binary;
   std::uint64_t classes = 0;           ///< of labels
+  std::uint64_t no_classes = 0;        ///< labels that are words for a missing value, not classes
   bool dates = false;                  ///< times were dates; they count seconds since 1970
   std::uint64_t missing_features = 0;  ///< without a value in the text; stored as 0
   bool sorted = false;                 ///< events were out of order and were sorted

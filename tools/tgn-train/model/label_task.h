@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "libcore/metrics/value_metrics.h"
 #include "tools/tgn-train/data/event_formats.h"
@@ -20,16 +22,24 @@ struct LabelTask {
 
   /// Numbers of a label in a LabelHistory.
   std::size_t width() const { return type == LabelType::classes ? classes.size() : 1; }
+  /// Numbers of the embeddings that the decoder reads of an event.
+  std::size_t embedded(const TgnModel& model) const {
+    return model.options().memory_dim * (of_event ? 2 : 1);
+  }
   /// Numbers that the decoder reads of an event.
   std::size_t inputs(const TgnModel& model) const {
-    return model.options().memory_dim * (of_event ? 2 : 1) +
-           (reads_features ? model.inputs().edge_features : 0) +
+    return embedded(model) + (reads_features ? model.inputs().edge_features : 0) +
            (reads_history ? LabelHistory::num_inputs(width()) : 0);
   }
   /// Label as the network and LabelHistory read it.
   float scaled(float label) const {
     return type == LabelType::numbers ? static_cast<float>(scale.scaled(label)) : label;
   }
+  /// Fails (bad_input) with `place` if the label is so far from those of training that squares and
+  /// sums of scaled labels could leave the range of float.
+  void check_range(float label, const std::string& place) const;
+  /// Number of a class. Fails (bad_input) with `place` if `model` does not know it.
+  float number_of(std::string_view name, const std::string& place, const std::string& model) const;
 };
 
 }  // namespace frugal::tgn

@@ -42,6 +42,9 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
         "median time of an epoch, without validation");
   describe_mix(f, r.mix);
   describe_tests(f, r.tests);
+  f.when("--select mrr", r.selected_mrr, [](const ResultFields& selected, double mrr) {
+    selected.add("validation_mrr", mrr, "of the best epoch, by the network alone");
+  });
   describe_baselines(f, r.baselines);
   f.when("--memory-shards", r.facts.memory_shards != 0, [&](const ResultFields& shards) {
     shards.add("memory_bytes", r.facts.memory_bytes, "size of the first rank's part of the memory");

@@ -35,10 +35,10 @@ TrainResult TgnTraining::run() {
   std::optional<Document> state = checkpoint.load(checkpoint_places());
   if (observer_.begun) observer_.begun(result_.facts);
   const RunObserver observer = run_observer();
-  RunFigures& figures = result_;
-  figures = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
-                         state ? &*state : nullptr)
-                .figures;
+  const RunResult run = run_training(*this, run_settings(), {clock_, checkpoint, ranks_, observer},
+                                     state ? &*state : nullptr);
+  static_cast<RunFigures&>(result_) = run.figures;
+  if (options_.select_mrr && run.at.has_best()) result_.selected_mrr = run.at.best_score;
   if (shared_) result_.step_sent_bytes = shared_->sent_bytes();
   if (result_.stopped) return std::move(result_);
   expect_steps(result_, clock_);

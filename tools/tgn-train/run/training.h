@@ -28,6 +28,7 @@ struct TrainResult : RunFigures {
   LinkTests tests;
   MixChoice mix;                          ///< what the model answers with
   std::vector<BaselineResult> baselines;  ///< predictions without learning, for comparison
+  std::optional<double> selected_mrr;     ///< of the best validation, if MRR chose it
   double plan_seconds = 0, read_seconds = 0;
   double step_sent_bytes = 0;  ///< mean bytes sent by this rank in a step of a shared memory
 };

@@ -1,5 +1,6 @@
 #include "tools/tgn-train/serve/evaluate.h"
 
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -53,6 +54,12 @@ std::string time_text(const EventStream& stream, EventId event) {
   return TextTime{stream.times().is_whole(), time.whole, time.real, stream.has_dates()}.text();
 }
 
+/// The fewest digits that are read as the same number.
+std::string short_text(float number) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof(text), number).ptr};
+}
+
 PredictionFile::PredictionFile(const std::string& path, const LinkData& data, ScoreForm form,
                                const LabelTask& task)
     : data_(data),
@@ -74,7 +81,7 @@ void PredictionFile::add_label(EventId event, const LabelTask& task, float label
   const std::string text = std::isnan(label) ? ""
                            : task.type == LabelType::classes
                                ? csv_field(task.classes[static_cast<std::size_t>(label)])
-                               : format_number(label);
+                               : short_text(label);
   add(event, data_.stream().destinations()[event], text, label_answer(task, outputs, form_, false));
 }
 
@@ -100,13 +107,14 @@ std::unique_ptr<PredictionFile> prediction_file(const EvalOptions& options, cons
 /// As the label decoder was trained: from the network that is beside it in the file.
 EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, double began) {
   EvalResult result;
+  const LabelTask& task = stored.label_task;
+  check_logits(options.logits, task);
   EventSplitOptions split = stored.split;
   split.new_nodes = 0;
   const LinkData data(options.events, split);
   check_inputs(stored, data.stream(), options.model);
   EventLabels event_labels(data);
-  event_labels.check();
-  const LabelTask& task = stored.label_task;
+  event_labels.check(options.baselines);
   event_labels.fit(task, options.model);
   result.parameters = stored.model->num_parameters() + stored.labels->num_parameters();
   const double read = wall_seconds();
@@ -132,7 +140,7 @@ EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, dou
   };
   labels.valid = test(EventPart::valid);
   labels.test = test(EventPart::test);
-  labels.baselines = test_label_baselines(data, event_labels, task);
+  if (options.baselines) labels.baselines = test_label_baselines(data, event_labels, task);
   if (predictions) predictions->commit();
   result.seconds = wall_seconds() - read;
   return result;

@@ -106,9 +106,10 @@ void PredictRun::load() {
     fail(ExitStatus::usage, options_.model,
          ": a model of architecture dyrep, which predict does not run");
   }
+  labels_ = predicted_labels(options_, stored_);
+  if (labels_) stored_.window = stored_.label_batch;
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
   if (options_.batch != 0) batch_ = options_.batch;
-  labels_ = predicted_labels(options_, stored_);
   mix_ = PredictionMix(stored_.mix && !labels_ ? &*stored_.mix : nullptr);
   const LiveOptions live{.batch = batch_, .ties = ties_for(options_.ties, stored_.session.mode)};
   session_ = std::make_unique<LiveSession>(*stored_.model, stored_.session, live);
@@ -196,9 +197,9 @@ void PredictRun::read_layout() {
     state_.nodes = LiveNodes(NodeNaming{layout_.names, own_ids, layout_.first_id});
   }
   const std::size_t features = stored_.model->inputs().edge_features;
-  const bool reads_labels = labels_ && labels_->history() != nullptr;
-  layout_.leave_out_label(features, reads_labels && !options_.query);
-  if (reads_labels && !options_.query && !layout_.label) {
+  const bool reads_labels = !options_.query && labels_ && labels_->history() != nullptr;
+  layout_.leave_out_label(features, reads_labels);
+  if (reads_labels && !layout_.label) {
     log_info(reader_.name(),
              ": has no column of labels; later answers miss the labels of its lines");
   }
@@ -276,13 +277,14 @@ void PredictRun::stop_at_line(const Error& error) {
 }
 
 void PredictRun::add(const TextEvent& event) {
-  const bool first = result_.events == 0;
-  if (first && session_->events().size() != 0) {
+  if (result_.events == 0 && session_->events().size() != 0) {
     check_first_time(session_->events(), event.time,
                      options_.state.empty() ? options_.history : options_.state);
   }
   if (session_->events().has_whole_times() && !event.time.is_whole) session_->make_times_real();
   if (options_.query) return ask(event);
+  // A wrong label fails before anything changes.
+  const float label = labels_ ? labels_->label_of(event) : 0;
   const NodeId source = node_of(event.source, false);
   const NodeId destination = node_of(event.destination, true);
   session_->set_nodes(state_.nodes.size(), state_.nodes.keys());
@@ -294,7 +296,8 @@ void PredictRun::add(const TextEvent& event) {
   mix_.expect(source, destination, session_->events().since_first(time));
   if (labels_) {
     labels_->grow(state_.nodes.size());
-    labels_->expect(source, destination, session_->events().since_first(time), event);
+    labels_->expect(source, destination, session_->events().since_first(time), event.features,
+                    label);
   }
   answers_.ask(event, state_.nodes.naming().names);
 }
@@ -303,11 +306,10 @@ void PredictRun::add(const TextEvent& event) {
 void PredictRun::ask(const TextEvent& event) {
   // Behind the nodes that there are stand two for those that are asked about and unknown.
   const std::size_t known = state_.nodes.size();
-  std::vector<std::uint64_t>& keys = question_keys_;
-  if (keys.empty()) {
-    keys.assign(state_.nodes.keys().begin(), state_.nodes.keys().end());
-    keys.resize(known + 2);
-    session_->set_nodes(known + 2, keys);
+  if (question_keys_.empty()) {
+    question_keys_.assign(state_.nodes.keys().begin(), state_.nodes.keys().end());
+    question_keys_.resize(known + 2);
+    session_->set_nodes(known + 2, question_keys_);
     mix_.grow(known + 2);
     if (labels_) labels_->grow(known + 2);
   }
@@ -318,7 +320,7 @@ void PredictRun::ask(const TextEvent& event) {
   const EventTime time{event.time.whole, event.time.value()};
   if (labels_) {
     answers_.ask(event, state_.nodes.naming().names);
-    labels_->expect(source, destination, session_->events().since_first(time), event);
+    labels_->expect(source, destination, session_->events().since_first(time), {}, NAN);
     session_->ask(source, one, time);
     return;
   }

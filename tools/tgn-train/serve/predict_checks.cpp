@@ -32,6 +32,7 @@ std::unique_ptr<PredictionLabels> predicted_labels(const PredictOptions& options
     fail(ExitStatus::usage, options.model, ": predicts no labels of --task ", options.task);
   }
   if (!wants && !(of_event && options.task == "auto")) return nullptr;
+  check_logits(options.logits, stored.label_task);
   if (options.rank || options.top != 0) {
     fail(ExitStatus::usage, options.rank ? "--rank" : "--top-k",
          " is of links, expected --task link beside it");

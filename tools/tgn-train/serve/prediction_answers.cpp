@@ -38,6 +38,11 @@ std::string score_text(float logit, ScoreForm form) {
   return format_number(1 / (1 + odds), std::min(kDigits + nines, kMostDigits));
 }
 
+void check_logits(bool wanted, const LabelTask& task) {
+  if (!wanted || task.type != LabelType::numbers) return;
+  fail(ExitStatus::usage, "--logits is of probabilities, and the model predicts numbers");
+}
+
 std::string label_header(const LabelTask& task, ScoreForm form) {
   if (task.type == LabelType::numbers) return "value";
   return std::string(task.type == LabelType::classes ? "class," : "") +

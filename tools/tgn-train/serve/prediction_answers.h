@@ -19,6 +19,8 @@ enum class ScoreForm : std::uint8_t { probability, logit };
 /// differ like their logits as far as a double can.
 std::string score_text(float logit, ScoreForm form);
 
+/// Fails (usage) if logits are wanted of labels that are numbers.
+void check_logits(bool wanted, const LabelTask& task);
 /// Header of what label_answer() writes: "score", "class,score" or "value".
 std::string label_header(const LabelTask& task, ScoreForm form);
 /// Text of what outputs predict: the probability of label 1, the likeliest class and its

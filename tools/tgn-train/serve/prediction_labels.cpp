@@ -1,10 +1,6 @@
 #include "tools/tgn-train/serve/prediction_labels.h"
 
-#include <algorithm>
-
-#include "libcore/base/error.h"
 #include "libcore/base/log.h"
-#include "libcore/base/text.h"
 #include "tools/tgn-train/labels/event_labels.h"
 
 namespace frugal::tgn {
@@ -13,7 +9,9 @@ void PredictionLabels::pass(const EventStream& stream, const std::string& path) 
   if (!task_.reads_history) return;
   grow(stream.num_nodes());
   if (stream.labels().empty() && stream.targets().empty()) {
-    log_warning(stream.path(), ": events have no labels, which the model reads of earlier events");
+    log_warning(stream.path(),
+                ": events have no labels, which the model reads of earlier events; if all are 0, "
+                "import --columns NAME:label keeps them");
     return;
   }
   EventLabels labels(stream);
@@ -24,30 +22,26 @@ void PredictionLabels::pass(const EventStream& stream, const std::string& path) 
   }
 }
 
+float PredictionLabels::label_of(const TextEvent& event) const {
+  if (!event.class_name.empty()) return task_.number_of(event.class_name, "", "");
+  task_.check_range(event.target, "");
+  return task_.scaled(event.target);
+}
+
 void PredictionLabels::expect(NodeId source, NodeId destination, double time,
-                              const TextEvent& event) {
-  float label = event.target;
-  if (!event.class_name.empty()) {
-    const auto found = std::find(task_.classes.begin(), task_.classes.end(), event.class_name);
-    if (found == task_.classes.end()) {
-      fail(ExitStatus::bad_input, "label '", printable(event.class_name), "', the model knows ",
-           joined(task_.classes));
-    }
-    label = static_cast<float>(found - task_.classes.begin());
-  }
+                              std::span<const float> features, float label) {
   std::size_t at = facts_.size();
-  facts_.resize(at + stored_.labels->dim() -
-                stored_.model->options().memory_dim * (task_.of_event ? 2 : 1));
+  facts_.resize(at + stored_.labels->dim() - task_.embedded(*stored_.model));
   if (task_.reads_features) {
-    const FeatureRows features{Dtype::f32, std::as_bytes(event.features).data(), 1,
-                               event.features.size(), &stored_.session.edge_scaling};
-    features.read(0, facts_.data() + at);
-    at += features.dim;
+    const FeatureRows row{Dtype::f32, std::as_bytes(features).data(), 1, features.size(),
+                          &stored_.session.edge_scaling};
+    row.read(0, facts_.data() + at);
+    at += row.dim;
   }
   if (!task_.reads_history) return;
   history_.go_to(time);
   history_.read(source, destination, facts_.data() + at);
-  history_.add(source, destination, task_.scaled(label));
+  history_.add(source, destination, label);
 }
 
 void PredictionLabels::take(MatrixView<const float> embeddings) {
@@ -58,7 +52,7 @@ void PredictionLabels::take(MatrixView<const float> embeddings) {
 }
 
 std::vector<std::string> PredictionLabels::answers(ScoreForm form, bool json) {
-  const std::size_t width = stored_.model->options().memory_dim * (task_.of_event ? 2 : 1);
+  const std::size_t width = task_.embedded(*stored_.model);
   const std::size_t n = embeddings_.size() / width, beside = stored_.labels->dim() - width;
   std::vector<float> rows;
   for (std::size_t i = 0; i < n; ++i) {

@@ -26,10 +26,13 @@ class PredictionLabels {
   /// Adds the labels of a stream's events, and says if it has none. Fails (bad_input) if the model,
   /// read from `path`, predicts other labels.
   void pass(const EventStream& stream, const std::string& path);
-  /// Adds an event whose embeddings take() gets next. time: since the first event. Its label, if
-  /// it has one, counts for later events. Fails (bad_input) for a class that the model does not
-  /// know.
-  void expect(NodeId source, NodeId destination, double time, const TextEvent& event);
+  /// Label of an event as the decoder reads it; NaN: none. Fails (bad_input) for a class that the
+  /// model does not know, and for a number out of its range.
+  float label_of(const TextEvent& event) const;
+  /// Adds an event whose embeddings take() gets next. time: since the first event. label: of
+  /// label_of(); it counts for later events.
+  void expect(NodeId source, NodeId destination, double time, std::span<const float> features,
+              float label);
   /// Takes embeddings of source and destination, in turn, for the events expected.
   void take(MatrixView<const float> embeddings);
   /// Answers for the events expected since the last call, as label_answer().

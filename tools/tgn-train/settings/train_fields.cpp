@@ -82,7 +82,7 @@ void add_negative_options(const OptionFields& f, TrainOptions& o) {
       .keeps_result(o.negatives == 1);
   f.add("--train-negatives", o.train_negatives, kTrainNegativeNames,
         "which destinations are drawn. uniform: any of training. historical: one that the source "
-        "met before the event's time, and not at it; a uniform one if there is none. mixed: "
+        "met before the event's time, and not at it; a uniform one if 8 draws find none. mixed: "
         "historical with probability 1/2, else uniform")
       .keeps_result(o.train_negatives == TrainNegatives::uniform);
   f.add_either("--loss", o.loss, {LossKind::one_vs_all, LossKind::softmax}, {"binary", "ranking"},

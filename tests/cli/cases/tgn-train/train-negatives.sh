@@ -6,13 +6,18 @@ for kind in historical mixed; do
   t --train-negatives $kind --threads 1 -o a.model; t --train-negatives $kind --threads 2 -o b.model; tensor-file diff a.model b.model && echo same
   tensor-file diff plain.model a.model > /dev/null || echo "another for $kind"
 done
-t --select mrr --select-negatives 20 --metrics m.jsonl -o s.model; grep -o '"validation_mrr"' m.jsonl | sort -u
-# The chosen epoch is the one with the best of these.
+t --select mrr --select-negatives 20 --metrics m.jsonl --json -o s.model > s.json; grep -o '"validation_mrr"' m.jsonl | sort -u
+# The chosen epoch is the one with the best of these, which average precision would not choose here.
 python3 - <<'END'
 import json
-rows = [json.loads(line) for line in open("m.jsonl")]
-ranks = [row["validation_mrr"] for row in rows if "validation_mrr" in row]
-print(len(ranks), "epochs, not all alike" if len(set(ranks)) > 1 else "epochs alike")
+rows = [row for row in map(json.loads, open("m.jsonl")) if "epoch" in row and "validation_mrr" in row]
+ranks = [row["validation_mrr"] for row in rows]
+precisions = [row["validation_average_precision_batch200"] for row in rows]
+result = json.loads(open("s.json").read().rsplit("exit", 1)[0])
+best = ranks.index(max(ranks)) + 1
+print(len(ranks), "epochs", "the best" if result["best_epoch"] == best else (result["best_epoch"], ranks))
+print("validation_mrr is its" if abs(result["validation_mrr"] - max(ranks)) < 1e-6 else result["validation_mrr"])
+print("not by average precision" if precisions.index(max(precisions)) + 1 != best else ("the same epoch", ranks, precisions))
 END
 t --train-negatives mixed --checkpoint c --checkpoint-every 0s -o c.model; mv c.prev c; t --train-negatives mixed --checkpoint c --resume -o d.model; tensor-file diff c.model d.model && echo same
 t --checkpoint c --resume -o d.model 2>&1 | sed 's/(.*//'

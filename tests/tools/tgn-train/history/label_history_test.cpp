@@ -102,5 +102,9 @@ TEST_CASE("A label history is restored with the labels of the present time, and 
   CHECK(error_with(2, 0, 0.5F) == impossible);
   CHECK(error_with(1, 1, 4) == impossible);
   CHECK(error_with(0, 5, kNone) == impossible);
+  CHECK(error_with(0, 0, -1) == impossible);
+  CHECK(error_with(0, 10, -1) == impossible);
   CHECK(error_of([&] { other.load(document, "FILE", 5); }).starts_with("65 FILE: "));
+  CHECK(error_of([&] { other.load({}, "FILE", 4); }) ==
+        "65 FILE: has no past labels, expected a state that predict saved with the same --task");
 }

@@ -91,6 +91,26 @@ TEST_CASE("Numbers are scaled by the training part, and labels of one kind are r
         std::string::npos);
 }
 
+TEST_CASE("Numbers too far from training's and errors of many classes are told shortly") {
+  LabelTask task;
+  task.type = LabelType::numbers;
+  task.scale = {2, 0.5};
+  task.check_range(4e14F, "");
+  task.check_range(NAN, "");
+  CHECK(error_of([&] {
+          task.check_range(-6e14F, "PLACE: ");
+        }).starts_with("65 PLACE: label -6e+14 is too far"));
+  const LinkData data = Labels(repeated({"1", "3", "9e37"}, 10), LabelType::numbers).data();
+  CHECK(error_of([&] {
+          EventLabels(data).fit(task, "MODEL");
+        }).starts_with("65 " + data.stream().path() + ": event 2: label 9e+37 is too far"));
+  task.type = LabelType::classes;
+  for (int c = 0; c < 30; ++c) task.classes.push_back("c" + std::to_string(c));
+  CHECK(task.number_of("c29", "", "") == 29);
+  CHECK(error_of([&] { task.number_of("x", "AT ", "M "); }) ==
+        "65 AT label 'x', the model M knows c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 20 others");
+}
+
 TEST_CASE("Baselines answer with the training's mean, and with the past of a node") {
   // Sources 0 and 1 have 1 and 3 all the time; the test has three events, of 1, 0 and 1.
   const LinkData data = Labels(repeated({"1", "3"}, 10), LabelType::numbers).data();
