@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Negatives of training and the choice of the epoch, by ranks of the test.
 
-    train_negatives.py FOLDER --streams FOLDER --bin FOLDER [--sets msg,...] [--architectures pyg,...] [--seeds 0,1,2]
+    train_negatives.py FOLDER --streams FOLDER --bin FOLDER [--sets msg,...] [--ways uniform,...] [--architectures pyg,...] [--seeds 0,1,2]
 
-STREAMS has events files (see ranking.py). Each training takes a row: MRR of the test among 100 uniform destinations,
-among 100 of which half were met before (as in the Temporal Graph Benchmark), AP beside uniform and historical
-negatives, the best epoch, and CPU seconds of the training. No mix: the network alone answers.
+STREAMS has events files (see ranking.py). Each training takes a row. MRR of the test is among 100 uniform destinations,
+and among 100 of which half were met before, as in the Temporal Graph Benchmark. AP is beside uniform and historical
+negatives. The best epoch and CPU seconds of the training follow. No mix: the network alone answers. Ways named "last"
+test the last epoch, and the others the best of validation.
 """
 import argparse
 import json
@@ -14,6 +15,7 @@ import subprocess
 
 WAYS = {"uniform": [], "historical": ["--train-negatives", "historical"], "mixed": ["--train-negatives", "mixed"],
         "mrr": ["--select", "mrr"]}
+WAYS |= {f"{kind}-last": [*WAYS[kind], "--no-eval"] for kind in ("uniform", "historical", "mixed")}
 
 
 def main():
