@@ -30,6 +30,8 @@ for kind in c:event n:event b:node; do
   k=${kind%:*}; rm -f ck ck.prev; r="--task ${kind#*:}-label --from links.model --epochs 3 --checkpoint ck"
   t $k.s $r --checkpoint-every 0s -o whole.model -f; mv ck.prev ck; t $k-other.s $r --resume -o w.model; t $k.s $r --resume -o again.model -f; tensor-file diff whole.model again.model && echo same
 done
+# Checkpoints of earlier versions do not name their labels.
+rm -f ck ck.prev; t b.s $r --checkpoint-every 0s -o whole.model -f; LC_ALL=C sed 's/checkpoint\.labels/checkpoint.unused/' ck.prev > ck; cmp -s ck ck.prev || echo changed; t b.s $r --resume -o again.model -f; tensor-file diff whole.model again.model && echo same
 # Logits of numbers, and a label as it was read.
 p n.model n-rest.csv --history n-past.s --logits -q; tgn-train eval n.model n.s --predictions e.csv --logits; echo "exit $?"
 tgn-train eval n.model n.s --predictions e.csv -q; grep -c '^[a-z]*,[0-9]*,[0-9]*,[0-9]*,[0-9.]\{0,3\},' e.csv; wc -l < e.csv
