@@ -30,7 +30,7 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
   f.add("--label-type", o.layout.labels, kLabelTypeNames,
         "what labels are. binary: 0 and 1, for every event. class: names or numbers of classes. "
         "number: numbers to predict, such as ratings. With class and number an empty field is no "
-        "label, and neither is a word for a missing value, such as NA, None, null and nan");
+        "label. Words for a missing value, such as NA, None, null and nan, are none either");
   f.add("--sort", o.sort,
         "sort events by time and keep the order of the input among equal times. Without it, "
         "unsorted events are an error");
