@@ -95,15 +95,15 @@ MatrixView<const float> StoredRows::rows() const {
   return {tensor.as<float>().data(), tensor.shape[0], tensor.shape[1]};
 }
 
-std::uint64_t StoredRows::write(const NodeSet& set, const CsrView* edges,
+std::uint64_t StoredRows::write(const NodeSet& nodes, const CsrView* edges,
                                 MatrixView<float> out) const {
   const NodeLookup lookup(nodes_);
-  std::vector<std::uint32_t> row_of(set.size);
-  parallel_for(set.size, kStoredRowsAtOnce, [&](std::size_t v) {
-    row_of[v] = lookup.find(node_text(set, v)).value_or(kUnknown);
+  std::vector<std::uint32_t> row_of(nodes.size);
+  parallel_for(nodes.size, kStoredRowsAtOnce, [&](std::size_t v) {
+    row_of[v] = lookup.find(node_text(nodes, v)).value_or(kUnknown);
   });
   const std::vector<float> mean = mean_row(rows());
-  parallel_for(set.size, kStoredRowsAtOnce, [&](std::size_t v) {
+  parallel_for(nodes.size, kStoredRowsAtOnce, [&](std::size_t v) {
     if (row_of[v] != kUnknown) {
       std::copy_n(rows().row(row_of[v]), out.cols, out.row(v));
     } else if (edges == nullptr ||

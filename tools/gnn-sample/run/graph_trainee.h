@@ -11,8 +11,7 @@
 
 namespace frugal::gnn {
 
-/// What trainings of all models for graphs have in common: how they are validated, watched and
-/// tested.
+/// Base of the trainings of all models for graphs: validates, observes and tests them.
 class GraphTrainee : public Trainee {
  public:
   bool can_validate() const override { return num_seeds(Part::valid) != 0; }

@@ -48,7 +48,8 @@ class LaborDraw : public NeighborDraw {
   }
 
   /// The k edges whose sources have the lowest numbers of this hop, ascending by these. Numbers
-  /// above a bound are passed over. In one row of 41 fewer than k are left, so the bound is doubled.
+  /// above a bound are passed over. In one row of 41 fewer than k are left, so the bound is
+  /// doubled.
   void take_lowest(EdgeId begin, std::uint32_t size, std::uint32_t k, std::uint64_t key,
                    EdgeId* picks) {
     lowest_.make_room(size, 0);

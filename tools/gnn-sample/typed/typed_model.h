@@ -147,6 +147,7 @@ class TypedModel {
                       std::size_t type) const;
   void backward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
                      std::size_t layer, std::size_t type);
+  void backward_relations(TypedRoom& room, std::size_t layer);
   void backward_relation(TypedRoom& room, std::size_t layer, std::size_t relation);
   void backward_rows(const TypedInput& input, TypedRoom& room, std::size_t layer, std::size_t type,
                      RowStore& gradients) const;

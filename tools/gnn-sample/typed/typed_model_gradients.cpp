@@ -127,21 +127,26 @@ void TypedModel::add_source_gradients(const TypedRoom& room, std::size_t layer,
   }
 }
 
+void TypedModel::backward_relations(TypedRoom& room, std::size_t layer) {
+  const std::vector<Shortcut>& maps = layers_[layer].relations;
+  parallel_for(maps.size(), 1, [&](std::size_t r) {
+    TypedRoom::Relation& relation = room.layers_[layer].relations[r];
+    if (maps[r].empty()) return;
+    if (relation.products_first || wants_gradient(layer, schema_.relations[r].source)) {
+      relation.transposed.assign(relation.edges.block());
+    }
+  });
+  for (std::size_t r = 0; r < maps.size(); ++r) {
+    if (!maps[r].empty()) backward_relation(room, layer, r);
+  }
+}
+
 void TypedModel::backward(const TypedInput& input, const GnnPass& pass, TypedRoom& room) {
   for (std::size_t l = layers_.size(); l-- > 0;) {
     for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
       if (layers_[l].writes[t]) backward_type(input, pass, room, l, t);
     }
-    parallel_for(schema_.relations.size(), 1, [&](std::size_t r) {
-      TypedRoom::Relation& relation = room.layers_[l].relations[r];
-      if (layers_[l].relations[r].empty()) return;
-      if (relation.products_first || wants_gradient(l, schema_.relations[r].source)) {
-        relation.transposed.assign(relation.edges.block());
-      }
-    });
-    for (std::size_t r = 0; r < schema_.relations.size(); ++r) {
-      if (!layers_[l].relations[r].empty()) backward_relation(room, l, r);
-    }
+    backward_relations(room, l);
     for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
       if (!layers_[l].reads[t] || !wants_gradient(l, t)) continue;
       backward_rows(input, room, l, t,

@@ -260,7 +260,9 @@ TEST_CASE("outputs and gradients of networks of several types are those of the f
         }
       }
       REQUIRE(passed.gradients.size() == parameters.size());
-      for (auto& [name, values] : parameters) {
+      for (auto& parameter : parameters) {
+        const std::string& name = parameter.first;
+        std::vector<double>& values = parameter.second;
         CAPTURE(name);
         for (std::size_t i = 0; i < values.size(); ++i) {
           const double slope = (sum_with(values[i], 1e-5) - sum_with(values[i], -1e-5)) / 2e-5;
