@@ -349,7 +349,6 @@ std::string edge_prefix(const GraphContent& content, const EdgeSet& edges) {
 }
 
 Metadata file_metadata(const std::string& path) {
-  if (path == "-") return {};
   const std::optional<DocumentInfo> info = TensorReader(path).next_info();
   return info ? info->metadata : Metadata();
 }

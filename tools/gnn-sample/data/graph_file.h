@@ -29,8 +29,7 @@ std::string edge_prefix(const GraphContent& content, const EdgeSet& edges);
 /// "author:writes:paper", "" in a homogeneous graph.
 std::string edge_type_name(const EdgeSet& edges);
 
-/// The metadata of a file's first document, of which only the header is read. None for a stream,
-/// "-", which can be read once alone.
+/// The metadata of a file's first document, of which only the header is read.
 Metadata file_metadata(const std::string& path);
 
 /// Views of the document's tensors. Columns of splits that are not contiguous are copied to

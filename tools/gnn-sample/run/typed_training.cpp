@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -291,8 +292,11 @@ void check_effects(TrainOptions options) {
 
 TrainOptions fitted_to_types(TrainOptions o) {
   const bool is_open = o.open_settings || o.open_kind;
-  if (o.graph == "-" && !is_open) return o;
-  if (!file_metadata(o.graph).contains(kNodeTypesKey)) {
+  // A pipe can be read only once.
+  std::error_code none;
+  const bool is_file = std::filesystem::is_regular_file(o.graph, none);
+  if (!is_file && !is_open) return o;
+  if (!is_file || !file_metadata(o.graph).contains(kNodeTypesKey)) {
     if (!conv_kind(o.network.kind).typed && o.seed_type.empty()) return o;
     fail(ExitStatus::usage,
          o.seed_type.empty() ? "--architecture " + o.network.kind : "--seed-type",

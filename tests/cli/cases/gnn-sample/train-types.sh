@@ -36,6 +36,8 @@ sed 's/writes/reads/' <<X > swapped
 $E
 X
 train --epochs 2 --checkpoint k2 --checkpoint-every 0s -o s2 -q; gnn-sample import $(sed 's/reads.csv/writes.csv/' swapped) --features paper=papers.csv --labels paper=papers.csv --columns id:id,field:label,size:ignore -o swapped.safetensors -q; gnn-sample train swapped.safetensors --fanouts 10,10 --hidden 16 --input-size 16 --learning-rate 0.02 --batch-size 100 --epochs 2 --checkpoint k2 --resume -o s3; echo "exit $?"
+# A pipe can be read once: the architecture must be given.
+mkfifo pipe; cat g.safetensors > pipe & gnn-sample train pipe --architecture rgcn --fanouts 5,5 --epochs 1 -o piped -q; echo "exit $?"
 # A model is equal for 1 and 3 threads, and from a checkpoint.
 for n in 1 3; do train --epochs 2 --threads $n -o m.$n -q; done; tensor-file diff m.1 m.3 && echo same
 train --epochs 2 --checkpoint k --checkpoint-every 0s -o whole -q; train --epochs 2 --checkpoint k --resume -o resumed -q; tensor-file diff whole resumed && echo same
