@@ -121,6 +121,10 @@ void MappedMemory::expect_random_reads(std::size_t begin, std::size_t size) cons
   advise(begin, size, MADV_RANDOM);
 }
 
+void MappedMemory::expect_reads_in_order(std::size_t begin, std::size_t size) const {
+  advise(begin, size, MADV_SEQUENTIAL);
+}
+
 void MappedMemory::prefetch(std::size_t begin, std::size_t size) const {
   advise(begin, size, MADV_WILLNEED);
 }

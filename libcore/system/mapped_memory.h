@@ -25,6 +25,9 @@ class MappedMemory {
   bool is_writable() const { return writable_; }
   /// Advises that reads of bytes [begin, begin + size) are scattered: no neighbours are read ahead.
   void expect_random_reads(std::size_t begin, std::size_t size) const;
+  /// Advises that bytes [begin, begin + size) are read in order: much is read ahead, and what was
+  /// read is dropped first.
+  void expect_reads_in_order(std::size_t begin, std::size_t size) const;
   /// Starts reading bytes [begin, begin + size) and returns at once.
   void prefetch(std::size_t begin, std::size_t size) const;
 

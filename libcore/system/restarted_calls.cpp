@@ -39,4 +39,11 @@ bool read_all_at(int descriptor, std::uint64_t offset, void* to, std::size_t siz
   });
 }
 
+bool write_all_at(int descriptor, std::uint64_t offset, const void* data, std::size_t size) {
+  return do_all(size, [&](std::size_t begin, std::size_t n) {
+    return pwrite(descriptor, static_cast<const char*>(data) + begin, n,
+                  static_cast<off_t>(offset + begin));
+  });
+}
+
 }  // namespace frugal

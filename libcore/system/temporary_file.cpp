@@ -90,9 +90,14 @@ void TemporaryFile::write_out(const void* data, std::size_t size) {
 }
 
 void TemporaryFile::read(std::uint64_t offset, void* to, std::size_t size) {
-  flush();
+  if (!buffer_.empty()) flush();
   if (read_all_at(descriptor_, offset, to, size)) return;
   fail(ExitStatus::io_error, folder_, ": cannot read a temporary file: ", errno_text(errno));
+}
+
+void TemporaryFile::write_at(std::uint64_t offset, const void* data, std::size_t size) {
+  if (write_all_at(descriptor_, offset, data, size)) return;
+  fail(ExitStatus::io_error, folder_, ": cannot write a temporary file: ", errno_text(errno));
 }
 
 std::shared_ptr<MappedMemory> TemporaryFile::map() {

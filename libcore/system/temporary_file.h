@@ -35,6 +35,9 @@ class TemporaryFile {
   std::uint64_t size() const { return size_; }
   /// Reads exactly `size` bytes from `offset` on, which must have been written.
   void read(std::uint64_t offset, void* to, std::size_t size);
+  /// Writes bytes [offset, offset + size) of a reserved file. Threads may write and read different
+  /// bytes at a time.
+  void write_at(std::uint64_t offset, const void* data, std::size_t size);
   /// Maps the whole file, writable in place. Nothing may be appended afterwards.
   std::shared_ptr<MappedMemory> map();
 

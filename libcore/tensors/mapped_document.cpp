@@ -83,6 +83,10 @@ void MappedDocument::expect_random_reads(const TensorInfo& info) const {
   memory_.expect_random_reads(data_begin_ + info.begin, info.end - info.begin);
 }
 
+void MappedDocument::expect_reads_in_order() const {
+  memory_.expect_reads_in_order(0, memory_.size());
+}
+
 OpenDocument open_document(const std::string& path) {
   if (auto mapping = MappedDocument::open(path)) {
     Document document = mapping->document();

@@ -31,6 +31,8 @@ class MappedDocument {
   void read(const TensorInfo& info, std::uint64_t begin, std::byte* to, std::uint64_t size) const;
   /// Advises that reads of the tensor are scattered: the system then reads no neighbouring pages.
   void expect_random_reads(const TensorInfo& info) const;
+  /// Advises that all tensors are read from their beginning to their end.
+  void expect_reads_in_order() const;
 
  private:
   MappedDocument(int descriptor, const std::string& path, DocumentInfo info,

@@ -131,7 +131,7 @@ def make_rgcn(torch, args, data):
             for kind, projection in self.projections.items():
                 rows[kind] = linear(rows[kind], projection.weight, projection.bias)
             for kind, table in self.embeddings.items():
-                rows[kind] = table if ids is None else table[ids[kind]]
+                rows[kind] = table if ids is None else nn.functional.embedding(ids[kind], table, sparse=self.training)
             return rows
 
         def forward(self, rows, mean):
@@ -217,7 +217,7 @@ def loader_of(torch, args, data):
                           batch_size=args.batch_size, shuffle=True)
 
 
-def sampled_epoch(torch, args, data, model, optimizer, loader):
+def sampled_epoch(torch, args, data, model, optimizers, loader):
     from torch_geometric.utils import scatter
     for batch in loader:
         ids = {kind: batch[kind].n_id for kind in data.nodes}
@@ -229,16 +229,26 @@ def sampled_epoch(torch, args, data, model, optimizer, loader):
 
         size = batch[data.target].batch_size
         loss = torch.nn.functional.cross_entropy(model(rows, mean)[:size], batch[data.target].y[:size])
-        optimizer.zero_grad()
+        model.zero_grad()
         loss.backward()
+        for optimizer in optimizers:
+            optimizer.step()
+
+
+def whole_step(torch, data, model, optimizers):
+    model.zero_grad()
+    out = model(model.start(data.inputs), data.mean)[data.parts[0]]
+    torch.nn.functional.cross_entropy(out, data.labels[data.parts[0]]).backward()
+    for optimizer in optimizers:
         optimizer.step()
 
 
-def whole_step(torch, data, model, optimizer):
-    optimizer.zero_grad()
-    out = model(model.start(data.inputs), data.mean)[data.parts[0]]
-    torch.nn.functional.cross_entropy(out, data.labels[data.parts[0]]).backward()
-    optimizer.step()
+def optimizers_of(torch, args, model):
+    """Adam; with mini-batches, of the embedded nodes that are in them, as gnn-sample has it."""
+    rows = list(model.embeddings.parameters()) if args.fanouts else []
+    others = [p for p in model.parameters() if all(p is not row for row in rows)]
+    optimizers = [torch.optim.Adam(others, args.learning_rate, weight_decay=args.weight_decay)]
+    return optimizers + ([torch.optim.SparseAdam(rows, args.learning_rate)] if rows else [])
 
 
 def train(torch, args, data, seed):
@@ -247,16 +257,16 @@ def train(torch, args, data, seed):
     began, first = time.process_time(), time.perf_counter()
     if args.model == "hgt":
         model(model.start(data.inputs), data.mean)  # its parameters come with the first call
-    optimizer = torch.optim.Adam(model.parameters(), args.learning_rate, weight_decay=args.weight_decay)
+    optimizers = optimizers_of(torch, args, model)
     loader = loader_of(torch, args, data) if args.fanouts else None
     best, steps = (-1, 0, 0), []
     for epoch in range(args.epochs):
         model.train()
         start = time.process_time()
         if loader:
-            sampled_epoch(torch, args, data, model, optimizer, loader)
+            sampled_epoch(torch, args, data, model, optimizers, loader)
         else:
-            whole_step(torch, data, model, optimizer)
+            whole_step(torch, data, model, optimizers)
         steps.append(time.process_time() - start)
         if (epoch + 1) % args.eval_every and epoch + 1 < args.epochs:
             continue

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <numeric>
+#include <thread>
+#include <vector>
 
 #include "tests/support/text_file.h"
 
@@ -53,6 +55,28 @@ TEST_CASE("reserved room is zeros that the disk has already given") {
   std::byte last{};
   file->read(kSize - 1, &last, 1);
   CHECK(last == std::byte{7});
+}
+
+TEST_CASE("threads write and read different bytes of a reserved file") {
+  constexpr std::size_t kPieces = 8, kBytes = 5000;
+  TemporaryFile file(temporary_folder());
+  file.reserve(kPieces * kBytes);
+  std::vector<std::vector<char>> read(kPieces, std::vector<char>(kBytes));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    threads.emplace_back([&file, &read, i] {
+      const std::vector<char> piece(kBytes, static_cast<char>(i + 1));
+      file.write_at(i * kBytes, piece.data(), kBytes);
+      file.read(i * kBytes, read[i].data(), kBytes);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const std::shared_ptr<MappedMemory> map = file.map();
+  REQUIRE(map->size() == kPieces * kBytes);
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    CHECK(read[i] == std::vector<char>(kBytes, static_cast<char>(i + 1)));
+    CHECK(map->data()[i * kBytes + kBytes - 1] == static_cast<std::byte>(i + 1));
+  }
 }
 
 TEST_CASE("more room than the disk has is refused before anything is written") {

@@ -2,7 +2,6 @@
 
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
-#include "libcore/system/temporary_file.h"
 
 namespace frugal::gnn {
 
@@ -10,19 +9,15 @@ FeatureStore::FeatureStore(std::size_t rows, std::size_t dim, bool in_file)
     : rows_(rows), dim_(dim) {
   const std::uint64_t bytes = std::uint64_t{rows} * dim * sizeof(float);
   if (in_file) {
-    TemporaryFile file(temporary_folder());
-    file.reserve(bytes);
-    map_ = file.map();
+    file_ = std::make_shared<TemporaryFile>(temporary_folder());
+    file_->reserve(bytes);
+    map_ = file_->map();
+    map_->expect_random_reads(0, map_->size());
     return;
   }
   check_memory("features of " + format_count(rows, "node") + ", " + std::to_string(dim) + " each,",
                bytes);
   memory_ = Array<float>(rows * dim, uninitialized);
-}
-
-MatrixView<float> FeatureStore::dense() {
-  float* const data = in_file() ? reinterpret_cast<float*>(map_->data()) : memory_.data();
-  return {data, rows_, dim_, dim_};
 }
 
 FeatureView FeatureStore::view() const {

@@ -142,6 +142,10 @@ std::string StoredGraph::text_of(const std::string& key) const {
   return found == metadata().end() ? "" : found->second;
 }
 
+void StoredGraph::expect_reads_in_order() const {
+  if (state_->mapped != nullptr) state_->mapped->expect_reads_in_order();
+}
+
 void StoredGraph::require_homogeneous() const {
   if (!heterogeneous()) return;
   std::vector<std::string> types;

@@ -39,6 +39,9 @@ class StoredGraph {
   /// by several threads.
   void read_features(std::size_t first, std::size_t rows, std::byte* to) const;
 
+  /// Advises that the arrays which are not in memory are read in order, not at random.
+  void expect_reads_in_order() const;
+
   /// Fails (bad_input) with the types if there are several. Must be called before the accessors
   /// below, which are for homogeneous graphs.
   void require_homogeneous() const;

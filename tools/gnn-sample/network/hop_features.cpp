@@ -1,12 +1,15 @@
 #include "tools/gnn-sample/network/hop_features.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 
+#include "libcore/base/array.h"
 #include "libcore/kernels/kernels.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/data/column_tiles.h"
 #include "tools/gnn-sample/network/propagation.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/source_rows.h"
@@ -31,6 +34,42 @@ std::span<const float> weights_of(const StoredGraph& graph, const GnnOptions& op
   return options.edge_weights ? graph.weights() : std::span<const float>();
 }
 
+/// The mean and the deviation of each column of x. Sums are in the order of the rows.
+struct ColumnMoments {
+  std::vector<double> means, deviations;
+};
+
+/// Columns whose sums one thread makes together, so that rows of x are read in few passes.
+constexpr std::size_t kSummedColumns = 16;
+
+ColumnMoments column_moments(MatrixView<const float> x) {
+  ColumnMoments moments{std::vector<double>(x.cols), std::vector<double>(x.cols)};
+  const auto count = static_cast<double>(x.rows);
+  const std::size_t groups = (x.cols + kSummedColumns - 1) / kSummedColumns;
+  parallel_for(groups, 1, [&](std::size_t group) {
+    const std::size_t first = group * kSummedColumns,
+                      size = std::min(kSummedColumns, x.cols - first);
+    std::array<double, kSummedColumns> sums{}, squares{};
+    for (std::size_t v = 0; v < x.rows; ++v) {
+      const float* const row = x.row(v) + first;
+      for (std::size_t c = 0; c < size; ++c) sums[c] += static_cast<double>(row[c]);
+    }
+    for (double& sum : sums) sum /= count;
+    for (std::size_t v = 0; v < x.rows; ++v) {
+      const float* const row = x.row(v) + first;
+      for (std::size_t c = 0; c < size; ++c) {
+        const double difference = static_cast<double>(row[c]) - sums[c];
+        squares[c] += difference * difference;
+      }
+    }
+    for (std::size_t c = 0; c < size; ++c) {
+      moments.means[first + c] = sums[c];
+      moments.deviations[first + c] = std::sqrt(squares[c] / count);
+    }
+  });
+  return moments;
+}
+
 /// Makes dense rows, some columns of X at a time.
 class DenseHops {
  public:
@@ -39,89 +78,64 @@ class DenseHops {
       : features_(*graph.features()),
         matrix_(graph.csr(), weights_of(graph, options), options.propagation),
         hops_(options.hops),
-        to_(store.dense()),
+        width_(slab_width(features_.rows, features_.dim)),
+        tiles_(store, features_.dim, width_),
         scaling_(scaling),
         fits_scaling_(fits_scaling) {}
 
   void make() {
-    const std::size_t width = slab_width();
-    for (std::size_t begin = 0; begin < features_.dim; begin += width) {
-      const std::size_t columns = std::min(width, features_.dim - begin);
-      load(begin, columns);
-      own_deviations_.assign(columns, 0);
-      for (std::size_t h = 0; h <= hops_; ++h) {
-        if (h > 0) {
-          next_.resize(to_.rows, columns);
-          matrix_.multiply(std::as_const(slab_).view(), next_.view());
-          std::swap(slab_, next_);
-        }
-        const std::size_t first = h * features_.dim + begin;
-        if (fits_scaling_) fit(first, h == 0);
-        write(first);
+    tiles_.put_group(0, [&](std::size_t first, MatrixView<float> rows) {
+      copy_features(features_, first, first + rows.rows, rows);
+    });
+    Array<float> numbers(features_.rows * width_, uninitialized);
+    Array<float> next(hops_ > 0 ? numbers.size() : 0, uninitialized);
+    for (std::size_t s = 0; s < tiles_.slabs(0).size(); ++s) {
+      const std::size_t columns = tiles_.slabs(0)[s].size;
+      MatrixView<float> slab(numbers.data(), features_.rows, columns);
+      MatrixView<float> product(next.data(), features_.rows, columns);
+      tiles_.get(tiles_.slabs(0)[s], slab);
+      const std::vector<double> own = fit(slab, tiles_.slabs(0)[s].first, nullptr);
+      for (std::size_t h = 1; h <= hops_; ++h) {
+        matrix_.multiply(slab, product);
+        std::swap(slab, product);
+        fit(slab, tiles_.slabs(h)[s].first, &own);
+        tiles_.put(tiles_.slabs(h)[s], slab);
       }
     }
+    tiles_.make_rows(scaling_.mean, scaling_.factor);
   }
 
  private:
-  std::size_t slab_width() const {
-    const std::uint64_t column = 2 * sizeof(float) * std::uint64_t{to_.rows};
+  /// Columns of a slab and its product that take a part of the memory.
+  static std::size_t slab_width(std::size_t rows, std::size_t columns) {
+    const std::uint64_t column = 2 * sizeof(float) * std::uint64_t{rows};
     std::uint64_t room = memory_available() / 4;
     if (room == 0) room = column * kSlabColumns;  // unknown
-    std::size_t width = kSlabColumns;
+    std::size_t width = std::min(kSlabColumns, columns);
     while (width > kFewestColumns && column * width > room) width /= 2;
     return width;
   }
 
-  /// Columns [begin, begin + columns) of X.
-  void load(std::size_t begin, std::size_t columns) {
-    slab_.resize(to_.rows, columns);
-    for_each_chunk(to_.rows, [&](std::size_t first, std::size_t last) {
-      const MatrixView<float> rows = working_rows(last - first, features_.dim);
-      copy_features(features_, first, last, rows);
-      for (std::size_t r = 0; r < rows.rows; ++r) {
-        std::copy_n(rows.row(r) + begin, columns, slab_.view().row(first + r));
-      }
-    });
-  }
-
-  void fit(std::size_t first, bool own) {
-    const MatrixView<const float> x = std::as_const(slab_).view();
-    parallel_for(x.cols, 1, [&](std::size_t c) {
-      double sum = 0, squares = 0;
-      for (std::size_t v = 0; v < x.rows; ++v) sum += static_cast<double>(x(v, c));
-      const double mean = sum / static_cast<double>(x.rows);
-      for (std::size_t v = 0; v < x.rows; ++v) {
-        const double difference = static_cast<double>(x(v, c)) - mean;
-        squares += difference * difference;
-      }
-      const double deviation = std::sqrt(squares / static_cast<double>(x.rows));
-      if (own) own_deviations_[c] = deviation;
-      scaling_.mean[first + c] = static_cast<float>(mean);
-      scaling_.factor[first + c] = factor_of(deviation, own_deviations_[c]);
-    });
-  }
-
-  void write(std::size_t first) {
-    const MatrixView<const float> x = std::as_const(slab_).view();
-    const float* const mean = scaling_.mean.data() + first;
-    const float* const factor = scaling_.factor.data() + first;
-    for_each_chunk(x.rows, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t v = begin; v < end; ++v) {
-        const float* const from = x.row(v);
-        float* const to = to_.row(v) + first;
-        for (std::size_t c = 0; c < x.cols; ++c) to[c] = (from[c] - mean[c]) * factor[c];
-      }
-    });
+  /// Sets the scaling of a slab's columns, from `first` on. own: deviations of the feature of
+  /// each; null: these are the features. Returns the deviations.
+  std::vector<double> fit(MatrixView<const float> slab, std::size_t first,
+                          const std::vector<double>* own) {
+    if (!fits_scaling_) return {};
+    ColumnMoments moments = column_moments(slab);
+    for (std::size_t c = 0; c < moments.means.size(); ++c) {
+      const double deviation = moments.deviations[c];
+      scaling_.mean[first + c] = static_cast<float>(moments.means[c]);
+      scaling_.factor[first + c] = factor_of(deviation, own == nullptr ? deviation : (*own)[c]);
+    }
+    return std::move(moments.deviations);
   }
 
   FeatureView features_;
   Propagation matrix_;
-  std::size_t hops_;
-  MatrixView<float> to_;
+  std::size_t hops_, width_;
+  ColumnTiles tiles_;
   HopScaling& scaling_;
   bool fits_scaling_;
-  RowStore slab_, next_;  ///< [nodes, columns] of a hop, and of the next one
-  std::vector<double> own_deviations_;
 };
 
 /// The most bytes that P x may take for sparse rows: a node's row has at most all columns, and at
@@ -285,6 +299,7 @@ FeatureStore make_hop_features(const StoredGraph& graph, const GnnOptions& optio
   const std::uint64_t bytes = std::uint64_t{features.rows} * dim * sizeof(float);
   const bool large = residence == Residence::automatic && bytes > memory_available() / 2;
   FeatureStore store(features.rows, dim, residence == Residence::mapped || large);
+  graph.expect_reads_in_order();
   DenseHops(graph, options, store, scaling, fits_scaling).make();
   return store;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -17,6 +18,14 @@ RowType row_type(Dtype dtype) {
     case Dtype::bf16: return RowType::bf16;
     case Dtype::i8: return RowType::i8;
     default: assert(dtype == Dtype::f32); return RowType::f32;
+  }
+}
+
+std::size_t number_size(RowType type) {
+  switch (type) {
+    case RowType::f32: return sizeof(float);
+    case RowType::i8: return 1;
+    default: return 2;
   }
 }
 
@@ -131,9 +140,13 @@ void SourceRows::copy(std::size_t begin, std::size_t end, MatrixView<float> out)
     return;
   }
   SegmentSum sum = segments(out);
-  const std::uint32_t* numbers = ascending(end + 1);
-  sum.offsets = numbers;
-  sum.rows = nodes_ != nullptr ? nodes_ + begin : numbers + begin;
+  sum.offsets = ascending(end - begin + 1);
+  sum.rows = nodes_ + begin;
+  if (nodes_ == nullptr) {
+    sum.table = static_cast<const std::byte*>(data_) + begin * stride_ * number_size(type_);
+    if (scales_ != nullptr) sum.scales = scales_ + begin;
+    sum.rows = sum.offsets;
+  }
   kernels().segment_sum(sum);
 }
 
@@ -191,7 +204,9 @@ void SourceRows::largest(const Block& block, std::size_t begin, std::size_t end,
 void copy_features(const FeatureView& features, std::size_t begin, std::size_t end,
                    MatrixView<float> out) {
   if (features.array == nullptr) return SourceRows(features, {}).copy(begin, end, out);
-  features.array->lookup_table(0, ascending(end) + begin, end - begin, out);
+  std::vector<std::uint32_t> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+  features.array->lookup_table(0, rows.data(), rows.size(), out);
 }
 
 }  // namespace frugal::gnn
