@@ -11,7 +11,8 @@ namespace {
 
 constexpr float kRecentShare = 0.2F;
 constexpr char kTallies[] = "label_history.tallies", kWaitingNodes[] = "label_history.nodes",
-               kWaitingLabels[] = "label_history.labels", kPresent[] = "label_history.time";
+               kWaitingLabels[] = "label_history.labels", kPresent[] = "label_history.time",
+               kTimes[] = "label_history.times";
 
 }  // namespace
 
@@ -38,6 +39,7 @@ void LabelHistory::count(NodeId node, Role role, float label) {
   float* const last = sums + width_;
   float* const recent = last + width_;
   tally[0] += 1;
+  if (ages_) times_[2 * node + role] = time_[0];
   const std::size_t at = width_ == 1 ? 0 : static_cast<std::size_t>(label);
   const float value = width_ == 1 ? label : 1;
   sums[at] += value;
@@ -53,17 +55,34 @@ LabelHistory::Tally LabelHistory::of(NodeId node, Role role) const {
   return {tally[0], part(0), part(1), part(2)};
 }
 
+float LabelHistory::age_of(NodeId node, Role role) const {
+  const double last = times_[2 * node + role];
+  if (last == kNever) return 0;
+  return static_cast<float>(std::log1p(kStepsOfUnit * ages_->scaled(time_[0] - last)) /
+                            std::log1p(kStepsOfUnit));
+}
+
 void LabelHistory::read(NodeId source, NodeId destination, float* out) const {
-  const auto write = [&](const Tally& tally) {
+  const auto write = [&](NodeId node, Role role) {
+    const Tally tally = of(node, role);
     for (const float sum : tally.sums) *out++ = sum / (tally.count + 1);
     out = std::copy(tally.last.begin(), tally.last.end(), out);
     out = std::copy(tally.recent.begin(), tally.recent.end(), out);
     *out++ = std::log1p(tally.count);
+    if (!ages_) return;
+    const float age = age_of(node, role);
+    *out++ = age;
+    const float at = std::min(age, 1.0F) * static_cast<float>(kAgeKnots - 1);
+    for (std::size_t knot = 0; knot < kAgeKnots; ++knot) {
+      const float share = std::max(0.0F, 1 - std::abs(at - static_cast<float>(knot)));
+      out = std::transform(tally.last.begin(), tally.last.end(), out,
+                           [share](float last) { return share * last; });
+    }
   };
-  write(of(source, as_source));
-  write(of(destination, as_destination));
-  write(of(source, as_destination));
-  write(of(destination, as_source));
+  write(source, as_source);
+  write(destination, as_destination);
+  write(source, as_destination);
+  write(destination, as_source);
 }
 
 void LabelHistory::save(Document& document, std::size_t num_nodes) {
@@ -72,6 +91,7 @@ void LabelHistory::save(Document& document, std::size_t num_nodes) {
     document.tensors.push_back(Tensor::lend<T>(name, shape, values));
   };
   lend(kTallies, std::span<const float>(tallies_), {num_nodes, 2 * row()});
+  if (ages_) lend(kTimes, std::span<const double>(times_), {num_nodes, 2});
   lend(kWaitingNodes, std::span<const NodeId>(nodes_), {nodes_.size()});
   lend(kWaitingLabels, std::span<const float>(labels_), {labels_.size()});
   lend(kPresent, std::span<const double>(time_), {1});
@@ -85,6 +105,8 @@ void LabelHistory::load(const Document& document, const std::string& path, std::
   }
   const auto tallies =
       shaped_tensor(document, path, kTallies, {nodes, numbers}, Dtype::f32).as<float>();
+  std::span<const double> times;
+  if (ages_) times = shaped_tensor(document, path, kTimes, {nodes, 2}, Dtype::f64).as<double>();
   const Tensor* const waiting = document.find(kWaitingLabels);
   const std::uint64_t count = waiting == nullptr || waiting->shape.empty() ? 0 : waiting->shape[0];
   const auto labels =
@@ -97,7 +119,12 @@ void LabelHistory::load(const Document& document, const std::string& path, std::
     if (width_ == 1) return std::isfinite(label);
     return label >= 0 && label < static_cast<float>(width_) && label == std::floor(label);
   };
-  for (std::size_t i = 0; i < tallies.size(); i += row()) possible_counts &= tallies[i] >= 0;
+  for (std::size_t i = 0; i < tallies.size(); i += row()) {
+    possible_counts &= tallies[i] >= 0;
+    if (!ages_ || tallies[i] == 0) continue;
+    const double last = times[i / row()];
+    possible_counts &= std::isfinite(last) && last < time;
+  }
   const bool good =
       possible_counts && !std::isnan(time) && std::all_of(labels.begin(), labels.end(), possible) &&
       std::all_of(ends.begin(), ends.end(), [&](NodeId node) { return node < num_nodes; }) &&
@@ -107,6 +134,7 @@ void LabelHistory::load(const Document& document, const std::string& path, std::
          ": tensors 'label_history.*' have an impossible number, expected tallies of labels");
   }
   tallies_.assign(tallies.begin(), tallies.end());
+  times_.assign(times.begin(), times.end());
   nodes_.assign(ends.begin(), ends.end());
   labels_.assign(labels.begin(), labels.end());
   time_[0] = time;

@@ -2,12 +2,14 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "libcore/graph/csr.h"
 #include "libcore/tensors/tensor_file.h"
+#include "tools/tgn-train/history/time_scale.h"
 
 namespace frugal::tgn {
 
@@ -16,10 +18,15 @@ namespace frugal::tgn {
 class LabelHistory {
  public:
   /// width: number of classes, and labels are numbers of these; or 1, and labels are numbers.
-  explicit LabelHistory(std::size_t width) : width_(width) {}
+  /// ages: read() also writes ages of last labels, in this scale.
+  explicit LabelHistory(std::size_t width, const std::optional<TimeScale>& ages = {})
+      : width_(width), ages_(ages) {}
 
+  static constexpr std::size_t kAgeKnots = 4;
   /// Numbers that read() writes.
-  static std::size_t num_inputs(std::size_t width) { return 4 * (3 * width + 1); }
+  static std::size_t num_inputs(std::size_t width, bool ages) {
+    return 4 * (ages ? (3 + kAgeKnots) * width + 2 : 3 * width + 1);
+  }
 
   enum Role : std::size_t { as_source, as_destination };
   /// Labels of a node in one role: their number, the sums, [width], of ones for classes or of the
@@ -30,14 +37,20 @@ class LabelHistory {
   };
 
   /// Raises the number of nodes to `num_nodes`.
-  void grow(std::size_t num_nodes) { tallies_.resize(num_nodes * 2 * row()); }
+  void grow(std::size_t num_nodes) {
+    tallies_.resize(num_nodes * 2 * row());
+    if (ages_) times_.resize(num_nodes * 2, kNever);
+  }
   /// Goes on to a time, which must not fall.
   void go_to(double time);
   /// Adds the label of an event at the present time; NaN: none.
   void add(NodeId source, NodeId destination, float label);
   Tally of(NodeId node, Role role) const;
   /// Writes what a network reads of an event's nodes: of source and destination, in the role that
-  /// they have and then in the other one, sums / (count + 1), last, recent, ln(count + 1).
+  /// they have and then in the other one, sums / (count + 1), last, recent, ln(count + 1). With
+  /// ages also the age of the last label, a = ln(1 + s age) / ln(1 + s) with s = kStepsOfUnit, and
+  /// last times each linear B-spline of a, with knots at 0, 1/3, 2/3 and 1 (a above 1 counts as 1).
+  /// All of these are 0 without labels.
   void read(NodeId source, NodeId destination, float* out) const;
 
   /// Tensors label_history.*, of nodes below `num_nodes`.
@@ -46,12 +59,16 @@ class LabelHistory {
   void load(const Document& document, const std::string& path, std::size_t num_nodes);
 
  private:
+  static constexpr double kNever = -std::numeric_limits<double>::infinity();
   std::size_t row() const { return 3 * width_ + 1; }
   void count(NodeId node, Role role, float label);
+  float age_of(NodeId node, Role role) const;
 
   std::size_t width_;
   std::vector<float> tallies_;  ///< [nodes, roles, count, sums, last, recent]
-  std::array<double, 1> time_{-std::numeric_limits<double>::infinity()};
+  std::optional<TimeScale> ages_;
+  std::vector<double> times_;  ///< [nodes, roles] of last labels; empty without ages
+  std::array<double, 1> time_{kNever};
   std::vector<NodeId> nodes_;  ///< source and destination of each label of the present time
   std::vector<float> labels_;
 };

@@ -2,109 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "libcore/base/error.h"
 #include "libcore/metrics/classification.h"
 #include "libcore/metrics/ranking.h"
-#include "libcore/system/limits.h"
-#include "libcore/system/signals.h"
-#include "tools/tgn-train/memory/waiting_events.h"
 
 namespace frugal::tgn {
 namespace {
 
-/// Rows that are scored at a time.
-constexpr std::size_t kScored = 1024;
-
-/// The step of events of which all others behind them are asked about later.
-void plan_sources(StreamSession& session, WaitingEvents& waiting, std::span<const EventId> events,
-                  StepPlan& plan) {
-  if (session.options().mode != MemoryMode::window) {
-    return session.planner().plan(events, {}, StepKind::queries_and_updates, plan);
-  }
-  while (waiting.is_backlog(events.front())) {
-    session.learn(waiting.take_backlog(events.front()), plan);
-  }
-  waiting.add(events);
-  const EventId behind = events.back() + 1;
-  const bool last = behind == session.planner().events().size();
-  StepEvents step{events, {}, waiting.take(events.back(), last ? kNoEvent : behind)};
-  step.ties = Ties::strict;
-  session.planner().plan(step, plan);
-}
-
-/// Writes what the decoder reads beside embeddings, behind these in each row.
-class EventFacts {
- public:
-  EventFacts(const LinkData& data, const EventLabels& labels, const LabelTask& task)
-      : data_(data), labels_(labels), task_(task), history_(task.width()) {
-    if (task.reads_history) history_.grow(data.stream().num_nodes());
-  }
-
-  /// Events must come in the order of the stream.
-  void write(EventId event, const FeatureRows& features, float* to) {
-    if (task_.reads_features) {
-      features.read(event, to);
-      to += features.dim;
-    }
-    if (!task_.reads_history) return;
-    const NodeId source = data_.stream().sources()[event];
-    const NodeId destination = data_.stream().destinations()[event];
-    history_.go_to(data_.stream().times().between(0, event));
-    history_.read(source, destination, to);
-    history_.add(source, destination, task_.scaled(labels_.at(event)));
-  }
-
- private:
-  const LinkData& data_;
-  const EventLabels& labels_;
-  const LabelTask& task_;
-  LabelHistory history_;
-};
-
-}  // namespace
-
-Array<float> label_inputs(StreamSession& session, const LinkData& data, const EventLabels& labels,
-                          const LabelTask& task, std::size_t batch,
-                          const std::function<void(double share)>& progress) {
-  const std::size_t dim = session.model().options().memory_dim, ends = task.of_event ? 2 : 1;
-  const std::size_t num_events = data.stream().num_events(), width = task.inputs(session.model());
-  check_memory(data.stream().path() + ": what a decoder reads of its events",
-               num_events * width * sizeof(float));
-  Array<float> rows(num_events * width);
-  EventFacts facts(data, labels, task);
-  session.restart(Weights::fixed);
-  session.planner().use(data.all_neighbors());
-  const EventTimes times = data.stream().times();
-  WaitingEvents waiting(times, Ties::strict);
-  StepPlan plan;
-  std::vector<EventId> events;
-  for (const EventPart part : kEventParts) {
-    const EventId end = data.split().end(part);
-    for (EventId at = data.split().begin(part); at < end;) {
-      if (stop_requested()) fail(stop_status(false), "stopped at event ", at, "; the work is lost");
-      events.resize(std::min<std::size_t>(batch, end - at));
-      std::iota(events.begin(), events.end(), at);
-      plan_sources(session, waiting, events, plan);
-      // Rows alternate between the source and the destination of each event.
-      const MatrixView<const float> embeddings = session.runner().embed(plan, {});
-      for (std::size_t i = 0; i < events.size(); ++i) {
-        float* to = rows.data() + events[i] * width;
-        for (std::size_t k = 0; k < ends; ++k) {
-          to = std::copy_n(embeddings.row(2 * i + k), dim, to);
-        }
-        facts.write(events[i], session.runner().features().edges, to);
-      }
-      session.runner().store(plan);
-      at += static_cast<EventId>(events.size());
-      if (progress) progress(static_cast<double>(at) / static_cast<double>(num_events));
-    }
-  }
-  return rows;
-}
-
-namespace {
+/// Rows, and numbers of these, that are scored at a time.
+constexpr std::size_t kScored = 1024, kNumbersScored = std::size_t{1} << 22;
 
 /// AUC and average precision of label 1, if there are both labels.
 void add_ranking(std::span<const float> scores, std::span<const float> labels,
@@ -209,12 +115,18 @@ LabelBaselines test_label_baselines(const LinkData& data, const EventLabels& lab
 }
 
 LabelMetrics test_labels(LabelDecoder& decoder, const LabelTask& task, const EventLabels& labels,
-                         const std::pair<EventId, EventId>& events, MatrixView<const float> inputs,
+                         const std::pair<EventId, EventId>& events, const LabelInputs& inputs,
                          const std::function<void(EventId, std::span<const float>)>& tested) {
-  std::vector<float> known, outputs;
-  for (std::size_t begin = events.first; begin < events.second; begin += kScored) {
-    const std::size_t n = std::min<std::size_t>(kScored, events.second - begin);
-    const MatrixView<const float> rows = decoder.score(inputs.rows_between(begin, begin + n));
+  const std::size_t dim = inputs.dim();
+  const std::size_t most = std::clamp<std::size_t>(kNumbersScored / dim, 1, kScored);
+  std::vector<float> known, outputs,
+      read(std::min<std::size_t>(most, events.second - events.first) * dim);
+  for (std::size_t begin = events.first; begin < events.second; begin += most) {
+    const std::size_t n = std::min<std::size_t>(most, events.second - begin);
+    for (std::size_t i = 0; i < n; ++i) {
+      inputs.read(static_cast<EventId>(begin + i), read.data() + i * dim);
+    }
+    const MatrixView<const float> rows = decoder.score({read.data(), n, dim});
     for (std::size_t i = 0; i < n; ++i) {
       const auto event = static_cast<EventId>(begin + i);
       const std::span<const float> row(rows.row(i), rows.cols);

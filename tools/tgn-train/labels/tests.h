@@ -6,18 +6,10 @@
 #include <vector>
 
 #include "libcore/metrics/named_values.h"
-#include "tools/tgn-train/labels/event_labels.h"
-#include "tools/tgn-train/memory/stream_session.h"
+#include "tools/tgn-train/labels/label_inputs.h"
 #include "tools/tgn-train/network/label_decoder.h"
 
 namespace frugal::tgn {
-
-/// Computes what a decoder of the task reads of every event before the memory applies the event:
-/// [events, task.inputs()]. The session restarts. `batch` events of one part are computed at once.
-/// Fails (Error) if a signal stops it or if there is no room.
-Array<float> label_inputs(StreamSession& session, const LinkData& data, const EventLabels& labels,
-                          const LabelTask& task, std::size_t batch,
-                          const std::function<void(double share)>& progress);
 
 /// How well outputs predict labels.
 struct LabelMetrics {
@@ -54,7 +46,7 @@ struct LabelTests {
 /// Metrics of a part's events. inputs: of all events, from label_inputs(). tested: called with
 /// every event's outputs; may be null.
 LabelMetrics test_labels(LabelDecoder& decoder, const LabelTask& task, const EventLabels& labels,
-                         const std::pair<EventId, EventId>& events, MatrixView<const float> inputs,
+                         const std::pair<EventId, EventId>& events, const LabelInputs& inputs,
                          const std::function<void(EventId, std::span<const float>)>& tested = {});
 
 /// "label 1", "a class" or "a number".

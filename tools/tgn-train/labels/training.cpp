@@ -21,6 +21,8 @@ EventSplitOptions all_nodes(EventSplitOptions split) {
 }
 
 constexpr char kLabelsKey[] = "checkpoint.labels";
+/// Decoders of checkpoints without it read no ages of past labels.
+constexpr char kAgesKey[] = "checkpoint.label_ages";
 
 std::string labels_fingerprint(const EventStream& stream) {
   std::uint64_t hash = hash_bytes(stream.targets().data(), stream.targets().size_bytes(),
@@ -54,22 +56,20 @@ class LabelTraining final : public Trainee {
   void save_state(Document& state) override {
     stored_.labels->save_state(state);
     state.metadata[kLabelsKey] = labels_fingerprint(data_.stream());
+    if (stored_.label_task.reads_ages) state.metadata[kAgesKey] = "true";
   }
   void resume(Document& state, const std::string& path) override;
 
  private:
   void look_at_data();
-  void make_decoder();
+  void make_decoder(bool reads_ages);
   RunCheckpoint open_checkpoint();
   void embed();
   void write_model();
-  MatrixView<const float> inputs() const {
-    return {inputs_.data(), data_.stream().num_events(), stored_.labels->dim()};
-  }
   LabelMetrics test(EventPart part) {
     const EventSplit& split = data_.split();
     return test_labels(*stored_.labels, stored_.label_task, labels_,
-                       {split.begin(part), split.end(part)}, inputs());
+                       {split.begin(part), split.end(part)}, inputs_);
   }
 
   const LabelTrainOptions& options_;
@@ -79,7 +79,7 @@ class LabelTraining final : public Trainee {
   LinkData data_;
   EventLabels labels_;
   std::vector<EventId> training_;  ///< training events that have a label
-  Array<float> inputs_;
+  LabelInputs inputs_;
   LabelMetrics validation_;  ///< the last one
   LabelTrainResult result_;
 };
@@ -91,9 +91,9 @@ LabelTrainResult LabelTraining::run() {
   labels_.check();
   look_at_data();
   const RunCheckpoint checkpoint = open_checkpoint();
-  make_decoder();
-  result_.read_seconds = clock_.seconds();
   std::optional<Document> state = checkpoint.load();
+  make_decoder(!state || state->metadata.contains(kAgesKey));
+  result_.read_seconds = clock_.seconds();
   if (observer_.begun) observer_.begun(result_);
   embed();
   RunObserver observer;
@@ -155,15 +155,17 @@ void LabelTraining::look_at_data() {
   training_ = labels_.events(EventPart::train);
 }
 
-void LabelTraining::make_decoder() {
+void LabelTraining::make_decoder(bool reads_ages) {
   LabelTask& task = stored_.label_task;
   task = {
       options_.of_event,
       options_.event_features,
       options_.label_history == "yes" || (options_.of_event && options_.label_history == "auto"),
+      false,
       labels_.type(),
       labels_.classes(),
       {}};
+  task.reads_ages = task.reads_history && reads_ages;
   if (task.type == LabelType::numbers) task.scale = labels_.scale();
   labels_.check_range(task);
   if (task.reads_features && data_.stream().edge_features().empty()) {
@@ -195,11 +197,11 @@ void LabelTraining::embed() {
 /// A batch of labelled events in turn; position.samples of the epoch are trained on.
 TrainedPart LabelTraining::advance(const RunPosition& at, std::uint64_t,
                                    const std::function<bool()>&) {
-  const std::size_t begin = at.samples, dim = stored_.labels->dim();
+  const std::size_t begin = at.samples, dim = inputs_.dim();
   const std::size_t n = std::min(options_.batch, training_.size() - begin);
-  std::vector<float> rows, labels;
+  std::vector<float> rows(n * dim), labels;
   for (const EventId event : std::span(training_).subspan(begin, n)) {
-    rows.insert(rows.end(), inputs().row(event), inputs().row(event) + dim);
+    inputs_.read(event, rows.data() + labels.size() * dim);
     labels.push_back(stored_.label_task.scaled(labels_.at(event)));
   }
   const double loss =

@@ -8,10 +8,10 @@
 #include "libcore/graph/temporal_csr.h"
 #include "tools/tgn-train/data/event_view.h"
 #include "tools/tgn-train/history/common_neighbors.h"
+#include "tools/tgn-train/history/time_scale.h"
 #include "tools/tgn-train/history/walk_products.h"
 #include "tools/tgn-train/memory/memory_options.h"
 #include "tools/tgn-train/memory/pair_stream.h"
-#include "tools/tgn-train/memory/time_scale.h"
 #include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 

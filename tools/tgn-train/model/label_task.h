@@ -16,20 +16,28 @@ struct LabelTask {
   bool of_event = false;        ///< reads the embeddings of both ends, else of the source
   bool reads_features = false;  ///< and the event's own features
   bool reads_history = false;   ///< and LabelHistory
+  bool reads_ages = false;      ///< and the latter's ages of last labels
   LabelType type = LabelType::binary;
   HeaderNames classes;
   ValueScale scale;  ///< of outputs that are numbers
 
   /// Numbers of a label in a LabelHistory.
   std::size_t width() const { return type == LabelType::classes ? classes.size() : 1; }
+  /// times: scale of the model's times.
+  LabelHistory history(const TimeScale& times) const {
+    return LabelHistory(width(), reads_ages ? std::optional(times) : std::nullopt);
+  }
   /// Numbers of the embeddings that the decoder reads of an event.
   std::size_t embedded(const TgnModel& model) const {
     return model.options().memory_dim * (of_event ? 2 : 1);
   }
   /// Numbers that the decoder reads of an event.
   std::size_t inputs(const TgnModel& model) const {
-    return embedded(model) + (reads_features ? model.inputs().edge_features : 0) +
-           (reads_history ? LabelHistory::num_inputs(width()) : 0);
+    return embedded(model) + (reads_features ? model.inputs().edge_features : 0) + tallies();
+  }
+  /// Numbers of these that LabelHistory writes.
+  std::size_t tallies() const {
+    return reads_history ? LabelHistory::num_inputs(width(), reads_ages) : 0;
   }
   /// Label as the network and LabelHistory read it.
   float scaled(float label) const {

@@ -93,6 +93,13 @@ OptionFields described(LabelTask& task) {
   return f;
 }
 
+/// Files whose decoder reads no ages of labels have none of these.
+OptionFields described_ages(bool& reads_ages) {
+  OptionFields f;
+  f.add("ages", reads_ages);
+  return f;
+}
+
 /// Metadata of which each is well may not go together.
 void check_modules(const TgnOptions& network, const SessionOptions& session,
                    const std::string& path) {
@@ -147,6 +154,9 @@ void load_labels(const Document& document, const std::string& path, TgnModelFile
     read_metadata(described(task), kTask, document.metadata, path);
     task.classes = header_names_of(kClassesKey, document.metadata, path);
   }
+  if (document.metadata.contains(std::string(kTask) + "ages")) {
+    read_metadata(described_ages(task.reads_ages), kTask, document.metadata, path);
+  }
   const std::size_t classes = task.classes.size();
   if (task.type == LabelType::classes ? classes < 2 || classes > kMostClasses : classes != 0) {
     fail(ExitStatus::bad_input, path, ": metadata ", kClassesKey, " names ", classes,
@@ -193,6 +203,7 @@ void save_model(TgnModelFile& stored, Document& document) {
   LabelTask& task = stored.label_task;
   if (!task.of_event && !task.reads_history && task.type == LabelType::binary) return;
   write_metadata(described(task), kTask, m);
+  if (task.reads_ages) write_metadata(described_ages(task.reads_ages), kTask, m);
   add_header_names(kClassesKey, task.classes, m);
 }
 

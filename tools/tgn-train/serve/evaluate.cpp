@@ -121,9 +121,8 @@ EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, dou
   result.read_seconds = read - began;
   StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
                         stored.session);
-  const Array<float> rows = label_inputs(session, data, event_labels, task, stored.label_batch, {});
-  const MatrixView<const float> inputs(rows.data(), data.stream().num_events(),
-                                       stored.labels->dim());
+  const LabelInputs inputs =
+      label_inputs(session, data, event_labels, task, stored.label_batch, {});
   LabelTests& labels = result.labels.emplace();
   labels.type = task.type;
   labels.valid_events = data.split().num_events(EventPart::valid);

@@ -15,7 +15,7 @@ class PredictionLabels {
  public:
   /// stored: has labels, and must outlive the object.
   explicit PredictionLabels(TgnModelFile& stored)
-      : stored_(stored), task_(stored.label_task), history_(task_.width()) {}
+      : stored_(stored), task_(stored.label_task), history_(task_.history(stored.session.time)) {}
 
   const LabelTask& task() const { return task_; }
   /// Tallies of past labels, for files; null if the decoder reads none.

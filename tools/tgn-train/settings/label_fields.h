@@ -42,9 +42,9 @@ void add_label_inputs(const OptionFields& f, Options& o) {
       .keeps_result(!o.event_features);
   f.add("--label-history", o.label_history,
         "whether labels are also predicted from labels of strictly earlier events of the source "
-        "and of the destination, in either role. They must be known by then. With C classes, each "
-        "event takes 12 C + 4 numbers of memory. auto: yes with --task event-label, no with "
-        "node-label")
+        "and of the destination, in either role, and their ages. They must be known by then. An "
+        "event takes up to 160 bytes of memory, and 64 more for each class that its nodes had "
+        "before. auto: yes with --task event-label, no with node-label")
       .choices({"auto", "yes", "no"})
       .keeps_result(o.label_history == "auto");
 }

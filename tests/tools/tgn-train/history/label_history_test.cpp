@@ -15,8 +15,8 @@ namespace {
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> read(const LabelHistory& history, std::size_t width, NodeId source,
-                        NodeId destination) {
-  std::vector<float> inputs(LabelHistory::num_inputs(width));
+                        NodeId destination, bool ages = false) {
+  std::vector<float> inputs(LabelHistory::num_inputs(width, ages));
   history.read(source, destination, inputs.data());
   return inputs;
 }
@@ -43,6 +43,72 @@ TEST_CASE("Labels count from the first later time on, for each node in its role"
   const double want[] = {
       0, 0, 0, 0, 0, 0, 0, 0, -0.5, -1, -0.2, std::log(2.0), 1, -1, 0.44, std::log(3.0)};
   for (std::size_t i = 0; i < inputs.size(); ++i) CHECK(inputs[i] == doctest::Approx(want[i]));
+}
+
+TEST_CASE("Ages of last labels divide them among the knots of a logarithmic scale") {
+  // A unit of 10 seconds, so that a second is 0.1 units.
+  LabelHistory history(1, TimeScale{10});
+  history.grow(3);
+  history.go_to(100);
+  history.add(0, 1, 4);
+  const auto logarithm = [](double units) { return std::log1p(4096 * units) / std::log1p(4096.0); };
+  const auto numbers_at = [&](double time) {
+    history.go_to(time);
+    return read(history, 1, 0, 2, true);
+  };
+  REQUIRE(LabelHistory::num_inputs(1, true) == 4 * 9);
+  // Nothing is known at the time itself.
+  for (const float number : numbers_at(100)) CHECK(number == 0);
+  const std::vector<float> early = numbers_at(101), late = numbers_at(500);
+  const double age = logarithm(0.1);
+  REQUIRE(age > 2.0 / 3);
+  CHECK(early[4] == doctest::Approx(age));
+  const double early_shares[] = {0, 0, 4 * (3 - 3 * age), 4 * (3 * age - 2)};
+  const double late_shares[] = {0, 0, 0, 4};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(early[5 + i] == doctest::Approx(early_shares[i]));
+    CHECK(late[5 + i] == late_shares[i]);
+  }
+  CHECK(late[4] == doctest::Approx(logarithm(40)));
+  // The destination, 2, has no labels in either role, and the source none as a destination.
+  for (std::size_t i = 9; i < late.size(); ++i) CHECK(late[i] == 0);
+  // A later label replaces the age.
+  history.add(0, 2, 1);
+  CHECK(numbers_at(500.5)[4] == doctest::Approx(logarithm(0.05)));
+}
+
+TEST_CASE("A label history with ages is restored, and impossible times are refused") {
+  LabelHistory history(2, TimeScale{}), other(2, TimeScale{});
+  history.grow(3);
+  history.go_to(1);
+  history.add(0, 1, 1);
+  history.go_to(4);
+  history.add(2, 1, 0);
+  Document lent, document;
+  history.save(lent, 3);
+  for (const Tensor& t : lent.tensors) document.tensors.push_back(t.clone());
+  other.load(document, "FILE", 3);
+  for (LabelHistory* const h : {&history, &other}) h->go_to(9);
+  CHECK(read(other, 2, 0, 1, true) == read(history, 2, 0, 1, true));
+  CHECK(read(other, 2, 2, 1, true) == read(history, 2, 2, 1, true));
+
+  const auto error_with = [&](double time) {
+    Document bad;
+    for (const Tensor& t : document.tensors) bad.tensors.push_back(t.clone());
+    bad.tensors[1].as<double>()[0] = time;
+    return error_of([&] { other.load(bad, "FILE", 3); });
+  };
+  const std::string impossible =
+      "65 FILE: tensors 'label_history.*' have an impossible number, expected tallies of labels";
+  CHECK(error_with(3) == "no error");
+  CHECK(error_with(4) == impossible);
+  CHECK(error_with(std::numeric_limits<double>::infinity()) == impossible);
+  CHECK(error_with(std::numeric_limits<double>::quiet_NaN()) == impossible);
+  Document without;
+  for (const Tensor& t : document.tensors) {
+    if (t.name != "label_history.times") without.tensors.push_back(t.clone());
+  }
+  CHECK(error_of([&] { other.load(without, "FILE", 3); }).starts_with("65 FILE: "));
 }
 
 TEST_CASE("Classes have shares each") {

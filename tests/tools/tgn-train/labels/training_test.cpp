@@ -77,7 +77,12 @@ Array<float> sources_of(const LabelledStream& stream, TgnModelFile& stored, Memo
   options.mode = mode;
   StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
                         options);
-  return label_inputs(session, data, EventLabels(data), {}, batch, {});
+  const LabelInputs inputs = label_inputs(session, data, EventLabels(data), {}, batch, {});
+  Array<float> rows(data.stream().num_events() * inputs.dim());
+  for (EventId e = 0; e < data.stream().num_events(); ++e) {
+    inputs.read(e, rows.data() + e * inputs.dim());
+  }
+  return rows;
 }
 
 double largest_difference(std::span<const float> a, std::span<const float> b) {
@@ -171,6 +176,50 @@ TEST_CASE("Labels are learnt from embeddings, and tested alike later") {
     eval.task = "node-label";
     CHECK(error_of([&] { evaluate(eval); }).starts_with("2 " + links.path() + ": knows no labels"));
   }
+}
+
+TEST_CASE("Tallies of an event are read as they were added, and zeros are not stored") {
+  LabelInputs inputs(3, 2, 6);
+  const std::vector<float> dense = {1, 2}, tallies = {0, 3, 0, -4};
+  std::copy(dense.begin(), dense.end(), inputs.dense(1).begin());
+  inputs.add_tallies(std::vector<float>(4));
+  inputs.add_tallies(tallies);
+  inputs.add_tallies({});
+  std::vector<float> row(6, 9);
+  inputs.read(1, row.data());
+  CHECK(row == std::vector<float>{1, 2, 0, 3, 0, -4});
+  for (const EventId event : {0, 2}) {
+    inputs.read(event, row.data());
+    CHECK(row == std::vector<float>(6));
+  }
+  CHECK(inputs.num_stored() == 2);
+}
+
+TEST_CASE("A model file of an earlier version, whose decoder reads no ages of labels, is tested") {
+  const LabelledStream stream;
+  const TextFile links("", ".model"), labels("", ".model");
+  train_model(stream, links.path(), MemoryMode::window);
+  TgnModelFile earlier = load_model(read_document(links.path()), links.path());
+  earlier.label_task = {true, false, true, false, LabelType::binary, {}, {}};
+  const std::size_t dim = earlier.label_task.inputs(*earlier.model);
+  CHECK(dim == 2 * 16 + 16);
+  earlier.labels = std::make_unique<LabelDecoder>(dim, 0.1F);
+  earlier.labels->randomize(1);
+  Document document;
+  save_model(earlier, document);
+  CHECK(!document.metadata.contains("tgn.label_task_ages"));
+  write_document(labels.path(), document);
+  CHECK(!load_model(read_document(labels.path()), labels.path()).label_task.reads_ages);
+  EvalOptions eval;
+  eval.model = labels.path();
+  eval.events = stream.path();
+  CHECK(evaluate(eval).labels->test.auc > 0);
+
+  earlier.label_task.reads_ages = true;
+  Document other;
+  save_model(earlier, other);
+  CHECK(other.metadata.at("tgn.label_task_ages") == "true");
+  CHECK(error_of([&] { load_model(std::move(other), "FILE"); }).starts_with("65 FILE: "));
 }
 
 TEST_CASE("A stream without labels of both kinds in every part is refused") {

@@ -1,4 +1,4 @@
-#include "tools/tgn-train/memory/time_scale.h"
+#include "tools/tgn-train/history/time_scale.h"
 
 #include <cmath>
 
