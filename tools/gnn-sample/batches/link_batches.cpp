@@ -63,6 +63,7 @@ LinkBatches::LinkBatches(LinkList list, const SeedBatchOptions& batches, const C
       seed_(batches.seed),
       order_(list_.links.size(), batches) {
   assert(list_.times.empty() || list_.times.size() == list_.links.size());
+  assert(!list_.two_types || (list_.times.empty() && !negatives.both_ends));
 }
 
 std::uint64_t LinkBatches::max_seeds(std::uint32_t batch_size,
@@ -91,14 +92,17 @@ bool LinkBatches::next(LinkBatch& batch) {
 void LinkBatches::complete(LinkBatch& batch) const {
   const auto n = static_cast<std::uint32_t>(batch.positives.size());
   std::vector<NodeId>& nodes = batch.seeds.nodes;
+  std::vector<NodeId>& to = list_.two_types ? batch.target_nodes : nodes;
   nodes.clear();
+  batch.target_nodes.clear();
   batch.sources.clear();
   batch.targets.clear();
   for (const Link& link : batch.positives) nodes.push_back(link.source);
-  for (const Link& link : batch.positives) nodes.push_back(link.target);
+  const auto first_target = list_.two_types ? 0 : n;
+  for (const Link& link : batch.positives) to.push_back(link.target);
   for (std::uint32_t i = 0; i < n; ++i) {
     batch.sources.push_back(i);
-    batch.targets.push_back(n + i);
+    batch.targets.push_back(first_target + i);
   }
   std::vector<double>& times = batch.seeds.times;
   for (std::uint32_t i = 0; i < n && !times.empty(); ++i) times.push_back(times[i]);
@@ -107,10 +111,11 @@ void LinkBatches::complete(LinkBatch& batch) const {
 
 void LinkBatches::add_negatives(LinkBatch& batch) const {
   SeedBatches::Seeds& seeds = batch.seeds;
+  std::vector<NodeId>& nodes = list_.two_types ? batch.target_nodes : seeds.nodes;
   const auto add = [&](NodeId node, std::size_t positive) {
-    seeds.nodes.push_back(node);
+    nodes.push_back(node);
     if (!seeds.times.empty()) seeds.times.push_back(seeds.times[positive]);
-    return static_cast<std::uint32_t>(seeds.nodes.size() - 1);
+    return static_cast<std::uint32_t>(nodes.size() - 1);
   };
   for (std::size_t i = 0; i < batch.positives.size(); ++i) {
     Rng rng(seed_, hash_combine(kNegatives, seeds.number), std::uint64_t{i} << 32);

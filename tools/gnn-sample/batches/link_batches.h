@@ -34,13 +34,17 @@ struct LinkList {
   std::vector<Link> links;
   std::vector<double> times;  ///< of the links, or empty
   bool either_way = false;    ///< links have no direction: each gets a random one
+  bool two_types = false;     ///< sources and targets are of different types of nodes
 };
 
 /// A mini-batch of links: positives, and negatives drawn for them. Its memory is reused.
 struct LinkBatch {
   SeedBatches::Seeds seeds;  ///< distinct nodes to sample for; the ends have the link's time
+  /// Targets to sample for, if they are of another type than the sources, which are in seeds.nodes.
+  std::vector<NodeId> target_nodes;
   std::vector<Link> positives;
-  /// Ends of all links, as indices in seeds.nodes: of the positives, then of the negatives of each.
+  /// Ends of all links: of the positives, then of the negatives of each. Indices in seeds.nodes, or
+  /// of targets of another type in target_nodes.
   std::vector<std::uint32_t> sources, targets;
 
   std::size_t num_links() const { return sources.size(); }
@@ -52,6 +56,7 @@ struct LinkBatch {
 inline SampleSeeds sample_seeds(const LinkBatch& batch, bool hides) {
   SampleSeeds seeds{batch.seeds.nodes, batch.seeds.times, {}};
   if (hides) seeds.hidden = batch.positives;
+  seeds.second = batch.target_nodes;
   return seeds;
 }
 

@@ -1,5 +1,7 @@
 #include "tools/gnn-sample/batches/sampler_factory.h"
 
+#include <utility>
+
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
@@ -59,6 +61,12 @@ void SamplerFactory::check_edge_data() const {
   if (options_.method == "window") check_memory(graph_.path(), 2 * edges * sizeof(NodeId));
 }
 
+void SamplerFactory::serve_links(std::optional<std::size_t> second_type,
+                                 std::vector<HiddenLinks> hidden) {
+  second_type_ = second_type;
+  hidden_ = std::move(hidden);
+}
+
 std::vector<std::size_t> SamplerFactory::edge_types() const {
   std::vector<std::size_t> numbers;
   for (const Followed& type : followed_) numbers.push_back(type.number);
@@ -92,6 +100,7 @@ std::unique_ptr<NeighborSampler> SamplerFactory::make() const {
     types.num_nodes.push_back(nodes.size);
   }
   types.seed_type = static_cast<std::uint32_t>(seed_type_);
+  if (second_type_) types.second_type = static_cast<std::uint32_t>(*second_type_);
   for (const Followed& type : followed_) {
     const EdgeSet& edges = edges_of(type);
     EdgesToSample to;
@@ -103,6 +112,7 @@ std::unique_ptr<NeighborSampler> SamplerFactory::make() const {
     if (options_.temporal != "none") to.times = edges.times;
     to.shuffle = type.shuffle;
     to.sources_ascend = edges.times.empty();
+    if (!hidden_.empty()) to.hidden = hidden_[type.number];
     types.edges.push_back(std::move(to));
   }
   return std::make_unique<NeighborSampler>(std::move(types), sampler_);

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ class SamplerFactory {
   SamplerFactory(const StoredGraph& graph, const SamplingOptions& options,
                  const NeighborSamplerOptions& sampler, std::size_t seed_type = 0);
 
+  /// Samples for links between nodes of two types. second_type: that of seeds beside the first, if
+  /// it is another. hidden: [edge types of the graph] what hidden links are there.
+  void serve_links(std::optional<std::size_t> second_type, std::vector<HiddenLinks> hidden);
   const NeighborSamplerOptions& options() const { return sampler_; }
   /// Indices, in the graph's content, of the edge types that mini-batches follow.
   std::vector<std::size_t> edge_types() const;
@@ -57,6 +61,8 @@ class SamplerFactory {
   SamplingOptions options_;
   NeighborSamplerOptions sampler_;
   std::size_t seed_type_;
+  std::optional<std::size_t> second_type_;
+  std::vector<HiddenLinks> hidden_;  ///< of each type of edges, or none: either way
   std::vector<Followed> followed_;
 };
 

@@ -14,9 +14,12 @@ TypedBatchMaker::TypedBatchMaker(const StoredGraph& graph, const TypedSchema& sc
       places_(places),
       inputs_(inputs),
       labels_(setup.labels),
+      hides_(!setup.hidden.empty()),
       factory_(graph, setup.sampling, sampler_options(setup.sampling, setup.max_seeds, setup.seed),
                places.nodes[schema.seeds]),
       samplers_([this] { return factory_.make(); }) {
+  const auto second = schema.second ? std::optional(places.nodes[*schema.second]) : std::nullopt;
+  factory_.serve_links(second, setup.hidden);
   const std::vector<std::size_t> followed = factory_.edge_types();
   for (const std::size_t edges : places.edges) {
     const auto at = std::find(followed.begin(), followed.end(), edges);
@@ -26,9 +29,10 @@ TypedBatchMaker::TypedBatchMaker(const StoredGraph& graph, const TypedSchema& sc
 
 void TypedBatchMaker::make(TypedBatch& batch) {
   MiniBatch& sample = batch.sample;
-  sample.epoch = batch.seeds.epoch;
-  sample.number = batch.seeds.number;
-  samplers_.with([&](NeighborSampler& s) { s.sample(batch.seeds.nodes, sample); });
+  sample.epoch = batch.links.seeds.epoch;
+  sample.number = batch.links.seeds.number;
+  const SampleSeeds given = sample_seeds(batch.links, hides_);
+  samplers_.with([&](NeighborSampler& s) { s.sample(given, sample); });
   const NodeSet& seeds = graph_.content().nodes[sample.seed_type()];
   if (labels_) {
     batch.labels.assign(seeds, sample.nodes(sample.seed_type()).first(sample.num_seeds()));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libcore/threading/object_pool.h"
+#include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/batches/sampler_factory.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
 #include "tools/gnn-sample/batches/seed_labels.h"
@@ -14,7 +15,7 @@ namespace frugal::gnn {
 
 /// A mini-batch of a graph of several types in the form that a network reads. Its memory is reused.
 struct TypedBatch {
-  SeedBatches::Seeds seeds;
+  LinkBatch links;  ///< the seeds and, for links, all of it
   MiniBatch sample;
   SeedLabels labels;
   TypedInput input;  ///< borrows the sample
@@ -25,15 +26,18 @@ class TypedBatchMaker {
  public:
   struct Setup {
     SamplingOptions sampling;
-    std::uint32_t max_seeds = 1024;  ///< largest number of seeds of a mini-batch
+    std::uint32_t max_seeds = 1024;  ///< largest number of seeds of a mini-batch, of a type
     std::uint64_t seed = 0;
     bool labels = true;
+    /// [edge types of the graph] what the links of a batch are there, to hide them; or empty
+    std::vector<HiddenLinks> hidden;
   };
-  /// Borrows all but the setup, which must follow the relations of the schema and no others.
+  /// Borrows all but the setup, which must follow the relations of the schema and no others. Seeds
+  /// are of the types of the schema that have outputs.
   TypedBatchMaker(const StoredGraph& graph, const TypedSchema& schema, const TypePlaces& places,
                   const TypedInputs& inputs, const Setup& setup);
 
-  /// Fills the batch for batch.seeds.
+  /// Fills the batch for batch.links.
   void make(TypedBatch& batch);
 
  private:
@@ -41,7 +45,7 @@ class TypedBatchMaker {
   const TypedSchema& schema_;
   const TypePlaces& places_;
   const TypedInputs& inputs_;
-  bool labels_;
+  bool labels_, hides_;
   SamplerFactory factory_;
   std::vector<std::size_t> edge_types_;  ///< [relations] number of each in samples
   ObjectPool<NeighborSampler> samplers_;

@@ -136,7 +136,9 @@ Command predict_command(PredictCommandOptions& o) {
       "The tensors are `nodes`, `classes` (with several labels a node `labels`, 0 or 1 of each; "
       "numbers: `values`) and, with --probabilities, `probabilities`. With a model of --task links "
       "they are `nodes` "
-      "and `embeddings`. `nodes` contains the numbers of nodes in the graph file. If the input of "
+      "and `embeddings`. Of links between two types, --seed-type chooses the sources or the "
+      "targets; the dot product of the embeddings of both scores a pair. `nodes` contains the "
+      "numbers of nodes in the graph file. If the input of "
       "import had other ids, or import was called with --reorder, `ids` contains the numbers of "
       "the input. If it had names, `names` contains them (UTF-8); the name of row i is from "
       "`names.offsets` i to i + 1.\n\n"
@@ -162,6 +164,9 @@ Command predict_command(PredictCommandOptions& o) {
     f.add("-o,--output", p.output, "file to write predictions to (*.csv or tensors); - is stdout")
         .required()
         .metavar("PREDICTIONS");
+    f.add("--seed-type", p.seed_type,
+          "type of the nodes, for a model of links between two types: source or target")
+        .metavar("TYPE");
     f.add("--probabilities", p.probabilities, "also write the probabilities of all classes");
   };
   command.uses = {.seed = true, .precision = true, .device = true};

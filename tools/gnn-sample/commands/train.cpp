@@ -186,6 +186,15 @@ constexpr char kTrainDescription[] =
     "pairs of nodes, and is validated on edges that are held out. They are a random share, or come "
     "from a file (--held-out-edges). --write-held-out writes them, so that other programs can be "
     "measured on the same edges.\n\n"
+    "In a graph of several types the links are edges of one relation (--relation). A negative "
+    "replaces the target by any node of its type, and ranks are among such nodes. Held-out edges "
+    "are left out of the relation and of its reverse relations. These are TARGET:rev_RELATION:"
+    "SOURCE, which import makes, and relations with exactly these edges turned round. The tool "
+    "warns if another relation has at least half of the edges. A mini-batch does not see the edges "
+    "that it predicts, in none of these relations. Nodes of one type get the same score for both "
+    "directions of a pair. The result has popularity_mrr, the rank of links if targets with more "
+    "training edges come first; a warning says if the model is no better. If only options of the "
+    "task are given, there are 64 hidden units and fanouts 10,10.\n\n"
     "With --device cuda, the GPU trains while the CPU samples the next mini-batches. Features are "
     "stored in the device's memory, in the host's, or are copied with the mini-batches "
     "(--device-features). A ROBE array is expanded on the device. Validation and test run on the "
@@ -259,8 +268,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   }
   run.say(line);
   if (result.test && !result.test->beats_baseline) {
-    log_warning("the model is no better on the test nodes than predictions without learning (",
-                result.test->baseline, ")");
+    log_warning("the model is no better on the test ", options.task == "links" ? "edges" : "nodes",
+                " than predictions without learning (", result.test->baseline, ")");
   }
   if (result.facts.parts) {
     run.say("features of mini-batches: " + rows_text(RowShares::of(result.rows)) + "; " +
@@ -296,7 +305,9 @@ Command train_command(TrainCommandOptions& o) {
       {"gnn-sample train TYPED --architecture rgcn --fanouts 10,10 --hidden 64 -o rgcn.model",
        "a graph of several types of nodes and edges"},
       {"gnn-sample train GRAPH --task links --fanouts 10,5 --held-out 0.1 -o links.model",
-       "embeddings that predict missing edges"}};
+       "embeddings that predict missing edges"},
+      {"gnn-sample train TYPED --task links --relation author:writes:paper -o links.model",
+       "missing edges of one relation of a graph of several types"}};
   command.often = {"--architecture", "--task",       "--fanouts", "--hidden",
                    "--dropout",      "--batch-size", "--epochs",  "--learning-rate",
                    "--patience",     "--checkpoint", "--report"};

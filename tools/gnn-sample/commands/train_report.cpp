@@ -12,6 +12,7 @@ namespace frugal::gnn {
 namespace {
 
 constexpr int kReportDigits = 4;
+constexpr char kPopularity[] = "popularity_mrr";
 
 }  // namespace
 
@@ -43,7 +44,20 @@ void describe_node_metrics(const ResultFields& f, const std::string& part,
 
 void describe_link_metrics(const ResultFields& f, const std::string& part,
                            const NamedValues& values) {
-  f.add_metrics(part, values, {"mrr", "hits_at_10", "auc", "average_precision", "log_loss"});
+  NamedValues of_model;
+  std::optional<double> popularity;
+  for (const auto& value : values) {
+    if (value.first == kPopularity) {
+      popularity = value.second;
+    } else {
+      of_model.push_back(value);
+    }
+  }
+  f.add_metrics(part, of_model, {"mrr", "hits_at_10", "auc", "average_precision", "log_loss"});
+  f.when("--relation", popularity.has_value(), [&](const ResultFields& relation) {
+    relation.add(metric_name(part, kPopularity), popularity.value_or(0),
+                 "mrr without learning: targets with more training edges rank first");
+  });
 }
 
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {

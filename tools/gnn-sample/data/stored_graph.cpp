@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -114,9 +115,12 @@ struct StoredGraph::State {
   std::vector<Array<std::uint8_t>> columns;
   std::unique_ptr<Embedding> array;  ///< of features, where they are one
   GraphContent content;
-  Graph kept;                  ///< where edges were left out
-  Array<float> kept_features;  ///< of these edges
-  FeatureStore computed;       ///< where features were replaced
+  struct KeptEdges {
+    Graph graph;
+    Array<float> features;
+  };
+  std::map<std::size_t, KeptEdges> kept;  ///< by type, where edges were left out
+  FeatureStore computed;                  ///< where features were replaced
 };
 
 StoredGraph::StoredGraph(const std::string& path, Residence residence, FeaturePlace features)
@@ -178,8 +182,9 @@ void StoredGraph::use_features(FeatureStore features) {
   state_->array.reset();
 }
 
-void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep) {
-  EdgeSet& edges = state_->content.edges.front();
+void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep,
+                             std::size_t type) {
+  EdgeSet& edges = state_->content.edges[type];
   const CsrView from = edges.csr;
   const std::size_t nodes = from.num_nodes();
   check_memory("the edges of " + path() + " that are kept",
@@ -218,10 +223,10 @@ void StoredGraph::keep_edges(const std::function<bool(NodeId source, NodeId targ
       ++to;
     });
   });
-  state_->kept = std::move(kept);
-  state_->kept_features = std::move(kept_features);
-  features.values = {state_->kept_features.data(), state_->kept_features.size()};
-  const Graph& graph = state_->kept;
+  State::KeptEdges& stored = state_->kept[type];
+  stored = {std::move(kept), std::move(kept_features)};
+  features.values = {stored.features.data(), stored.features.size()};
+  const Graph& graph = stored.graph;
   edges.csr = graph.csr();
   edges.weights = {graph.weights.data(), graph.weights.size()};
   edges.times = {graph.times.data(), graph.times.size()};
@@ -232,8 +237,9 @@ void StoredGraph::drop_edges() {
   EdgeSet& edges = state_->content.edges.front();
   Graph none;
   none.offsets = Array<EdgeId>(edges.csr.num_nodes() + 1);
-  state_->kept = std::move(none);
-  edges.csr = state_->kept.csr();
+  Graph& kept = state_->kept[0].graph;
+  kept = std::move(none);
+  edges.csr = kept.csr();
   edges.weights = {};
   edges.times = {};
   edges.edge_ids = {};

@@ -45,9 +45,10 @@ class StoredGraph {
   /// Fails (bad_input) with the types if there are several. Must be called before the accessors
   /// below, which are for homogeneous graphs.
   void require_homogeneous() const;
-  /// Keeps the edges of a homogeneous graph for which keep() is true. It is called twice for each
-  /// edge, by any thread. Only this object's view changes, not the file.
-  void keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep);
+  /// Keeps the edges of a type for which keep() is true. It is called twice for each edge, by any
+  /// thread. Only this object's view changes, not the file. type: index in content().edges.
+  void keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep,
+                  std::size_t type = 0);
   /// Leaves out all edges of a homogeneous graph. Takes memory for nodes only, and reads no edge.
   void drop_edges();
   /// Replaces the features of a homogeneous graph. Only this object's view changes.

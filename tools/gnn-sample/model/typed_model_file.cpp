@@ -1,5 +1,6 @@
 #include "tools/gnn-sample/model/typed_model_file.h"
 
+#include <algorithm>
 #include <set>
 
 #include "libcore/base/error.h"
@@ -45,6 +46,35 @@ void check_all_are_read(StoredTypedModel& stored, const Document& document,
   }
 }
 
+/// The metadata of a model that predicts links; other models have none.
+constexpr char kRelationKey[] = "gnn.relation";
+
+/// Sets the types whose nodes get outputs, of a model that predicts links.
+void load_relation(StoredTypedModel& stored, TypedSchema& schema, const Document& document,
+                   const std::string& path) {
+  const auto found = document.metadata.find(kRelationKey);
+  const bool of_links = stored.task == "links";
+  if (of_links == (found == document.metadata.end())) {
+    fail(ExitStatus::bad_input, path, ": metadata 'gnn.task' is '", printable(stored.task),
+         of_links ? "', expected '" : "', expected 'links' beside '", kRelationKey,
+         of_links ? "' beside it" : "'");
+  }
+  if (!of_links) return;
+  stored.relation = found->second;
+  const auto ends = split(stored.relation, ':');
+  const auto number_of = [&](std::string_view name) {
+    const auto at = std::ranges::find(schema.nodes, name, &NodeType::name);
+    return static_cast<std::size_t>(at - schema.nodes.begin());
+  };
+  const std::size_t target = ends.size() == 3 ? number_of(ends[2]) : schema.nodes.size();
+  if (target == schema.nodes.size() || number_of(ends[0]) != schema.seeds) {
+    fail(ExitStatus::bad_input, path, ": metadata '", kRelationKey, "' is '",
+         printable(stored.relation), "', expected SOURCE:RELATION:TARGET with the first type in ",
+         kTypesKey, " as source and one of these as target");
+  }
+  if (target != schema.seeds) schema.second = target;
+}
+
 std::string columns_key(const std::string& type) { return typed_key(kFeatureColumnsKey, type); }
 
 }  // namespace
@@ -52,8 +82,10 @@ std::string columns_key(const std::string& type) { return typed_key(kFeatureColu
 void StoredTypedModel::describe(const StoredGraph& graph) {
   const TypedSchema& schema = model->schema();
   const NodeType& seeds = schema.nodes[schema.seeds];
-  several_labels = !graph.content().nodes_of(seeds.name).label_matrix.empty();
-  class_names = graph.text_of(typed_key(kClassNamesKey, seeds.name));
+  if (task == "nodes") {
+    several_labels = !graph.content().nodes_of(seeds.name).label_matrix.empty();
+    class_names = graph.text_of(typed_key(kClassNamesKey, seeds.name));
+  }
   for (const NodeType& type : schema.nodes) {
     feature_columns.push_back(graph.text_of(columns_key(type.name)));
   }
@@ -69,6 +101,7 @@ void save_typed_model(StoredTypedModel& stored, const TypedInputs& inputs, Docum
   document.metadata["frugal.tool"] = "gnn-sample";
   write_metadata(described(stored, network, sizes), kModelPrefix, document.metadata);
   save_scale_and_names(stored, document.metadata);
+  if (!stored.relation.empty()) document.metadata[kRelationKey] = stored.relation;
   for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
     if (stored.feature_columns[t].empty()) continue;
     document.metadata[columns_key(schema.nodes[t].name)] = stored.feature_columns[t];
@@ -96,6 +129,7 @@ StoredTypedModel load_typed_model(const Document& document, const std::string& p
   }
   network.precision = precision;
   TypedSchema schema = TypedSchema::parse(sizes.types, path + ": metadata " + kTypesKey);
+  load_relation(stored, schema, document, path);
   const std::vector<std::size_t> columns = TypedInputs::columns(schema, stored.embedding);
   const std::uint64_t numbers = check_parameters(document, path);
   const std::uint64_t weights = TypedModel::count_weights(network, schema, columns, sizes.outputs);

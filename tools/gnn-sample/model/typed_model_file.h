@@ -13,6 +13,7 @@ namespace frugal::gnn {
 /// A trained model for graphs of several types, and what one must know to use it.
 struct StoredTypedModel : ModelGoal {
   std::unique_ptr<TypedModel> model;
+  std::string relation;                      ///< SOURCE:RELATION:TARGET of links; or ""
   std::size_t embedding = 0;                 ///< columns of embeddings of types without features
   std::vector<std::string> feature_columns;  ///< [types] FeatureColumns::text() in training; or ""
 

@@ -23,7 +23,7 @@
 #include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/run/graph_trainee.h"
 #include "tools/gnn-sample/settings/train_fields.h"
-#include "tools/gnn-sample/tasks/labelled_nodes.h"
+#include "tools/gnn-sample/tasks/task_factory.h"
 #include "tools/gnn-sample/tasks/typed_inference.h"
 
 namespace frugal::gnn {
@@ -58,19 +58,21 @@ class TypedTraining final : public GraphTrainee {
   }
 
  private:
-  std::size_t num_seeds(Part part) const override { return goal_->nodes(part).size(); }
-  std::uint64_t steps_per_epoch() const override { return seeds_->per_epoch(); }
-  TaskMetrics evaluate(Part part) override;
+  std::size_t num_seeds(Part part) const override { return task_->num_seeds(part); }
+  std::uint64_t steps_per_epoch() const override { return task_->batches_per_epoch(); }
+  TaskMetrics evaluate(Part part) override {
+    return task_->evaluate(part, *stored_.model, *inference_);
+  }
   void read_graph();
   void check_relations(const TypedSchema& schema);
   void make_model();
   void set_facts();
   SeedBatchOptions seed_options(std::uint64_t first_step) const;
-  double train_step(const TypedBatch& batch, std::uint64_t step);
+  TypedTask::BatchLoss train_step(const TypedBatch& batch, std::uint64_t step);
   void write_model();
 
   std::unique_ptr<Communicator> alone_ = single_process();
-  std::unique_ptr<LabelledNodes> goal_;
+  std::unique_ptr<TypedTask> task_;
   TypePlaces places_;
   StoredTypedModel stored_;
   TypedInputs inputs_;
@@ -78,17 +80,16 @@ class TypedTraining final : public GraphTrainee {
   std::unique_ptr<TypedBatchMaker> maker_;
   std::unique_ptr<TypedInference> inference_;
   Schedule schedule_;
-  std::optional<SeedBatches> seeds_;
   std::unique_ptr<PreparedQueue<TypedBatch>> queue_;
 };
 
 TrainResult TypedTraining::run() {
   check_outputs(options_, options_.model);
   read_graph();
-  const RunCheckpoint checkpoint(
-      options_, "gnn-sample",
-      {training_options(options_),
-       {{"graph", graph_fingerprint(*graph_)}, {"type of the training nodes", goal_->set().type}}});
+  // The graph lacks the held-out edges.
+  std::map<std::string, std::string> inputs = task_->identity();
+  inputs["graph"] = graph_fingerprint(*graph_);
+  const RunCheckpoint checkpoint(options_, "gnn-sample", {training_options(options_), inputs});
   std::optional<Document> state = checkpoint.load();
   make_model();
   if (observer_.begun) observer_.begun(result_.facts);
@@ -104,20 +105,22 @@ void TypedTraining::read_graph() {
     fail(ExitStatus::usage, "--architecture ", options_.network.kind,
          " is for graphs of several types of nodes; ", graph_->path(), " has one");
   }
-  const std::size_t seeds = find_seed_type(*graph_, options_.seed_type);
-  goal_ = std::make_unique<LabelledNodes>(*graph_, seeds, options_.split, options_.select);
+  task_ = make_typed_task(*graph_, options_);
+  const std::size_t seeds = task_->seed_type();
   const std::vector<std::size_t> relations =
       SamplerFactory(*graph_, options_.sampling, sampler_options(options_.sampling, 1, 0), seeds)
           .edge_types();
-  TypedSchema schema = TypedSchema::of(*graph_, relations, seeds);
+  TypedSchema schema = TypedSchema::of(*graph_, relations, seeds, task_->second_type());
   places_ = TypePlaces::find(schema, *graph_, "");
   check_relations(schema);
   options_.network.num_layers = parse_fanouts(options_.sampling.fanouts, "--fanouts").size();
   stored_.embedding = options_.input_size;
-  stored_.value_scale = goal_->value_scale();
+  stored_.task = options_.task;
+  stored_.relation = task_->relation();
+  stored_.value_scale = task_->value_scale();
   const std::vector<std::size_t> columns = TypedInputs::columns(schema, options_.input_size);
   stored_.model = std::make_unique<TypedModel>(options_.network, std::move(schema), columns,
-                                               goal_->num_outputs());
+                                               task_->num_outputs());
   stored_.describe(*graph_);
   inputs_ = TypedInputs(*stored_.model, *graph_, places_, {options_.input_size, options_.seed});
   if (!inputs_.has_embedding() && !options_.open_input_size) {
@@ -141,12 +144,14 @@ void TypedTraining::check_relations(const TypedSchema& schema) {
          ": a network that is trained reads ",
          "a relation in all layers, expected 0 alone, which leaves it out, or no 0");
   }
-  const auto leads_to_seeds = [&](const RelationType& r) { return r.target == schema.seeds; };
-  // Trials, which nobody observes, say nothing.
-  if (!observer_.begun || std::ranges::any_of(schema.relations, leads_to_seeds)) return;
-  log_warning(graph_->path(), ": no relation leads to nodes of type ",
-              printable(schema.nodes[schema.seeds].name), ", so that each is told by its own row ",
-              "alone; import --undirected adds reverse relations");
+  if (!observer_.begun) return;  // trials, which nobody observes, say nothing
+  for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
+    const auto leads_there = [&](const RelationType& r) { return r.target == t; };
+    if (!schema.has_outputs(t) || std::ranges::any_of(schema.relations, leads_there)) continue;
+    log_warning(graph_->path(), ": no relation leads to nodes of type ",
+                printable(schema.nodes[t].name), ", so that each is told by its own row ",
+                "alone; import --undirected adds reverse relations");
+  }
 }
 
 void TypedTraining::make_model() {
@@ -160,8 +165,8 @@ void TypedTraining::make_model() {
   room_ = model.make_room();
   TypedBatchMaker::Setup setup;
   setup.sampling = options_.sampling;
-  setup.max_seeds = options_.batch_size;
   setup.seed = options_.seed;
+  task_->set_up(setup);
   maker_ = std::make_unique<TypedBatchMaker>(*graph_, model.schema(), places_, inputs_, setup);
   InferenceOptions inference;
   inference.fanouts = options_.eval_fanouts;
@@ -170,7 +175,7 @@ void TypedTraining::make_model() {
   inference.fanouts_option = "--eval-fanouts";
   inference_ = std::make_unique<TypedInference>(*graph_, places_, inputs_, inference);
   inference_->check_fits(model);
-  seeds_.emplace(goal_->nodes(Part::train), seed_options(0));
+  task_->begin(seed_options(0));
   schedule_ = Schedule{schedule_from_name(options_.schedule), options_.learning_rate}.over(
       total_steps(), options_.warm_up);
   set_facts();
@@ -193,9 +198,9 @@ void TypedTraining::set_facts() {
     facts.edges += graph_->content().edges[edges].csr.num_edges();
   }
   facts.types = joined(types) + "; " + format_count(schema.relations.size(), "relation");
-  facts.train_seeds = goal_->nodes(Part::train).size();
-  facts.valid_seeds = goal_->nodes(Part::valid).size();
-  facts.test_seeds = goal_->nodes(Part::test).size();
+  facts.train_seeds = num_seeds(Part::train);
+  facts.valid_seeds = num_seeds(Part::valid);
+  facts.test_seeds = num_seeds(Part::test);
   facts.features = inputs_.rows(schema.seeds).dim;
   facts.features_per_node = inputs_.rows(schema.seeds).mean_row_size();
   facts.outputs = model.num_outputs();
@@ -215,10 +220,13 @@ SeedBatchOptions TypedTraining::seed_options(std::uint64_t first_step) const {
 /// Mini-batches are prepared across epochs.
 void TypedTraining::begin_epoch(const RunPosition& at) {
   if (queue_) return;
-  seeds_.emplace(goal_->nodes(Part::train), seed_options(at.step));
+  task_->begin(seed_options(at.step));
   queue_ = std::make_unique<PreparedQueue<TypedBatch>>(static_cast<std::size_t>(num_threads()) + 1);
-  queue_->produce = [this](TypedBatch& batch) { return seeds_->next(batch.seeds); };
-  queue_->prepare = [this](TypedBatch& batch) { maker_->make(batch); };
+  queue_->produce = [this](TypedBatch& batch) { return task_->next(batch); };
+  queue_->prepare = [this](TypedBatch& batch) {
+    task_->complete(batch);
+    maker_->make(batch);
+  };
 }
 
 TrainedPart TypedTraining::advance(const RunPosition& at, std::uint64_t,
@@ -230,8 +238,9 @@ TrainedPart TypedTraining::advance(const RunPosition& at, std::uint64_t,
     part.epoch_ended = true;
     return part;
   }
-  part.loss_sum = train_step(*batch, at.step);
-  part.samples = batch->sample.num_seeds();
+  const TypedTask::BatchLoss loss = train_step(*batch, at.step);
+  part.loss_sum = loss.sum;
+  part.samples = loss.samples;
   part.steps = 1;
   part.epoch_ended = (at.step + 1) % steps_per_epoch() == 0;
   result_.sampled_edges += batch->sample.num_edges();
@@ -239,14 +248,12 @@ TrainedPart TypedTraining::advance(const RunPosition& at, std::uint64_t,
   return part;
 }
 
-/// Returns the sum of the seeds' losses.
-double TypedTraining::train_step(const TypedBatch& batch, std::uint64_t step) {
+TypedTask::BatchLoss TypedTraining::train_step(const TypedBatch& batch, std::uint64_t step) {
   TypedModel& model = *stored_.model;
   const GnnPass pass{true, options_.seed, step};
-  const MatrixView<const float> outputs = model.forward(batch.input, pass, *room_);
-  const double loss =
-      batch_loss(outputs, goal_->targets(batch.labels), model.output_gradient(*room_));
-  if (loss < HUGE_VAL) {
+  model.forward(batch.input, pass, *room_);
+  const TypedTask::BatchLoss loss = task_->loss(batch, model, *room_);
+  if (loss.sum < HUGE_VAL) {
     const auto rate = static_cast<float>(schedule_.rate(step));
     model.backward(batch.input, pass, *room_);
     for (std::size_t t = 0; t < places_.nodes.size(); ++t) {
@@ -256,16 +263,7 @@ double TypedTraining::train_step(const TypedBatch& batch, std::uint64_t step) {
     }
     model.step(rate);
   }
-  return loss * static_cast<double>(outputs.rows);
-}
-
-TaskMetrics TypedTraining::evaluate(Part part) {
-  const std::vector<NodeId>& nodes = goal_->nodes(part);
-  NodeMetrics metrics = goal_->metrics();
-  inference_->run(*stored_.model, nodes, [&](std::size_t first, MatrixView<const float> rows) {
-    for (std::size_t r = 0; r < rows.rows; ++r) metrics.add(nodes[first + r], rows.row_span(r));
-  });
-  return goal_->result(metrics);
+  return loss;
 }
 
 void TypedTraining::write_model() {
@@ -288,6 +286,15 @@ void check_effects(TrainOptions options) {
        options.graph, " has types of nodes and edges");
 }
 
+/// Settings of links if no option is given but those of the task: best in validation on three
+/// graphs (tests/bench/results/gnn-sample-typed-links.md).
+TrainOptions typed_link_settings(TrainOptions o) {
+  o.network.kind = "rgcn";
+  o.network.hidden = 64;
+  o.sampling.fanouts = "10,10";
+  return o;
+}
+
 }  // namespace
 
 TrainOptions fitted_to_types(TrainOptions o) {
@@ -295,13 +302,18 @@ TrainOptions fitted_to_types(TrainOptions o) {
   // A pipe can be read only once.
   std::error_code none;
   const bool is_file = std::filesystem::is_regular_file(o.graph, none);
-  if (!is_file && !is_open) return o;
+  const bool is_missing = o.graph != "-" && !std::filesystem::exists(o.graph, none);
+  if ((!is_file && !is_open) || is_missing) return o;
   if (!is_file || !file_metadata(o.graph).contains(kNodeTypesKey)) {
-    if (!conv_kind(o.network.kind).typed && o.seed_type.empty()) return o;
+    const bool has_relation = !o.links.relation.empty();
+    if (!conv_kind(o.network.kind).typed && o.seed_type.empty() && !has_relation) return o;
     fail(ExitStatus::usage,
-         o.seed_type.empty() ? "--architecture " + o.network.kind : "--seed-type",
+         has_relation          ? "--relation"
+         : o.seed_type.empty() ? "--architecture " + o.network.kind
+                               : "--seed-type",
          " is for graphs of several types of nodes; ", o.graph, " has one");
   }
+  if (is_open && o.open_but_task && o.task == "links") o = decided(typed_link_settings(o));
   if (is_open) {
     o.open_types = o.open_settings;
     o.network.kind = "rgcn";

@@ -88,7 +88,7 @@ void EdgeSampler::start(std::uint64_t epoch, std::span<const Link> hidden) {
     shuffled_ = edges_.shuffle->of(epoch);
     edges_.csr.neighbors = {shuffled_->neighbors().data(), shuffled_->neighbors().size()};
   }
-  find_links(edges_.csr, edges_.sources_ascend, hidden, hidden_);
+  find_links(edges_.csr, edges_.sources_ascend, hidden, hidden_, edges_.hidden);
 }
 
 void EdgeSampler::expand(const Expansion& hop, const SampledNodes& targets, IdTable& table,
@@ -97,8 +97,9 @@ void EdgeSampler::expand(const Expansion& hop, const SampledNodes& targets, IdTa
 }
 
 void find_links(const CsrView& graph, bool sources_ascend, std::span<const Link> links,
-                std::vector<EdgeId>& places) {
+                std::vector<EdgeId>& places, HiddenLinks which) {
   places.clear();
+  if (which == HiddenLinks::none) return;
   const auto find = [&](NodeId source, NodeId target) {
     const auto row = graph.row(target);
     auto at = sources_ascend ? std::lower_bound(row.begin(), row.end(), source)
@@ -112,8 +113,8 @@ void find_links(const CsrView& graph, bool sources_ascend, std::span<const Link>
     }
   };
   for (const Link& link : links) {
-    find(link.source, link.target);
-    find(link.target, link.source);
+    if (which != HiddenLinks::turned_round) find(link.source, link.target);
+    if (which != HiddenLinks::as_given) find(link.target, link.source);
   }
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());

@@ -57,6 +57,10 @@ struct Link {
   NodeId source = 0, target = 0;
 };
 
+/// Which edges of a type hidden links are: those between the ends in either direction, those from
+/// source to target, those from target to source, as in a relation of the reverse edges, or none.
+enum class HiddenLinks { either_way, as_given, turned_round, none };
+
 /// Edges of one type and how they are drawn. Borrows the arrays of its views.
 struct EdgesToSample {
   CsrView csr;  ///< rows: nodes of the target type; entries: nodes of the source type
@@ -71,11 +75,12 @@ struct EdgesToSample {
   /// True if rows ascend by source, which makes finding hidden edges fast. False for edges with
   /// times.
   bool sources_ascend = true;
+  HiddenLinks hidden = HiddenLinks::either_way;
 };
 
-/// Finds the positions of the edges between the ends of `links`, in either direction, ascending.
+/// Finds the positions of the edges that `links` are, ascending. sources_ascend: each row does.
 void find_links(const CsrView& graph, bool sources_ascend, std::span<const Link> links,
-                std::vector<EdgeId>& places);
+                std::vector<EdgeId>& places, HiddenLinks which = HiddenLinks::either_way);
 
 /// A hop: draws edges into nodes [begin, end) of the target type.
 struct Expansion {

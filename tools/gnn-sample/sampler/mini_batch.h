@@ -81,8 +81,8 @@ struct SampledEdges {
 
 /// A sampled mini-batch: its nodes, seeds first, then the others in order of discovery, and a block
 /// of message flow for each hop. It is reused without allocation. For a graph of several types it
-/// has nodes of each type and blocks of each edge type. Types are numbers from 0; all seeds have
-/// the same type.
+/// has nodes of each type and blocks of each edge type. Types are numbers from 0. Seeds have the
+/// same type, or two: the ends of links between types.
 class MiniBatch {
  public:
   /// Epoch and number of the mini-batch in its run.
@@ -108,6 +108,10 @@ class MiniBatch {
   std::span<const std::uint32_t> seed_places() const { return {places_.data(), places_.size()}; }
   /// Local id of the i-th given seed.
   std::uint32_t seed_place(std::uint32_t i) const { return places_.empty() ? i : places_[i]; }
+  /// Local id, in its type, of the i-th given seed of the second type.
+  std::uint32_t second_place(std::uint32_t i) const {
+    return second_places_.empty() ? i : second_places_[i];
+  }
   bool has_roots() const { return has_roots_; }
   /// Local id of the seed in whose neighbourhood each node is; empty unless neighbourhoods are
   /// disjoint.
@@ -142,7 +146,7 @@ class MiniBatch {
 
   std::vector<SampledNodes> nodes_;
   std::vector<SampledEdges> edges_;
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> places_, second_places_;
   std::vector<double> times_;
   std::size_t seed_type_ = 0;
   std::uint32_t num_seeds_ = 0;

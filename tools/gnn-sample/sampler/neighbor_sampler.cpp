@@ -24,6 +24,7 @@ constexpr unsigned kEdgeTypeShift = 32;
 std::vector<std::uint64_t> largest_batch(const TypesToSample& types, std::uint32_t max_seeds) {
   std::vector<std::uint64_t> nodes(types.num_nodes.size());
   nodes[types.seed_type] = max_seeds;
+  if (types.second_type) nodes[*types.second_type] = max_seeds;
   for (std::size_t h = 0; h < types.edges.front().fanouts.size(); ++h) {
     const std::vector<std::uint64_t> before = nodes;
     for (const EdgesToSample& edges : types.edges) {
@@ -87,8 +88,12 @@ NeighborSampler::NeighborSampler(const CsrView& graph, const NeighborSamplerOpti
     : NeighborSampler(one_type(graph, options, std::move(draw)), options) {}
 
 NeighborSampler::NeighborSampler(TypesToSample types, const NeighborSamplerOptions& options)
-    : options_(options), num_nodes_(types.num_nodes), seed_type_(types.seed_type) {
+    : options_(options),
+      num_nodes_(types.num_nodes),
+      seed_type_(types.seed_type),
+      second_type_(types.second_type) {
   assert(!types.edges.empty());
+  assert(!second_type_ || (*second_type_ != seed_type_ && !options.disjoint));
   const std::vector<std::uint64_t> largest = largest_batch(types, options.max_seeds);
   for (std::size_t t = 0; t < num_nodes_.size(); ++t) {
     tables_.push_back(make_table(num_nodes_[t], largest[t], options));
@@ -104,7 +109,14 @@ void NeighborSampler::sample(const SampleSeeds& seeds, MiniBatch& batch) {
   assert(!seeds.nodes.empty() && seeds.nodes.size() <= options_.max_seeds);
   const Finish finish{edges_};
   start(seeds, batch);
-  std::visit([&](auto& table) { take_seeds(table, seeds.nodes, batch); }, tables_[seed_type_]);
+  take_seeds(tables_[seed_type_], seeds.nodes, {batch.nodes_[seed_type_], batch.places_});
+  batch.num_seeds_ = batch.nodes_[seed_type_].size;
+  batch.second_places_.clear();
+  if (!seeds.second.empty()) {
+    assert(second_type_ && seeds.second.size() <= options_.max_seeds);
+    take_seeds(tables_[*second_type_], seeds.second,
+               {batch.nodes_[*second_type_], batch.second_places_});
+  }
   for (SampledNodes& nodes : batch.nodes_) nodes.known.assign(1, nodes.size);
   const std::uint64_t key = batch_key(options_.seed, batch.epoch, batch.number);
   for (std::size_t h = 0; h < edges_.front().edges().fanouts.size(); ++h) {
@@ -137,16 +149,22 @@ void NeighborSampler::start(const SampleSeeds& seeds, MiniBatch& batch) {
   batch.has_positions_ = options_.edge_positions;
 }
 
+void NeighborSampler::take_seeds(IdTable& table, std::span<const NodeId> seeds,
+                                 const SeedPlaces& to) {
+  std::visit([&](auto& known) { take_seeds_with(known, seeds, to); }, table);
+}
+
 template <class Table>
-void NeighborSampler::take_seeds(Table& table, std::span<const NodeId> seeds, MiniBatch& batch) {
-  SampledNodes& nodes = batch.nodes_[seed_type_];
+void NeighborSampler::take_seeds_with(Table& table, std::span<const NodeId> seeds,
+                                      const SeedPlaces& to) {
+  SampledNodes& nodes = to.nodes;
+  std::vector<std::uint32_t>& places = to.places;
   table.make_room(seeds.size() + 1);
   nodes.ids.make_room(seeds.size() + 1, 0);
   if (Table::kTrees) nodes.roots.make_room(seeds.size() + 1, 0);
-  batch.places_.clear();
+  places.clear();
   std::uint32_t known = 0;
   for (std::size_t i = 0; i < seeds.size(); ++i) {
-    assert(seeds[i] < num_nodes_[seed_type_]);
     std::uint32_t local = known;
     if constexpr (Table::kTrees) {
       table.insert(tree_key(known, seeds[i]), known);
@@ -154,14 +172,14 @@ void NeighborSampler::take_seeds(Table& table, std::span<const NodeId> seeds, Mi
     } else {
       local = table.insert(seeds[i], known);
     }
-    if (local != known && batch.places_.empty()) {
-      for (std::uint32_t j = 0; j < i; ++j) batch.places_.push_back(j);
+    if (local != known && places.empty()) {
+      for (std::uint32_t j = 0; j < i; ++j) places.push_back(j);
     }
-    if (local != known || !batch.places_.empty()) batch.places_.push_back(local);
+    if (local != known || !places.empty()) places.push_back(local);
     nodes.ids.data()[known] = seeds[i];
     known += local == known ? 1 : 0;
   }
-  nodes.size = batch.num_seeds_ = known;
+  nodes.size = known;
 }
 
 /// `key` of the mini-batch.

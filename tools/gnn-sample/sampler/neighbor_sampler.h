@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,9 +27,11 @@ enum class TableKind { automatic, dense, hash, wide };
 struct SampleSeeds {
   std::span<const NodeId> nodes;
   std::span<const double> times;  ///< time of each node, if edges are drawn by time
-  /// Links to hide: all edges between their ends, in either direction, are left out. Requires draws
+  /// Links to hide: the edges that they are (EdgesToSample::hidden) are left out. Requires draws
   /// of equally likely or of the last edges.
   std::span<const Link> hidden;
+  /// Seeds of another type (TypesToSample::second_type); or none.
+  std::span<const NodeId> second = {};
 };
 
 struct NeighborSamplerOptions {
@@ -37,7 +40,7 @@ struct NeighborSamplerOptions {
   Fanouts fanouts;
   Semantics semantics = Semantics::mfg;
   std::uint64_t seed = 0;
-  std::uint32_t max_seeds = 0;  ///< largest number of seeds of a mini-batch
+  std::uint32_t max_seeds = 0;  ///< largest number of seeds of a mini-batch, of a type
   bool edge_positions = false;  ///< mini-batches record each edge's position in the CSR
   /// Disjoint neighbourhoods: each seed, even one of two equal seeds, has its own. A node in two
   /// neighbourhoods occurs twice.
@@ -65,6 +68,8 @@ struct TypesToSample {
   std::vector<std::uint64_t> num_nodes;  ///< number of nodes of each type
   std::vector<EdgesToSample> edges;      ///< at least one type; all with the same number of hops
   std::uint32_t seed_type = 0;
+  /// Another type that has seeds. Neighbourhoods then are not disjoint.
+  std::optional<std::uint32_t> second_type = {};
 };
 
 /// Samples the neighbourhoods of seeds, hop by hop. A mini-batch is a function of graph, options,
@@ -88,8 +93,13 @@ class NeighborSampler {
 
  private:
   void start(const SampleSeeds& seeds, MiniBatch& batch);
+  struct SeedPlaces {
+    SampledNodes& nodes;
+    std::vector<std::uint32_t>& places;
+  };
+  void take_seeds(IdTable& table, std::span<const NodeId> seeds, const SeedPlaces& to);
   template <class Table>
-  void take_seeds(Table& table, std::span<const NodeId> seeds, MiniBatch& batch);
+  static void take_seeds_with(Table& table, std::span<const NodeId> seeds, const SeedPlaces& to);
   void expand(std::size_t hop, std::uint64_t key, MiniBatch& batch);
 
   NeighborSamplerOptions options_;
@@ -97,6 +107,7 @@ class NeighborSampler {
   std::vector<IdTable> tables_;     ///< of the nodes of each type
   std::vector<std::uint64_t> num_nodes_;
   std::uint32_t seed_type_;
+  std::optional<std::uint32_t> second_type_;
 };
 
 }  // namespace frugal::gnn

@@ -65,6 +65,10 @@ class PlainModelOnGraph final : public ModelOnGraph {
       : ModelOnGraph(options),
         stored_(load_model(document, options.model, options.precision)),
         inference_(graph_, options.inference) {
+    if (!options.seed_type.empty()) {
+      fail(ExitStatus::usage, "--seed-type is for graphs of several types of nodes; ",
+           options.model, " is a model for one");
+    }
     graph_.require_homogeneous();
     check_edges(graph_, stored_.model->options(), options.model);
     make_inputs(stored_, graph_, options.model);
@@ -100,6 +104,9 @@ class TypedModelOnGraph final : public ModelOnGraph {
         stored_(load_typed_model(document, options.model, options.precision)),
         places_(TypePlaces::find(stored_.model->schema(), graph_, options.model)) {
     const TypedSchema& schema = stored_.model->schema();
+    model_ = options.model;
+    type_ = type_of_nodes(options.seed_type);
+    chooses_ = !options.seed_type.empty();
     for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
       check_columns(graph_, schema.nodes[t].name, stored_.feature_columns[t], options.model);
     }
@@ -111,22 +118,50 @@ class TypedModelOnGraph final : public ModelOnGraph {
 
   const ModelGoal& goal() const override { return stored_; }
   std::size_t num_outputs() const override { return stored_.model->num_outputs(); }
-  std::size_t node_type() const override { return places_.nodes[stored_.model->schema().seeds]; }
+  std::size_t node_type() const override { return places_.nodes[type_]; }
   std::optional<std::uint64_t> new_nodes() const override {
     if (!inputs_.has_embedding()) return std::nullopt;
     return inputs_.unknown_nodes();
   }
+  void require_type() const override;
 
  private:
   void compute(std::span<const NodeId> nodes, const OutputRows& rows) override {
-    inference_->run(*stored_.model, nodes, rows);
+    const OutputRequest request = {type_, nodes, rows};
+    inference_->run(*stored_.model, {&request, 1});
   }
+  std::size_t type_of_nodes(const std::string& name) const;
 
   StoredTypedModel stored_;
   TypePlaces places_;
+  std::size_t type_ = 0;  ///< number, in the schema, of the type that outputs are for
+  std::string model_;     ///< path
+  bool chooses_ = false;  ///< the type was given
   TypedInputs inputs_;
   std::optional<TypedInference> inference_;
 };
+
+/// The seeds' type, unless another is named.
+std::size_t TypedModelOnGraph::type_of_nodes(const std::string& name) const {
+  const TypedSchema& schema = stored_.model->schema();
+  if (name.empty()) return schema.seeds;
+  Names known;
+  for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
+    if (!schema.has_outputs(t)) continue;
+    if (schema.nodes[t].name == name) return t;
+    known.emplace_back(schema.nodes[t].name);
+  }
+  fail(ExitStatus::usage, "--seed-type is '", printable(name), "', but ", model_,
+       " has outputs for nodes of ", joined(known, "and"));
+}
+
+void TypedModelOnGraph::require_type() const {
+  const TypedSchema& schema = stored_.model->schema();
+  if (chooses_ || !schema.second) return;
+  fail(ExitStatus::usage, model_, " has outputs for nodes of ",
+       printable(schema.nodes[schema.seeds].name), " and ",
+       printable(schema.nodes[*schema.second].name), ", expected --seed-type with one of them");
+}
 
 }  // namespace
 

@@ -15,7 +15,8 @@ namespace frugal::gnn {
 /// Options that `gnn-sample eval` and `predict` share.
 struct ModelOnGraphOptions {
   std::string model, graph;
-  std::string nodes;  ///< as find_seeds() takes them
+  std::string nodes;      ///< as find_seeds() takes them
+  std::string seed_type;  ///< of the nodes to embed, where links join two types; or ""
   std::uint64_t split = 0;
   InferenceOptions inference;
   Precision precision = Precision::f32;  ///< of products
@@ -38,6 +39,8 @@ class ModelOnGraph {
   /// Number of nodes of the graph that the model has no trained embedding of; nothing if it has
   /// none of any.
   virtual std::optional<std::uint64_t> new_nodes() const = 0;
+  /// Fails (usage) if outputs are for two types and the options choose none.
+  virtual void require_type() const {}
   const StoredGraph& graph() const { return graph_; }
   /// The nodes that outputs are for.
   const NodeSet& node_set() const { return graph_.content().nodes[node_type()]; }

@@ -104,6 +104,7 @@ PredictResult predict_nodes(const PredictOptions& options,
   const std::unique_ptr<ModelOnGraph> opened = open_model(options);
   const double read_seconds = wall_seconds() - began;
   ModelOnGraph& work = *opened;
+  work.require_type();
   if (options.probabilities && (work.is_of_links() || work.goal().value_scale)) {
     fail(ExitStatus::usage, "--probabilities: ", options.model,
          work.is_of_links() ? " makes embeddings of nodes" : " predicts numbers");

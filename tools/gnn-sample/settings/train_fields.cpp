@@ -55,13 +55,18 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
   const OptionFields f = fields.group(kTask);
   f.add("--task", o.task,
         "what to learn. nodes: the classes of nodes. links: embeddings whose dot product separates "
-        "edges from random pairs of nodes")
+        "edges, in a graph of several types the edges of --relation, from random pairs of nodes")
       .choices({"nodes", "links"});
   f.add("--seed-type", o.seed_type,
         "rgcn: type of the nodes to learn from; default: the only type with a split, or with "
         "labels")
       .metavar("TYPE")
       .keeps_result();  // the type itself is compared instead
+  f.add("--relation", o.links.relation,
+        "links, rgcn: relation to predict, SOURCE:RELATION:TARGET; default: the only one that "
+        "import did not make of reverse edges")
+      .metavar("SOURCE:RELATION:TARGET")
+      .keeps_result();  // the relation itself is compared instead
   f.add("--embedding", o.links.embedding, "links: size of a node's embedding, in numbers")
       .range(1, 65536);
   f.add("--held-out", o.links.held_out,
@@ -83,7 +88,7 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();
   f.add("--negatives", o.links.negatives,
         "links: number of negative pairs to train on for each edge; they have the edge's source "
-        "and any node as target")
+        "and any node, of the target's type, as target")
       .range(1, 1000);
   f.add("--eval-negatives", o.links.eval_negatives,
         "links: number of pairs with other nodes that each held-out edge is ranked among")
@@ -149,8 +154,8 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
             "forgets which edge is which",
             [&o] { return o.sampling.method == "uniform" || o.sampling.method == "labor"; });
   f.go_with({"--decay-first-only"}, "--weight-decay", [&o] { return o.network.weight_decay > 0; });
-  f.go_with({"--embedding", "--held-out", "--held-out-edges", "--write-held-out", "--negatives",
-             "--eval-negatives"},
+  f.go_with({"--relation", "--embedding", "--held-out", "--held-out-edges", "--write-held-out",
+             "--negatives", "--eval-negatives"},
             "--task links", [&o] { return o.task == "links"; });
   f.go_with({"--input-size"}, "an embedding or projection in --input", [&o] {
     const auto parts = InputParts::parse(o.input);
@@ -158,12 +163,11 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   });
   f.go_with({"--feature-parts"}, "--input features",
             [&o] { return o.input == "auto" || o.input == "features"; });
-  f.go_with({"--task", "--input", "--accumulate", "--device-features", "--feature-parts"},
+  f.go_with({"--input", "--accumulate", "--device-features", "--feature-parts"},
             "architectures but rgcn", [&o] { return !conv_kind(o.network.kind).typed; });
-  f.field("--seed-type").goes_with("--architecture rgcn", [&o] {
-    return o.open_settings || o.open_kind || conv_kind(o.network.kind).typed;
-  });
-  f.go_with({"--split"}, "--task nodes", [&o] { return o.task == "nodes"; });
+  f.go_with({"--seed-type", "--relation"}, "--architecture rgcn",
+            [&o] { return o.open_settings || o.open_kind || conv_kind(o.network.kind).typed; });
+  f.go_with({"--split", "--seed-type"}, "--task nodes", [&o] { return o.task == "nodes"; });
   f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--eval-fanouts",
              "--task", "--device-features", "--feature-parts"},
             "sampled neighbourhoods, not with --architecture sign, which samples nothing",
@@ -217,10 +221,18 @@ bool leaves_all(TrainOptions o) {
   return texts(o) == texts(plain);
 }
 
+/// True if that holds but for the options of the task.
+bool leaves_all_but_task(TrainOptions o) {
+  o.task = TrainOptions().task;
+  o.links = {};
+  return leaves_all(o);
+}
+
 }  // namespace
 
 TrainOptions decided(TrainOptions o) {
   if (o.open_settings && leaves_all(o)) return o;
+  o.open_but_task = o.open_settings && leaves_all_but_task(o);
   o.open_kind = o.open_settings;
   o.open_settings = false;
   if (o.open_activation) o.network.activation = conv_kind(o.network.kind).activation;

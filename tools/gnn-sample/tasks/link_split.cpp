@@ -21,11 +21,6 @@ namespace {
 constexpr std::uint64_t kLinkSplitStream = 0x6c696e6b73706c;
 constexpr std::size_t kWrittenRows = std::size_t{1} << 16;
 
-std::uint64_t pair_of(NodeId source, NodeId target) {
-  const auto [low, high] = std::minmax(source, target);
-  return std::uint64_t{low} << 32 | high;
-}
-
 std::optional<Part> part_named(std::string_view name) {
   if (name == "train") return Part::train;
   if (name == "valid" || name == "val") return Part::valid;
@@ -39,15 +34,15 @@ struct ListedPair {
   bool operator<(const ListedPair& other) const { return pair < other.pair; }
 };
 
-/// Line of the first pair that the graph has no edge of, in either direction; 0: it has all. Reads
-/// each edge once.
-std::uint64_t first_without_edge(const StoredGraph& graph, std::vector<ListedPair> pairs) {
+/// Line of the first pair that the relation has no edge of; 0: it has all. Reads each edge once.
+std::uint64_t first_without_edge(const LinkRelation& relation, std::vector<ListedPair> pairs) {
   if (pairs.empty()) return 0;
   std::sort(pairs.begin(), pairs.end());
   std::vector<bool> found(pairs.size());
-  for (std::size_t v = 0; v < graph.num_nodes(); ++v) {
-    for (const NodeId source : graph.csr().row(static_cast<NodeId>(v))) {
-      const ListedPair edge{pair_of(source, static_cast<NodeId>(v)), 0};
+  const CsrView csr = relation.csr();
+  for (std::size_t v = 0; v < csr.num_nodes(); ++v) {
+    for (const NodeId source : csr.row(static_cast<NodeId>(v))) {
+      const ListedPair edge{relation.key(source, static_cast<NodeId>(v)), 0};
       const auto at = std::lower_bound(pairs.begin(), pairs.end(), edge);
       if (at != pairs.end() && at->pair == edge.pair) {
         found[static_cast<std::size_t>(at - pairs.begin())] = true;
@@ -61,12 +56,23 @@ std::uint64_t first_without_edge(const StoredGraph& graph, std::vector<ListedPai
   return first;
 }
 
+/// Names of the ends in a line, for messages.
+std::string expected_ends(const LinkRelation& relation, const NodeLookup& sources,
+                          const NodeLookup& targets) {
+  if (relation.one_type()) return sources.expected(true);
+  return sources.expected() + " of type " + printable(relation.sources().type) + ", " +
+         targets.expected() + " of type " + printable(relation.targets().type);
+}
+
 }  // namespace
 
-LinkSplit LinkSplit::read(const std::string& path, const StoredGraph& graph) {
+LinkSplit LinkSplit::read(const std::string& path, const LinkRelation& relation) {
   LinkSplit split(0, 0);
   split.read_ = true;
-  const NodeLookup lookup(graph.content().node_set());
+  const NodeLookup sources(relation.sources());
+  std::optional<NodeLookup> others;
+  if (!relation.one_type()) others.emplace(relation.targets());
+  const NodeLookup& targets = others ? *others : sources;
   RecordReader reader(path, DelimitedStyle::csv());
   RecordParser parser(DelimitedStyle::csv());
   std::vector<std::string_view> fields;
@@ -77,65 +83,67 @@ LinkSplit LinkSplit::read(const std::string& path, const StoredGraph& graph) {
     parser.parse(record, fields);
     const bool is_line = fields.size() == 3 && parser.problem().empty();
     if (is_first && is_line && fields[2] == "part") continue;
-    const auto source = is_line ? lookup.find(fields[0]) : std::nullopt;
-    const auto target = is_line ? lookup.find(fields[1]) : std::nullopt;
+    const auto source = is_line ? sources.find(fields[0]) : std::nullopt;
+    const auto target = is_line ? targets.find(fields[1]) : std::nullopt;
     const auto part = is_line ? part_named(fields[2]) : std::nullopt;
     if (!source || !target || !part) {
       fail(ExitStatus::bad_input, reader.place(),
-           ": expected source,target,part: ", lookup.expected(true),
+           ": expected source,target,part: ", expected_ends(relation, sources, targets),
            " and train, valid or test, separated by commas, found '", printable(record), "'");
     }
-    if (!split.add({*source, *target}, *part, reader.place())) {
+    if (!split.add({*source, *target}, *part, relation, reader.place())) {
       ++repeated;
     } else if (*part == Part::train) {
-      in_training.push_back({pair_of(*source, *target), reader.line_number()});
+      in_training.push_back({relation.key(*source, *target), reader.line_number()});
     }
   }
-  if (const auto line = first_without_edge(graph, std::move(in_training)); line != 0) {
-    fail(ExitStatus::bad_input, path, ":", line, ": this pair is no edge of ", graph.path(),
+  if (const auto line = first_without_edge(relation, std::move(in_training)); line != 0) {
+    fail(ExitStatus::bad_input, path, ":", line, ": this pair is no edge of ", relation.place(),
          ", expected train for edges alone");
   }
   if (repeated != 0) {
-    log_warning(
-        path, ": lines left out, as their pair was listed before in either direction: ", repeated);
+    log_warning(path, ": lines left out, as their pair was listed before",
+                relation.one_type() ? " in either direction: " : ": ", repeated);
   }
   if (!split.valid_.empty() || !split.test_.empty()) return split;
   fail(ExitStatus::bad_input, path, ": holds out no edge, expected lines SOURCE,TARGET,PART with ",
        "valid or test");
 }
 
-bool LinkSplit::add(const Link& link, Part part, const std::string& place) {
-  if (link.source == link.target) {
+bool LinkSplit::add(const Link& link, Part part, const LinkRelation& relation,
+                    const std::string& place) {
+  if (relation.one_type() && link.source == link.target) {
     fail(ExitStatus::bad_input, place, ": both ends are the same node, expected two nodes");
   }
-  const auto [known, is_new] = parts_.emplace(pair_of(link.source, link.target), part);
+  const auto [known, is_new] = parts_.emplace(relation.key(link.source, link.target), part);
   if (!is_new && known->second != part) {
     fail(ExitStatus::bad_input, place,
-         ": these nodes are in another part before, expected each "
-         "pair, in either direction, in one part");
+         ": these nodes are in another part before, expected each pair",
+         relation.one_type() ? ", in either direction," : "", " in one part");
   }
   if (is_new && part != Part::train) (part == Part::valid ? valid_ : test_).push_back(link);
   return is_new;
 }
 
-Part LinkSplit::part(NodeId source, NodeId target) const {
+Part LinkSplit::part(std::uint64_t key) const {
   if (read_) {
-    const auto found = parts_.find(pair_of(source, target));
+    const auto found = parts_.find(key);
     return found == parts_.end() ? Part::train : found->second;
   }
-  const std::uint64_t drawn = Rng(seed_, kLinkSplitStream).at(pair_of(source, target));
+  const std::uint64_t drawn = Rng(seed_, kLinkSplitStream).at(key);
   const double x = static_cast<double>(drawn >> 11) * 0x1p-53;
   if (x >= held_out_) return Part::train;
   return x < held_out_ / 2 ? Part::valid : Part::test;
 }
 
-SplitLinks::SplitLinks(const StoredGraph& graph, const LinkSplit& split) {
-  const CsrView csr = graph.csr();
+SplitLinks::SplitLinks(const LinkRelation& relation, const LinkSplit& split) {
+  const CsrView csr = relation.csr();
   for (std::size_t v = 0; v < csr.num_nodes(); ++v) {
     const auto target = static_cast<NodeId>(v);
     for (const NodeId source : csr.row(target)) {
-      if (source == target || (!graph.directed() && source > target)) continue;
-      const Part part = split.part(source, target);
+      if (relation.one_type() && source == target) continue;
+      if (relation.either_way() && source > target) continue;
+      const Part part = split.part(relation.key(source, target));
       (part == Part::train   ? train
        : part == Part::valid ? valid
                              : test)
@@ -147,12 +155,12 @@ SplitLinks::SplitLinks(const StoredGraph& graph, const LinkSplit& split) {
     test = split.test();
   }
   if (train.size() <= std::numeric_limits<std::uint32_t>::max()) return;
-  fail(ExitStatus::unavailable, graph.path(), ": ", train.size(),
+  fail(ExitStatus::unavailable, relation.place(), ": ", train.size(),
        " links are more than --task links can take");
 }
 
-void write_held_out(const std::string& path, const StoredGraph& graph, const SplitLinks& links) {
-  const NodeSet& nodes = graph.content().node_set();
+void write_held_out(const std::string& path, const LinkRelation& relation,
+                    const SplitLinks& links) {
   OutputFile output(path, {.binary = false});
   std::vector<TableRow> rows = {{"source", "target", "part"}};
   const auto write_rows = [&] {
@@ -162,7 +170,8 @@ void write_held_out(const std::string& path, const StoredGraph& graph, const Spl
   };
   for (const auto& [part, held_out] : {std::pair("valid", &links.valid), {"test", &links.test}}) {
     for (const Link& link : *held_out) {
-      rows.push_back({node_text(nodes, link.source), node_text(nodes, link.target), part});
+      rows.push_back({node_text(relation.sources(), link.source),
+                      node_text(relation.targets(), link.target), part});
       if (rows.size() == kWrittenRows) write_rows();
     }
   }

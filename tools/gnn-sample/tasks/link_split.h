@@ -6,25 +6,28 @@
 
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/sampler/neighbor_sampler.h"
+#include "tools/gnn-sample/tasks/link_relation.h"
 
 namespace frugal::gnn {
 
-/// Part of each link: training, validation or test. An edge and its reverse are in the same part:
-/// they have the same score, since the dot product of two embeddings is symmetric.
+/// Part of each link: training, validation or test. Between nodes of one type an edge and its
+/// reverse are in the same part: they have the same score, since the dot product of two embeddings
+/// is symmetric.
 class LinkSplit {
  public:
-  /// A random split, as a function of the seed and the unordered ends. held_out: share of links
-  /// kept out of training, one half for validation, the other for test.
+  /// A random split, as a function of the seed and the ends (LinkRelation::key()). held_out: share
+  /// of links kept out of training, one half for validation, the other for test.
   LinkSplit(double held_out, std::uint64_t seed) : held_out_(held_out), seed_(seed) {}
   /// Reads a split from lines `source,target,part`, with ends as the input of import calls them,
   /// and part train, valid or test. Pairs that are not in the file are in training. The graph need
-  /// not have edges of validation and test. Leaves out pairs that come again, in either direction,
-  /// and warns of their number. Fails (bad_input) for other lines and for a file without a held-out
-  /// pair. Also fails for a pair in two parts, a node with itself, and a training pair without an
-  /// edge.
-  static LinkSplit read(const std::string& path, const StoredGraph& graph);
+  /// not have edges of validation and test. Leaves out pairs that come again, of one type also in
+  /// the other direction, and warns of their number. Fails (bad_input) for other lines and for a
+  /// file without a held-out pair. Also fails for a pair in two parts, a node with itself, and a
+  /// training pair without an edge.
+  static LinkSplit read(const std::string& path, const LinkRelation& relation);
 
-  Part part(NodeId source, NodeId target) const;
+  /// key: LinkRelation::key() of a pair.
+  Part part(std::uint64_t key) const;
   /// True if the held-out links were read: valid() and test(), in the order of the file.
   bool is_read() const { return read_; }
   const std::vector<Link>& valid() const { return valid_; }
@@ -32,25 +35,25 @@ class LinkSplit {
 
  private:
   /// False if the pair came before.
-  bool add(const Link& link, Part part, const std::string& place);
+  bool add(const Link& link, Part part, const LinkRelation& relation, const std::string& place);
 
   double held_out_;
   std::uint64_t seed_;
   bool read_ = false;
   std::vector<Link> valid_, test_;
-  std::unordered_map<std::uint64_t, Part> parts_;  ///< of unordered pairs, if they were read
+  std::unordered_map<std::uint64_t, Part> parts_;  ///< by key, if they were read
 };
 
-/// Links of each part, without self loops, ascending by target, then as in the graph; for
-/// undirected graphs in one direction. Held-out links that were read are in the order of the file.
-/// Fails (unavailable) if there are 2^32 or more to train on.
+/// Links of each part, without self loops, ascending by target, then as in the graph; in one
+/// direction if each edge is there in both. Held-out links that were read are in the order of the
+/// file. Fails (unavailable) if there are 2^32 or more to train on.
 struct SplitLinks {
-  SplitLinks(const StoredGraph& graph, const LinkSplit& split);
+  SplitLinks(const LinkRelation& relation, const LinkSplit& split);
 
   std::vector<Link> train, valid, test;
 };
 
 /// Writes the links of validation and test as LinkSplit::read() reads them, with a header.
-void write_held_out(const std::string& path, const StoredGraph& graph, const SplitLinks& links);
+void write_held_out(const std::string& path, const LinkRelation& relation, const SplitLinks& links);
 
 }  // namespace frugal::gnn

@@ -4,7 +4,7 @@
 
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/data/stored_graph.h"
-#include "tools/gnn-sample/tasks/link_split.h"
+#include "tools/gnn-sample/tasks/link_goal.h"
 #include "tools/gnn-sample/tasks/train_task.h"
 
 namespace frugal::gnn {
@@ -13,8 +13,7 @@ namespace frugal::gnn {
 /// the graph, and the links of a mini-batch are not in its own neighbourhoods.
 class LinkTask : public TrainTask {
  public:
-  /// Removes held-out edges from the graph, and writes them if the options ask for it. Fails if
-  /// none are left to train on.
+  /// Removes held-out edges from the graph. Fails as LinkGoal.
   LinkTask(StoredGraph& graph, const TrainOptions& options);
 
   std::size_t num_seeds(Part part) const override { return links(part).size(); }
@@ -26,22 +25,15 @@ class LinkTask : public TrainTask {
   bool next(TrainBatch& batch) override { return batches_->next(batch.links); }
   void complete(TrainBatch& batch) const override { batches_->complete(batch.links); }
   BatchTargets targets(const TrainBatch& batch) override;
-  /// Hash of the held-out links if they were read from a file, else "".
-  std::string fingerprint() const override;
-  /// Scores all links that were read from a file. If there are more than 100,000 others, scores
-  /// every second, third ... of them, at most so many.
+  std::string fingerprint() const override { return goal_.fingerprint(); }
   TaskMetrics evaluate(Part part, const GnnModel& model, Inference& inference) const override;
 
  private:
-  const std::vector<Link>& links(Part part) const {
-    return part == Part::train ? links_.train : part == Part::valid ? links_.valid : links_.test;
-  }
-  NegativeLinkOptions negatives() const;
+  const std::vector<Link>& links(Part part) const { return goal_.links(part); }
 
   const StoredGraph& graph_;
   const TrainOptions& options_;
-  LinkSplit split_;
-  SplitLinks links_;
+  LinkGoal goal_;
   std::optional<LinkBatches> batches_;
   /// ends of links, as rows of a mini-batch's outputs
   std::vector<std::uint32_t> sources_, targets_;

@@ -25,23 +25,33 @@ void TypedInference::check_fits(const TypedModel& model) const {
   }
 }
 
-void TypedInference::run(const TypedModel& model, std::span<const NodeId> nodes,
-                         const OutputRows& rows) {
+void TypedInference::run(const TypedModel& model, std::span<const OutputRequest> requests) {
   if (room_ == nullptr) room_ = model.make_room();
+  const auto wants_most = [&](const OutputRequest& request) {
+    return request.nodes.size() > graph_.content().nodes[places_.nodes[request.type]].size / 2;
+  };
+  if (options_.fanouts.empty() && std::ranges::any_of(requests, wants_most)) {
+    return run_whole(model, requests);
+  }
+  for (const OutputRequest& request : requests) {
+    if (!request.nodes.empty()) run_sampled(model, request, sampling_for(model, request));
+  }
+}
+
+/// How neighbourhoods of the nodes are sampled, or taken as a whole.
+TypedInference::Sampling TypedInference::sampling_for(const TypedModel& model,
+                                                      const OutputRequest& request) const {
   if (options_.fanouts.empty()) {
-    const std::size_t seeds = model.schema().seeds;
-    const std::uint64_t all = graph_.content().nodes[places_.nodes[seeds]].size;
-    if (nodes.size() > all / 2) return run_whole(model, nodes, rows);
     // Whole neighbourhoods of these nodes alone are less work, and no larger than the graph. If
     // memory might be short, those of a mini-batch are made at a time.
     std::string every = "-1";
     for (std::size_t l = 1; l < model.options().num_layers; ++l) every += ",-1";
     const std::uint64_t left = memory_available();  // 0: unknown
     const bool fits = left == 0 || whole_bytes(model) <= left;
-    const std::size_t at_once = fits ? nodes.size() : options_.batch_size;
-    return run_sampled(model, nodes, {every, static_cast<std::uint32_t>(at_once)}, rows);
+    const std::size_t at_once = fits ? request.nodes.size() : options_.batch_size;
+    return {every, static_cast<std::uint32_t>(at_once)};
   }
-  run_sampled(model, nodes, {options_.fanouts, options_.batch_size}, rows);
+  return {options_.fanouts, options_.batch_size};
 }
 
 /// Estimate of what a pass over the whole graph takes: rows of all layers, with a norm also before
@@ -92,37 +102,43 @@ TypedInput TypedInference::whole_graph(const TypedModel& model) {
   return input;
 }
 
-void TypedInference::run_whole(const TypedModel& model, std::span<const NodeId> nodes,
-                               const OutputRows& rows) {
-  const MatrixView<const float> all = model.forward(whole_graph(model), {}, *room_);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    rows(i, {all.row(nodes[i]), 1, all.cols, all.stride});
+void TypedInference::run_whole(const TypedModel& model, std::span<const OutputRequest> requests) {
+  model.forward(whole_graph(model), {}, *room_);
+  for (const OutputRequest& request : requests) {
+    const MatrixView<const float> all = model.outputs(*room_, request.type);
+    for (std::size_t i = 0; i < request.nodes.size(); ++i) {
+      request.rows(i, {all.row(request.nodes[i]), 1, all.cols, all.stride});
+    }
   }
 }
 
-void TypedInference::run_sampled(const TypedModel& model, std::span<const NodeId> nodes,
-                                 const Sampling& sampling, const OutputRows& rows) {
+void TypedInference::run_sampled(const TypedModel& model, const OutputRequest& request,
+                                 const Sampling& sampling) {
+  TypedSchema schema = model.schema();  // whose seeds are the nodes of the request alone
+  schema.seeds = request.type;
+  schema.second.reset();
   TypedBatchMaker::Setup setup;
   setup.sampling.fanouts = sampling.fanouts;
   setup.sampling = only_relations(setup.sampling, graph_, places_);
   setup.max_seeds = sampling.batch_size;
   setup.seed = options_.seed;
   setup.labels = false;
-  TypedBatchMaker maker(graph_, model.schema(), places_, inputs_, setup);
+  TypedBatchMaker maker(graph_, schema, places_, inputs_, setup);
   SeedBatchOptions batches;
   batches.batch_size = sampling.batch_size;
   batches.shuffle = false;
-  SeedBatches seeds({nodes.begin(), nodes.end()}, batches);
+  SeedBatches seeds({request.nodes.begin(), request.nodes.end()}, batches);
   PreparedQueue<TypedBatch> queue(static_cast<std::size_t>(num_threads()) + 1);
-  queue.produce = [&](TypedBatch& batch) { return seeds.next(batch.seeds); };
+  queue.produce = [&](TypedBatch& batch) { return seeds.next(batch.links.seeds); };
   queue.prepare = [&](TypedBatch& batch) { maker.make(batch); };
   std::size_t first = 0;
   while (const TypedBatch* const batch = queue.next()) {
-    const MatrixView<const float> outputs = model.forward(batch->input, {}, *room_);
-    const auto count = static_cast<std::uint32_t>(batch->seeds.nodes.size());
+    model.forward(batch->input, {}, *room_);
+    const MatrixView<const float> outputs = model.outputs(*room_, request.type);
+    const auto count = static_cast<std::uint32_t>(batch->links.seeds.nodes.size());
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t place = batch->sample.seed_place(i);
-      rows(first + i, outputs.rows_between(place, place + 1));
+      request.rows(first + i, outputs.rows_between(place, place + 1));
     }
     first += count;
   }

@@ -19,7 +19,7 @@ std::size_t number_of(const std::vector<NodeType>& types, std::string_view name)
 }  // namespace
 
 TypedSchema TypedSchema::of(const StoredGraph& graph, const std::vector<std::size_t>& relations,
-                            std::size_t seeds) {
+                            std::size_t seeds, std::optional<std::size_t> second) {
   TypedSchema schema;
   for (const NodeSet& set : graph.content().nodes) {
     schema.nodes.push_back({set.type, set.features ? set.features->dim : 0});
@@ -30,6 +30,7 @@ TypedSchema TypedSchema::of(const StoredGraph& graph, const std::vector<std::siz
                                 number_of(schema.nodes, edges.target_type)});
   }
   schema.seeds = seeds;
+  schema.second = second;
   return schema;
 }
 

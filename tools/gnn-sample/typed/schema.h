@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,16 @@ struct TypedSchema {
   std::vector<NodeType> nodes;
   std::vector<RelationType> relations;
   std::size_t seeds = 0;  ///< type of the nodes that outputs are computed for
+  /// Another type with outputs: that of the targets of links, whose sources are `seeds`.
+  std::optional<std::size_t> second = {};
 
   /// The types of a graph, and those of its edges that `relations` lists by number.
   static TypedSchema of(const StoredGraph& graph, const std::vector<std::size_t>& relations,
-                        std::size_t seeds);
+                        std::size_t seeds, std::optional<std::size_t> second = {});
 
   /// Parses text(). Fails (bad_input) with `place` for anything else.
   static TypedSchema parse(const std::string& text, const std::string& place);
+  bool has_outputs(std::size_t type) const { return type == seeds || type == second; }
   /// A line "TYPE FEATURES" for each type of nodes, the one of the seeds first, then a line for
   /// each relation.
   std::string text() const;

@@ -48,7 +48,7 @@ std::vector<TypedModel::Layer> TypedModel::plan(const GnnOptions& options,
   std::vector<Layer> layers(options.num_layers);
   // From the last layer backwards: what must be computed for the next.
   std::vector<bool> wanted(schema.nodes.size(), false);
-  wanted[schema.seeds] = true;
+  for (std::size_t t = 0; t < wanted.size(); ++t) wanted[t] = schema.has_outputs(t);
   for (std::size_t l = layers.size(); l-- > 0;) {
     layers[l].writes = wanted;
     for (const RelationType& r : schema.relations) {
@@ -248,7 +248,7 @@ MatrixView<const float> TypedModel::forward(const TypedInput& input, const GnnPa
       if (layers_[l].writes[t]) finish_outputs(pass, room, l, t);
     }
   }
-  return view_of(room.layers_.back().types[schema_.seeds].outputs);
+  return outputs(room, schema_.seeds);
 }
 
 }  // namespace frugal::gnn

@@ -93,11 +93,17 @@ class TypedModel {
 
   std::unique_ptr<TypedRoom> make_room() const;
   /// Outputs of the targets of the last layer's seed type, [seeds, outputs], before softmax; valid
-  /// until the next use of the room.
+  /// until the next use of the room, as those of the second type.
   MatrixView<const float> forward(const TypedInput& input, const GnnPass& pass,
                                   TypedRoom& room) const;
+  MatrixView<const float> outputs(const TypedRoom& room, std::size_t type) const {
+    return view_of(room.layers_.back().types[type].outputs);
+  }
   /// Where the caller writes the gradient of these outputs before backward().
-  RowStore& output_gradient(TypedRoom& room) const;
+  RowStore& output_gradient(TypedRoom& room) const { return output_gradient(room, schema_.seeds); }
+  RowStore& output_gradient(TypedRoom& room, std::size_t type) const {
+    return room.layers_.back().types[type].gradients;
+  }
   /// Adds to the gradients of the weights. Computes those of the input rows of types without
   /// features.
   void backward(const TypedInput& input, const GnnPass& pass, TypedRoom& room);

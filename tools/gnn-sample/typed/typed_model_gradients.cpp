@@ -17,10 +17,6 @@ void divide_by_degrees(const Block& block, std::size_t begin, MatrixView<float> 
 
 }  // namespace
 
-RowStore& TypedModel::output_gradient(TypedRoom& room) const {
-  return room.layers_.back().types[schema_.seeds].gradients;
-}
-
 /// Turns the gradient of a type's outputs into that of the sums, and adds to its own map's.
 void TypedModel::backward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
                                std::size_t layer, std::size_t type) {

@@ -57,7 +57,7 @@ bad all.safetensors --architecture rgcn --input-size 8
 bad g.safetensors --fanouts 10,10 --fanouts paper:cites:paper=0,10
 bad - --architecture rgcn < one.safetensors
 bad g.safetensors --norm batch
-bad g.safetensors --architecture rgcn --task links
+bad g.safetensors --architecture rgcn --task links --seed-type paper
 bad g.safetensors --seed-type author
 bad g.safetensors --seed-type book
 bad g.safetensors --device cuda

@@ -158,3 +158,25 @@ TEST_CASE("Negatives depend on the number of the batch alone; undirected links t
   CHECK(turned > 200);
   CHECK(straight > 200);
 }
+
+TEST_CASE("Targets of another type are in a list of their own") {
+  const Star star;
+  LinkList list;
+  list.links = {{12, 3}, {40, 4}, {12, 9}};
+  list.two_types = true;
+  NegativeLinkOptions options;
+  options.per_link = 2;
+  SeedBatchOptions one;
+  one.shuffle = false;
+  LinkBatches batches(list, one, star.csr(), options);
+  LinkBatch batch;
+  REQUIRE(batches.next(batch));
+  batches.complete(batch);
+  CHECK(batch.seeds.nodes == std::vector<NodeId>{12, 40, 12});
+  REQUIRE(batch.target_nodes.size() == 9);
+  CHECK(batch.target_nodes[1] == 4);
+  CHECK(batch.target_nodes[2] == 9);
+  for (const NodeId node : batch.target_nodes) CHECK(node < 10);
+  CHECK(batch.sources == std::vector<std::uint32_t>{0, 1, 2, 0, 0, 1, 1, 2, 2});
+  CHECK(batch.targets == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
+}

@@ -275,3 +275,41 @@ TEST_CASE(
   }
   CHECK(wrong == 0);
 }
+
+TEST_CASE("Two types may have seeds, and links are hidden in the direction that a relation has") {
+  const TypedGraph graph;
+  // An edge of relation 0, from type 1 to 0, that relation 1 has turned round.
+  Link link;
+  for (NodeId v = 0; v < 300; ++v) {
+    for (const NodeId u : graph.relations[0].csr().row(v)) {
+      if (std::ranges::count(graph.relations[1].csr().row(u), v) != 0) link = {u, v};
+    }
+  }
+  REQUIRE(link.target != 0);
+  TypesToSample types = graph.to_sample(std::vector<Fanouts>(4, {kAllNeighbors}));
+  types.second_type = 1;
+  types.edges[0].hidden = HiddenLinks::as_given;
+  types.edges[1].hidden = HiddenLinks::turned_round;
+  types.edges[2].hidden = types.edges[3].hidden = HiddenLinks::none;
+  NeighborSampler sampler(std::move(types), typed_options());
+  const NodeId other = link.source == 7 ? 8 : 7;
+  const std::vector<NodeId> first = {link.target, 0, link.target, 3};
+  const std::vector<NodeId> second = {link.source, other, link.source, link.source, 39};
+  MiniBatch batch;
+  sampler.sample(SampleSeeds{first, {}, std::span(&link, 1), second}, batch);
+  CHECK(batch.num_seeds() == 3);
+  CHECK(batch.nodes_behind(0, 1) == 3);
+  CHECK(batch.seed_place(2) == 0);
+  CHECK(batch.seed_place(3) == 2);
+  CHECK(batch.second_place(3) == 0);
+  CHECK(batch.second_place(4) == 2);
+  for (std::size_t r = 0; r < 4; ++r) {
+    const Block block = batch.block(0, r);
+    std::size_t all = 0;
+    for (std::uint32_t t = 0; t < block.targets; ++t) {
+      all += graph.relations[r].csr().degree(batch.nodes(graph.relations[r].target)[t]);
+    }
+    CAPTURE(r);
+    CHECK(all == block.num_edges() + (r < 2 ? 1 : 0));
+  }
+}

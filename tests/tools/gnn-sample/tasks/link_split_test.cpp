@@ -7,6 +7,7 @@
 
 #include "tests/support/text_file.h"
 #include "tests/tools/gnn-sample/inputs/small_graph.h"
+#include "tests/tools/gnn-sample/inputs/typed_graph.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -19,7 +20,7 @@ std::string split_error(const std::string& text) {
   add_names(document, {"a", "b", "c", "d,e"});
   write_document(graph_file.path(), document);
   const StoredGraph graph(graph_file.path());
-  std::string error = error_of([&] { LinkSplit::read(file.path(), graph); });
+  std::string error = error_of([&] { LinkSplit::read(file.path(), LinkRelation(graph)); });
   const std::size_t at = error.find(file.path());
   if (at != std::string::npos) error.replace(at, file.path().size(), "FILE");
   return error;
@@ -34,12 +35,13 @@ TEST_CASE("a split that is read holds out its pairs in both directions, edges or
   const StoredGraph graph = stored.open();
   const TextFile file(
       "source,target,part\nb,a,valid\nb,c,test\n\"d,e\",a,test\n\"d,e\",b,train\nb,a,val\n");
-  const LinkSplit split = LinkSplit::read(file.path(), graph);
-  CHECK(split.part(0, 1) == Part::valid);
-  CHECK(split.part(1, 0) == Part::valid);
-  CHECK(split.part(0, 3) == Part::test);
-  CHECK(split.part(2, 0) == Part::train);
-  const SplitLinks links(graph, split);
+  const LinkRelation relation(graph);
+  const LinkSplit split = LinkSplit::read(file.path(), relation);
+  CHECK(split.part(relation.key(0, 1)) == Part::valid);
+  CHECK(split.part(relation.key(1, 0)) == Part::valid);
+  CHECK(split.part(relation.key(0, 3)) == Part::test);
+  CHECK(split.part(relation.key(2, 0)) == Part::train);
+  const SplitLinks links(relation, split);
   // 2->0, 1->3 and 2->3 are left; the edge of node 2 to itself is no link.
   REQUIRE(links.train.size() == 3);
   CHECK(links.train[0].source == 2);
@@ -51,11 +53,11 @@ TEST_CASE("a split that is read holds out its pairs in both directions, edges or
   CHECK(links.test[1].source == 3);
   // A split that is written is read again as the same split.
   const TextFile written("");
-  write_held_out(written.path(), graph, links);
+  write_held_out(written.path(), relation, links);
   std::ostringstream text;
   text << std::ifstream(written.path()).rdbuf();
   CHECK(text.str() == "source,target,part\nb,a,valid\nb,c,test\n\"d,e\",a,test\n");
-  const SplitLinks again(graph, LinkSplit::read(written.path(), graph));
+  const SplitLinks again(relation, LinkSplit::read(written.path(), relation));
   CHECK(again.train.size() == 3);
   CHECK(again.valid.size() == 1);
   CHECK(again.test.size() == 2);
@@ -82,4 +84,38 @@ TEST_CASE("lines that are no pair and part are refused with their place") {
   }
   CHECK(split_error("a,b,train\n").starts_with("65 FILE: holds out no edge"));
   CHECK(split_error("").starts_with("65 FILE: holds out no edge"));
+}
+
+TEST_CASE("pairs of two types have a direction, and ends by the names of their types") {
+  TypedGraphFile graph_file;
+  graph_file.add_nodes("author", 3, {"ann", "bob", "cy"});
+  graph_file.add_nodes("paper", 4);
+  graph_file.add_edges("author", "writes", "paper", {{0, 0}, {1, 0}, {1, 1}, {2, 1}});
+  const StoredGraph graph = graph_file.open();
+  const LinkRelation relation(graph, 0);
+  const TextFile file("ann,0,valid\nbob,1,test\ncy,3,test\ncy,3,test\nbob,0,train\n");
+  const LinkSplit split = LinkSplit::read(file.path(), relation);
+  CHECK(split.part(relation.key(0, 0)) == Part::valid);
+  CHECK(split.part(relation.key(1, 1)) == Part::test);
+  CHECK(split.part(relation.key(1, 0)) == Part::train);
+  CHECK(split.part(relation.key(0, 1)) == Part::train);
+  const SplitLinks links(relation, split);
+  CHECK(links.train.size() == 2);
+  CHECK(links.test.size() == 2);
+  const TextFile written("");
+  write_held_out(written.path(), relation, links);
+  std::ostringstream text;
+  text << std::ifstream(written.path()).rdbuf();
+  CHECK(text.str() == "source,target,part\nann,0,valid\nbob,1,test\ncy,3,test\n");
+  const auto error = [&](const std::string& lines) {
+    const TextFile bad(lines);
+    return error_of([&] { LinkSplit::read(bad.path(), relation); }).substr(3 + bad.path().size());
+  };
+  CHECK(error("0,ann,valid\n") ==
+        ":1: expected source,target,part: the name of a node of type author, the number of a node "
+        "below 4 of type paper and train, valid or test, separated by commas, found '0,ann,valid'");
+  CHECK(error("ann,4,valid\n").starts_with(":1: expected source,target,part"));
+  CHECK(error("ann,1,train\nbob,1,test\n").starts_with(":1: this pair is no edge of "));
+  CHECK(error("ann,0,valid\nann,0,test\n") ==
+        ":2: these nodes are in another part before, expected each pair in one part");
 }

@@ -48,8 +48,9 @@ TEST_CASE("links are split by chance, both directions of an edge the same way") 
   const TextFile file("", ".safetensors");
   write_document(file.path(), ring());
   const StoredGraph graph(file.path());
+  const LinkRelation relation(graph);
   const LinkSplit split(0.4, 7), other(0.4, 8);
-  const SplitLinks links(graph, split);
+  const SplitLinks links(relation, split);
   const double all = kLinkNodes * 20;
   CHECK(links.train.size() + links.valid.size() + links.test.size() == kLinkNodes * 20);
   // Within four standard deviations.
@@ -57,11 +58,11 @@ TEST_CASE("links are split by chance, both directions of an edge the same way") 
   CHECK(std::abs(static_cast<double>(links.test.size()) - 0.2 * all) < 4 * std::sqrt(0.16 * all));
   std::size_t differ = 0;
   for (const Link& link : links.valid) {
-    CHECK(split.part(link.target, link.source) == Part::valid);
-    differ += other.part(link.source, link.target) != Part::valid ? 1 : 0;
+    CHECK(split.part(relation.key(link.target, link.source)) == Part::valid);
+    differ += other.part(relation.key(link.source, link.target)) != Part::valid ? 1 : 0;
   }
   CHECK(differ > links.valid.size() / 2);
-  CHECK(SplitLinks(graph, LinkSplit(0, 7)).train.size() == kLinkNodes * 20);
+  CHECK(SplitLinks(relation, LinkSplit(0, 7)).train.size() == kLinkNodes * 20);
 }
 
 TEST_CASE("files of held-out pairs have hashes of their own, also where no pair is an edge") {
