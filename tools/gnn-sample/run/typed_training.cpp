@@ -291,7 +291,9 @@ void check_effects(TrainOptions options) {
 TrainOptions typed_link_settings(TrainOptions o) {
   o.network.kind = "rgcn";
   o.network.hidden = 64;
+  o.network.norm = NormKind::layer;
   o.sampling.fanouts = "10,10";
+  o.learning_rate = 0.001;
   return o;
 }
 
