@@ -2,9 +2,9 @@
 """Computes the outputs of an R-GCN model of gnn-sample by SciPy's sparse matrices, and compares them with predictions.
 
     gnn-sample predict MODEL GRAPH.safetensors --probabilities -o PREDICTIONS.safetensors
-    typed_outputs.py GRAPH.safetensors MODEL PREDICTIONS.safetensors
+    typed_outputs.py GRAPH.safetensors MODEL PREDICTIONS.safetensors [TYPE]
 
-Prints the largest difference of a probability. The graph is the one that the model was trained on. Needs NumPy and SciPy.
+Prints the largest difference of a probability or, of a model of links, of a number of the embeddings of TYPE (its --seed-type). The graph is the one that the model was trained on. Needs NumPy and SciPy.
 """
 import sys
 
@@ -14,7 +14,7 @@ import scipy.sparse
 
 
 def main():
-    graph, model, predictions = sys.argv[1:]
+    graph, model, predictions = sys.argv[1:4]
     nodes, edges = graph_data.read_types(graph)
     weights, metadata = graph_data.read_graph(model)
     lines = metadata["gnn.types"].split("\n")
@@ -45,10 +45,13 @@ def main():
                 sums = sums * norm + weights[f"norms.{layer}.{kind}.bias"]
             after[kind] = sums if layer + 1 == layers else np.maximum(sums, 0)
         rows = after
+    found, _ = graph_data.read_graph(predictions)
+    if "embeddings" in found:
+        print(f"{np.abs(np.asarray(rows[(sys.argv[4:] or [seeds])[0]]) - found['embeddings']).max():.2g}")
+        return
     logits = np.asarray(rows[seeds])
     probabilities = np.exp(logits - logits.max(1, keepdims=True))
     probabilities /= probabilities.sum(1, keepdims=True)
-    found, _ = graph_data.read_graph(predictions)
     print(f"{np.abs(probabilities - found['probabilities']).max():.2g}")
 
 
