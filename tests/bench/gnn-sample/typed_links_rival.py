@@ -60,6 +60,8 @@ def make_model(torch, args, graph, kinds, relations, ends):
             super().__init__()
             self.tables = torch.nn.ModuleDict({kind: torch.nn.Embedding(graph[kind].num_nodes, args.hidden)
                                                for kind in kinds if "x" not in graph[kind]})
+            for table in self.tables.values():
+                torch.nn.init.xavier_uniform_(table.weight)
             self.first = HeteroConv({r: SAGEConv((-1, -1), args.hidden) for r in relations}, aggr="sum")
             self.norms = torch.nn.ModuleDict({kind: torch.nn.LayerNorm(args.hidden) if args.norm else torch.nn.Identity()
                                               for kind in kinds})
