@@ -4,7 +4,8 @@
     typed_links_rival.py GRAPH.safetensors RELATION HELD_OUT.csv [--seed 0] [--epochs 100] [--hidden 64] [--norm]
 
 As PyG's tutorial of links: HeteroConv of SAGEConv, whose sums have a matrix for each relation on means and one for own rows, and
-the dot product of the last rows. LinkNeighborLoader draws neighbours. --disjoint of the training edges, drawn once, are predicted,
+the dot product of the last rows. LinkNeighborLoader draws neighbours, and a negative for each link, with its source and any node of
+the target's type. --disjoint of the training edges, drawn once, are predicted,
 and the others are messages (disjoint_train_ratio of RandomLinkSplit), in the relation and its reverse one. Types without features
 have trained embeddings. Validation and test read all training edges. Prints a line of JSON: mrr and auc of 100 negatives a link,
 among nodes of the target's type, in the best epoch of validation, and CPU seconds. Needs torch-sparse or pyg-lib.
@@ -58,7 +59,7 @@ def make_model(torch, args, graph, kinds, relations, ends):
     class Links(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.tables = torch.nn.ModuleDict({kind: torch.nn.Embedding(graph[kind].num_nodes, args.hidden)
+            self.tables = torch.nn.ModuleDict({kind: torch.nn.Embedding(graph[kind].num_nodes, args.hidden, sparse=True)
                                                for kind in kinds if "x" not in graph[kind]})
             for table in self.tables.values():
                 torch.nn.init.xavier_uniform_(table.weight)
@@ -92,6 +93,7 @@ def main():
     import torch
     from torch_geometric.data import HeteroData
     from torch_geometric.loader import LinkNeighborLoader
+    from torch_geometric.sampler import NegativeSampling
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
     generator = np.random.default_rng(args.seed)
@@ -124,20 +126,27 @@ def main():
     with torch.no_grad():
         model.eval()(whole)  # its parameters come with the first call
     began = time.process_time()
-    optimizer = torch.optim.Adam(model.parameters(), args.learning_rate)
+    tables = list(model.tables.parameters())
+    others = [p for p in model.parameters() if all(p is not table for table in tables)]
+    optimizers = [torch.optim.Adam(others, args.learning_rate)]
+    if tables:
+        optimizers.append(torch.optim.SparseAdam(tables, args.learning_rate))  # of nodes of the mini-batch, as in gnn-sample
     loader = LinkNeighborLoader(graph, [int(f) for f in args.fanouts.split(",")], shuffle=True, batch_size=args.batch_size,
-                                edge_label_index=(relation, torch.from_numpy(train[:, is_predicted])), neg_sampling_ratio=1.0)
+                                edge_label_index=(relation, torch.from_numpy(train[:, is_predicted])), neg_sampling=NegativeSampling("triplet", 1))
     best, steps = (-1,), 0
     for epoch in range(args.epochs):
         model.train()
         for batch in loader:
             out = model(batch)
-            index, label = batch[relation].edge_label_index, batch[relation].edge_label
-            score = (out[source][index[0]] * out[target][index[1]]).sum(1)
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(score, label.float())
-            optimizer.zero_grad()
+            from_rows, to = out[source][batch[source].src_index], batch[target]
+            scores = torch.cat([(from_rows * out[target][index]).sum(1) for index in (to.dst_pos_index, to.dst_neg_index)])
+            labels = torch.zeros(len(scores))
+            labels[:len(from_rows)] = 1
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(scores, labels)
+            model.zero_grad()
             loss.backward()
-            optimizer.step()
+            for optimizer in optimizers:
+                optimizer.step()
             steps += 1
         if (epoch + 1) % args.eval_every and epoch + 1 < args.epochs:
             continue

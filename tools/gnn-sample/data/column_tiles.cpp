@@ -10,7 +10,6 @@ namespace {
 
 /// Bytes of a tile. Each thread has room for two; runs should be as long as a disk's requests.
 constexpr std::size_t kTileBytes = std::size_t{16} << 20;
-constexpr std::size_t kFewestRows = 256;
 
 }  // namespace
 
@@ -18,7 +17,7 @@ ColumnTiles::ColumnTiles(FeatureStore& store, std::size_t group, std::size_t wid
     : store_(store),
       group_(group),
       slabs_per_group_((group + width - 1) / width),
-      tile_rows_(std::max(kFewestRows, kTileBytes / (sizeof(float) * store.dim()))) {
+      tile_rows_(std::max<std::size_t>(1, kTileBytes / (sizeof(float) * store.dim()))) {
   assert(group > 0 && store.dim() % group == 0);
   for (std::size_t g = 0; g < store.dim(); g += group) {
     for (std::size_t c = 0; c < group; c += width) {

@@ -12,6 +12,7 @@ FeatureStore::FeatureStore(std::size_t rows, std::size_t dim, bool in_file)
     file_ = std::make_shared<TemporaryFile>(temporary_folder());
     file_->reserve(bytes);
     map_ = file_->map();
+    // Read ahead, rows in random order push each other out of a small memory.
     map_->expect_random_reads(0, map_->size());
     return;
   }

@@ -67,7 +67,9 @@ void load_relation(StoredTypedModel& stored, TypedSchema& schema, const Document
     return static_cast<std::size_t>(at - schema.nodes.begin());
   };
   const std::size_t target = ends.size() == 3 ? number_of(ends[2]) : schema.nodes.size();
-  if (target == schema.nodes.size() || number_of(ends[0]) != schema.seeds) {
+  const bool named =
+      ends.size() == 3 && !ends[1].empty() && printable(std::string(ends[1])) == ends[1];
+  if (!named || target == schema.nodes.size() || number_of(ends[0]) != schema.seeds) {
     fail(ExitStatus::bad_input, path, ": metadata '", kRelationKey, "' is '",
          printable(stored.relation), "', expected SOURCE:RELATION:TARGET with the first type in ",
          kTypesKey, " as source and one of these as target");

@@ -39,16 +39,17 @@ struct ColumnMoments {
   std::vector<double> means, deviations;
 };
 
-/// Columns whose sums one thread makes together, so that rows of x are read in few passes.
+/// The most columns whose sums one thread makes together, so that rows of x are read in few passes.
 constexpr std::size_t kSummedColumns = 16;
 
 ColumnMoments column_moments(MatrixView<const float> x) {
   ColumnMoments moments{std::vector<double>(x.cols), std::vector<double>(x.cols)};
   const auto count = static_cast<double>(x.rows);
-  const std::size_t groups = (x.cols + kSummedColumns - 1) / kSummedColumns;
+  const std::size_t share = (x.cols - 1) / static_cast<std::size_t>(num_threads()) + 1;
+  const std::size_t together = std::min(kSummedColumns, share);
+  const std::size_t groups = (x.cols + together - 1) / together;
   parallel_for(groups, 1, [&](std::size_t group) {
-    const std::size_t first = group * kSummedColumns,
-                      size = std::min(kSummedColumns, x.cols - first);
+    const std::size_t first = group * together, size = std::min(together, x.cols - first);
     std::array<double, kSummedColumns> sums{}, squares{};
     for (std::size_t v = 0; v < x.rows; ++v) {
       const float* const row = x.row(v) + first;

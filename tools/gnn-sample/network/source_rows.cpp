@@ -141,8 +141,9 @@ void SourceRows::copy(std::size_t begin, std::size_t end, MatrixView<float> out)
   }
   SegmentSum sum = segments(out);
   sum.offsets = ascending(end - begin + 1);
-  sum.rows = nodes_ + begin;
-  if (nodes_ == nullptr) {
+  if (nodes_ != nullptr) {
+    sum.rows = nodes_ + begin;
+  } else {
     sum.table = static_cast<const std::byte*>(data_) + begin * stride_ * number_size(type_);
     if (scales_ != nullptr) sum.scales = scales_ + begin;
     sum.rows = sum.offsets;

@@ -308,6 +308,10 @@ TrainOptions fitted_to_types(TrainOptions o) {
   if ((!is_file && !is_open) || is_missing) return o;
   if (!is_file || !file_metadata(o.graph).contains(kNodeTypesKey)) {
     const bool has_relation = !o.links.relation.empty();
+    if (!is_file && has_relation) {
+      fail(ExitStatus::usage, "--relation: the types of ", o.graph,
+           " are not known before it is read; give --architecture rgcn, too");
+    }
     if (!conv_kind(o.network.kind).typed && o.seed_type.empty() && !has_relation) return o;
     fail(ExitStatus::usage,
          has_relation          ? "--relation"

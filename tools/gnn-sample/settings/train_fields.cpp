@@ -77,7 +77,8 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
        "--held-out-edges", o.links.held_out_edges,
        "links: file of the edges to hold out, in place of a random share: lines source,target,part "
        "with part valid or test. They need not be edges of the graph; its other edges are trained "
-       "on. All are scored, each once: a pair that comes again, or reversed, is left out with a "
+       "on. All are scored, each once: a pair that comes again, of one type also reversed, is left "
+       "out with a "
        "warning")
       .metavar("FILE")
       .keeps_result()  // what it holds is compared instead
@@ -221,10 +222,16 @@ bool leaves_all(TrainOptions o) {
   return texts(o) == texts(plain);
 }
 
-/// True if that holds but for the options of the task.
+/// True if that holds but for the options of the task and of its length.
 bool leaves_all_but_task(TrainOptions o) {
-  o.task = TrainOptions().task;
+  const TrainOptions plain;
+  o.task = plain.task;
   o.links = {};
+  o.epochs = plain.epochs;
+  o.patience = plain.patience;
+  o.eval_every = plain.eval_every;
+  o.steps = plain.steps;
+  o.batch_size = plain.batch_size;
   return leaves_all(o);
 }
 

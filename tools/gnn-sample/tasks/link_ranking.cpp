@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "libcore/base/rng.h"
+#include "libcore/base/text.h"
+#include "libcore/system/limits.h"
 
 namespace frugal::gnn {
 namespace {
@@ -19,6 +21,8 @@ std::vector<NodeId> NodeEmbeddings::make_room() {
     places_[v] = static_cast<std::uint32_t>(nodes.size());
     nodes.push_back(static_cast<NodeId>(v));
   }
+  check_memory(format_count(nodes.size(), "embedding") + " of " + std::to_string(dim_) + " numbers",
+               std::uint64_t{nodes.size()} * dim_ * sizeof(float));
   rows_ = Array<float>(nodes.size() * dim_);
   return nodes;
 }

@@ -18,7 +18,8 @@ class NodeEmbeddings {
   NodeEmbeddings(std::size_t num_nodes, std::size_t dim) : places_(num_nodes, kNone), dim_(dim) {}
 
   void want(NodeId node) { places_[node] = 0; }
-  /// The nodes that are wanted, ascending. Makes room for their embeddings.
+  /// The nodes that are wanted, ascending. Makes room for their embeddings, or
+  /// fails (unavailable).
   std::vector<NodeId> make_room();
   /// Sets the embeddings of nodes [first, first + rows.rows) of this list.
   void set(std::size_t first, MatrixView<const float> rows);

@@ -14,19 +14,18 @@ namespace {
 /// As import calls a relation of the reverse edges (making/typed_files.h).
 constexpr char kReversePrefix[] = "rev_";
 
-bool has_edge(const EdgeSet& edges, NodeId source, NodeId target) {
-  const auto row = edges.csr.row(target);
-  return edges.times.empty() ? std::binary_search(row.begin(), row.end(), source)
-                             : std::find(row.begin(), row.end(), source) != row.end();
-}
-
-/// Number of edges of `edges` that `other` has; turned: has in the other direction.
-std::uint64_t count_shared(const EdgeSet& edges, const EdgeSet& other, bool turned) {
+/// Number of edges of `edges` that `other` has; turned: has in the other direction. all: stops at
+/// the first that it has not.
+std::uint64_t count_shared(const EdgeSet& edges, const EdgeSet& other, bool turned,
+                           bool all = false) {
+  const EdgeLookup lookup(other);
   std::uint64_t count = 0;
   for (std::size_t v = 0; v < edges.csr.num_nodes(); ++v) {
     const auto target = static_cast<NodeId>(v);
     for (const NodeId source : edges.csr.row(target)) {
-      count += turned ? has_edge(other, target, source) : has_edge(other, source, target);
+      const bool shared = turned ? lookup.has(target, source) : lookup.has(source, target);
+      if (all && !shared) return count;
+      count += shared ? 1 : 0;
     }
   }
   return count;
@@ -44,23 +43,41 @@ bool is_reverse_by_name(const EdgeSet& reverse, const EdgeSet& edges) {
 
 bool are_turned_round(const EdgeSet& a, const EdgeSet& b) {
   return joins_same_types(a, b, true) && a.csr.num_edges() == b.csr.num_edges() &&
-         count_shared(a, b, true) == a.csr.num_edges();
+         count_shared(a, b, true, true) == a.csr.num_edges();
 }
 
-void warn_of_shared(const LinkRelation& relation, const EdgeSet& edges, const EdgeSet& other) {
-  for (const bool turned : {false, true}) {
-    if (!joins_same_types(edges, other, turned)) continue;
-    const std::uint64_t shared = count_shared(edges, other, turned);
-    if (shared == 0 || shared < edges.csr.num_edges() - shared) continue;
-    log_warning(relation.place(), ": ", shared, " of ", edges.csr.num_edges(),
-                " edges are also in ", printable(edge_type_name(other)),
-                turned ? ", turned round" : "", ", which keeps those that are held out; --fanouts ",
-                printable(edge_type_name(other)), "=0 leaves it out");
-    return;
+/// Relations that keep edges which are held out of another one.
+struct SharedEdges {
+  std::uint64_t count = 0;
+  std::vector<std::string> places;
+
+  /// Adds those of `edges` that `other` has, in either direction.
+  void add(const EdgeSet& edges, const EdgeSet& other) {
+    for (const bool turned : {false, true}) {
+      if (!joins_same_types(edges, other, turned)) continue;
+      const std::uint64_t shared = count_shared(edges, other, turned);
+      if (shared == 0) continue;
+      count += shared;
+      places.push_back(std::to_string(shared) + " in " + printable(edge_type_name(other)) +
+                       (turned ? ", turned round" : ""));
+    }
   }
-}
+};
+
+/// Share of a relation's edges that others may have without a warning.
+constexpr std::uint64_t kSharedTenths = 1;
 
 }  // namespace
+
+EdgeLookup::EdgeLookup(const EdgeSet& edges) : csr_(edges.csr) {
+  if (edges.times.empty()) return;
+  sorted_.assign(csr_.neighbors.begin(), csr_.neighbors.end());
+  for (std::size_t v = 0; v < csr_.num_nodes(); ++v) {
+    std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(csr_.offsets[v]),
+              sorted_.begin() + static_cast<std::ptrdiff_t>(csr_.offsets[v + 1]));
+  }
+  csr_.neighbors = sorted_;
+}
 
 LinkRelation::LinkRelation(const StoredGraph& graph, std::size_t edges)
     : graph_(graph), edges_(edges) {
@@ -107,18 +124,25 @@ std::size_t find_relation(const StoredGraph& graph, const std::string& name) {
        joined(names));
 }
 
-std::vector<std::size_t> reverse_relations(const LinkRelation& relation) {
+std::vector<std::size_t> reverse_relations(
+    const LinkRelation& relation, const std::function<bool(const std::string&)>& is_followed) {
   const std::vector<EdgeSet>& edges = relation.graph().content().edges;
   const EdgeSet& own = edges[relation.edges()];
   std::vector<std::size_t> found;
+  SharedEdges shared;
   for (std::size_t e = 0; e < edges.size(); ++e) {
     if (e == relation.edges()) continue;
     if (is_reverse_by_name(edges[e], own) || is_reverse_by_name(own, edges[e]) ||
         are_turned_round(own, edges[e])) {
       found.push_back(e);
-    } else {
-      warn_of_shared(relation, own, edges[e]);
+    } else if (is_followed(edge_type_name(edges[e]))) {
+      shared.add(own, edges[e]);
     }
+  }
+  if (shared.count != 0 && 10 * shared.count >= kSharedTenths * own.csr.num_edges()) {
+    log_warning(relation.place(), ": other relations have its edges, of which there are ",
+                own.csr.num_edges(), ", and keep those that are held out: ", joined(shared.places),
+                "; --fanouts RELATION=0 leaves a relation out");
   }
   return found;
 }

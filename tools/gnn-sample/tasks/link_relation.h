@@ -1,12 +1,31 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "tools/gnn-sample/data/stored_graph.h"
 
 namespace frugal::gnn {
+
+/// Finds edges by their ends. Borrows the edges; those with times are copied.
+class EdgeLookup {
+ public:
+  explicit EdgeLookup(const EdgeSet& edges);
+  EdgeLookup(const EdgeLookup&) = delete;
+  EdgeLookup& operator=(const EdgeLookup&) = delete;
+
+  bool has(NodeId source, NodeId target) const {
+    const auto row = csr_.row(target);
+    return std::binary_search(row.begin(), row.end(), source);
+  }
+
+ private:
+  CsrView csr_;
+  std::vector<NodeId> sorted_;
+};
 
 /// The edges of one type as links to predict. Borrows the graph.
 class LinkRelation {
@@ -17,6 +36,7 @@ class LinkRelation {
   const StoredGraph& graph() const { return graph_; }
   std::size_t edges() const { return edges_; }
   CsrView csr() const { return edge_set().csr; }
+  const EdgeSet& edge_set() const { return graph_.content().edges[edges_]; }
   const NodeSet& sources() const { return graph_.content().nodes[source_type_]; }
   const NodeSet& targets() const { return graph_.content().nodes[target_type_]; }
   /// Indices in GraphContent::nodes.
@@ -33,8 +53,6 @@ class LinkRelation {
   std::string place() const;
 
  private:
-  const EdgeSet& edge_set() const { return graph_.content().edges[edges_]; }
-
   const StoredGraph& graph_;
   std::size_t edges_, source_type_ = 0, target_type_ = 0;
   bool either_way_ = false;
@@ -47,8 +65,9 @@ std::size_t find_relation(const StoredGraph& graph, const std::string& name);
 
 /// Relations that have the edges of a relation turned round: those that import names
 /// TARGET:rev_RELATION:SOURCE, and others with exactly these edges. Without the relation itself.
-/// Warns of relations that have at least half of its edges, and are none of these: they tell a
-/// model what it should predict.
-std::vector<std::size_t> reverse_relations(const LinkRelation& relation);
+/// Warns if other relations that are followed have a tenth of its edges together: they tell a model
+/// what it should predict. is_followed: of a relation's name.
+std::vector<std::size_t> reverse_relations(
+    const LinkRelation& relation, const std::function<bool(const std::string&)>& is_followed);
 
 }  // namespace frugal::gnn

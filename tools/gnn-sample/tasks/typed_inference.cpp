@@ -55,7 +55,7 @@ TypedInference::Sampling TypedInference::sampling_for(const TypedModel& model,
 }
 
 /// Estimate of what a pass over the whole graph takes: rows of all layers, with a norm also before
-/// it, products of the sources of each relation, and its edges twice.
+/// it, products of the sources of each relation, and its edges twice; and the outputs.
 std::uint64_t TypedInference::whole_bytes(const TypedModel& model) const {
   const GraphContent& content = graph_.content();
   const GnnOptions& network = model.options();
@@ -67,8 +67,11 @@ std::uint64_t TypedInference::whole_bytes(const TypedModel& model) const {
     edges += set.csr.num_edges() + set.csr.num_nodes();
     rows += std::min<std::uint64_t>(content.nodes_of(set.source_type).size, set.csr.num_edges());
   }
+  std::uint64_t outputs = content.nodes[places_.nodes[model.schema().seeds]].size;
+  if (model.schema().second) outputs += content.nodes[places_.nodes[*model.schema().second]].size;
   return network.num_layers *
-         (rows * network.hidden * sizeof(float) + edges * 2 * sizeof(std::uint32_t));
+             (rows * network.hidden * sizeof(float) + edges * 2 * sizeof(std::uint32_t)) +
+         outputs * model.num_outputs() * sizeof(float);
 }
 
 /// Each layer reads all edges, of nodes that keep their numbers.

@@ -20,9 +20,12 @@ void copy_rows(MatrixView<const float> from, MatrixView<float> to) {
 
 TypedLinkTask::TypedLinkTask(StoredGraph& graph, const TrainOptions& options)
     : options_(options),
-      goal_(LinkRelation(graph, find_relation(graph, options.links.relation)), options),
-      reverse_(reverse_relations(goal_.relation())) {
+      goal_(LinkRelation(graph, find_relation(graph, options.links.relation)), options) {
   check_parts();
+  reverse_ = reverse_relations(goal_.relation(), [&](const std::string& relation) {
+    return std::ranges::find(options.sampling.type_fanouts, relation + "=0") ==
+           options.sampling.type_fanouts.end();
+  });
   goal_.write();
   hold_out(graph);
 }
@@ -39,13 +42,23 @@ void TypedLinkTask::check_parts() const {
        ", expected a larger share, --held-out-edges, or 0, which holds out none");
 }
 
+/// Reverse relations may have edges that the relation has not, which they keep.
 void TypedLinkTask::hold_out(StoredGraph& graph) const {
-  const auto is_kept = [&](NodeId source, NodeId target) { return goal_.is_kept(source, target); };
-  graph.keep_edges(is_kept, goal_.relation().edges());
+  const LinkRelation& relation = goal_.relation();
+  const EdgeLookup lookup(relation.edge_set());
+  const auto is_link = [&](NodeId source, NodeId target) {
+    return goal_.was_read() || lookup.has(source, target) ||
+           (relation.one_type() && lookup.has(target, source));
+  };
   for (const std::size_t reverse : reverse_) {
-    graph.keep_edges([&](NodeId source, NodeId target) { return is_kept(target, source); },
-                     reverse);
+    graph.keep_edges(
+        [&](NodeId source, NodeId target) {
+          return goal_.is_kept(target, source) || !is_link(target, source);
+        },
+        reverse);
   }
+  graph.keep_edges([&](NodeId source, NodeId target) { return goal_.is_kept(source, target); },
+                   relation.edges());
 }
 
 std::size_t TypedLinkTask::num_outputs() const { return options_.links.embedding; }
@@ -60,7 +73,8 @@ std::string TypedLinkTask::relation() const {
 }
 
 std::map<std::string, std::string> TypedLinkTask::identity() const {
-  return {{"edge type to predict", relation()}, {"file of held-out edges", goal_.fingerprint()}};
+  return {{"edge type to predict", relation()},
+          {"file of held-out edges", goal_.was_read() ? goal_.fingerprint() : "none"}};
 }
 
 void TypedLinkTask::set_up(TypedBatchMaker::Setup& setup) const {
@@ -127,13 +141,32 @@ TaskMetrics TypedLinkTask::evaluate(Part part, const TypedModel& model,
     return kernels().dot(sources.row(source), targets.row(target), num_outputs());
   }),
                                    options_.select);
-  const CsrView csr = goal_.relation().csr();
-  const LinkMetrics popular =
-      ranking.rank([&](NodeId, NodeId target) { return static_cast<float>(csr.degree(target)); });
-  result.values.emplace_back("popularity_mrr", popular.mrr());
-  result.baseline = "mrr " + format_number(popular.mrr(), 4) + " by the popularity of targets";
-  result.beats_baseline = result.values.front().second > popular.mrr();
+  set_baseline(popularity(part, ranking), result);
   return result;
+}
+
+double TypedLinkTask::popularity(Part part, const LinkRanking& ranking) const {
+  std::optional<double>& known = popularity_[part == Part::valid ? 0 : 1];
+  if (known) return *known;
+  const CsrView csr = goal_.relation().csr();
+  known =
+      ranking.rank([&](NodeId, NodeId target) { return static_cast<float>(csr.degree(target)); })
+          .mrr();
+  return *known;
+}
+
+/// The popularity of targets, or a random order if that is better: its mean reciprocal rank among n
+/// is (1 + 1/2 + ... + 1/n) / n.
+void TypedLinkTask::set_baseline(double popularity, TaskMetrics& result) const {
+  result.values.emplace_back("popularity_mrr", popularity);
+  const std::uint32_t ranked = options_.links.eval_negatives + 1;
+  double chance = 0;
+  for (std::uint32_t rank = 1; rank <= ranked; ++rank) chance += 1.0 / rank / ranked;
+  const bool popular = popularity >= chance;
+  const double best = std::max(popularity, chance);
+  result.baseline = "mrr " + format_number(best, 4) +
+                    (popular ? " by the popularity of targets" : " of a random order");
+  result.beats_baseline = result.values.front().second > best;
 }
 
 void TypedLinkTask::compute(const TypedModel& model, TypedInference& inference,

@@ -26,7 +26,9 @@ train two.safetensors --relation paper:cites:paper --epochs 1 --learning-rate 1e
 gnn-sample train g.safetensors --task links --epochs 1 -o w -f 2>&1 | grep '^rgcn\|^author'
 # Relations with the same edges tell what should be predicted.
 awk -F, '{ print $2 "," $1 }' writes.csv | sed 's/target,source/source,target/' > by.csv; sed 2d by.csv > most.csv
-gnn-sample import --edges author:writes:paper=writes.csv --edges paper:by:author=by.csv --edges paper:mostly_by:author=most.csv --ids any -o r.safetensors -q; train r.safetensors $R --epochs 1 -o r 2>&1 | grep 'edges are also'
+gnn-sample import --edges author:writes:paper=writes.csv --edges paper:by:author=by.csv --edges paper:mostly_by:author=most.csv --ids any -o r.safetensors -q; train r.safetensors $R --epochs 1 -o r 2>&1 | grep 'other relations'
+gnn-sample train r.safetensors --task links $R --epochs 1 --fanouts paper:mostly_by:author=0 -o r -f 2>&1 | grep -c 'other relations'
+cat r.safetensors | gnn-sample train - --task links $R -o e; echo "exit $?"
 # Errors.
 bad() { gnn-sample train "$@" --task links -o e; echo "exit $?"; }
 bad two.safetensors

@@ -21,6 +21,8 @@ TypedGraphFile authors_and_papers(bool directed) {
   return file;
 }
 
+bool follows_all(const std::string&) { return true; }
+
 std::string without_path(std::string text, const std::string& path) {
   const std::size_t at = text.find(path);
   return at == std::string::npos ? text : text.replace(at, path.size(), "GRAPH");
@@ -54,9 +56,9 @@ TEST_CASE("reverse relations are found by name, and by their edges") {
   file.add_edges("paper", "cites", "paper", kCiting);
   file.add_edges("paper", "cited_by", "paper", turned(kCiting));
   const StoredGraph graph = file.open();
-  CHECK(reverse_relations(LinkRelation(graph, 0)) == std::vector<std::size_t>{1, 2});
-  CHECK(reverse_relations(LinkRelation(graph, 1)) == std::vector<std::size_t>{0});
-  CHECK(reverse_relations(LinkRelation(graph, 4)) == std::vector<std::size_t>{5});
+  CHECK(reverse_relations(LinkRelation(graph, 0), follows_all) == std::vector<std::size_t>{1, 2});
+  CHECK(reverse_relations(LinkRelation(graph, 1), follows_all) == std::vector<std::size_t>{0});
+  CHECK(reverse_relations(LinkRelation(graph, 4), follows_all) == std::vector<std::size_t>{5});
 }
 
 TEST_CASE("links have no direction only within a type whose edges are there in both") {
@@ -74,4 +76,20 @@ TEST_CASE("links have no direction only within a type whose edges are there in b
   CHECK(cites.key(1, 2) == cites.key(2, 1));
   CHECK(!extends.either_way());
   CHECK(extends.one_type());
+}
+
+TEST_CASE("edges are found by their ends, whatever the order of a row") {
+  // Rows of edges with times ascend by time, not by source.
+  const std::vector<EdgeId> offsets = {0, 3, 3, 5};
+  const std::vector<NodeId> sources = {2, 0, 2, 1, 0};
+  const std::vector<double> times = {1, 2, 3, 1, 5};
+  EdgeSet edges;
+  edges.csr = {offsets, sources};
+  edges.times = times;
+  const EdgeLookup lookup(edges);
+  for (NodeId source = 0; source < 3; ++source) {
+    CHECK(lookup.has(source, 0) == (source != 1));
+    CHECK(!lookup.has(source, 1));
+    CHECK(lookup.has(source, 2) == (source != 2));
+  }
 }

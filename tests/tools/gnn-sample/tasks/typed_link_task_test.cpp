@@ -9,6 +9,7 @@
 
 #include "tests/tools/gnn-sample/inputs/typed_graph.h"
 #include "tools/gnn-sample/settings/train_options.h"
+#include "tools/gnn-sample/tasks/link_ranking.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -104,6 +105,54 @@ bool samples_edge(const TypedBatch& batch, const Setting& s, std::size_t relatio
 }
 
 }  // namespace
+
+TEST_CASE("a reverse relation keeps the edges that the relation has not") {
+  TypedGraphFile file(true);
+  file.add_nodes("author", 20);
+  file.add_nodes("paper", 30);
+  Pairs writes, read;
+  for (NodeId p = 0; p < 30; ++p) {
+    for (const NodeId a : {0U, 3U, 7U}) writes.emplace_back((p + a) % 20, p);
+    read.emplace_back(p, p % 20);        // as written
+    read.emplace_back(p, (p + 1) % 20);  // not written
+  }
+  file.add_edges("author", "writes", "paper", writes);
+  file.add_edges("paper", "rev_writes", "author", read);
+  StoredGraph graph = file.open();
+  const TrainOptions options = link_options("author:writes:paper");
+  const TypedLinkTask task(graph, options);
+  const auto kept = pairs_of(graph, 0), reverse = pairs_of(graph, 1);
+  CHECK(kept.size() < writes.size());
+  for (const auto& [paper, author] : read) {
+    const bool is_written = (paper % 20) == author;
+    CAPTURE(paper);
+    CAPTURE(author);
+    CHECK(reverse.contains({paper, author}) == (!is_written || kept.contains({author, paper})));
+  }
+}
+
+TEST_CASE("links are ranked among other nodes of the target's type") {
+  TypedGraphFile file = library();
+  const StoredGraph graph = file.open();
+  for (const std::size_t edges : {kWrites, kCites}) {
+    const LinkRelation relation(graph, edges);
+    const std::vector<Link> links = {{4, 9}, {5, 29}, {6, 0}};
+    const LinkRanking ranking(relation, links, Part::test, {200, 3, false});
+    std::set<NodeId> met;
+    // The target is first but for nodes above it, and equal scores count as half.
+    const LinkMetrics metrics = ranking.rank([&](NodeId source, NodeId target) {
+      const auto link = std::find_if(links.begin(), links.end(),
+                                     [&](const Link& l) { return l.source == source; });
+      if (target != link->target) met.insert(target);
+      CHECK(target < 30);
+      if (relation.one_type()) CHECK(target != source);
+      return target == link->target ? 1.0F : 0.0F;
+    });
+    CHECK(metrics.mrr() == 1);
+    CHECK(metrics.auc() == 1);
+    CHECK(met.size() == 30);  // each node is a negative of another link
+  }
+}
 
 TEST_CASE("held-out links are in no relation that a network reads") {
   TypedGraphFile file = library();
