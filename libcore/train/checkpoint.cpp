@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
@@ -77,23 +78,27 @@ std::string difference(const OptionText& option, const std::string& found) {
 
 /// Fails (usage) naming the options whose values differ.
 void check_options(const std::string& path, const Metadata& metadata, const OptionTexts& options) {
-  std::string differences;
-  std::size_t known = 0;
+  std::string differences, others;
+  std::set<std::string> known;
   for (const OptionText& option : options) {
     const auto found = metadata.find(kOptionPrefix + option.name);
-    if (found == metadata.end()) continue;
-    ++known;
+    known.insert(kOptionPrefix + option.name);
+    if (found == metadata.end()) {
+      (others += others.empty() ? "" : ", ") += option.name;
+      continue;
+    }
     if (found->second == option.value) continue;
     (differences += differences.empty() ? "" : "; ") += difference(option, found->second);
   }
   if (!differences.empty()) fail(ExitStatus::usage, path, ": cannot resume: ", differences);
-  const auto count = std::count_if(metadata.begin(), metadata.end(), [](const auto& entry) {
-    return std::string_view(entry.first).starts_with(kOptionPrefix);
-  });
-  if (known == options.size() && known == static_cast<std::size_t>(count)) return;
-  fail(ExitStatus::usage, path,
-       ": cannot resume: the checkpoint has other options than this version has, expected one "
-       "written by it");
+  for (const auto& [key, value] : metadata) {
+    if (!key.starts_with(kOptionPrefix) || known.contains(key)) continue;
+    (others += others.empty() ? "" : ", ") +=
+        printable(key.substr(std::string_view(kOptionPrefix).size()), kShown);
+  }
+  if (others.empty()) return;
+  fail(ExitStatus::usage, path, ": cannot resume: only this run or only the checkpoint has ",
+       others, "; expected the same options, and a checkpoint written by this version");
 }
 
 }  // namespace

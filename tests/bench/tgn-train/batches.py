@@ -5,7 +5,8 @@
 
 LOG keeps finished runs, as JSON Lines; a later call continues it. The rate is chosen by the validation part with seed 0:
 from 0.001 by factors of about 3, until both neighbours of the best rate have been tried. Other seeds have the chosen
-rate. A run tests its epoch with the best validation. Prints a table of what the log has; --table runs nothing.
+rate. A run tests its epoch with the best validation. Prints a table of what the log has; --table runs nothing, and --bin
+is not needed then. A run whose validation is null, because its scores are not finite, counts as worse than all others.
 """
 import argparse
 import json
@@ -57,7 +58,7 @@ class Runs:
         def score(at):
             if at not in scores:
                 found = self.run(*cell, RATES[at], SEEDS[0])
-                scores[at] = -1 if found is None else found[VALID]
+                scores[at] = -1 if found is None or found[VALID] is None else found[VALID]
             return scores[at]
 
         best = FIRST
@@ -72,7 +73,9 @@ class Runs:
 def row_of(runs, *cell):
     rate, scores = runs.tuned(*cell)
     found = [run for run in (runs.run(*cell, rate, seed) for seed in SEEDS) if run]
-    if not found or -1 in scores.values():
+    if not found or (runs.args.table and any(runs.run(*cell, RATES[at], SEEDS[0]) is None for at in scores)):
+        return None
+    if any(run[name] is None for run in found for name in (VALID, TEST)):
         return None
     values = [run[TEST] for run in found]
     return (*cell, rate, len(found), statistics.mean(run[VALID] for run in found), statistics.mean(values), min(values),
@@ -83,7 +86,7 @@ def row_of(runs, *cell):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("log")
-    parser.add_argument("--bin", required=True)
+    parser.add_argument("--bin")
     parser.add_argument("--streams", required=True, type=lambda text: dict(part.split("=") for part in text.split(",")))
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--steps", type=int, default=250)
@@ -92,6 +95,8 @@ def main():
     parser.add_argument("--memories", default="window,exact")
     parser.add_argument("--table", action="store_true")
     args = parser.parse_args()
+    if not args.bin and not args.table:
+        parser.error("--bin is needed without --table")
     runs = Runs(args)
     print("| stream | equal | memory | batch | rate | seeds | validation AP | test AP | least | most | steps | CPU s |")
     print("|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")

@@ -157,12 +157,13 @@ TEST_CASE("another run's checkpoint is refused with what differs") {
   other_run = run, other_run.inputs["data"] = "b";
   CHECK(refusal(other_run) == refused + "the data differs (checkpoint: a; this run: b)");
   other_run = run, other_run.options.pop_back();
-  const std::string of_another = refused +
-                                 "the checkpoint has other options than this version has, "
-                                 "expected one written by it";
-  CHECK(refusal(other_run) == of_another);
+  const auto of_another = [&](const std::string& option) {
+    return refused + "only this run or only the checkpoint has " + option +
+           "; expected the same options, and a checkpoint written by this version";
+  };
+  CHECK(refusal(other_run) == of_another(run.options.back().name));
   other_run = run, other_run.options.push_back({"--new", "1", false});
-  CHECK(refusal(other_run) == of_another);
+  CHECK(refusal(other_run) == of_another("--new"));
   const CheckpointFile other(folder.file(), "other-trainer", {});
   CHECK(error_of([&] { other.load(); })
             .starts_with("2 " + folder.file() +

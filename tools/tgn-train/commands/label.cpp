@@ -63,6 +63,10 @@ void say_label_baseline(const LabelMetrics& test, const LabelBaselines& baseline
                                           : "past labels of the " + name);
 }
 
+void describe_label_ages(const ResultFields& f, bool reads_ages) {
+  f.add("label_ages", reads_ages, "whether labels are predicted from ages of past labels, too");
+}
+
 void describe_label_result(const ResultFields& f, const LabelTrainResult& r) {
   f.add("nodes", r.nodes, "number of nodes of the stream");
   f.add("events", r.num_events, "number of events of the stream");
@@ -77,6 +81,7 @@ void describe_label_result(const ResultFields& f, const LabelTrainResult& r) {
           "number of events with label 1 or, of classes and numbers, with a label in the part " +
               part);
   }
+  describe_label_ages(f, r.reads_ages);
   describe_run_figures(f, r);
   describe_label_metrics(f, r.valid, r.test, r.baselines);
   f.add("read_seconds", r.read_seconds, "time of reading events and model");

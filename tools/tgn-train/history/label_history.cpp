@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/nn/state_tensors.h"
+#include "libcore/system/limits.h"
 
 namespace frugal::tgn {
 namespace {
@@ -15,6 +16,25 @@ constexpr char kTallies[] = "label_history.tallies", kWaitingNodes[] = "label_hi
                kTimes[] = "label_history.times";
 
 }  // namespace
+
+void LabelHistory::check_room(std::size_t num_nodes) const {
+  const std::size_t bytes = row() * sizeof(float) + (ages_ ? sizeof(double) : 0);
+  check_memory("a table of past labels, " + std::to_string(2 * row()) + " numbers for each of " +
+                   std::to_string(num_nodes) + " nodes,",
+               2 * num_nodes * bytes);
+}
+
+void LabelHistory::grow(std::size_t num_nodes) {
+  if (num_nodes * 2 * row() > tallies_.capacity()) {
+    // Nodes come one by one in a pipe; half as much again makes few copies of them.
+    const std::size_t nodes = std::max(num_nodes, tallies_.size() / (2 * row()) * 3 / 2);
+    check_room(nodes);
+    tallies_.reserve(nodes * 2 * row());
+    if (ages_) times_.reserve(nodes * 2);
+  }
+  tallies_.resize(num_nodes * 2 * row());
+  if (ages_) times_.resize(num_nodes * 2, kNever);
+}
 
 void LabelHistory::go_to(double time) {
   if (time == time_[0]) return;
@@ -58,8 +78,9 @@ LabelHistory::Tally LabelHistory::of(NodeId node, Role role) const {
 float LabelHistory::age_of(NodeId node, Role role) const {
   const double last = times_[2 * node + role];
   if (last == kNever) return 0;
-  return static_cast<float>(std::log1p(kStepsOfUnit * ages_->scaled(time_[0] - last)) /
-                            std::log1p(kStepsOfUnit));
+  return static_cast<float>(
+      std::log1p(kStepsOfUnit * std::max(0.0, ages_->scaled(time_[0] - last))) /
+      std::log1p(kStepsOfUnit));
 }
 
 void LabelHistory::read(NodeId source, NodeId destination, float* out) const {
@@ -97,7 +118,26 @@ void LabelHistory::save(Document& document, std::size_t num_nodes) {
   lend(kPresent, std::span<const double>(time_), {1});
 }
 
-void LabelHistory::load(const Document& document, const std::string& path, std::size_t num_nodes) {
+bool LabelHistory::is_label(float number) const {
+  if (width_ == 1) return std::isfinite(number);
+  return number >= 0 && number < static_cast<float>(width_) && number == std::floor(number);
+}
+
+/// A node without labels in a role has no time of a last one; others have one before `time`.
+bool LabelHistory::are_possible(std::span<const float> tallies, std::span<const double> times,
+                                double time) const {
+  for (std::size_t i = 0; i < tallies.size(); i += row()) {
+    const bool none = tallies[i] == 0;
+    if (!(tallies[i] >= 0) || (!none && time == kNever)) return false;
+    if (!ages_) continue;
+    const double last = times[i / row()];
+    if (none ? last != kNever : !(last >= 0 && last < time)) return false;
+  }
+  return std::all_of(tallies.begin(), tallies.end(), [](float x) { return std::isfinite(x); });
+}
+
+void LabelHistory::load(const Document& document, const std::string& path, std::size_t num_nodes,
+                        double last_time) {
   const std::uint64_t nodes = num_nodes, numbers = 2 * row();
   if (document.find(kTallies) == nullptr) {
     fail(ExitStatus::bad_input, path,
@@ -114,21 +154,14 @@ void LabelHistory::load(const Document& document, const std::string& path, std::
   const auto ends =
       shaped_tensor(document, path, kWaitingNodes, {2 * count}, dtype_of<NodeId>()).as<NodeId>();
   const double time = shaped_tensor(document, path, kPresent, {1}, Dtype::f64).as<double>()[0];
-  bool possible_counts = true;
-  const auto possible = [&](float label) {
-    if (width_ == 1) return std::isfinite(label);
-    return label >= 0 && label < static_cast<float>(width_) && label == std::floor(label);
-  };
-  for (std::size_t i = 0; i < tallies.size(); i += row()) {
-    possible_counts &= tallies[i] >= 0;
-    if (!ages_ || tallies[i] == 0) continue;
-    const double last = times[i / row()];
-    possible_counts &= std::isfinite(last) && last < time;
+  if (time != kNever && !(time >= 0 && time <= last_time)) {
+    fail(ExitStatus::bad_input, path, ": tensor '", kPresent, "' is ", time, ", expected 0 to ",
+         last_time, ", the time of the stream's last event");
   }
   const bool good =
-      possible_counts && !std::isnan(time) && std::all_of(labels.begin(), labels.end(), possible) &&
-      std::all_of(ends.begin(), ends.end(), [&](NodeId node) { return node < num_nodes; }) &&
-      std::all_of(tallies.begin(), tallies.end(), [](float x) { return std::isfinite(x); });
+      (time != kNever || labels.empty()) && are_possible(tallies, times, time) &&
+      std::all_of(labels.begin(), labels.end(), [&](float x) { return is_label(x); }) &&
+      std::all_of(ends.begin(), ends.end(), [&](NodeId node) { return node < num_nodes; });
   if (!good) {
     fail(ExitStatus::bad_input, path,
          ": tensors 'label_history.*' have an impossible number, expected tallies of labels");

@@ -36,11 +36,10 @@ class LabelHistory {
     std::span<const float> sums, last, recent;
   };
 
-  /// Raises the number of nodes to `num_nodes`.
-  void grow(std::size_t num_nodes) {
-    tallies_.resize(num_nodes * 2 * row());
-    if (ages_) times_.resize(num_nodes * 2, kNever);
-  }
+  /// Fails (unavailable) if tallies of so many nodes do not fit into memory.
+  void check_room(std::size_t num_nodes) const;
+  /// Raises the number of nodes to `num_nodes`. Fails (unavailable) as check_room().
+  void grow(std::size_t num_nodes);
   /// Goes on to a time, which must not fall.
   void go_to(double time);
   /// Adds the label of an event at the present time; NaN: none.
@@ -55,14 +54,19 @@ class LabelHistory {
 
   /// Tensors label_history.*, of nodes below `num_nodes`.
   void save(Document& document, std::size_t num_nodes);
-  /// Fails (bad_input) with `path` if they are missing or impossible.
-  void load(const Document& document, const std::string& path, std::size_t num_nodes);
+  /// Fails (bad_input) with `path` if they are missing or impossible. last_time: of the stream's
+  /// last event, since its first one; no label can be later.
+  void load(const Document& document, const std::string& path, std::size_t num_nodes,
+            double last_time);
 
  private:
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
   std::size_t row() const { return 3 * width_ + 1; }
   void count(NodeId node, Role role, float label);
   float age_of(NodeId node, Role role) const;
+  bool is_label(float number) const;
+  bool are_possible(std::span<const float> tallies, std::span<const double> times,
+                    double time) const;
 
   std::size_t width_;
   std::vector<float> tallies_;  ///< [nodes, roles, count, sums, last, recent]

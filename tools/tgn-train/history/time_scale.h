@@ -19,6 +19,8 @@ struct TimeScale {
   /// between events of a node, of sources and of destinations.
   std::array<double, 2> mean = {0, 0}, deviation = {1, 1};
 
+  /// True without a unit, as in files of frugal 1.0.0: the network reads the stream's own times.
+  bool is_raw() const { return unit == 1 && steps == 0; }
   /// Converts a time in the stream's unit to the one that the network reads.
   double scaled(double time) const {
     return steps == 0 ? time / unit : std::nearbyint(time / unit * steps) / steps;

@@ -14,6 +14,15 @@ LabelInputs::LabelInputs(std::size_t num_events, std::size_t dense, std::size_t 
     : dense_(dense), dim_(dim), rows_(num_events * dense) {}
 
 void LabelInputs::add_tallies(std::span<const float> tallies) {
+  const auto zeros = std::count(tallies.begin(), tallies.end(), 0.0F);
+  const std::size_t stored = values_.size() + tallies.size() - static_cast<std::size_t>(zeros);
+  if (stored > values_.capacity()) {
+    const std::size_t room = std::max(stored, 2 * values_.size());
+    check_memory("what a decoder reads of past labels",
+                 room * (sizeof(float) + sizeof(std::uint32_t)));
+    columns_.reserve(room);
+    values_.reserve(room);
+  }
   for (std::size_t column = 0; column < tallies.size(); ++column) {
     if (tallies[column] == 0) continue;
     columns_.push_back(static_cast<std::uint32_t>(column));
@@ -55,17 +64,21 @@ class EventFacts {
       : data_(data), labels_(labels), task_(task), history_(task.history(times)) {
     if (!task.reads_history) return;
     history_.grow(data.stream().num_nodes());
-    tallies_.resize(task.tallies());
+    if (task.width() != 1) tallies_.resize(task.tallies());
   }
 
-  /// Events must come in the order of the stream. features_to: behind the embeddings.
+  /// Events must come in the order of the stream. features_to: behind the embeddings; tallies of
+  /// one number follow the features there.
   void write(EventId event, const FeatureRows& features, float* features_to, LabelInputs& inputs) {
-    if (task_.reads_features) features.read(event, features_to);
+    if (task_.reads_features) {
+      features.read(event, features_to);
+      features_to += features.dim;
+    }
     if (!task_.reads_history) return inputs.add_tallies({});
     const NodeId source = data_.stream().sources()[event];
     const NodeId destination = data_.stream().destinations()[event];
     history_.go_to(data_.stream().times().between(0, event));
-    history_.read(source, destination, tallies_.data());
+    history_.read(source, destination, tallies_.empty() ? features_to : tallies_.data());
     inputs.add_tallies(tallies_);
     history_.add(source, destination, task_.scaled(labels_.at(event)));
   }
@@ -85,7 +98,7 @@ LabelInputs label_inputs(StreamSession& session, const LinkData& data, const Eve
                          const std::function<void(double share)>& progress) {
   const std::size_t dim = session.model().options().memory_dim, ends = task.of_event ? 2 : 1;
   const std::size_t num_events = data.stream().num_events(), all = task.inputs(session.model());
-  const std::size_t dense = all - task.tallies();
+  const std::size_t dense = all - (task.width() == 1 ? 0 : task.tallies());
   check_memory(data.stream().path() + ": what a decoder reads of its events",
                num_events * dense * sizeof(float));
   LabelInputs inputs(num_events, dense, all);

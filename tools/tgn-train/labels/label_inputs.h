@@ -9,9 +9,9 @@
 
 namespace frugal::tgn {
 
-/// Numbers that a decoder of labels reads of every event: embeddings and features, stored as they
-/// are, then tallies of past labels. With many classes most of these are 0, and only the others are
-/// stored.
+/// Numbers that a decoder of labels reads of every event: embeddings and features, then tallies of
+/// past labels. Tallies of one number are stored as they are, too. With classes most tallies are 0,
+/// and only the others are stored.
 class LabelInputs {
  public:
   LabelInputs() = default;
@@ -21,7 +21,8 @@ class LabelInputs {
   std::size_t dim() const { return dim_; }
   /// The dense numbers of an event, [dense], to be written.
   std::span<float> dense(EventId event) { return {rows_.data() + event * dense_, dense_}; }
-  /// Adds the tallies, [dim - dense], of the next event, from event 0 on.
+  /// Adds the tallies, [dim - dense], of the next event, from event 0 on; none: all are 0. Fails
+  /// (unavailable) if memory lacks room for them.
   void add_tallies(std::span<const float> tallies);
   /// Writes all numbers of an event to out, [dim()].
   void read(EventId event, float* out) const;
@@ -32,7 +33,7 @@ class LabelInputs {
   std::size_t dense_ = 0, dim_ = 0;
   Array<float> rows_;                      ///< [events, dense_]
   std::vector<std::uint64_t> ends_ = {0};  ///< [events + 1] where an event's tallies begin
-  std::vector<std::uint32_t> columns_;     ///< of each tally, counted from dense_
+  std::vector<std::uint32_t> columns_;     ///< of each stored tally, counted from dense_
   std::vector<float> values_;
 };
 

@@ -40,6 +40,7 @@ LabelBaselines test_label_baselines(const LinkData& data, const EventLabels& lab
 struct LabelTests {
   LabelType type = LabelType::binary;
   std::uint64_t valid_events = 0, valid_labelled = 0, test_events = 0, test_labelled = 0;
+  bool reads_ages = false;  ///< LabelTask::reads_ages
   LabelMetrics valid, test;
   LabelBaselines baselines;
 };

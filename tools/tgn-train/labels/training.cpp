@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "libcore/base/hash.h"
+#include "libcore/base/log.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/limits.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/model/model_file.h"
@@ -62,7 +64,8 @@ class LabelTraining final : public Trainee {
 
  private:
   void look_at_data();
-  void make_decoder(bool reads_ages);
+  bool can_read_ages(const Document* state) const;
+  void make_decoder(const Document* state);
   RunCheckpoint open_checkpoint();
   void embed();
   void write_model();
@@ -92,7 +95,7 @@ LabelTrainResult LabelTraining::run() {
   look_at_data();
   const RunCheckpoint checkpoint = open_checkpoint();
   std::optional<Document> state = checkpoint.load();
-  make_decoder(!state || state->metadata.contains(kAgesKey));
+  make_decoder(state ? &*state : nullptr);
   result_.read_seconds = clock_.seconds();
   if (observer_.begun) observer_.begun(result_);
   embed();
@@ -155,7 +158,19 @@ void LabelTraining::look_at_data() {
   training_ = labels_.events(EventPart::train);
 }
 
-void LabelTraining::make_decoder(bool reads_ages) {
+/// Says why not. state: the checkpoint that a run goes on from, or null.
+bool LabelTraining::can_read_ages(const Document* state) const {
+  if (stored_.session.time.is_raw()) {
+    log_info(options_.from, ": the model has no unit of time, so ages of labels are not read");
+    return false;
+  }
+  if (state == nullptr || state->metadata.contains(kAgesKey)) return true;
+  log_info(options_.checkpoint,
+           ": the checkpoint is of an earlier version: without ages of labels");
+  return false;
+}
+
+void LabelTraining::make_decoder(const Document* state) {
   LabelTask& task = stored_.label_task;
   task = {
       options_.of_event,
@@ -165,7 +180,7 @@ void LabelTraining::make_decoder(bool reads_ages) {
       labels_.type(),
       labels_.classes(),
       {}};
-  task.reads_ages = task.reads_history && reads_ages;
+  task.reads_ages = result_.reads_ages = task.reads_history && can_read_ages(state);
   if (task.type == LabelType::numbers) task.scale = labels_.scale();
   labels_.check_range(task);
   if (task.reads_features && data_.stream().edge_features().empty()) {
@@ -185,12 +200,17 @@ void LabelTraining::make_decoder(bool reads_ages) {
 
 void LabelTraining::embed() {
   const double began = wall_seconds();
+  const LabelTask& task = stored_.label_task;
+  // The baselines come last, and what they need is known now.
+  LabelHistory(task.width()).check_room(data_.stream().num_nodes());
+  check_memory(
+      "a batch of what a decoder reads of events",
+      2 * std::min(options_.batch, training_.size()) * task.inputs(*stored_.model) * sizeof(float));
   SessionOptions placed = stored_.session;
   placed.place = options_.place;
   StreamSession session(*stored_.model, data_.events(), data_.all_neighbors(), data_.features(),
                         placed);
-  inputs_ = label_inputs(session, data_, labels_, stored_.label_task, options_.batch,
-                         observer_.embedding);
+  inputs_ = label_inputs(session, data_, labels_, task, options_.batch, observer_.embedding);
   result_.embed_seconds = wall_seconds() - began;
 }
 

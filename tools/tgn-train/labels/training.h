@@ -13,6 +13,7 @@ struct LabelTrainResult : RunFigures {
   LabelType type = LabelType::binary;
   std::uint64_t events[3] = {}, labelled[3] = {};  ///< of training, validation and test
   std::uint64_t parameters = 0;                    ///< of the decoder
+  bool reads_ages = false;                         ///< LabelTask::reads_ages
   LabelMetrics valid, test;
   LabelBaselines baselines;
   double read_seconds = 0, embed_seconds = 0;

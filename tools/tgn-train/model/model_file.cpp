@@ -156,6 +156,10 @@ void load_labels(const Document& document, const std::string& path, TgnModelFile
   }
   if (document.metadata.contains(std::string(kTask) + "ages")) {
     read_metadata(described_ages(task.reads_ages), kTask, document.metadata, path);
+    if (task.reads_ages && !task.reads_history) {
+      fail(ExitStatus::bad_input, path,
+           ": metadata tgn.label_task_ages is true without tgn.label_task_history, expected both");
+    }
   }
   const std::size_t classes = task.classes.size();
   if (task.type == LabelType::classes ? classes < 2 || classes > kMostClasses : classes != 0) {

@@ -125,7 +125,12 @@ PredictionState PredictionState::load(const std::string& path, LiveSession& sess
   state.dates = read.flag(kDatesKey, false);
   session.load(content, document, path, state.nodes.keys());
   if (keys != nullptr) keys->load(document, path, content.num_nodes);
-  if (labels != nullptr) labels->load(document, path, content.num_nodes);
+  if (labels != nullptr) {
+    const EventTimes& times = content.times;
+    const std::size_t events = content.sources.size();
+    const double last = events == 0 ? 0 : times.between(0, static_cast<EventId>(events - 1));
+    labels->load(document, path, content.num_nodes, last);
+  }
   const auto flags = shaped_tensor(document, path, kDestinations, {content.num_nodes}, Dtype::u8)
                          .as<std::uint8_t>();
   state.is_destination.assign(flags.begin(), flags.end());

@@ -6,6 +6,7 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/loss.h"
+#include "libcore/nn/state_tensors.h"
 
 namespace frugal::tgn {
 namespace {
@@ -153,6 +154,11 @@ void LabelDecoder::check(const Document& document, const std::string& path, std:
                          LabelType type, std::size_t classes) {
   const auto units = label_units(type, classes);
   for (std::size_t k = 0; k < units.size(); ++k) {
+    if (k == 0) {
+      shaped_tensor(document, path, layer_name(k) + ".weight", {units[k], dim}, Dtype::f32,
+                    "the width follows from memory_dim, edge_features and label_task_* (of_event, "
+                    "features, history, ages) of metadata tgn.*, and from the number of classes");
+    }
     DenseLayer::check(document, path, layer_name(k), {dim, units[k]});
     dim = units[k];
   }

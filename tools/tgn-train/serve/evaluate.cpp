@@ -125,6 +125,7 @@ EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, dou
       label_inputs(session, data, event_labels, task, stored.label_batch, {});
   LabelTests& labels = result.labels.emplace();
   labels.type = task.type;
+  labels.reads_ages = task.reads_ages;
   labels.valid_events = data.split().num_events(EventPart::valid);
   labels.test_events = data.split().num_events(EventPart::test);
   labels.valid_labelled = event_labels.count(EventPart::valid);

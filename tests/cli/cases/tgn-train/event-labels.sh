@@ -8,6 +8,7 @@ i classes.csv -o x.safetensors; i classes.csv --label-type number -o x.safetenso
 i classes.csv --columns src:source,dst:destination,time:time --label-type class -o x.safetensors
 tensor-file info c.safetensors | grep 'targets\|tgn.classes'
 tgn-train train c.safetensors --memory-dim 16 --time-dim 8 --batch-size 20 --epochs 1 --new-nodes 0 -o links.model -q
+tensor-file info links.model | grep 'tgn.time_[us]'
 for kind in c n; do
   tgn-train train $kind.safetensors --task event-label --event-features --from links.model --epochs 40 --patience 0 -o $kind.model --json --report r.html -q > $kind.json
   grep -o '<dt>[^<]*' r.html | tr '\n' ' '; echo

@@ -87,16 +87,17 @@ TEST_CASE("A label history with ages is restored, and impossible times are refus
   Document lent, document;
   history.save(lent, 3);
   for (const Tensor& t : lent.tensors) document.tensors.push_back(t.clone());
-  other.load(document, "FILE", 3);
+  other.load(document, "FILE", 3, 4);
   for (LabelHistory* const h : {&history, &other}) h->go_to(9);
   CHECK(read(other, 2, 0, 1, true) == read(history, 2, 0, 1, true));
   CHECK(read(other, 2, 2, 1, true) == read(history, 2, 2, 1, true));
 
-  const auto error_with = [&](double time) {
+  // tensor: 1, times of last labels, of node 0 as a source first; 4, the present time.
+  const auto error_with = [&](double time, std::size_t tensor = 1, std::size_t place = 0) {
     Document bad;
     for (const Tensor& t : document.tensors) bad.tensors.push_back(t.clone());
-    bad.tensors[1].as<double>()[0] = time;
-    return error_of([&] { other.load(bad, "FILE", 3); });
+    bad.tensors[tensor].as<double>()[place] = time;
+    return error_of([&] { other.load(bad, "FILE", 3, 4); });
   };
   const std::string impossible =
       "65 FILE: tensors 'label_history.*' have an impossible number, expected tallies of labels";
@@ -104,11 +105,24 @@ TEST_CASE("A label history with ages is restored, and impossible times are refus
   CHECK(error_with(4) == impossible);
   CHECK(error_with(std::numeric_limits<double>::infinity()) == impossible);
   CHECK(error_with(std::numeric_limits<double>::quiet_NaN()) == impossible);
+  CHECK(error_with(-1.7e308) == impossible);
+  // Node 0 has no label as a destination.
+  CHECK(error_with(1, 1, 1) == impossible);
+  CHECK(error_with(kNone, 1, 1) == impossible);
+  const std::string late = "65 FILE: tensor 'label_history.time' is ",
+                    wanted = ", expected 0 to 4, the time of the stream's last event";
+  CHECK(error_with(4, 4) == "no error");
+  CHECK(error_with(1, 4) == impossible);
+  CHECK(error_with(5, 4) == late + "5" + wanted);
+  CHECK(error_with(-1, 4) == late + "-1" + wanted);
+  CHECK(error_with(std::numeric_limits<double>::infinity(), 4) == late + "inf" + wanted);
+  CHECK(error_with(kNone, 4) == late + "nan" + wanted);
+  CHECK(error_with(-std::numeric_limits<double>::infinity(), 4) == impossible);
   Document without;
   for (const Tensor& t : document.tensors) {
     if (t.name != "label_history.times") without.tensors.push_back(t.clone());
   }
-  CHECK(error_of([&] { other.load(without, "FILE", 3); }).starts_with("65 FILE: "));
+  CHECK(error_of([&] { other.load(without, "FILE", 3, 4); }).starts_with("65 FILE: "));
 }
 
 TEST_CASE("Classes have shares each") {
@@ -138,7 +152,7 @@ TEST_CASE("A label history is restored with the labels of the present time, and 
   history.add(3, 0, 1);
   Document document;
   history.save(document, 4);
-  other.load(document, "FILE", 4);
+  other.load(document, "FILE", 4, 2);
   for (LabelHistory* const h : {&history, &other}) h->go_to(2);
   CHECK(read(other, 3, 3, 0) == read(history, 3, 3, 0));
   CHECK(other.of(3, LabelHistory::as_source).count == 1);
@@ -150,6 +164,7 @@ TEST_CASE("A label history is restored with the labels of the present time, and 
     Document bad;
     LabelHistory wrong(3);
     wrong.grow(4);
+    wrong.go_to(1);
     wrong.add(3, 0, 1);
     wrong.save(bad, 4);
     Document copy;
@@ -159,7 +174,7 @@ TEST_CASE("A label history is restored with the labels of the present time, and 
     } else {
       copy.tensors[tensor].as<float>()[place] = value;
     }
-    return error_of([&] { other.load(copy, "FILE", 4); });
+    return error_of([&] { other.load(copy, "FILE", 4, 9); });
   };
   const std::string impossible =
       "65 FILE: tensors 'label_history.*' have an impossible number, expected tallies of labels";
@@ -170,7 +185,16 @@ TEST_CASE("A label history is restored with the labels of the present time, and 
   CHECK(error_with(0, 5, kNone) == impossible);
   CHECK(error_with(0, 0, -1) == impossible);
   CHECK(error_with(0, 10, -1) == impossible);
-  CHECK(error_of([&] { other.load(document, "FILE", 5); }).starts_with("65 FILE: "));
-  CHECK(error_of([&] { other.load({}, "FILE", 4); }) ==
+  CHECK(error_of([&] { other.load(document, "FILE", 5, 2); }).starts_with("65 FILE: "));
+  CHECK(error_of([&] { other.load({}, "FILE", 4, 2); }) ==
         "65 FILE: has no past labels, expected a state that predict saved with the same --task");
+}
+
+TEST_CASE("Tallies of past labels that do not fit into memory are refused before they are made") {
+  LabelHistory history(1000, TimeScale{});
+  const std::string error = error_of([&] { history.grow(std::size_t{1} << 40); });
+  CHECK(error.starts_with(
+      "69 a table of past labels, 6002 numbers for each of 1099511627776 nodes, needs "));
+  history.grow(2);
+  CHECK(history.of(1, LabelHistory::as_source).count == 0);
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "libcore/base/rng.h"
 #include "tests/support/text_file.h"
@@ -219,7 +220,76 @@ TEST_CASE("A model file of an earlier version, whose decoder reads no ages of la
   Document other;
   save_model(earlier, other);
   CHECK(other.metadata.at("tgn.label_task_ages") == "true");
-  CHECK(error_of([&] { load_model(std::move(other), "FILE"); }).starts_with("65 FILE: "));
+  const std::string width = error_of([&] { load_model(std::move(other), "FILE"); });
+  CHECK(width.starts_with("65 FILE: tensor 'node_label.fc_1.weight' is F32"));
+  CHECK(width.find("label_task_*") != std::string::npos);
+  earlier.label_task.reads_history = false;
+  Document contrary;
+  save_model(earlier, contrary);
+  CHECK(error_of([&] { load_model(std::move(contrary), "FILE"); }) ==
+        "65 FILE: metadata tgn.label_task_ages is true without tgn.label_task_history, expected "
+        "both");
+}
+
+TEST_CASE("A network of a file without a unit of time has labels without ages") {
+  const LabelledStream stream;
+  const TextFile links("", ".model"), labels("", ".model");
+  train_model(stream, links.path(), MemoryMode::window);
+  LabelTrainOptions options = label_options(stream, links.path());
+  options.of_event = true;
+  options.epochs = 1;
+  CHECK(train_labels(options, {}).reads_ages);
+  Document document = read_document(links.path());
+  CHECK(document.metadata.erase("tgn.time_unit") + document.metadata.erase("tgn.time_steps") == 2);
+  write_document(links.path(), document);
+  options.model = labels.path();
+  CHECK(!train_labels(options, {}).reads_ages);
+  EvalOptions eval;
+  eval.model = labels.path();
+  eval.events = stream.path();
+  CHECK(!evaluate(eval).labels->reads_ages);
+}
+
+TEST_CASE("A checkpoint of an earlier version goes on without ages") {
+  const LabelledStream stream;
+  const TextFile links("", ".model"), labels("", ".model"), checkpoint("", ".checkpoint");
+  train_model(stream, links.path(), MemoryMode::window);
+  LabelTrainOptions options = label_options(stream, links.path());
+  options.of_event = true;
+  options.model = labels.path();
+  options.epochs = 2;
+  options.checkpoint = checkpoint.path();
+  options.checkpoint_seconds = 0;
+  std::filesystem::remove(checkpoint.path());
+  train_labels(options, {});
+  const std::string kept = checkpoint.path() + ".prev";
+  REQUIRE(std::filesystem::exists(kept));
+  LabelDecoder decoder(2 * 16 + 16, 0.1F);
+  decoder.randomize(1);
+  OptimizerOptions optimizer;
+  optimizer.kind = OptimizerKind::adam;
+  optimizer.corrected_epsilon = true;
+  decoder.prepare_training(optimizer);
+  Document earlier;
+  decoder.save(earlier);
+  decoder.save_state(earlier);
+  Document state = read_document(kept);
+  CHECK(state.metadata.erase("checkpoint.label_ages") == 1);
+  for (Tensor& tensor : state.tensors) {
+    std::string name = tensor.name;
+    if (name.starts_with("best.")) name.erase(0, 5);
+    const Tensor* const narrow = earlier.find(name);
+    if (narrow == nullptr || narrow->shape == tensor.shape) continue;
+    const std::string kept_name = tensor.name;
+    tensor = narrow->clone();
+    tensor.name = kept_name;
+  }
+  write_document(checkpoint.path(), state);
+  options.resume = true;
+  const LabelTrainResult resumed = train_labels(options, {});
+  CHECK(!resumed.reads_ages);
+  CHECK(resumed.parameters == decoder.num_parameters());
+  CHECK(!load_model(read_document(labels.path()), labels.path()).label_task.reads_ages);
 }
 
 TEST_CASE("A stream without labels of both kinds in every part is refused") {
