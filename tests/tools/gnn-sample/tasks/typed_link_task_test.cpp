@@ -123,12 +123,13 @@ TEST_CASE("a reverse relation keeps the edges that the relation has not") {
   const TypedLinkTask task(graph, options);
   const auto kept = pairs_of(graph, 0), reverse = pairs_of(graph, 1);
   CHECK(kept.size() < writes.size());
+  std::size_t wrong = 0;
   for (const auto& [paper, author] : read) {
     const bool is_written = (paper % 20) == author;
-    CAPTURE(paper);
-    CAPTURE(author);
-    CHECK(reverse.contains({paper, author}) == (!is_written || kept.contains({author, paper})));
+    const bool stays = !is_written || kept.contains({author, paper});
+    wrong += reverse.contains({paper, author}) == stays ? 0 : 1;
   }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("links are ranked among other nodes of the target's type") {
@@ -139,7 +140,6 @@ TEST_CASE("links are ranked among other nodes of the target's type") {
     const std::vector<Link> links = {{4, 9}, {5, 29}, {6, 0}};
     const LinkRanking ranking(relation, links, Part::test, {200, 3, false});
     std::set<NodeId> met;
-    // The target is first but for nodes above it, and equal scores count as half.
     const LinkMetrics metrics = ranking.rank([&](NodeId source, NodeId target) {
       const auto link = std::find_if(links.begin(), links.end(),
                                      [&](const Link& l) { return l.source == source; });
