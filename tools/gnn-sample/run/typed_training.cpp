@@ -286,8 +286,8 @@ void check_effects(TrainOptions options) {
        options.graph, " has types of nodes and edges");
 }
 
-/// Settings of links if no option is given but those of the task: best in validation on three
-/// graphs (tests/bench/results/gnn-sample-typed-links.md).
+/// Settings of links if no option is given but that of the task and its length: best in validation
+/// on three relations (tests/bench/results/gnn-sample-typed-links.md).
 TrainOptions typed_link_settings(TrainOptions o) {
   o.network.kind = "rgcn";
   o.network.hidden = 64;
