@@ -231,6 +231,20 @@ struct ListDraws {
   std::uint64_t* picks = nullptr;  ///< positions of the drawn entries, list by list
 };
 
+/// Chooses ids by their hashes.
+struct HashedSelection {
+  const std::uint32_t* ids = nullptr;
+  std::size_t num_ids = 0;
+  std::uint64_t key = 0;    ///< key of the hashes
+  std::uint32_t bound = 0;  ///< largest hash to choose
+  /// Ids to prefetch, a line for each line of the ids above.
+  const std::uint32_t* next = nullptr;
+  std::size_t num_next = 0;
+};
+
+/// The most values that Kernels::sort_lowest() takes, for which n^2 steps are still fast.
+inline constexpr std::size_t kMaxSortedLowest = 320;
+
 /// Time encodings cos(w[j] dt[i] + b[j]) (Xu et al., ICLR 2020, equation 5, as used by Rossi et
 /// al., 2020). Phases up to 10^9 are accurate to 1e-6, so dt may be seconds up to Unix times.
 struct TimeEncoding {

@@ -105,10 +105,12 @@ struct Kernels {
   std::size_t (*draw_distinct)(const ListDraws& args);
   /// Draws k entries of each non-empty list with replacement. Returns the total number.
   std::size_t (*draw_repeated)(const ListDraws& args);
-  /// Writes hash << 32 | i for each i in [0, n) whose hash of ids[i] and key is at most `bound`, in
-  /// order; returns their number. `selected` has room for n. Equal on every ISA.
-  std::size_t (*select_hashed)(const std::uint32_t* ids, std::size_t n, std::uint64_t key,
-                               std::uint32_t bound, std::uint64_t* selected);
+  /// Writes hash << 32 | i for each i in [0, num_ids) whose hash of ids[i] and key is at most
+  /// `bound`, in order; returns their number. `selected` has room for num_ids. Equal on every ISA.
+  std::size_t (*select_hashed)(const HashedSelection& from, std::uint64_t* selected);
+  /// Moves the k lowest of values[0, n), which all differ, to its front in ascending order, and
+  /// overwrites the others. Takes n^2 steps. Requires k < n <= kMaxSortedLowest.
+  void (*sort_lowest)(std::uint64_t* values, std::size_t n, std::size_t k);
 
   /// out[i] = Hamming distance between the code of row i and query [words]. Equal on every ISA.
   void (*bit_distances)(const BitCodes& codes, const std::uint64_t* query, std::uint16_t* out);

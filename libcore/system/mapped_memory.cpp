@@ -35,6 +35,12 @@ std::array<Slot, 64> slots;
 std::mutex slots_mutex;                    // of those who change them
 std::atomic_flag ends = ATOMIC_FLAG_INIT;  ///< a thread has found a lost page and ends the process
 
+/// The first byte of the page that contains this one.
+std::byte* page_of(const std::byte* data) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  return const_cast<std::byte*>(data) - reinterpret_cast<std::uintptr_t>(data) % page;
+}
+
 void say(const char* text) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
 }
@@ -126,13 +132,24 @@ void MappedMemory::expect_reads_in_order(std::size_t begin, std::size_t size) co
 }
 
 void MappedMemory::prefetch(std::size_t begin, std::size_t size) const {
-  advise(begin, size, MADV_WILLNEED);
+  start_reading(data_ + begin, data_ + begin + size);
 }
 
 void MappedMemory::advise(std::size_t begin, std::size_t size, int advice) const {
-  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t first = begin / page * page;
-  if (size != 0) madvise(data_ + first, begin + size - first, advice);
+  if (size == 0) return;
+  std::byte* const first = page_of(data_ + begin);
+  madvise(first, static_cast<std::size_t>(data_ + begin + size - first), advice);
+}
+
+bool is_resident(const std::byte* data) {
+  unsigned char page = 1;
+  return mincore(page_of(data), 1, &page) != 0 || (page & 1) != 0;
+}
+
+void start_reading(const std::byte* begin, const std::byte* end) {
+  if (begin == end) return;
+  std::byte* const first = page_of(begin);
+  madvise(first, static_cast<std::size_t>(end - first), MADV_WILLNEED);
 }
 
 void MappedMemory::map(int descriptor, const std::string& name) {

@@ -12,6 +12,7 @@ inline constexpr std::uint64_t kGoldenStep = 0x9e3779b97f4a7c15;
 inline constexpr std::uint64_t kMix1 = 0xbf58476d1ce4e5b9, kMix2 = 0x94d049bb133111eb;
 /// A draw that was refused is made again from another part of the sequence.
 inline constexpr std::uint64_t kRetryStep = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
 inline std::uint64_t split_mix(std::uint64_t z) {
   z = (z ^ (z >> 30)) * kMix1;
@@ -222,26 +223,32 @@ std::size_t draw_repeated(const ListDraws& args) {
 }
 
 /// 32 bits of an id that look random, others for each key: two rounds of xor-shift and
-/// multiplication, the second half of the key between them.
-inline std::uint32_t id_hash(std::uint32_t id, std::uint64_t key) {
-  std::uint32_t x = id ^ static_cast<std::uint32_t>(key);
+/// multiplication, the second half of the key between them. One id, or a register of them.
+template <class Ids>
+inline Ids id_hash(Ids ids, std::uint64_t key) {
+  Ids x = ids ^ static_cast<std::uint32_t>(key);
   x = (x ^ (x >> 16)) * 0x7feb352dU + static_cast<std::uint32_t>(key >> 32);
   x = (x ^ (x >> 15)) * 0x846ca68bU;
   return x ^ (x >> 16);
 }
 
-std::size_t select_hashed(const std::uint32_t* ids, std::size_t n, std::uint64_t key,
-                          std::uint32_t bound, std::uint64_t* selected) {
-  std::size_t found = 0, i = 0;
+inline constexpr std::size_t kLineIds = 16;  ///< ids in a line of the cache
+
+std::size_t select_hashed(const HashedSelection& from, std::uint64_t* selected) {
+  const std::uint32_t *const ids = from.ids, *const next = from.next;
+  const std::size_t n = from.num_ids;
+  const std::uint64_t key = from.key;
+  const std::uint32_t bound = from.bound;
+  std::size_t found = 0, i = 0, asked = 0;
 #if defined(__AVX512DQ__) && defined(__AVX512CD__)
-  // A fifth of the time of one by one.
-  typedef std::uint32_t UnalignedDraws __attribute__((vector_size(64), aligned(4), may_alias));
-  for (; n - i >= kRegisterDraws; i += kRegisterDraws) {
-    Draws x = *reinterpret_cast<const UnalignedDraws*>(ids + i) ^ static_cast<std::uint32_t>(key);
-    x = (x ^ (x >> 16)) * 0x7feb352dU + static_cast<std::uint32_t>(key >> 32);
-    x = (x ^ (x >> 15)) * 0x846ca68bU;
-    x = x ^ (x >> 16);
-    const __mmask16 low = _mm512_cmple_epu32_mask(bits_of(x), bits_of(Draws{} + bound));
+  // The last register is filled in part: ends of lists one by one would take as long as the rest.
+  for (; i < n; i += kRegisterDraws) {
+    if (asked < from.num_next) __builtin_prefetch(next + asked);
+    asked += kLineIds;
+    const std::size_t left = n - i;
+    const auto here = static_cast<__mmask16>(left < kRegisterDraws ? (1U << left) - 1 : 0xffff);
+    const Draws x = id_hash(reinterpret_cast<Draws>(_mm512_maskz_loadu_epi32(here, ids + i)), key);
+    const __mmask16 low = _mm512_mask_cmple_epu32_mask(here, bits_of(x), bits_of(Draws{} + bound));
     if (low == 0) continue;
     // Hash and place of each, one after the other.
     const auto hashes = reinterpret_cast<Draws>(_mm512_maskz_compress_epi32(low, bits_of(x)));
@@ -253,13 +260,47 @@ std::size_t select_hashed(const std::uint32_t* ids, std::size_t n, std::uint64_t
                 static_cast<__mmask16>((1U << count) - 1), selected + found);
     found += count;
   }
+#elif defined(__AVX2__)
+  for (; n - i >= kLanes; i += kLanes) {
+    if (asked < from.num_next) __builtin_prefetch(next + asked);
+    asked += kLineIds;
+    const UVec x = id_hash(UVec(*reinterpret_cast<const UnalignedUVec*>(ids + i)), key);
+    const auto is_low = reinterpret_cast<__m256>(x <= UVec{} + bound);
+    for (auto low = static_cast<unsigned>(_mm256_movemask_ps(is_low)); low != 0; low &= low - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(low));
+      selected[found++] = std::uint64_t{x[lane]} << 32 | (i + lane);
+    }
+  }
 #endif
   for (; i < n; ++i) {
     const std::uint32_t hash = id_hash(ids[i], key);
     selected[found] = std::uint64_t{hash} << 32 | i;
     found += hash <= bound ? 1 : 0;
   }
+  for (; asked < from.num_next; asked += kLineIds) __builtin_prefetch(next + asked);
   return found;
+}
+
+/// The rank of each value is the number of lower ones: without a branch, as each would go either
+/// way.
+void sort_lowest(std::uint64_t* values, std::size_t n, std::size_t k) {
+  constexpr std::size_t kWords = kVecBytes / sizeof(std::uint64_t);
+  typedef std::int64_t Signed __attribute__((vector_size(kVecBytes)));
+  alignas(kVecBytes) std::int64_t copy[kMaxSortedLowest], ranks[kMaxSortedLowest];
+  // Few instruction sets compare unsigned numbers.
+  for (std::size_t i = 0; i < n; ++i) copy[i] = static_cast<std::int64_t>(values[i] ^ kTopBit);
+  for (std::size_t i = n; i % kWords != 0; ++i) copy[i] = 0;
+  for (std::size_t i = 0; i < n; i += kWords) {
+    const Signed own = *reinterpret_cast<const Signed*>(copy + i);
+    Signed rank = {};
+    for (std::size_t j = 0; j < n; ++j) rank -= Signed{} + copy[j] < own;
+    *reinterpret_cast<Signed*>(ranks + i) = rank;
+  }
+  // All but the k lowest go to one place behind them.
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto rank = static_cast<std::size_t>(ranks[i]);
+    values[rank < k ? rank : k] = static_cast<std::uint64_t>(copy[i]) ^ kTopBit;
+  }
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ const Kernels FRUGAL_TABLE = {
     .draw_distinct = draw_distinct,
     .draw_repeated = draw_repeated,
     .select_hashed = select_hashed,
+    .sort_lowest = sort_lowest,
     .bit_distances = bit_distances,
     .select_at_most = select_at_most,
     .segment_sum = segment_sum,

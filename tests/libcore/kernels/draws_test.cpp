@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "libcore/base/rng.h"
 #include "tests/libcore/kernels/every_level.h"
 
 using namespace frugal;
@@ -201,7 +202,8 @@ TEST_CASE("Ids are selected by their hash, the same on every level") {
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>(i * i);
   const auto select = [&](const Kernels& k, std::size_t n, std::uint64_t key, std::uint32_t bound) {
     std::vector<std::uint64_t> selected(n + 1);
-    selected.resize(k.select_hashed(ids.data(), n, key, bound, selected.data()));
+    const HashedSelection from = {ids.data(), n, key, bound, ids.data(), n};
+    selected.resize(k.select_hashed(from, selected.data()));
     return selected;
   };
   const Kernels& plain = *kernels_for(available_simd_levels().front());
@@ -218,4 +220,27 @@ TEST_CASE("Ids are selected by their hash, the same on every level") {
   CHECK(some.size() > 80);
   CHECK(some.size() < 170);
   CHECK(select(plain, 1000, 6, 1u << 29) != some);
+}
+
+TEST_CASE("The lowest values come first, ascending, on every level") {
+  const Rng rng(3);
+  for (const std::size_t n : {2, 3, 7, 8, 9, 16, 17, 63, 64, 65, 319, 320}) {
+    REQUIRE(n <= kMaxSortedLowest);
+    std::vector<std::uint64_t> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = rng.at(n * 1000 + i);
+    values[n / 2] = 0;
+    values[0] = ~std::uint64_t{0};
+    std::vector<std::uint64_t> want = values;
+    std::sort(want.begin(), want.end());
+    on_every_level([&](const Kernels& kernels) {
+      for (const std::size_t k : {std::size_t{1}, n / 2, n - 1}) {
+        std::vector<std::uint64_t> sorted = values;
+        sorted.push_back(77);
+        kernels.sort_lowest(sorted.data(), n, k);
+        CHECK(std::equal(want.begin(), want.begin() + static_cast<std::ptrdiff_t>(k),
+                         sorted.begin()));
+        CHECK(sorted.back() == 77);
+      }
+    });
+  }
 }

@@ -76,6 +76,7 @@ FeatureView RowSlicer::make_room(std::size_t n, Array<std::byte>& room) const {
 void RowSlicer::slice(std::span<const NodeId> nodes, std::byte* to) const {
   if (nodes.empty()) return;
   if (features_.sparse()) return slice_sparse(nodes, to);
+  features_.read_ahead(nodes);
   if (features_.array != nullptr) {
     return features_.array->lookup_table(0, nodes.data(), nodes.size(),
                                          {reinterpret_cast<float*>(to), nodes.size(), dim()});

@@ -27,6 +27,7 @@ FeatureView FeatureStore::view() const {
   view.data = in_file() ? map_->data() : reinterpret_cast<const std::byte*>(memory_.data());
   view.rows = rows_;
   view.dim = dim_;
+  view.in_file = in_file();
   return view;
 }
 

@@ -8,9 +8,16 @@
 #include "libcore/base/error.h"
 #include "libcore/embedding/embedding.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/system/mapped_memory.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::gnn {
+namespace {
+
+/// Rows with less between them are read together.
+constexpr std::size_t kJoinedGap = 4096;
+
+}  // namespace
 
 const float* FeatureView::row_values(std::size_t r, std::vector<float>& room) const {
   if (data == nullptr) return nullptr;
@@ -27,6 +34,26 @@ const float* FeatureView::row_values(std::size_t r, std::vector<float>& room) co
                    [](Float16 x) { return to_float(x); });
   }
   return room.data();
+}
+
+void FeatureView::read_ahead(std::span<const std::uint32_t> nodes) const {
+  if (!in_file || nodes.empty()) return;
+  // Asking for a row that is in memory takes longer than copying it, so some are tried first.
+  constexpr std::size_t kTried = 64;
+  bool is_missing = false;
+  for (std::size_t i = 0; i < kTried && !is_missing; ++i) {
+    is_missing = !is_resident(row(nodes[i * nodes.size() / kTried]));
+  }
+  if (!is_missing) return;
+  const std::byte *begin = row(nodes.front()), *end = begin;
+  for (const std::uint32_t v : nodes) {
+    if (row(v) < begin || row(v) > end + kJoinedGap) {
+      start_reading(begin, end);
+      begin = row(v);
+    }
+    end = std::max(end, row(v) + row_bytes());
+  }
+  start_reading(begin, end);
 }
 
 namespace {

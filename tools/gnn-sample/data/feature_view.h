@@ -24,6 +24,7 @@ struct FeatureView {
   const std::uint64_t* offsets = nullptr;  ///< sparse: [rows + 1] where rows begin, from 0
   const std::uint32_t* columns = nullptr;  ///< sparse: below dim, ascending in each row
   const Embedding* array = nullptr;        ///< or: its first table has the rows, as f32
+  bool in_file = false;                    ///< `data` is in a mapped file
 
   bool sparse() const { return offsets != nullptr; }
   /// Numbers that are stored.
@@ -38,6 +39,9 @@ struct FeatureView {
   // Where rows are not sparse:
   std::size_t row_bytes() const { return dim * item_size(dtype); }
   const std::byte* row(std::size_t r) const { return data + r * row_bytes(); }
+  /// Starts reading the rows of these nodes, if they are in a file and not in memory yet. The disk
+  /// then works on all of them at once, not on one after the other.
+  void read_ahead(std::span<const std::uint32_t> nodes) const;
 
   // Where they are:
   std::size_t row_size(std::size_t r) const {

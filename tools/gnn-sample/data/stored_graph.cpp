@@ -83,6 +83,10 @@ struct StoredGraph::State {
     content = view_graph(document, path, columns);
     if (array) use_feature_array(*array, path, content);
     if (mapped == nullptr) return;
+    for (NodeSet& nodes : content.nodes) {
+      if (!nodes.features) continue;
+      nodes.features->in_file = !plan.features && !array && !nodes.features->sparse();
+    }
     for (const TensorInfo& info : mapped->info().tensors) {
       if (!plan.loads(use_of(info.name))) mapped->expect_random_reads(info);
     }

@@ -89,6 +89,7 @@ void EdgeSampler::start(std::uint64_t epoch, std::span<const Link> hidden) {
     edges_.csr.neighbors = {shuffled_->neighbors().data(), shuffled_->neighbors().size()};
   }
   find_links(edges_.csr, edges_.sources_ascend, hidden, hidden_, edges_.hidden);
+  num_earlier_ = 0;
 }
 
 void EdgeSampler::expand(const Expansion& hop, const SampledNodes& targets, IdTable& table,
@@ -169,7 +170,15 @@ std::size_t EdgeSampler::draw_edges(const Expansion& hop, std::size_t begin, std
     size[i] = edges_.csr.degree(nodes[begin + i]);
   }
   if (!edges_.times.empty()) {
-    leave_earlier({row, count}, targets.roots.data() + begin, hop.seed_times, size);
+    if (begin + count > num_earlier_) {
+      leave_earlier({row, count}, targets.roots.data() + begin, hop.seed_times, size);
+      earlier_.make_room(begin + count, num_earlier_);
+      std::copy_n(size, count, earlier_.data() + begin);
+      // Targets before these were left out if earlier hops do not follow these edges.
+      if (begin <= num_earlier_) num_earlier_ = begin + count;
+    } else {
+      std::copy_n(earlier_.data() + begin, count, size);
+    }
   }
   for (std::size_t i = 0; i < count; ++i) {
     size[i] -= num_hidden(hidden_, row[i], row[i] + size[i]);
@@ -248,9 +257,9 @@ void EdgeSampler::add_edges(Table& table, std::size_t count, SampledNodes& sourc
   if (Table::kTrees) sources.roots.make_room(sources.size + count + 1, sources.size);
   to.neighbors.make_room(to.size + count, to.size);
   table.make_room(sources.size + count);
-  const auto key = [picks = picks_.data(), neighbors = edges_.csr.neighbors.data(),
+  const auto key = [&table, picks = picks_.data(), neighbors = edges_.csr.neighbors.data(),
                     roots = pick_roots_.data()](std::size_t j) -> Key {
-    if constexpr (Table::kTrees) return tree_key(roots[j], neighbors[picks[j]]);
+    if constexpr (Table::kTrees) return table.key(roots[j], neighbors[picks[j]]);
     return neighbors[picks[j]];
   };
   NodeId* nodes = sources.ids.data();
@@ -265,8 +274,12 @@ void EdgeSampler::add_edges(Table& table, std::size_t count, SampledNodes& sourc
       table.prefetch(waiting[j % kIdsAhead] = key(j + kIdsAhead));
     }
     const std::uint32_t local = table.insert(id, known);
-    nodes[known] = static_cast<NodeId>(id);
-    if constexpr (Table::kTrees) sources.roots.data()[known] = pick_roots_.data()[j];
+    if constexpr (Table::kTrees) {
+      nodes[known] = table.node(id);
+      sources.roots.data()[known] = pick_roots_.data()[j];
+    } else {
+      nodes[known] = id;
+    }
     known += local == known ? 1 : 0;
     neighbors[j] = local;
   }

@@ -127,6 +127,10 @@ class EdgeSampler {
   GrowingArray<EdgeId> picks_;
   GrowingArray<std::uint32_t> pick_roots_;  ///< root of each pick, with disjoint neighbourhoods
   std::shared_ptr<const EpochShuffle::Epoch> shuffled_;  ///< the present copy, with edges_.shuffle
+  /// Number of edges of each target before the time of its root, of the first num_earlier_ targets:
+  /// the next hops draw for them again.
+  GrowingArray<std::uint32_t> earlier_;
+  std::size_t num_earlier_ = 0;
   std::vector<EdgeId> hidden_;  ///< positions of edges that are left out, ascending
 };
 

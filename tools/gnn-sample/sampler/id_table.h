@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,8 @@
 //   prefetch(id)                    asks for the line that insert(id) will need
 //   insert(id, next) -> local id    that of `id`, or `next` where it is new
 // so that `local == next` tells that it is new. Local ids are below kMaxLocal of the table. An id
-// is a Key: a node, or where kTrees is set a node of one seed's neighbourhood.
+// is a Key: a node, or where kTrees is set a node of one seed's neighbourhood. Such tables have
+//   key(root, node), node(key)      the key of a node in the neighbourhood of seed `root`, and back
 namespace frugal::gnn {
 
 /// `local` of a known id, else `next`: without a branch, which would go either way at random.
@@ -130,10 +132,29 @@ class WideIdTable {
   std::uint64_t stamp_ = 0;
 };
 
-/// The key of a node in the neighbourhood of seed `root`.
-inline std::uint64_t tree_key(std::uint32_t root, std::uint32_t node) {
-  return std::uint64_t{root} << 32 | node;
-}
+/// HashIdTable for neighbourhoods whose seed and node have 32 bits together: half the memory of
+/// TreeIdTable.
+class NarrowTreeIdTable : public HashIdTable {
+ public:
+  static constexpr bool kTrees = true;
+
+  static bool can_hold(std::uint64_t num_nodes, std::uint64_t num_seeds) {
+    return bits_of(num_nodes) + bits_of(num_seeds) <= 32;
+  }
+  explicit NarrowTreeIdTable(std::uint64_t num_nodes) : node_bits_(bits_of(num_nodes)) {}
+
+  Key key(std::uint32_t root, std::uint32_t node) const {
+    return static_cast<Key>(std::uint64_t{root} << node_bits_ | node);
+  }
+  std::uint32_t node(Key key) const {
+    return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << node_bits_) - 1));
+  }
+
+ private:
+  static int bits_of(std::uint64_t count) { return static_cast<int>(std::bit_width(count - 1)); }
+
+  int node_bits_;
+};
 
 /// Open addressing over keys of 64 bits, 32 of stamp and 32 of local id.
 class TreeIdTable {
@@ -143,6 +164,9 @@ class TreeIdTable {
   static constexpr std::uint64_t kMaxLocal = std::uint64_t{1} << 32;
 
   TreeIdTable() : slots_(kMinSlots), mask_(kMinSlots - 1) {}
+
+  static Key key(std::uint32_t root, std::uint32_t node) { return Key{root} << 32 | node; }
+  static std::uint32_t node(Key key) { return static_cast<std::uint32_t>(key); }
 
   void start() {
     if (++stamp_ == kMaxLocal) {
@@ -190,6 +214,7 @@ class TreeIdTable {
   std::uint64_t stamp_ = 0;
 };
 
-using IdTable = std::variant<DenseIdTable, HashIdTable, WideIdTable, TreeIdTable>;
+using IdTable =
+    std::variant<DenseIdTable, HashIdTable, WideIdTable, NarrowTreeIdTable, TreeIdTable>;
 
 }  // namespace frugal::gnn

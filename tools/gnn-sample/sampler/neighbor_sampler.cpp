@@ -20,15 +20,18 @@ constexpr std::uint64_t kBatchKeys = 0x62617463686b6579;
 /// Keys of the hops into a type of edges follow one another.
 constexpr unsigned kEdgeTypeShift = 32;
 
-/// The most nodes of each type that a mini-batch can have.
-std::vector<std::uint64_t> largest_batch(const TypesToSample& types, std::uint32_t max_seeds) {
+/// The most nodes of each type that a mini-batch can have, each in every seed's neighbourhood if
+/// these are disjoint.
+std::vector<std::uint64_t> largest_batch(const TypesToSample& types,
+                                         const NeighborSamplerOptions& options) {
+  const std::uint64_t max_seeds = options.max_seeds, copies = options.disjoint ? max_seeds : 1;
   std::vector<std::uint64_t> nodes(types.num_nodes.size());
   nodes[types.seed_type] = max_seeds;
   if (types.second_type) nodes[*types.second_type] = max_seeds;
   for (std::size_t h = 0; h < types.edges.front().fanouts.size(); ++h) {
     const std::vector<std::uint64_t> before = nodes;
     for (const EdgesToSample& edges : types.edges) {
-      const std::uint64_t all = types.num_nodes[edges.source_type];
+      const std::uint64_t all = types.num_nodes[edges.source_type] * copies;
       const std::uint64_t targets = before[edges.target_type];
       std::uint64_t& n = nodes[edges.source_type];
       const bool whole = edges.fanouts[h] == kAllNeighbors && targets != 0;
@@ -40,7 +43,12 @@ std::vector<std::uint64_t> largest_batch(const TypesToSample& types, std::uint32
 
 IdTable make_table(std::uint64_t num_nodes, std::uint64_t largest,
                    const NeighborSamplerOptions& options) {
-  if (options.disjoint) return TreeIdTable();
+  if (options.disjoint) {
+    const bool narrow = largest < NarrowTreeIdTable::kMaxLocal &&
+                        NarrowTreeIdTable::can_hold(num_nodes, options.max_seeds);
+    if (narrow) return NarrowTreeIdTable(num_nodes);
+    return TreeIdTable();
+  }
   TableKind kind = options.table;
   if (kind == TableKind::automatic) {
     const bool fits = DenseIdTable::num_bytes(num_nodes) <= kDenseTableBytes;
@@ -94,7 +102,7 @@ NeighborSampler::NeighborSampler(TypesToSample types, const NeighborSamplerOptio
       second_type_(types.second_type) {
   assert(!types.edges.empty());
   assert(!second_type_ || (*second_type_ != seed_type_ && !options.disjoint));
-  const std::vector<std::uint64_t> largest = largest_batch(types, options.max_seeds);
+  const std::vector<std::uint64_t> largest = largest_batch(types, options);
   for (std::size_t t = 0; t < num_nodes_.size(); ++t) {
     tables_.push_back(make_table(num_nodes_[t], largest[t], options));
   }
@@ -167,7 +175,7 @@ void NeighborSampler::take_seeds_with(Table& table, std::span<const NodeId> seed
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     std::uint32_t local = known;
     if constexpr (Table::kTrees) {
-      table.insert(tree_key(known, seeds[i]), known);
+      table.insert(table.key(known, seeds[i]), known);
       nodes.roots.data()[known] = known;
     } else {
       local = table.insert(seeds[i], known);

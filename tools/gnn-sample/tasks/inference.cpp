@@ -174,6 +174,7 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
   GnnBatch batch;
   const auto next = [&](std::size_t layer) {
     if (!chunks.next(batch)) return false;
+    if (layer == 0) batch.features.read_ahead(batch.nodes);
     if (layer != 0 || !array) return true;
     batch.features = look_up(batch.nodes);
     batch.nodes = {};

@@ -3,9 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <vector>
 
 #include "libcore/embedding/embedding_methods.h"
+#include "libcore/system/mapped_memory.h"
+#include "libcore/system/temporary_file.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -83,4 +87,31 @@ TEST_CASE("Rows of an array are those that it stands for") {
   slicer.slice(nodes, room.data());
   CHECK(rows.row_bytes() == slicer.row_bytes());
   CHECK(std::memcmp(rows.data, expected.data(), 40 * sizeof(float)) == 0);
+}
+
+TEST_CASE("Rows in a file are read ahead, whether they are in memory or not") {
+  constexpr std::size_t kRows = 3000, kColumns = 700;
+  TemporaryFile file(temporary_folder());
+  file.reserve(kRows * kColumns * sizeof(float));
+  std::vector<float> row(kColumns);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    std::iota(row.begin(), row.end(), static_cast<float>(r));
+    file.write_at(r * kColumns * sizeof(float), row.data(), kColumns * sizeof(float));
+  }
+  const std::shared_ptr<MappedMemory> map = file.map();
+  FeatureView features;
+  features.data = map->data();
+  features.rows = kRows;
+  features.dim = kColumns;
+  features.in_file = true;
+  const std::vector<NodeId> nodes = {2999, 0, 1, 2, 1500, 1501, 2998, 7, 7};
+  for (int time = 0; time < 2; ++time) {
+    std::vector<float> rows(nodes.size() * kColumns);
+    RowSlicer(features).slice(nodes, reinterpret_cast<std::byte*>(rows.data()));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      CHECK(rows[i * kColumns] == static_cast<float>(nodes[i]));
+      CHECK(rows[i * kColumns + 699] == static_cast<float>(nodes[i] + 699));
+    }
+    CHECK(is_resident(features.row(2999)));
+  }
 }

@@ -235,3 +235,32 @@ TEST_CASE("Neighbourhoods do not depend on earlier mini-batches nor on prefetchi
                    batch.nodes().end()));
   CHECK(check_trees(graph.csr(), want) == check_trees(graph.csr(), batch));
 }
+
+TEST_CASE("Neighbourhoods are the same in tables of narrow and of wide keys") {
+  const TimedGraph graph(300);
+  for (const Semantics semantics : {Semantics::mfg, Semantics::frontier}) {
+    auto options = tree_options({6, 4, 3}, semantics);
+    REQUIRE(NarrowTreeIdTable::can_hold(300, options.max_seeds));
+    const MiniBatch narrow = sample_trees(graph.csr(), options, {kTreeSeeds, {}, {}});
+    options.max_seeds = 1U << 31;
+    REQUIRE(!NarrowTreeIdTable::can_hold(300, options.max_seeds));
+    const MiniBatch wide = sample_trees(graph.csr(), options, {kTreeSeeds, {}, {}});
+    CHECK(std::equal(narrow.nodes().begin(), narrow.nodes().end(), wide.nodes().begin(),
+                     wide.nodes().end()));
+    CHECK(check_trees(graph.csr(), narrow) == check_trees(graph.csr(), wide));
+  }
+}
+
+TEST_CASE("Narrow keys are taken apart, also where seeds or nodes have all bits") {
+  CHECK(NarrowTreeIdTable::can_hold(1 << 22, 1 << 10));
+  CHECK(!NarrowTreeIdTable::can_hold((1 << 22) + 1, 1 << 10));
+  CHECK(!NarrowTreeIdTable::can_hold(1 << 22, (1 << 10) + 1));
+  const NarrowTreeIdTable both(1 << 22);
+  CHECK(both.key(1023, 4194303) == 0xffffffff);
+  CHECK(both.node(both.key(1023, 4194302)) == 4194302);
+  CHECK(NarrowTreeIdTable::can_hold(1, std::uint64_t{1} << 32));
+  CHECK(NarrowTreeIdTable(1).node(NarrowTreeIdTable(1).key(7, 0)) == 0);
+  CHECK(NarrowTreeIdTable::can_hold(std::uint64_t{1} << 32, 1));
+  const NarrowTreeIdTable nodes(std::uint64_t{1} << 32);
+  CHECK(nodes.node(nodes.key(0, 0xfffffffe)) == 0xfffffffe);
+}
