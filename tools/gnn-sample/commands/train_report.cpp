@@ -53,7 +53,9 @@ void describe_link_metrics(const ResultFields& f, const std::string& part,
       of_model.push_back(value);
     }
   }
-  f.add_metrics(part, of_model, {"mrr", "hits_at_10", "auc", "average_precision", "log_loss"});
+  f.add_metrics(part, of_model,
+                {"mrr", "hits_at_10", "hits_at_20", "hits_at_50", "hits_at_100", "auc",
+                 "average_precision", "log_loss"});
   f.when("--relation", popularity.has_value(), [&](const ResultFields& relation) {
     relation.add(metric_name(part, kPopularity), popularity.value_or(0),
                  "mrr without learning: targets with more training edges rank first");

@@ -29,6 +29,11 @@ LinkGoal::LinkGoal(const LinkRelation& relation, const TrainOptions& options)
       split_(split_of(relation_, options)),
       links_(relation_, split_) {
   check();
+  for (const Part part : {Part::valid, Part::test}) {
+    if (split_.negatives(part).empty()) continue;
+    log_info(options.links.held_out_edges, ": ", part == Part::valid ? "validation" : "test",
+             " ranks ", format_count(links(part).size(), "edge"), " among ", ranking(part).among());
+  }
   if (links_.train.size() < 2 * std::size_t{options.batch_size}) {
     log_warning("--batch-size ", options.batch_size, " of ", links_.train.size(),
                 " edges to train with: a mini-batch does not see its own edges, a smaller one has "
@@ -38,7 +43,7 @@ LinkGoal::LinkGoal(const LinkRelation& relation, const TrainOptions& options)
 
 void LinkGoal::write() const {
   const std::string& path = options_.links.write_held_out;
-  if (!path.empty()) write_held_out(path, relation_, links_);
+  if (!path.empty()) write_held_out(path, relation_, split_, links_);
 }
 
 void LinkGoal::check() const {
@@ -64,7 +69,12 @@ void LinkGoal::check() const {
 
 std::string LinkGoal::fingerprint() const {
   if (!split_.is_read()) return "";
-  return std::to_string(hash_combine(hash_of(links_.valid), hash_of(links_.test)));
+  std::uint64_t hash = hash_combine(hash_of(links_.valid), hash_of(links_.test));
+  for (const Part part : {Part::valid, Part::test}) {
+    const std::vector<Link>& negatives = split_.negatives(part);
+    if (!negatives.empty()) hash = hash_combine(hash, hash_of(negatives));
+  }
+  return std::to_string(hash);
 }
 
 NegativeLinkOptions LinkGoal::negatives() const {
@@ -90,7 +100,7 @@ LinkRanking LinkGoal::ranking(Part part) const {
   return {relation_,
           links(part),
           part,
-          {options_.links.eval_negatives, options_.seed, split_.is_read()}};
+          {options_.links.eval_negatives, options_.seed, split_.is_read(), split_.negatives(part)}};
 }
 
 }  // namespace frugal::gnn

@@ -31,7 +31,7 @@ class LinkGoal {
   }
   /// Writes the held-out links if the options ask for it.
   void write() const;
-  /// Hash of the held-out links if they were read from a file, else "".
+  /// Hash of the held-out links and their negatives if they were read from a file, else "".
   std::string fingerprint() const;
   bool was_read() const { return split_.is_read(); }
 

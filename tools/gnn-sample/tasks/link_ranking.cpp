@@ -42,9 +42,28 @@ LinkRanking::LinkRanking(const LinkRelation& relation, const std::vector<Link>& 
       one_type_(relation.one_type()),
       drawn_(options.negatives),
       step_(options.all ? 1
-                        : std::max<std::size_t>(1, (links.size() + kMostDrawn - 1) / kMostDrawn)) {}
+                        : std::max<std::size_t>(1, (links.size() + kMostDrawn - 1) / kMostDrawn)),
+      given_(options.given) {
+  if (given_.empty()) return;
+  std::ranges::stable_sort(given_, {}, &Link::source);
+  ranks_by_source_ = true;
+  for (std::size_t l = 0; l < links_.size(); l += step_) {
+    ranks_by_source_ &= !given_of(l).empty();
+  }
+}
+
+/// The given negatives with the link's source.
+std::span<const Link> LinkRanking::given_of(std::size_t link) const {
+  const auto found = std::ranges::equal_range(given_, links_[link].source, {}, &Link::source);
+  return {found.begin(), found.end()};
+}
 
 void LinkRanking::negatives_of(std::size_t link, std::vector<NodeId>& targets) const {
+  if (ranks_by_source_) {
+    targets.clear();
+    for (const Link& negative : given_of(link)) targets.push_back(negative.target);
+    return;
+  }
   const Rng rng(seed_, stream_);
   const auto [low, high] = std::minmax(links_[link].source, links_[link].target);
   targets.resize(drawn_);
@@ -63,25 +82,61 @@ void LinkRanking::negatives_of(std::size_t link, std::vector<NodeId>& targets) c
 }
 
 void LinkRanking::want(NodeEmbeddings& sources, NodeEmbeddings& targets) const {
+  for (const Link& negative : given_) {
+    sources.want(negative.source);
+    targets.want(negative.target);
+  }
   std::vector<NodeId> negatives;
   for (std::size_t l = 0; l < links_.size(); l += step_) {
     sources.want(links_[l].source);
     targets.want(links_[l].target);
+    if (!given_.empty()) continue;
     negatives_of(l, negatives);
     for (const NodeId target : negatives) targets.want(target);
   }
 }
 
 LinkMetrics LinkRanking::rank(const Score& score) const {
-  LinkMetrics metrics;
+  LinkMetrics metrics(given_.empty() ? 1 : LinkMetrics::kMaxHits);
+  std::vector<float> scores;
+  if (!given_.empty() && !ranks_by_source_) {
+    std::vector<float> links;
+    for (const Link& link : links_) links.push_back(score(link.source, link.target));
+    for (const Link& link : given_) scores.push_back(score(link.source, link.target));
+    metrics.add_all(links, scores);
+    return metrics;
+  }
   std::vector<NodeId> negatives;
-  std::vector<float> scores(drawn_);
   for (std::size_t l = 0; l < links_.size(); l += step_) {
     negatives_of(l, negatives);
-    for (std::size_t i = 0; i < drawn_; ++i) scores[i] = score(links_[l].source, negatives[i]);
+    scores.resize(negatives.size());
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = score(links_[l].source, negatives[i]);
+    }
     metrics.add(score(links_[l].source, links_[l].target), scores);
   }
   return metrics;
+}
+
+std::string LinkRanking::among() const {
+  if (given_.empty()) return format_count(drawn_, "random pair") + " each";
+  const std::string pairs = format_count(given_.size(), "given pair");
+  return ranks_by_source_ ? "those of " + pairs + " that have its source" : pairs;
+}
+
+double LinkRanking::chance() const {
+  const auto of_random_order = [](std::size_t ranked) {
+    double sum = 0;
+    for (std::size_t rank = 1; rank <= ranked; ++rank) sum += 1 / static_cast<double>(rank);
+    return sum / static_cast<double>(ranked);
+  };
+  if (!ranks_by_source_) return of_random_order((given_.empty() ? drawn_ : given_.size()) + 1);
+  double sum = 0;
+  std::size_t ranked = 0;
+  for (std::size_t l = 0; l < links_.size(); l += step_, ++ranked) {
+    sum += of_random_order(given_of(l).size() + 1);
+  }
+  return sum / static_cast<double>(ranked);
 }
 
 TaskMetrics link_result(const LinkMetrics& metrics, const std::string& select) {

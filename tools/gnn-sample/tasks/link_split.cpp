@@ -21,10 +21,20 @@ namespace {
 constexpr std::uint64_t kLinkSplitStream = 0x6c696e6b73706c;
 constexpr std::size_t kWrittenRows = std::size_t{1} << 16;
 
-std::optional<Part> part_named(std::string_view name) {
-  if (name == "train") return Part::train;
-  if (name == "valid" || name == "val") return Part::valid;
-  if (name == "test") return Part::test;
+constexpr std::string_view kNegative = "-negative";
+
+/// What the last field of a line says.
+struct ListedPart {
+  Part part;
+  bool negative = false;
+};
+
+std::optional<ListedPart> part_named(std::string_view name) {
+  if (name == "train") return ListedPart{Part::train};
+  const bool negative = name.ends_with(kNegative);
+  if (negative) name.remove_suffix(kNegative.size());
+  if (name == "valid" || name == "val") return ListedPart{Part::valid, negative};
+  if (name == "test") return ListedPart{Part::test, negative};
   return std::nullopt;
 }
 
@@ -54,6 +64,11 @@ std::uint64_t first_without_edge(const LinkRelation& relation, std::vector<Liste
     if (!found[i] && (first == 0 || pairs[i].line < first)) first = pairs[i].line;
   }
   return first;
+}
+
+void check_ends(const Link& link, const LinkRelation& relation, const std::string& place) {
+  if (!relation.one_type() || link.source != link.target) return;
+  fail(ExitStatus::bad_input, place, ": both ends are the same node, expected two nodes");
 }
 
 /// Names of the ends in a line, for messages.
@@ -89,11 +104,14 @@ LinkSplit LinkSplit::read(const std::string& path, const LinkRelation& relation)
     if (!source || !target || !part) {
       fail(ExitStatus::bad_input, reader.place(),
            ": expected source,target,part: ", expected_ends(relation, sources, targets),
-           " and train, valid or test, separated by commas, found '", printable(record), "'");
+           " and train, valid, test, valid-negative or test-negative, separated by commas, found '",
+           printable(record), "'");
     }
-    if (!split.add({*source, *target}, *part, relation, reader.place())) {
+    if (part->negative) {
+      split.add_negative({*source, *target}, part->part, relation, reader.place());
+    } else if (!split.add({*source, *target}, part->part, relation, reader.place())) {
       ++repeated;
-    } else if (*part == Part::train) {
+    } else if (part->part == Part::train) {
       in_training.push_back({relation.key(*source, *target), reader.line_number()});
     }
   }
@@ -105,16 +123,40 @@ LinkSplit LinkSplit::read(const std::string& path, const LinkRelation& relation)
     log_warning(path, ": lines left out, as their pair was listed before",
                 relation.one_type() ? " in either direction: " : ": ", repeated);
   }
-  if (!split.valid_.empty() || !split.test_.empty()) return split;
-  fail(ExitStatus::bad_input, path, ": holds out no edge, expected lines SOURCE,TARGET,PART with ",
-       "valid or test");
+  if (split.valid_.empty() && split.test_.empty()) {
+    fail(ExitStatus::bad_input, path,
+         ": holds out no edge, expected lines SOURCE,TARGET,PART with valid or test");
+  }
+  for (const Part part : {Part::valid, Part::test}) split.check_negatives(part, relation, path);
+  return split;
+}
+
+void LinkSplit::add_negative(const Link& link, Part part, const LinkRelation& relation,
+                             const std::string& place) {
+  check_ends(link, relation, place);
+  (part == Part::valid ? valid_negatives_ : test_negatives_).push_back(link);
+}
+
+void LinkSplit::check_negatives(Part part, const LinkRelation& relation,
+                                const std::string& path) const {
+  const std::string name = part == Part::valid ? "valid" : "test";
+  if (negatives(part).empty()) return;
+  if ((part == Part::valid ? valid_ : test_).empty()) {
+    fail(ExitStatus::bad_input, path, ": has negatives of ", name, ", expected edges of ", name,
+         " to rank among them");
+  }
+  for (const Link& link : negatives(part)) {
+    const auto found = parts_.find(relation.key(link.source, link.target));
+    if (found == parts_.end() || found->second != part) continue;
+    fail(ExitStatus::bad_input, path, ": ", printable(node_text(relation.sources(), link.source)),
+         ",", printable(node_text(relation.targets(), link.target)), " is in ", name, " and in ",
+         name, kNegative, ", expected negatives that are no held-out edges");
+  }
 }
 
 bool LinkSplit::add(const Link& link, Part part, const LinkRelation& relation,
                     const std::string& place) {
-  if (relation.one_type() && link.source == link.target) {
-    fail(ExitStatus::bad_input, place, ": both ends are the same node, expected two nodes");
-  }
+  check_ends(link, relation, place);
   const auto [known, is_new] = parts_.emplace(relation.key(link.source, link.target), part);
   if (!is_new && known->second != part) {
     fail(ExitStatus::bad_input, place,
@@ -159,7 +201,7 @@ SplitLinks::SplitLinks(const LinkRelation& relation, const LinkSplit& split) {
        " links are more than --task links can take");
 }
 
-void write_held_out(const std::string& path, const LinkRelation& relation,
+void write_held_out(const std::string& path, const LinkRelation& relation, const LinkSplit& split,
                     const SplitLinks& links) {
   OutputFile output(path, {.binary = false});
   std::vector<TableRow> rows = {{"source", "target", "part"}};
@@ -168,8 +210,11 @@ void write_held_out(const std::string& path, const LinkRelation& relation,
     output.write(text.data(), text.size());
     rows.clear();
   };
-  for (const auto& [part, held_out] : {std::pair("valid", &links.valid), {"test", &links.test}}) {
-    for (const Link& link : *held_out) {
+  for (const auto& [part, listed] : {std::pair("valid", &links.valid),
+                                     {"test", &links.test},
+                                     {"valid-negative", &split.negatives(Part::valid)},
+                                     {"test-negative", &split.negatives(Part::test)}}) {
+    for (const Link& link : *listed) {
       rows.push_back({node_text(relation.sources(), link.source),
                       node_text(relation.targets(), link.target), part});
       if (rows.size() == kWrittenRows) write_rows();

@@ -20,10 +20,12 @@ class LinkSplit {
   LinkSplit(double held_out, std::uint64_t seed) : held_out_(held_out), seed_(seed) {}
   /// Reads a split from lines `source,target,part`, with ends as the input of import calls them,
   /// and part train, valid or test. Pairs that are not in the file are in training. The graph need
-  /// not have edges of validation and test. Leaves out pairs that come again, of one type also in
-  /// the other direction, and warns of their number. Fails (bad_input) for other lines and for a
-  /// file without a held-out pair. Also fails for a pair in two parts, a node with itself, and a
-  /// training pair without an edge.
+  /// not have edges of validation and test. Pairs of part valid-negative or test-negative are
+  /// negatives that links of the part are ranked among. Leaves out other pairs that come again, of
+  /// one type also in the other direction, and warns of their number. Fails (bad_input) for other
+  /// lines and for a file without a held-out pair. Also fails for a pair in two parts, a node with
+  /// itself, a training pair without an edge, and negatives that are held out in their part or whose
+  /// part has no links.
   static LinkSplit read(const std::string& path, const LinkRelation& relation);
 
   /// key: LinkRelation::key() of a pair.
@@ -32,15 +34,23 @@ class LinkSplit {
   bool is_read() const { return read_; }
   const std::vector<Link>& valid() const { return valid_; }
   const std::vector<Link>& test() const { return test_; }
+  /// The negatives that were read for validation or test, in the order of the file.
+  const std::vector<Link>& negatives(Part part) const {
+    return part == Part::valid ? valid_negatives_ : test_negatives_;
+  }
 
  private:
   /// False if the pair came before.
   bool add(const Link& link, Part part, const LinkRelation& relation, const std::string& place);
 
+  void add_negative(const Link& link, Part part, const LinkRelation& relation,
+                    const std::string& place);
+  void check_negatives(Part part, const LinkRelation& relation, const std::string& path) const;
+
   double held_out_;
   std::uint64_t seed_;
   bool read_ = false;
-  std::vector<Link> valid_, test_;
+  std::vector<Link> valid_, test_, valid_negatives_, test_negatives_;
   std::unordered_map<std::uint64_t, Part> parts_;  ///< by key, if they were read
 };
 
@@ -53,7 +63,9 @@ struct SplitLinks {
   std::vector<Link> train, valid, test;
 };
 
-/// Writes the links of validation and test as LinkSplit::read() reads them, with a header.
-void write_held_out(const std::string& path, const LinkRelation& relation, const SplitLinks& links);
+/// Writes the links of validation and test, and negatives of the split, as LinkSplit::read() reads
+/// them, with a header.
+void write_held_out(const std::string& path, const LinkRelation& relation, const LinkSplit& split,
+                    const SplitLinks& links);
 
 }  // namespace frugal::gnn

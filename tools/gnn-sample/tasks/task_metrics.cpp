@@ -5,35 +5,65 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "libcore/base/text.h"
 
 namespace frugal::gnn {
 namespace {
 
-constexpr std::size_t kHits = 10;
+constexpr std::array<std::size_t, LinkMetrics::kMaxHits> kHits = {10, 20, 50, 100};
+
+/// A score that can be compared: NaN counts as the worst possible one.
+float comparable(float score, bool is_link) {
+  constexpr float kLowest = std::numeric_limits<float>::lowest();
+  if (!std::isnan(score)) return score;
+  return is_link ? kLowest : -kLowest;
+}
 
 }  // namespace
 
-void LinkMetrics::add(float score, std::span<const float> negatives) {
-  assert(!negatives.empty());
-  // NaN counts as the worst possible score.
-  constexpr float kWorst = std::numeric_limits<float>::lowest();
-  if (std::isnan(score)) score = kWorst;
-  const auto known = [](float negative) { return std::isnan(negative) ? -kWorst : negative; };
-  const float first = known(negatives[0]);
-  binary_.add(std::array{score, first}, std::array{1.0F, 0.0F});
-  scores_.emplace_back(score, true);
-  scores_.emplace_back(first, false);
-  double rank = 1;
-  for (const float negative : negatives) {
-    const float other = known(negative);
-    rank += other > score ? 1 : other == score ? 0.5 : 0;
-  }
-  fewest_negatives_ = std::min(fewest_negatives_, negatives.size());
+void LinkMetrics::add_pair(float score, bool is_link) {
+  binary_.add({&score, 1}, std::array{is_link ? 1.0F : 0.0F});
+  scores_.emplace_back(score, is_link);
+}
+
+void LinkMetrics::add_rank(double rank, std::size_t negatives) {
+  fewest_negatives_ = std::min(fewest_negatives_, negatives);
   ++ranks_;
   reciprocals_ += 1 / rank;
-  hits_ += rank <= kHits ? 1 : 0;
+  for (std::size_t i = 0; i < kMaxHits; ++i) {
+    hits_[i] += rank <= static_cast<double>(kHits[i]) ? 1 : 0;
+  }
+}
+
+void LinkMetrics::add(float score, std::span<const float> negatives) {
+  assert(!negatives.empty());
+  score = comparable(score, true);
+  add_pair(score, true);
+  add_pair(comparable(negatives[0], false), false);
+  double rank = 1;
+  for (const float negative : negatives) {
+    const float other = comparable(negative, false);
+    rank += other > score ? 1 : other == score ? 0.5 : 0;
+  }
+  add_rank(rank, negatives.size());
+}
+
+void LinkMetrics::add_all(std::span<const float> links, std::span<const float> negatives) {
+  assert(!negatives.empty());
+  std::vector<float> sorted;
+  for (const float negative : negatives) sorted.push_back(comparable(negative, false));
+  for (const float negative : sorted) add_pair(negative, false);
+  std::sort(sorted.begin(), sorted.end());
+  for (const float link : links) {
+    const float score = comparable(link, true);
+    add_pair(score, true);
+    const auto equal = std::equal_range(sorted.begin(), sorted.end(), score);
+    add_rank(1 + static_cast<double>(sorted.end() - equal.second) +
+                 0.5 * static_cast<double>(equal.second - equal.first),
+             sorted.size());
+  }
 }
 
 double LinkMetrics::average_precision() const {
@@ -54,9 +84,9 @@ double LinkMetrics::average_precision() const {
 
 NamedValues LinkMetrics::values() const {
   NamedValues values = {{"mrr", mrr()}};
-  // Among fewer every link is one of the first ten.
-  if (fewest_negatives_ >= kHits) {
-    values.emplace_back("hits_at_10", static_cast<double>(hits_) / static_cast<double>(ranks_));
+  for (std::size_t i = 0; i < num_hits_ && kHits[i] <= fewest_negatives_; ++i) {
+    values.emplace_back("hits_at_" + std::to_string(kHits[i]),
+                        static_cast<double>(hits_[i]) / static_cast<double>(ranks_));
   }
   values.insert(values.end(),
                 {{"auc", auc()}, {"average_precision", average_precision()}, {"log_loss", loss()}});

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,13 +25,22 @@ struct TaskMetrics {
   bool beats_baseline = true;  ///< the result is better; true if unknown
 };
 
-/// Metrics of how well scores separate links from negatives. A link is ranked among its own
-/// negatives; equal scores count half. For the area under the ROC curve, average precision and the
-/// loss, each link is paired with the first of its negatives.
+/// Metrics of how well scores separate links from negatives. Each link is ranked among negatives;
+/// equal scores count half.
 class LinkMetrics {
  public:
-  /// Adds a link and its negatives, at least one. The metrics require at least one link.
+  /// The most numbers K of hits_at_K, which are 10, 20, 50 and 100.
+  static constexpr std::size_t kMaxHits = 4;
+  /// hits: how many of these values() has. hits_at_K is left out if a link has fewer than K
+  /// negatives, among which it would always be counted.
+  explicit LinkMetrics(std::size_t hits = 1) : num_hits_(hits) {}
+
+  /// Adds a link and its own negatives, at least one. For the area under the ROC curve, average
+  /// precision and the loss, the link is paired with the first of these.
   void add(float score, std::span<const float> negatives);
+  /// Adds links that are all ranked among the same negatives, at least one. All of these count for
+  /// the area under the ROC curve, average precision and the loss.
+  void add_all(std::span<const float> links, std::span<const float> negatives);
 
   std::uint64_t links() const { return ranks_; }
   double mrr() const { return reciprocals_ / static_cast<double>(ranks_); }
@@ -37,13 +48,18 @@ class LinkMetrics {
   double loss() const { return binary_.log_loss(); }
   /// Mean over the links of the share of links among all with the same or a higher score.
   double average_precision() const;
-  /// All metrics by name; hits_at_10 if every link has at least that many negatives.
+  /// All metrics by name. The metrics require at least one link.
   NamedValues values() const;
 
  private:
+  void add_pair(float score, bool is_link);
+  void add_rank(double rank, std::size_t negatives);
+
   BinaryMetrics binary_;
   std::vector<std::pair<float, bool>> scores_;  ///< score, and true for a link
-  std::uint64_t ranks_ = 0, hits_ = 0;
+  std::size_t num_hits_;
+  std::uint64_t ranks_ = 0;
+  std::array<std::uint64_t, kMaxHits> hits_{};
   std::size_t fewest_negatives_ = ~std::size_t{0};
   double reciprocals_ = 0;
 };

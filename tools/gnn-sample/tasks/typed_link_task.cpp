@@ -141,7 +141,7 @@ TaskMetrics TypedLinkTask::evaluate(Part part, const TypedModel& model,
     return kernels().dot(sources.row(source), targets.row(target), num_outputs());
   }),
                                    options_.select);
-  set_baseline(popularity(part, ranking), result);
+  set_baseline(popularity(part, ranking), ranking.chance(), result);
   return result;
 }
 
@@ -155,13 +155,9 @@ double TypedLinkTask::popularity(Part part, const LinkRanking& ranking) const {
   return *known;
 }
 
-/// The popularity of targets, or a random order if that is better: its mean reciprocal rank among n
-/// is (1 + 1/2 + ... + 1/n) / n.
-void TypedLinkTask::set_baseline(double popularity, TaskMetrics& result) const {
+/// The popularity of targets, or a random order if that is better. Both are mean reciprocal ranks.
+void TypedLinkTask::set_baseline(double popularity, double chance, TaskMetrics& result) const {
   result.values.emplace_back("popularity_mrr", popularity);
-  const std::uint32_t ranked = options_.links.eval_negatives + 1;
-  double chance = 0;
-  for (std::uint32_t rank = 1; rank <= ranked; ++rank) chance += 1.0 / rank / ranked;
   const bool popular = popularity >= chance;
   const double best = std::max(popularity, chance);
   result.baseline = "mrr " + format_number(best, 4) +

@@ -41,7 +41,7 @@ class TypedLinkTask final : public TypedTask {
   void hold_out(StoredGraph& graph) const;
   /// Mean reciprocal rank of the targets with most training edges; ranked once for a part.
   double popularity(Part part, const LinkRanking& ranking) const;
-  void set_baseline(double popularity, TaskMetrics& result) const;
+  void set_baseline(double popularity, double chance, TaskMetrics& result) const;
   void compute(const TypedModel& model, TypedInference& inference, NodeEmbeddings& sources,
                NodeEmbeddings* targets) const;
 

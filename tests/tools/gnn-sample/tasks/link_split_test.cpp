@@ -53,7 +53,7 @@ TEST_CASE("a split that is read holds out its pairs in both directions, edges or
   CHECK(links.test[1].source == 3);
   // A split that is written is read again as the same split.
   const TextFile written("");
-  write_held_out(written.path(), relation, links);
+  write_held_out(written.path(), relation, split, links);
   std::ostringstream text;
   text << std::ifstream(written.path()).rdbuf();
   CHECK(text.str() == "source,target,part\nb,a,valid\nb,c,test\n\"d,e\",a,test\n");
@@ -63,10 +63,42 @@ TEST_CASE("a split that is read holds out its pairs in both directions, edges or
   CHECK(again.test.size() == 2);
 }
 
+TEST_CASE("negatives of a part are read and written, in their order and direction") {
+  Document document = small_bare_graph();
+  add_names(document, {"a", "b", "c", "d,e"});
+  const StoredDocument stored(document);
+  const StoredGraph graph = stored.open();
+  const LinkRelation relation(graph);
+  const std::string lines =
+      "source,target,part\nb,a,valid\nb,c,test\nc,a,valid-negative\na,b,test-negative\n"
+      "\"d,e\",b,test-negative\na,b,test-negative\n";
+  const TextFile file(lines);
+  const LinkSplit split = LinkSplit::read(file.path(), relation);
+  REQUIRE(split.negatives(Part::valid).size() == 1);
+  CHECK(split.negatives(Part::valid)[0].source == 2);
+  CHECK(split.negatives(Part::valid)[0].target == 0);
+  REQUIRE(split.negatives(Part::test).size() == 3);
+  CHECK(split.negatives(Part::test)[1].source == 3);
+  // They are in no part: the edge from c to a is trained on.
+  CHECK(split.part(relation.key(2, 0)) == Part::train);
+  const TextFile written("");
+  write_held_out(written.path(), relation, split, SplitLinks(relation, split));
+  std::ostringstream text;
+  text << std::ifstream(written.path()).rdbuf();
+  CHECK(text.str() == lines);
+  CHECK(split_error("a,b,test\nc,c,test-negative\n").starts_with("65 FILE:2: both ends are the"));
+  CHECK(split_error("a,b,test\nb,a,test-negative\n") ==
+        "65 FILE: b,a is in test and in test-negative, expected negatives that are no held-out "
+        "edges");
+  CHECK(split_error("a,b,test\nb,c,valid-negative\n") ==
+        "65 FILE: has negatives of valid, expected edges of valid to rank among them");
+  CHECK(split_error("a,b,test\nb,c,train-negative\n").starts_with("65 FILE:2: expected source,"));
+}
+
 TEST_CASE("lines that are no pair and part are refused with their place") {
   CHECK(split_error("a,b,valid\nb,x,test\n") ==
-        "65 FILE:2: expected source,target,part: the names of two nodes and train, valid or test, "
-        "separated by commas, found 'b,x,test'");
+        "65 FILE:2: expected source,target,part: the names of two nodes and train, valid, "
+        "test, valid-negative or test-negative, separated by commas, found 'b,x,test'");
   CHECK(split_error("a,b\n").starts_with("65 FILE:1: expected source,target,part: the names"));
   CHECK(split_error("a,b,hold\n").starts_with("65 FILE:1: expected source,target,part: the names"));
   CHECK(split_error("a,b,valid,1\n")
@@ -103,7 +135,7 @@ TEST_CASE("pairs of two types have a direction, and ends by the names of their t
   CHECK(links.train.size() == 2);
   CHECK(links.test.size() == 2);
   const TextFile written("");
-  write_held_out(written.path(), relation, links);
+  write_held_out(written.path(), relation, split, links);
   std::ostringstream text;
   text << std::ifstream(written.path()).rdbuf();
   CHECK(text.str() == "source,target,part\nann,0,valid\nbob,1,test\ncy,3,test\n");
@@ -113,7 +145,8 @@ TEST_CASE("pairs of two types have a direction, and ends by the names of their t
   };
   CHECK(error("0,ann,valid\n") ==
         ":1: expected source,target,part: the name of a node of type author, the number of a node "
-        "below 4 of type paper and train, valid or test, separated by commas, found '0,ann,valid'");
+        "below 4 of type paper and train, valid, test, valid-negative or "
+        "test-negative, separated by commas, found '0,ann,valid'");
   CHECK(error("ann,4,valid\n").starts_with(":1: expected source,target,part"));
   CHECK(error("ann,1,train\nbob,1,test\n").starts_with(":1: this pair is no edge of "));
   CHECK(error("ann,0,valid\nann,0,test\n") ==

@@ -158,6 +158,36 @@ TEST_CASE("links are ranked among other nodes of the target's type") {
   }
 }
 
+TEST_CASE("links are ranked among given negatives, those of their source if each has some") {
+  TypedGraphFile file = library();
+  const StoredGraph graph = file.open();
+  const LinkRelation relation(graph, kWrites);
+  const std::vector<Link> links = {{4, 9}, {5, 29}};
+  // Scores are targets.
+  const auto rank = [&](const std::vector<Link>& given, double chance) {
+    const LinkRanking ranking(relation, links, Part::test, {100, 3, true, given});
+    CHECK(ranking.chance() == doctest::Approx(chance));
+    return ranking.rank([](NodeId, NodeId target) { return static_cast<float>(target); });
+  };
+  // 9 is second of 10 and 3; 29 is first of 4.
+  const LinkMetrics own = rank({{5, 4}, {4, 10}, {4, 3}}, (11.0 / 18 + 3.0 / 4) / 2);
+  CHECK(own.mrr() == doctest::Approx((1.0 / 2 + 1) / 2));
+  CHECK(own.auc() == doctest::Approx(3.0 / 4));
+  // Link (5, 29) has no negative: both are ranked among 10, 3 and 29.
+  const LinkMetrics shared = rank({{4, 10}, {4, 3}, {6, 29}}, 25.0 / 48);
+  CHECK(shared.mrr() == doctest::Approx((1.0 / 3 + 1 / 1.5) / 2));
+  CHECK(shared.auc() == doctest::Approx((1 + 2.5) / 6));
+  CHECK(shared.values().size() == 4);
+  std::vector<Link> many;
+  for (NodeId v = 10; v < 30; ++v) many.insert(many.end(), {{6, v}, {6, v}, {6, v}});
+  const NamedValues values = rank(many, LinkRanking(relation, links, Part::test, {60, 3}).chance())
+                                 .values();
+  REQUIRE(values.size() == 7);
+  CHECK(values[1] == std::pair<std::string, double>("hits_at_10", 0.5));
+  CHECK(values[2] == std::pair<std::string, double>("hits_at_20", 0.5));
+  CHECK(values[3] == std::pair<std::string, double>("hits_at_50", 0.5));
+}
+
 TEST_CASE("held-out links are in no relation that a network reads") {
   TypedGraphFile file = library();
   for (const bool one_type : {false, true}) {
