@@ -55,7 +55,7 @@ class LinkRanking {
   void want(NodeEmbeddings& sources, NodeEmbeddings& targets) const;
   using Score = std::function<float(NodeId source, NodeId target)>;
   LinkMetrics rank(const Score& score) const;
-  /// What links are ranked among, for messages.
+  /// Says what links are ranked among, for messages.
   std::string among() const;
   /// The mean reciprocal rank of a random order: the mean over the links of (1 + 1/2 + ... + 1/n) /
   /// n, with n - 1 negatives of a link.

@@ -23,7 +23,7 @@ constexpr std::size_t kWrittenRows = std::size_t{1} << 16;
 
 constexpr std::string_view kNegative = "-negative";
 
-/// What the last field of a line says.
+/// Part that a line names.
 struct ListedPart {
   Part part;
   bool negative = false;

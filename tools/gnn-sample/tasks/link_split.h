@@ -24,8 +24,8 @@ class LinkSplit {
   /// negatives that links of the part are ranked among. Leaves out other pairs that come again, of
   /// one type also in the other direction, and warns of their number. Fails (bad_input) for other
   /// lines and for a file without a held-out pair. Also fails for a pair in two parts, a node with
-  /// itself, a training pair without an edge, and negatives that are held out in their part or whose
-  /// part has no links.
+  /// itself, a training pair without an edge, and negatives that are held out in their part or
+  /// whose part has no links.
   static LinkSplit read(const std::string& path, const LinkRelation& relation);
 
   /// key: LinkRelation::key() of a pair.
