@@ -180,8 +180,8 @@ TEST_CASE("links are ranked among given negatives, those of their source if each
   CHECK(shared.values().size() == 4);
   std::vector<Link> many;
   for (NodeId v = 10; v < 30; ++v) many.insert(many.end(), {{6, v}, {6, v}, {6, v}});
-  const NamedValues values = rank(many, LinkRanking(relation, links, Part::test, {60, 3}).chance())
-                                 .values();
+  const NamedValues values =
+      rank(many, LinkRanking(relation, links, Part::test, {60, 3}).chance()).values();
   REQUIRE(values.size() == 7);
   CHECK(values[1] == std::pair<std::string, double>("hits_at_10", 0.5));
   CHECK(values[2] == std::pair<std::string, double>("hits_at_20", 0.5));
