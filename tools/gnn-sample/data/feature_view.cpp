@@ -14,7 +14,7 @@
 namespace frugal::gnn {
 namespace {
 
-/// Rows with less between them are read together.
+/// Rows that are at most so many bytes apart are read together.
 constexpr std::size_t kJoinedGap = 4096;
 
 }  // namespace
