@@ -40,8 +40,8 @@ class MappedMemory {
   bool writable_ = false;
 };
 
-/// True if the page at `data`, of mapped memory, can be read without waiting for the disk, or if the
-/// system does not tell.
+/// True if the page at `data`, of mapped memory, can be read without waiting for the disk, or if
+/// the system does not tell.
 bool is_resident(const std::byte* data);
 /// MappedMemory::prefetch() where only addresses in mapped memory are known.
 void start_reading(const std::byte* begin, const std::byte* end);
