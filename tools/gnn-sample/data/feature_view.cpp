@@ -49,7 +49,7 @@ void FeatureView::read_ahead(std::span<const std::uint32_t> nodes) const {
   for (const std::uint32_t v : nodes) {
     if (row(v) < begin || row(v) > end + kJoinedGap) {
       start_reading(begin, end);
-      begin = row(v);
+      begin = end = row(v);
     }
     end = std::max(end, row(v) + row_bytes());
   }

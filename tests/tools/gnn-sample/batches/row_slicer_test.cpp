@@ -1,15 +1,17 @@
 #include "tools/gnn-sample/batches/row_slicer.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cstring>
-#include <memory>
+#include <fstream>
 #include <numeric>
 #include <vector>
 
 #include "libcore/embedding/embedding_methods.h"
 #include "libcore/system/mapped_memory.h"
-#include "libcore/system/temporary_file.h"
+#include "tests/support/text_file.h"
 
 using namespace frugal;
 using namespace frugal::gnn;
@@ -89,29 +91,40 @@ TEST_CASE("Rows of an array are those that it stands for") {
   CHECK(std::memcmp(rows.data, expected.data(), 40 * sizeof(float)) == 0);
 }
 
-TEST_CASE("Rows in a file are read ahead, whether they are in memory or not") {
+TEST_CASE("Rows in a file are read ahead, and no others") {
   constexpr std::size_t kRows = 3000, kColumns = 700;
-  TemporaryFile file(temporary_folder());
-  file.reserve(kRows * kColumns * sizeof(float));
-  std::vector<float> row(kColumns);
-  for (std::size_t r = 0; r < kRows; ++r) {
-    std::iota(row.begin(), row.end(), static_cast<float>(r));
-    file.write_at(r * kColumns * sizeof(float), row.data(), kColumns * sizeof(float));
+  const TextFile file("");
+  {
+    std::ofstream out(file.path(), std::ios::binary);
+    std::vector<float> row(kColumns);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      std::iota(row.begin(), row.end(), static_cast<float>(r));
+      out.write(reinterpret_cast<const char*>(row.data()), kColumns * sizeof(float));
+    }
   }
-  const std::shared_ptr<MappedMemory> map = file.map();
+  const MappedMemory map(file.path());
+  map.expect_random_reads(0, map.size());
   FeatureView features;
-  features.data = map->data();
+  features.data = map.data();
   features.rows = kRows;
   features.dim = kColumns;
   features.in_file = true;
+  // Where the file system keeps files in memory, nothing is read.
+  const int descriptor = open(file.path().c_str(), O_RDONLY);
+  REQUIRE(descriptor >= 0);
+  fsync(descriptor);
+  posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+  close(descriptor);
+  const bool is_dropped = !is_resident(features.row(1000)) && !is_resident(features.row(2000));
   const std::vector<NodeId> nodes = {2999, 0, 1, 2, 1500, 1501, 2998, 7, 7};
   for (int time = 0; time < 2; ++time) {
     std::vector<float> rows(nodes.size() * kColumns);
     RowSlicer(features).slice(nodes, reinterpret_cast<std::byte*>(rows.data()));
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      CHECK(rows[i * kColumns] == static_cast<float>(nodes[i]));
-      CHECK(rows[i * kColumns + 699] == static_cast<float>(nodes[i] + 699));
+    for (std::size_t i = 0; i < rows.size(); i += 233) {
+      CHECK(rows[i] == static_cast<float>(nodes[i / kColumns] + i % kColumns));
     }
     CHECK(is_resident(features.row(2999)));
+    CHECK(is_resident(features.row(1000)) == !is_dropped);
+    CHECK(is_resident(features.row(2000)) == !is_dropped);
   }
 }
