@@ -28,6 +28,7 @@ EMBEDDINGS += [("robe-hot", "clicks.csv", ["--method", "robe-hot", "--hot-share"
 GINE = ["--architecture", "gine"]
 WEIGHTED = ["--architecture", "gcn", "--edge-weights"]
 TYPED = ["--architecture", "rgcn", "--fanouts", "3,2", "--hidden", "4", "--input-size", "4", "--norm", "layer", "--epochs", "1"]
+RGAT = [*(o.replace("rgcn", "rgat") for o in TYPED), "--heads", "2", "--output-heads", "2"]
 TYPED_LINKS = [*TYPED, "--task", "links", "--relation", "tag:of:page", "--embedding", "4", "--held-out", "0.4"]
 SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
@@ -95,6 +96,7 @@ def make_seeds(run):
     run("gnn-sample", "import", "--edges", "tag:of:page=ring.csv", "--edges", "page:to:page=ring.csv", "--features",
         "page=numbers.txt", "--labels", "page=classes.txt", "--undirected", "-q", "-o", name_of("graph-types"))
     run("gnn-sample", "train", name_of("graph-types"), *TYPED, "-q", "-o", name_of("gnn-types"))
+    run("gnn-sample", "train", name_of("graph-types"), *RGAT, "-q", "-o", name_of("gnn-rgat"))
     run("gnn-sample", "train", name_of("graph-types"), *TYPED_LINKS, "-q", "-o", name_of("gnn-typed-links"))
     run("gnn-sample", "train", name_of("graph-types"), *TYPED, "--checkpoint", name_of("checkpoint-gnn-types"),
         "--checkpoint-every", "0s", "-q", "-o", "unused.safetensors")
@@ -166,7 +168,8 @@ COMMANDS[name_of("graph-rows")] = [f"gnn-sample train @ {' '.join([*victims.GRAP
 COMMANDS[name_of("gnn-weighted")] = [command.replace("graph.safetensors", "graph-weighted.safetensors") for command in GNN]
 COMMANDS[name_of("graph-weighted")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *WEIGHTED])} -o out",
                                        "gnn-sample predict gnn-weighted.safetensors @ -o out"]
-COMMANDS[name_of("gnn-types")] = [command.replace("graph.safetensors", "graph-types.safetensors") for command in GNN]
+for kind in ("gnn-types", "gnn-rgat"):
+    COMMANDS[name_of(kind)] = [command.replace("graph.safetensors", "graph-types.safetensors") for command in GNN]
 COMMANDS[name_of("gnn-typed-links")] = [f"gnn-sample predict @ graph-types.safetensors --seed-type {kind} -o out"
                                         for kind in ("tag", "page")]
 COMMANDS[name_of("graph-types")] = [f"gnn-sample train @ {' '.join(TYPED)} -o out", f"gnn-sample train @ {' '.join(TYPED_LINKS)} -o out",

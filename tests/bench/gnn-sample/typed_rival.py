@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Networks of PyTorch Geometric for graphs of several types, on a graph file of gnn-sample; prints a JSON object a run.
 
-    typed_rival.py GRAPH.safetensors --model rgcn|hgt|onehot|logistic|majority [--seeds 0,1,2] [--threads 1] [--epochs 50]
+    typed_rival.py GRAPH.safetensors --model rgcn|rgat|hgt|onehot|logistic|majority [--seeds 0,1,2] [--threads 1] [--epochs 50]
                    [--hidden 64] [--layers 2] [--learning-rate 0.01] [--weight-decay 0] [--dropout 0.5] [--input direct|project]
-                   [--bases 0] [--heads 2] [--fanouts 25,20 --batch-size 1024] [--eval-every 1] [--last]
+                   [--bases 0] [--heads 2] [--output-heads 1] [--attention-dropout 0] [--norm none|layer] [--fanouts 25,20 --batch-size 1024] [--eval-every 1] [--last]
 
 rgcn: as in OGB's example for ogbn-mag. A layer has a linear map for each relation, of the mean over neighbours, and one with
 a bias for each type of nodes, for the node itself; their sum, ReLU, dropout. Nodes without features have a trained embedding.
 The first layer reads features of any width (direct), or a linear layer for each type makes them as wide as the hidden layers
-(project). onehot: FastRGCNConv of PyG without inputs, as in the paper of R-GCN: the first layer has a row of numbers for each
+(project). rgat: the same with PyG's HeteroConv of GATConv between two types in place of the means, and ELU; the heads of the last
+layer are averaged. onehot: FastRGCNConv of PyG without inputs, as in the paper of R-GCN: the first layer has a row of numbers for each
 node and relation. hgt: HGTConv after a linear layer for each type. logistic: scikit-learn on the labelled nodes' features
 alone. majority: the commonest class.
 
@@ -46,6 +47,10 @@ class Products:
 
         forward_matrix, backward_matrix = csr(matrix), csr(matrix.T)
         self.apply, self.shape = Product.apply, matrix.shape
+
+    def dim(self):
+        """As a tensor's, which GATConv asks for."""
+        return len(self.shape)
 
 
 def mean_matrix(edges, num_sources, num_targets):
@@ -118,13 +123,18 @@ def make_rgcn(torch, args, data):
             for _ in range(args.layers):
                 self.plan.insert(0, [name for name in data.edges if name[2] in needed])
                 needed = needed | {name[0] for name in self.plan[0]}
-            self.relations, self.roots = nn.ModuleList(), nn.ModuleList()
+            self.relations, self.roots, self.norms = nn.ModuleList(), nn.ModuleList(), nn.ModuleList()
             for layer, plan in enumerate(self.plan):
-                out = data.classes if layer == args.layers - 1 else args.hidden
-                self.relations.append(nn.ModuleDict({":".join(n): nn.Linear(widths[n[0]], out, bias=False) for n in plan}))
+                last = layer == args.layers - 1
+                out = data.classes if last else args.hidden * (args.heads if args.model == "rgat" else 1)
+                self.relations.append(self.make_relations(plan, widths, out, last))
                 kinds = {data.target} | {name[2] for name in plan}
                 self.roots.append(nn.ModuleDict({kind: nn.Linear(widths[kind], out) for kind in sorted(kinds)}))
-                widths = dict.fromkeys(data.nodes, args.hidden)
+                self.norms.append(nn.ModuleDict({kind: nn.LayerNorm(out) for kind in sorted(kinds) if args.norm == "layer" and not last}))
+                widths = dict.fromkeys(data.nodes, out)
+
+        def make_relations(self, plan, widths, out, last):
+            return nn.ModuleDict({":".join(n): nn.Linear(widths[n[0]], out, bias=False) for n in plan})
 
         def start(self, inputs, ids=None):
             rows = {kind: x for kind, x in inputs.items()}
@@ -137,15 +147,58 @@ def make_rgcn(torch, args, data):
         def forward(self, rows, mean):
             for layer, plan in enumerate(self.plan):
                 sums = {kind: linear(rows[kind], root.weight, root.bias) for kind, root in self.roots[layer].items()}
-                for name in plan:
-                    weight = self.relations[layer][":".join(name)].weight
-                    sums[name[2]] = sums[name[2]] + mean(name, rows[name[0]], weight)
+                for kind, messages in self.messages(layer, plan, rows, mean):
+                    sums[kind] = sums[kind] + messages
+                sums = {kind: self.norms[layer][kind](x) if kind in self.norms[layer] else x for kind, x in sums.items()}
                 if layer + 1 < args.layers:
-                    sums = {kind: nn.functional.dropout(x.relu(), args.dropout, self.training) for kind, x in sums.items()}
+                    sums = {kind: nn.functional.dropout(self.active(x), args.dropout, self.training) for kind, x in sums.items()}
                 rows = sums
             return rows[data.target]
 
-    return Rgcn()
+        def active(self, x):
+            return x.relu()
+
+        def messages(self, layer, plan, rows, mean):
+            for name in plan:
+                yield name[2], mean(name, rows[name[0]], self.relations[layer][":".join(name)].weight)
+
+    return Rgcn
+
+
+def make_rgat(torch, args, data):
+    from torch_geometric.nn import GATConv, HeteroConv
+    nn = torch.nn
+    whole = {name: torch.from_numpy(edges) for name, edges in data.edges.items()}
+
+    class AnyLinear(nn.Linear):
+        """Of sparse features, too."""
+        def forward(self, inputs):
+            return linear(inputs, self.weight)
+
+    class Rgat(make_rgcn(torch, args, data)):
+        def make_relations(self, plan, widths, out, last):
+            heads = args.output_heads if last else args.heads
+            convs = {}
+            for name in plan:
+                shape = out if last else out // heads
+                conv = GATConv((widths[name[0]], widths[name[2]]), shape, heads, concat=not last, add_self_loops=False, bias=False,
+                               dropout=args.attention_dropout)
+                conv.lin_src = AnyLinear(widths[name[0]], shape * heads, bias=False)
+                conv.lin_dst = AnyLinear(widths[name[2]], shape * heads, bias=False)
+                conv.reset_parameters()
+                for part in (conv.lin_src, conv.lin_dst):
+                    nn.init.xavier_uniform_(part.weight)
+                convs[name] = conv
+            return HeteroConv(convs, aggr="sum")
+
+        def messages(self, layer, plan, rows, mean):
+            edges = mean.edges if hasattr(mean, "edges") else whole
+            return self.relations[layer](rows, {name: edges[name] for name in plan}).items()
+
+        def active(self, x):
+            return nn.functional.elu(x)
+
+    return Rgat
 
 
 def make_onehot(torch, args, data):
@@ -227,6 +280,7 @@ def sampled_epoch(torch, args, data, model, optimizers, loader):
             source, target = batch[name].edge_index
             return scatter(linear(x, weight)[source], target, 0, len(ids[name[2]]), reduce="mean")
 
+        mean.edges = {name: batch[name].edge_index for name in data.edges}
         size = batch[data.target].batch_size
         loss = torch.nn.functional.cross_entropy(model(rows, mean)[:size], batch[data.target].y[:size])
         model.zero_grad()
@@ -253,7 +307,8 @@ def optimizers_of(torch, args, model):
 
 def train(torch, args, data, seed):
     torch.manual_seed(seed)
-    model = {"rgcn": make_rgcn, "onehot": make_onehot, "hgt": make_hgt}[args.model](torch, args, data)
+    made = {"rgcn": make_rgcn, "rgat": make_rgat, "onehot": make_onehot, "hgt": make_hgt}[args.model](torch, args, data)
+    model = made() if isinstance(made, type) else made
     began, first = time.process_time(), time.perf_counter()
     if args.model == "hgt":
         model(model.start(data.inputs), data.mean)  # its parameters come with the first call
@@ -299,14 +354,15 @@ def train_plain(args, data):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("graph")
-    parser.add_argument("--model", choices=["rgcn", "hgt", "onehot", "logistic", "majority"], default="rgcn")
+    parser.add_argument("--model", choices=["rgcn", "rgat", "hgt", "onehot", "logistic", "majority"], default="rgcn")
     parser.add_argument("--seeds", default="0,1,2")
-    for name, value in (("threads", 1), ("epochs", 50), ("hidden", 64), ("layers", 2), ("bases", 0), ("heads", 2),
+    for name, value in (("threads", 1), ("epochs", 50), ("hidden", 64), ("layers", 2), ("bases", 0), ("heads", 2), ("output-heads", 1),
                         ("batch-size", 1024), ("eval-every", 1)):
         parser.add_argument("--" + name, type=int, default=value)
-    for name, value in (("learning-rate", 0.01), ("weight-decay", 0), ("dropout", 0.5)):
+    for name, value in (("learning-rate", 0.01), ("weight-decay", 0), ("dropout", 0.5), ("attention-dropout", 0)):
         parser.add_argument("--" + name, type=float, default=value)
     parser.add_argument("--input", choices=["direct", "project"], default="direct")
+    parser.add_argument("--norm", choices=["none", "layer"], default="none")
     parser.add_argument("--fanouts")
     parser.add_argument("--last", action="store_true")
     args = parser.parse_args()

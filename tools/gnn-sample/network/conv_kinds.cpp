@@ -50,7 +50,7 @@ std::unique_ptr<Conv> make_sign(const GnnOptions& o, const ConvShape& shape) {
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
 /// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. gine: Hu et al., ICLR 2020. sage-ri:
 /// Kaler et al., MLSys 2022. sign: Frasca et al., arXiv 2004.11198. rgcn: Schlichtkrull et al.,
-/// ESWC 2018.
+/// ESWC 2018. rgat: Busbridge et al., arXiv 1904.05811.
 constexpr ConvKind kConvs[] = {
     {.name = "sage",
      .description = "GraphSAGE",
@@ -102,6 +102,12 @@ constexpr ConvKind kConvs[] = {
      .description = "relational graph convolutional network, for graphs of several types",
      .make = nullptr,
      .typed = true},
+    {.name = "rgat",
+     .description = "relational graph attention network, for graphs of several types",
+     .make = nullptr,
+     .options = {"--heads", "--output-heads", "--attention-dropout"},
+     .activation = ActivationKind::elu,
+     .typed = true},
 };
 
 }  // namespace
@@ -142,18 +148,19 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
     fields.field(option).goes_with(kinds_with(has),
                                    [&options, has] { return has(conv_kind(options.kind)); });
   }
-  fields.field("--head-layers").goes_with("models but sage-ri and rgcn", [&options] {
+  fields.field("--head-layers").goes_with("models but sage-ri, rgcn and rgat", [&options] {
     const ConvKind& kind = conv_kind(options.kind);
     return !kind.joins_blocks && !kind.typed;
   });
-  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign and rgcn", [&options] {
-    const ConvKind& kind = conv_kind(options.kind);
-    return !kind.joins_blocks && !kind.reads_hops && !kind.typed;
-  });
-  fields.field("--input-dropout").goes_with("models but rgcn", [&options] {
+  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign, rgcn and rgat",
+                 [&options] {
+                   const ConvKind& kind = conv_kind(options.kind);
+                   return !kind.joins_blocks && !kind.reads_hops && !kind.typed;
+                 });
+  fields.field("--input-dropout").goes_with("models but rgcn and rgat", [&options] {
     return !conv_kind(options.kind).typed;
   });
-  fields.field("--norm").goes_with("--architecture rgcn as none or layer only", [&options] {
+  fields.field("--norm").goes_with("--architecture rgcn or rgat as none or layer only", [&options] {
     return !conv_kind(options.kind).typed || options.norm != NormKind::batch;
   });
   fields.go_with({"--jumping"}, "--head-layers", [&options] { return options.head_layers > 0; });

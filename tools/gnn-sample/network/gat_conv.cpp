@@ -1,8 +1,6 @@
 #include "tools/gnn-sample/network/gat_conv.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "libcore/kernels/kernels.h"
@@ -52,97 +50,31 @@ void GatConv::Room::add_self_edges(const Block& from) {
 
 /// h, and its products with both halves of the attention.
 void GatConv::transform(const ConvInput& input, Room& r) const {
-  const std::size_t heads = shape_.heads, out = shape_.out;
   r.h.resize(r.block.sources, width());
-  r.source.resize(r.block.sources * heads);
-  r.target.resize(r.block.targets * heads);
   for_each_chunk(r.block.sources, [&](std::size_t begin, std::size_t end) {
     multiply_rows(input.rows, begin, weights_, r.h.view().rows_between(begin, end));
     for (std::size_t s = begin; s < end; ++s) {
       const float* h = r.h.view().row(s);
-      for (std::size_t k = 0; k < heads; ++k) {
-        const float* head = h + k * out;
-        r.source[s * heads + k] = kernels().dot(head, att_source_.values().data + k * out, out);
-        if (s >= r.block.targets) continue;
-        r.target[s * heads + k] = kernels().dot(head, att_target_.values().data + k * out, out);
-      }
+      multiply_heads(att_source_.values(), h, r.attention.source(s));
+      if (s >= r.block.targets) continue;
+      multiply_heads(att_target_.values(), h, r.attention.target().row_span(s));
     }
   });
-}
-
-/// The weights of the edges of targets [begin, end).
-void GatConv::attend(const ConvInput& input, Room& r, std::size_t begin, std::size_t end) const {
-  const std::size_t heads = shape_.heads;
-  const Dropout dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer);
-  for (std::size_t t = begin; t < end; ++t) {
-    const std::size_t first = r.offsets[t], last = r.offsets[t + 1];
-    for (std::size_t k = 0; k < heads; ++k) {
-      float largest = -std::numeric_limits<float>::infinity(), sum = 0;
-      for (std::size_t e = first; e < last; ++e) {
-        const float z = r.source[r.neighbors[e] * heads + k] + r.target[t * heads + k];
-        r.alpha[e * heads + k] = z > 0 ? z : kSlope * z;
-        largest = std::max(largest, r.alpha[e * heads + k]);
-      }
-      for (std::size_t e = first; e < last; ++e) {
-        sum += r.alpha[e * heads + k] = std::exp(r.alpha[e * heads + k] - largest);
-      }
-      for (std::size_t e = first; e < last; ++e) r.alpha[e * heads + k] /= sum;
-    }
-    if (!dropout.active()) continue;
-    std::copy(r.alpha.begin() + static_cast<std::ptrdiff_t>(first * heads),
-              r.alpha.begin() + static_cast<std::ptrdiff_t>(last * heads),
-              r.kept.begin() + static_cast<std::ptrdiff_t>(first * heads));
-    dropout.apply(t, {r.kept.data() + first * heads, (last - first) * heads});
-  }
-}
-
-/// out: [end - begin, heads * out].
-void GatConv::gather_heads(const Room& r, std::size_t begin, std::size_t end,
-                           MatrixView<float> out) const {
-  const std::size_t heads = shape_.heads;
-  const std::vector<float>& weights = r.kept.empty() ? r.alpha : r.kept;
-  for (std::size_t k = 0; k < heads; ++k) {
-    kernels().segment_sum({.table = r.h.view().data + k * shape_.out,
-                           .stride = r.h.view().stride,
-                           .dim = shape_.out,
-                           .rows = r.neighbors.data() + r.offsets[begin],
-                           .offsets = r.offsets.data() + begin,
-                           .num_segments = end - begin,
-                           .weights = weights.data() + r.offsets[begin] * heads + k,
-                           .weight_stride = heads,
-                           .out = out.data + k * shape_.out,
-                           .out_stride = out.stride});
-  }
 }
 
 void GatConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
                       const RowsDone& done) const {
   auto& r = static_cast<Room&>(room);
   r.add_self_edges(input.block);
-  const std::size_t heads = shape_.heads;
-  const bool drops =
-      Dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer).active();
-  r.alpha.resize(r.neighbors.size() * heads);
-  r.kept.resize(drops ? r.alpha.size() : 0);
+  r.attention.assign(r.block, shape_.heads,
+                     Dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer));
   r.sums_first = gains_by_sums_first(input.rows, input.block);
   if (r.sums_first) return forward_sums_first(input, r, out, done);
   transform(input, r);
   for_each_chunk(r.block.targets, [&](std::size_t begin, std::size_t end) {
-    attend(input, r, begin, end);
+    r.attention.attend(begin, end);
     const MatrixView<float> rows = out.rows_between(begin, end);
-    if (shape_.concatenate) {
-      gather_heads(r, begin, end, rows);
-    } else {
-      const MatrixView<float> all = working_rows(end - begin, width());
-      gather_heads(r, begin, end, all);
-      for (std::size_t t = 0; t < rows.rows; ++t) {
-        std::fill_n(rows.row(t), rows.cols, 0.0F);
-        for (std::size_t k = 0; k < heads; ++k) {
-          kernels().axpy(1.0F / static_cast<float>(heads), all.row(t) + k * shape_.out, rows.row(t),
-                         shape_.out);
-        }
-      }
-    }
+    r.attention.combine(r.h.view(), begin, end, rows);
     add_bias(bias_, rows);
     done(begin, end);
   });
@@ -150,34 +82,24 @@ void GatConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
 
 void GatConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) {
   auto& r = static_cast<Room&>(room);
-  const std::size_t heads = shape_.heads;
-  r.dlogits.resize(r.alpha.size());
-  r.dtarget.resize(r.target.size());
+  r.attention.prepare_backward(!r.sums_first || input.wants_gradient);
   if (r.sums_first) return backward_sums_first(input, r, gradient);
   r.dout.resize(r.block.targets, width());
-  for_each_grouped_chunk(
-      r.block.targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
-        const MatrixView<float> dy = working_rows(end - begin, num_outputs());
-        gradient(begin, end, dy);
-        add_bias_gradient(bias_, group, dy);
-        const float share = shape_.concatenate ? 1 : 1 / static_cast<float>(heads);
-        for (std::size_t t = begin; t < end; ++t) {
-          for (std::size_t k = 0; k < heads; ++k) {
-            const float* from = dy.row(t - begin) + (shape_.concatenate ? k * shape_.out : 0);
-            float* to = r.dout.view().row(t) + k * shape_.out;
-            for (std::size_t i = 0; i < shape_.out; ++i) to[i] = share * from[i];
-          }
-        }
-        attend_backward(input, r, begin, end);
-      });
-  r.transposed.assign(r.block);
+  for_each_grouped_chunk(r.block.targets,
+                         [&](std::size_t group, std::size_t begin, std::size_t end) {
+                           const MatrixView<float> dy = working_rows(end - begin, num_outputs());
+                           gradient(begin, end, dy);
+                           add_bias_gradient(bias_, group, dy);
+                           r.attention.spread(dy, r.dout.view().rows_between(begin, end));
+                           r.attention.backward(r.h.view(), r.dout.view(), begin, end);
+                         });
   const bool sparse = input.rows.sparse(), keeps = input.wants_gradient || sparse;
   if (keeps) r.dh.resize(r.block.sources, width());
   for_each_grouped_chunk(
       r.block.sources, [&](std::size_t group, std::size_t begin, std::size_t end) {
         const MatrixView<float> dh =
             keeps ? r.dh.view().rows_between(begin, end) : working_rows(end - begin, width());
-        source_gradient(r, begin, end, dh);
+        r.attention.source_sums(r.dout.view(), begin, end, dh);
         add_source_gradients(r, group, begin, dh);
         if (sparse) return;
         const MatrixView<float> x = working_rows(dh.rows, weights_.in(), 1);
@@ -189,92 +111,20 @@ void GatConv::backward(const ConvInput& input, ConvRoom& room, const OutputGradi
   r.columns.add_products(r.dh.view(), weights_.gradient(0));
 }
 
-/// From the gradients of the sums of targets [begin, end) to those of their edges' logits.
-void GatConv::attend_backward(const ConvInput& input, Room& r, std::size_t begin,
-                              std::size_t end) const {
-  const std::size_t heads = shape_.heads, out = shape_.out;
-  const Dropout dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer);
-  for (std::size_t t = begin; t < end; ++t) {
-    const std::size_t first = r.offsets[t], last = r.offsets[t + 1];
-    const float* dout = r.dout.view().row(t);
-    for (std::size_t e = first; e < last; ++e) {
-      const float* h = r.h.view().row(r.neighbors[e]);
-      for (std::size_t k = 0; k < heads; ++k) {
-        r.dlogits[e * heads + k] = kernels().dot(dout + k * out, h + k * out, out);
-      }
-    }
-    logit_gradient(dropout, r, t);
-  }
-}
-
-/// From the gradients of the weights of t's edges, in r.dlogits, to those of their logits.
-void GatConv::logit_gradient(const Dropout& dropout, Room& r, std::size_t t) const {
-  const std::size_t heads = shape_.heads;
-  const std::size_t first = r.offsets[t], last = r.offsets[t + 1];
-  dropout.apply(t, {r.dlogits.data() + first * heads, (last - first) * heads});
-  for (std::size_t k = 0; k < heads; ++k) {
-    float mean = 0, sum = 0;
-    for (std::size_t i = first * heads + k; i < last * heads; i += heads) {
-      mean += r.alpha[i] * r.dlogits[i];
-    }
-    for (std::size_t e = first; e < last; ++e) {
-      const float z = r.source[r.neighbors[e] * heads + k] + r.target[t * heads + k];
-      float& d = r.dlogits[e * heads + k];
-      d = r.alpha[e * heads + k] * (d - mean) * (z > 0 ? 1 : kSlope);
-      sum += d;
-    }
-    r.dtarget[t * heads + k] = sum;
-  }
-}
-
-/// dh of sources [begin, end): by the sums they are in and by their attention.
-void GatConv::source_gradient(const Room& r, std::size_t begin, std::size_t end,
-                              MatrixView<float> dh) const {
-  const std::size_t heads = shape_.heads, out = r.dout.view().cols / heads;
-  const std::vector<float>& weights = r.kept.empty() ? r.alpha : r.kept;
-  const std::size_t first = r.transposed.offsets[begin], last = r.transposed.offsets[end];
-  thread_local std::vector<float> ordered;
-  ordered.resize(std::max(ordered.size(), (last - first) * heads));
-  for (std::size_t i = first; i < last; ++i) {
-    std::copy_n(weights.data() + r.transposed.edges[i] * heads, heads,
-                ordered.data() + (i - first) * heads);
-  }
-  for (std::size_t k = 0; k < heads; ++k) {
-    kernels().segment_sum({.table = r.dout.view().data + k * out,
-                           .stride = r.dout.view().stride,
-                           .dim = out,
-                           .rows = r.transposed.targets.data() + first,
-                           .offsets = r.transposed.offsets.data() + begin,
-                           .num_segments = end - begin,
-                           .weights = ordered.data() + k,
-                           .weight_stride = heads,
-                           .out = dh.data + k * out,
-                           .out_stride = dh.stride});
-  }
-}
-
 /// Adds what attention gives to dh, and the gradients of attention by the sources.
 void GatConv::add_source_gradients(const Room& r, std::size_t group, std::size_t begin,
                                    MatrixView<float> dh) {
-  const std::size_t heads = shape_.heads, out = shape_.out;
-  float* dsource = att_source_.gradient(group).data;
-  float* dtarget = att_target_.gradient(group).data;
+  const MatrixView<float> dsource = att_source_.gradient(group);
+  const MatrixView<float> dtarget = att_target_.gradient(group);
+  std::vector<float> by_source(shape_.heads);
   for (std::size_t s = begin; s < begin + dh.rows; ++s) {
     const float* h = r.h.view().row(s);
     float* gradient = dh.row(s - begin);
-    for (std::size_t k = 0; k < heads; ++k) {
-      float sum = 0;
-      for (std::size_t i = r.transposed.offsets[s]; i < r.transposed.offsets[s + 1]; ++i) {
-        sum += r.dlogits[r.transposed.edges[i] * heads + k];
-      }
-      const std::size_t at = k * out;
-      kernels().axpy(sum, att_source_.values().data + at, gradient + at, out);
-      kernels().axpy(sum, h + at, dsource + at, out);
-      if (s >= r.block.targets) continue;
-      const float own = r.dtarget[s * heads + k];
-      kernels().axpy(own, att_target_.values().data + at, gradient + at, out);
-      kernels().axpy(own, h + at, dtarget + at, out);
-    }
+    r.attention.source_gradient(s, by_source);
+    add_head_gradients(att_source_.values(), by_source, h, gradient, dsource);
+    if (s >= r.block.targets) continue;
+    add_head_gradients(att_target_.values(), r.attention.target_gradient().row_span(s), h, gradient,
+                       dtarget);
   }
 }
 
@@ -283,6 +133,125 @@ void GatConv::input_gradient(const ConvInput&, const ConvRoom& room, std::size_t
   const auto& r = static_cast<const Room&>(room);
   if (r.sums_first) return input_gradient_sums_first(r, begin, end, rows);
   weights_.multiply_transposed(r.dh.view().rows_between(begin, end), rows);
+}
+
+// Attention whose sums are made of the input rows: out_t = (sum_j a_tj x_j) W, with the logits'
+// parts att . h = x (W att).
+
+/// The product takes most of the time and is made for targets instead of sources. With several
+/// heads there would be as many sums.
+bool GatConv::gains_by_sums_first(const SourceRows& rows, const Block& block) const {
+  return shape_.heads == 1 && !gains_by_products_first(rows, block, width()) &&
+         block.sources >= 2 * block.targets;
+}
+
+/// W att, and the products of all rows with it.
+void GatConv::project(const ConvInput& input, Room& r) const {
+  const std::size_t in = shape_.in;
+  r.by_source.resize(in);
+  r.by_target.resize(in);
+  for (std::size_t i = 0; i < in; ++i) {
+    const float* w = weights_.values().row(i);
+    r.by_source[i] = kernels().dot(w, att_source_.values().data, shape_.out);
+    r.by_target[i] = kernels().dot(w, att_target_.values().data, shape_.out);
+  }
+  for_each_chunk(r.block.sources, [&](std::size_t begin, std::size_t end) {
+    const MatrixView<float> x = working_rows(end - begin, in);
+    input.rows.copy(begin, end, x);
+    for (std::size_t s = begin; s < end; ++s) {
+      const float* row = x.row(s - begin);
+      r.attention.source(s)[0] = kernels().dot(row, r.by_source.data(), in);
+      if (s >= r.block.targets) continue;
+      *r.attention.target().row(s) = kernels().dot(row, r.by_target.data(), in);
+    }
+  });
+}
+
+void GatConv::forward_sums_first(const ConvInput& input, Room& r, MatrixView<float> out,
+                                 const RowsDone& done) const {
+  project(input, r);
+  r.sums.resize(r.block.targets, shape_.in);
+  const float* weights = r.attention.weights().data();
+  for_each_chunk(r.block.targets, [&](std::size_t begin, std::size_t end) {
+    r.attention.attend(begin, end);
+    const MatrixView<float> sums = r.sums.view().rows_between(begin, end);
+    input.rows.aggregate(r.block, begin, end, {.weights = weights}, sums);
+    const MatrixView<float> rows = out.rows_between(begin, end);
+    weights_.multiply(sums, rows);
+    add_bias(bias_, rows);
+    done(begin, end);
+  });
+}
+
+void GatConv::backward_sums_first(const ConvInput& input, Room& r, const OutputGradient& gradient) {
+  r.dout.resize(r.block.targets, shape_.in);
+  r.dby_source.assign(Weights::kGroups * shape_.in, 0);
+  r.dby_target.assign(Weights::kGroups * shape_.in, 0);
+  for_each_grouped_chunk(r.block.targets,
+                         [&](std::size_t group, std::size_t begin, std::size_t end) {
+                           const MatrixView<float> dy = working_rows(end - begin, shape_.out);
+                           gradient(begin, end, dy);
+                           add_bias_gradient(bias_, group, dy);
+                           weights_.add_gradient(group, r.sums.view().rows_between(begin, end), dy);
+                           weights_.multiply_transposed(dy, r.dout.view().rows_between(begin, end));
+                           add_edge_gradients(input, r, group, begin, end);
+                         });
+  add_projection_gradients(r);
+}
+
+/// From the gradients of the sums of targets [begin, end) to those of their edges' logits and of
+/// the projections, target by target while its neighbours' rows are in the cache.
+void GatConv::add_edge_gradients(const ConvInput& input, Room& r, std::size_t group,
+                                 std::size_t begin, std::size_t end) const {
+  const std::size_t in = shape_.in;
+  float* dby_source = r.dby_source.data() + group * in;
+  float* dby_target = r.dby_target.data() + group * in;
+  for (std::size_t t = begin; t < end; ++t) {
+    const std::size_t first = r.offsets[t], last = r.offsets[t + 1];
+    const MatrixView<float> x = working_rows(last - first, in, 1);
+    input.rows.gather({r.neighbors.data() + first, last - first}, x);
+    for (std::size_t e = first; e < last; ++e) {
+      *r.attention.edge_gradient(e) = kernels().dot(r.dout.view().row(t), x.row(e - first), in);
+    }
+    r.attention.finish_target(t);
+    for (std::size_t e = first; e < last; ++e) {
+      kernels().axpy(*r.attention.edge_gradient(e), x.row(e - first), dby_source, in);
+    }
+    // Its last edge is that to itself.
+    kernels().axpy(*r.attention.target_gradient().row(t), x.row(last - first - 1), dby_target, in);
+  }
+}
+
+/// Adds what W att gets to the gradients of both.
+void GatConv::add_projection_gradients(const Room& r) {
+  const std::size_t in = shape_.in, out = shape_.out;
+  const auto add = [&](const std::vector<float>& groups, Weights& attention) {
+    std::vector<float> total(in);
+    for (std::size_t g = 0; g < Weights::kGroups; ++g) {
+      kernels().axpy(1, groups.data() + g * in, total.data(), in);
+    }
+    const MatrixView<float> dw = weights_.gradient(0);
+    float* datt = attention.gradient(0).data;
+    for (std::size_t i = 0; i < in; ++i) {
+      kernels().axpy(total[i], attention.values().data, dw.row(i), out);
+      kernels().axpy(total[i], weights_.values().row(i), datt, out);
+    }
+  };
+  add(r.dby_source, att_source_);
+  add(r.dby_target, att_target_);
+}
+
+void GatConv::input_gradient_sums_first(const Room& r, std::size_t begin, std::size_t end,
+                                        MatrixView<float> rows) {
+  r.attention.source_sums(r.dout.view(), begin, end, rows);
+  for (std::size_t s = begin; s < end; ++s) {
+    float* const row = rows.row(s - begin);
+    float gradient = 0;
+    r.attention.source_gradient(s, {&gradient, 1});
+    kernels().axpy(gradient, r.by_source.data(), row, rows.cols);
+    if (s >= r.block.targets) continue;
+    kernels().axpy(*r.attention.target_gradient().row(s), r.by_target.data(), row, rows.cols);
+  }
 }
 
 std::vector<ParameterTensor> GatConv::tensors() {

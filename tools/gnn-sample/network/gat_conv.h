@@ -2,9 +2,8 @@
 #include <memory>
 #include <vector>
 
-#include "tools/gnn-sample/network/activation.h"
 #include "tools/gnn-sample/network/conv.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/network/edge_attention.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal::gnn {
@@ -20,9 +19,8 @@ struct GatShape {
 };
 
 /// Graph attention (Velickovic et al., ICLR 2018). With h = W x for each head, the row of target t
-/// is sum_j a_tj h_j over its neighbours and itself. a_tj is the softmax over j of
-/// LeakyReLU(att_src . h_j + att_dst . h_t), slope 0.2; in training, some are dropped. Names and
-/// initial values are those of PyG's GATConv.
+/// is sum_j a_tj h_j over its neighbours and itself. a_tj is the attention of edges with the parts
+/// att_src . h_j and att_dst . h_t of logits. Names and initial values are those of PyG's GATConv.
 class GatConv : public Conv {
  public:
   explicit GatConv(const GatShape& shape);
@@ -42,18 +40,9 @@ class GatConv : public Conv {
 
  private:
   struct Room;
-  static constexpr float kSlope = 0.2F;
 
   std::size_t width() const { return shape_.heads * shape_.out; }
   void transform(const ConvInput& input, Room& room) const;
-  void attend(const ConvInput& input, Room& room, std::size_t begin, std::size_t end) const;
-  void gather_heads(const Room& room, std::size_t begin, std::size_t end,
-                    MatrixView<float> out) const;
-  void attend_backward(const ConvInput& input, Room& room, std::size_t begin,
-                       std::size_t end) const;
-  void logit_gradient(const Dropout& dropout, Room& room, std::size_t target) const;
-  void source_gradient(const Room& room, std::size_t begin, std::size_t end,
-                       MatrixView<float> dh) const;
   void add_source_gradients(const Room& room, std::size_t group, std::size_t begin,
                             MatrixView<float> dh);
 
@@ -67,8 +56,8 @@ class GatConv : public Conv {
   void add_edge_gradients(const ConvInput& input, Room& room, std::size_t group, std::size_t begin,
                           std::size_t end) const;
   void add_projection_gradients(const Room& room);
-  void input_gradient_sums_first(const Room& room, std::size_t begin, std::size_t end,
-                                 MatrixView<float> rows) const;
+  static void input_gradient_sums_first(const Room& room, std::size_t begin, std::size_t end,
+                                        MatrixView<float> rows);
 
   GatShape shape_;
   Weights weights_;                  ///< [in, heads * out]
@@ -80,15 +69,10 @@ struct GatConv::Room : ConvRoom {
   // The block, in which each target has exactly one edge to itself, after its other edges.
   std::vector<std::uint32_t> offsets, neighbors;
   Block block;
-  TransposedBlock transposed;
 
-  RowStore h;                         ///< [sources, heads * out]
-  std::vector<float> source, target;  ///< [sources, heads], [targets, heads]: att . h
-  std::vector<float> alpha;           ///< [edges, heads]
-  std::vector<float> kept;            ///< alpha after dropout, the weights of the sums
-  RowStore dout;                      ///< [targets, heads * out]
-  std::vector<float> dlogits;         ///< [edges, heads], gradient after LeakyReLU
-  std::vector<float> dtarget;         ///< [targets, heads]
+  EdgeAttention attention;
+  RowStore h;             ///< [sources, heads * out]
+  RowStore dout;          ///< [targets, heads * out]
   RowStore dh;            ///< [sources, heads * out], if the input is sparse or wants its gradient
   SparseColumns columns;  ///< for sparse input
 

@@ -3,18 +3,19 @@
 namespace frugal::gnn {
 
 void describe_network(const OptionFields& fields, GnnOptions& options) {
-  fields.add("--hidden", options.hidden, "number of units in a hidden layer; gat: in each head")
+  fields
+      .add("--hidden", options.hidden, "number of units in a hidden layer; gat, rgat: in each head")
       .range(1, 65536);
   fields.add("--aggregate", options.aggregate, kSageAggregateNames,
              "sage: how the rows of neighbours are combined");
   fields
       .add("--heads", options.heads,
-           "gat: number of attention heads in each layer but the last; their outputs are "
+           "gat, rgat: number of attention heads in each layer but the last; their outputs are "
            "concatenated")
       .range(1, 256);
   fields
       .add("--output-heads", options.output_heads,
-           "gat: number of attention heads in the last layer; their outputs are averaged")
+           "gat, rgat: number of attention heads in the last layer; their outputs are averaged")
       .range(1, 256);
   fields
       .add("--head-layers", options.head_layers,
@@ -26,8 +27,9 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
   fields.add("--propagation", options.propagation, kHopOperatorNames,
              "sign: matrix that makes the features of the next hop. row: the mean over a node's "
              "neighbours. symmetric: the normalised matrix of gcn, with a node's own features");
-  fields.add("--activation", options.activation, kActivationNames,
-             "activation function. auto: elu with gat, leaky-relu with sage-ri, else relu");
+  fields.add(
+      "--activation", options.activation, kActivationNames,
+      "activation function. auto: elu with gat and rgat, leaky-relu with sage-ri, else relu");
   fields
       .add("--dropout", options.dropout,
            "probability of dropping a unit in training (after each layer but the last); gin with "
@@ -39,7 +41,7 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
       .range(0.0, 0.99);
   fields
       .add("--attention-dropout", options.attention_dropout,
-           "gat: probability of dropping an attention weight in training")
+           "gat, rgat: probability of dropping an attention weight in training")
       .range(0.0, 0.99);
   fields.add(
       "--norm", options.norm, kNormNames,

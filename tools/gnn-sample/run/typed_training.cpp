@@ -310,7 +310,7 @@ TrainOptions fitted_to_types(TrainOptions o) {
     const bool has_relation = !o.links.relation.empty();
     if (!is_file && has_relation) {
       fail(ExitStatus::usage, "--relation: the types of ", o.graph,
-           " are not known before it is read; give --architecture rgcn, too");
+           " are not known before it is read; give --architecture rgcn or rgat, too");
     }
     if (!conv_kind(o.network.kind).typed && o.seed_type.empty() && !has_relation) return o;
     fail(ExitStatus::usage,
@@ -332,7 +332,7 @@ TrainOptions fitted_to_types(TrainOptions o) {
   if (conv_kind(o.network.kind).typed) return o;
   fail(ExitStatus::usage, "--architecture ", o.network.kind,
        " is for graphs of one type of nodes; ", o.graph,
-       " has types of nodes and edges, expected rgcn");
+       " has types of nodes and edges, expected rgcn or rgat");
 }
 
 TrainResult train_typed(const TrainOptions& options, const TrainObserver& observer) {

@@ -32,10 +32,11 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
         "are stored as dense ones")
       .metavar("auto|PARTS")
       .keeps_result(o.input == plain.input);
-  f.add("--input-size", o.input_size,
-        "embedding, projection: number of columns; rgcn: of the embedding of a node without "
-        "features. auto: 128; rgcn: --hidden. Larger ones tell more nodes apart and take more "
-        "time and memory")
+  f.add(
+       "--input-size", o.input_size,
+       "embedding, projection: number of columns; rgcn, rgat: of the embedding of a node without "
+       "features. auto: 128; rgcn, rgat: --hidden. Larger ones tell more nodes apart and take more "
+       "time and memory")
       .range(1, 65536)
       .automatic(o.open_input_size)
       .keeps_result(o.open_input_size || o.input_size == plain.input_size);
@@ -58,12 +59,13 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
         "edges, in a graph of several types the edges of --relation, from random pairs of nodes")
       .choices({"nodes", "links"});
   f.add("--seed-type", o.seed_type,
-        "rgcn: type of the nodes to learn from; default: the only type with a split, or with "
+        "rgcn, rgat: type of the nodes to learn from; default: the only type with a split, or with "
         "labels")
       .metavar("TYPE")
       .keeps_result();  // the type itself is compared instead
   f.add("--relation", o.links.relation,
-        "links, rgcn: relation to predict, SOURCE:RELATION:TARGET; default: the only one that "
+        "links, with rgcn or rgat: relation to predict, SOURCE:RELATION:TARGET; default: the only "
+        "one that "
         "import did not make of reverse edges")
       .metavar("SOURCE:RELATION:TARGET")
       .keeps_result();  // the relation itself is compared instead
@@ -165,8 +167,8 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--feature-parts"}, "--input features",
             [&o] { return o.input == "auto" || o.input == "features"; });
   f.go_with({"--input", "--accumulate", "--device-features", "--feature-parts"},
-            "architectures but rgcn", [&o] { return !conv_kind(o.network.kind).typed; });
-  f.go_with({"--seed-type", "--relation"}, "--architecture rgcn",
+            "architectures but rgcn and rgat", [&o] { return !conv_kind(o.network.kind).typed; });
+  f.go_with({"--seed-type", "--relation"}, "--architecture rgcn or rgat",
             [&o] { return o.open_settings || o.open_kind || conv_kind(o.network.kind).typed; });
   f.go_with({"--split", "--seed-type"}, "--task nodes", [&o] { return o.task == "nodes"; });
   f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--eval-fanouts",

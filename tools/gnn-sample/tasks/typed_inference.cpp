@@ -6,9 +6,11 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/kernels/gemm.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "libcore/threading/prepared_queue.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
 
 namespace frugal::gnn {
 
@@ -55,22 +57,27 @@ TypedInference::Sampling TypedInference::sampling_for(const TypedModel& model,
 }
 
 /// Estimate of what a pass over the whole graph takes: rows of all layers, with a norm also before
-/// it, products of the sources of each relation, and its edges twice; and the outputs.
+/// it, products of the sources of each relation, its edges twice and their attention; and the
+/// outputs.
 std::uint64_t TypedInference::whole_bytes(const TypedModel& model) const {
   const GraphContent& content = graph_.content();
   const GnnOptions& network = model.options();
-  std::uint64_t rows = 0, edges = 0;
+  const std::size_t heads = std::max(network.heads, network.output_heads);
+  const bool attends = conv_kind(network.kind).has_option("--heads");
+  std::uint64_t rows = 0, edges = 0, attention = 0;
   for (const std::size_t n : places_.nodes) rows += content.nodes[n].size;
   if (network.norm != NormKind::none) rows *= 2;
   for (const std::size_t e : places_.edges) {
     const EdgeSet& set = content.edges[e];
     edges += set.csr.num_edges() + set.csr.num_nodes();
     rows += std::min<std::uint64_t>(content.nodes_of(set.source_type).size, set.csr.num_edges());
+    if (!attends) continue;
+    attention += heads * set.csr.num_edges() + in_place_stride(heads) * set.csr.num_nodes();
   }
   std::uint64_t outputs = content.nodes[places_.nodes[model.schema().seeds]].size;
   if (model.schema().second) outputs += content.nodes[places_.nodes[*model.schema().second]].size;
-  return network.num_layers *
-             (rows * network.hidden * sizeof(float) + edges * 2 * sizeof(std::uint32_t)) +
+  return network.num_layers * (rows * network.hidden * heads * sizeof(float) +
+                               edges * 2 * sizeof(std::uint32_t) + attention * sizeof(float)) +
          outputs * model.num_outputs() * sizeof(float);
 }
 

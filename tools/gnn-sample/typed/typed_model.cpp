@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/typed/relation_attention.h"
+#include "tools/gnn-sample/typed/relation_mean.h"
 
 namespace frugal::gnn {
 namespace {
@@ -13,22 +14,13 @@ namespace {
 constexpr std::uint64_t kRootStream = std::uint64_t{1} << 34;
 constexpr std::uint64_t kRelationStream = std::uint64_t{1} << 35;
 /// Streams of a layer.
-constexpr std::uint64_t kStreamsOfLayer = std::uint64_t{1} << 24;
-/// Working rows for the means of a chunk; Shortcut uses others.
-constexpr std::size_t kMeansSlot = 1;
-/// Multiplications that take as long as reading a number of another row.
-constexpr double kProductsPerRead = 8;
+constexpr std::uint64_t kStreamsOfLayer = 2 * RelationLayer::kMoreStreams;
 
-/// True if the product of all sources' rows with the weights, before the means, is less work than
-/// the product of the means.
-bool multiplies_first(const SourceRows& rows, const Block& block, std::size_t out) {
-  if (rows.sparse()) return gains_by_products_first(rows, block, out);
-  const double products = static_cast<double>(rows.dim() * out) / kProductsPerRead;
-  const double edges = block.num_edges();
-  return block.sources * products + edges * static_cast<double>(out) <
-         block.targets * products + edges * static_cast<double>(rows.dim());
+bool attends(const GnnOptions& options) { return options.kind == "rgat"; }
+
+std::size_t heads_of(const GnnOptions& options, bool last) {
+  return last ? options.output_heads : options.heads;
 }
-
 }  // namespace
 
 TypedModel::TypedModel(const GnnOptions& options, TypedSchema schema,
@@ -59,7 +51,7 @@ std::vector<TypedModel::Layer> TypedModel::plan(const GnnOptions& options,
   for (std::size_t l = 0; l < layers.size(); ++l) {
     Layer& layer = layers[l];
     layer.last = l + 1 == layers.size();
-    layer.out = layer.last ? num_outputs : options.hidden;
+    layer.out = layer.last ? num_outputs : options.hidden * options.heads;
     layer.in = features;
     std::fill(features.begin(), features.end(), layer.out);
   }
@@ -75,10 +67,28 @@ std::uint64_t TypedModel::count_weights(const GnnOptions& options, const TypedSc
       if (layer.writes[t]) sum += std::uint64_t{layer.in[t]} * layer.out;
     }
     for (const RelationType& r : schema.relations) {
-      if (layer.writes[r.target]) sum += std::uint64_t{layer.in[r.source]} * layer.out;
+      if (!layer.writes[r.target]) continue;
+      const std::uint64_t width = layer.out * (layer.last ? options.output_heads : 1);
+      sum += layer.in[r.source] * width;
+      if (attends(options)) sum += width + layer.in[r.target] * heads_of(options, layer.last);
     }
   }
   return sum;
+}
+
+std::unique_ptr<RelationLayer> TypedModel::make_relation(const Layer& layer,
+                                                         const RelationType& type) const {
+  const std::size_t in = layer.in[type.source];
+  if (!attends(options_)) return std::make_unique<RelationMean>(in, layer.out, options_.precision);
+  const std::size_t heads = heads_of(options_, layer.last);
+  return std::make_unique<RelationAttention>(
+      AttentionShape{.in = in,
+                     .target_in = layer.in[type.target],
+                     .out = layer.last ? layer.out : layer.out / heads,
+                     .heads = heads,
+                     .concatenate = !layer.last,
+                     .dropout = options_.attention_dropout,
+                     .precision = options_.precision});
 }
 
 void TypedModel::add_weights(Layer& layer) const {
@@ -92,20 +102,21 @@ void TypedModel::add_weights(Layer& layer) const {
   }
   for (const RelationType& r : schema_.relations) {
     layer.relations.emplace_back();
-    if (!layer.writes[r.target]) continue;
-    layer.relations.back() = Shortcut(layer.in[r.source], layer.out, false, options_.precision);
+    if (layer.writes[r.target]) layer.relations.back() = make_relation(layer, r);
   }
 }
 
 void TypedModel::randomize(std::uint64_t seed) {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const auto draw = [&](std::vector<Shortcut>& maps, std::uint64_t stream) {
-      for (std::size_t i = 0; i < maps.size(); ++i) {
-        if (!maps[i].empty()) maps[i].randomize(seed, stream + l * kStreamsOfLayer + 2 * i);
-      }
-    };
-    draw(layers_[l].roots, kRootStream);
-    draw(layers_[l].relations, kRelationStream);
+    std::vector<Shortcut>& roots = layers_[l].roots;
+    for (std::size_t t = 0; t < roots.size(); ++t) {
+      if (!roots[t].empty()) roots[t].randomize(seed, kRootStream + l * kStreamsOfLayer + 2 * t);
+    }
+    const auto& relations = layers_[l].relations;
+    for (std::size_t r = 0; r < relations.size(); ++r) {
+      if (relations[r] == nullptr) continue;
+      relations[r]->randomize(seed, kRelationStream + l * kStreamsOfLayer + 2 * r);
+    }
   }
 }
 
@@ -115,11 +126,11 @@ std::vector<ParameterTensor> TypedModel::tensors() {
     for (ParameterTensor& tensor : tensors) all.push_back(std::move(tensor));
   };
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const std::string number = std::to_string(l);
+    const std::string number = std::to_string(l), conv = "convs." + number + ".";
     for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
       const std::string& name = schema_.nodes[t].name;
       Shortcut& root = layers_[l].roots[t];
-      if (!root.empty()) add(root.tensors("convs." + number + ".root." + name));
+      if (!root.empty()) add(root.tensors(conv + "root." + name));
       LayerNorm* const norm = layers_[l].norms[t].get();
       if (norm == nullptr) continue;
       const std::string norm_name = "norms." + number + "." + name;
@@ -127,9 +138,8 @@ std::vector<ParameterTensor> TypedModel::tensors() {
       all.push_back({norm_name + ".bias", &norm->beta(), {norm->dim()}});
     }
     for (std::size_t r = 0; r < schema_.relations.size(); ++r) {
-      Shortcut& map = layers_[l].relations[r];
-      if (map.empty()) continue;
-      add(map.tensors("convs." + number + ".relation." + schema_.relations[r].name));
+      if (layers_[l].relations[r] == nullptr) continue;
+      add(layers_[l].relations[r]->tensors(conv, schema_.relations[r].name));
     }
   }
   return all;
@@ -146,7 +156,9 @@ std::unique_ptr<TypedRoom> TypedModel::make_room() const {
   auto room = std::make_unique<TypedRoom>();
   for (const Layer& layer : layers_) {
     TypedRoom::Layer& of_layer = room->layers_.emplace_back();
-    of_layer.relations = std::vector<TypedRoom::Relation>(layer.relations.size());
+    for (const auto& relation : layer.relations) {
+      of_layer.relations.emplace_back().room = relation ? relation->make_room() : nullptr;
+    }
     of_layer.types = std::vector<TypedRoom::TypeRows>(layer.roots.size());
   }
   room->input_gradients_ = std::vector<RowStore>(schema_.nodes.size());
@@ -176,41 +188,20 @@ void TypedModel::forward_roots(const TypedInput& input, TypedRoom& room, std::si
   });
 }
 
-/// Adds what a relation gives its targets.
-void TypedModel::add_messages(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                              std::size_t layer, std::size_t relation) const {
+/// Sets what a relation reads.
+void TypedModel::take_edges(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
+                            std::size_t layer, std::size_t relation) const {
   const RelationType& type = schema_.relations[relation];
-  const Shortcut& map = layers_[layer].relations[relation];
   TypedRoom::Relation& r = room.layers_[layer].relations[relation];
-  r.sources = rows_of(input, room, layer, type.source).at(r.edges.sources(), r.numbers);
-  const SourceRows& rows = r.sources;
-  const Block& block = r.edges.block();
-  const std::size_t out = layers_[layer].out;
-  r.products_first = multiplies_first(rows, block, out);
-  if (r.products_first) {
-    r.rows.resize(block.sources, out);
-    for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
-      map.forward(rows, begin, r.rows.view().rows_between(begin, end), 0);
-    });
-  } else if (pass.training) {
-    r.rows.resize(block.targets, rows.dim());
-  }
-  const MatrixView<float> sums = sums_of(room, layer, type.target).view();
-  for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> messages = working_rows(end - begin, out);
-    if (r.products_first) {
-      SourceRows(view_of(r.rows)).aggregate(block, begin, end, {.mean = true}, messages);
-    } else {
-      const MatrixView<float> means = pass.training
-                                          ? r.rows.view().rows_between(begin, end)
-                                          : working_rows(end - begin, rows.dim(), kMeansSlot);
-      rows.aggregate(block, begin, end, {.mean = true}, means);
-      map.forward(SourceRows(means), 0, messages, 0);
-    }
-    for (std::size_t t = begin; t < end; ++t) {
-      kernels().axpy(1, messages.row(t - begin), sums.row(r.edges.targets()[t]), out);
-    }
-  });
+  r.edges.assign(input.layers[layer].relations[relation]);
+  r.input = {.edges = &r.edges,
+             .sources = rows_of(input, room, layer, type.source).at(r.edges.sources(), r.sources),
+             .targets = {},
+             .wants_source_gradient = wants_gradient(layer, type.source),
+             .number = layer * schema_.relations.size() + relation,
+             .pass = pass};
+  if (!layers_[layer].relations[relation]->reads_targets()) return;
+  r.input.targets = rows_of(input, room, layer, type.target).at(r.edges.targets(), r.targets);
 }
 
 /// Norm, activation and dropout.
@@ -237,12 +228,13 @@ MatrixView<const float> TypedModel::forward(const TypedInput& input, const GnnPa
       if (layers_[l].writes[t]) forward_roots(input, room, l, t);
     }
     parallel_for(relations, 1, [&](std::size_t r) {
-      if (layers_[l].relations[r].empty()) return;
-      TypedRoom::Relation& relation = room.layers_[l].relations[r];
-      relation.edges.assign(input.layers[l].relations[r]);
+      if (layers_[l].relations[r] != nullptr) take_edges(input, pass, room, l, r);
     });
     for (std::size_t r = 0; r < relations; ++r) {
-      if (!layers_[l].relations[r].empty()) add_messages(input, pass, room, l, r);
+      if (layers_[l].relations[r] == nullptr) continue;
+      TypedRoom::Relation& relation = room.layers_[l].relations[r];
+      layers_[l].relations[r]->forward(relation.input, *relation.room,
+                                       sums_of(room, l, schema_.relations[r].target).view());
     }
     for (std::size_t t = 0; t < types; ++t) {
       if (layers_[l].writes[t]) finish_outputs(pass, room, l, t);

@@ -17,6 +17,7 @@
 #include "tools/gnn-sample/network/shortcut.h"
 #include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/typed/relation_layer.h"
 #include "tools/gnn-sample/typed/schema.h"
 #include "tools/gnn-sample/typed/used_edges.h"
 
@@ -40,16 +41,9 @@ class TypedRoom {
   friend class TypedModel;
   struct Relation {
     UsedEdges edges;
-    SourceRows sources;  ///< rows of the sources of these edges, in the order of `numbers`
-    std::vector<NodeId> numbers;
-    bool products_first = false;
-    RowStore rows;       ///< [targets of edges, in] means of neighbours or, if products are made
-                         ///< first, [sources, out] the products
-    RowStore gradients;  ///< of the same
-    RowStore shares;     ///< [targets of edges, out] gradients of outputs, with products first
-                         ///< divided by the number of neighbours
-    TransposedBlock transposed;
-    SparseColumns columns;
+    std::vector<NodeId> sources, targets;  ///< numbers of the rows of these edges
+    RelationInput input;
+    std::unique_ptr<RelationRoom> room;
   };
   struct TypeRows {
     RowStore sums;       ///< with a norm: what it reads
@@ -65,13 +59,14 @@ class TypedRoom {
   std::vector<RowStore> input_gradients_;  ///< [types]
 };
 
-/// Relational graph convolutional network (Schlichtkrull et al., ESWC 2018, equation 2) for several
-/// types of nodes: with N_r(v) the sources of v's edges of relation r, and t the type of v,
+/// Network for several types of nodes. In each layer, with t the type of v,
 ///
-///   y_v = W_t x_v + b_t + sum over r of W_r (sum over u in N_r(v) of x_u) / |N_r(v)|
+///   y_v = W_t x_v + b_t + sum over relations r of m_r(v),
 ///
-/// in each layer. Types and relations that no output depends on have no parameters. Passes use all
-/// threads; results are the same to the bit for any number of them.
+/// where m_r(v) is the row that RelationMean (rgcn) or RelationAttention (rgat) computes from the
+/// neighbours of v in r, and 0 if there are none. Types and relations that no output depends on
+/// have no parameters. Passes use all threads; results are the same to the bit for any number of
+/// them.
 class TypedModel {
  public:
   /// features: [types] columns of the input rows, for types without features those of embeddings.
@@ -114,18 +109,18 @@ class TypedModel {
   void prepare_training(const OptimizerOptions& optimizer);
   /// Makes an optimiser step with the gradients added since the last one.
   void step(float rate) { step_weights(weights(), rate); }
-  /// All parameters: "convs.0.root.TYPE.weight", "convs.0.relation.SOURCE:RELATION:TARGET.weight",
-  /// "norms.0.TYPE.weight".
+  /// All parameters: "convs.0.root.TYPE.weight", "convs.0.relation.SOURCE:RELATION:TARGET.weight"
+  /// and others of the relation, "norms.0.TYPE.weight".
   std::vector<ParameterTensor> tensors();
   std::vector<NamedWeights> weights() { return trained_weights(tensors()); }
 
  private:
   struct Layer {
-    std::vector<bool> reads, writes;                ///< [types] whose rows it reads and computes
-    std::vector<std::size_t> in;                    ///< [types] columns of the rows that it reads
-    std::vector<Shortcut> roots;                    ///< [types]
-    std::vector<Shortcut> relations;                ///< [relations]
-    std::vector<std::unique_ptr<LayerNorm>> norms;  ///< [types]
+    std::vector<bool> reads, writes;  ///< [types] whose rows it reads and computes
+    std::vector<std::size_t> in;      ///< [types] columns of the rows that it reads
+    std::vector<Shortcut> roots;      ///< [types]
+    std::vector<std::unique_ptr<RelationLayer>> relations;  ///< null: not read
+    std::vector<std::unique_ptr<LayerNorm>> norms;          ///< [types]
     std::size_t out = 0;
     bool last = false;
   };
@@ -140,8 +135,9 @@ class TypedModel {
   static std::vector<Layer> plan(const GnnOptions& options, const TypedSchema& schema,
                                  std::vector<std::size_t> features, std::size_t num_outputs);
   void add_weights(Layer& layer) const;
-  void add_messages(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
-                    std::size_t layer, std::size_t relation) const;
+  std::unique_ptr<RelationLayer> make_relation(const Layer& layer, const RelationType& type) const;
+  void take_edges(const TypedInput& input, const GnnPass& pass, TypedRoom& room, std::size_t layer,
+                  std::size_t relation) const;
   /// Where the sums of a type's outputs are: in the outputs themselves unless a norm reads them.
   RowStore& sums_of(TypedRoom& room, std::size_t layer, std::size_t type) const {
     TypedRoom::TypeRows& rows = room.layers_[layer].types[type];
@@ -154,11 +150,10 @@ class TypedModel {
   void backward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
                      std::size_t layer, std::size_t type);
   void backward_relations(TypedRoom& room, std::size_t layer);
-  void backward_relation(TypedRoom& room, std::size_t layer, std::size_t relation);
   void backward_rows(const TypedInput& input, TypedRoom& room, std::size_t layer, std::size_t type,
                      RowStore& gradients) const;
-  void add_source_gradients(const TypedRoom& room, std::size_t layer, std::size_t relation,
-                            std::size_t begin, MatrixView<float> rows) const;
+  void add_relation_gradients(const TypedRoom& room, std::size_t layer, std::size_t relation,
+                              std::size_t type, std::size_t begin, MatrixView<float> rows) const;
 
   GnnOptions options_;
   TypedSchema schema_;

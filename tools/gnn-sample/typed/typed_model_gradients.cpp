@@ -5,17 +5,6 @@
 #include "tools/gnn-sample/typed/typed_model.h"
 
 namespace frugal::gnn {
-namespace {
-
-/// Divides the rows of targets from `begin` on by their numbers of neighbours.
-void divide_by_degrees(const Block& block, std::size_t begin, MatrixView<float> rows) {
-  for (std::size_t r = 0; r < rows.rows; ++r) {
-    const std::uint32_t degree = block.degree(static_cast<std::uint32_t>(begin + r));
-    if (degree > 1) kernels().scale(1.0F / static_cast<float>(degree), rows.row(r), rows.cols);
-  }
-}
-
-}  // namespace
 
 /// Turns the gradient of a type's outputs into that of the sums, and adds to its own map's.
 void TypedModel::backward_type(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
@@ -40,41 +29,6 @@ void TypedModel::backward_type(const TypedInput& input, const GnnPass& pass, Typ
   l.roots[type].backward(rows_of(input, room, layer, type), view_of(rows.gradients), rows.columns);
 }
 
-/// Adds to the gradient of a relation's map, and prepares those of its sources.
-void TypedModel::backward_relation(TypedRoom& room, std::size_t layer, std::size_t relation) {
-  const RelationType& type = schema_.relations[relation];
-  Shortcut& map = layers_[layer].relations[relation];
-  TypedRoom::Relation& r = room.layers_[layer].relations[relation];
-  const Block& block = r.edges.block();
-  const MatrixView<const float> outputs = view_of(room.layers_[layer].types[type.target].gradients);
-  r.shares.resize(block.targets, outputs.cols);
-  for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> rows = r.shares.view().rows_between(begin, end);
-    SourceRows(outputs).gather(std::span(r.edges.targets()).subspan(begin, end - begin), rows);
-    if (r.products_first) divide_by_degrees(block, begin, rows);
-  });
-  const MatrixView<const float> shares = view_of(r.shares);
-  if (!r.products_first) {
-    map.backward(SourceRows(view_of(r.rows)), shares, r.columns);
-    if (!wants_gradient(layer, type.source)) return;
-    r.gradients.resize(block.targets, layers_[layer].in[type.source]);
-    for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
-      const MatrixView<float> rows = r.gradients.view().rows_between(begin, end);
-      set_zero(rows);
-      map.add_input_gradient(shares.rows_between(begin, end), rows);
-      divide_by_degrees(block, begin, rows);
-    });
-    return;
-  }
-  r.gradients.resize(block.sources, outputs.cols);
-  for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
-    const MatrixView<float> rows = r.gradients.view().rows_between(begin, end);
-    set_zero(rows);
-    add_transposed(r.transposed, begin, end, shares, rows);
-  });
-  map.backward(r.sources, view_of(r.gradients), r.columns);
-}
-
 /// The gradient of the rows of a type that a layer reads.
 void TypedModel::backward_rows(const TypedInput& input, TypedRoom& room, std::size_t layer,
                                std::size_t type, RowStore& gradients) const {
@@ -92,48 +46,56 @@ void TypedModel::backward_rows(const TypedInput& input, TypedRoom& room, std::si
                                        rows.rows_between(0, own_end - begin));
     }
     for (std::size_t r = 0; r < l.relations.size(); ++r) {
-      if (l.relations[r].empty() || schema_.relations[r].source != type) continue;
-      add_source_gradients(room, layer, r, begin, rows);
+      if (l.relations[r] != nullptr) add_relation_gradients(room, layer, r, type, begin, rows);
     }
   });
 }
 
-/// Adds what a relation gives to the gradients of source rows from `begin` on.
-void TypedModel::add_source_gradients(const TypedRoom& room, std::size_t layer,
-                                      std::size_t relation, std::size_t begin,
-                                      MatrixView<float> rows) const {
+/// Adds what a relation gives to the gradients of a type's rows from `begin` on.
+void TypedModel::add_relation_gradients(const TypedRoom& room, std::size_t layer,
+                                        std::size_t relation, std::size_t type, std::size_t begin,
+                                        MatrixView<float> rows) const {
+  const RelationType& ends = schema_.relations[relation];
+  const RelationLayer& of_relation = *layers_[layer].relations[relation];
   const TypedRoom::Relation& r = room.layers_[layer].relations[relation];
-  const std::vector<std::uint32_t>& sources = r.edges.sources();
-  const auto place = [&](std::size_t row) {
-    const auto at = std::lower_bound(sources.begin(), sources.end(), row);
-    return static_cast<std::size_t>(at - sources.begin());
+  const auto add_used = [&](const std::vector<std::uint32_t>& used, const auto& add) {
+    const auto place = [&](std::size_t row) {
+      const auto at = std::lower_bound(used.begin(), used.end(), row);
+      return static_cast<std::size_t>(at - used.begin());
+    };
+    const std::size_t first = place(begin), last = place(begin + rows.rows);
+    if (first == last) return;
+    const MatrixView<float> added = working_rows(last - first, rows.cols);
+    set_zero(added);
+    add(first, last, added);
+    for (std::size_t i = first; i < last; ++i) {
+      kernels().axpy(1, added.row(i - first), rows.row(used[i] - begin), rows.cols);
+    }
   };
-  const std::size_t first = place(begin), last = place(begin + rows.rows);
-  if (first == last) return;
-  const MatrixView<float> added = working_rows(last - first, rows.cols);
-  const MatrixView<const float> from = view_of(r.gradients);
-  set_zero(added);
-  if (r.products_first) {
-    layers_[layer].relations[relation].add_input_gradient(from.rows_between(first, last), added);
-  } else {
-    add_transposed(r.transposed, first, last, from, added);
+  if (ends.source == type) {
+    add_used(r.edges.sources(), [&](std::size_t first, std::size_t last, MatrixView<float> added) {
+      of_relation.add_source_gradient(*r.room, first, last, added);
+    });
   }
-  for (std::size_t i = first; i < last; ++i) {
-    kernels().axpy(1, added.row(i - first), rows.row(sources[i] - begin), rows.cols);
+  if (ends.target == type && of_relation.reads_targets()) {
+    add_used(r.edges.targets(), [&](std::size_t first, std::size_t last, MatrixView<float> added) {
+      of_relation.add_target_gradient(*r.room, first, last, added);
+    });
   }
 }
 
 void TypedModel::backward_relations(TypedRoom& room, std::size_t layer) {
-  const std::vector<Shortcut>& maps = layers_[layer].relations;
-  parallel_for(maps.size(), 1, [&](std::size_t r) {
+  const auto& relations = layers_[layer].relations;
+  parallel_for(relations.size(), 1, [&](std::size_t r) {
     TypedRoom::Relation& relation = room.layers_[layer].relations[r];
-    if (maps[r].empty()) return;
-    if (relation.products_first || wants_gradient(layer, schema_.relations[r].source)) {
-      relation.transposed.assign(relation.edges.block());
-    }
+    if (relations[r] != nullptr) relations[r]->prepare_backward(relation.input, *relation.room);
   });
-  for (std::size_t r = 0; r < maps.size(); ++r) {
-    if (!maps[r].empty()) backward_relation(room, layer, r);
+  for (std::size_t r = 0; r < relations.size(); ++r) {
+    if (relations[r] == nullptr) continue;
+    TypedRoom::Relation& relation = room.layers_[layer].relations[r];
+    const std::size_t target = schema_.relations[r].target;
+    relations[r]->backward(relation.input, *relation.room,
+                           view_of(room.layers_[layer].types[target].gradients));
   }
 }
 

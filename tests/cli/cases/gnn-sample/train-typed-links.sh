@@ -21,6 +21,9 @@ tensor-file info m | grep 'gnn.relation\|gnn.task'
 for n in 1 3; do train two.safetensors $R --epochs 2 --threads $n -o m.$n -q; done; tensor-file diff m.1 m.3 && echo same
 train two.safetensors $R --epochs 2 --checkpoint k --checkpoint-every 0s -o whole -q; train two.safetensors $R --epochs 2 --checkpoint k --resume -o resumed -q; tensor-file diff whole resumed && echo same
 train two.safetensors --relation paper:cites:paper --epochs 2 --checkpoint k --resume -o other; echo "exit $?"
+# Attention by relation learns links, too.
+train g.safetensors --architecture rgat --heads 2 --epochs 20 -o attend --json -q | learns
+gnn-sample predict attend g.safetensors --seed-type author -o attend.csv -q; wc -l < attend.csv
 # A relation within a type; a model no better than the popularity of targets says so.
 train two.safetensors --relation paper:cites:paper --epochs 1 --learning-rate 1e-6 -o within 2>&1 | grep -o 'the model is no better on the test edges'; gnn-sample predict within two.safetensors -o w.csv -q && head -1 w.csv | cut -d, -f 1-2
 gnn-sample train g.safetensors --task links --epochs 1 -o w -f 2>&1 | grep '^rgcn\|^author'

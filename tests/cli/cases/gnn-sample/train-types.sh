@@ -41,6 +41,18 @@ mkfifo pipe; cat g.safetensors > pipe & gnn-sample train pipe --architecture rgc
 # A model is equal for 1 and 3 threads, and from a checkpoint.
 for n in 1 3; do train --epochs 2 --threads $n -o m.$n -q; done; tensor-file diff m.1 m.3 && echo same
 train --epochs 2 --checkpoint k --checkpoint-every 0s -o whole -q; train --epochs 2 --checkpoint k --resume -o resumed -q; tensor-file diff whole resumed && echo same
+# Attention instead of means: sampled, with several heads, equal for 1 and 3 threads and from a checkpoint; from a pipe.
+attend() { train --architecture rgat --heads 2 --output-heads 2 --attention-dropout 0.1 "$@"; }
+attend -o a --json -q | tee said | learns accuracy; grep -o '"architecture": "[a-z]*"' said
+gnn-sample eval a g.safetensors --json -q | learns accuracy
+gnn-sample predict a g.safetensors -o a.csv -q; paste -d, a.csv papers.csv | awk -F, 'NR > 1 { n += $1 == $3; same += $2 == $4 } END { print n, (same > 580 ? "right" : "wrong: " same) }'
+tensor-file info a | grep -o 'F32.*convs.*paper:cites:paper.*'
+attend --norm layer --fanouts=-1,-1 --batch-size 1000 -o w -q; gnn-sample eval w g.safetensors --json -q | learns accuracy
+for n in 1 3; do attend --epochs 2 --threads $n -o a.$n -q; done; tensor-file diff a.1 a.3 && echo same
+attend --epochs 2 --checkpoint ka --checkpoint-every 0s -o awhole -q; attend --epochs 2 --checkpoint ka --resume -o aresumed -q; tensor-file diff awhole aresumed && echo same
+train --epochs 2 --checkpoint ka --resume -o other -q; echo "exit $?"
+cat g.safetensors | gnn-sample train - --architecture rgat --fanouts 5,5 --epochs 1 -o apiped -q; echo "exit $?"
+gnn-sample train zero.safetensors --architecture rgat --fanouts 10,10 --hidden 16 --epochs 20 --learning-rate 0.02 -o zero.model -f -q; gnn-sample eval zero.model zero.safetensors --json -q | learns accuracy
 # Numbers to predict.
 import --columns id:id,size:label,field:ignore -o s.safetensors -q; gnn-sample train s.safetensors --fanouts 10,10 --hidden 16 --learning-rate 0.02 --batch-size 100 --epochs 30 --norm layer -o s.model --json -q | learns r2
 # Errors.
@@ -50,6 +62,9 @@ bad one.safetensors --architecture rgcn
 bad one.safetensors --seed-type paper
 bad g.safetensors --architecture sage
 bad g.safetensors --aggregate max
+bad g.safetensors --heads 2
+bad g.safetensors --architecture rgat --residual
+bad one.safetensors --architecture rgat
 bad g.safetensors --edge-weights
 bad g.safetensors --input embedding
 bad g.safetensors --feature-parts even

@@ -32,7 +32,7 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sage-ri", "--aggregate") == "--architecture sage");
   for (const char* option : {"--heads", "--output-heads", "--attention-dropout"}) {
     CHECK(missing("gat", option).empty());
-    CHECK(missing("gin", option) == "--architecture gat");
+    CHECK(missing("gin", option) == "--architecture gat or rgat");
   }
   CHECK(missing("gin", "--train-epsilon").empty());
   CHECK(missing("gine", "--train-epsilon").empty());
@@ -40,15 +40,15 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sign", "--hops").empty());
   CHECK(missing("gcn", "--hops") == "--architecture sign");
   CHECK(missing("gcn", "--head-layers").empty());
-  CHECK(missing("sign", "--residual") == "models but sage-ri, sign and rgcn");
-  CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri and rgcn");
+  CHECK(missing("sign", "--residual") == "models but sage-ri, sign, rgcn and rgat");
+  CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri, rgcn and rgat");
   CHECK(missing("sage-ri", "--hidden").empty());
   CHECK(missing("rgcn", "--hidden").empty());
-  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign and rgcn");
-  CHECK(missing("rgcn", "--input-dropout") == "models but rgcn");
+  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign, rgcn and rgat");
+  CHECK(missing("rgcn", "--input-dropout") == "models but rgcn and rgat");
   CHECK(missing("rgcn", "--norm").empty());
   options.norm = NormKind::batch;
-  CHECK(missing("rgcn", "--norm") == "--architecture rgcn as none or layer only");
+  CHECK(missing("rgcn", "--norm") == "--architecture rgcn or rgat as none or layer only");
   CHECK(missing("sage", "--norm").empty());
   describe_edge_weights(fields, options);
   CHECK(missing("gin", "--edge-weights").empty());

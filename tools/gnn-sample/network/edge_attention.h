@@ -1,0 +1,82 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libcore/base/view.h"
+#include "libcore/nn/row_store.h"
+#include "tools/gnn-sample/network/activation.h"
+#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/sampler/mini_batch.h"
+
+namespace frugal::gnn {
+
+/// Attention of several heads over the edges of a block (Velickovic et al., ICLR 2018): the weight
+/// of target t's edge from source s is the softmax, over t's edges, of
+/// LeakyReLU(source_s + target_t), slope 0.2. In training, some weights are dropped. It reuses its
+/// memory. Functions of a range of targets or sources run on the calling thread.
+class EdgeAttention {
+ public:
+  /// Borrows the block, whose offsets begin at 0. The caller then writes source() and target().
+  void assign(const Block& block, std::size_t heads, const Dropout& dropout);
+
+  /// [heads] what a source adds to the logits of its edges.
+  std::span<float> source(std::size_t s) { return {source_.data() + s * heads_, heads_}; }
+  /// [targets, heads] what targets add.
+  MatrixView<float> target() { return target_.view(); }
+
+  /// Computes the weights of the edges of targets [begin, end).
+  void attend(std::size_t begin, std::size_t end);
+  /// [edges, heads] after dropout.
+  const std::vector<float>& weights() const { return kept_.empty() ? alpha_ : kept_; }
+  /// out row t - begin: for each head, the sum of its columns of h by the weights of t's edges. The
+  /// heads are side by side if out is as wide as h, otherwise their mean is taken.
+  void combine(MatrixView<const float> h, std::size_t begin, std::size_t end,
+               MatrixView<float> out) const;
+
+  /// Converts gradients of combine()'s rows to those of the sums of each head.
+  void spread(MatrixView<const float> gradient, MatrixView<float> dsums) const;
+  /// Makes room for the gradients of the logits; transposes the block on request.
+  void prepare_backward(bool transposes);
+  /// Computes the gradients of the logits of the edges of targets [begin, end). dsums: [targets,
+  /// columns of h] gradients of the sums of each head.
+  void backward(MatrixView<const float> h, MatrixView<const float> dsums, std::size_t begin,
+                std::size_t end);
+  /// Does this in two steps: the caller writes the gradients of the weights of t's edges, [heads]
+  /// each.
+  float* edge_gradient(std::size_t edge) { return dlogits_.data() + edge * heads_; }
+  void finish_target(std::size_t t);
+
+  /// dh row s - begin, of sources [begin, end): the sum of the rows of dsums by the weights of s's
+  /// edges. Requires the transposed block.
+  void source_sums(MatrixView<const float> dsums, std::size_t begin, std::size_t end,
+                   MatrixView<float> dh) const;
+  /// Writes the gradient by source(s). Requires the transposed block.
+  void source_gradient(std::size_t s, std::span<float> to) const;
+  /// [targets, heads] gradient by target().
+  MatrixView<const float> target_gradient() const { return dtarget_.view(); }
+
+ private:
+  void sum_heads(MatrixView<const float> h, std::size_t begin, std::size_t end,
+                 MatrixView<float> out) const;
+
+  Block block_;
+  std::size_t heads_ = 1;
+  Dropout dropout_{0, {}, 0};
+  std::vector<float> source_;   ///< [sources, heads]
+  RowStore target_;             ///< [targets, heads]
+  std::vector<float> alpha_;    ///< [edges, heads]
+  std::vector<float> kept_;     ///< alpha after dropout; empty without
+  std::vector<float> dlogits_;  ///< [edges, heads] gradient before LeakyReLU
+  RowStore dtarget_;            ///< [targets, heads]
+  TransposedBlock transposed_;
+};
+
+/// A row of parameters, [heads * out], whose products with the heads of a row h are parts of
+/// logits: to[k] = h_k . attention_k.
+void multiply_heads(MatrixView<const float> attention, const float* h, std::span<float> to);
+/// Adds to the gradients of h and of attention, by those of the parts.
+void add_head_gradients(MatrixView<const float> attention, std::span<const float> gradients,
+                        const float* h, float* dh, MatrixView<float> dattention);
+
+}  // namespace frugal::gnn
