@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Test accuracy and CPU seconds of R-GCN: gnn-sample beside typed_rival.py, by turns, with the same settings and one thread.
+"""Test accuracy and CPU seconds of R-GCN or attention by relation: gnn-sample beside typed_rival.py, by turns, with the same settings and one thread.
 
     typed.py GRAPH.safetensors... [--python PYTHON] [--seeds 0,1,2] [--epochs 50] [--hidden 64] [--learning-rate 0.01]
              [--weight-decay 0] [--fanouts 10,5] [--batch-size 1024] [--program GNN_SAMPLE] [--alone]
+             [--architecture rgcn|rgat] [--heads 1] [--output-heads 1] [--attention-dropout 0]
 
 Without --fanouts a step is the whole graph in both programs. PYTHON has PyTorch Geometric. An epoch's seconds are those of
 its steps; the total is all of a training with a validation after each epoch, without reading the graph. --alone: gnn-sample
@@ -30,15 +31,19 @@ def run_frugal(args, graph, seed, options):
 
 def run_rival(args, graph, seed):
     sampled = ["--fanouts", args.fanouts, "--batch-size", str(args.batch_size)] if args.fanouts else []
-    out = subprocess.run([args.python, RIVAL, graph, "--seeds", seed, *sampled, *shared(args)], check=True, capture_output=True,
+    out = subprocess.run([args.python, RIVAL, graph, "--model", args.architecture, "--seeds", seed, *sampled, *shared(args)], check=True, capture_output=True,
                          text=True).stdout
     result = json.loads(out.splitlines()[-1])
     return result["test"], result["epoch_cpu_s"], result["cpu_s"], result["parameters"]
 
 
 def shared(args):
-    return ["--epochs", str(args.epochs), "--hidden", str(args.hidden), "--learning-rate", str(args.learning_rate),
-            "--weight-decay", str(args.weight_decay)]
+    options = ["--epochs", str(args.epochs), "--hidden", str(args.hidden), "--learning-rate", str(args.learning_rate),
+               "--weight-decay", str(args.weight_decay)]
+    if args.architecture == "rgcn":
+        return options
+    return [*options, "--heads", str(args.heads), "--output-heads", str(args.output_heads), "--attention-dropout",
+            str(args.attention_dropout)]
 
 
 def main():
@@ -51,12 +56,16 @@ def main():
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--learning-rate", type=float, default=0.01)
     parser.add_argument("--weight-decay", type=float, default=0)
+    parser.add_argument("--architecture", choices=["rgcn", "rgat"], default="rgcn")
+    parser.add_argument("--heads", type=int, default=1)
+    parser.add_argument("--output-heads", type=int, default=1)
+    parser.add_argument("--attention-dropout", type=float, default=0)
     parser.add_argument("--fanouts")
     parser.add_argument("--batch-size", type=int, default=1024)
     parser.add_argument("--alone", action="store_true")
     args = parser.parse_args()
     sampled = ["--fanouts", args.fanouts, "--batch-size", str(args.batch_size), "--semantics", "frontier"] if args.fanouts else WHOLE
-    options = ["--architecture", "rgcn", "--input-size", str(args.hidden), *sampled, *shared(args)]
+    options = ["--architecture", args.architecture, "--input-size", str(args.hidden), *sampled, *shared(args)]
     for graph in args.graphs:
         runs = {"frugal": [], "rival": [], "defaults": []}
         for seed in args.seeds.split(","):

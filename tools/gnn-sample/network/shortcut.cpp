@@ -18,7 +18,10 @@ Shortcut::Shortcut(std::size_t in, std::size_t out, bool bias, Precision precisi
     : weights_(in, out, precision), bias_(bias ? 1 : 0, out) {}
 
 void Shortcut::randomize(std::uint64_t seed, std::uint64_t stream) {
-  const double bound = 1 / std::sqrt(static_cast<double>(weights_.in()));
+  randomize(1 / std::sqrt(static_cast<double>(weights_.in())), seed, stream);
+}
+
+void Shortcut::randomize(double bound, std::uint64_t seed, std::uint64_t stream) {
   weights_.randomize(bound, seed, stream);
   bias_.randomize(bound, seed, stream + 1);
 }

@@ -20,6 +20,8 @@ class Shortcut {
   bool empty() const { return weights_.size() == 0; }
   /// Draws initial values within +-1 / sqrt(in), from the streams `stream` and `stream` + 1.
   void randomize(std::uint64_t seed, std::uint64_t stream);
+  /// Draws them within +-bound.
+  void randomize(double bound, std::uint64_t seed, std::uint64_t stream);
 
   /// out = x W + b + beta out for the targets from `begin` on, as many as out has rows, on the
   /// calling thread. beta: 0 or 1.

@@ -34,7 +34,7 @@ std::unique_ptr<RelationRoom> RelationAttention::make_room() const {
 }
 
 void RelationAttention::randomize(std::uint64_t seed, std::uint64_t stream) {
-  map_.randomize(seed, stream);
+  map_.randomize(glorot_bound(shape_.in, width()), seed, stream);
   attention_.randomize(glorot_bound(shape_.heads, shape_.out), seed, stream + kMoreStreams);
   query_.randomize(seed, stream + kMoreStreams + 1);
 }
