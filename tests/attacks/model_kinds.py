@@ -127,6 +127,15 @@ def make_seeds(run):
     run("tgn-train", "train", name_of("events-classes"), "--task", "event-label", "--from", name_of("tgn-classes"), "--epochs",
         "1", "-q", "-o", name_of("tgn-labels"))
     run("tgn-train", "predict", name_of("tgn-labels"), "classes.csv", "--save-state", name_of("state-labels"), "-q")
+    with open("types.csv", "w") as out:
+        out.write("src,dst,time,edge_type\n")
+        out.writelines(f"{i % 7},{7 + i * 5 % 11},{i},{'abc'[i % 3]}\n" for i in range(2100))
+    with open("types-late.csv", "w") as out:
+        out.write("src,dst,time,edge_type\n1,8,2200,a\n2,9,2200,b\n1,8,2201,c\n")
+    run("tgn-train", "import", "types.csv", "-q", "-o", name_of("events-types"))
+    run("tgn-train", "train", name_of("events-types"), *victims.EVENTS, "--pair-features", "-q", "-o", name_of("tgn-types"))
+    run("tgn-train", "predict", name_of("tgn-types"), "types-late.csv", "--history", name_of("events-types"), "--save-state",
+        name_of("state-types"), "-q")
     for name, options in AFFINITY:
         run("tgn-train", "train-affinity", "events.safetensors", *options, "-q", "-o", name_of(name))
     for tool, name, data, options in CHECKPOINTS:
@@ -191,6 +200,12 @@ COMMANDS[name_of("tgn-labels")] = ["tgn-train eval @ events-classes.safetensors"
 COMMANDS[name_of("events-classes")] = ["tgn-train eval tgn-labels.safetensors @",
                                        "tgn-train predict tgn-labels.safetensors classes-late.csv --history @",
                                        "tgn-train train @ --task event-label --from tgn-classes.safetensors --epochs 1 -o out"]
+COMMANDS[name_of("tgn-types")] = ["tgn-train eval @ events-types.safetensors",
+                                  "tgn-train predict @ types-late.csv --history events-types.safetensors"]
+COMMANDS[name_of("events-types")] = ["tgn-train eval tgn-types.safetensors @",
+                                     "tgn-train predict tgn-types.safetensors types-late.csv --history @",
+                                     f"tgn-train train @ {' '.join(victims.EVENTS)} -o out"]
+COMMANDS[name_of("state-types")] = ["tgn-train predict tgn-types.safetensors types-late.csv --state @ --save-state out"]
 COMMANDS[name_of("state-labels")] = ["tgn-train predict tgn-labels.safetensors classes-late.csv --state @ --save-state out"]
 for kind, _ in AFFINITY:
     COMMANDS[name_of(kind)] = [f"tgn-train eval-affinity @ {events}.safetensors" for events in ("events", "events-more")]

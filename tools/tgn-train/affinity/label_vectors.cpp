@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/column_roles.h"
 
@@ -67,8 +68,12 @@ LabelVectors::LabelVectors(const EventStream& stream, const LabelVectorOptions& 
       first_class_(static_cast<NodeId>(stream.num_sources())) {
   const std::optional<std::size_t> feature = weight_feature(stream, options);
   weight_ = weight_name(stream, feature);
+  if (!stream.types().empty()) {
+    log_info(stream.path(), ": has edge types, which labels of affinity do not distinguish");
+  }
+  const FeatureRows rows = stream.edge_features().without_types();
   const EventTimes& times = stream.times();
-  std::vector<float> features(stream.edge_features().dim);
+  std::vector<float> features(rows.dim);
   std::vector<Entry> entries;
   std::int64_t when = 0;
   double time = times.is_whole() ? static_cast<double>(times.whole()[0]) : times.real()[0];
@@ -76,7 +81,7 @@ LabelVectors::LabelVectors(const EventStream& stream, const LabelVectorOptions& 
   for (EventId e = 0; e < stream.num_events(); ++e) {
     float weight = 1;
     if (feature) {
-      stream.edge_features().read(e, features.data());
+      rows.read(e, features.data());
       weight = features[*feature];
     }
     if (!(weight >= 0)) {

@@ -22,6 +22,7 @@ std::string summary_of(const GenerateResult& r) {
             format_percent(static_cast<double>(r.recurring) / static_cast<double>(r.events)) +
             " of the events repeat one of the last partners";
   }
+  if (r.types != 0) text += "; " + format_count(r.types, "edge type");
   if (r.features != 0) text += "; " + format_count(r.features, "feature") + " an event";
   return text;
 }
@@ -32,6 +33,9 @@ void describe_result(const ResultFields& f, const GenerateResult& r) {
   f.add("events", r.events, "events of the stream");
   f.add("distinct_times", r.distinct_times, "number of different times");
   f.add("recurring", r.recurring, "events with one of the source's last partners");
+  f.when("--edge-types above 0", r.types != 0, [&](const ResultFields& typed) {
+    typed.add("edge_types", r.types, "number of edge types");
+  });
   f.add("edge_features", r.features, "features of an event");
 }
 
@@ -85,6 +89,10 @@ void add_stream_options(const OptionFields& f, GenerateOptions& o) {
   f.add("--features", o.features, "number of features of an event; auto: as in the shape")
       .range(0, 65536)
       .automatic(o.features, -1);
+  f.add("--edge-types", o.types,
+        "number of edge types. Each type has its own popular destinations, and a source returns to "
+        "the last partners of the type. 0: events have no types")
+      .range(0, 65535);
   f.add("--feature-type", o.feature_type, "number type in which features are stored")
       .choices({"f32", "f16", "bf16"});
   f.go_with({"--feature-type"}, "--features, not with 0", [&o] { return o.features != 0; });

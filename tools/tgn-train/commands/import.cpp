@@ -70,6 +70,7 @@ std::string import_summary(const ImportReport& r) {
          : r.label_type == LabelType::classes ? "one of " + std::to_string(r.classes) + " classes"
                                               : "a number as label");
   }
+  if (r.types != 0) text += "; " + format_count(r.types, "edge type");
   if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " an event";
   if (r.missing_features != 0)
     text += "; " + std::to_string(r.missing_features) + " missing, taken as 0";
@@ -125,6 +126,9 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
   f.when("--label-type class", r.label_type == LabelType::classes, [&](const ResultFields& labels) {
     labels.add("classes", r.classes, "number of classes");
   });
+  f.when("events with edge types", r.types != 0, [&](const ResultFields& typed) {
+    typed.add("edge_types", r.types, "number of edge types");
+  });
   f.add("edge_features", r.edge_features, "features of an event");
   f.add("missing_features", r.missing_features, "features without a value, taken as 0");
   f.add("node_features", r.node_features, "features of a node");
@@ -149,6 +153,10 @@ constexpr char kImportDescription[] =
     "and describe the state of the source after the event, or the event itself. They are left out "
     "if none is 1. With --label-type, they are up to 1,000 classes, or numbers. A feature without "
     "a value (empty, NA, nan, null and so on) becomes 0.\n\n"
+    "Events may have edge types, such as replied, starred or bought. They are names or numbers in "
+    "a "
+    "column called edge_type or relation_type, or the one of --columns NAME:edge_type. Every event "
+    "must then have one. The file keeps the names, at most 65,535; train reads up to 256.\n\n"
     "Nodes keep their ids: node 7 is node 7 even if no event has it. Ids of the format tgn begin "
     "with 1, so that its node 1 is node 0. If sources and destinations are two kinds of nodes that "
     "share ids, destinations are numbered after the last source. The output then says \"with ids "
@@ -197,8 +205,8 @@ void add_layout_options(const OptionFields& fields, EventLayoutOptions& o) {
       .choices({"auto", "yes", "no"});
   f.add("--columns", o.columns,
         "type of each column: NAME:TYPE,... with the names of a header or numbers from 1. Types "
-        "are source, destination, time, label, feature and ignore; *:TYPE is for all other "
-        "columns. Only the labels and features named here are then read")
+        "are source, destination, time, label, edge_type, feature and ignore; *:TYPE is for all "
+        "other columns. Only the labels, edge types and features named here are then read")
       .metavar("LIST");
 }
 

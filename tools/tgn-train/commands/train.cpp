@@ -19,9 +19,10 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   observer.log = &run.log();
   observer.begun = [&](const TrainFacts& f) {
     run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.events) + " events with " +
-            std::to_string(f.edge_features) + " features; training " +
-            std::to_string(f.train_events) + ", validation " + std::to_string(f.valid_events) +
-            ", test " + std::to_string(f.test_events));
+            std::to_string(f.edge_features) + " features" +
+            (f.edge_types == 0 ? "" : ", " + format_count(f.edge_types, "edge type")) +
+            "; training " + std::to_string(f.train_events) + ", validation " +
+            std::to_string(f.valid_events) + ", test " + std::to_string(f.test_events));
     run.say(options.architecture + " with " + std::to_string(f.parameters) + " parameters");
     if (f.time_ranges > 1) {
       const std::string copies = std::to_string(f.time_ranges);
@@ -125,6 +126,11 @@ constexpr char kTrainDescription[] =
     "nodes, which must be known by then. The model has every class of the file, even if only test "
     "events have it. The test is compared with the commonest label, or the mean, and with past "
     "labels of source and destination. A warning says if the model is no better.\n\n"
+    "If events have edge types (import), the network learns a vector of each type for messages and "
+    "neighbours. The decoder reads the type of the pair that it scores, and a negative has the "
+    "type "
+    "of its event. The mix has keys within the type, and --pair-features five more features. At "
+    "most 256 types are read. tpnet and tncn refuse such events.\n\n"
     "--pair-features adds features of source and destination as a pair to the input of the "
     "decoder. They are how recently and how often both met, the partners that they share, and how "
     "active and popular each is. Random projections of walks, as in TPNet, are added. Only events "

@@ -70,6 +70,20 @@ void check_targets(const EventContent& content, const std::string& path) {
        classes == 0 ? "finite numbers" : "numbers of classes below " + std::to_string(classes));
 }
 
+void check_types(const EventContent& content, const std::string& path) {
+  const auto types = content.types;
+  const std::size_t names = header_names_of(kTypesKey, content.metadata, path).size();
+  if ((names == 0) != types.empty() || names > kMostTypes) {
+    fail(ExitStatus::bad_input, path, ": metadata ", kTypesKey, " names ", names,
+         types.empty() ? " edge types, expected a tensor 'types' or no names"
+                       : " edge types, expected 1 to 65535 for the tensor 'types'");
+  }
+  const std::size_t bad = find_bad(types.size(), [=](std::size_t e) { return types[e] < names; });
+  if (bad == types.size()) return;
+  fail(ExitStatus::bad_input, path, ": tensor 'types': event ", bad, " has type ", types[bad],
+       ", expected 0 to ", names - 1);
+}
+
 void check_features(const FeatureRows& rows, const char* tensor, const char* row,
                     const std::string& path) {
   if (rows.empty()) return;
@@ -102,6 +116,7 @@ void check_events(const EventContent& content, const std::string& path) {
   }
   check_labels(content.labels, path);
   check_targets(content, path);
+  check_types(content, path);
   check_features(content.edge_features, "edge_features", "event", path);
   check_features(content.node_features, "node_features", "node", path);
   check_names(content, path);
@@ -256,6 +271,9 @@ EventContent view_event_tensors(const Document& document, const std::string& pat
   if (const Tensor* const targets = document.find("targets")) {
     content.targets = vector_of<float>(path, *targets, events);
   }
+  if (const Tensor* const types = document.find("types")) {
+    content.types = vector_of<std::uint16_t>(path, *types, events);
+  }
   content.edge_features = view_features(document, path, "edge_features", events);
   content.node_features = view_features(document, path, "node_features", content.num_nodes);
   check_events(content, path);
@@ -279,6 +297,7 @@ void add_events(const EventContent& content, Document& document) {
   list.add_if_any("times", content.times.real());
   list.add_if_any("labels", content.labels);
   list.add_if_any("targets", content.targets);
+  list.add_if_any("types", content.types);
   list.add_if_any("edge_features", content.edge_features);
   list.add_if_any("node_features", content.node_features);
   list.add_if_any("names.offsets", content.name_offsets);
@@ -296,6 +315,7 @@ void write_events(const std::string& path, const EventContent& content, const Ev
   info.metadata[kKindKey] = kEventsKind;
   info.tensors = {
       {"times", Dtype::i64, {n}}, {"sources", Dtype::u32, {n}}, {"destinations", Dtype::u32, {n}}};
+  if (filler.has_types) info.tensors.push_back({"types", Dtype::u16, {n}});
   if (filler.edge_features != 0) {
     info.tensors.push_back({"edge_features", filler.feature_dtype, {n, filler.edge_features}});
   }

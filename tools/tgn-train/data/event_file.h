@@ -20,6 +20,9 @@ inline constexpr char kDatesKey[] = "tgn.dates";
 /// Metadata: names of the classes that labels are, as a JSON list.
 inline constexpr char kClassesKey[] = "tgn.classes";
 inline constexpr std::size_t kMostClasses = 1000;
+/// Metadata: names of the edge types, as a JSON list.
+inline constexpr char kTypesKey[] = "tgn.types";
+inline constexpr std::size_t kMostTypes = 65535;
 /// Largest numbers of events and nodes: the last values of EventId and NodeId mean none.
 inline constexpr std::uint64_t kMostEvents = 0xfffffffe;
 inline constexpr std::uint64_t kMostNodes = 0xfffffffe;
@@ -38,6 +41,8 @@ struct EventContent {
   std::span<const std::uint8_t> labels;  ///< 0 or 1, or empty
   /// Labels that are numbers or, if metadata names classes, numbers of these; NaN: none. Or empty.
   std::span<const float> targets;
+  /// Numbers of edge types, which metadata names; or empty.
+  std::span<const std::uint16_t> types;
   FeatureRows edge_features, node_features;
   std::span<const std::uint64_t> name_offsets;  ///< [nodes + 1] into names, or empty
   std::span<const std::uint8_t> names;
@@ -71,8 +76,9 @@ struct EventFiller {
   std::uint64_t num_events = 0;
   Dtype feature_dtype = Dtype::f32;
   std::uint64_t edge_features = 0;
-  /// Writes rows [begin, end) of the tensor "times" (i64), "sources", "destinations" (u32) or
-  /// "edge_features" to `to`. Each tensor is requested in the order of its rows.
+  bool has_types = false;
+  /// Writes rows [begin, end) of the tensor "times" (i64), "sources", "destinations" (u32), "types"
+  /// (u16) or "edge_features" to `to`. Each tensor is requested in the order of its rows.
   std::function<void(const std::string& tensor, std::uint64_t begin, std::uint64_t end,
                      std::span<std::byte> to)>
       fill;

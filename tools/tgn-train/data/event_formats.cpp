@@ -71,6 +71,14 @@ std::optional<std::size_t> find_one_of(const std::vector<std::string>& header, K
   return std::nullopt;
 }
 
+std::optional<std::size_t> find_edge_types(const Names& header, const std::string& earlier) {
+  const auto found = std::find(header.begin(), header.end(), earlier);
+  if (earlier.empty() || found == header.end()) {
+    return find_one_of(lower_case(header), kEdgeTypeNames);
+  }
+  return static_cast<std::size_t>(found - header.begin());
+}
+
 bool is_tgn_header(const std::vector<std::string>& names) {
   const Names header = lower_case(names);
   return header.size() >= 4 && header[0].empty() && header[1] == "u" && header[2] == "i" &&

@@ -38,10 +38,15 @@ enum class LabelType : std::uint8_t { binary, classes, numbers };
 inline constexpr std::array<std::string_view, 3> kLabelTypeNames = {"binary", "class", "number"};
 inline constexpr std::string_view kLabelNames[] = {"label", "state_label", "state"};
 inline constexpr std::string_view kRowNames[] = {"idx"};
+inline constexpr std::string_view kEdgeTypeNames[] = {"edge_type", "relation_type"};
 
 std::vector<std::string> lower_case(std::vector<std::string> names);
 /// First column of a lower-case header with one of the names.
 std::optional<std::size_t> find_one_of(const std::vector<std::string>& header, KnownNames names);
+/// Column of edge types in a header: the one that an earlier header called `earlier`, otherwise one
+/// with a usual name.
+std::optional<std::size_t> find_edge_types(const std::vector<std::string>& header,
+                                           const std::string& earlier);
 /// True for the header of the TGN authors' files ml_NAME.csv: an empty name, then u, i, ts.
 bool is_tgn_header(const std::vector<std::string>& names);
 

@@ -16,7 +16,8 @@ enum Stream : std::uint64_t {
   kFresh = 0x66726573,
   kRecur = 0x72656375,
   kCenter = 0x63656e74,
-  kNoise = 0x6e6f6973
+  kNoise = 0x6e6f6973,
+  kTypes = 0x74797065
 };
 
 /// A rank below n with a share of about (rank + 1)^-s, s = 1 / (exponent - 1): degrees then follow
@@ -42,7 +43,9 @@ EventGenerator::EventGenerator(const GeneratorOptions& options)
       first_destination_(options.sources),
       source_ids_(num_sources_, hash_combine(options.seed, kSources)),
       destination_ids_(num_destinations_, hash_combine(options.seed, kFresh)) {
-  if (options.recurrence > 0) partners_ = Array<Partners>(num_sources_);
+  if (options.recurrence > 0) {
+    partners_ = Array<Partners>(num_sources_ * std::max<std::uint64_t>(1, options.types));
+  }
   centers_ = Array<float>(kCenters * options.features, uninitialized);
   Rng rng(options.seed, kCenter);
   for (float& x : centers_) x = static_cast<float>(rng.normal());
@@ -75,10 +78,25 @@ void EventGenerator::sources(std::uint64_t begin, std::span<NodeId> to) const {
   });
 }
 
+std::uint16_t EventGenerator::type_of(std::uint64_t event) const {
+  if (options_.types == 0) return 0;
+  return static_cast<std::uint16_t>(Rng(options_.seed, kTypes, event).below(options_.types));
+}
+
+void EventGenerator::types(std::uint64_t begin, std::span<std::uint16_t> to) const {
+  parallel_ranges(to.size(), [&](std::size_t first, std::size_t last, int) {
+    for (std::size_t i = first; i < last; ++i) to[i] = type_of(begin + i);
+  });
+}
+
+/// The destinations of a type have the ranks of those of type 0, shifted by their share of all.
 NodeId EventGenerator::fresh_partner(std::uint64_t event, NodeId source) const {
   Rng rng(options_.seed, kFresh, event);
   const std::uint64_t rank = power_rank(rng.uniform(), num_destinations_, options_.exponent);
   const auto id_of = [&](std::uint64_t r) {
+    if (options_.types != 0) {
+      r = (r + type_of(event) * num_destinations_ / options_.types) % num_destinations_;
+    }
     return static_cast<NodeId>(first_destination_ + destination_ids_.forward(r));
   };
   const NodeId id = id_of(rank);
@@ -93,7 +111,8 @@ void EventGenerator::destinations(std::uint64_t begin, std::span<NodeId> to) {
   });
   if (partners_.empty()) return;
   for (std::size_t i = 0; i < to.size(); ++i) {
-    Partners& last = partners_[from[i]];
+    const std::uint64_t types = std::max<std::uint64_t>(1, options_.types);
+    Partners& last = partners_[from[i] * types + type_of(begin + i)];
     const std::uint32_t known = std::min<std::uint32_t>(last.count, kPartners);
     Rng rng(options_.seed, kRecur, 2 * (begin + i));
     if (known != 0 && rng.uniform() < options_.recurrence) {

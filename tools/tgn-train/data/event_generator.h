@@ -16,6 +16,7 @@ struct GeneratorOptions {
   double exponent = 2;               ///< exponent of the power law of degrees, above 1
   double recurrence = 0;  ///< share of events with one of their source's last four partners
   std::uint64_t features = 0;
+  std::uint64_t types = 0;  ///< edge types: each ranks destinations in its own way; 0: none
   std::uint64_t seed = 0;
 };
 
@@ -29,6 +30,8 @@ class EventGenerator {
   /// Times or sources of events [begin, begin + to.size()); the same in any order of calls.
   void times(std::uint64_t begin, std::span<std::int64_t> to) const;
   void sources(std::uint64_t begin, std::span<NodeId> to) const;
+  /// Edge types of the events, drawn uniformly; in any order of calls.
+  void types(std::uint64_t begin, std::span<std::uint16_t> to) const;
   /// Destinations of the events. Must be called in the order of the events, once for each, because
   /// recurrence depends on earlier partners.
   void destinations(std::uint64_t begin, std::span<NodeId> to);
@@ -47,12 +50,13 @@ class EventGenerator {
     std::uint32_t count;
   };
 
+  std::uint16_t type_of(std::uint64_t event) const;
   NodeId fresh_partner(std::uint64_t event, NodeId source) const;
 
   GeneratorOptions options_;
   std::uint64_t num_sources_, num_destinations_, first_destination_;
   IdPermutation source_ids_, destination_ids_;
-  Array<Partners> partners_;
+  Array<Partners> partners_;  ///< of each source, for each type
   Array<float> centers_;
   std::uint64_t recurring_ = 0;
 };

@@ -25,12 +25,13 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// Meaning of a column of events.
-enum class EventColumn { source, destination, time, label, feature, ignore };
-constexpr std::array<ColumnTypeRow, 6> kColumnRows{
+enum class EventColumn { source, destination, time, label, edge_type, feature, ignore };
+constexpr std::array<ColumnTypeRow, 7> kColumnRows{
     {{.name = "source", .once = true, .shared = true},
      {.name = "destination", .once = true, .shared = true},
      {.name = "time", .once = true, .shared = true},
      {.name = "label", .once = true, .shared = true},
+     {.name = "edge_type", .once = true, .shared = true},
      {.name = "feature", .shared = true},
      {.name = "ignore"}}};
 constexpr ColumnTypes<EventColumn> kColumnTypes{kColumnRows};
@@ -94,7 +95,7 @@ void use_rest_as_features(const EventRows& table, EventLayout& layout) {
   Names left_out;
   for (std::size_t c = 0; c < layout.form.num_columns; ++c) {
     const bool used = c == layout.source || c == layout.destination || c == layout.time ||
-                      c == layout.label || c == layout.row;
+                      c == layout.label || c == layout.type || c == layout.row;
     if (used || (c < table.header.size() && is_row_number(table.header[c]))) continue;
     const bool is_numeric = c >= table.profiles.size() || table.profiles[c].is_numeric();
     if (is_numeric || table.header.empty()) {
@@ -148,6 +149,9 @@ void use_columns(const EventRows& table, const EventLayoutOptions& options, Even
   if (named) {
     const Names lower = lower_case(table.header);
     layout.label = find_one_of(lower, kLabelNames);
+    if (options.types != TypeColumn::none && !layout.format->padded) {
+      layout.type = find_edge_types(table.header, options.type_column);
+    }
     layout.own_ids =
         layout.own_ids || names_two_kinds(lower[places.source], lower[places.destination]);
     if (layout.format->padded) {
@@ -156,7 +160,10 @@ void use_columns(const EventRows& table, const EventLayoutOptions& options, Even
     }
   } else {
     layout.by_places = true;
-    if (layout.form.num_columns > 3 && !places.assumed) layout.label = 3;
+    const bool typed = options.types == TypeColumn::needed && !layout.format->by_places;
+    if (typed && layout.form.num_columns > 3) layout.type = 3;
+    const std::size_t label = layout.type ? 4 : 3;
+    if (layout.form.num_columns > label && !places.assumed) layout.label = label;
   }
   use_rest_as_features(table, layout);
 }
@@ -189,6 +196,7 @@ void use_options(const DeclaredColumns& named, const EventRows& table, EventLayo
         layout.label = column.index;
         layout.names_label = true;
         break;
+      case EventColumn::edge_type: layout.type = column.index; break;
       case EventColumn::feature: layout.features.push_back(column.index); break;
       case EventColumn::ignore: break;
     }
@@ -197,8 +205,9 @@ void use_options(const DeclaredColumns& named, const EventRows& table, EventLayo
 
 /// JODIE's lines may have fewer columns than the header.
 void check_columns(const EventLayout& layout, const std::string& name) {
-  std::size_t last = std::max({layout.source, layout.destination, layout.time,
-                               layout.label.value_or(0), layout.row.value_or(0)});
+  std::size_t last =
+      std::max({layout.source, layout.destination, layout.time, layout.label.value_or(0),
+                layout.type.value_or(0), layout.row.value_or(0)});
   for (const std::size_t column : layout.features) last = std::max(last, column);
   if (last < layout.form.num_columns) return;
   fail(ExitStatus::bad_input, name, ":", layout.form.model_line, ": found ",
@@ -258,6 +267,7 @@ void EventLayout::read_used_columns() {
   std::vector<std::size_t> used = features;
   used.insert(used.end(), {source, destination, time});
   if (label) used.push_back(*label);
+  if (type) used.push_back(*type);
   auto columns = std::make_shared<JsonColumns>(header);
   columns->read_only(used);
   const std::uint64_t line = form.model_line;
@@ -266,14 +276,15 @@ void EventLayout::read_used_columns() {
 }
 
 void EventLayout::leave_out_label(std::size_t num_features, bool keeps) {
+  const std::size_t first = type ? 4 : 3;
   const bool only_features =
-      by_places && !format->by_places && form.num_columns == 3 + num_features;
+      by_places && !format->by_places && form.num_columns == first + num_features;
   row = std::nullopt;
   if (!keeps || only_features) label = std::nullopt;
   read_used_columns();
   if (!only_features) return;
   features.resize(num_features);
-  std::iota(features.begin(), features.end(), std::size_t{3});
+  std::iota(features.begin(), features.end(), first);
 }
 
 namespace {

@@ -19,6 +19,10 @@ enum class EventIds { number, any, automatic };
 /// Converts a name: number, any or auto. Fails (usage) for another.
 EventIds event_ids(const std::string& name);
 
+/// Whether events have a column of edge types. automatic: if a header or --columns names one.
+/// needed: they must have one. none: a column that is called so is one like others.
+enum class TypeColumn : std::uint8_t { automatic, needed, none };
+
 struct EventLayoutOptions {
   std::string format = "auto";
   std::string separator = "auto";  ///< between columns: "tab" or a character
@@ -28,6 +32,8 @@ struct EventLayoutOptions {
   TimeForm times = TimeForm::automatic;
   LabelType labels = LabelType::binary;
   HeaderNames roles = {};  ///< names of source, destination and time in an earlier header, or empty
+  TypeColumn types = TypeColumn::automatic;
+  std::string type_column = {};  ///< name of the column of types in an earlier header, or ""
 };
 
 /// Meaning of the columns of a text, which are numbered from 0.
@@ -38,6 +44,7 @@ struct EventLayout {
   std::optional<std::size_t> label;
   bool names_label = false;              ///< options name the column `label`
   LabelType labels = LabelType::binary;  ///< of the column `label`
+  std::optional<std::size_t> type;       ///< of edge types
   std::optional<std::size_t> row;        ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
   std::vector<std::string> header;  ///< names of the columns, or empty

@@ -130,6 +130,8 @@ void EventPiece::clear() {
   labels.clear();
   targets.clear();
   classes.clear();
+  types.clear();
+  type_numbers.clear();
   rows.clear();
   features.clear();
   names.clear();
@@ -157,6 +159,7 @@ void EventParser::add(TableRows& rows, EventPiece& out) const {
   add_time(layout_.times == TimeForm::date ? parse_date_time(time) : parse_text_time(time),
            rows.line(), out);
   if (layout_.label) add_label(rows, out);
+  if (layout_.type) add_type(rows, out);
   if (layout_.row) out.rows.push_back(parse_row(fields[*layout_.row]));
   for (const std::size_t c : layout_.features) {
     out.features.push_back(parse_feature(fields[c], c, out));
@@ -185,6 +188,15 @@ void EventParser::add_label(const TableRows& rows, EventPiece& out) const {
   const bool missing = is_missing(text);
   if (missing && !trim(text).empty()) ++out.no_classes;
   out.classes.push_back(missing ? "" : kept_text(text, rows.row(), out));
+}
+
+void EventParser::add_type(const TableRows& rows, EventPiece& out) const {
+  const std::string_view text = trim(rows.fields()[*layout_.type]);
+  if (is_missing(text)) {
+    fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as edge type in column ",
+         *layout_.type + 1, ", expected a name or a number");
+  }
+  out.types.push_back(kept_text(text, rows.row(), out));
 }
 
 NodeId EventParser::parse_id(std::string_view text, const char* what) const {
@@ -241,6 +253,7 @@ bool EventLines::next(TextEvent& event, bool may_wait) {
   if (!event_.labels.empty()) event.target = event_.labels[0] == 1 ? 1.0F : 0.0F;
   if (!event_.targets.empty()) event.target = event_.targets[0];
   event.class_name = event_.classes.empty() ? "" : event_.classes[0];
+  event.type = event_.types.empty() ? "" : event_.types[0];
   return true;
 }
 

@@ -60,8 +60,10 @@ struct EventPiece {
   std::vector<std::int64_t> whole;
   std::vector<double> real;  ///< times of all events, once one is fractional
   std::vector<std::uint8_t> labels;
-  std::vector<float> targets;             ///< labels that are numbers; NaN: none
-  std::vector<std::string_view> classes;  ///< labels that are classes, as names; "": none
+  std::vector<float> targets;               ///< labels that are numbers; NaN: none
+  std::vector<std::string_view> classes;    ///< labels that are classes, as names; "": none
+  std::vector<std::string_view> types;      ///< names of edge types
+  std::vector<std::uint32_t> type_numbers;  ///< the same, as numbers of these names
   std::vector<std::uint32_t> rows;
   std::vector<float> features;
   std::vector<std::string_view> names;  ///< source, destination, source, ...; views of the text
@@ -95,6 +97,7 @@ class EventParser {
  private:
   void add_nodes(const TableRows& rows, EventPiece& out) const;
   void add_label(const TableRows& rows, EventPiece& out) const;
+  void add_type(const TableRows& rows, EventPiece& out) const;
   void add_time(const TextTime& time, std::uint64_t line, EventPiece& out) const;
   NodeId parse_id(std::string_view text, const char* what) const;
 
@@ -111,6 +114,7 @@ struct TextEvent {
   /// Label, if the layout has a column of labels: 0, 1 or a number (NaN: none), or a class.
   float target = std::numeric_limits<float>::quiet_NaN();
   std::string_view class_name;
+  std::string_view type;  ///< name of the edge type, if the layout has a column of them
 };
 
 /// Reads events line by line, as soon as a pipe has them.

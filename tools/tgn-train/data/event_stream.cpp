@@ -17,12 +17,18 @@ struct EventStream::State {
       document = read_document(path);
     }
     content = view_events(document, path);
+    edges = content.edge_features;
+    if (content.types.empty()) return;
+    edges.rows = content.num_events();
+    edges.types = content.types.data();
+    edges.num_types = header_names_of(kTypesKey, content.metadata, path).size();
   }
 
   std::string path;
   std::unique_ptr<MappedDocument> mapped;
   Document document;
   EventContent content;
+  FeatureRows edges;  ///< of the content, with types
 };
 
 EventStream::EventStream(const std::string& path) : state_(std::make_unique<State>(path)) {}
@@ -42,7 +48,11 @@ std::span<const float> EventStream::targets() const { return state_->content.tar
 HeaderNames EventStream::class_names() const {
   return header_names_of(kClassesKey, metadata(), path());
 }
-const FeatureRows& EventStream::edge_features() const { return state_->content.edge_features; }
+std::span<const std::uint16_t> EventStream::types() const { return state_->content.types; }
+HeaderNames EventStream::type_names() const {
+  return header_names_of(kTypesKey, metadata(), path());
+}
+const FeatureRows& EventStream::edge_features() const { return state_->edges; }
 const FeatureRows& EventStream::node_features() const { return state_->content.node_features; }
 bool EventStream::has_names() const { return !state_->content.name_offsets.empty(); }
 NodeId EventStream::first_id() const { return state_->content.first_id; }
@@ -52,6 +62,10 @@ HeaderNames EventStream::feature_names() const {
 }
 HeaderNames EventStream::role_names() const {
   return header_names_of(kColumnsKey, metadata(), path());
+}
+std::string EventStream::type_column() const {
+  const auto found = metadata().find(kTypeColumnKey);
+  return found == metadata().end() ? "" : found->second;
 }
 bool EventStream::has_dates() const {
   return MetadataReader(metadata(), path()).flag(kDatesKey, false);

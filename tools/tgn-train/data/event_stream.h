@@ -39,8 +39,11 @@ class EventStream {
   std::span<const std::uint8_t> labels() const;
   /// Labels that are numbers, or numbers of class_names(); NaN: none. May be empty.
   std::span<const float> targets() const;
-  HeaderNames class_names() const;           ///< or empty: labels are not classes
-  const FeatureRows& edge_features() const;  ///< [events, dim], or empty
+  HeaderNames class_names() const;  ///< or empty: labels are not classes
+  /// Numbers of type_names(), of each event. May be empty.
+  std::span<const std::uint16_t> types() const;
+  HeaderNames type_names() const;            ///< or empty: events have no types
+  const FeatureRows& edge_features() const;  ///< [events, dim], with types, or empty
   const FeatureRows& node_features() const;  ///< [nodes, dim], or empty
 
   /// True if nodes have names, as in the input (import --ids any).
@@ -50,6 +53,8 @@ class EventStream {
   HeaderNames feature_names() const;
   /// Names of source, destination and time in the input, or empty.
   HeaderNames role_names() const;
+  /// Name of the column of types in the input, or "".
+  std::string type_column() const;
   /// True if times were dates in the input. They count seconds since 1970.
   bool has_dates() const;
   /// Id of the first node in the input: 1 if ids began with 1.

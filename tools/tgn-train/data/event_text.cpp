@@ -62,12 +62,9 @@ void number_classes(EventPiece& piece, NodeNames& names) {
   piece.classes = {};
 }
 
-/// Renumbers classes by their names, so that the order of events does not matter.
-void sort_classes(const NodeNames& names, const std::string& path, EventTable& table) {
-  if (names.size() > kMostClasses) {
-    fail(ExitStatus::bad_input, path, ": labels have ", names.size(), " classes, expected at most ",
-         kMostClasses, "; --label-type number takes numbers as such");
-  }
+/// Numbers of the names in an order that does not depend on the events: numbers ascend, other names
+/// go by letter. sorted: the names in that order.
+std::vector<NodeId> sorted_places(const NodeNames& names, HeaderNames& sorted) {
   std::vector<NodeId> order(names.size());
   std::iota(order.begin(), order.end(), NodeId{0});
   const auto number = [&](NodeId c) { return parse_finite<double>(names.name(c)); };
@@ -76,14 +73,43 @@ void sort_classes(const NodeNames& names, const std::string& path, EventTable& t
     if (numbers && *number(a) != *number(b)) return *number(a) < *number(b);
     return names.name(a) < names.name(b);
   });
-  std::vector<float> place(order.size());
+  std::vector<NodeId> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = static_cast<float>(i);
-    table.classes.emplace_back(names.name(order[i]));
+    place[order[i]] = static_cast<NodeId>(i);
+    sorted.emplace_back(names.name(order[i]));
   }
+  return place;
+}
+
+/// Renumbers classes by their names.
+void sort_classes(const NodeNames& names, const std::string& path, EventTable& table) {
+  if (names.size() > kMostClasses) {
+    fail(ExitStatus::bad_input, path, ": labels have ", names.size(), " classes, expected at most ",
+         kMostClasses, "; --label-type number takes numbers as such");
+  }
+  const std::vector<NodeId> place = sorted_places(names, table.classes);
   for (float& target : table.targets) {
-    if (!std::isnan(target)) target = place[static_cast<std::size_t>(target)];
+    if (!std::isnan(target)) target = static_cast<float>(place[static_cast<std::size_t>(target)]);
   }
+}
+
+/// Edge types get their numbers in the order of the text. Fails (bad_input) for too many.
+void number_types(EventPiece& piece, const std::string& path, NodeNames& names) {
+  for (const std::string_view name : piece.types) piece.type_numbers.push_back(names.number(name));
+  piece.types = {};
+  if (names.size() <= kMostTypes) return;
+  fail(ExitStatus::bad_input, path, ":", piece.last.line, ": up to here are ", names.size(),
+       " edge types, expected at most ", kMostTypes,
+       "; --columns NAME:feature, or NAME:ignore, takes the column otherwise");
+}
+
+/// Renumbers types by their names.
+void join_types(std::vector<EventPiece>& pieces, const NodeNames& names, EventTable& table) {
+  const std::vector<NodeId> place = sorted_places(names, table.type_names);
+  for (EventPiece& piece : pieces) {
+    for (std::uint32_t& type : piece.type_numbers) type = place[type];
+  }
+  table.types = join<std::uint16_t>(pieces, &EventPiece::type_numbers);
 }
 
 void join_features(std::vector<EventPiece>& pieces, std::size_t dim, EventTable& table) {
@@ -116,7 +142,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   std::vector<EventPiece> pieces;
   std::uint64_t events = 0;
   TimedLine last;
-  NodeNames classes;
+  NodeNames classes, types;
   read_pieces<EventPiece>(
       reader,
       [&](const TextPiece& piece, EventPiece& out) {
@@ -142,6 +168,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
           fail(ExitStatus::bad_input, reader.name(), ": has more than ", kMostEvents, " events");
         }
         number_classes(piece, classes);
+        number_types(piece, reader.name(), types);
         number_names(options, piece, table);
         pieces.push_back(std::move(piece));
       });
@@ -152,6 +179,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   join_labels(pieces, reader.name(), table);
   table.targets = join<float>(pieces, &EventPiece::targets);
   if (layout.labels == LabelType::classes) sort_classes(classes, reader.name(), table);
+  join_types(pieces, types, table);
   table.rows = join<std::uint32_t>(pieces, &EventPiece::rows);
   join_features(pieces, layout.features.size(), table);
   return table;

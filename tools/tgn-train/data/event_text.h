@@ -17,6 +17,8 @@ struct EventTable {
   Array<std::uint8_t> labels;  ///< 0 or 1, or empty
   Array<float> targets;        ///< labels as numbers or numbers of classes, NaN for none; or empty
   HeaderNames classes;         ///< names of the classes; numbers ascend, other names go by letter
+  Array<std::uint16_t> types;  ///< numbers of edge types, or empty
+  HeaderNames type_names;      ///< of the types, in the same order as classes
   Array<std::uint32_t> rows;   ///< rows of edge features in a separate file, if the input has them
   Tensor features;             ///< F32 [events, features] from the text, or without shape
   /// Names, if ids are any text; destination_names: if destinations have names of their own.

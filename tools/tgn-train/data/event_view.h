@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <span>
 
 #include "libcore/graph/csr.h"
@@ -13,6 +14,7 @@ struct EventView {
   EventTimes times;
   std::size_t num_nodes = 0;
   NodeKeys keys = {};
+  std::span<const std::uint16_t> types = {};  ///< type of each event; empty: none
 
   EventId size() const { return static_cast<EventId>(sources.size()); }
   bool at_same_time(EventId a, EventId b) const { return times.between(a, b) == 0; }

@@ -123,9 +123,13 @@ void FeatureRows::read(std::size_t r, float* out) const {
   switch (dtype) {
     case Dtype::f16: widen<Float16>(row, dim, out); break;
     case Dtype::bf16: widen<BFloat16>(row, dim, out); break;
-    default: std::memcpy(out, row, row_bytes());
+    default:
+      if (dim != 0) std::memcpy(out, row, row_bytes());
   }
   if (is_scaled()) scaling->apply(out);
+  if (num_types == 0) return;
+  std::fill_n(out + dim, num_types, 0.0F);
+  out[dim + types[r]] = 1;
 }
 
 bool FeatureRows::is_finite(std::size_t r) const {

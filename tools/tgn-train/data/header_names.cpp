@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 #include "libcore/streams/json_text.h"
 
 namespace frugal::tgn {
@@ -12,6 +13,12 @@ namespace {
 using Json = nlohmann::json;
 
 }  // namespace
+
+std::string some_of(std::span<const std::string> names) {
+  constexpr std::size_t kShown = 10;
+  if (names.size() <= kShown + 1) return joined(names);
+  return joined(names.first(kShown)) + " and " + std::to_string(names.size() - kShown) + " others";
+}
 
 void add_header_names(const char* key, const HeaderNames& names, Metadata& metadata) {
   metadata.erase(key);

@@ -14,6 +14,11 @@ using HeaderNames = std::vector<std::string>;
 /// names of the features, in the network's order
 inline constexpr char kFeaturesKey[] = "tgn.features";
 inline constexpr char kColumnsKey[] = "tgn.columns";  ///< names of source, destination and time
+/// Metadata key: name of the column of edge types, a text.
+inline constexpr char kTypeColumnKey[] = "tgn.type_column";
+
+/// The first names, for messages.
+std::string some_of(std::span<const std::string> names);
 
 void add_header_names(const char* key, const HeaderNames& names, Metadata& metadata);
 /// Reads such a list. Fails (bad_input) with `path` if it is invalid.

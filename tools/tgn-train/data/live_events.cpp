@@ -37,8 +37,8 @@ void LiveEvents::make_times_real() {
 }
 
 EventId LiveEvents::add(NodeId source, NodeId destination, EventTime time,
-                        std::span<const float> features) {
-  assert(features.size() == dim_);
+                        std::span<const float> features, std::uint16_t type) {
+  assert(features.size() == dim_ && (num_types_ == 0 || type < num_types_));
   if (size() == kMostEvents) {
     fail(ExitStatus::unavailable, "more than ", kMostEvents, " events must be kept");
   }
@@ -50,6 +50,7 @@ EventId LiveEvents::add(NodeId source, NodeId destination, EventTime time,
     real_.push_back(time.real);
   }
   features_.insert(features_.end(), features.begin(), features.end());
+  if (num_types_ != 0) types_.push_back(type);
   return size() - 1;
 }
 
@@ -58,17 +59,22 @@ void LiveEvents::pop_back() {
   destinations_.pop_back();
   has_whole_times() ? whole_.pop_back() : real_.pop_back();
   features_.resize(features_.size() - dim_);
+  if (num_types_ != 0) types_.pop_back();
 }
 
 EventView LiveEvents::view(std::size_t num_nodes) const {
   EventView view{sources_, destinations_, {}, num_nodes};
   view.times = has_whole_times() ? EventTimes(std::span<const std::int64_t>(whole_))
                                  : EventTimes(std::span<const double>(real_));
+  view.types = types_;
   return view;
 }
 
 FeatureRows LiveEvents::features() const {
-  return {Dtype::f32, reinterpret_cast<const std::byte*>(features_.data()), sources_.size(), dim_};
+  return {Dtype::f32,      reinterpret_cast<const std::byte*>(features_.data()),
+          sources_.size(), dim_,
+          nullptr,         types_.data(),
+          num_types_};
 }
 
 std::vector<EventId> LiveEvents::drop(const std::vector<std::uint8_t>& keep) {
@@ -82,6 +88,7 @@ std::vector<EventId> LiveEvents::drop(const std::vector<std::uint8_t>& keep) {
   move_down(destinations_, numbers, kept);
   move_down(whole_, numbers, kept);
   move_down(real_, numbers, kept);
+  move_down(types_, numbers, kept);
   if (dim_ != 0) move_down(features_, numbers, kept, dim_);
   return numbers;
 }

@@ -13,19 +13,23 @@ namespace frugal::tgn {
 /// count their time from it.
 class LiveEvents {
  public:
-  /// features: number of features of an event.
-  explicit LiveEvents(std::size_t features) : dim_(features) {}
+  /// features: number of features of an event. types: number of edge types; 0: events have none.
+  explicit LiveEvents(std::size_t features, std::size_t types = 0)
+      : dim_(features), num_types_(types) {}
 
   EventId size() const { return static_cast<EventId>(sources_.size()); }
   std::size_t num_features() const { return dim_; }
+  std::size_t num_types() const { return num_types_; }
   /// True while all times are integers.
   bool has_whole_times() const { return has_whole_times_; }
   /// Converts times to doubles. Fails (bad_input), without the place, if an integer time has no
   /// exact double.
   void make_times_real();
   /// Appends an event, which must not be before the last one. time: of the present kind (whole or
-  /// real). features: [num_features()]. Fails (unavailable) if there are no more event numbers.
-  EventId add(NodeId source, NodeId destination, EventTime time, std::span<const float> features);
+  /// real). features: [num_features()]. type: below num_types(), if there are any. Fails
+  /// (unavailable) if there are no more event numbers.
+  EventId add(NodeId source, NodeId destination, EventTime time, std::span<const float> features,
+              std::uint16_t type = 0);
 
   /// Removes the last event.
   void pop_back();
@@ -44,7 +48,8 @@ class LiveEvents {
   std::vector<EventId> drop(const std::vector<std::uint8_t>& keep);
 
  private:
-  std::size_t dim_;
+  std::size_t dim_, num_types_;
+  std::vector<std::uint16_t> types_;  ///< empty without types
   std::vector<NodeId> sources_, destinations_;
   bool has_whole_times_ = true;
   std::vector<std::int64_t> whole_;

@@ -49,6 +49,7 @@ std::string prefix_fingerprint(const EventStream& stream, EventId events) {
   constexpr EventId kAtOnce = 4096;
   const NodeKeys keys = keys_of(stream);
   const FeatureRows& edges = stream.edge_features();
+  const std::span<const std::uint16_t> types = stream.types();
   std::vector<std::uint8_t> seen(stream.node_features().empty() ? 0 : stream.num_nodes());
   std::vector<std::uint64_t> numbers;
   std::uint64_t hash = events;
@@ -62,11 +63,12 @@ std::string prefix_fingerprint(const EventStream& stream, EventId events) {
       if (!seen.empty()) hash = hash_new_nodes(stream, e, seen, hash);
     }
     hash = hash_array(std::span<const std::uint64_t>(numbers), hash);
-    if (!edges.empty()) {
+    if (edges.dim != 0) {
       hash = hash_array(
           std::span(edges.data + begin * edges.row_bytes(), (end - begin) * edges.row_bytes()),
           hash);
     }
+    if (!types.empty()) hash = hash_array(types.subspan(begin, end - begin), hash);
     begin = end;
   }
   return std::to_string(hash);
@@ -80,6 +82,7 @@ std::string stream_fingerprint(const EventStream& stream) {
   hash = hash_array(stream.times().real(), hash);
   hash = hash_rows(stream.edge_features(), hash);
   hash = hash_rows(stream.node_features(), hash);
+  if (!stream.types().empty()) hash = hash_array(stream.types(), hash);
   return std::to_string(hash);
 }
 

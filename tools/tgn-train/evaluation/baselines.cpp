@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tools/tgn-train/history/pair_history.h"
+#include "tools/tgn-train/history/typed_nodes.h"
 
 namespace frugal::tgn {
 namespace {
@@ -144,15 +145,30 @@ std::string detail_of(const Order& order) {
   return detail;
 }
 
+/// Events of the pass within types: between roles, of which those of nodes are found.
+struct WithinTypes {
+  explicit WithinTypes(const EventView& events) : types(events.types), roles(events) {}
+
+  NodeId role_of(NodeId candidate, EventId event) const {
+    return roles.nodes.destination(candidate, types[event]);
+  }
+
+  std::span<const std::uint16_t> types;
+  TypedEvents roles;
+};
+
 class BaselineRun {
  public:
   BaselineRun(const EventView& events, const EvaluationParts& parts,
-              const EvaluationNegatives& negatives, const BaselineOptions& options)
-      : events_(events),
+              const EvaluationNegatives& negatives, const BaselineOptions& options,
+              const WithinTypes* typed = nullptr)
+      : all_events_(events),
+        typed_(typed),
+        events_(typed == nullptr ? events : typed->roles.view),
         parts_(parts),
         negatives_(negatives),
         options_(options),
-        history_(events, kHalfLives) {
+        history_(events_, kHalfLives) {
     enter_all();
   }
 
@@ -175,7 +191,7 @@ class BaselineRun {
   void enter(const char* name, std::string detail, std::unique_ptr<LinkBaseline> baseline) {
     Entrant& entrant = entrants_.emplace_back();
     entrant.baseline = std::move(baseline);
-    entrant.result.name = name;
+    entrant.result.name = std::string(typed_ == nullptr ? "" : "typed_") + name;
     entrant.result.detail = std::move(detail);
   }
   void enter(const char* name, const Order& order, double time_unit) {
@@ -194,7 +210,13 @@ class BaselineRun {
   void compare(EventId event, NodeId negative, LinkMetrics BaselineResult::*metrics);
   void rank(EventId event, LinkMetrics BaselineResult::*metrics);
 
-  const EventView& events_;
+  NodeId candidate(NodeId node, EventId event) const {
+    return typed_ == nullptr ? node : typed_->role_of(node, event);
+  }
+
+  const EventView& all_events_;
+  const WithinTypes* typed_;  ///< null: of all types together
+  const EventView& events_;   ///< between the nodes of history_
   const EvaluationParts& parts_;
   const EvaluationNegatives& negatives_;
   const BaselineOptions& options_;
@@ -222,6 +244,8 @@ void BaselineRun::enter_all() {
   enter("cooccurrence", "near the source's last 10 destinations, then destination_count",
         std::make_unique<CoOccurrenceOrder>());
   for (const LocalSignal local : {LocalSignal::link_recency, LocalSignal::pair_recency}) {
+    // Within a type no event is a reply, and destinations have no other activity.
+    if (typed_ != nullptr && local == LocalSignal::pair_recency) continue;
     for (const Order& order :
          {Order{local, GlobalSignal::destination_recency},
           Order{local, GlobalSignal::activity_recency}, Order{local, GlobalSignal::popularity, 2},
@@ -269,14 +293,16 @@ void BaselineRun::rank(EventId event, LinkMetrics BaselineResult::*metrics) {
 }
 
 void BaselineRun::evaluate(EventId event) {
-  const bool tests = event >= parts_.test_begin, inductive = parts_.is_inductive(events_, event);
+  const bool tests = event >= parts_.test_begin,
+             inductive = parts_.is_inductive(all_events_, event);
   const auto metrics = tests ? &BaselineResult::test : &BaselineResult::valid;
   const auto new_metrics = tests ? &BaselineResult::new_test : &BaselineResult::new_valid;
-  compare(event, negatives_.draw(event), metrics);
-  if (inductive) compare(event, negatives_.draw_inductive(event), new_metrics);
+  compare(event, candidate(negatives_.draw(event), event), metrics);
+  if (inductive) compare(event, candidate(negatives_.draw_inductive(event), event), new_metrics);
   const NegativeSampler* ranks = tests ? options_.test_ranks : options_.valid_ranks;
   if (ranks == nullptr) return;
   ranks->draw(event, candidates_);
+  for (NodeId& node : candidates_) node = candidate(node, event);
   history_.facts(events_.sources[event], candidates_, event, facts_);
   rank(event, metrics);
   if (inductive) rank(event, new_metrics);
@@ -288,7 +314,13 @@ std::vector<BaselineResult> evaluate_baselines(const EventView& events,
                                                const EvaluationParts& parts,
                                                const EvaluationNegatives& negatives,
                                                const BaselineOptions& options) {
-  return BaselineRun(events, parts, negatives, options).run();
+  std::vector<BaselineResult> results = BaselineRun(events, parts, negatives, options).run();
+  if (events.types.empty()) return results;
+  const WithinTypes typed(events);
+  for (BaselineResult& result : BaselineRun(events, parts, negatives, options, &typed).run()) {
+    results.push_back(std::move(result));
+  }
+  return results;
 }
 
 }  // namespace frugal::tgn

@@ -124,7 +124,9 @@ struct BaselineResult {
   LinkMetrics new_valid, new_test;  ///< metrics of the events with new nodes
 };
 
-/// Evaluates all baselines in one pass over the stream. Every event, also of training, is added to
+/// Evaluates all baselines in one pass over the stream. If events have edge types, a second pass
+/// evaluates those that know a destination by its events of the type alone, under names that begin
+/// with "typed_". Every event, also of training, is added to
 /// the history after it was scored. Validation chooses popularity's half-life and the heuristic's
 /// order, by mean reciprocal rank if there are ranks, otherwise by average precision. Tests only
 /// see the chosen ones.

@@ -26,13 +26,23 @@ constexpr const char* kRingFeatures[] = {
     "indirect_partners",  // the candidate's partners that are partners of the source's partners
 };
 constexpr std::size_t kNumRingFeatures = std::size(kRingFeatures);
+// The features of events of the type, which follow these.
+constexpr const char* kTypedFeatures[] = {
+    "typed_link_recency",  // when the candidate was last among the source's partners of the type
+    "typed_link_share",    // how many of the source's partners it is by events of the type
+    "typed_recency",       // when the candidate last took part in an event of the type
+    "typed_share",         // how many of its last events are of the type
+    "typed_popularity",    // popularity, times that share
+};
+constexpr std::size_t kNumTypedFeatures = std::size(kTypedFeatures);
 
 float log_count(std::uint64_t count) { return log_compressed(static_cast<float>(count)); }
 
 }  // namespace
 
 std::size_t PairHistoryOptions::num_features() const {
-  return kNumRingFeatures + (walks.dim > 0 ? walks.num_features() : 0);
+  return kNumRingFeatures + (typed ? kNumTypedFeatures : 0) +
+         (walks.dim > 0 ? walks.num_features() : 0);
 }
 
 PairHistoryOptions pair_options_for(const EventTimes& times, EventId train_end) {
@@ -62,9 +72,11 @@ struct PairHistory::SourceFacts {
 };
 
 PairHistory::PairHistory(const PairHistoryOptions& options, const EventTimes& times,
-                         std::size_t num_nodes, const NodeKeys& keys)
+                         std::size_t num_nodes, const NodeKeys& keys,
+                         std::span<const std::uint16_t> types)
     : options_(options),
       times_(times),
+      types_(types),
       rings_(options.places, num_nodes),
       destination_counts_(num_nodes) {
   if (options.walks.dim > 0) walks_.emplace(options.walks, times, num_nodes, keys);
@@ -72,6 +84,7 @@ PairHistory::PairHistory(const PairHistoryOptions& options, const EventTimes& ti
 
 void PairHistory::use(const EventView& events) {
   times_ = events.times;
+  types_ = events.types;
   if (walks_) walks_->use(events.times, events.num_nodes, events.keys);
   if (events.num_nodes == destination_counts_.size()) return;
   rings_.grow(events.num_nodes);
@@ -94,6 +107,8 @@ std::size_t PairHistory::dim() const { return options_.num_features(); }
 
 std::vector<std::string> PairHistory::names() const {
   std::vector<std::string> names(std::begin(kRingFeatures), std::end(kRingFeatures));
+  if (options_.typed)
+    names.insert(names.end(), std::begin(kTypedFeatures), std::end(kTypedFeatures));
   if (walks_) {
     for (const std::string& name : walks_->names()) names.push_back(name);
   }
@@ -202,6 +217,29 @@ void PairHistory::ring_features(const SourceFacts& source, NodeId candidate, Eve
   std::copy(std::begin(values), std::end(values), out);
 }
 
+void PairHistory::typed_features(NodeId source, NodeId candidate, EventId event, float* out) const {
+  const auto places = static_cast<float>(rings_.places());
+  const PartnerRings::Ring ring = rings_.of(source), other = rings_.of(candidate);
+  const auto is_of_type = [&](const PartnerRings::Partner& partner) {
+    return types_[partner.event] == types_[event];
+  };
+  float link_recency = 0, links = 0, recency = 0, events = 0;
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    if (ring[i].node != candidate || !is_of_type(ring[i])) continue;
+    if (links == 0) link_recency = closeness(ring[i].event, event);
+    links += 1;
+  }
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    if (!is_of_type(other[i])) continue;
+    if (events == 0) recency = closeness(other[i].event, event);
+    events += 1;
+  }
+  const float share = events / places;
+  const float values[kNumTypedFeatures] = {link_recency, links / places, recency, share,
+                                           share * log_count(destination_counts_[candidate])};
+  std::copy(std::begin(values), std::end(values), out);
+}
+
 void PairHistory::features(NodeId source, std::span<const NodeId> candidates, EventId event,
                            float* out) const {
   constexpr std::size_t kAhead = 4;
@@ -212,10 +250,14 @@ void PairHistory::features(NodeId source, std::span<const NodeId> candidates, Ev
   const auto fill = [&](std::size_t begin, std::size_t end, int) {
     for (std::size_t i = begin; i < end; ++i) {
       if (i + kAhead < end) prefetch(candidates[i + kAhead]);
-      ring_features(facts, candidates[i], event, out + i * dim);
-      if (walks_) {
-        walks_->features(facts.walks, candidates[i], event, out + i * dim + kNumRingFeatures);
+      float* to = out + i * dim;
+      ring_features(facts, candidates[i], event, to);
+      to += kNumRingFeatures;
+      if (options_.typed) {
+        typed_features(source, candidates[i], event, to);
+        to += kNumTypedFeatures;
       }
+      if (walks_) walks_->features(facts.walks, candidates[i], event, to);
     }
   };
   if (candidates.size() < kMany) return fill(0, candidates.size(), 0);

@@ -26,6 +26,8 @@ struct PairHistoryOptions {
   double time_unit = 1;
   /// Options of walk projections; none if walks.dim is 0.
   WalkProjectionOptions walks;
+  /// True if events have edge types: more features, of the events of the type that is asked about.
+  bool typed = false;
 };
 
 /// Options with times that fit the training events of a stream: the mean gap between events, and
@@ -45,7 +47,7 @@ PairHistoryOptions walk_options_for(const EventTimes& times, EventId train_end);
 class PairHistory {
  public:
   PairHistory(const PairHistoryOptions& options, const EventTimes& times, std::size_t num_nodes,
-              const NodeKeys& keys = {});
+              const NodeKeys& keys = {}, std::span<const std::uint16_t> types = {});
   /// Replaces the events after the stream has grown. Events known so far keep their numbers, or
   /// renumber() gives their new ones. There may be more nodes.
   void use(const EventView& events);
@@ -58,8 +60,8 @@ class PairHistory {
   std::size_t dim() const;
   /// Names of the features, in order.
   std::vector<std::string> names() const;
-  /// Writes the features at the time of `event`, by the events added so far, to out, [candidates,
-  /// dim()]. May be called by several threads.
+  /// Writes the features at the time of `event`, of its type, by the events added so far, to out,
+  /// [candidates, dim()]. May be called by several threads.
   void features(NodeId source, std::span<const NodeId> candidates, EventId event, float* out) const;
   /// Adds an event. Events must come in order.
   void add(NodeId source, NodeId destination, EventId event);
@@ -81,12 +83,14 @@ class PairHistory {
   struct SourceFacts;
   SourceFacts facts_of(NodeId source, EventId event) const;
   void ring_features(const SourceFacts& source, NodeId candidate, EventId event, float* out) const;
+  void typed_features(NodeId source, NodeId candidate, EventId event, float* out) const;
   /// 1 for the present, falling with the logarithm of the time since `moment`.
   float closeness(EventId moment, EventId event) const;
   void prefetch(NodeId node) const;
 
   PairHistoryOptions options_;
   EventTimes times_;
+  std::span<const std::uint16_t> types_;
   PartnerRings rings_;
   std::vector<std::uint32_t> destination_counts_;  ///< [nodes]
   std::optional<WalkProjections> walks_;

@@ -72,7 +72,7 @@ class EventFacts {
   void write(EventId event, const FeatureRows& features, float* features_to, LabelInputs& inputs) {
     if (task_.reads_features) {
       features.read(event, features_to);
-      features_to += features.dim;
+      features_to += features.width();
     }
     if (!task_.reads_history) return inputs.add_tallies({});
     const NodeId source = data_.stream().sources()[event];

@@ -14,8 +14,8 @@ LinkData::LinkData(const std::string& path, const EventSplitOptions& split)
 }
 
 EventView LinkData::events() const {
-  return {stream_.sources(), stream_.destinations(), stream_.times(), stream_.num_nodes(),
-          keys_of(stream_)};
+  return {stream_.sources(),   stream_.destinations(), stream_.times(),
+          stream_.num_nodes(), keys_of(stream_),       stream_.types()};
 }
 
 EvaluationParts LinkData::parts() const {

@@ -102,10 +102,7 @@ void LinkEvaluation::shorten(EventId event, NodeId negative, std::vector<NodeId>
   if (ranked.size() > options_.shortlist) {
     candidates_ = {destination};
     candidates_.insert(candidates_.end(), ranked.begin(), ranked.end());
-    const Candidates candidates{data_.stream().sources()[event], keys_->time_of(event),
-                                candidates_};
-    mixed.list =
-        order_.shortlist(options_.mix->keys, keys_->before(event), candidates, options_.shortlist);
+    mixed.list = keys_->shortlist(options_.mix->keys, event, candidates_, options_.shortlist);
     ranked.clear();
     for (const std::size_t c : mixed.list.best) ranked.push_back(candidates_[c]);
   }

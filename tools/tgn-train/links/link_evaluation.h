@@ -97,13 +97,12 @@ class LinkEvaluation {
   /// Keys of an event's candidates, and their order by these.
   struct Mixed {
     Shortlist list;  ///< has no best ones if the network is asked about all
-    /// [2 + asked, kNumLinkKeys] of the destination, the negative and those asked about
+    /// [2 + asked, StreamKeys::width()] of the destination, the negative and those asked about
     std::vector<float> keys;
   };
   std::vector<Mixed> mixed_;  ///< of the batch's events, with a mix
   std::vector<float> logits_;
   std::optional<StreamKeys> keys_;  ///< for the mix
-  KeyOrder order_;
   std::vector<NodeId> candidates_;
   LinkMetrics network_;
 };

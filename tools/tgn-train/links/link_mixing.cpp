@@ -80,10 +80,10 @@ std::vector<MixSample> samples_of(const LinkData& data, const EvaluationNegative
                                 negatives.destinations(), seed));
     MixSample& sample = samples.back();
     stream.keys(event, sample.candidates, keys);
-    sample.inputs.resize(sample.candidates.size() * kMixInputs);
+    const std::size_t width = stream.width();
+    sample.inputs.resize(sample.candidates.size() * (width + 1));
     for (std::size_t c = 0; c < sample.candidates.size(); ++c) {
-      std::copy_n(keys.data() + c * kNumLinkKeys, kNumLinkKeys,
-                  sample.inputs.data() + c * kMixInputs);
+      place_keys(keys.data() + c * width, width, sample.inputs.data() + c * (width + 1));
     }
   }
   return samples;
@@ -94,12 +94,13 @@ std::vector<MixSample> samples_of(const LinkData& data, const EvaluationNegative
 std::uint64_t most_bytes_of_link_mix(const LinkData& data, std::size_t batch) {
   const std::uint64_t samples =
       std::min<std::uint64_t>(data.split().num_events(EventPart::valid), kMostSamples + batch);
-  constexpr std::uint64_t kCandidates = 2 + LinkKeys::kMostLikely + kUniform;
+  const bool typed = !data.stream().types().empty();
+  const std::uint64_t candidates = 2 + (typed ? 2 : 1) * LinkKeys::kMostLikely + kUniform;
   // Arrays of candidates and counts grow; the fit sorts the values of an input.
-  constexpr std::uint64_t kBytes =
-      kMixInputs * sizeof(float) + 2 * (sizeof(NodeId) + sizeof(float)) + 2 * sizeof(float);
+  const std::uint64_t bytes = (typed ? kTypedMixInputs : kMixInputs) * sizeof(float) +
+                              2 * (sizeof(NodeId) + sizeof(float)) + 2 * sizeof(float);
   // The tests keep a copy of the keys for new nodes.
-  return samples * kCandidates * kBytes + 2 * StreamKeys::most_bytes(data.events());
+  return samples * candidates * bytes + 2 * StreamKeys::most_bytes(data.events());
 }
 
 MixChoice choose_link_mix(const LinkData& data, const EvaluationNegatives& negatives,
@@ -119,7 +120,7 @@ MixChoice choose_link_mix(const LinkData& data, const EvaluationNegatives& negat
     while (next != samples.end() && next->event < event) ++next;
     if (next == samples.end() || next->event != event) return;
     for (std::size_t c = 0; c < logits.size(); ++c) {
-      next->inputs[c * kMixInputs + kNetworkInput] = logits[c];
+      next->inputs[c * next->num_inputs() + kNetworkInput] = logits[c];
     }
     ++next;
   };

@@ -14,10 +14,11 @@ const std::vector<std::string> kMetrics = {
     "auc_batch200",      "mrr",       "hits_at_1",
     "hits_at_3",         "hits_at_10"};
 
-std::string row(const std::string& name, const std::vector<std::string>& cells) {
-  constexpr std::size_t kName = 18, kCell = 10;
+/// width: of the name.
+std::string row(const std::string& name, std::size_t width, const std::vector<std::string>& cells) {
+  constexpr std::size_t kCell = 10;
   std::string line = name;
-  line.resize(std::max(kName, name.size()), ' ');
+  line.resize(width, ' ');
   for (const std::string& cell : cells) {
     line += "  " + std::string(cell.size() < kCell ? kCell - cell.size() : 0, ' ') + cell;
   }
@@ -152,12 +153,18 @@ void describe_baselines(const ResultFields& f, const std::vector<BaselineResult>
 
 std::vector<std::string> test_table(const LinkTests& tests,
                                     const std::vector<BaselineResult>& baselines) {
+  std::size_t width = 18;
+  for (const BaselineResult& baseline : baselines) width = std::max(width, baseline.name.size());
   std::vector<std::string> lines = {
-      row("test", {"AP", "AUC", "AP of 200", "MRR", "AP of 200, new nodes"})};
-  if (tests.test) lines.push_back(row("this model", numbers(*tests.test, tests.inductive_test)));
-  if (tests.network_test) lines.push_back(row("network alone", numbers(*tests.network_test, {})));
+      row("test", width, {"AP", "AUC", "AP of 200", "MRR", "AP of 200, new nodes"})};
+  if (tests.test) {
+    lines.push_back(row("this model", width, numbers(*tests.test, tests.inductive_test)));
+  }
+  if (tests.network_test) {
+    lines.push_back(row("network alone", width, numbers(*tests.network_test, {})));
+  }
   for (const BaselineResult& baseline : baselines) {
-    lines.push_back(row(baseline.name, numbers(baseline.test, baseline.new_test)));
+    lines.push_back(row(baseline.name, width, numbers(baseline.test, baseline.new_test)));
   }
   return lines;
 }

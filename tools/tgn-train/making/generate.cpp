@@ -101,6 +101,7 @@ GeneratorOptions generator_options(const GenerateOptions& o) {
   options.exponent = o.exponent < 0 ? shape.exponent : o.exponent;
   options.recurrence = o.recurrence < 0 ? shape.recurrence : o.recurrence;
   options.features = number_or(o.features, shape.features);
+  options.types = o.types;
   options.seed = o.seed;
   check(options);
   return options;
@@ -150,14 +151,16 @@ GenerateResult generate(const GenerateOptions& o, const GenerateProgress& progre
   const GeneratorOptions options = generator_options(o);
   const Dtype dtype = feature_dtype(o.feature_type);
   if (options.recurrence > 0) {
-    check_memory("the last partners of " + format_count(options.nodes, "node"), options.nodes * 20);
+    check_memory("the last partners of " + format_count(options.nodes, "node"),
+                 options.nodes * 20 * std::max<std::uint64_t>(1, options.types));
   }
   EventGenerator generator(options);
   TimeCounter times;
-  const std::uint64_t all = options.events * (options.features == 0 ? 3 : 4);
+  const std::uint64_t all =
+      options.events * ((options.features == 0 ? 3 : 4) + (options.types == 0 ? 0 : 1));
   std::uint64_t done = 0;
   std::vector<float> rows;
-  EventFiller filler{options.events, dtype, options.features, {}};
+  EventFiller filler{options.events, dtype, options.features, options.types != 0, {}};
   filler.fill = [&](const std::string& tensor, std::uint64_t begin, std::uint64_t end,
                     std::span<std::byte> to) {
     if (tensor == "times") {
@@ -167,6 +170,8 @@ GenerateResult generate(const GenerateOptions& o, const GenerateProgress& progre
       generator.sources(begin, as_span<NodeId>(to));
     } else if (tensor == "destinations") {
       generator.destinations(begin, as_span<NodeId>(to));
+    } else if (tensor == "types") {
+      generator.types(begin, as_span<std::uint16_t>(to));
     } else {
       rows.resize((end - begin) * options.features);
       generator.features(begin, rows);
@@ -178,11 +183,14 @@ GenerateResult generate(const GenerateOptions& o, const GenerateProgress& progre
   content.num_nodes = options.nodes;
   content.num_sources = options.sources;
   content.metadata = metadata_of(o, options);
+  HeaderNames types;
+  for (std::uint64_t type = 0; type < options.types; ++type) types.push_back(std::to_string(type));
+  add_header_names(kTypesKey, types, content.metadata);
   TensorWriteOptions output;
   output.if_changed = o.if_changed;
   write_events(o.output, content, filler, output);
-  return {options.nodes,    options.sources,       options.events,
-          times.distinct(), generator.recurring(), options.features};
+  return {options.nodes,         options.sources,  options.events, times.distinct(),
+          generator.recurring(), options.features, options.types};
 }
 
 }  // namespace frugal::tgn

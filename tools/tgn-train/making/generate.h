@@ -31,6 +31,7 @@ struct GenerateOptions {
   std::int64_t distinct_times = -1;  ///< 0: as many as are drawn
   std::int64_t duration = -1;
   std::int64_t features = -1;
+  std::uint64_t types = 0;  ///< edge types; 0: events have none
   std::string feature_type = "f32";
   double exponent = -1, recurrence = -1;
   std::uint64_t seed = 0;
@@ -42,6 +43,7 @@ struct GenerateResult {
   std::uint64_t nodes = 0, sources = 0, events = 0, distinct_times = 0;
   std::uint64_t recurring = 0;  ///< events whose destination is one of the source's last partners
   std::uint64_t features = 0;
+  std::uint64_t types = 0;
 };
 
 /// Called with the number of rows written, and of all rows.

@@ -246,6 +246,7 @@ EventContent content_of(const Imported& data) {
   content.times = table.times();
   content.labels = {table.labels.data(), table.labels.size()};
   content.targets = {table.targets.data(), table.targets.size()};
+  content.types = {table.types.data(), table.types.size()};
   content.edge_features = rows_of(data.edge_features);
   content.node_features = rows_of(data.node_features);
   content.name_offsets = data.name_offsets;
@@ -286,6 +287,7 @@ ImportReport report_of(const Imported& data, const EventContent& content) {
   report.events = content.num_events();
   report.label_type = data.layout.labels;
   report.classes = data.table.classes.size();
+  report.types = data.table.type_names.size();
   report.no_classes = data.table.no_classes;
   report.labelled = static_cast<std::uint64_t>(
       std::count(content.labels.begin(), content.labels.end(), std::uint8_t{1}) +
@@ -321,6 +323,7 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   reorder(data.order, data.table.real);
   reorder(data.order, data.table.labels);
   reorder(data.order, data.table.targets);
+  reorder(data.order, data.table.types);
   add_names(data);
   EventContent content = content_of(data);
   check_num_nodes(content, o.events);
@@ -333,6 +336,11 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
          "--label-type, or --columns NAME:label");
   }
   add_header_names(kClassesKey, data.table.classes, content.metadata);
+  add_header_names(kTypesKey, data.table.type_names, content.metadata);
+  const auto type = data.layout.type;
+  if (type && *type < data.layout.header.size() && !data.layout.header[*type].empty()) {
+    content.metadata[kTypeColumnKey] = data.layout.header[*type];
+  }
   content.metadata["tgn.format"] = data.layout.format->json ? "csv" : report.format;
   if (report.shifted) content.metadata[kShiftedKey] = "true";
   if (report.dates) content.metadata[kDatesKey] = "true";

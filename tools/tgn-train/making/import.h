@@ -31,6 +31,7 @@ struct ImportReport {
   LabelType label_type = LabelType::binary;
   std::uint64_t classes = 0;           ///< of labels
   std::uint64_t no_classes = 0;        ///< labels that are words for a missing value, not classes
+  std::uint64_t types = 0;             ///< edge types; 0: events have none
   bool dates = false;                  ///< times were dates; they count seconds since 1970
   std::uint64_t missing_features = 0;  ///< without a value in the text; stored as 0
   bool sorted = false;                 ///< events were out of order and were sorted

@@ -15,21 +15,23 @@ constexpr std::uint64_t kReportEvery = 50;
 /// Rows that one thread converts at a time.
 constexpr std::size_t kRowsAtATime = 1024;
 
-/// True if engines can read the rows without conversion: they support neither f16 nor scaling.
-bool lie_well(const FeatureRows& rows) { return rows.dtype != Dtype::f16 && !rows.is_scaled(); }
+/// True if engines can read the rows without conversion: they support no f16, scaling or types.
+bool lie_well(const FeatureRows& rows) {
+  return rows.dtype != Dtype::f16 && !rows.is_scaled() && rows.num_types == 0;
+}
 
 /// Copies features to the engine, converted to f32 where it cannot read them as they are.
 void bring_rows(DeviceEngine& engine, const char* name, const FeatureRows& rows) {
   if (rows.empty()) return;
   EngineArray array{name,
                     lie_well(rows) && rows.dtype == Dtype::bf16 ? FRUGAL_BF16 : FRUGAL_F32,
-                    {rows.rows, rows.dim},
+                    {rows.rows, rows.width()},
                     const_cast<std::byte*>(rows.data)};
   Array<float> wide;
   if (!lie_well(rows)) {
-    wide = Array<float>(rows.rows * rows.dim, uninitialized);
+    wide = Array<float>(rows.rows * rows.width(), uninitialized);
     parallel_blocks(rows.rows, kRowsAtATime, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t r = begin; r < end; ++r) rows.read(r, wide.data() + r * rows.dim);
+      for (std::size_t r = begin; r < end; ++r) rows.read(r, wide.data() + r * rows.width());
     });
     array.data = wide.data();
   }

@@ -71,7 +71,7 @@ LiveSession::LiveSession(TgnModel& model, const SessionOptions& session, const L
     : model_(model),
       options_(options),
       in_turn_(session.mode == MemoryMode::window),
-      events_(model.inputs().edge_features),
+      events_(model.inputs().edge_features - model.inputs().types, model.inputs().types),
       neighbors_(neighbors_kept(model.options())),
       session_(model, events_.view(0), neighbors_, {}, session) {}
 
@@ -95,9 +95,9 @@ void LiveSession::make_times_real() {
 }
 
 void LiveSession::add(NodeId source, NodeId destination, EventTime time,
-                      std::span<const float> features) {
+                      std::span<const float> features, std::uint16_t type) {
   assert(source < num_nodes_ && destination < num_nodes_);
-  const EventId event = events_.add(source, destination, time, features);
+  const EventId event = events_.add(source, destination, time, features, type);
   if (model_.options().reads_neighbors()) neighbors_.add(source, destination, event);
   stale_ = true;
 }
@@ -206,10 +206,10 @@ void LiveSession::score_in_turn() {
 }
 
 std::span<const float> LiveSession::ask(NodeId source, std::span<const NodeId> destinations,
-                                        EventTime time) {
+                                        EventTime time, std::uint16_t type) {
   constexpr std::size_t kRows = 4096;
   const std::vector<float> no_features(events_.num_features());
-  const EventId event = events_.add(source, destinations.front(), time, no_features);
+  const EventId event = events_.add(source, destinations.front(), time, no_features, type);
   stale_ = true;
   refresh();
   if (in_turn_) tell_in_turn(std::min(scored_, known_before(event)));

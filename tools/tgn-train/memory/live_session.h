@@ -85,7 +85,9 @@ class LiveSession {
   /// LiveEvents).
   void make_times_real();
   /// Appends an event. It is neither scored nor applied to the memory yet.
-  void add(NodeId source, NodeId destination, EventTime time, std::span<const float> features);
+  /// type: of LiveEvents::add().
+  void add(NodeId source, NodeId destination, EventTime time, std::span<const float> features,
+           std::uint16_t type = 0);
 
   /// Applies all events added so far to the memory without scoring them, and those scored but not
   /// yet applied. With strict ties, events at the last time are applied when a later event comes.
@@ -99,10 +101,11 @@ class LiveSession {
   /// before its time. In batch modes it includes whole batches.
   std::span<const float> score();
 
-  /// Logits of possible events of the source with each of the destinations, at least one, at
-  /// `time`. `time` must not be before the last event's or an earlier question's. The session does
-  /// not keep these events. Valid until the next call.
-  std::span<const float> ask(NodeId source, std::span<const NodeId> destinations, EventTime time);
+  /// Logits of possible events of that type of the source with each of the destinations, at least
+  /// one, at `time`. `time` must not be before the last event's or an earlier question's. The
+  /// session does not keep these events. Valid until the next call.
+  std::span<const float> ask(NodeId source, std::span<const NodeId> destinations, EventTime time,
+                             std::uint16_t type = 0);
 
   /// Calls the observer with the embeddings of the source and the destination of each scored
   /// event, in turn, in the order of the events; of an ask(), those of the first destination.

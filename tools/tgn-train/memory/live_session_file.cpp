@@ -5,6 +5,7 @@
 #include "libcore/base/text.h"
 #include "libcore/nn/state_tensors.h"
 #include "libcore/tensors/metadata_reader.h"
+#include "tools/tgn-train/data/header_names.h"
 #include "tools/tgn-train/memory/live_session.h"
 #include "tools/tgn-train/memory/stream_session.h"
 
@@ -68,11 +69,17 @@ void LiveSession::load_events(const EventContent& events, const std::string& pat
     fail(ExitStatus::bad_input, path, ": events have ", dim, " features, the model takes ",
          events_.num_features());
   }
+  const std::size_t types = header_names_of(kTypesKey, events.metadata, path).size();
+  if (types != events_.num_types()) {
+    fail(ExitStatus::bad_input, path, ": events have ", types, " edge types, the model takes ",
+         events_.num_types());
+  }
   if (!events.times.is_whole()) events_.make_times_real();
   std::vector<float> features(dim);
   for (EventId e = 0; e < events.num_events(); ++e) {
     if (dim != 0) events.edge_features.read(e, features.data());
-    events_.add(events.sources[e], events.destinations[e], events.times.at(e), features);
+    events_.add(events.sources[e], events.destinations[e], events.times.at(e), features,
+                types == 0 ? std::uint16_t{0} : events.types[e]);
   }
   stale_ = true;
 }

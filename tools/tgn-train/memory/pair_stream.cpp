@@ -28,7 +28,8 @@ std::vector<std::pair<std::string, std::size_t>> PairStream::bytes_per_node(
 }
 
 PairStream::PairStream(const PairHistoryOptions& options, const EventView& events)
-    : events_(events), history_(options, events.times, events.num_nodes, events.keys) {}
+    : events_(events),
+      history_(options, events.times, events.num_nodes, events.keys, events.types) {}
 
 void PairStream::use(const EventView& events) {
   events_ = events;

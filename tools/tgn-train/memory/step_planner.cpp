@@ -84,7 +84,7 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.stores.clear();
   plan.answers.clear();
   plan.pairs.clear();
-  plan.pair_dim = pairs_ != nullptr && !options_.walks ? pairs_->dim() : 0;
+  plan.pair_dim = (pairs_ != nullptr && !options_.walks ? pairs_->dim() : 0) + options_.types;
   clear(plan.walks);
   clear(plan.common);
   plan.passed.clear();
@@ -141,7 +141,8 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
     if (asks) {
       fetch_ahead(step, i, now.limit);
       options_.dyrep ? add_answers(event, others) : add_queries(event, now, others);
-      if (pairs_ != nullptr) options_.walks ? add_walks(event, others) : add_pairs(event, others);
+      if (options_.walks) add_walks(event, others);
+      if (plan.pair_dim != 0) add_pairs(event, others);
       if (options_.common) add_common(event, now.limit, others);
     }
     if (learns && options_.dyrep) add_queries(event, now, {});

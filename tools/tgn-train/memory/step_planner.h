@@ -32,6 +32,9 @@ struct PlannerOptions {
   bool dyrep = false;   ///< requires MemoryMode::exact
   bool walks = false;   ///< plans have WalkRows instead of features of pairs
   bool common = false;  ///< plans have CommonRows
+  /// Number of edge types: the features of a pair end with the type that is asked about, a 1 in its
+  /// column. 0: none.
+  std::size_t types = 0;
 
   /// Values of UpdateRows::kept and time_learns in all plans.
   bool keeps_as_made() const { return mode == MemoryMode::exact && rules != Rules::pyg; }
@@ -224,6 +227,7 @@ class StepPlanner {
   std::vector<std::vector<TemporalNeighbor>> drawn_;  ///< one for each layer
   UpdateRows sorted_;
   std::vector<NodeId> candidates_;
+  std::vector<float> candidate_pairs_;
   WalkProducts products_;
   Surroundings of_source_, of_destination_;
   std::vector<NodeId> common_;

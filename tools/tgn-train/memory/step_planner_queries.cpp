@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "tools/tgn-train/memory/step_planner.h"
+#include "tools/tgn-train/network/link_decoder.h"
 
 namespace frugal::tgn {
 
@@ -55,13 +56,23 @@ void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const 
   for (const NodeId other : others) add(other, 1);
 }
 
-/// Adds the features of the event's source with its destination and each of the others.
+/// Adds the features of the event's source with its destination and each of the others. All have
+/// the event's type.
 void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
   candidates_.assign(1, events_.destinations[event]);
   candidates_.insert(candidates_.end(), others.begin(), others.end());
   const std::size_t begin = plan_->pairs.size();
   plan_->pairs.resize(begin + candidates_.size() * plan_->pair_dim);
-  pairs_->features(event, candidates_, plan_->pairs.data() + begin);
+  float* to = plan_->pairs.data() + begin;
+  if (options_.types == 0) return pairs_->features(event, candidates_, to);
+  const std::size_t dim = plan_->pair_dim - options_.types;
+  candidate_pairs_.resize(candidates_.size() * dim);
+  if (dim != 0) pairs_->features(event, candidates_, candidate_pairs_.data());
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    to = std::copy_n(candidate_pairs_.data() + c * dim, dim, to);
+    to[events_.types[event]] = kPairScale;
+    to += options_.types;
+  }
 }
 
 /// Adds the products of walks that the event's queries, the last ones of the plan, read.

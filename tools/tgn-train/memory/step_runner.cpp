@@ -77,7 +77,7 @@ void StepRunner::make_message(const StepPlan& plan, const MemoryStore& store, fl
   // The other node's part of a message: its embedding in DyRep, otherwise its state.
   const MatrixView<const float> others =
       model_.options().dyrep ? model_.embeddings() : model_.slots();
-  const std::size_t dim = others.cols, edge_dim = features_.edges.dim;
+  const std::size_t dim = others.cols, edge_dim = features_.edges.width();
   const std::size_t time_dim = model_.options().time_dim;
   edge_.resize(edge_dim);
   std::fill(message_.begin(), message_.end(), 0.0F);

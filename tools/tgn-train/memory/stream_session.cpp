@@ -87,7 +87,8 @@ MemoryRecords* records_of(NodeMemory* memory, SharedMemory* shared) {
   return shared != nullptr ? static_cast<MemoryRecords*>(shared) : memory;
 }
 
-PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& o) {
+PlannerOptions planner_options(const TgnModel& model, const SessionOptions& o) {
+  const TgnOptions& network = model.options();
   PlannerOptions planner;
   planner.mode = o.mode;
   planner.refresh = o.refresh;
@@ -97,6 +98,7 @@ PlannerOptions planner_options(const TgnOptions& network, const SessionOptions& 
   planner.layers = network.hops();
   planner.walks = network.embeds_pairs();
   planner.common = network.reads_common();
+  planner.types = model.inputs().types;
   planner.neighbors = network.neighbors;
   planner.sampling = network.sampling;
   planner.mean_messages = network.aggregator == AggregatorKind::mean;
@@ -139,7 +141,7 @@ StreamSession::StreamSession(TgnModel& model, const EventView& events,
       memory_(make_memory(model, events.num_nodes, options)),
       shared_(make_shared_memory(memory_.get(), options)),
       pairs_(options.pairs ? std::make_unique<PairStream>(*options.pairs, events) : nullptr),
-      planner_(events, neighbors, planner_options(model.options(), options)),
+      planner_(events, neighbors, planner_options(model, options)),
       runner_(model, records_of(memory_.get(), shared_.get()), scaled(features, options_)) {
   planner_.use(pairs_.get());
 }
@@ -153,7 +155,7 @@ bool StreamSession::compute_on(const DevicePlace& place,
     check_device(place.device, place.command + what, "");
     return false;
   }
-  const PlannerOptions plans = planner_options(model().options(), options_);
+  const PlannerOptions plans = planner_options(model(), options_);
   device_ = DeviceSteps::open(place, {model(), memory_.get(), planner_.events().num_nodes,
                                       runner_.features(), plans, optimizer});
   runner_.compute_on(device_.get());

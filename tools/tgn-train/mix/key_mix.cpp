@@ -15,6 +15,7 @@ constexpr char kMixRanges[] = "ranges", kMixWeights[] = "weights", kMixScale[] =
 
 using Local = MixStart::Local;
 
+constexpr std::size_t kPlainStarts = 12;
 constexpr MixStart kStarts[] = {
     {"link_recency,destination_recency", Local::link, LinkKey::destination_time},
     {"link_recency,activity_recency", Local::link, LinkKey::activity_time},
@@ -27,15 +28,23 @@ constexpr MixStart kStarts[] = {
     {"popularity_100", Local::none, LinkKey::popularity_100},
     {"popularity_1000", Local::none, LinkKey::popularity_1000},
     {"popularity_10000", Local::none, LinkKey::popularity_10000},
-    {"cooccurrence,destination_count", Local::cooccurrence, LinkKey::destination_count}};
+    {"cooccurrence,destination_count", Local::cooccurrence, LinkKey::destination_count},
+    {"typed_link_recency,destination_recency", Local::link, LinkKey::destination_time, true},
+    {"typed_link_recency,popularity_1000", Local::link, LinkKey::popularity_1000, true},
+    {"typed_link_recency,popularity_10000", Local::link, LinkKey::popularity_10000, true},
+    {"typed_popularity_100", Local::none, LinkKey::popularity_100, true},
+    {"typed_popularity_1000", Local::none, LinkKey::popularity_1000, true},
+    {"typed_popularity_10000", Local::none, LinkKey::popularity_10000, true},
+    {"typed_cooccurrence,destination_count", Local::cooccurrence, LinkKey::destination_count,
+     true}};
 
 float closeness(float key) { return key == kNever ? 0 : 1 / (1 + key); }
 
 /// Metadata of a mix.
-OptionFields described(std::string& start, double& time_unit) {
+OptionFields described(std::string& start, double& time_unit, bool typed) {
   OptionFields f;
   std::vector<std::string> names;
-  for (const MixStart& one : kStarts) names.emplace_back(one.name);
+  for (const MixStart& one : mix_starts(typed)) names.emplace_back(one.name);
   f.add("start", start).choices(names);
   f.add("time_unit", time_unit).finite().positive();
   return f;
@@ -44,13 +53,18 @@ OptionFields described(std::string& start, double& time_unit) {
 }  // namespace
 
 std::string mix_input_name(std::size_t input) {
+  if (input >= kTypedInput) return std::string("typed_") + kLinkKeyNames[input - kTypedInput];
   return input == kNetworkInput ? "network" : kLinkKeyNames[input];
 }
 
-std::span<const MixStart> mix_starts() { return kStarts; }
+std::span<const MixStart> mix_starts(bool typed) {
+  return std::span(kStarts).first(typed ? std::size(kStarts) : kPlainStarts);
+}
 
 float local_score(const MixStart& start, const float* inputs) {
-  const auto key = [&](LinkKey of) { return inputs[static_cast<std::size_t>(of)]; };
+  const auto key = [&](LinkKey of) {
+    return inputs[start.first_input() + static_cast<std::size_t>(of)];
+  };
   switch (start.local) {
     case Local::link: return closeness(key(LinkKey::link_time));
     case Local::pair:
@@ -73,13 +87,13 @@ float global_score(const MixStart& start, float value) {
 
 float start_score(const MixStart& start, const float* inputs) {
   const float local = local_score(start, inputs);
-  return local > 0 ? 1 + local
-                   : global_score(start, inputs[static_cast<std::size_t>(start.global)]);
+  const std::size_t global = start.first_input() + static_cast<std::size_t>(start.global);
+  return local > 0 ? 1 + local : global_score(start, inputs[global]);
 }
 
-KeyMix::KeyMix(const MixStart& start, const std::array<std::array<float, 2>, kMixInputs>& ranges)
-    : start_(&start) {
-  for (std::size_t i = 0; i < kMixInputs; ++i) {
+KeyMix::KeyMix(const MixStart& start, std::span<const std::array<float, 2>> ranges)
+    : weights(ranges.size() * kWeights), start_(&start), ranges_(ranges.size()) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
     const float width = ranges[i][1] - ranges[i][0];
     ranges_[i] = {ranges[i][0], width > 0 ? static_cast<float>(kKnots - 1) / width : 1};
   }
@@ -87,7 +101,7 @@ KeyMix::KeyMix(const MixStart& start, const std::array<std::array<float, 2>, kMi
 
 float KeyMix::logit(const float* inputs) const {
   float sum = bias + scale * start_score(*start_, inputs);
-  for (std::size_t i = 0; i < kMixInputs; ++i) sum += part(i, inputs[i]);
+  for (std::size_t i = 0; i < num_inputs(); ++i) sum += part(i, inputs[i]);
   return sum;
 }
 
@@ -97,11 +111,17 @@ void KeyMix::add_function(std::size_t input, std::span<const float> x, float* su
   kernels().add_piecewise(function, x.data(), x.size(), sums);
 }
 
+void place_keys(const float* keys, std::size_t width, float* inputs) {
+  std::copy_n(keys, kNumLinkKeys, inputs);
+  std::copy(keys + kNumLinkKeys, keys + width, inputs + kTypedInput);
+}
+
 void KeyMix::mix(std::span<const float> keys, std::span<float> logits) const {
-  std::array<float, kMixInputs> inputs{};
+  std::array<float, kTypedMixInputs> inputs{};
+  const std::size_t width = num_inputs() - 1;
   for (std::size_t c = 0; c < logits.size(); ++c) {
     if (std::isnan(logits[c])) continue;
-    std::copy_n(keys.data() + c * kNumLinkKeys, kNumLinkKeys, inputs.begin());
+    place_keys(keys.data() + c * width, width, inputs.data());
     inputs[kNetworkInput] = logits[c];
     logits[c] = logit(inputs.data());
   }
@@ -110,22 +130,24 @@ void KeyMix::mix(std::span<const float> keys, std::span<float> logits) const {
 void KeyMix::save(Document& document, const std::string& prefix) const {
   std::vector<float> ranges;
   for (const auto& range : ranges_) ranges.insert(ranges.end(), range.begin(), range.end());
-  document.tensors.push_back(Tensor::copy_of<float>(prefix + kMixRanges, {kMixInputs, 2}, ranges));
   document.tensors.push_back(
-      Tensor::copy_of<float>(prefix + kMixWeights, {kMixInputs, kWeights}, weights));
+      Tensor::copy_of<float>(prefix + kMixRanges, {num_inputs(), 2}, ranges));
+  document.tensors.push_back(
+      Tensor::copy_of<float>(prefix + kMixWeights, {num_inputs(), kWeights}, weights));
   document.tensors.push_back(
       Tensor::copy_of<float>(prefix + kMixScale, {2}, std::array<float, 2>{scale, bias}));
 }
 
 KeyMix KeyMix::load(const Document& document, const std::string& path, const std::string& prefix,
-                    const MixStart& start) {
+                    const MixStart& start, bool typed) {
   KeyMix mix;
   mix.start_ = &start;
-  const auto ranges =
-      shaped_tensor(document, path, prefix + kMixRanges, {kMixInputs, 2}).as<float>();
-  for (std::size_t i = 0; i < kMixInputs; ++i) mix.ranges_[i] = {ranges[2 * i], ranges[2 * i + 1]};
+  const std::size_t inputs = typed ? kTypedMixInputs : kMixInputs;
+  const auto ranges = shaped_tensor(document, path, prefix + kMixRanges, {inputs, 2}).as<float>();
+  mix.ranges_.resize(inputs);
+  for (std::size_t i = 0; i < inputs; ++i) mix.ranges_[i] = {ranges[2 * i], ranges[2 * i + 1]};
   const auto weights =
-      shaped_tensor(document, path, prefix + kMixWeights, {kMixInputs, kWeights}).as<float>();
+      shaped_tensor(document, path, prefix + kMixWeights, {inputs, kWeights}).as<float>();
   mix.weights.assign(weights.begin(), weights.end());
   const auto scale = shaped_tensor(document, path, prefix + kMixScale, {2}).as<float>();
   mix.scale = scale[0];
@@ -136,21 +158,21 @@ KeyMix KeyMix::load(const Document& document, const std::string& path, const std
 void LinkMix::save(Document& document) const {
   std::string start(mix.start().name);
   double unit = time_unit;
-  write_metadata(described(start, unit), kMixPrefix, document.metadata);
+  write_metadata(described(start, unit, mix.typed()), kMixPrefix, document.metadata);
   mix.save(document, "mix.");
   keys.save(document, "mix.keys.");
 }
 
 bool LinkMix::has(const Document& document) { return document.metadata.contains(kStartKey); }
 
-LinkMix LinkMix::load(const Document& document, const std::string& path) {
+LinkMix LinkMix::load(const Document& document, const std::string& path, bool typed) {
   LinkMix mix;
   std::string name;
-  read_metadata(described(name, mix.time_unit), kMixPrefix, document.metadata, path);
+  read_metadata(described(name, mix.time_unit, typed), kMixPrefix, document.metadata, path);
   const auto* const start = std::find_if(std::begin(kStarts), std::end(kStarts),
                                          [&](const MixStart& one) { return one.name == name; });
-  mix.mix = KeyMix::load(document, path, "mix.", *start);
-  mix.keys = KeyMix::load(document, path, "mix.keys.", *start);
+  mix.mix = KeyMix::load(document, path, "mix.", *start, typed);
+  mix.keys = KeyMix::load(document, path, "mix.keys.", *start, typed);
   return mix;
 }
 

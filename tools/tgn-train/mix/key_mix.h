@@ -12,8 +12,10 @@
 
 namespace frugal::tgn {
 
-/// Inputs of a mix: the keys of a pair, then the network's logit.
+/// Inputs of a mix: the keys of a pair, then the network's logit and, of a stream with edge types,
+/// the keys within the type that is asked about.
 inline constexpr std::size_t kMixInputs = kNumLinkKeys + 1, kNetworkInput = kNumLinkKeys;
+inline constexpr std::size_t kTypedInput = kMixInputs, kTypedMixInputs = kMixInputs + kNumLinkKeys;
 std::string mix_input_name(std::size_t input);
 
 /// An order of candidates without learning, which a mix begins with: by a local key, and candidates
@@ -22,14 +24,23 @@ struct MixStart {
   std::string_view name;  ///< e.g. "link_recency,destination_recency", as in RecencyPopularity
   enum class Local : std::uint8_t { none, link, pair, cooccurrence } local = Local::none;
   LinkKey global = LinkKey::destination_count;
+  bool typed = false;  ///< by keys within the type
+
+  /// First input of the keys that it reads.
+  std::size_t first_input() const { return typed ? kTypedInput : 0; }
 };
-std::span<const MixStart> mix_starts();
-/// Score of a pair with the order of the start, from 0 to 2 or, for co-occurrence, 3: 1 plus its
-/// local score, or its global score where the local one is 0.
+/// typed: also those within the type.
+std::span<const MixStart> mix_starts(bool typed = false);
+/// inputs: all inputs of the pair, in both functions. Score of a pair with the order of the start,
+/// from 0 to 2 or, for co-occurrence, 3: 1 plus its local score, or its global score where the
+/// local one is 0.
 float start_score(const MixStart& start, const float* inputs);
 float local_score(const MixStart& start, const float* inputs);
 /// value: of start.global.
 float global_score(const MixStart& start, float value);
+
+/// Writes the keys of a pair, kNumLinkKeys or twice as many, to their places in its inputs.
+void place_keys(const float* keys, std::size_t width, float* inputs);
 
 /// Logit of a pair as a sum of one function for each input, and a multiple of the score of a
 /// MixStart. A function is linear between kKnots equidistant points and constant outside of them,
@@ -45,15 +56,18 @@ class KeyMix {
   };
 
   KeyMix() = default;
-  /// Begins as the start's score; ranges: the first and the last knot of each input.
-  KeyMix(const MixStart& start, const std::array<std::array<float, 2>, kMixInputs>& ranges);
+  /// Begins as the start's score; ranges: the first and the last knot of each input, kMixInputs or
+  /// kTypedMixInputs.
+  KeyMix(const MixStart& start, std::span<const std::array<float, 2>> ranges);
 
-  /// Logit of a pair. inputs: kMixInputs values.
+  std::size_t num_inputs() const { return ranges_.size(); }
+  bool typed() const { return num_inputs() == kTypedMixInputs; }
+  /// Logit of a pair. inputs: num_inputs() values.
   float logit(const float* inputs) const;
   /// Adds an input's function of x[i] to sums[i].
   void add_function(std::size_t input, std::span<const float> x, float* sums) const;
   /// Mixes the network's logits of the source with each candidate into its own, in place. keys:
-  /// [candidates, kNumLinkKeys].
+  /// [candidates, num_inputs() - 1].
   void mix(std::span<const float> keys, std::span<float> logits) const;
   /// Value of an input's function.
   float part(std::size_t input, float value) const {
@@ -73,17 +87,18 @@ class KeyMix {
   const MixStart& start() const { return *start_; }
   /// Factor of the start's score, and the constant.
   float scale = 1, bias = 0;
-  /// [kMixInputs, kWeights] values at the knots, then at kNever
+  /// [num_inputs(), kWeights] values at the knots, then at kNever
   std::vector<float> weights = std::vector<float>(kMixInputs * kWeights);
   /// Adds the mix to a document, as tensors with that prefix, or reads it. Reading fails
-  /// (bad_input) with `path`.
+  /// (bad_input) with `path`. typed: of a stream with edge types.
   void save(Document& document, const std::string& prefix) const;
   static KeyMix load(const Document& document, const std::string& path, const std::string& prefix,
-                     const MixStart& start);
+                     const MixStart& start, bool typed);
 
  private:
   const MixStart* start_ = nullptr;
-  std::array<std::array<float, 2>, kMixInputs> ranges_ = {};  ///< first knot, knots in a unit
+  /// First knot and knots in a unit, of each input.
+  std::vector<std::array<float, 2>> ranges_ = std::vector<std::array<float, 2>>(kMixInputs);
 };
 
 /// Answers of a model: a mix of keys and the network's logit and, to choose the candidates
@@ -99,7 +114,7 @@ struct LinkMix {
   /// documents with one. Reading fails (bad_input) with `path`.
   void save(Document& document) const;
   static bool has(const Document& document);
-  static LinkMix load(const Document& document, const std::string& path);
+  static LinkMix load(const Document& document, const std::string& path, bool typed = false);
 };
 
 }  // namespace frugal::tgn

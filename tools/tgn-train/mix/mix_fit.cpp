@@ -22,8 +22,11 @@ constexpr std::uint64_t kOrderStream = 0x4d495831;
 using Samples = std::span<const MixSample>;
 
 const float* inputs_of(const MixSample& sample, std::size_t candidate) {
-  return sample.inputs.data() + candidate * kMixInputs;
+  return sample.inputs.data() + candidate * sample.num_inputs();
 }
+
+/// Inputs whose functions are fitted.
+enum class Fitted : std::uint8_t { none, keys, all };
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -35,15 +38,15 @@ class MixFitting {
   MixFitting(KeyMix& mix, Samples samples, std::uint64_t seed)
       : mix_(mix), samples_(samples), seed_(seed) {}
 
-  /// Fits the factor of the start, the constant, and the functions of the first `inputs` inputs.
-  void run(std::size_t inputs);
+  /// Fits the factor of the start, the constant, and these functions.
+  void run(Fitted functions);
 
  private:
   struct Moments {
     double first = 0, second = 0;
   };
   void add_gradient(const MixSample& sample);
-  void step(std::size_t size, double rate, std::size_t inputs);
+  void step(std::size_t size, double rate, Fitted functions);
   float moved(float value, std::size_t parameter, double gradient, double rate);
 
   KeyMix& mix_;
@@ -77,7 +80,7 @@ void MixFitting::add_gradient(const MixSample& sample) {
   const std::size_t scale = gradient_.size() - 2;
   for (std::size_t c = 0; c < n; ++c) {
     const float* const inputs = inputs_of(sample, c);
-    for (std::size_t i = 0; i < kMixInputs; ++i) {
+    for (std::size_t i = 0; i < mix_.num_inputs(); ++i) {
       const KeyMix::Place place = mix_.place(i, inputs[i]);
       gradient_[place.left] += slopes_[c] * (1 - place.share);
       gradient_[place.left + 1] += slopes_[c] * place.share;
@@ -98,11 +101,13 @@ float MixFitting::moved(float value, std::size_t parameter, double gradient, dou
   return static_cast<float>(value - rate * first / (std::sqrt(second) + kEpsilon));
 }
 
-void MixFitting::step(std::size_t size, double rate, std::size_t inputs) {
+void MixFitting::step(std::size_t size, double rate, Fitted functions) {
   ++steps_;
   const std::size_t scale = gradient_.size() - 2;
   for (double& gradient : gradient_) gradient /= static_cast<double>(size);
-  for (std::size_t w = 0; w < inputs * KeyMix::kWeights; ++w) {
+  const std::size_t weights = functions == Fitted::none ? 0 : mix_.weights.size();
+  for (std::size_t w = 0; w < weights; ++w) {
+    if (functions == Fitted::keys && w / KeyMix::kWeights == kNetworkInput) continue;
     mix_.weights[w] =
         moved(mix_.weights[w], w, gradient_[w] + kWeightDecay * mix_.weights[w], rate);
   }
@@ -110,7 +115,7 @@ void MixFitting::step(std::size_t size, double rate, std::size_t inputs) {
   mix_.bias = moved(mix_.bias, scale + 1, gradient_[scale + 1], rate);
 }
 
-void MixFitting::run(std::size_t inputs) {
+void MixFitting::run(Fitted functions) {
   const std::size_t parameters = mix_.weights.size() + 2;
   moments_.assign(parameters, {});
   steps_ = 0;
@@ -125,17 +130,17 @@ void MixFitting::run(std::size_t inputs) {
       gradient_.assign(parameters, 0);
       for (std::size_t i = begin; i < end; ++i) add_gradient(samples_[order[i]]);
       const double done = static_cast<double>(steps_) / static_cast<double>(kMixPasses * in_pass);
-      step(end - begin, kMixRate * (1 - done), inputs);
+      step(end - begin, kMixRate * (1 - done), functions);
     }
   }
 }
 
 /// Nearly the whole range of each input in the samples.
-std::array<std::array<float, 2>, kMixInputs> ranges_of(Samples samples) {
+std::vector<std::array<float, 2>> ranges_of(Samples samples) {
   constexpr std::size_t kTail = 1000;
-  std::array<std::array<float, 2>, kMixInputs> ranges = {};
+  std::vector<std::array<float, 2>> ranges(samples.front().num_inputs());
   std::vector<float> values;
-  for (std::size_t i = 0; i < kMixInputs; ++i) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
     values.clear();
     for (const MixSample& sample : samples) {
       for (std::size_t c = 0; c < sample.candidates.size(); ++c) {
@@ -151,11 +156,11 @@ std::array<std::array<float, 2>, kMixInputs> ranges_of(Samples samples) {
   return ranges;
 }
 
-KeyMix fitted(Samples samples, const MixStart& start, std::size_t inputs, std::uint64_t seed) {
+KeyMix fitted(Samples samples, const MixStart& start, Fitted functions, std::uint64_t seed) {
   KeyMix mix(start, ranges_of(samples));
   MixFitting fitting(mix, samples, seed);
-  fitting.run(0);
-  if (inputs > 0) fitting.run(inputs);
+  fitting.run(Fitted::none);
+  if (functions != Fitted::none) fitting.run(functions);
   return mix;
 }
 
@@ -166,7 +171,7 @@ MixMerit merit_of_mix(Samples samples, const KeyMix& mix) {
 const MixStart& best_start(Samples samples) {
   const MixStart* best = nullptr;
   double most = -1;
-  for (const MixStart& start : mix_starts()) {
+  for (const MixStart& start : mix_starts(samples.front().num_inputs() == kTypedMixInputs)) {
     const MixMerit merit =
         merit_of(samples, [&](const float* inputs) { return start_score(start, inputs); });
     if (merit.mean() <= most) continue;
@@ -208,13 +213,13 @@ MixChoice choose_mix(const std::vector<MixSample>& samples, std::size_t fit, dou
   choice.heuristic =
       merit_of(rest, [&](const float* inputs) { return start_score(start, inputs); });
   choice.network = merit_of(rest, [](const float* inputs) { return inputs[kNetworkInput]; });
-  const KeyMix mix = fitted(first, start, kMixInputs, seed);
+  const KeyMix mix = fitted(first, start, Fitted::all, seed);
   choice.mixed = merit_of_mix(rest, mix);
   const bool mixes = choice.mixed.covers(choice.heuristic) &&
                      choice.mixed.mean() > std::max(choice.heuristic.mean(), choice.network.mean());
   const bool heuristic = choice.heuristic.mean() > choice.network.mean();
   choice.predictor = mixes ? "mix" : heuristic ? "heuristic" : "network";
-  for (std::size_t i = 0; mixes && i < kMixInputs; ++i) {
+  for (std::size_t i = 0; mixes && i < mix.num_inputs(); ++i) {
     KeyMix without = mix;
     std::fill_n(without.weights.begin() + static_cast<std::ptrdiff_t>(i * KeyMix::kWeights),
                 KeyMix::kWeights, 0.0F);
@@ -222,8 +227,8 @@ MixChoice choose_mix(const std::vector<MixSample>& samples, std::size_t fit, dou
                                       choice.mixed.mean() - merit_of_mix(rest, without).mean());
   }
   if (!mixes && !heuristic) return choice;
-  choice.mix = LinkMix{fitted(all, start, mixes ? kMixInputs : 0, seed),
-                       fitted(all, start, mixes ? kNumLinkKeys : 0, seed), time_unit};
+  choice.mix = LinkMix{fitted(all, start, mixes ? Fitted::all : Fitted::none, seed),
+                       fitted(all, start, mixes ? Fitted::keys : Fitted::none, seed), time_unit};
   return choice;
 }
 

@@ -18,7 +18,10 @@ struct MixSample {
   std::vector<NodeId> candidates;
   /// Number of destinations that each of the candidates stands for, 0 for the negative.
   std::vector<float> counts;
-  std::vector<float> inputs;  ///< [candidates, kMixInputs]
+  std::vector<float> inputs;  ///< [candidates, num_inputs()]
+
+  /// kMixInputs or, of a stream with edge types, kTypedMixInputs.
+  std::size_t num_inputs() const { return inputs.size() / candidates.size(); }
 };
 
 /// How well a prediction orders the samples' candidates.

@@ -19,44 +19,52 @@ void KeyOrder::add_to_pair(NodeId node, float part) {
 }
 
 /// The start's global key of nodes_.
-std::span<const float> KeyOrder::global_keys(const KeyMix& mix, LinkKeys& keys, double time) {
-  keys.node_columns(nodes_, time, columns_);
-  const std::size_t column = at(mix.start().global) - kFirstNodeKey;
+std::span<const float> KeyOrder::global_keys(const Block& block) {
+  block.candidates.keys->node_columns(nodes_, block.candidates.time, columns_);
+  const std::size_t column = at(block.mix.start().global) - kFirstNodeKey;
   return std::span(columns_).subspan(column * nodes_.size(), nodes_.size());
 }
 
-/// Sets logits_ to those of candidates that have nothing to do with the source.
-void KeyOrder::add_node_parts(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates) {
-  const std::size_t n = candidates.nodes.size();
-  keys.node_columns(candidates.nodes, candidates.time, columns_);
-  float without_pair = mix.bias;
-  for (const LinkKey key : kMeetingKeys) without_pair += mix.part(at(key), kNever);
+/// Adds the logits of candidates that have nothing to do with the source.
+void KeyOrder::add_node_parts(const Block& block) {
+  const KeyMix& mix = block.mix;
+  const std::size_t n = block.candidates.nodes.size();
+  block.candidates.keys->node_columns(block.candidates.nodes, block.candidates.time, columns_);
+  float without_pair = block.first == 0 ? mix.bias : 0;
+  for (const LinkKey key : kMeetingKeys) without_pair += block.part(at(key), kNever);
   for (std::size_t k = 0; k < kNumNearKeys; ++k)
-    without_pair += mix.part(kFirstNearKey + k, kNever);
-  logits_.assign(n, without_pair);
+    without_pair += block.part(kFirstNearKey + k, kNever);
+  for (float& logit : logits_) logit += without_pair;
   const auto column = [&](std::size_t k) { return std::span(columns_).subspan(k * n, n); };
-  const std::span<const float> global = column(at(mix.start().global) - kFirstNodeKey);
-  for (std::size_t c = 0; c < n; ++c)
-    logits_[c] += mix.scale * global_score(mix.start(), global[c]);
+  if (block.has_start()) {
+    const std::span<const float> global = column(at(mix.start().global) - kFirstNodeKey);
+    for (std::size_t c = 0; c < n; ++c)
+      logits_[c] += mix.scale * global_score(mix.start(), global[c]);
+  }
   for (std::size_t k = 0; k < kNumNodeKeys; ++k)
-    mix.add_function(kFirstNodeKey + k, column(k), logits_.data());
+    mix.add_function(block.first + kFirstNodeKey + k, column(k), logits_.data());
 }
 
 /// Adds the difference that co-occurrence makes to a candidate's logit.
-void KeyOrder::add_near_parts(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates) {
-  keys.near_columns(candidates.source, candidates.time, nodes_, rows_);
+void KeyOrder::add_near_parts(const Block& block) {
+  const KeyMix& mix = block.mix;
+  block.candidates.keys->near_columns(block.candidates.source, block.candidates.time, nodes_,
+                                      rows_);
   const std::size_t n = nodes_.size();
   float never = 0;
-  for (std::size_t k = 0; k < kNumNearKeys; ++k) never += mix.part(kFirstNearKey + k, kNever);
+  for (std::size_t k = 0; k < kNumNearKeys; ++k) never += block.part(kFirstNearKey + k, kNever);
   sums_.assign(n, 0);
-  for (std::size_t k = 0; k < kNumNearKeys; ++k)
-    mix.add_function(kFirstNearKey + k, std::span(rows_).subspan(k * n, n), sums_.data());
+  for (std::size_t k = 0; k < kNumNearKeys; ++k) {
+    mix.add_function(block.first + kFirstNearKey + k, std::span(rows_).subspan(k * n, n),
+                     sums_.data());
+  }
   for (std::size_t i = 0; i < n; ++i) add_to_pair(nodes_[i], sums_[i] - never);
-  if (mix.start().local != MixStart::Local::cooccurrence) return;
-  const std::span<const float> global = global_keys(mix, keys, candidates.time);
-  std::array<float, kNumLinkKeys> inputs{};
+  if (!block.has_start() || mix.start().local != MixStart::Local::cooccurrence) return;
+  const std::span<const float> global = global_keys(block);
+  std::array<float, kTypedMixInputs> inputs{};
   for (std::size_t i = 0; i < n; ++i) {
-    inputs[at(LinkKey::cooccurrence)] = rows_[(at(LinkKey::cooccurrence) - kFirstNearKey) * n + i];
+    inputs[block.first + at(LinkKey::cooccurrence)] =
+        rows_[(at(LinkKey::cooccurrence) - kFirstNearKey) * n + i];
     const float local = local_score(mix.start(), inputs.data());
     if (local > 0)
       add_to_pair(nodes_[i], mix.scale * (1 + local - global_score(mix.start(), global[i])));
@@ -64,42 +72,50 @@ void KeyOrder::add_near_parts(const KeyMix& mix, LinkKeys& keys, const Candidate
 }
 
 /// Adds the difference that an earlier event of the pair makes.
-void KeyOrder::add_meeting_parts(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates) {
-  keys.meeting_rows(candidates.source, candidates.time, nodes_, rows_);
+void KeyOrder::add_meeting_parts(const Block& block) {
+  const KeyMix& mix = block.mix;
+  block.candidates.keys->meeting_rows(block.candidates.source, block.candidates.time, nodes_,
+                                      rows_);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const float* const row = rows_.data() + i * kNumLinkKeys;
     float part = 0;
     for (const LinkKey key : kMeetingKeys)
-      part += mix.part(at(key), row[at(key)]) - mix.part(at(key), kNever);
+      part += block.part(at(key), row[at(key)]) - block.part(at(key), kNever);
     add_to_pair(nodes_[i], part);
   }
   using Local = MixStart::Local;
-  if (mix.start().local != Local::link && mix.start().local != Local::pair) return;
-  const std::span<const float> global = global_keys(mix, keys, candidates.time);
+  const Local start = block.has_start() ? mix.start().local : Local::none;
+  if (start != Local::link && start != Local::pair) return;
+  const std::span<const float> global = global_keys(block);
+  std::array<float, kTypedMixInputs> inputs{};
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const float local = local_score(mix.start(), rows_.data() + i * kNumLinkKeys);
+    std::copy_n(rows_.data() + i * kNumLinkKeys, kNumLinkKeys, inputs.data() + block.first);
+    const float local = local_score(mix.start(), inputs.data());
     if (local > 0)
       add_to_pair(nodes_[i], mix.scale * (1 + local - global_score(mix.start(), global[i])));
   }
 }
 
-std::span<const float> KeyOrder::logits(const KeyMix& mix, LinkKeys& keys,
-                                        const Candidates& candidates) {
-  add_node_parts(mix, keys, candidates);
-  add_near_parts(mix, keys, candidates);
-  add_meeting_parts(mix, keys, candidates);
-  for (std::size_t c = 0; c < logits_.size(); ++c) {
-    const NodeId node = candidates.nodes[c];
-    if (node < pair_parts_.size()) logits_[c] += pair_parts_[node];
+std::span<const float> KeyOrder::logits(const KeyMix& mix, std::span<const Candidates> candidates) {
+  logits_.assign(candidates.front().nodes.size(), 0);
+  for (std::size_t b = 0; b < candidates.size(); ++b) {
+    const Block block{mix, candidates[b], b * kTypedInput};
+    add_node_parts(block);
+    add_near_parts(block);
+    add_meeting_parts(block);
+    for (std::size_t c = 0; c < logits_.size(); ++c) {
+      const NodeId node = candidates[b].nodes[c];
+      if (node < pair_parts_.size()) logits_[c] += pair_parts_[node];
+    }
+    for (const NodeId node : pairs_) pair_parts_[node] = 0;
+    pairs_.clear();
   }
-  for (const NodeId node : pairs_) pair_parts_[node] = 0;
-  pairs_.clear();
   return logits_;
 }
 
-Shortlist KeyOrder::shortlist(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates,
+Shortlist KeyOrder::shortlist(const KeyMix& mix, std::span<const Candidates> candidates,
                               std::size_t count) {
-  const std::span<const float> all = logits(mix, keys, candidates);
+  const std::span<const float> all = logits(mix, candidates);
   const float first = all[0];
   const std::span<const float> others = all.subspan(1);
   Shortlist list;

@@ -19,8 +19,9 @@ struct Shortlist {
   bool has_first(std::size_t count) const { return above + equal < count; }
 };
 
-/// Candidates for the destination of an event of `source` at a time.
+/// Candidates for the destination of an event of `source` at a time, as nodes of some keys.
 struct Candidates {
+  LinkKeys* keys = nullptr;
   NodeId source = 0;
   double time = 0;
   std::span<const NodeId> nodes;
@@ -32,17 +33,27 @@ struct Candidates {
 class KeyOrder {
  public:
   /// At most `count` of the candidates after the first are best; of equal ones, the earlier ones.
-  Shortlist shortlist(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates,
-                      std::size_t count);
+  /// candidates: as the nodes of the keys and, for a mix of typed keys, as the nodes of these.
+  Shortlist shortlist(const KeyMix& mix, std::span<const Candidates> candidates, std::size_t count);
   /// Logits of the candidates by their keys without the network's part, valid until the next call.
-  std::span<const float> logits(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates);
+  std::span<const float> logits(const KeyMix& mix, std::span<const Candidates> candidates);
 
  private:
-  void add_node_parts(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates);
-  void add_near_parts(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates);
-  void add_meeting_parts(const KeyMix& mix, LinkKeys& keys, const Candidates& candidates);
+  /// The keys of one kind that a mix reads.
+  struct Block {
+    const KeyMix& mix;
+    const Candidates& candidates;
+    std::size_t first = 0;  ///< input of its first key
+
+    /// True if the mix begins with an order by these keys.
+    bool has_start() const { return mix.start().first_input() == first; }
+    float part(std::size_t key, float value) const { return mix.part(first + key, value); }
+  };
+  void add_node_parts(const Block& block);
+  void add_near_parts(const Block& block);
+  void add_meeting_parts(const Block& block);
   void add_to_pair(NodeId node, float part);
-  std::span<const float> global_keys(const KeyMix& mix, LinkKeys& keys, double time);
+  std::span<const float> global_keys(const Block& block);
 
   std::vector<float> logits_;
   /// [nodes] what keys of the pair add to a candidate's logit; 0 but for pairs_

@@ -14,8 +14,20 @@ std::uint64_t StreamKeys::most_bytes(std::span<const NodeId> sources,
   return bytes;
 }
 
+std::uint64_t StreamKeys::most_bytes(const EventView& events) {
+  const std::uint64_t plain = most_bytes(events.sources, events.destinations, events.num_nodes);
+  if (events.types.empty()) return plain;
+  const TypedEvents typed(events);
+  return plain + most_bytes(typed.sources, typed.destinations, typed.nodes.size());
+}
+
 StreamKeys::StreamKeys(const EventView& events, double time_unit)
-    : events_(events), time_unit_(time_unit), keys_(time_unit, events.num_nodes) {}
+    : events_(events), time_unit_(time_unit), keys_(before_all()) {}
+
+MixEvent StreamKeys::event_of(EventId event) const {
+  return {events_.sources[event], events_.destinations[event],
+          typed() ? events_.types[event] : std::uint16_t{0}, events_.times.between(0, event)};
+}
 
 void StreamKeys::go_to(EventId event) {
   if (next_ > event && kept_ && kept_at_ <= event) {
@@ -23,12 +35,10 @@ void StreamKeys::go_to(EventId event) {
     next_ = kept_at_;
   }
   if (next_ > event) {
-    keys_ = LinkKeys(time_unit_, events_.num_nodes);
+    keys_ = before_all();
     next_ = 0;
   }
-  for (; next_ < event; ++next_) {
-    keys_.add(events_.sources[next_], events_.destinations[next_], time_of(next_));
-  }
+  for (; next_ < event; ++next_) keys_.add(event_of(next_));
 }
 
 void StreamKeys::keep(EventId event) {
@@ -40,12 +50,18 @@ void StreamKeys::keep(EventId event) {
 
 void StreamKeys::keys(EventId event, std::span<const NodeId> candidates, std::vector<float>& keys) {
   go_to(event);
-  keys_.keys(events_.sources[event], candidates, time_of(event), keys);
+  keys_.keys(event_of(event), candidates, keys);
+}
+
+Shortlist StreamKeys::shortlist(const KeyMix& mix, EventId event,
+                                std::span<const NodeId> candidates, std::size_t count) {
+  go_to(event);
+  return keys_.shortlist(mix, event_of(event), candidates, count);
 }
 
 void StreamKeys::likely(EventId event, std::vector<NodeId>& nodes) {
   go_to(event);
-  keys_.likely(events_.sources[event], time_of(event), nodes);
+  keys_.likely(event_of(event), nodes);
 }
 
 }  // namespace frugal::tgn

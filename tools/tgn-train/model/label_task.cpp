@@ -9,14 +9,7 @@
 namespace frugal::tgn {
 namespace {
 
-constexpr std::size_t kShownClasses = 10;
 constexpr float kMostDeviations = 1e15F;
-
-std::string some_of(std::span<const std::string> names) {
-  if (names.size() <= kShownClasses + 1) return joined(names);
-  return joined(names.first(kShownClasses)) + " and " +
-         std::to_string(names.size() - kShownClasses) + " others";
-}
 
 }  // namespace
 

@@ -101,7 +101,7 @@ OptionFields described_ages(bool& reads_ages) {
 }
 
 /// Metadata of which each is well may not go together.
-void check_modules(const TgnOptions& network, const SessionOptions& session,
+void check_modules(const TgnOptions& network, const SessionOptions& session, std::size_t types,
                    const std::string& path) {
   try {
     check_network(network);
@@ -115,6 +115,10 @@ void check_modules(const TgnOptions& network, const SessionOptions& session,
          memory_mode_name(session.mode), " and aggregator ",
          kAggregatorNames[static_cast<std::size_t>(network.aggregator)],
          ", expected window and last");
+  }
+  if (types != 0 && (network.embeds_pairs() || network.reads_common())) {
+    fail(ExitStatus::bad_input, path,
+         ": a network that does not read the edge type of a pair, expected no tgn.types");
   }
   if (network.reads_common() && session.pairs) {
     fail(
@@ -173,6 +177,19 @@ void load_labels(const Document& document, const std::string& path, TgnModelFile
   stored.labels->load(document, path);
 }
 
+void load_types(const Metadata& metadata, const std::string& path, TgnModelFile& stored,
+                TgnInputs& inputs) {
+  stored.types = header_names_of(kTypesKey, metadata, path);
+  const auto column = metadata.find(kTypeColumnKey);
+  if (column != metadata.end()) stored.type_column = column->second;
+  inputs.types = stored.types.size();
+  inputs.pair_features += inputs.types;
+  if (inputs.types <= std::min(kMostNetworkTypes, inputs.edge_features)) return;
+  fail(ExitStatus::bad_input, path, ": metadata ", kTypesKey, " names ", inputs.types,
+       " edge types, expected at most ", kMostNetworkTypes, ", and at most tgn.edge_features, ",
+       inputs.edge_features);
+}
+
 /// Bytes of the memory that a model has; 0: none, or it is no file that can be read twice.
 std::uint64_t memory_size(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return 0;
@@ -193,6 +210,8 @@ void save_model(TgnModelFile& stored, Document& document) {
   write_metadata(described(stored.session.time), kTime, m);
   add_header_names(kFeaturesKey, stored.features, m);
   add_header_names(kColumnsKey, stored.roles, m);
+  add_header_names(kTypesKey, stored.types, m);
+  if (!stored.type_column.empty()) m[kTypeColumnKey] = stored.type_column;
   if (stored.session.pairs) write_metadata(described(*stored.session.pairs), kPairs, m);
   if (network.reads_common()) write_metadata(described(network.decoder), kDecoder, m);
   stored.model->save(document);
@@ -229,6 +248,7 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
   if (m.contains("tgn.decoder_kind")) read_metadata(described(network.decoder), kDecoder, m, path);
   if (m.contains("tgn.pair_places")) {
     read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
+    stored.session.pairs->typed = m.contains(kTypesKey);
     (network.embeds_pairs() ? inputs.walk_hops : inputs.pair_features) =
         network.embeds_pairs() ? stored.session.pairs->walks.hops
                                : stored.session.pairs->num_features();
@@ -237,9 +257,10 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
     fail(ExitStatus::bad_input, path,
          ": the network embeds pairs by walks, expected tgn.pair_dim above 0");
   }
+  load_types(m, path, stored, inputs);
   stored.features = header_names_of(kFeaturesKey, m, path);
   stored.roles = header_names_of(kColumnsKey, m, path);
-  check_modules(network, stored.session, path);
+  check_modules(network, stored.session, inputs.types, path);
   network.precision = precision;
   check_size(network, inputs, document, path);
   stored.model = std::make_unique<TgnModel>(network, inputs);
@@ -249,7 +270,9 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
   stored.session.edge_scaling =
       FeatureScaling::load("edge_features", inputs.edge_features, document, path);
   stored.session.node_scaling = FeatureScaling::load("node_features", nodes, document, path);
-  if (LinkMix::has(document)) stored.mix = LinkMix::load(document, path);
+  if (LinkMix::has(document)) {
+    stored.mix = LinkMix::load(document, path, !stored.types.empty());
+  }
   if (m.contains("tgn.label_batch")) load_labels(document, path, stored);
   return stored;
 }
@@ -294,9 +317,16 @@ void check_embeds_nodes(const TgnModelFile& stored, const std::string& path) {
 
 void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path) {
   const TgnInputs& inputs = stored.model->inputs();
-  if (stream.edge_features().dim != inputs.edge_features) {
+  if (stream.edge_features().dim != inputs.edge_features - inputs.types) {
     fail(ExitStatus::bad_input, stream.path(), ": events have ", stream.edge_features().dim,
-         " features, the model ", path, " takes ", inputs.edge_features);
+         " features, the model ", path, " takes ", inputs.edge_features - inputs.types);
+  }
+  if (stream.type_names() != stored.types) {
+    const auto types = [](const HeaderNames& names) {
+      return names.empty() ? "no edge types" : "the edge types " + some_of(names);
+    };
+    fail(ExitStatus::bad_input, stream.path(), ": events have ", types(stream.type_names()),
+         ", the model ", path, " takes ", types(stored.types));
   }
   const HeaderNames names = stream.feature_names();
   if (!names.empty() && !stored.features.empty() && names != stored.features) {

@@ -22,6 +22,8 @@ struct TgnModelFile {
   EventSplitOptions split;   ///< split of its training
   HeaderNames features;      ///< names of its events' features, if they had some
   HeaderNames roles;         ///< names of source, destination and time, if they had some
+  HeaderNames types;         ///< names of its edge types, or empty
+  std::string type_column;   ///< name of the column of types, or ""
   std::size_t batch = 200;   ///< events in an optimiser step
   std::size_t window = 200;  ///< batch modes: events that the memory applies together
   /// Function of exact keys and the network's logit that the model answers with; empty: the logit.

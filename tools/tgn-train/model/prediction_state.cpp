@@ -8,6 +8,7 @@
 #include "libcore/tensors/document_keys.h"
 #include "libcore/tensors/metadata_reader.h"
 #include "tools/tgn-train/data/event_file.h"
+#include "tools/tgn-train/data/header_names.h"
 
 namespace frugal::tgn {
 namespace {
@@ -29,7 +30,8 @@ EventContent content_of(const LiveNodes& nodes, const LiveSession& session,
   content.sources = view.sources;
   content.destinations = view.destinations;
   content.times = view.times;
-  content.edge_features = session.events().features();
+  content.edge_features = session.events().features().without_types();
+  content.types = view.types;
   content.node_features = node_features;
   content.name_offsets = nodes.stored().offsets();
   content.names = nodes.stored().bytes();
@@ -84,7 +86,7 @@ std::vector<NodeId> PredictionState::destinations() const {
   return all;
 }
 
-void PredictionState::save(const std::string& path, LiveSession& session, LinkKeys* keys,
+void PredictionState::save(const std::string& path, LiveSession& session, MixKeys* keys,
                            LabelHistory* labels, const std::string& fingerprint,
                            const std::string& history_entry) const {
   if (session.events().size() == 0) {
@@ -100,7 +102,8 @@ void PredictionState::save(const std::string& path, LiveSession& session, LinkKe
   metadata[kNamesKey] = flag_text(nodes.naming().names);
   metadata[kOwnIdsKey] = flag_text(nodes.naming().own_ids);
   if (dates) metadata[kDatesKey] = flag_text(true);
-  const EventContent content = content_of(nodes, session, feature_rows());
+  EventContent content = content_of(nodes, session, feature_rows());
+  add_header_names(kTypesKey, types, content.metadata);
   add_events(content, document);
   session.save(document);
   if (keys != nullptr) keys->save(document, nodes.size());
@@ -111,7 +114,7 @@ void PredictionState::save(const std::string& path, LiveSession& session, LinkKe
 }
 
 PredictionState PredictionState::load(const std::string& path, LiveSession& session,
-                                      const std::string& fingerprint, LinkKeys* keys,
+                                      const std::string& fingerprint, MixKeys* keys,
                                       LabelHistory* labels) {
   const Document document = read_document(path);
   check_document(document, path, {"a state of tgn-train predict", {kStateKind}, "tgn-train"});
@@ -123,6 +126,7 @@ PredictionState PredictionState::load(const std::string& path, LiveSession& sess
   PredictionState state;
   state.nodes = nodes_of(content, read, path);
   state.dates = read.flag(kDatesKey, false);
+  state.types = header_names_of(kTypesKey, document.metadata, path);
   session.load(content, document, path, state.nodes.keys());
   if (keys != nullptr) keys->load(document, path, content.num_nodes);
   if (labels != nullptr) {

@@ -6,8 +6,8 @@
 #include "libcore/tensors/tensor_file.h"
 #include "tools/tgn-train/data/live_nodes.h"
 #include "tools/tgn-train/history/label_history.h"
-#include "tools/tgn-train/history/link_keys.h"
 #include "tools/tgn-train/memory/live_session.h"
+#include "tools/tgn-train/mix/mix_keys.h"
 
 namespace frugal::tgn {
 
@@ -18,6 +18,7 @@ std::string model_fingerprint(const Document& model);
 struct PredictionState {
   LiveNodes nodes;
   bool dates = false;  ///< times are dates in the input
+  HeaderNames types;   ///< names of the model's edge types, or empty
   /// [nodes] 1 if the node was a destination.
   std::vector<std::uint8_t> is_destination;
   /// Features of the nodes, [nodes, memory_dim], or a tensor without shape.
@@ -26,12 +27,12 @@ struct PredictionState {
   /// Writes it with the session's state; the session drops events that it does not need. The file
   /// appears only when it is complete. keys: of the model's mix, and labels: tallies of past
   /// labels; each is null without them. fingerprint: of the model.
-  void save(const std::string& path, LiveSession& session, LinkKeys* keys, LabelHistory* labels,
+  void save(const std::string& path, LiveSession& session, MixKeys* keys, LabelHistory* labels,
             const std::string& fingerprint, const std::string& history_entry) const;
   /// Reads the state at `path` into a new session. Fails (bad_input) if it is damaged or of another
   /// model.
   static PredictionState load(const std::string& path, LiveSession& session,
-                              const std::string& fingerprint, LinkKeys* keys, LabelHistory* labels);
+                              const std::string& fingerprint, MixKeys* keys, LabelHistory* labels);
   FeatureRows feature_rows() const;
   /// All nodes that were destinations, ascending.
   std::vector<NodeId> destinations() const;

@@ -95,13 +95,19 @@ struct TgnOptions {
 
 /// Sizes that the data determine.
 struct TgnInputs {
-  std::size_t edge_features = 0;
+  std::size_t edge_features = 0;  ///< with a column for each edge type
   bool node_features = false;     ///< of memory_dim numbers
-  std::size_t pair_features = 0;  ///< features of a pair of nodes that the decoder reads
-  std::size_t walk_hops = 0;      ///< EmbeddingKind::walks: length of the longest walk
+  /// Features of a pair of nodes that the decoder reads, with a column for each edge type.
+  std::size_t pair_features = 0;
+  std::size_t types = 0;      ///< edge types; 0: events have none
+  std::size_t walk_hops = 0;  ///< EmbeddingKind::walks: length of the longest walk
 };
 
 std::string_view embedding_name(EmbeddingKind kind);
+
+/// Largest number of edge types that a network reads. Each is a column of the input of messages,
+/// neighbours and pairs; 256 of them are more than the 172 numbers of a memory.
+inline constexpr std::size_t kMostNetworkTypes = 256;
 
 /// Describes the options of a network, which the command line sets and the model file stores.
 void describe_network(const OptionFields& fields, TgnOptions& options);

@@ -26,6 +26,7 @@ TrainFacts facts_of(const LinkData& data, const TrainOptions& options) {
   f.nodes = data.stream().num_nodes();
   f.events = data.stream().num_events();
   f.edge_features = data.stream().edge_features().dim;
+  f.edge_types = data.stream().type_names().size();
   f.train_events = split.num_events(EventPart::train);
   f.valid_events = split.num_events(EventPart::valid);
   f.test_events = split.num_events(EventPart::test);

@@ -8,7 +8,7 @@
 namespace frugal::tgn {
 
 struct TrainFacts {
-  std::size_t nodes = 0, events = 0, edge_features = 0;
+  std::size_t nodes = 0, events = 0, edge_features = 0, edge_types = 0;
   std::uint64_t train_events = 0, valid_events = 0, test_events = 0;
   std::uint64_t new_valid_events = 0, new_test_events = 0;
   std::uint64_t parameters = 0;

@@ -76,9 +76,26 @@ void TgnTraining::read_events() {
   result_.read_seconds = wall_seconds() - began;
 }
 
+/// Fails (usage) for types that the network would not read.
+void TgnTraining::check_types() const {
+  const std::size_t types = data_->stream().type_names().size();
+  if (types == 0) return;
+  if (types > kMostNetworkTypes) {
+    fail(ExitStatus::usage, options_.events, ": has ", types, " edge types, expected at most ",
+         kMostNetworkTypes, "; give rare types one name, and import again");
+  }
+  if (!options_.network.embeds_pairs() && !options_.network.reads_common()) return;
+  fail(ExitStatus::usage, options_.events, ": has edge types, which --architecture ",
+       options_.architecture,
+       " does not read of the pair that is asked about; expected another "
+       "architecture, or events imported without the types (import --columns)");
+}
+
 void TgnTraining::make_model() {
+  check_types();
   TgnInputs inputs;
-  inputs.edge_features = data_->stream().edge_features().dim;
+  inputs.edge_features = data_->stream().edge_features().width();
+  inputs.types = data_->stream().type_names().size();
   inputs.node_features = !data_->stream().node_features().empty();
   if (inputs.node_features && data_->stream().node_features().dim != options_.network.memory_dim) {
     fail(ExitStatus::usage, options_.events, ": nodes have ", data_->stream().node_features().dim,
@@ -89,12 +106,14 @@ void TgnTraining::make_model() {
   if (options_.pair_features) {
     const EventView events = data_->events();
     stored_.session.pairs = pair_options_for(events.times, data_->split().end(EventPart::train));
+    stored_.session.pairs->typed = inputs.types != 0;
     inputs.pair_features = stored_.session.pairs->num_features();
   } else if (options_.network.embeds_pairs()) {
     const EventView events = data_->events();
     stored_.session.pairs = walk_options_for(events.times, data_->split().end(EventPart::train));
     inputs.walk_hops = stored_.session.pairs->walks.hops;
   }
+  inputs.pair_features += inputs.types;
   stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
   stored_.model->randomize(options_.seed);
   measure_times();
@@ -102,6 +121,8 @@ void TgnTraining::make_model() {
   stored_.architecture = options_.architecture;
   stored_.features = data_->stream().feature_names();
   stored_.roles = data_->stream().role_names();
+  stored_.types = data_->stream().type_names();
+  stored_.type_column = data_->stream().type_column();
   stored_.split = options_.split;
   stored_.batch = options_.batch;
   stored_.window = options_.memory_window();
@@ -123,8 +144,9 @@ void TgnTraining::measure_features() {
       nodes.push_back(node);
     }
   }
-  const auto measure = [this](std::span<const std::uint32_t> rows, const FeatureRows& features,
+  const auto measure = [this](std::span<const std::uint32_t> rows, const FeatureRows& read,
                               const char* of) {
+    const FeatureRows features = read.without_types();
     if (features.empty()) return FeatureScaling();
     FeatureScaling scaling = measure_scaling(
         rows, features.dim, [&](std::uint32_t row, float* out) { features.read(row, out); });

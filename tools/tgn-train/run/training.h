@@ -73,6 +73,7 @@ class TgnTraining final : public Trainee {
  private:
   bool is_first() const { return ranks_.rank() == 0; }
   void read_events();
+  void check_types() const;
   void make_model();
   void measure_times();
   void measure_features();

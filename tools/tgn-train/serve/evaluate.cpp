@@ -45,6 +45,7 @@ class PredictionFile {
 
   const LinkData& data_;
   NodeNaming naming_;
+  HeaderNames types_;
   ScoreForm form_;
   OutputFile output_;
 };
@@ -64,10 +65,12 @@ PredictionFile::PredictionFile(const std::string& path, const LinkData& data, Sc
                                const LabelTask& task)
     : data_(data),
       naming_(naming_of(data.stream())),
+      types_(data.stream().type_names()),
       form_(form),
       output_(path, {.binary = false, .if_changed = false}) {
-  const std::string header =
-      "part,source,destination,time,label," + label_header(task, form) + '\n';
+  const std::string header = "part,source,destination,time," +
+                             std::string(types_.empty() ? "" : "edge_type,") + "label," +
+                             label_header(task, form) + '\n';
   output_.write(header.data(), header.size());
 }
 
@@ -92,7 +95,9 @@ void PredictionFile::add(EventId event, NodeId destination, const std::string& l
   const std::string line = std::string(tests ? "test," : "validation,") +
                            csv_field(node_name(stream, naming_, stream.sources()[event])) + ',' +
                            csv_field(node_name(stream, naming_, destination)) + ',' +
-                           time_text(stream, event) + ',' + label + ',' + answer + '\n';
+                           time_text(stream, event) + ',' +
+                           (types_.empty() ? "" : csv_field(types_[stream.types()[event]]) + ',') +
+                           label + ',' + answer + '\n';
   output_.write(line.data(), line.size());
 }
 

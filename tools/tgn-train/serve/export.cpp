@@ -31,6 +31,7 @@ std::string_view foreign_part(const TgnModelFile& stored) {
   if (!o.is_pyg() || o.embedding != EmbeddingKind::transformer) return "its attention";
   if (o.updater != UpdaterKind::gru || o.message != MessageKind::identity) return "its updater";
   if (inputs.node_features) return "its features of nodes";
+  if (inputs.types != 0) return "its edge types";
   if (inputs.pair_features != 0) return "its features of pairs";
   if (stored.session.mode == MemoryMode::window) return "memory that knows events in turn";
   if (stored.session.memory_dtype != Dtype::f32) return "memory in bf16";

@@ -18,6 +18,7 @@
 #include "tools/tgn-train/serve/predict_checks.h"
 #include "tools/tgn-train/serve/prediction_answers.h"
 #include "tools/tgn-train/serve/prediction_mix.h"
+#include "tools/tgn-train/serve/prediction_types.h"
 
 namespace frugal::tgn {
 namespace {
@@ -49,7 +50,7 @@ class PredictRun {
   void add(const TextEvent& event);
   void ask(const TextEvent& event);
   NodeId asked(std::string_view name, bool as_destination, std::string_view source);
-  void rank(const TextEvent& event, NodeId source, NodeId destination);
+  void rank(const TextEvent& event, const MixEvent& asked);
   void check_features(std::string_view name) const;
   NodeId node_of(std::string_view name, bool as_destination);
   void skip(const Error& error);
@@ -102,10 +103,8 @@ void PredictRun::load() {
   Document document = read_document(options_.model);
   fingerprint_ = model_fingerprint(document);
   stored_ = load_model(std::move(document), options_.model, options_.precision);
-  if (stored_.model->options().dyrep) {
-    fail(ExitStatus::usage, options_.model,
-         ": a model of architecture dyrep, which predict does not run");
-  }
+  check_architecture(stored_, options_.model);
+  state_.types = stored_.types;
   labels_ = predicted_labels(options_, stored_);
   if (labels_) stored_.window = stored_.label_batch;
   if (stored_.session.mode != MemoryMode::window) batch_ = stored_.window;
@@ -149,13 +148,17 @@ void PredictRun::replay_history() {
   const TrainedMemory* const trained = labels_ ? nullptr : memory_for(stored_, stream);
   result_.memory_of_model = trained != nullptr;
   const EventId from = trained == nullptr ? 0 : trained->events;
-  std::vector<float> features(stream.edge_features().dim);
+  const FeatureRows rows = stream.edge_features().without_types();
+  std::vector<float> features(rows.dim);
   for (EventId e = 0; e < stream.num_events(); ++e) {
     if (stop_requested()) fail(stop_status(false), "stopped within ", options_.history);
-    if (!features.empty()) stream.edge_features().read(e, features.data());
-    session_->add(stream.sources()[e], stream.destinations()[e], stream.times().at(e), features);
-    state_.is_destination[stream.destinations()[e]] = 1;
-    mix_.pass(stream.sources()[e], stream.destinations()[e], stream.times().between(0, e));
+    if (!features.empty()) rows.read(e, features.data());
+    const MixEvent event{stream.sources()[e], stream.destinations()[e],
+                         stream.types().empty() ? std::uint16_t{0} : stream.types()[e],
+                         stream.times().between(0, e)};
+    session_->add(event.source, event.destination, stream.times().at(e), features, event.type);
+    state_.is_destination[event.destination] = 1;
+    mix_.pass(event);
     if (e + 1 == from) {
       session_->go_on_from(trained->state, trained->path);
     } else if (e >= from && (e + 1 - from) % stored_.window == 0) {
@@ -183,6 +186,7 @@ void PredictRun::read_layout() {
   layout.ids = event_ids(options_.ids);
   layout.roles = stored_.roles;
   layout.labels = stored_.label_task.type;
+  read_types_of(stored_, layout);
   if (has_past()) {
     layout.ids = state_.nodes.naming().names ? EventIds::any : EventIds::number;
     layout.times = state_.dates ? TimeForm::date : TimeForm::number;
@@ -196,7 +200,7 @@ void PredictRun::read_layout() {
     state_.dates = layout_.times == TimeForm::date;
     state_.nodes = LiveNodes(NodeNaming{layout_.names, own_ids, layout_.first_id});
   }
-  const std::size_t features = stored_.model->inputs().edge_features;
+  const std::size_t features = stored_.model->inputs().edge_features - stored_.types.size();
   const bool reads_labels = !options_.query && labels_ && labels_->history() != nullptr;
   layout_.leave_out_label(features, reads_labels);
   if (reads_labels && !layout_.label) {
@@ -204,20 +208,15 @@ void PredictRun::read_layout() {
              ": has no column of labels; later answers miss the labels of its lines");
   }
   if (!options_.query) layout_.take_features(stored_.features, reader_.name());
-  if (options_.query) {
-    layout_.features.clear();
-  } else if (layout_.features.size() != features) {
-    fail(ExitStatus::bad_input, reader_.name(), ":", layout_.form.model_line, ": events have ",
-         layout_.features.size(), " features, the model ", options_.model, " takes ", features,
-         " (--columns says what columns are)");
-  }
+  if (options_.query) layout_.features.clear();
+  check_columns(stored_, layout_, reader_.name(), options_.model, options_.query);
   text_.names = layout_.names;
   text_.order_hint = "";
   lines_ = std::make_unique<EventLines>(reader_, layout_, text_);
   if (options_.on_error == "skip") lines_->skip_bad([this](const Error& error) { skip(error); });
   const bool has_names = layout_.form.header_line != 0 || layout_.format->json;
-  const std::string header =
-      has_names ? answers_.header(labels_ ? labels_->task() : LabelTask()) : "";
+  const LabelTask task = labels_ ? labels_->task() : LabelTask();
+  const std::string header = has_names ? answers_.header(task, !stored_.types.empty()) : "";
   output_.write(header.data(), header.size());
 }
 
@@ -285,19 +284,20 @@ void PredictRun::add(const TextEvent& event) {
   if (options_.query) return ask(event);
   // A wrong label fails before anything changes.
   const float label = labels_ ? labels_->label_of(event) : 0;
+  const std::uint16_t type = type_of(event, stored_);
   const NodeId source = node_of(event.source, false);
   const NodeId destination = node_of(event.destination, true);
   session_->set_nodes(state_.nodes.size(), state_.nodes.keys());
   state_.is_destination.resize(state_.nodes.size());
   const EventTime time{event.time.whole, event.time.value()};
-  session_->add(source, destination, time, event.features);
+  session_->add(source, destination, time, event.features, type);
   state_.is_destination[destination] = 1;
   mix_.grow(state_.nodes.size());
-  mix_.expect(source, destination, session_->events().since_first(time));
+  const double since = session_->events().since_first(time);
+  mix_.expect({source, destination, type, since});
   if (labels_) {
     labels_->grow(state_.nodes.size());
-    labels_->expect(source, destination, session_->events().since_first(time), event.features,
-                    label);
+    labels_->expect(source, destination, since, {event.features, type}, label);
   }
   answers_.ask(event, state_.nodes.naming().names);
 }
@@ -313,40 +313,40 @@ void PredictRun::ask(const TextEvent& event) {
     mix_.grow(known + 2);
     if (labels_) labels_->grow(known + 2);
   }
+  const std::uint16_t type = type_of(event, stored_);
   const NodeId source = asked(event.source, false, event.source);
   const NodeId destination = asked(event.destination, true, event.source);
-  if (options_.rank || options_.top != 0) return rank(event, source, destination);
-  const std::span<const NodeId> one(&destination, 1);
   const EventTime time{event.time.whole, event.time.value()};
+  const MixEvent asked{source, destination, type, session_->events().since_first(time)};
+  if (options_.rank || options_.top != 0) return rank(event, asked);
+  const std::span<const NodeId> one(&destination, 1);
+  const std::span<const float> network = session_->ask(source, one, time, type);
   if (labels_) {
     answers_.ask(event, state_.nodes.naming().names);
-    labels_->expect(source, destination, session_->events().since_first(time), {}, NAN);
-    session_->ask(source, one, time);
+    labels_->expect(source, destination, asked.time, {{}, type}, NAN);
     return;
   }
-  const float logit = mix_.asked(source, one, session_->events().since_first(time),
-                                 session_->ask(source, one, time))[0];
+  const float logit = mix_.asked(asked, one, network)[0];
   answers_.add(event.destination, event, state_.nodes.naming().names, logit, {});
 }
 
 /// Among all that were destinations and the one that is asked about.
-void PredictRun::rank(const TextEvent& event, NodeId source, NodeId destination) {
+void PredictRun::rank(const TextEvent& event, const MixEvent& asked) {
   std::vector<NodeId> nodes = state_.destinations();
-  if (options_.top == 0 || nodes.empty()) nodes.push_back(destination);
+  if (options_.top == 0 || nodes.empty()) nodes.push_back(asked.destination);
   const EventTime time{event.time.whole, event.time.value()};
-  const double since = session_->events().since_first(time);
   std::optional<double> by_keys;
-  if (options_.top == 0) by_keys = mix_.shorten_for_rank(source, since, LinkMix::kShortlist, nodes);
+  if (options_.top == 0) by_keys = mix_.shorten_for_rank(asked, LinkMix::kShortlist, nodes);
   const std::size_t best = std::max(LinkMix::kShortlist, options_.top);
-  if (options_.top != 0) mix_.shorten_to_best(source, since, best, nodes);
+  if (options_.top != 0) mix_.shorten_to_best(asked, best, nodes);
   const std::span<const float> logits =
-      mix_.asked(source, nodes, since, session_->ask(source, nodes, time));
+      mix_.asked(asked, nodes, session_->ask(asked.source, nodes, time, asked.type));
   const auto add = [&](NodeId node, float logit) {
     answers_.add(node < state_.nodes.size() ? state_.nodes.name(node) : event.destination, event,
                  state_.nodes.naming().names, logit,
                  by_keys ? *by_keys : rank_among(nodes, node, logit, logits));
   };
-  if (options_.top == 0) return add(destination, logits.back());
+  if (options_.top == 0) return add(asked.destination, logits.back());
   for (const std::size_t i : highest(logits, options_.top)) add(nodes[i], logits[i]);
 }
 

@@ -24,6 +24,11 @@ void check_predict_options(const PredictOptions& options) {
   }
 }
 
+void check_architecture(const TgnModelFile& stored, const std::string& path) {
+  if (!stored.model->options().dyrep) return;
+  fail(ExitStatus::usage, path, ": a model of architecture dyrep, which predict does not run");
+}
+
 std::unique_ptr<PredictionLabels> predicted_labels(const PredictOptions& options,
                                                    TgnModelFile& stored) {
   const bool of_event = stored.labels && stored.label_task.of_event;

@@ -10,6 +10,8 @@ namespace frugal::tgn {
 
 /// Fails (usage) if options contradict each other.
 void check_predict_options(const PredictOptions& options);
+/// Fails (usage) with `path` if predict does not run the model's architecture.
+void check_architecture(const TgnModelFile& stored, const std::string& path);
 /// Makes the predictor of labels that --task asks for; null: links. stored: must outlive the
 /// result. Fails (usage) if the model does not predict them, or if other options exclude it.
 std::unique_ptr<PredictionLabels> predicted_labels(const PredictOptions& options,

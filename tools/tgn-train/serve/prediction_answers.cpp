@@ -101,9 +101,10 @@ PredictionAnswers::PredictionAnswers(const std::string& format, ScoreForm form, 
   }
 }
 
-std::string PredictionAnswers::header(const LabelTask& task) const {
+std::string PredictionAnswers::header(const LabelTask& task, bool types) const {
   if (json_) return "";
-  return "source,destination,time," + label_header(task, form_) + (ranks_ ? ",rank\n" : "\n");
+  return "source,destination,time," + std::string(types ? "edge_type," : "") +
+         label_header(task, form_) + (ranks_ ? ",rank\n" : "\n");
 }
 
 /// Numbers as numbers, dates as they were written.
@@ -116,12 +117,16 @@ std::string PredictionAnswers::time_text(const TextEvent& event) const {
 std::string PredictionAnswers::question(const TextEvent& event, std::string_view destination,
                                         bool names) const {
   const std::string time = time_text(event);
-  if (!json_) return csv_field(event.source) + ',' + csv_field(destination) + ',' + time + ',';
+  if (!json_) {
+    return csv_field(event.source) + ',' + csv_field(destination) + ',' + time + ',' +
+           (event.type.empty() ? "" : csv_field(event.type) + ',');
+  }
   const auto node = [&](std::string_view name) {
     return names ? json_text(name) : std::string(name);
   };
   return "{\"source\":" + node(event.source) + ",\"destination\":" + node(destination) +
-         ",\"time\":" + time + ',';
+         ",\"time\":" + time +
+         (event.type.empty() ? "," : ",\"edge_type\":" + json_text(event.type) + ',');
 }
 
 void PredictionAnswers::ask(const TextEvent& event, bool names) {

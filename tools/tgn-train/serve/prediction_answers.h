@@ -44,8 +44,8 @@ class PredictionAnswers {
 
   bool json() const { return json_; }
   ScoreForm form() const { return form_; }
-  /// Header line of the answers, for inputs with a header.
-  std::string header(const LabelTask& task) const;
+  /// Header line of the answers, for inputs with a header. types: events have edge types.
+  std::string header(const LabelTask& task, bool types) const;
   std::size_t size() const { return asked_.size(); }
   void clear() {
     asked_.clear();

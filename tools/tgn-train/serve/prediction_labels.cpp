@@ -29,14 +29,19 @@ float PredictionLabels::label_of(const TextEvent& event) const {
 }
 
 void PredictionLabels::expect(NodeId source, NodeId destination, double time,
-                              std::span<const float> features, float label) {
+                              const EventInputs& inputs, float label) {
   std::size_t at = facts_.size();
   facts_.resize(at + stored_.labels->dim() - task_.embedded(*stored_.model));
   if (task_.reads_features) {
-    const FeatureRows row{Dtype::f32, std::as_bytes(features).data(), 1, features.size(),
-                          &stored_.session.edge_scaling};
+    const FeatureRows row{Dtype::f32,
+                          std::as_bytes(inputs.features).data(),
+                          1,
+                          inputs.features.size(),
+                          &stored_.session.edge_scaling,
+                          &inputs.type,
+                          stored_.types.size()};
     row.read(0, facts_.data() + at);
-    at += row.dim;
+    at += row.width();
   }
   if (!task_.reads_history) return;
   history_.go_to(time);

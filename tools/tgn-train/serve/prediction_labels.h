@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "tools/tgn-train/serve/prediction_answers.h"
 
 namespace frugal::tgn {
+
+/// Features and edge type of an event.
+struct EventInputs {
+  std::span<const float> features;
+  std::uint16_t type = 0;  ///< 0 of a model without types, too
+};
 
 /// Predicts the labels of the events of a stream that goes on, from the network's embeddings.
 class PredictionLabels {
@@ -31,7 +38,7 @@ class PredictionLabels {
   float label_of(const TextEvent& event) const;
   /// Adds an event whose embeddings take() gets next. time: since the first event. label: of
   /// label_of(); it counts for later events.
-  void expect(NodeId source, NodeId destination, double time, std::span<const float> features,
+  void expect(NodeId source, NodeId destination, double time, const EventInputs& inputs,
               float label);
   /// Takes embeddings of source and destination, in turn, for the events expected.
   void take(MatrixView<const float> embeddings);

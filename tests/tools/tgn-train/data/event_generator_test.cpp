@@ -114,3 +114,25 @@ TEST_CASE("Degrees follow the power law") {
   for (int i = 0; i < 10; ++i) ten += degrees[static_cast<std::size_t>(i)];
   CHECK(static_cast<double>(ten) / 200000 == doctest::Approx(0.2603).epsilon(0.03));
 }
+
+TEST_CASE("Edge types have popular destinations of their own, and pieces of any length") {
+  GeneratorOptions options = small();
+  options.types = 4;
+  CHECK(destinations(options, 20000) == destinations(options, 777));
+  std::vector<std::uint16_t> types(options.events), piece(10);
+  const EventGenerator generator(options);
+  generator.types(0, types);
+  generator.types(500, piece);
+  CHECK(std::equal(piece.begin(), piece.end(), types.begin() + 500));
+  const std::vector<NodeId> all = destinations(options, 20000);
+  std::set<std::uint64_t> most_popular;
+  for (std::uint16_t type = 0; type < 4; ++type) {
+    std::vector<std::size_t> counts(options.nodes);
+    for (std::size_t e = 0; e < all.size(); ++e) counts[all[e]] += types[e] == type ? 1 : 0;
+    const auto most = std::max_element(counts.begin(), counts.end());
+    most_popular.insert(static_cast<std::uint64_t>(most - counts.begin()));
+    CHECK(std::count(types.begin(), types.end(), type) > 4500);
+    CHECK(*most > 200);
+  }
+  CHECK(most_popular.size() == 4);
+}

@@ -250,3 +250,43 @@ TEST_CASE("Metadata that do not fit are refused") {
         "65 FILE: found a file of kind 'graph', expected a stream of events as tgn-train import or "
         "generate writes");
 }
+
+TEST_CASE("Edge types are columns after the features, and what is none is refused") {
+  const auto add_types = [](Document& document, const std::vector<std::uint16_t>& types,
+                            const char* names) {
+    document.tensors.push_back(Tensor::copy_of<std::uint16_t>("types", {types.size()}, types));
+    if (names != nullptr) document.metadata["tgn.types"] = names;
+  };
+  Document document = small_stream();
+  add_types(document, {1, 0, 2, 1}, R"(["a","b","c"])");
+  const TextFile file("", ".safetensors"), untyped("", ".safetensors"), other("", ".safetensors");
+  write_document(file.path(), document);
+  const EventStream stream(file.path());
+  CHECK(stream.type_names() == HeaderNames{"a", "b", "c"});
+  REQUIRE(stream.edge_features().width() == 5);
+  float row[5] = {};
+  stream.edge_features().read(2, row);
+  CHECK(Floats(row, row + 5) == Floats{5, 6, 0, 0, 1});
+  CHECK(stream.edge_features().without_types().width() == 2);
+  write_document(untyped.path(), small_stream());
+  document.tensors.pop_back();
+  add_types(document, {1, 0, 2, 0}, nullptr);
+  write_document(other.path(), document);
+  for (const TextFile* const changed : {&untyped, &other}) {
+    CHECK(stream_fingerprint(stream) != stream_fingerprint(EventStream(changed->path())));
+    CHECK(prefix_fingerprint(stream, 4) != prefix_fingerprint(EventStream(changed->path()), 4));
+  }
+  CHECK(prefix_fingerprint(stream, 3) == prefix_fingerprint(EventStream(other.path()), 3));
+  const auto error = [&](const std::vector<std::uint16_t>& types, const char* names) {
+    return error_after([&](Document& changed) { add_types(changed, types, names); });
+  };
+  CHECK(error({1, 0, 3, 1}, R"(["a","b","c"])") ==
+        "65 FILE: tensor 'types': event 2 has type 3, expected 0 to 2");
+  CHECK(error({1, 0, 2}, R"(["a","b","c"])") ==
+        "65 FILE: tensor 'types' is U16 [3], expected U16 [4]");
+  CHECK(
+      error({0, 0, 0, 0}, nullptr) ==
+      "65 FILE: metadata tgn.types names 0 edge types, expected 1 to 65535 for the tensor 'types'");
+  CHECK(error_after([](Document& changed) { changed.metadata["tgn.types"] = R"(["a"])"; }) ==
+        "65 FILE: metadata tgn.types names 1 edge types, expected a tensor 'types' or no names");
+}

@@ -35,6 +35,22 @@ TEST_CASE("events that are dropped leave the others in their order") {
   CHECK(row[1] == -1);
 }
 
+TEST_CASE("types go with their events, and are columns after the features") {
+  LiveEvents events(1, 3);
+  for (const std::uint16_t type : {2, 0, 1}) {
+    const float feature = static_cast<float>(type) + 10;
+    events.add(type, 7, {type, 0}, {&feature, 1}, type);
+  }
+  CHECK(events.drop({1, 0, 1}) == std::vector<EventId>{0, kNoEvent, 1});
+  CHECK(events.view(9).types[1] == 1);
+  REQUIRE(events.features().width() == 4);
+  float row[4];
+  events.features().read(1, row);
+  CHECK(std::vector<float>(row, row + 4) == std::vector<float>{11, 0, 1, 0});
+  events.pop_back();
+  CHECK(events.view(9).types.size() == 1);
+}
+
 TEST_CASE("times become real without a change of their differences, where doubles can") {
   LiveEvents events = some_events();
   events.make_times_real();

@@ -122,6 +122,46 @@ TEST_CASE("Every event is scored by what is before it, in time or in the stream"
   }
 }
 
+TEST_CASE("With types, destinations are also known by their events of the type alone") {
+  const SmallEvents small = drawn_events(600, 12, 21);
+  std::vector<std::uint16_t> types;
+  for (std::size_t e = 0; e < small.sources.size(); ++e)
+    types.push_back(static_cast<std::uint16_t>(Rng(6, e).below(4)));
+  Setting setting(small);
+  const std::vector<BaselineResult> plain = setting.run();
+  setting.view.types = types;
+  const std::vector<BaselineResult> results = setting.run();
+  REQUIRE(results.size() == 2 * plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    CHECK(results[i].test.mrr() == plain[i].test.mrr());
+    CHECK(results[plain.size() + i].name == "typed_" + plain[i].name);
+    CHECK(results[plain.size() + i].test.links() == plain[i].test.links());
+    CHECK(results[plain.size() + i].new_test.links() == plain[i].new_test.links());
+  }
+  double sum = 0;
+  std::vector<NodeId> candidates;
+  for (EventId event = setting.parts.test_begin; event < setting.parts.end; ++event) {
+    const EventId end = setting.view.times.first_at_time_of(event);
+    const auto popularity = [&](NodeId candidate) {
+      std::size_t count = 0;
+      for (EventId past = 0; past < end; ++past)
+        count += small.destinations[past] == candidate && types[past] == types[event] ? 1 : 0;
+      return count;
+    };
+    setting.ranks.draw(event, candidates);
+    const std::size_t link = popularity(small.destinations[event]);
+    double rank = 1;
+    for (const NodeId candidate : candidates) {
+      const std::size_t other = popularity(candidate);
+      rank += other > link ? 1 : other == link ? 0.5 : 0;
+    }
+    sum += 1 / rank;
+  }
+  CHECK(named(results, "typed_popularity").test.mrr() ==
+        Approx(sum / (setting.parts.end - setting.parts.test_begin)));
+  CHECK(named(results, "typed_popularity").test.mrr() != named(results, "popularity").test.mrr());
+}
+
 TEST_CASE("All have the same events and negatives; those with new nodes are counted again") {
   const SmallEvents small = drawn_events(600, 12, 22);
   const Setting setting(small);

@@ -111,6 +111,50 @@ TEST_CASE("Features of the rings are what the last events of both say") {
   for (const std::size_t count : set) CHECK(count > 100);
 }
 
+TEST_CASE(
+    "Features of a type are what the last events of that type say, among those of all types") {
+  const SmallEvents small = mixed_events();
+  std::vector<std::uint16_t> types;
+  for (EventId event = 0; event < small.sources.size(); ++event)
+    types.push_back(static_cast<std::uint16_t>(Rng(5, event).below(3)));
+  PairHistoryOptions options = history_options(8);
+  options.typed = true;
+  PairHistory history(options, small.view().times, small.num_nodes, {}, types);
+  REQUIRE(history.dim() == 12 + 5 + 12);
+  CHECK(history.names()[12] == "typed_link_recency");
+  CHECK(history.names()[17] == "walks_1_0");
+  const auto closeness = [&](EventId event, EventId now) {
+    return 1 / (1 + std::log1p(static_cast<double>(small.times[now] - small.times[event]) / kUnit));
+  };
+  std::vector<float> found(history.dim());
+  std::size_t set = 0;
+  for (EventId now = 0; now < small.sources.size(); ++now) {
+    const NodeId source = small.sources[now];
+    for (NodeId candidate = 0; candidate < small.num_nodes; ++candidate) {
+      std::array<double, 5> expected{};
+      const auto ring = partners(small, source, now), other = partners(small, candidate, now);
+      for (std::size_t i = ring.size(); i-- > 0;) {
+        if (ring[i].node != candidate || types[ring[i].event] != types[now]) continue;
+        expected[0] = closeness(ring[i].event, now);
+        expected[1] += 1.0 / kPlaces;
+      }
+      for (std::size_t i = other.size(); i-- > 0;) {
+        if (types[other[i].event] != types[now]) continue;
+        expected[2] = closeness(other[i].event, now);
+        expected[3] += 1.0 / kPlaces;
+      }
+      history.features(source, {&candidate, 1}, now, found.data());
+      expected[4] = expected[3] * found[6];
+      for (std::size_t i = 0; i < 5; ++i) {
+        REQUIRE(found[12 + i] == Approx(expected[i]).epsilon(1e-5));
+        set += expected[i] > 0 ? 1 : 0;
+      }
+    }
+    history.add(source, small.destinations[now], now);
+  }
+  CHECK(set > 500);
+}
+
 TEST_CASE("Features of walks stand behind those of the rings, of every candidate for itself") {
   const SmallEvents small = mixed_events();
   const PairHistoryOptions chosen = history_options(16);

@@ -95,6 +95,14 @@ std::vector<Case> cases() {
     c.variant.options.updater = UpdaterKind::none;
     c.variant.options.train_time = false;
   });
+  add(case_of(attention, kWindow, kTouched), [](Case& c) {
+    c.session.pairs.emplace();
+    c.session.pairs->typed = true;
+    c.variant.inputs = {5, false, c.session.pairs->num_features() + 3, 3};
+  });
+  add(case_of(transformer, MemoryMode::exact, kNone, adam), [](Case& c) {
+    c.variant.inputs = {3, false, 3, 3};
+  });
   add(case_of(sum, kWindow, kTouched), as_it_is);
   add(case_of(time, kWindow, kTouched, adam),
       [](Case& c) { c.variant.options.updater = UpdaterKind::rnn; });

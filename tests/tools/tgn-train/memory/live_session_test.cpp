@@ -46,6 +46,22 @@ LiveCase pairs_case(MemoryMode mode, Ties ties) {
   return c;
 }
 
+/// Whose events have types, with or without features of pairs.
+LiveCase types_case(MemoryMode mode, Ties ties, bool pairs) {
+  LiveCase c =
+      pairs ? pairs_case(mode, ties) : LiveCase{variant(EmbeddingKind::attention), {}, ties};
+  c.session.mode = mode;
+  TgnInputs& inputs = c.variant.inputs;
+  inputs.types = 3;
+  inputs.edge_features += inputs.types;
+  if (pairs) {
+    c.session.pairs->typed = true;
+    inputs.pair_features = c.session.pairs->num_features();
+  }
+  inputs.pair_features += inputs.types;
+  return c;
+}
+
 /// A network that embeds both ends of a pair by walks.
 LiveCase walks_case() {
   LiveCase c{variant(EmbeddingKind::walks, UpdaterKind::none), {}, Ties::strict};
@@ -86,6 +102,9 @@ std::vector<LiveCase> live_cases() {
   all.push_back(pairs_case(MemoryMode::window, Ties::strict));
   all.push_back(pairs_case(MemoryMode::exact, Ties::order));
   all.push_back(walks_case());
+  all.push_back(types_case(MemoryMode::window, Ties::strict, false));
+  all.push_back(types_case(MemoryMode::window, Ties::strict, true));
+  all.push_back(types_case(MemoryMode::exact, Ties::order, true));
   add(variant(attention), MemoryMode::exact);
   add(mean, MemoryMode::exact);
   add(pyg, MemoryMode::exact);
@@ -149,14 +168,15 @@ class Live {
 
   /// Adds [begin, end).
   void add(std::size_t begin, std::size_t end) {
-    const FeatureRows edges = stream_.features().edges;
+    const FeatureRows edges = stream_.features().edges.without_types();
     std::vector<float> features(edges.dim);
     for (std::size_t e = begin; e < end; ++e) {
       const NodeId source = stream_.sources[e], destination = stream_.destinations[e];
       edges.read(e, features.data());
       session.set_nodes(
           std::max({session.num_nodes(), std::size_t{source} + 1, std::size_t{destination} + 1}));
-      session.add(source, destination, stream_.view().times.at(static_cast<EventId>(e)), features);
+      session.add(source, destination, stream_.view().times.at(static_cast<EventId>(e)), features,
+                  stream_.type(e));
     }
   }
   /// Scores [begin, end) in parts of at most `most` lines.
@@ -211,7 +231,11 @@ EventContent content_of(const LiveSession& session) {
   content.sources = view.sources;
   content.destinations = view.destinations;
   content.times = view.times;
-  content.edge_features = session.events().features();
+  content.edge_features = session.events().features().without_types();
+  content.types = view.types;
+  HeaderNames types;
+  for (std::size_t t = 0; t < session.events().num_types(); ++t) types.push_back(std::to_string(t));
+  add_header_names(kTypesKey, types, content.metadata);
   return content;
 }
 
@@ -312,7 +336,8 @@ TEST_CASE("questions are answered as the events would be, and change nothing") {
       for (std::size_t i = 0; i < most; ++i) others[i] = static_cast<NodeId>((i + most) % 6);
       others.back() = stream.destinations[known];
       asked.session.set_nodes(stream.num_nodes());
-      const auto logits = asked.session.ask(stream.sources[known], others, time);
+      const auto logits =
+          asked.session.ask(stream.sources[known], others, time, stream.type(known));
       REQUIRE(logits.size() == most);
       got.push_back(logits.back());
     }

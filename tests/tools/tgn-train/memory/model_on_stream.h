@@ -42,6 +42,7 @@ class ModelOnStream {
     planning.mean_messages = o.aggregator == AggregatorKind::mean;
     planning.time = time;
     planning.dyrep = o.dyrep;
+    planning.types = variant.inputs.types;
     planner = std::make_unique<StepPlanner>(stream.view(), stream.neighbors, planning);
     runner = std::make_unique<StepRunner>(model, memory.get(), stream.features());
   }

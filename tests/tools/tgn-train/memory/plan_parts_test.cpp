@@ -33,6 +33,7 @@ std::vector<Variant> cut_variants() {
   all[2].options.layers = 2;
   all.push_back(stream_variant(EmbeddingKind::transformer));
   all.back().options.rules = Rules::pyg;
+  all.push_back(stream_variant(EmbeddingKind::attention, {5, false, 3, 3}));
   return all;
 }
 

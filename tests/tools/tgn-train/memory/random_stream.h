@@ -45,7 +45,10 @@ class RandomStream {
       times_.push_back(time);
       whole_times_.push_back(static_cast<std::int64_t>(time));
     }
-    edges_ = floats(shape.events * inputs.edge_features, rng);
+    edges_ = floats(shape.events * stored_edges(), rng);
+    for (std::size_t e = 0; e < shape.events && inputs.types != 0; ++e) {
+      types_.push_back(static_cast<std::uint16_t>(Rng(shape.seed, 78, e).below(inputs.types)));
+    }
     nodes_ = floats(shape.nodes * dim, rng);
     neighbors = TemporalCsr(sources, destinations, shape.nodes);
   }
@@ -57,15 +60,25 @@ class RandomStream {
     EventView view{sources, destinations, {}, num_nodes_};
     view.times = real_times_ ? EventTimes(std::span<const double>(times_))
                              : EventTimes(std::span<const std::int64_t>(whole_times_));
+    view.types = types_;
     return view;
   }
   StepFeatures features() const {
     StepFeatures f;
-    f.edges = rows(edges_, size(), inputs_.edge_features);
+    f.edges = rows(edges_, size(), stored_edges());
+    f.edges.types = types_.data();
+    f.edges.num_types = inputs_.types;
     if (inputs_.node_features) f.nodes = rows(nodes_, num_nodes_, dim_);
     return f;
   }
-  plain::Numbers edge(std::size_t event) const { return row(edges_, event, inputs_.edge_features); }
+  std::uint16_t type(std::size_t event) const {
+    return types_.empty() ? std::uint16_t{0} : types_[event];
+  }
+  plain::Numbers edge(std::size_t event) const {
+    plain::Numbers type(inputs_.types);
+    if (inputs_.types != 0) type[types_[event]] = 1;
+    return plain::joined({row(edges_, event, stored_edges()), type});
+  }
   /// Zeros where nodes have none.
   plain::Numbers node(NodeId node) const {
     return inputs_.node_features ? row(nodes_, node, dim_) : plain::Numbers(dim_);
@@ -75,6 +88,7 @@ class RandomStream {
   TemporalCsr neighbors;
 
  private:
+  std::size_t stored_edges() const { return inputs_.edge_features - inputs_.types; }
   static std::vector<float> floats(std::size_t n, Rng& rng) {
     std::vector<float> x(n);
     for (float& v : x) v = static_cast<float>(rng.uniform(-1, 1));
@@ -95,6 +109,7 @@ class RandomStream {
   std::vector<double> times_;
   std::vector<std::int64_t> whole_times_;
   std::vector<float> edges_, nodes_;
+  std::vector<std::uint16_t> types_;
 };
 
 }  // namespace frugal::tgn

@@ -123,7 +123,7 @@ TEST_CASE("Logits of many candidates are those of their whole keys, with every s
     for (const NodeId source : {NodeId{0}, NodeId{2}, NodeId{40}, NodeId{299}}) {
       std::vector<float> rows;
       keys.keys(source, all, time + 1, rows);
-      const auto logits = order.logits(mix, keys, {source, time + 1, all});
+      const auto logits = order.logits(mix, std::array{Candidates{&keys, source, time + 1, all}});
       float largest = 0;
       for (std::size_t c = 0; c < all.size(); ++c) {
         std::array<float, kMixInputs> inputs{};
@@ -143,8 +143,8 @@ TEST_CASE("A shortlist has the best candidates after the first, and counts those
   const std::vector<NodeId> all = candidates_of_all();
   const KeyMix mix = random_mix(mix_starts()[3]);
   KeyOrder order;
-  const Candidates candidates{1, time + 1, all};
-  const auto span = order.logits(mix, keys, candidates);
+  const std::array candidates{Candidates{&keys, 1, time + 1, all}};
+  const auto span = order.logits(mix, candidates);
   const std::vector<float> logits(span.begin(), span.end());
   std::vector<std::size_t> by_logit(kShortlistNodes - 1);
   std::iota(by_logit.begin(), by_logit.end(), std::size_t{1});
@@ -152,7 +152,7 @@ TEST_CASE("A shortlist has the best candidates after the first, and counts those
                    [&](std::size_t a, std::size_t b) { return logits[a] > logits[b]; });
   for (const std::size_t count : {std::size_t{1}, std::size_t{20}, kShortlistNodes - 2,
                                   kShortlistNodes, 5 * kShortlistNodes}) {
-    const Shortlist list = order.shortlist(mix, keys, candidates, count);
+    const Shortlist list = order.shortlist(mix, candidates, count);
     std::vector<std::size_t> best(
         by_logit.begin(),
         by_logit.begin() + static_cast<std::ptrdiff_t>(std::min(count, by_logit.size())));
@@ -168,10 +168,10 @@ TEST_CASE("A shortlist has the best candidates after the first, and counts those
 TEST_CASE("Of level candidates, a shortlist keeps the earlier ones") {
   LinkKeys keys(1, 6);
   keys.add(0, 3, 1);
-  const KeyMix mix(mix_starts()[0], {});
+  const KeyMix mix(mix_starts()[0], std::array<std::array<float, 2>, kMixInputs>{});
   KeyOrder order;
   const std::vector<NodeId> nodes = {1, 5, 4, 3, 2};
-  const Shortlist list = order.shortlist(mix, keys, {2, 9, nodes}, 2);
+  const Shortlist list = order.shortlist(mix, std::array{Candidates{&keys, 2, 9, nodes}}, 2);
   CHECK(list.best == std::vector<std::size_t>{1, 3});  // 5 and, with an event, 3
   CHECK(list.above == 1);
   CHECK(list.equal == 3);
@@ -179,5 +179,5 @@ TEST_CASE("Of level candidates, a shortlist keeps the earlier ones") {
   CHECK(list.has_first(5));
   // A candidate that is there twice is level with itself.
   const std::vector<NodeId> twice = {3, 4, 3};
-  CHECK(order.shortlist(mix, keys, {0, 9, twice}, 1).equal == 1);
+  CHECK(order.shortlist(mix, std::array{Candidates{&keys, 0, 9, twice}}, 1).equal == 1);
 }

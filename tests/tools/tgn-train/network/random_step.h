@@ -23,7 +23,10 @@ class RandomStep {
     for (std::size_t s = 0; s < plan.num_slots; ++s) plan.node_of_slot.push_back(below(kNodes));
     memory_ = floats((1 + kLoaded) * dim, options.has_memory() ? 1 : 0);
     std::fill_n(memory_.begin(), dim, 0.0F);
-    edges_ = floats(kEvents * inputs.edge_features, 1);
+    edges_ = floats(kEvents * stored_edges(), 1);
+    for (std::size_t e = 0; e < kEvents && inputs.types != 0; ++e) {
+      types_.push_back(static_cast<std::uint16_t>(e * e % inputs.types));
+    }
     nodes_ = floats(kNodes * dim, 0.5);
     if (updates != 0) add_updates();
     plan.updates.kept = kept;
@@ -41,7 +44,9 @@ class RandomStep {
 
   StepFeatures features() const {
     StepFeatures f;
-    f.edges = rows(edges_, kEvents, inputs_.edge_features);
+    f.edges = rows(edges_, kEvents, stored_edges());
+    f.edges.types = types_.data();
+    f.edges.num_types = inputs_.types;
     if (inputs_.node_features) f.nodes = rows(nodes_, kNodes, options_.memory_dim);
     return f;
   }
@@ -136,8 +141,11 @@ class RandomStep {
     return {Dtype::f32, reinterpret_cast<const std::byte*>(from.data()), count, dim};
   }
   plain::Numbers edge(EventId event) const {
-    return plain_row(edges_, event, inputs_.edge_features);
+    plain::Numbers type(inputs_.types);
+    if (inputs_.types != 0) type[types_[event]] = 1;
+    return plain::joined({plain_row(edges_, event, stored_edges()), type});
   }
+  std::size_t stored_edges() const { return inputs_.edge_features - inputs_.types; }
   std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(rng_.below(n)); }
   std::vector<float> floats(std::size_t n, double bound) {
     std::vector<float> x(n);
@@ -219,6 +227,7 @@ class RandomStep {
   TgnInputs inputs_;
   Rng rng_;
   std::vector<float> memory_, edges_, nodes_, kept_;
+  std::vector<std::uint16_t> types_;
   std::size_t kept_width_ = 0;
 };
 

@@ -61,6 +61,9 @@ inline std::vector<Variant> variants() {
       [](TgnOptions& o) { o.updater = UpdaterKind::none; });
   add("attention, fixed times", attention, {3}, [](TgnOptions& o) { o.train_time = false; });
   add("attention, features of pairs", attention, {3, false, 5}, no_change);
+  add("attention, edge types", attention, {5, false, 7, 3}, no_change);
+  add("transformer, edge types alone, messages through an MLP", transformer, {4, true, 4, 4}, mlp);
+  add("sum, edge types", sum, {3, false, 2, 2}, no_change);
   add("sum", sum, {3}, no_change);
   add("sum without edge features, RNN", sum, {0}, rnn);
   add("sum over two layers, node features", sum, {3, true}, two_layers);

@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+
+#include "tools/tgn-train/data/event_parser.h"
+#include "tools/tgn-train/model/model_file.h"
+
+namespace frugal::tgn {
+
+/// Makes a layout read the column of edge types if the model has types, and no such column
+/// otherwise.
+void read_types_of(const TgnModelFile& stored, EventLayoutOptions& layout);
+/// Fails (bad_input) with `path`, the text's name, if the model has types and the layout no column
+/// of them, or if events have another number of features than the model takes. query: features are
+/// not read. model: its name.
+void check_columns(const TgnModelFile& stored, const EventLayout& layout, const std::string& path,
+                   const std::string& model, bool query);
+/// Number of the event's type; 0 if the model has none. Fails (bad_input), without the place, if
+/// the model does not know it.
+std::uint16_t type_of(const TextEvent& event, const TgnModelFile& stored);
+
+}  // namespace frugal::tgn
