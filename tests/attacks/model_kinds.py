@@ -134,7 +134,9 @@ def make_seeds(run):
         out.write("src,dst,time,edge_type\n1,8,2200,a\n2,9,2200,b\n1,8,2201,c\n")
     run("tgn-train", "import", "types.csv", "-q", "-o", name_of("events-types"))
     run("tgn-train", "train", name_of("events-types"), *victims.EVENTS, "--pair-features", "-q", "-o", name_of("tgn-types"))
-    run("tgn-train", "predict", name_of("tgn-types"), "types-late.csv", "--history", name_of("events-types"), "--save-state",
+    with open("types-mid.csv", "w") as out:
+        out.write("src,dst,time,edge_type\n1,8,2150,a\n3,9,2151,c\n")
+    run("tgn-train", "predict", name_of("tgn-types"), "types-mid.csv", "--history", name_of("events-types"), "--save-state",
         name_of("state-types"), "-q")
     for name, options in AFFINITY:
         run("tgn-train", "train-affinity", "events.safetensors", *options, "-q", "-o", name_of(name))
