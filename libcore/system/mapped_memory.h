@@ -41,7 +41,7 @@ class MappedMemory {
 };
 
 /// True if the page at `data`, of mapped memory, can be read without waiting for the disk, or if
-/// the system does not tell.
+/// the system does not tell: Linux does not for files that the user neither owns nor may write.
 bool is_resident(const std::byte* data);
 /// MappedMemory::prefetch() where only addresses in mapped memory are known.
 void start_reading(const std::byte* begin, const std::byte* end);

@@ -57,6 +57,10 @@ void describe_metrics(const ResultFields& f, const std::string& part,
          [&](const ResultFields& nodes) { describe_node_metrics(nodes, part, values); });
   f.when("--task links", metrics && task == "links",
          [&](const ResultFields& links) { describe_link_metrics(links, part, values); });
+  const std::string among = metrics ? metrics->ranked_among : "";
+  f.when("negatives in --held-out-edges", !among.empty(), [&](const ResultFields& given) {
+    given.add(metric_name(part, "ranked_among"), among, "negatives that each edge is ranked among");
+  });
 }
 
 void describe_result(const ResultFields& f, const TrainResult& r, const std::string& task) {

@@ -16,6 +16,7 @@ namespace {
 
 /// Rows that are at most so many bytes apart are read together.
 constexpr std::size_t kJoinedGap = 4096;
+constexpr std::size_t kTriedRows = 64;
 
 }  // namespace
 
@@ -39,21 +40,22 @@ const float* FeatureView::row_values(std::size_t r, std::vector<float>& room) co
 void FeatureView::read_ahead(std::span<const std::uint32_t> nodes) const {
   if (!in_file || nodes.empty()) return;
   // Asking for a row that is in memory takes longer than copying it, so some are tried first.
-  constexpr std::size_t kTried = 64;
+  const std::size_t tried = std::min(kTriedRows, nodes.size());
   bool is_missing = false;
-  for (std::size_t i = 0; i < kTried && !is_missing; ++i) {
-    is_missing = !is_resident(row(nodes[i * nodes.size() / kTried]));
+  for (std::size_t i = 0; i < tried && !is_missing; ++i) {
+    is_missing = !is_resident(row(nodes[i * nodes.size() / tried]));
   }
   if (!is_missing) return;
-  const std::byte *begin = row(nodes.front()), *end = begin;
+  std::size_t begin = nodes.front() * row_bytes(), end = begin;
   for (const std::uint32_t v : nodes) {
-    if (row(v) < begin || row(v) > end + kJoinedGap) {
-      start_reading(begin, end);
-      begin = end = row(v);
+    const std::size_t at = v * row_bytes();
+    if (at < begin || at > end + kJoinedGap) {
+      start_reading(data + begin, data + end);
+      begin = end = at;
     }
-    end = std::max(end, row(v) + row_bytes());
+    end = std::max(end, at + row_bytes());
   }
-  start_reading(begin, end);
+  start_reading(data + begin, data + end);
 }
 
 namespace {

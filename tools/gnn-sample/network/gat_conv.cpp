@@ -199,8 +199,9 @@ void GatConv::backward_sums_first(const ConvInput& input, Room& r, const OutputG
   add_projection_gradients(r);
 }
 
-/// From the gradients of the sums of targets [begin, end) to those of their edges' logits and of
-/// the projections, target by target while its neighbours' rows are in the cache.
+/// Computes gradients of the logits of edges into targets [begin, end), and of the projections,
+/// from those of the targets' sums. Works target by target, while its neighbours' rows are in the
+/// cache.
 void GatConv::add_edge_gradients(const ConvInput& input, Room& r, std::size_t group,
                                  std::size_t begin, std::size_t end) const {
   const std::size_t in = shape_.in;

@@ -46,11 +46,11 @@ class LaborDraw : public NeighborDraw {
   /// A row is prefetched while the second before it is read; of long rows the first 4 KiB.
   static constexpr std::size_t kRowsAhead = 2;
   static constexpr std::uint32_t kIdsAhead = 1024;
-  static constexpr std::size_t kLine = 16;  ///< ids in a line of the cache
 
-  void take_all(const HashedSelection& row, EdgeId begin, EdgeId* picks) {
+  void take_all(HashedSelection& row, EdgeId begin, EdgeId* picks) {
     std::iota(picks, picks + row.num_ids, begin);
-    for (std::size_t j = 0; j < row.num_next; j += kLine) __builtin_prefetch(row.next + j);
+    row.num_ids = 0;
+    kernels().select_hashed(row, lowest_.data());  // prefetches alone
   }
 
   /// The k edges whose sources have the lowest numbers of this hop, ascending by these. Numbers

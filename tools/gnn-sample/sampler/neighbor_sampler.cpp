@@ -12,6 +12,8 @@
 namespace frugal::gnn {
 namespace {
 
+/// More nodes than this are as many, so that their product with a fanout has 64 bits.
+constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 36;
 /// Above it a table with an entry for every node misses the cache more often than one of the size
 /// of the mini-batch (measured with 1, 10 and 64 MB: 1.4, 1.15 and 1.0 times as fast).
 constexpr std::uint64_t kDenseTableBytes = std::uint64_t{48} << 20;
@@ -31,7 +33,7 @@ std::vector<std::uint64_t> largest_batch(const TypesToSample& types,
   for (std::size_t h = 0; h < types.edges.front().fanouts.size(); ++h) {
     const std::vector<std::uint64_t> before = nodes;
     for (const EdgesToSample& edges : types.edges) {
-      const std::uint64_t all = types.num_nodes[edges.source_type] * copies;
+      const std::uint64_t all = std::min(types.num_nodes[edges.source_type] * copies, kMostNodes);
       const std::uint64_t targets = before[edges.target_type];
       std::uint64_t& n = nodes[edges.source_type];
       const bool whole = edges.fanouts[h] == kAllNeighbors && targets != 0;

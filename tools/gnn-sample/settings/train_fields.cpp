@@ -80,8 +80,9 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
        "links: file of the edges to hold out, in place of a random share: lines source,target,part "
        "with part valid or test. They need not be edges of the graph; its other edges are trained "
        "on. All are scored, each once: a pair that comes again, of one type also reversed, is left "
-       "out with a warning. Lines with part valid-negative or test-negative are pairs to rank the "
-       "edges among, in place of random ones")
+       "out with a warning. Lines with part valid-negative or test-negative are pairs to rank an "
+       "edge among that has their source, in place of random ones. Those of valid-shared-negative "
+       "and test-shared-negative are for all edges of the part")
       .metavar("FILE")
       .keeps_result()  // what it holds is compared instead
       .excludes("held-out");

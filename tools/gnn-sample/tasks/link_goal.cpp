@@ -29,16 +29,27 @@ LinkGoal::LinkGoal(const LinkRelation& relation, const TrainOptions& options)
       split_(split_of(relation_, options)),
       links_(relation_, split_) {
   check();
-  for (const Part part : {Part::valid, Part::test}) {
-    if (split_.negatives(part).empty()) continue;
-    log_info(options.links.held_out_edges, ": ", part == Part::valid ? "validation" : "test",
-             " ranks ", format_count(links(part).size(), "edge"), " among ", ranking(part).among());
-  }
+  say_negatives();
   if (links_.train.size() < 2 * std::size_t{options.batch_size}) {
     log_warning("--batch-size ", options.batch_size, " of ", links_.train.size(),
                 " edges to train with: a mini-batch does not see its own edges, a smaller one has "
                 "more neighbours");
   }
+}
+
+/// Says what edges are ranked among, if negatives are given.
+void LinkGoal::say_negatives() const {
+  const auto say = [this](Part part, const auto& log) {
+    if (links(part).empty()) return;
+    log(options_.links.held_out_edges, ": ", part == Part::valid ? "validation" : "test",
+        " ranks each edge among ", ranking(part).among());
+  };
+  const bool valid = is_given(Part::valid), test = is_given(Part::test);
+  if (valid) say(Part::valid, [](const auto&... parts) { log_info(parts...); });
+  if (test) say(Part::test, [](const auto&... parts) { log_info(parts...); });
+  const auto warn = [](const auto&... parts) { log_warning(parts..., ", as none are given"); };
+  if (valid && !test) say(Part::test, warn);
+  if (test && !valid) say(Part::valid, warn);
 }
 
 void LinkGoal::write() const {
@@ -71,8 +82,9 @@ std::string LinkGoal::fingerprint() const {
   if (!split_.is_read()) return "";
   std::uint64_t hash = hash_combine(hash_of(links_.valid), hash_of(links_.test));
   for (const Part part : {Part::valid, Part::test}) {
-    const std::vector<Link>& negatives = split_.negatives(part);
-    if (!negatives.empty()) hash = hash_combine(hash, hash_of(negatives));
+    const GivenNegatives& negatives = split_.negatives(part);
+    if (is_given(part))
+      hash = hash_combine(hash_combine(hash, negatives.shared), hash_of(negatives.pairs));
   }
   return std::to_string(hash);
 }
@@ -100,7 +112,8 @@ LinkRanking LinkGoal::ranking(Part part) const {
   return {relation_,
           links(part),
           part,
-          {options_.links.eval_negatives, options_.seed, split_.is_read(), split_.negatives(part)}};
+          {options_.links.eval_negatives, options_.seed, split_.is_read(),
+           is_given(part) ? &split_.negatives(part) : nullptr}};
 }
 
 }  // namespace frugal::gnn

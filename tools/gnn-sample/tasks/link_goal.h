@@ -45,6 +45,8 @@ class LinkGoal {
 
  private:
   void check() const;
+  void say_negatives() const;
+  bool is_given(Part part) const { return !split_.negatives(part).pairs.empty(); }
 
   LinkRelation relation_;
   const TrainOptions& options_;

@@ -10,6 +10,7 @@ namespace frugal::gnn {
 namespace {
 
 constexpr std::uint64_t kScoredNegatives = 0x6c696e6b6576616c;
+constexpr std::size_t kBytesOfScore = 32;   ///< of a pair: once as it is and once sorted
 constexpr std::size_t kMostDrawn = 100000;  ///< scored links of a part that was drawn by chance
 
 }  // namespace
@@ -43,27 +44,23 @@ LinkRanking::LinkRanking(const LinkRelation& relation, const std::vector<Link>& 
       drawn_(options.negatives),
       step_(options.all ? 1
                         : std::max<std::size_t>(1, (links.size() + kMostDrawn - 1) / kMostDrawn)),
-      given_(options.given) {
-  if (given_.empty()) return;
-  std::ranges::stable_sort(given_, {}, &Link::source);
-  ranks_by_source_ = true;
-  for (std::size_t l = 0; l < links_.size(); l += step_) {
-    ranks_by_source_ &= !given_of(l).empty();
-  }
-}
+      given_(options.given) {}
 
-/// The given negatives with the link's source.
-std::span<const Link> LinkRanking::given_of(std::size_t link) const {
-  const auto found = std::ranges::equal_range(given_, links_[link].source, {}, &Link::source);
-  return {found.begin(), found.end()};
+/// Calls body with the links that are ranked among the same given negatives: all links, or those of
+/// each source.
+void LinkRanking::for_each_group(const Group& body) const {
+  if (given_->shared) return body(links_, given_->pairs);
+  std::vector<Link> sorted = links_;
+  std::ranges::stable_sort(sorted, {}, &Link::source);
+  for (std::span<const Link> left = sorted; !left.empty();) {
+    const auto same = std::ranges::equal_range(left, left[0].source, {}, &Link::source);
+    const auto found = std::ranges::equal_range(given_->pairs, left[0].source, {}, &Link::source);
+    body(left.first(same.size()), {found.begin(), found.end()});
+    left = left.subspan(same.size());
+  }
 }
 
 void LinkRanking::negatives_of(std::size_t link, std::vector<NodeId>& targets) const {
-  if (ranks_by_source_) {
-    targets.clear();
-    for (const Link& negative : given_of(link)) targets.push_back(negative.target);
-    return;
-  }
   const Rng rng(seed_, stream_);
   const auto [low, high] = std::minmax(links_[link].source, links_[link].target);
   targets.resize(drawn_);
@@ -82,46 +79,68 @@ void LinkRanking::negatives_of(std::size_t link, std::vector<NodeId>& targets) c
 }
 
 void LinkRanking::want(NodeEmbeddings& sources, NodeEmbeddings& targets) const {
-  for (const Link& negative : given_) {
-    sources.want(negative.source);
-    targets.want(negative.target);
+  const auto want_all = [&](std::span<const Link> pairs) {
+    for (const Link& pair : pairs) {
+      sources.want(pair.source);
+      targets.want(pair.target);
+    }
+  };
+  if (given_ != nullptr) {
+    return for_each_group([&](std::span<const Link> links, std::span<const Link> negatives) {
+      want_all(links);
+      want_all(negatives);
+    });
   }
   std::vector<NodeId> negatives;
   for (std::size_t l = 0; l < links_.size(); l += step_) {
-    sources.want(links_[l].source);
-    targets.want(links_[l].target);
-    if (!given_.empty()) continue;
+    want_all({&links_[l], 1});
     negatives_of(l, negatives);
     for (const NodeId target : negatives) targets.want(target);
   }
 }
 
 LinkMetrics LinkRanking::rank(const Score& score) const {
-  LinkMetrics metrics(given_.empty() ? 1 : LinkMetrics::kMaxHits);
-  std::vector<float> scores;
-  if (!given_.empty() && !ranks_by_source_) {
-    std::vector<float> links;
-    for (const Link& link : links_) links.push_back(score(link.source, link.target));
-    for (const Link& link : given_) scores.push_back(score(link.source, link.target));
-    metrics.add_all(links, scores);
+  LinkMetrics metrics(given_ == nullptr ? 1 : LinkMetrics::kMaxHits);
+  if (given_ != nullptr) {
+    const std::size_t pairs = links_.size() + given_->pairs.size();
+    check_memory("scores of " + format_count(pairs, "pair"), pairs * kBytesOfScore);
+    std::vector<float> of_links, of_negatives;
+    const auto score_all = [&](std::span<const Link> from, std::vector<float>& scores) {
+      scores.clear();
+      for (const Link& pair : from) scores.push_back(score(pair.source, pair.target));
+    };
+    for_each_group([&](std::span<const Link> links, std::span<const Link> negatives) {
+      score_all(links, of_links);
+      score_all(negatives, of_negatives);
+      metrics.add_all(of_links, of_negatives);
+    });
     return metrics;
   }
   std::vector<NodeId> negatives;
+  std::vector<float> scores(drawn_);
   for (std::size_t l = 0; l < links_.size(); l += step_) {
     negatives_of(l, negatives);
-    scores.resize(negatives.size());
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      scores[i] = score(links_[l].source, negatives[i]);
-    }
+    for (std::size_t i = 0; i < drawn_; ++i) scores[i] = score(links_[l].source, negatives[i]);
     metrics.add(score(links_[l].source, links_[l].target), scores);
   }
   return metrics;
 }
 
+TaskMetrics LinkRanking::result(const Score& score, const std::string& select) const {
+  const LinkMetrics metrics = rank(score);
+  const double value = select == "loss"  ? -metrics.loss()
+                       : select == "auc" ? metrics.auc()
+                                         : metrics.mrr();
+  TaskMetrics result{metrics.values(), value, metrics.loss(), ""};
+  if (given_ != nullptr) result.ranked_among = among();
+  return result;
+}
+
 std::string LinkRanking::among() const {
-  if (given_.empty()) return format_count(drawn_, "random pair") + " each";
-  const std::string pairs = format_count(given_.size(), "given pair");
-  return ranks_by_source_ ? "those of " + pairs + " that have its source" : pairs;
+  if (given_ == nullptr) return format_count(drawn_, "random pair");
+  const std::size_t pairs = given_->pairs.size();
+  if (given_->shared) return format_count(pairs, "given pair");
+  return "given pairs with its source (" + std::to_string(pairs) + " in all)";
 }
 
 double LinkRanking::chance() const {
@@ -130,20 +149,12 @@ double LinkRanking::chance() const {
     for (std::size_t rank = 1; rank <= ranked; ++rank) sum += 1 / static_cast<double>(rank);
     return sum / static_cast<double>(ranked);
   };
-  if (!ranks_by_source_) return of_random_order((given_.empty() ? drawn_ : given_.size()) + 1);
+  if (given_ == nullptr) return of_random_order(drawn_ + 1);
   double sum = 0;
-  std::size_t ranked = 0;
-  for (std::size_t l = 0; l < links_.size(); l += step_, ++ranked) {
-    sum += of_random_order(given_of(l).size() + 1);
-  }
-  return sum / static_cast<double>(ranked);
-}
-
-TaskMetrics link_result(const LinkMetrics& metrics, const std::string& select) {
-  const double score = select == "loss"  ? -metrics.loss()
-                       : select == "auc" ? metrics.auc()
-                                         : metrics.mrr();
-  return {metrics.values(), score, metrics.loss(), ""};
+  for_each_group([&](std::span<const Link> links, std::span<const Link> negatives) {
+    sum += static_cast<double>(links.size()) * of_random_order(negatives.size() + 1);
+  });
+  return sum / static_cast<double>(links_.size());
 }
 
 }  // namespace frugal::gnn

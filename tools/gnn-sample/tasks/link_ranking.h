@@ -36,15 +36,13 @@ class NodeEmbeddings {
 struct LinkRankingOptions {
   std::uint32_t negatives = 100;  ///< of each link
   std::uint64_t seed = 0;
-  bool all = false;  ///< rank all links, however many
-  /// Pairs to rank links among, instead of random ones: those with the link's source if there are
-  /// some for each link, else all of them. Empty: random ones.
-  std::vector<Link> given = {};
+  bool all = false;                       ///< rank all links, however many
+  const GivenNegatives* given = nullptr;  ///< to rank links among; borrowed; null: random pairs
 };
 
-/// Ranks links of a part among negatives of their own: pairs of their source and any node of the
-/// target's type but the target and, of one type, the source. Or among given ones. If there are
-/// more than 100,000 links it ranks every second, third ... of them, at most so many.
+/// Ranks links of a part among negatives. If none are given, each link has its own: pairs of its
+/// source and any node of the target's type but the target and, of one type, the source. If there
+/// are more than 100,000 links it then ranks every second, third ... of them, at most so many.
 class LinkRanking {
  public:
   /// Borrows the links.
@@ -55,7 +53,10 @@ class LinkRanking {
   void want(NodeEmbeddings& sources, NodeEmbeddings& targets) const;
   using Score = std::function<float(NodeId source, NodeId target)>;
   LinkMetrics rank(const Score& score) const;
-  /// Says what links are ranked among, for messages.
+  /// The metrics of rank() with the score of the metric that chooses the best epoch: loss, auc or
+  /// else mrr.
+  TaskMetrics result(const Score& score, const std::string& select) const;
+  /// Says what a link is ranked among, for messages and results.
   std::string among() const;
   /// The mean reciprocal rank of a random order: the mean over the links of (1 + 1/2 + ... + 1/n) /
   /// n, with n - 1 negatives of a link.
@@ -63,17 +64,14 @@ class LinkRanking {
 
  private:
   void negatives_of(std::size_t link, std::vector<NodeId>& targets) const;
-  std::span<const Link> given_of(std::size_t link) const;
+  using Group = std::function<void(std::span<const Link> links, std::span<const Link> negatives)>;
+  void for_each_group(const Group& body) const;
 
   const std::vector<Link>& links_;
   std::uint64_t num_targets_, seed_, stream_;
   bool one_type_;
   std::size_t drawn_, step_;
-  std::vector<Link> given_;       ///< by source, each source's in their order
-  bool ranks_by_source_ = false;  ///< among given_of() the link alone
+  const GivenNegatives* given_;
 };
-
-/// The metrics with the score of the metric that chooses the best epoch: loss, auc or else mrr.
-TaskMetrics link_result(const LinkMetrics& metrics, const std::string& select);
 
 }  // namespace frugal::gnn

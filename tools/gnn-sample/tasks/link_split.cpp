@@ -21,21 +21,46 @@ namespace {
 constexpr std::uint64_t kLinkSplitStream = 0x6c696e6b73706c;
 constexpr std::size_t kWrittenRows = std::size_t{1} << 16;
 
-constexpr std::string_view kNegative = "-negative";
+constexpr std::string_view kNegative = "-negative", kShared = "-shared";
 
 /// Part that a line names.
 struct ListedPart {
   Part part;
-  bool negative = false;
+  bool negative = false, shared = false;
 };
+
+/// Removes the suffix; false if there is none.
+bool take_suffix(std::string_view& name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) return false;
+  name.remove_suffix(suffix.size());
+  return true;
+}
 
 std::optional<ListedPart> part_named(std::string_view name) {
   if (name == "train") return ListedPart{Part::train};
-  const bool negative = name.ends_with(kNegative);
-  if (negative) name.remove_suffix(kNegative.size());
-  if (name == "valid" || name == "val") return ListedPart{Part::valid, negative};
-  if (name == "test") return ListedPart{Part::test, negative};
+  const bool negative = take_suffix(name, kNegative);
+  const bool shared = negative && take_suffix(name, kShared);
+  if (name == "valid" || name == "val") return ListedPart{Part::valid, negative, shared};
+  if (name == "test") return ListedPart{Part::test, negative, shared};
   return std::nullopt;
+}
+
+/// Name of a part or of its negatives in a file.
+std::string name_of(Part part, const GivenNegatives* negatives = nullptr) {
+  std::string name = part == Part::valid ? "valid" : "test";
+  if (negatives == nullptr) return name;
+  return name.append(negatives->shared ? kShared : "").append(kNegative);
+}
+
+/// Adds a pair to the negatives of a part, all of one kind.
+void add_negative(const Link& link, const ListedPart& listed, const std::string& place,
+                  GivenNegatives& negatives) {
+  if (!negatives.pairs.empty() && negatives.shared != listed.shared) {
+    fail(ExitStatus::bad_input, place, ": lines before have negatives of ",
+         name_of(listed.part, &negatives), ", expected one kind in a part");
+  }
+  negatives.shared = listed.shared;
+  negatives.pairs.push_back(link);
 }
 
 /// A pair in a line of a file.
@@ -104,11 +129,15 @@ LinkSplit LinkSplit::read(const std::string& path, const LinkRelation& relation)
     if (!source || !target || !part) {
       fail(ExitStatus::bad_input, reader.place(),
            ": expected source,target,part: ", expected_ends(relation, sources, targets),
-           " and train, valid, test, valid-negative or test-negative, separated by commas, found '",
+           " and train, valid or test, or valid or test with -negative or -shared-negative, "
+           "separated by commas, found '",
            printable(record), "'");
     }
+    check_ends({*source, *target}, relation, reader.place());
     if (part->negative) {
-      split.add_negative({*source, *target}, part->part, relation, reader.place());
+      GivenNegatives& of_part =
+          part->part == Part::valid ? split.valid_negatives_ : split.test_negatives_;
+      add_negative({*source, *target}, *part, reader.place(), of_part);
     } else if (!split.add({*source, *target}, part->part, relation, reader.place())) {
       ++repeated;
     } else if (part->part == Part::train) {
@@ -127,36 +156,44 @@ LinkSplit LinkSplit::read(const std::string& path, const LinkRelation& relation)
     fail(ExitStatus::bad_input, path,
          ": holds out no edge, expected lines SOURCE,TARGET,PART with valid or test");
   }
-  for (const Part part : {Part::valid, Part::test}) split.check_negatives(part, relation, path);
+  for (const Part part : {Part::valid, Part::test}) split.finish_negatives(part, relation, path);
   return split;
 }
 
-void LinkSplit::add_negative(const Link& link, Part part, const LinkRelation& relation,
-                             const std::string& place) {
-  check_ends(link, relation, place);
-  (part == Part::valid ? valid_negatives_ : test_negatives_).push_back(link);
-}
-
-void LinkSplit::check_negatives(Part part, const LinkRelation& relation,
-                                const std::string& path) const {
-  const std::string name = part == Part::valid ? "valid" : "test";
-  if (negatives(part).empty()) return;
-  if ((part == Part::valid ? valid_ : test_).empty()) {
-    fail(ExitStatus::bad_input, path, ": has negatives of ", name, ", expected edges of ", name,
-         " to rank among them");
+void LinkSplit::finish_negatives(Part part, const LinkRelation& relation, const std::string& path) {
+  GivenNegatives& negatives = part == Part::valid ? valid_negatives_ : test_negatives_;
+  const std::vector<Link>& links = part == Part::valid ? valid_ : test_;
+  if (negatives.pairs.empty()) return;
+  const std::string name = name_of(part, &negatives);
+  if (links.empty()) {
+    fail(ExitStatus::bad_input, path, ": has ", name, " and no ", name_of(part),
+         ", expected edges to rank among them");
   }
-  for (const Link& link : negatives(part)) {
+  const auto is_held_out = [&](const Link& link) {
     const auto found = parts_.find(relation.key(link.source, link.target));
-    if (found == parts_.end() || found->second != part) continue;
+    return found != parts_.end() && found->second == part;
+  };
+  const std::size_t left_out = std::erase_if(negatives.pairs, is_held_out);
+  if (left_out != 0) {
+    log_warning(path, ": pairs of ", name, " left out, as they are ", name_of(part),
+                relation.one_type() ? " in either direction: " : ": ", left_out);
+  }
+  if (negatives.shared) {
+    if (!negatives.pairs.empty()) return;
+    fail(ExitStatus::bad_input, path, ": no pair of ", name, " is left, expected at least one");
+  }
+  std::ranges::stable_sort(negatives.pairs, {}, &Link::source);
+  for (const Link& link : links) {
+    if (std::ranges::binary_search(negatives.pairs, link.source, {}, &Link::source)) continue;
     fail(ExitStatus::bad_input, path, ": ", printable(node_text(relation.sources(), link.source)),
-         ",", printable(node_text(relation.targets(), link.target)), " is in ", name, " and in ",
-         name, kNegative, ", expected negatives that are no held-out edges");
+         ",", printable(node_text(relation.targets(), link.target)), ",", name_of(part), ": no ",
+         name, " has this source, expected some for each edge, or ", name_of(part), kShared,
+         kNegative, " for all edges together");
   }
 }
 
 bool LinkSplit::add(const Link& link, Part part, const LinkRelation& relation,
                     const std::string& place) {
-  check_ends(link, relation, place);
   const auto [known, is_new] = parts_.emplace(relation.key(link.source, link.target), part);
   if (!is_new && known->second != part) {
     fail(ExitStatus::bad_input, place,
@@ -210,15 +247,16 @@ void write_held_out(const std::string& path, const LinkRelation& relation, const
     output.write(text.data(), text.size());
     rows.clear();
   };
-  for (const auto& [part, listed] : {std::pair("valid", &links.valid),
-                                     {"test", &links.test},
-                                     {"valid-negative", &split.negatives(Part::valid)},
-                                     {"test-negative", &split.negatives(Part::test)}}) {
-    for (const Link& link : *listed) {
+  const auto write_links = [&](const std::vector<Link>& listed, const std::string& part) {
+    for (const Link& link : listed) {
       rows.push_back({node_text(relation.sources(), link.source),
                       node_text(relation.targets(), link.target), part});
       if (rows.size() == kWrittenRows) write_rows();
     }
+  };
+  for (const Part part : {Part::valid, Part::test}) {
+    write_links(part == Part::valid ? links.valid : links.test, name_of(part));
+    write_links(split.negatives(part).pairs, name_of(part, &split.negatives(part)));
   }
   write_rows();
   output.commit();

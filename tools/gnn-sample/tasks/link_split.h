@@ -10,6 +10,13 @@
 
 namespace frugal::gnn {
 
+/// Pairs that held-out links of a part are ranked among, as a file gives them.
+struct GivenNegatives {
+  /// True if all links are ranked among all pairs, otherwise each among those with its source.
+  bool shared = false;
+  std::vector<Link> pairs;  ///< ascending by source if not shared
+};
+
 /// Part of each link: training, validation or test. Between nodes of one type an edge and its
 /// reverse are in the same part: they have the same score, since the dot product of two embeddings
 /// is symmetric.
@@ -20,12 +27,14 @@ class LinkSplit {
   LinkSplit(double held_out, std::uint64_t seed) : held_out_(held_out), seed_(seed) {}
   /// Reads a split from lines `source,target,part`, with ends as the input of import calls them,
   /// and part train, valid or test. Pairs that are not in the file are in training. The graph need
-  /// not have edges of validation and test. Pairs of part valid-negative or test-negative are
-  /// negatives that links of the part are ranked among. Leaves out other pairs that come again, of
-  /// one type also in the other direction, and warns of their number. Fails (bad_input) for other
-  /// lines and for a file without a held-out pair. Also fails for a pair in two parts, a node with
-  /// itself, a training pair without an edge, and negatives that are held out in their part or
-  /// whose part has no links.
+  /// not have edges of validation and test. Leaves out pairs that come again, of one type also in
+  /// the other direction, and warns of their number. Fails (bad_input) for other lines and for a
+  /// file without a held-out pair. Also fails for a pair in two parts, a node with itself, and a
+  /// training pair without an edge.
+  ///
+  /// Further parts are valid-negative, valid-shared-negative and the same of test: the pairs of
+  /// negatives(). Negatives that are held out in their part are left out with a warning. Fails
+  /// (bad_input) if a part has both kinds, has no link, or has a link whose source has no negative.
   static LinkSplit read(const std::string& path, const LinkRelation& relation);
 
   /// key: LinkRelation::key() of a pair.
@@ -34,8 +43,8 @@ class LinkSplit {
   bool is_read() const { return read_; }
   const std::vector<Link>& valid() const { return valid_; }
   const std::vector<Link>& test() const { return test_; }
-  /// The negatives that were read for validation or test, in the order of the file.
-  const std::vector<Link>& negatives(Part part) const {
+  /// The negatives that were read for validation or test.
+  const GivenNegatives& negatives(Part part) const {
     return part == Part::valid ? valid_negatives_ : test_negatives_;
   }
 
@@ -43,14 +52,13 @@ class LinkSplit {
   /// False if the pair came before.
   bool add(const Link& link, Part part, const LinkRelation& relation, const std::string& place);
 
-  void add_negative(const Link& link, Part part, const LinkRelation& relation,
-                    const std::string& place);
-  void check_negatives(Part part, const LinkRelation& relation, const std::string& path) const;
+  void finish_negatives(Part part, const LinkRelation& relation, const std::string& path);
 
   double held_out_;
   std::uint64_t seed_;
   bool read_ = false;
-  std::vector<Link> valid_, test_, valid_negatives_, test_negatives_;
+  std::vector<Link> valid_, test_;
+  GivenNegatives valid_negatives_, test_negatives_;
   std::unordered_map<std::uint64_t, Part> parts_;  ///< by key, if they were read
 };
 

@@ -63,10 +63,10 @@ TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& infe
   inference.run(
       model, embeddings.make_room(),
       [&](std::size_t first, MatrixView<const float> rows) { embeddings.set(first, rows); });
-  const LinkMetrics metrics = ranking.rank([&](NodeId source, NodeId target) {
+  const auto score = [&](NodeId source, NodeId target) {
     return kernels().dot(embeddings.row(source), embeddings.row(target), num_outputs());
-  });
-  return link_result(metrics, options_.select);
+  };
+  return ranking.result(score, options_.select);
 }
 
 }  // namespace frugal::gnn

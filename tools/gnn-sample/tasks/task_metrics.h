@@ -23,6 +23,8 @@ struct TaskMetrics {
   double loss = 0;             ///< lower is better; breaks ties
   std::string baseline;        ///< result of predictions without learning; "" if unknown
   bool beats_baseline = true;  ///< the result is better; true if unknown
+  /// The negatives of links in words if they were given, otherwise "".
+  std::string ranked_among = {};
 };
 
 /// Metrics of how well scores separate links from negatives. Each link is ranked among negatives;

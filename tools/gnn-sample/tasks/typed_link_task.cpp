@@ -137,10 +137,10 @@ TaskMetrics TypedLinkTask::evaluate(Part part, const TypedModel& model,
   NodeEmbeddings& targets = others ? *others : sources;
   ranking.want(sources, targets);
   compute(model, inference, sources, others ? &*others : nullptr);
-  TaskMetrics result = link_result(ranking.rank([&](NodeId source, NodeId target) {
+  const auto score = [&](NodeId source, NodeId target) {
     return kernels().dot(sources.row(source), targets.row(target), num_outputs());
-  }),
-                                   options_.select);
+  };
+  TaskMetrics result = ranking.result(score, options_.select);
   set_baseline(popularity(part, ranking), ranking.chance(), result);
   return result;
 }

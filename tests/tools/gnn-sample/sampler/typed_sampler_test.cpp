@@ -251,29 +251,53 @@ TEST_CASE("With types every neighbour has the same rate, and types are drawn ind
   CHECK(chi_square(sets) < 9 + 5 * 4.3);
 }
 
+namespace {
+
+/// Each target has its fanout of the edges before its root's time, within its neighbourhood.
+void check_times(const TypedGraph& graph, const MiniBatch& batch, const std::vector<double>& times,
+                 Semantics semantics) {
+  std::size_t wrong = 0;
+  for (std::size_t h = 0; h < batch.num_hops(); ++h) {
+    for (std::size_t e = 0; e < graph.relations.size(); ++e) {
+      const Relation& relation = graph.relations[e];
+      const Block block = batch.block(h, e);
+      const bool old_ones = semantics == Semantics::frontier && h != 0;
+      const std::uint32_t first = old_ones ? batch.nodes_behind(h - 1, relation.target) : 0;
+      for (std::uint32_t t = first; t < block.targets; ++t) {
+        const NodeId v = batch.nodes(relation.target)[t];
+        const std::uint32_t root = batch.roots(relation.target)[t];
+        std::uint32_t earlier = 0;
+        for (EdgeId i = relation.offsets[v]; i < relation.offsets[v + 1]; ++i) {
+          earlier += e == 3 || relation.times[i] < times[root] ? 1 : 0;
+        }
+        wrong += block.degree(t) != std::min(earlier, kFanouts[e][h]);
+        for (std::uint32_t i = block.offsets[t]; i < block.offsets[t + 1]; ++i) {
+          wrong += batch.roots(relation.source)[block.neighbors[i]] != root;
+          wrong += e != 3 && relation.times[block.positions[i]] >= times[root];
+        }
+      }
+      CHECK((h == 0 || kFanouts[e][h] == 0 || block.num_edges() != 0));
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
 TEST_CASE(
     "Neighbourhoods of their own stay apart in every type, and in time where edges have some") {
   const TypedGraph graph;
-  NeighborSamplerOptions options = typed_options(Semantics::frontier);
-  options.disjoint = true;
-  NeighborSampler sampler(graph.to_sample(kFanouts, true), options);
   const std::vector<double> times = {1, 2, 3, 4, 5, 2};
-  MiniBatch batch;
-  sampler.sample(SampleSeeds{kTypedSeeds, times, {}}, batch);
-  std::size_t wrong = 0;
-  for (std::size_t e = 0; e < graph.relations.size(); ++e) {
-    const Relation& relation = graph.relations[e];
-    const Block block = batch.block(batch.num_hops() - 1, e);
-    for (std::uint32_t t = 0; t < block.targets; ++t) {
-      const std::uint32_t root = batch.roots(relation.target)[t];
-      for (std::uint32_t i = block.offsets[t]; i < block.offsets[t + 1]; ++i) {
-        wrong += batch.roots(relation.source)[block.neighbors[i]] != root;
-        wrong += e != 3 && relation.times[block.positions[i]] >= times[root];
-      }
+  for (const Semantics semantics : {Semantics::mfg, Semantics::frontier}) {
+    NeighborSamplerOptions options = typed_options(semantics);
+    options.disjoint = true;
+    NeighborSampler sampler(graph.to_sample(kFanouts, true), options);
+    MiniBatch batch;
+    for (batch.number = 0; batch.number < 3; ++batch.number) {
+      sampler.sample(SampleSeeds{kTypedSeeds, times, {}}, batch);
+      check_times(graph, batch, times, semantics);
     }
-    CHECK(block.num_edges() != 0);
   }
-  CHECK(wrong == 0);
 }
 
 TEST_CASE("Two types may have seeds, and links are hidden in the direction that a relation has") {

@@ -63,42 +63,54 @@ TEST_CASE("a split that is read holds out its pairs in both directions, edges or
   CHECK(again.test.size() == 2);
 }
 
-TEST_CASE("negatives of a part are read and written, in their order and direction") {
+TEST_CASE("negatives of a part are read and written, in one direction") {
   Document document = small_bare_graph();
   add_names(document, {"a", "b", "c", "d,e"});
   const StoredDocument stored(document);
   const StoredGraph graph = stored.open();
   const LinkRelation relation(graph);
-  const std::string lines =
-      "source,target,part\nb,a,valid\nb,c,test\nc,a,valid-negative\na,b,test-negative\n"
-      "\"d,e\",b,test-negative\na,b,test-negative\n";
-  const TextFile file(lines);
+  const TextFile file(
+      "source,target,part\nb,a,valid\nb,c,test\nc,a,valid-shared-negative\n"
+      "\"d,e\",b,test-negative\nb,\"d,e\",test-negative\nb,a,test-negative\n"
+      "c,b,test-negative\n");
   const LinkSplit split = LinkSplit::read(file.path(), relation);
-  REQUIRE(split.negatives(Part::valid).size() == 1);
-  CHECK(split.negatives(Part::valid)[0].source == 2);
-  CHECK(split.negatives(Part::valid)[0].target == 0);
-  REQUIRE(split.negatives(Part::test).size() == 3);
-  CHECK(split.negatives(Part::test)[1].source == 3);
+  CHECK(split.negatives(Part::valid).shared);
+  REQUIRE(split.negatives(Part::valid).pairs.size() == 1);
+  CHECK(split.negatives(Part::valid).pairs[0].source == 2);
+  CHECK(split.negatives(Part::valid).pairs[0].target == 0);
+  CHECK(!split.negatives(Part::test).shared);
+  // The reverse of the test pair is left out, a validation pair is not.
+  REQUIRE(split.negatives(Part::test).pairs.size() == 3);
   // They are in no part: the edge from c to a is trained on.
   CHECK(split.part(relation.key(2, 0)) == Part::train);
   const TextFile written("");
   write_held_out(written.path(), relation, split, SplitLinks(relation, split));
   std::ostringstream text;
   text << std::ifstream(written.path()).rdbuf();
-  CHECK(text.str() == lines);
+  CHECK(text.str() ==
+        "source,target,part\nb,a,valid\nc,a,valid-shared-negative\nb,c,test\n"
+        "b,\"d,e\",test-negative\nb,a,test-negative\n\"d,e\",b,test-negative\n");
+}
+
+TEST_CASE("negatives that edges cannot be ranked among are refused") {
   CHECK(split_error("a,b,test\nc,c,test-negative\n").starts_with("65 FILE:2: both ends are the"));
-  CHECK(split_error("a,b,test\nb,a,test-negative\n") ==
-        "65 FILE: b,a is in test and in test-negative, expected negatives that are no held-out "
-        "edges");
-  CHECK(split_error("a,b,test\nb,c,valid-negative\n") ==
-        "65 FILE: has negatives of valid, expected edges of valid to rank among them");
   CHECK(split_error("a,b,test\nb,c,train-negative\n").starts_with("65 FILE:2: expected source,"));
+  CHECK(split_error("a,b,test\na,c,test-negative\nc,b,test-shared-negative\n") ==
+        "65 FILE:3: lines before have negatives of test-negative, expected one kind in a part");
+  CHECK(split_error("a,b,test\nb,a,test-shared-negative\n") ==
+        "65 FILE: no pair of test-shared-negative is left, expected at least one");
+  CHECK(split_error("a,b,test\nb,c,valid-negative\n") ==
+        "65 FILE: has valid-negative and no valid, expected edges to rank among them");
+  CHECK(split_error("a,b,test\nc,b,test\na,\"d,e\",test-negative\n") ==
+        "65 FILE: c,b,test: no test-negative has this source, expected some for each edge, or "
+        "test-shared-negative for all edges together");
 }
 
 TEST_CASE("lines that are no pair and part are refused with their place") {
-  CHECK(split_error("a,b,valid\nb,x,test\n") ==
-        "65 FILE:2: expected source,target,part: the names of two nodes and train, valid, "
-        "test, valid-negative or test-negative, separated by commas, found 'b,x,test'");
+  CHECK(
+      split_error("a,b,valid\nb,x,test\n") ==
+      "65 FILE:2: expected source,target,part: the names of two nodes and train, valid or test, "
+      "or valid or test with -negative or -shared-negative, separated by commas, found 'b,x,test'");
   CHECK(split_error("a,b\n").starts_with("65 FILE:1: expected source,target,part: the names"));
   CHECK(split_error("a,b,hold\n").starts_with("65 FILE:1: expected source,target,part: the names"));
   CHECK(split_error("a,b,valid,1\n")
@@ -145,8 +157,8 @@ TEST_CASE("pairs of two types have a direction, and ends by the names of their t
   };
   CHECK(error("0,ann,valid\n") ==
         ":1: expected source,target,part: the name of a node of type author, the number of a node "
-        "below 4 of type paper and train, valid, test, valid-negative or "
-        "test-negative, separated by commas, found '0,ann,valid'");
+        "below 4 of type paper and train, valid or test, or valid or test with "
+        "-negative or -shared-negative, separated by commas, found '0,ann,valid'");
   CHECK(error("ann,4,valid\n").starts_with(":1: expected source,target,part"));
   CHECK(error("ann,1,train\nbob,1,test\n").starts_with(":1: this pair is no edge of "));
   CHECK(error("ann,0,valid\nann,0,test\n") ==

@@ -158,30 +158,38 @@ TEST_CASE("links are ranked among other nodes of the target's type") {
   }
 }
 
-TEST_CASE("links are ranked among given negatives, those of their source if each has some") {
+TEST_CASE("links are ranked among given negatives, those of their source or all") {
   TypedGraphFile file = library();
   const StoredGraph graph = file.open();
   const LinkRelation relation(graph, kWrites);
-  const std::vector<Link> links = {{4, 9}, {5, 29}};
+  const std::vector<Link> links = {{5, 29}, {4, 9}};
   // Scores are targets.
-  const auto rank = [&](const std::vector<Link>& given, double chance) {
-    const LinkRanking ranking(relation, links, Part::test, {100, 3, true, given});
+  const auto rank = [&](const GivenNegatives& given, double chance) {
+    const LinkRanking ranking(relation, links, Part::test, {100, 3, true, &given});
     CHECK(ranking.chance() == doctest::Approx(chance));
-    return ranking.rank([](NodeId, NodeId target) { return static_cast<float>(target); });
+    NodeEmbeddings sources(10, 1), targets(30, 1);
+    ranking.want(sources, targets);
+    CHECK(sources.make_room().size() == (given.shared ? 3 : 2));
+    const auto score = [](NodeId, NodeId target) { return static_cast<float>(target); };
+    CHECK(ranking.result(score, "mrr").ranked_among == ranking.among());
+    return ranking.rank(score);
   };
-  // 9 is second of 10 and 3; 29 is first of 4.
-  const LinkMetrics own = rank({{5, 4}, {4, 10}, {4, 3}}, (11.0 / 18 + 3.0 / 4) / 2);
-  CHECK(own.mrr() == doctest::Approx((1.0 / 2 + 1) / 2));
-  CHECK(own.auc() == doctest::Approx(3.0 / 4));
-  // Link (5, 29) has no negative: both are ranked among 10, 3 and 29.
-  const LinkMetrics shared = rank({{4, 10}, {4, 3}, {6, 29}}, 25.0 / 48);
+  // 9 is second of 10 and 3; 29 is first of 4. No link has source 6.
+  for (const std::vector<Link>& own :
+       {std::vector<Link>{{4, 10}, {4, 3}, {5, 4}, {6, 8}}, {{4, 3}, {4, 10}, {5, 4}, {6, 8}}}) {
+    const LinkMetrics metrics = rank({false, own}, (11.0 / 18 + 3.0 / 4) / 2);
+    CHECK(metrics.mrr() == doctest::Approx((1.0 / 2 + 1) / 2));
+    CHECK(metrics.auc() == doctest::Approx(5.0 / 6));
+    CHECK(metrics.links() == 2);
+  }
+  const LinkMetrics shared = rank({true, {{4, 10}, {4, 3}, {6, 29}}}, 25.0 / 48);
   CHECK(shared.mrr() == doctest::Approx((1.0 / 3 + 1 / 1.5) / 2));
   CHECK(shared.auc() == doctest::Approx((1 + 2.5) / 6));
   CHECK(shared.values().size() == 4);
-  std::vector<Link> many;
+  std::vector<Link> many = {{4, 0}, {5, 0}};
   for (NodeId v = 10; v < 30; ++v) many.insert(many.end(), {{6, v}, {6, v}, {6, v}});
-  const NamedValues values =
-      rank(many, LinkRanking(relation, links, Part::test, {60, 3}).chance()).values();
+  const double chance = LinkRanking(relation, links, Part::test, {62, 3}).chance();
+  const NamedValues values = rank({true, many}, chance).values();
   REQUIRE(values.size() == 7);
   CHECK(values[1] == std::pair<std::string, double>("hits_at_10", 0.5));
   CHECK(values[2] == std::pair<std::string, double>("hits_at_20", 0.5));
