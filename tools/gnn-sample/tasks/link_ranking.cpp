@@ -13,6 +13,12 @@ constexpr std::uint64_t kScoredNegatives = 0x6c696e6b6576616c;
 constexpr std::size_t kBytesOfScore = 32;   ///< of a pair: once as it is and once sorted
 constexpr std::size_t kMostDrawn = 100000;  ///< scored links of a part that was drawn by chance
 
+/// The pairs with this source; pairs ascend by source.
+std::span<const Link> with_source(std::span<const Link> pairs, NodeId source) {
+  const auto begin = std::ranges::lower_bound(pairs, source, {}, &Link::source);
+  return {begin, std::ranges::upper_bound(pairs, source, {}, &Link::source)};
+}
+
 }  // namespace
 
 std::vector<NodeId> NodeEmbeddings::make_room() {
@@ -53,9 +59,8 @@ void LinkRanking::for_each_group(const Group& body) const {
   std::vector<Link> sorted = links_;
   std::ranges::stable_sort(sorted, {}, &Link::source);
   for (std::span<const Link> left = sorted; !left.empty();) {
-    const auto same = std::ranges::equal_range(left, left[0].source, {}, &Link::source);
-    const auto found = std::ranges::equal_range(given_->pairs, left[0].source, {}, &Link::source);
-    body(left.first(same.size()), {found.begin(), found.end()});
+    const std::span<const Link> same = with_source(left, left[0].source);
+    body(same, with_source(given_->pairs, same[0].source));
     left = left.subspan(same.size());
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "libcore/base/error.h"
@@ -63,6 +64,22 @@ void add_negative(const Link& link, const ListedPart& listed, const std::string&
   negatives.pairs.push_back(link);
 }
 
+/// A line of a file.
+struct ListedLink {
+  Link link;
+  ListedPart part;
+};
+
+/// The line with these fields; nothing if it is none.
+std::optional<ListedLink> listed_link(std::span<const std::string_view> fields,
+                                      const NodeLookup& sources, const NodeLookup& targets) {
+  if (fields.size() != 3) return std::nullopt;
+  const auto source = sources.find(fields[0]), target = targets.find(fields[1]);
+  const auto part = part_named(fields[2]);
+  if (!source || !target || !part) return std::nullopt;
+  return ListedLink{{*source, *target}, *part};
+}
+
 /// A pair in a line of a file.
 struct ListedPair {
   std::uint64_t pair, line;
@@ -121,27 +138,26 @@ LinkSplit LinkSplit::read(const std::string& path, const LinkRelation& relation)
   bool is_first = true;
   for (std::string_view record; reader.next(record); is_first = false) {
     parser.parse(record, fields);
-    const bool is_line = fields.size() == 3 && parser.problem().empty();
-    if (is_first && is_line && fields[2] == "part") continue;
-    const auto source = is_line ? sources.find(fields[0]) : std::nullopt;
-    const auto target = is_line ? targets.find(fields[1]) : std::nullopt;
-    const auto part = is_line ? part_named(fields[2]) : std::nullopt;
-    if (!source || !target || !part) {
+    if (is_first && fields.size() == 3 && fields[2] == "part" && parser.problem().empty()) continue;
+    const auto line =
+        parser.problem().empty() ? listed_link(fields, sources, targets) : std::nullopt;
+    if (!line) {
       fail(ExitStatus::bad_input, reader.place(),
            ": expected source,target,part: ", expected_ends(relation, sources, targets),
            " and train, valid or test, or valid or test with -negative or -shared-negative, "
            "separated by commas, found '",
            printable(record), "'");
     }
-    check_ends({*source, *target}, relation, reader.place());
-    if (part->negative) {
-      GivenNegatives& of_part =
-          part->part == Part::valid ? split.valid_negatives_ : split.test_negatives_;
-      add_negative({*source, *target}, *part, reader.place(), of_part);
-    } else if (!split.add({*source, *target}, part->part, relation, reader.place())) {
+    check_ends(line->link, relation, reader.place());
+    const Part part = line->part.part;
+    if (line->part.negative) {
+      add_negative(line->link, line->part, reader.place(),
+                   part == Part::valid ? split.valid_negatives_ : split.test_negatives_);
+    } else if (!split.add(line->link, part, relation, reader.place())) {
       ++repeated;
-    } else if (part->part == Part::train) {
-      in_training.push_back({relation.key(*source, *target), reader.line_number()});
+    } else if (part == Part::train) {
+      in_training.push_back(
+          {relation.key(line->link.source, line->link.target), reader.line_number()});
     }
   }
   if (const auto line = first_without_edge(relation, std::move(in_training)); line != 0) {
