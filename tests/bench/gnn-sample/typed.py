@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Test accuracy and CPU seconds of R-GCN or attention by relation: gnn-sample beside typed_rival.py, by turns, with the same settings and one thread.
+"""Test accuracy and CPU seconds of R-GCN or attention by relation: gnn-sample beside typed_rival.py, by turns.
+Both have the same settings and one thread.
 
     typed.py GRAPH.safetensors... [--python PYTHON] [--seeds 0,1,2] [--epochs 50] [--hidden 64] [--learning-rate 0.01]
-             [--weight-decay 0] [--fanouts 10,5] [--batch-size 1024] [--program GNN_SAMPLE] [--alone]
-             [--architecture rgcn|rgat] [--heads 1] [--output-heads 1] [--attention-dropout 0]
+             [--weight-decay 0] [--fanouts 10,5] [--batch-size 1024] [--program GNN_SAMPLE]
+             [--architecture rgcn|rgat] [--heads 1] [--output-heads 1] [--attention-dropout 0] [--norm none|layer]
+             [--alone | --no-rival]
 
 Without --fanouts a step is the whole graph in both programs. PYTHON has PyTorch Geometric. An epoch's seconds are those of
-its steps; the total is all of a training with a validation after each epoch, without reading the graph. --alone: gnn-sample
-without options beside, and no rival.
+its steps; the total is all of a training with a validation after each epoch, without reading the graph. With rgat the rival
+runs a second time, with a vector in place of its matrix for targets. --alone: gnn-sample without options beside, and no rival.
+--no-rival: gnn-sample only.
 """
 import argparse
 import json
@@ -26,20 +29,20 @@ def run_frugal(args, graph, seed, options):
                           "/dev/null"], check=True, capture_output=True, text=True).stdout
     result = json.loads(out)
     total = result["fit_cpu_seconds"] + result["eval_seconds"]
-    return 100 * result["test_accuracy"], result["epoch_cpu_seconds"], total, result["parameters"]
+    return 100 * result["test_accuracy"], 100 * result["validation_accuracy"], result["epoch_cpu_seconds"], total, result["parameters"]
 
 
-def run_rival(args, graph, seed):
+def run_rival(args, graph, seed, more=()):
     sampled = ["--fanouts", args.fanouts, "--batch-size", str(args.batch_size)] if args.fanouts else []
-    out = subprocess.run([args.python, RIVAL, graph, "--model", args.architecture, "--seeds", seed, *sampled, *shared(args)], check=True, capture_output=True,
-                         text=True).stdout
+    command = [args.python, RIVAL, graph, "--model", args.architecture, "--seeds", seed, *sampled, *shared(args), *more]
+    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     result = json.loads(out.splitlines()[-1])
-    return result["test"], result["epoch_cpu_s"], result["cpu_s"], result["parameters"]
+    return result["test"], result["valid"], result["epoch_cpu_s"], result["cpu_s"], result["parameters"]
 
 
 def shared(args):
     options = ["--epochs", str(args.epochs), "--hidden", str(args.hidden), "--learning-rate", str(args.learning_rate),
-               "--weight-decay", str(args.weight_decay)]
+               "--weight-decay", str(args.weight_decay), "--norm", args.norm]
     if args.architecture == "rgcn":
         return options
     return [*options, "--heads", str(args.heads), "--output-heads", str(args.output_heads), "--attention-dropout",
@@ -60,26 +63,30 @@ def main():
     parser.add_argument("--heads", type=int, default=1)
     parser.add_argument("--output-heads", type=int, default=1)
     parser.add_argument("--attention-dropout", type=float, default=0)
+    parser.add_argument("--norm", choices=["none", "layer"], default="none")
     parser.add_argument("--fanouts")
     parser.add_argument("--batch-size", type=int, default=1024)
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--no-rival", action="store_true")
     args = parser.parse_args()
     sampled = ["--fanouts", args.fanouts, "--batch-size", str(args.batch_size), "--semantics", "frontier"] if args.fanouts else WHOLE
     options = ["--architecture", args.architecture, "--input-size", str(args.hidden), *sampled, *shared(args)]
     for graph in args.graphs:
-        runs = {"frugal": [], "rival": [], "defaults": []}
+        runs = {"frugal": [], "rival": [], "rival with vectors": [], "defaults": []}
         for seed in args.seeds.split(","):
             runs["frugal"].append(run_frugal(args, graph, seed, options))
             if args.alone:
                 runs["defaults"].append(run_frugal(args, graph, seed, []))
-            else:
+            elif not args.no_rival:
                 runs["rival"].append(run_rival(args, graph, seed))
+                if args.architecture == "rgat":
+                    runs["rival with vectors"].append(run_rival(args, graph, seed, ["--target-map", "vector"]))
         for name, results in runs.items():
             if results:
-                tests, epochs, totals, parameters = zip(*results)
-                print(f"{graph} {name}: test {statistics.mean(tests):.2f} ({' '.join(f'{t:.2f}' for t in tests)}), an epoch "
-                      f"{statistics.median(epochs):.4f} CPU s, total {statistics.median(totals):.2f}, {parameters[0]} parameters",
-                      flush=True)
+                tests, valids, epochs, totals, parameters = zip(*results)
+                print(f"{graph} {name}: test {statistics.mean(tests):.2f} ({' '.join(f'{t:.2f}' for t in tests)}), validation "
+                      f"{statistics.mean(valids):.2f}, an epoch {statistics.median(epochs):.4f} CPU s, total "
+                      f"{statistics.median(totals):.2f}, {parameters[0]} parameters", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,17 @@
 
     typed_rival.py GRAPH.safetensors --model rgcn|rgat|hgt|onehot|logistic|majority [--seeds 0,1,2] [--threads 1] [--epochs 50]
                    [--hidden 64] [--layers 2] [--learning-rate 0.01] [--weight-decay 0] [--dropout 0.5] [--input direct|project]
-                   [--bases 0] [--heads 2] [--output-heads 1] [--attention-dropout 0] [--norm none|layer] [--fanouts 25,20 --batch-size 1024] [--eval-every 1] [--last]
+                   [--bases 0] [--heads 2] [--output-heads 1] [--attention-dropout 0] [--target-map matrix|vector]
+                   [--norm none|layer] [--fanouts 25,20 --batch-size 1024] [--eval-every 1] [--last]
 
 rgcn: as in OGB's example for ogbn-mag. A layer has a linear map for each relation, of the mean over neighbours, and one with
 a bias for each type of nodes, for the node itself; their sum, ReLU, dropout. Nodes without features have a trained embedding.
 The first layer reads features of any width (direct), or a linear layer for each type makes them as wide as the hidden layers
 (project). rgat: the same with PyG's HeteroConv of GATConv between two types in place of the means, and ELU; the heads of the last
-layer are averaged. onehot: FastRGCNConv of PyG without inputs, as in the paper of R-GCN: the first layer has a row of numbers for each
-node and relation. hgt: HGTConv after a linear layer for each type. logistic: scikit-learn on the labelled nodes' features
-alone. majority: the commonest class.
+layer are averaged. With --target-map vector, GATConv's matrix for targets, whose rows only serve the attention, gives way to a
+vector for each head, as in gnn-sample. onehot: FastRGCNConv of PyG without inputs, as in the paper of R-GCN: the first layer
+has a row of numbers for each node and relation. hgt: HGTConv after a linear layer for each type. logistic: scikit-learn on the
+labelled nodes' features alone. majority: the commonest class.
 
 Layers compute only what the labelled nodes need. Without --fanouts a step is the whole graph, by products of sparse matrices;
 with it, NeighborLoader samples. The epoch with the best accuracy in validation counts, with --last the last one. CPU seconds
@@ -175,19 +177,33 @@ def make_rgat(torch, args, data):
         def forward(self, inputs):
             return linear(inputs, self.weight)
 
+    class VectorConv(GATConv):
+        """Targets are multiplied by a vector for each head in place of lin_dst and att_dst; the functions are the same."""
+        def forward(self, x, edge_index):
+            sources = self.lin_src(x[0]).view(-1, self.heads, self.out_channels)
+            alpha = ((sources * self.att_src).sum(-1), self.lin_dst(x[1]))
+            alpha = self.edge_updater(edge_index, alpha=alpha, edge_attr=None, size=None)
+            out = self.propagate(edge_index, x=(sources, None), alpha=alpha, size=(len(sources), x[1].shape[0]))
+            return out.flatten(1) if self.concat else out.mean(1)
+
+    vector = args.target_map == "vector"
+    Conv = VectorConv if vector else GATConv
+
     class Rgat(make_rgcn(torch, args, data)):
         def make_relations(self, plan, widths, out, last):
             heads = args.output_heads if last else args.heads
             convs = {}
             for name in plan:
                 shape = out if last else out // heads
-                conv = GATConv((widths[name[0]], widths[name[2]]), shape, heads, concat=not last, add_self_loops=False, bias=False,
-                               dropout=args.attention_dropout)
+                conv = Conv((widths[name[0]], widths[name[2]]), shape, heads, concat=not last, add_self_loops=False, bias=False,
+                            dropout=args.attention_dropout)
                 conv.lin_src = AnyLinear(widths[name[0]], shape * heads, bias=False)
-                conv.lin_dst = AnyLinear(widths[name[2]], shape * heads, bias=False)
-                conv.reset_parameters()
-                for part in (conv.lin_src, conv.lin_dst):
+                conv.lin_dst = AnyLinear(widths[name[2]], heads if vector else shape * heads, bias=False)
+                conv.reset_parameters()  # the vectors of targets start as those of gnn-sample, uniform to 1 / sqrt(width)
+                for part in (conv.lin_src,) if vector else (conv.lin_src, conv.lin_dst):
                     nn.init.xavier_uniform_(part.weight)
+                if vector:
+                    conv.att_dst = None
                 convs[name] = conv
             return HeteroConv(convs, aggr="sum")
 
@@ -362,6 +378,7 @@ def main():
     for name, value in (("learning-rate", 0.01), ("weight-decay", 0), ("dropout", 0.5), ("attention-dropout", 0)):
         parser.add_argument("--" + name, type=float, default=value)
     parser.add_argument("--input", choices=["direct", "project"], default="direct")
+    parser.add_argument("--target-map", choices=["matrix", "vector"], default="matrix")
     parser.add_argument("--norm", choices=["none", "layer"], default="none")
     parser.add_argument("--fanouts")
     parser.add_argument("--last", action="store_true")
