@@ -72,7 +72,12 @@ void check_targets(const EventContent& content, const std::string& path) {
 
 void check_types(const EventContent& content, const std::string& path) {
   const auto types = content.types;
-  const std::size_t names = header_names_of(kTypesKey, content.metadata, path).size();
+  const HeaderNames all = header_names_of(kTypesKey, content.metadata, path);
+  const std::size_t names = all.size();
+  if (const std::string* const name = repeated(all)) {
+    fail(ExitStatus::bad_input, path, ": metadata ", kTypesKey, " names '", printable(*name, 40),
+         "' twice, expected each edge type once");
+  }
   if ((names == 0) != types.empty() || names > kMostTypes) {
     fail(ExitStatus::bad_input, path, ": metadata ", kTypesKey, " names ", names,
          types.empty() ? " edge types, expected a tensor 'types' or no names"

@@ -19,8 +19,8 @@ enum class EventIds { number, any, automatic };
 /// Converts a name: number, any or auto. Fails (usage) for another.
 EventIds event_ids(const std::string& name);
 
-/// Whether events have a column of edge types. automatic: if a header or --columns names one.
-/// needed: they must have one. none: a column that is called so is one like others.
+/// Says how a column of edge types is found. automatic: if a header or --columns names one.
+/// needed: the text must have one. none: a column called edge_type is read like any other.
 enum class TypeColumn : std::uint8_t { automatic, needed, none };
 
 struct EventLayoutOptions {
@@ -44,7 +44,7 @@ struct EventLayout {
   std::optional<std::size_t> label;
   bool names_label = false;              ///< options name the column `label`
   LabelType labels = LabelType::binary;  ///< of the column `label`
-  std::optional<std::size_t> type;       ///< of edge types
+  std::optional<std::size_t> type;       ///< column of edge types
   std::optional<std::size_t> row;        ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
   std::vector<std::string> header;  ///< names of the columns, or empty

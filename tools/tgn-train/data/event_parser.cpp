@@ -196,6 +196,10 @@ void EventParser::add_type(const TableRows& rows, EventPiece& out) const {
     fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as edge type in column ",
          *layout_.type + 1, ", expected a name or a number");
   }
+  if (!is_utf8(text)) {
+    fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as edge type in column ",
+         *layout_.type + 1, ", expected UTF-8; convert the file, say with iconv -t UTF-8");
+  }
   out.types.push_back(kept_text(text, rows.row(), out));
 }
 

@@ -63,7 +63,7 @@ struct EventPiece {
   std::vector<float> targets;               ///< labels that are numbers; NaN: none
   std::vector<std::string_view> classes;    ///< labels that are classes, as names; "": none
   std::vector<std::string_view> types;      ///< names of edge types
-  std::vector<std::uint32_t> type_numbers;  ///< the same, as numbers of these names
+  std::vector<std::uint32_t> type_numbers;  ///< number of each event's type
   std::vector<std::uint32_t> rows;
   std::vector<float> features;
   std::vector<std::string_view> names;  ///< source, destination, source, ...; views of the text

@@ -1,5 +1,9 @@
 #include "tools/tgn-train/data/event_stream.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "libcore/system/limits.h"
 #include "libcore/tensors/mapped_document.h"
 #include "libcore/tensors/metadata_reader.h"
 #include "tools/tgn-train/data/event_file.h"
@@ -7,7 +11,8 @@
 namespace frugal::tgn {
 
 struct EventStream::State {
-  explicit State(const std::string& path_) : path(path_), mapped(MappedDocument::open(path)) {
+  State(const std::string& path_, const HeaderNames& wanted_types)
+      : path(path_), mapped(MappedDocument::open(path)) {
     if (mapped != nullptr) {
       document.metadata = mapped->info().metadata;
       for (const TensorInfo& info : mapped->info().tensors) {
@@ -19,19 +24,39 @@ struct EventStream::State {
     content = view_events(document, path);
     edges = content.edge_features;
     if (content.types.empty()) return;
+    number_types(wanted_types);
     edges.rows = content.num_events();
     edges.types = content.types.data();
     edges.num_types = header_names_of(kTypesKey, content.metadata, path).size();
+  }
+
+  /// Numbers the types as in `wanted` if these include all of the file.
+  void number_types(const HeaderNames& wanted) {
+    const HeaderNames names = header_names_of(kTypesKey, content.metadata, path);
+    std::vector<std::uint16_t> places;
+    for (const std::string& name : names) {
+      const auto found = std::find(wanted.begin(), wanted.end(), name);
+      if (found == wanted.end()) return;
+      places.push_back(static_cast<std::uint16_t>(found - wanted.begin()));
+    }
+    if (names == wanted) return;
+    check_memory(path + ": its edge types", content.types.size_bytes());
+    types.reserve(content.types.size());
+    for (const std::uint16_t type : content.types) types.push_back(places[type]);
+    content.types = types;
+    add_header_names(kTypesKey, wanted, content.metadata);
   }
 
   std::string path;
   std::unique_ptr<MappedDocument> mapped;
   Document document;
   EventContent content;
-  FeatureRows edges;  ///< of the content, with types
+  std::vector<std::uint16_t> types;  ///< renumbered; empty: as in the document
+  FeatureRows edges;                 ///< of the content, with types
 };
 
-EventStream::EventStream(const std::string& path) : state_(std::make_unique<State>(path)) {}
+EventStream::EventStream(const std::string& path, const HeaderNames& types)
+    : state_(std::make_unique<State>(path, types)) {}
 EventStream::~EventStream() = default;
 EventStream::EventStream(EventStream&&) noexcept = default;
 

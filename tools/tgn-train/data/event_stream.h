@@ -20,7 +20,9 @@ class EventStream {
   /// Maps an uncompressed file, and reads a compressed one into memory. Checks once that nodes are
   /// in range, times finite and never falling, and numbers finite. Fails (bad_input) for a damaged
   /// file or one without a stream, and (unavailable) if it does not fit into memory.
-  explicit EventStream(const std::string& path);
+  /// types: names of edge types, say of a model. If these include all types of the file, which has
+  /// some, type_names() are `types`, and types() are numbers of them.
+  explicit EventStream(const std::string& path, const HeaderNames& types = {});
   ~EventStream();
   EventStream(EventStream&&) noexcept;
 

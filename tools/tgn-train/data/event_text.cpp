@@ -62,8 +62,8 @@ void number_classes(EventPiece& piece, NodeNames& names) {
   piece.classes = {};
 }
 
-/// Numbers of the names in an order that does not depend on the events: numbers ascend, other names
-/// go by letter. sorted: the names in that order.
+/// Returns the place of each name in an order that does not depend on the events. Numbers ascend;
+/// other names are sorted by their bytes. sorted: receives the names in that order.
 std::vector<NodeId> sorted_places(const NodeNames& names, HeaderNames& sorted) {
   std::vector<NodeId> order(names.size());
   std::iota(order.begin(), order.end(), NodeId{0});
@@ -93,7 +93,7 @@ void sort_classes(const NodeNames& names, const std::string& path, EventTable& t
   }
 }
 
-/// Edge types get their numbers in the order of the text. Fails (bad_input) for too many.
+/// Numbers edge types in the order of the text. Fails (bad_input) for too many.
 void number_types(EventPiece& piece, const std::string& path, NodeNames& names) {
   for (const std::string_view name : piece.types) piece.type_numbers.push_back(names.number(name));
   piece.types = {};

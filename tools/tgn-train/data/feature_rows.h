@@ -21,9 +21,9 @@ inline bool holds_features(Dtype dtype) {
   return dtype == Dtype::f32 || dtype == Dtype::f16 || dtype == Dtype::bf16;
 }
 
-/// View of rows of numbers, [rows, dim], of type f32, f16 or bf16. If the rows are of events that
-/// have edge types, a 1 in the column of the type and zeros in those of the others follow the
-/// numbers, so that a layer learns a vector for each type.
+/// View of rows of numbers, [rows, dim], of type f32, f16 or bf16. If the rows are of events with
+/// edge types, a column for each type follows: 1 for the type of the row, 0 for the others. A layer
+/// thus learns a vector for each type.
 struct FeatureRows {
   Dtype dtype = Dtype::f32;
   const std::byte* data = nullptr;

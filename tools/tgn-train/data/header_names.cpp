@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -18,6 +19,14 @@ std::string some_of(std::span<const std::string> names) {
   constexpr std::size_t kShown = 10;
   if (names.size() <= kShown + 1) return joined(names);
   return joined(names.first(kShown)) + " and " + std::to_string(names.size() - kShown) + " others";
+}
+
+const std::string* repeated(const HeaderNames& names) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) return &name;
+  }
+  return nullptr;
 }
 
 void add_header_names(const char* key, const HeaderNames& names, Metadata& metadata) {

@@ -20,6 +20,9 @@ inline constexpr char kTypeColumnKey[] = "tgn.type_column";
 /// The first names, for messages.
 std::string some_of(std::span<const std::string> names);
 
+/// A name that occurs twice, or null.
+const std::string* repeated(const HeaderNames& names);
+
 void add_header_names(const char* key, const HeaderNames& names, Metadata& metadata);
 /// Reads such a list. Fails (bad_input) with `path` if it is invalid.
 HeaderNames header_names_of(const char* key, const Metadata& metadata, const std::string& path);

@@ -43,13 +43,20 @@ std::uint64_t hash_new_nodes(const EventStream& stream, EventId event,
   return hash;
 }
 
+/// Hashes of the names of the stream's edge types.
+std::vector<std::uint64_t> hashed_types(const EventStream& stream) {
+  std::vector<std::uint64_t> hashes;
+  for (const std::string& name : stream.type_names()) hashes.push_back(hash_bytes(name));
+  return hashes;
+}
+
 }  // namespace
 
 std::string prefix_fingerprint(const EventStream& stream, EventId events) {
   constexpr EventId kAtOnce = 4096;
   const NodeKeys keys = keys_of(stream);
   const FeatureRows& edges = stream.edge_features();
-  const std::span<const std::uint16_t> types = stream.types();
+  const std::vector<std::uint64_t> types = hashed_types(stream);
   std::vector<std::uint8_t> seen(stream.node_features().empty() ? 0 : stream.num_nodes());
   std::vector<std::uint64_t> numbers;
   std::uint64_t hash = events;
@@ -60,6 +67,7 @@ std::string prefix_fingerprint(const EventStream& stream, EventId events) {
       numbers.insert(numbers.end(),
                      {keys.of(stream.sources()[e]), keys.of(stream.destinations()[e]),
                       time_bits(stream.times(), e)});
+      if (!types.empty()) numbers.push_back(types[stream.types()[e]]);
       if (!seen.empty()) hash = hash_new_nodes(stream, e, seen, hash);
     }
     hash = hash_array(std::span<const std::uint64_t>(numbers), hash);
@@ -68,7 +76,6 @@ std::string prefix_fingerprint(const EventStream& stream, EventId events) {
           std::span(edges.data + begin * edges.row_bytes(), (end - begin) * edges.row_bytes()),
           hash);
     }
-    if (!types.empty()) hash = hash_array(types.subspan(begin, end - begin), hash);
     begin = end;
   }
   return std::to_string(hash);
@@ -82,7 +89,9 @@ std::string stream_fingerprint(const EventStream& stream) {
   hash = hash_array(stream.times().real(), hash);
   hash = hash_rows(stream.edge_features(), hash);
   hash = hash_rows(stream.node_features(), hash);
-  if (!stream.types().empty()) hash = hash_array(stream.types(), hash);
+  if (stream.types().empty()) return std::to_string(hash);
+  hash = hash_array(stream.types(), hash);
+  hash = hash_array(std::span<const std::uint64_t>(hashed_types(stream)), hash);
   return std::to_string(hash);
 }
 

@@ -125,11 +125,10 @@ struct BaselineResult {
 };
 
 /// Evaluates all baselines in one pass over the stream. If events have edge types, a second pass
-/// evaluates those that know a destination by its events of the type alone, under names that begin
-/// with "typed_". Every event, also of training, is added to
-/// the history after it was scored. Validation chooses popularity's half-life and the heuristic's
-/// order, by mean reciprocal rank if there are ranks, otherwise by average precision. Tests only
-/// see the chosen ones.
+/// counts a destination's events of the type alone. The names of its baselines begin with "typed_".
+/// Every event, also of training, is added to the history after it was scored. Validation chooses
+/// popularity's half-life and the heuristic's order, by mean reciprocal rank if there are ranks,
+/// otherwise by average precision. Tests only see the chosen ones.
 std::vector<BaselineResult> evaluate_baselines(const EventView& events,
                                                const EvaluationParts& parts,
                                                const EvaluationNegatives& negatives,

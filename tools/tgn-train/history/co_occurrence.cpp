@@ -145,10 +145,14 @@ void CoOccurrence::near(NodeId source, std::vector<NodeId>& nodes,
   for (const NodeId node : nodes) scores.push_back(scaled(sums_[node], node));
 }
 
-void CoOccurrence::best(NodeId source, std::size_t count, std::vector<NodeId>& nodes) {
+void CoOccurrence::best(NodeId source, std::size_t count, std::vector<NodeId>& nodes,
+                        const std::span<const NodeId>* among) {
   scatter(source);
   std::vector<std::pair<float, NodeId>> order;
-  for (const NodeId node : touched_) order.emplace_back(-scaled(sums_[node], node).lasting, node);
+  for (const NodeId node : touched_) {
+    if (among != nullptr && !std::binary_search(among->begin(), among->end(), node)) continue;
+    order.emplace_back(-scaled(sums_[node], node).lasting, node);
+  }
   const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
   std::partial_sort(order.begin(), end, order.end());
   nodes.clear();

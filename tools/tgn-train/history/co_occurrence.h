@@ -48,8 +48,9 @@ class CoOccurrence {
   /// Sets `nodes` to all candidates with a score above 0, in no order, and `scores` to theirs.
   void near(NodeId source, std::vector<NodeId>& nodes, std::vector<CoOccurrenceScore>& scores);
   /// Sets `nodes` to the candidates with the highest lasting scores, at most `count`, best first;
-  /// of equal ones those with lower numbers.
-  void best(NodeId source, std::size_t count, std::vector<NodeId>& nodes);
+  /// of equal ones those with lower numbers. among: the only candidates, ascending; null: all.
+  void best(NodeId source, std::size_t count, std::vector<NodeId>& nodes,
+            const std::span<const NodeId>* among = nullptr);
 
   /// Number of the node's events as a destination.
   std::uint32_t count(NodeId node) const { return counts_[node]; }

@@ -270,24 +270,35 @@ void LinkKeys::keys(NodeId source, std::span<const NodeId> candidates, double ti
   }
 }
 
-void LinkKeys::likely(NodeId source, double time, std::vector<NodeId>& nodes) {
+void LinkKeys::likely(NodeId source, double time, std::vector<NodeId>& nodes,
+                      const std::span<const NodeId>* among) {
   catch_up(time);
-  co_occurrence_.best(source, kLikelyNear, nodes);
+  co_occurrence_.best(source, kLikelyNear, nodes, among);
   const std::vector<Partner>& partners = partners_[source];
-  for (std::size_t i = 0; i < std::min(partners.size(), kLikelyPartners); ++i) {
-    nodes.push_back(partners[partners.size() - 1 - i].node);
+  std::size_t left = kLikelyPartners;
+  for (auto partner = partners.rbegin(); partner != partners.rend() && left != 0; ++partner) {
+    if (among != nullptr && !std::binary_search(among->begin(), among->end(), partner->node)) {
+      continue;
+    }
+    nodes.push_back(partner->node);
+    --left;
   }
+  add_popular(among, nodes);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+}
+
+void LinkKeys::add_popular(const std::span<const NodeId>* among, std::vector<NodeId>& nodes) const {
   std::vector<std::pair<double, NodeId>> popular;
-  for (std::size_t v = 0; v < nodes_.size(); ++v) {
-    if (co_occurrence_.count(static_cast<NodeId>(v)) == 0) continue;
-    popular.emplace_back(-nodes_[v].popularity[1], static_cast<NodeId>(v));
+  const std::size_t count = among == nullptr ? nodes_.size() : among->size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const NodeId v = among == nullptr ? static_cast<NodeId>(i) : (*among)[i];
+    if (co_occurrence_.count(v) != 0) popular.emplace_back(-nodes_[v].popularity[1], v);
   }
   const auto end =
       popular.begin() + static_cast<std::ptrdiff_t>(std::min(kLikelyPopular, popular.size()));
   std::partial_sort(popular.begin(), end, popular.end());
   for (auto one = popular.begin(); one != end; ++one) nodes.push_back(one->second);
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
 namespace {

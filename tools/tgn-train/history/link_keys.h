@@ -90,7 +90,9 @@ class LinkKeys {
 
   /// Sets `nodes` to candidates that are likely at that time: the source's last destinations, those
   /// that belong to them most closely, and the most popular ones. Ascending, without duplicates.
-  void likely(NodeId source, double time, std::vector<NodeId>& nodes);
+  /// among: the only nodes to choose from, ascending; null: all.
+  void likely(NodeId source, double time, std::vector<NodeId>& nodes,
+              const std::span<const NodeId>* among = nullptr);
 
   /// Adds the state of the first `num_nodes` nodes to a document, or loads it for as many nodes.
   /// Loading fails (bad_input) with `path`.
@@ -124,6 +126,7 @@ class LinkKeys {
   void count_return(Node& source, bool repeats, bool again);
   void add_sender(NodeId source, Partner& partner);
   void remove_sender(const Partner& partner);
+  void add_popular(const std::span<const NodeId>* among, std::vector<NodeId>& nodes) const;
   float since(double then, double now) const;
   static const Partner* find(const std::vector<Partner>& partners, NodeId node);
   void pair_keys(NodeId source, NodeId candidate, const Partner* link, double time,

@@ -9,18 +9,12 @@
 
 namespace frugal::tgn {
 
-/// Numbers nodes by their roles: a node as a source, and a node as the destination of the events of
-/// one edge type, have numbers of their own. A history of these numbers is one within types: it
-/// counts a destination's events of one type apart from those of others. Number 0 stands for all
-/// roles that no event had.
+/// Numbers nodes by their roles: as a source, and as a destination of events of one edge type. Each
+/// role of a node has a number of its own. A history of these numbers counts a destination's events
+/// of one type apart from those of others. Number 0 stands for all roles that no event had.
 class TypedNodes {
  public:
   static constexpr NodeId kNever = 0;
-
-  struct Destination {
-    NodeId node = 0;
-    std::uint16_t type = 0;
-  };
 
   /// One more than the largest number.
   std::size_t size() const { return roles_.size() + 1; }
@@ -30,8 +24,12 @@ class TypedNodes {
   /// Number of the role, a new one if it had none.
   NodeId add_source(NodeId node) { return add(role_of(node)); }
   NodeId add_destination(NodeId node, std::uint16_t type) { return add(role_of(node, type)); }
-  /// True if the number is that of a destination, which is written to `destination`.
-  bool is_destination(NodeId number, Destination& destination) const;
+  /// Node of a number that is not kNever.
+  NodeId node(NodeId number) const { return static_cast<NodeId>(roles_[number - 1] >> kTypeBits); }
+  /// Numbers of the destinations of the type, ascending.
+  std::span<const NodeId> destinations(std::uint16_t type) const {
+    return type < destinations_.size() ? destinations_[type] : std::span<const NodeId>{};
+  }
 
   /// The roles with numbers 1, 2 and so on, for files.
   std::span<const std::uint64_t> roles() const { return roles_; }
@@ -53,11 +51,13 @@ class TypedNodes {
 
   std::unordered_map<std::uint64_t, NodeId> numbers_;
   std::vector<std::uint64_t> roles_;
+  std::vector<std::vector<NodeId>> destinations_;  ///< [types] numbers, ascending
 };
 
 /// The events of a stream with edge types between the numbers of roles.
 struct TypedEvents {
-  /// events: their times must outlive the object.
+  /// events: their times must outlive the object. Fails (unavailable) if the arrays do not fit into
+  /// memory.
   explicit TypedEvents(const EventView& events);
 
   TypedNodes nodes;

@@ -42,7 +42,7 @@ class LabelTraining final : public Trainee {
         observer_(observer),
         clock_(options),
         stored_(read_model(options.from, options.precision, options.place)),
-        data_(options.events, all_nodes(stored_.split)),
+        data_(options.events, all_nodes(stored_.split), stored_.types),
         labels_(data_) {}
   LabelTrainResult run();
 

@@ -4,8 +4,9 @@
 
 namespace frugal::tgn {
 
-LinkData::LinkData(const std::string& path, const EventSplitOptions& split)
-    : stream_(path),
+LinkData::LinkData(const std::string& path, const EventSplitOptions& split,
+                   const HeaderNames& types)
+    : stream_(path, types),
       split_(stream_, split),
       all_(stream_.sources(), stream_.destinations(), stream_.num_nodes()) {
   if (!split_.holds_out()) return;

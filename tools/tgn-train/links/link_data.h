@@ -14,7 +14,8 @@ namespace frugal::tgn {
 /// training, nodes only have neighbours from training events.
 class LinkData {
  public:
-  LinkData(const std::string& path, const EventSplitOptions& split);
+  /// types: of EventStream.
+  LinkData(const std::string& path, const EventSplitOptions& split, const HeaderNames& types = {});
 
   const EventStream& stream() const { return stream_; }
   const EventSplit& split() const { return split_; }

@@ -14,7 +14,7 @@ const std::vector<std::string> kMetrics = {
     "auc_batch200",      "mrr",       "hits_at_1",
     "hits_at_3",         "hits_at_10"};
 
-/// width: of the name.
+/// A line of the table. width: number of characters of the name's column.
 std::string row(const std::string& name, std::size_t width, const std::vector<std::string>& cells) {
   constexpr std::size_t kCell = 10;
   std::string line = name;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 
 namespace frugal::tgn {
@@ -29,6 +30,8 @@ void bring_rows(DeviceEngine& engine, const char* name, const FeatureRows& rows)
                     const_cast<std::byte*>(rows.data)};
   Array<float> wide;
   if (!lie_well(rows)) {
+    check_memory(std::string(name) + " for the device, as F32 with a column for each edge type",
+                 rows.rows * rows.width() * sizeof(float));
     wide = Array<float>(rows.rows * rows.width(), uninitialized);
     parallel_blocks(rows.rows, kRowsAtATime, [&](std::size_t begin, std::size_t end) {
       for (std::size_t r = begin; r < end; ++r) rows.read(r, wide.data() + r * rows.width());

@@ -12,14 +12,14 @@
 
 namespace frugal::tgn {
 
-/// Inputs of a mix: the keys of a pair, then the network's logit and, of a stream with edge types,
-/// the keys within the type that is asked about.
+/// Inputs of a mix: the keys of a pair, then the network's logit. If events have edge types, the
+/// keys within the type that is asked about follow.
 inline constexpr std::size_t kMixInputs = kNumLinkKeys + 1, kNetworkInput = kNumLinkKeys;
 inline constexpr std::size_t kTypedInput = kMixInputs, kTypedMixInputs = kMixInputs + kNumLinkKeys;
 std::string mix_input_name(std::size_t input);
 
-/// An order of candidates without learning, which a mix begins with: by a local key, and candidates
-/// for which it never happened by a global one.
+/// An order of candidates without learning, which a mix begins with. A local key decides first. A
+/// global key orders the candidates whose local key is kNever.
 struct MixStart {
   std::string_view name;  ///< e.g. "link_recency,destination_recency", as in RecencyPopularity
   enum class Local : std::uint8_t { none, link, pair, cooccurrence } local = Local::none;
@@ -31,12 +31,11 @@ struct MixStart {
 };
 /// typed: also those within the type.
 std::span<const MixStart> mix_starts(bool typed = false);
-/// inputs: all inputs of the pair, in both functions. Score of a pair with the order of the start,
-/// from 0 to 2 or, for co-occurrence, 3: 1 plus its local score, or its global score where the
-/// local one is 0.
+/// Score of a pair in the order of the start: 1 plus its local score, or its global score if the
+/// local one is 0. It is at most 2, or 3 for co-occurrence. inputs: all inputs of the pair.
 float start_score(const MixStart& start, const float* inputs);
 float local_score(const MixStart& start, const float* inputs);
-/// value: of start.global.
+/// Score by the global key alone. value: that of start.global.
 float global_score(const MixStart& start, float value);
 
 /// Writes the keys of a pair, kNumLinkKeys or twice as many, to their places in its inputs.

@@ -50,12 +50,9 @@ void MixKeys::keys(const MixEvent& asked, std::span<const NodeId> candidates,
 void MixKeys::likely(const MixEvent& asked, std::vector<NodeId>& nodes) {
   keys_.likely(asked.source, asked.time, nodes);
   if (!typed_) return;
-  typed_->keys.likely(typed_->nodes.source(asked.source), asked.time, typed_nodes_);
-  for (const NodeId number : typed_nodes_) {
-    TypedNodes::Destination destination;
-    if (!typed_->nodes.is_destination(number, destination)) continue;
-    if (destination.type == asked.type) nodes.push_back(destination.node);
-  }
+  const std::span<const NodeId> of_type = typed_->nodes.destinations(asked.type);
+  typed_->keys.likely(typed_->nodes.source(asked.source), asked.time, typed_nodes_, &of_type);
+  for (const NodeId number : typed_nodes_) nodes.push_back(typed_->nodes.node(number));
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }

@@ -16,7 +16,7 @@ class StreamKeys {
   /// KB from 50 on. An object whose keep() is called takes twice as much.
   static std::uint64_t most_bytes(std::span<const NodeId> sources,
                                   std::span<const NodeId> destinations, std::size_t num_nodes);
-  /// As above; of events with types also the keys within types.
+  /// Bytes of the keys of all events, with those within types if events have types.
   static std::uint64_t most_bytes(const EventView& events);
 
   /// events: must outlive the object.

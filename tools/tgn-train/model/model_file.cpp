@@ -182,6 +182,10 @@ void load_types(const Metadata& metadata, const std::string& path, TgnModelFile&
   stored.types = header_names_of(kTypesKey, metadata, path);
   const auto column = metadata.find(kTypeColumnKey);
   if (column != metadata.end()) stored.type_column = column->second;
+  if (const std::string* const name = repeated(stored.types)) {
+    fail(ExitStatus::bad_input, path, ": metadata ", kTypesKey, " names '", printable(*name, 40),
+         "' twice, expected each edge type once");
+  }
   inputs.types = stored.types.size();
   inputs.pair_features += inputs.types;
   if (inputs.types <= std::min(kMostNetworkTypes, inputs.edge_features)) return;
@@ -268,7 +272,7 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
   if (stored.trained) stored.trained->check(*stored.model, stored.session);
   const std::size_t nodes = inputs.node_features ? network.memory_dim : 0;
   stored.session.edge_scaling =
-      FeatureScaling::load("edge_features", inputs.edge_features, document, path);
+      FeatureScaling::load("edge_features", inputs.edge_features - inputs.types, document, path);
   stored.session.node_scaling = FeatureScaling::load("node_features", nodes, document, path);
   if (LinkMix::has(document)) {
     stored.mix = LinkMix::load(document, path, !stored.types.empty());
@@ -315,19 +319,39 @@ void check_embeds_nodes(const TgnModelFile& stored, const std::string& path) {
        "nodes alone, such as tgn-attn");
 }
 
+namespace {
+
+/// Fails (bad_input) if the stream, which was opened with the model's types, has others.
+void check_types(const TgnModelFile& stored, const EventStream& stream, const std::string& path) {
+  const HeaderNames types = stream.type_names();
+  if (types == stored.types) return;
+  if (stored.types.empty()) {
+    fail(ExitStatus::bad_input, stream.path(), ": events have the edge types ", some_of(types),
+         ", the model ", path,
+         " takes none, expected events imported without them (import --columns)");
+  }
+  HeaderNames unknown;
+  for (const std::string& name : types) {
+    if (std::find(stored.types.begin(), stored.types.end(), name) == stored.types.end()) {
+      unknown.push_back(name);
+    }
+  }
+  fail(ExitStatus::bad_input, stream.path(), ": events have ",
+       types.empty() ? "no edge types" : "the unknown edge types " + some_of(unknown),
+       ", the model ", path, " takes the edge types ", some_of(stored.types),
+       types.empty() ? ", expected a column of them (import --columns NAME:edge_type)"
+                     : ", expected no others; leave such events out, or train a model with them");
+}
+
+}  // namespace
+
 void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path) {
   const TgnInputs& inputs = stored.model->inputs();
   if (stream.edge_features().dim != inputs.edge_features - inputs.types) {
     fail(ExitStatus::bad_input, stream.path(), ": events have ", stream.edge_features().dim,
          " features, the model ", path, " takes ", inputs.edge_features - inputs.types);
   }
-  if (stream.type_names() != stored.types) {
-    const auto types = [](const HeaderNames& names) {
-      return names.empty() ? "no edge types" : "the edge types " + some_of(names);
-    };
-    fail(ExitStatus::bad_input, stream.path(), ": events have ", types(stream.type_names()),
-         ", the model ", path, " takes ", types(stored.types));
-  }
+  check_types(stored, stream, path);
   const HeaderNames names = stream.feature_names();
   if (!names.empty() && !stored.features.empty() && names != stored.features) {
     fail(ExitStatus::bad_input, stream.path(), ": events have the features ", joined(names),

@@ -53,7 +53,8 @@ const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream)
 /// of its own.
 void check_embeds_nodes(const TgnModelFile& stored, const std::string& path);
 
-/// Fails (bad_input), with both files, if the stream's features differ from the model's.
+/// Fails (bad_input), with both files, if the stream's features or edge types differ from the
+/// model's. The stream must have been opened with the model's types.
 void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path);
 
 }  // namespace frugal::tgn

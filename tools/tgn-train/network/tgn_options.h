@@ -105,8 +105,8 @@ struct TgnInputs {
 
 std::string_view embedding_name(EmbeddingKind kind);
 
-/// Largest number of edge types that a network reads. Each is a column of the input of messages,
-/// neighbours and pairs; 256 of them are more than the 172 numbers of a memory.
+/// Largest number of edge types that a network reads. Each type is a column in the inputs of
+/// messages, neighbours and pairs, so more types would make these wider than the node memory.
 inline constexpr std::size_t kMostNetworkTypes = 256;
 
 /// Describes the options of a network, which the command line sets and the model file stores.

@@ -256,7 +256,7 @@ EmbedResult embed_nodes(const EmbedOptions& options,
   TgnModelFile stored = read_model(options.model, options.precision, options.place);
   stored.session.place = options.place;
   check_embeds_nodes(stored, options.model);
-  const EventStream stream(options.events);
+  const EventStream stream(options.events, stored.types);
   check_inputs(stored, stream, options.model);
   const EventView events{stream.sources(), stream.destinations(), stream.times(),
                          stream.num_nodes()};

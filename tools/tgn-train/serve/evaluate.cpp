@@ -116,7 +116,7 @@ EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, dou
   check_logits(options.logits, task);
   EventSplitOptions split = stored.split;
   split.new_nodes = 0;
-  const LinkData data(options.events, split);
+  const LinkData data(options.events, split, stored.types);
   check_inputs(stored, data.stream(), options.model);
   EventLabels event_labels(data);
   event_labels.check(options.baselines);
@@ -221,7 +221,7 @@ EvalResult evaluate(const EvalOptions& options) {
   }
   EvalResult result;
   const Ties ties = ties_for(options.ties, stored.session.mode);
-  const LinkData data(options.events, stored.split);
+  const LinkData data(options.events, stored.split, stored.types);
   check_inputs(stored, data.stream(), options.model);
   const std::uint64_t seed = stored.split.seed + options.seed;
   const EvaluationNegatives negatives(data.events(), data.parts(), seed,

@@ -129,7 +129,7 @@ class NetworkExport {
 NetworkExport::NetworkExport(const ExportOptions& options)
     : options_(options),
       stored_(read_model(options.model, Precision::f32, {})),
-      data_(options.events, stored_.split),
+      data_(options.events, stored_.split, stored_.types),
       view_(data_.events()),
       part_(options.part == "train"  ? EventPart::train
             : options.part == "test" ? EventPart::test

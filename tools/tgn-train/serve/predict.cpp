@@ -128,7 +128,7 @@ void PredictRun::load() {
 
 /// The memory goes through the events as in training.
 void PredictRun::replay_history() {
-  history_ = std::make_unique<EventStream>(options_.history);
+  history_ = std::make_unique<EventStream>(options_.history, stored_.types);
   const EventStream& stream = *history_;
   check_inputs(stored_, stream, options_.model);
   state_.nodes = LiveNodes(stream);

@@ -42,9 +42,11 @@ std::unique_ptr<PredictionLabels> predicted_labels(const PredictOptions& options
     fail(ExitStatus::usage, options.rank ? "--rank" : "--top-k",
          " is of links, expected --task link beside it");
   }
-  if (options.query && stored.label_task.reads_features) {
+  const TgnInputs& inputs = stored.model->inputs();
+  if (options.query && stored.label_task.reads_features && inputs.edge_features > inputs.types) {
     fail(ExitStatus::usage, options.model,
-         ": predicts by the features of an event, which --query leaves out");
+         ": predicts by the features of an event, which --query leaves out; expected no --query, "
+         "or a model trained without --event-features");
   }
   return std::make_unique<PredictionLabels>(stored);
 }

@@ -19,7 +19,7 @@ void check_columns(const TgnModelFile& stored, const EventLayout& layout, const 
     fail(ExitStatus::bad_input, path, ":", layout.form.model_line,
          ": has no column of edge types, which the model reads, expected one called ",
          stored.type_column.empty() ? std::string(kEdgeTypeNames[0]) : stored.type_column,
-         " in a header, or behind the time without a header (--columns NAME:edge_type)");
+         " in a header, or after the time without a header (--columns NAME:edge_type)");
   }
   const std::size_t features = inputs.edge_features - inputs.types;
   if (query || layout.features.size() == features) return;

@@ -9,9 +9,9 @@ namespace frugal::tgn {
 /// Makes a layout read the column of edge types if the model has types, and no such column
 /// otherwise.
 void read_types_of(const TgnModelFile& stored, EventLayoutOptions& layout);
-/// Fails (bad_input) with `path`, the text's name, if the model has types and the layout no column
-/// of them, or if events have another number of features than the model takes. query: features are
-/// not read. model: its name.
+/// Fails (bad_input) with `path`, the text's name, if the columns do not fit the model. The layout
+/// must have a column of types if the model has types, and as many features as the model takes.
+/// query: features are not read. model: name of the model.
 void check_columns(const TgnModelFile& stored, const EventLayout& layout, const std::string& path,
                    const std::string& model, bool query);
 /// Number of the event's type; 0 if the model has none. Fails (bad_input), without the place, if

@@ -251,6 +251,30 @@ TEST_CASE("Metadata that do not fit are refused") {
         "generate writes");
 }
 
+TEST_CASE("A stream takes the numbers of given edge types if these include all of its own") {
+  Document document = small_stream();
+  const std::vector<std::uint16_t> types = {1, 0, 1, 1};
+  document.tensors.push_back(Tensor::copy_of<std::uint16_t>("types", {4}, types));
+  document.metadata["tgn.types"] = R"(["a","c"])";
+  const TextFile file("", ".safetensors"), untyped("", ".safetensors");
+  write_document(file.path(), document);
+  write_document(untyped.path(), small_stream());
+  const HeaderNames wanted = {"c", "b", "a"};
+  const EventStream stream(file.path(), wanted), own(file.path(), {"a", "b"});
+  CHECK(stream.type_names() == wanted);
+  const auto given = stream.types(), kept = own.types();
+  CHECK(std::vector<std::uint16_t>(given.begin(), given.end()) ==
+        std::vector<std::uint16_t>{0, 2, 0, 0});
+  REQUIRE(stream.edge_features().width() == 5);
+  float row[5] = {};
+  stream.edge_features().read(1, row);
+  CHECK(Floats(row, row + 5) == Floats{3, 4, 0, 0, 1});
+  CHECK(own.type_names() == HeaderNames{"a", "c"});
+  CHECK(std::vector<std::uint16_t>(kept.begin(), kept.end()) == types);
+  CHECK(EventStream(untyped.path(), wanted).type_names().empty());
+  CHECK(prefix_fingerprint(stream, 4) == prefix_fingerprint(own, 4));
+}
+
 TEST_CASE("Edge types are columns after the features, and what is none is refused") {
   const auto add_types = [](Document& document, const std::vector<std::uint16_t>& types,
                             const char* names) {
@@ -277,6 +301,10 @@ TEST_CASE("Edge types are columns after the features, and what is none is refuse
     CHECK(prefix_fingerprint(stream, 4) != prefix_fingerprint(EventStream(changed->path()), 4));
   }
   CHECK(prefix_fingerprint(stream, 3) == prefix_fingerprint(EventStream(other.path()), 3));
+  document.metadata["tgn.types"] = R"(["a","b","d"])";
+  write_document(other.path(), document);
+  CHECK(prefix_fingerprint(stream, 2) == prefix_fingerprint(EventStream(other.path()), 2));
+  CHECK(prefix_fingerprint(stream, 3) != prefix_fingerprint(EventStream(other.path()), 3));
   const auto error = [&](const std::vector<std::uint16_t>& types, const char* names) {
     return error_after([&](Document& changed) { add_types(changed, types, names); });
   };
@@ -284,6 +312,8 @@ TEST_CASE("Edge types are columns after the features, and what is none is refuse
         "65 FILE: tensor 'types': event 2 has type 3, expected 0 to 2");
   CHECK(error({1, 0, 2}, R"(["a","b","c"])") ==
         "65 FILE: tensor 'types' is U16 [3], expected U16 [4]");
+  CHECK(error({0, 0, 0, 0}, R"(["a","b","a"])") ==
+        "65 FILE: metadata tgn.types names 'a' twice, expected each edge type once");
   CHECK(
       error({0, 0, 0, 0}, nullptr) ==
       "65 FILE: metadata tgn.types names 0 edge types, expected 1 to 65535 for the tensor 'types'");

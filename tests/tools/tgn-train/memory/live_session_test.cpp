@@ -46,7 +46,7 @@ LiveCase pairs_case(MemoryMode mode, Ties ties) {
   return c;
 }
 
-/// Whose events have types, with or without features of pairs.
+/// A case whose events have types. pairs: the decoder reads features of pairs.
 LiveCase types_case(MemoryMode mode, Ties ties, bool pairs) {
   LiveCase c =
       pairs ? pairs_case(mode, ties) : LiveCase{variant(EmbeddingKind::attention), {}, ties};

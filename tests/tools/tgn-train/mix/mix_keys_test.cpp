@@ -63,6 +63,27 @@ TEST_CASE("Keys within a type are those of a stream of that type, of what only i
   }
 }
 
+TEST_CASE("Likely destinations within a type include its popular ones, however few it has") {
+  constexpr std::uint16_t kCommon = 0, kRare = 1, kUnseen = 2;
+  MixKeys keys(2, true, 300);
+  double time = 0;
+  for (NodeId node = 208; node < 218; ++node) keys.add({1, node, kRare, ++time});
+  Rng rng(4);
+  for (int e = 0; e < 3000; ++e) {
+    const auto source = static_cast<NodeId>(1 + rng.below(7));
+    keys.add({source, static_cast<NodeId>(8 + rng.below(200)), kCommon, ++time});
+  }
+  const auto of_rare = [&](std::uint16_t type) {
+    std::vector<NodeId> nodes;
+    keys.likely({5, 8, type, time}, nodes);
+    CHECK(std::is_sorted(nodes.begin(), nodes.end()));
+    return std::count_if(nodes.begin(), nodes.end(), [](NodeId node) { return node >= 208; });
+  };
+  CHECK(of_rare(kRare) == 10);
+  CHECK(of_rare(kCommon) == 0);
+  CHECK(of_rare(kUnseen) == 0);
+}
+
 TEST_CASE("A shortlist orders by the logits of both kinds of keys, before and after a file") {
   const SmallEvents small = drawn_events(400, 12, 5);
   MixKeys keys(2, true, 30);
