@@ -6,7 +6,6 @@
 #include <memory>
 #include <sstream>
 
-#include "libcore/system/limits.h"
 #include "tools/tgn-train/history/pair_history.h"
 #include "tools/tgn-train/history/typed_nodes.h"
 
@@ -148,10 +147,7 @@ std::string detail_of(const Order& order) {
 
 /// Input of the pass within types: the events between roles (TypedNodes), and the roles of nodes.
 struct WithinTypes {
-  explicit WithinTypes(const EventView& events) : types(events.types), roles(events) {
-    check_memory("the history of the baselines within edge types",
-                 InteractionHistory::most_node_bytes(roles.view, std::size(kHalfLives)));
-  }
+  explicit WithinTypes(const EventView& events) : types(events.types), roles(events) {}
 
   NodeId role_of(NodeId candidate, EventId event) const {
     return roles.nodes.destination(candidate, types[event]);

@@ -45,18 +45,6 @@ InteractionHistory::InteractionHistory(const EventView& events, std::span<const 
   for (const double half_life : half_lives) popularity_.emplace_back(half_life, events.num_nodes);
 }
 
-std::uint64_t InteractionHistory::most_node_bytes(const EventView& events, std::size_t half_lives) {
-  std::vector<std::uint64_t> sent(events.num_nodes), received(events.num_nodes);
-  for (const NodeId node : events.sources) ++sent[node];
-  for (const NodeId node : events.destinations) ++received[node];
-  const std::size_t of_node = 2 * sizeof(EventId) + sizeof(std::uint32_t);
-  std::uint64_t bytes = events.num_nodes * (of_node + half_lives * sizeof(double));
-  for (std::size_t v = 0; v < events.num_nodes; ++v) {
-    bytes += CoOccurrence::most_bytes(sent[v], received[v]);
-  }
-  return bytes;
-}
-
 PairFacts InteractionHistory::facts_of_pair(NodeId source, NodeId candidate, EventId event) const {
   PairFacts facts;
   if (const PairTable::Pair* link = pairs_.find(source, candidate); link != nullptr) {

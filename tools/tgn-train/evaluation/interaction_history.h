@@ -112,10 +112,6 @@ class InteractionHistory {
   /// half_lives: of decayed counts, in events; at most PairFacts::kHalfLives of them.
   explicit InteractionHistory(const EventView& events, std::span<const double> half_lives = {});
 
-  /// Bytes that the nodes take at most after all events, without the table of pairs. half_lives:
-  /// number of decayed counts.
-  static std::uint64_t most_node_bytes(const EventView& events, std::size_t half_lives);
-
   /// The facts before `event`, from the events added so far.
   PairFacts facts(NodeId source, NodeId candidate, EventId event);
   /// Sets `facts` to those of each candidate.
