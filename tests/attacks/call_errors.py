@@ -10,7 +10,7 @@ ERRORS = {
     "fallocate": ["ENOSPC", "EOPNOTSUPP"], "flock": ["EIO", "EINTR"], "newfstatat": ["EIO"], "statx": ["EIO"], "statfs": ["EIO"],
     "getdents64": ["EIO"], "readlink": ["EIO"], "readlinkat": ["EIO"], "fstatfs": ["EIO"], "getcwd": ["ENOENT"], "access": ["EACCES"], "fchmod": ["EPERM"],
     "fchown": ["EPERM"], "fcntl": ["EINVAL"], "ioctl": ["ENOTTY"], "fadvise64": ["EINVAL"], "copy_file_range": ["EIO"],
-    "mmap": ["ENOMEM"], "mprotect": ["ENOMEM"], "mremap": ["ENOMEM"], "madvise": ["EINVAL"], "msync": ["EIO"],
+    "mmap": ["ENOMEM"], "mprotect": ["ENOMEM"], "mremap": ["ENOMEM"], "madvise": ["EINVAL"], "mincore": ["EAGAIN"], "msync": ["EIO"],
     "clone3": ["EAGAIN"], "sched_getaffinity": ["EPERM"], "sched_setaffinity": ["EPERM"], "getrandom": ["ENOSYS"],
     "dup": ["EMFILE", "EINTR"], "dup2": ["EINTR"], "prlimit64": ["EPERM"], "sysinfo": ["EPERM"], "uname": ["EPERM"], "clock_nanosleep": ["EINTR"], "poll": ["EINTR"],
     "memory": ["ENOMEM"], "small-memory": ["ENOMEM"],

@@ -123,6 +123,21 @@ std::string places_text(const EventPlaces& places, const Names& header) {
   return (header.empty() ? "columns " : "") + joined(names, "and");
 }
 
+/// Places of source, destination and time as a header or the contents tell them.
+EventPlaces find_places(const EventRows& table, const EventLayoutOptions& options, bool named,
+                        bool by_places) {
+  if (named) {
+    const auto known = places_of_names(table.header, options.roles);
+    const EventPlaces places = known ? *known : places_of_header(table);
+    if (places.assumed && !options.roles.empty()) {
+      fail(ExitStatus::bad_input, table.place, ": not all of ", joined(options.roles),
+           ", the model's source, destination and time, are among ", joined(table.header));
+    }
+    return places;
+  }
+  return by_places || options.times == TimeForm::number ? EventPlaces() : places_of_rows(table);
+}
+
 /// source,destination,time[,label,features] as a header or the contents tell them apart.
 void use_columns(const EventRows& table, const EventLayoutOptions& options, EventLayout& layout) {
   const bool named = !table.header.empty() && !layout.format->by_places;
@@ -130,17 +145,7 @@ void use_columns(const EventRows& table, const EventLayoutOptions& options, Even
     fail(ExitStatus::bad_input, table.place,
          ": is no header of ml_NAME.csv, expected ,u,i,ts,label,idx");
   }
-  EventPlaces places;
-  if (named) {
-    const auto known = places_of_names(table.header, options.roles);
-    places = known ? *known : places_of_header(table);
-    if (places.assumed && !options.roles.empty()) {
-      fail(ExitStatus::bad_input, table.place, ": not all of ", joined(options.roles),
-           ", the model's source, destination and time, are among ", joined(table.header));
-    }
-  } else if (!layout.format->by_places && options.times != TimeForm::number) {
-    places = places_of_rows(table);
-  }
+  const EventPlaces places = find_places(table, options, named, layout.format->by_places);
   use(places, layout);
   if (places.assumed) {
     layout.notes.push_back(places_text(places, table.header) +
