@@ -17,7 +17,7 @@ constexpr std::uint32_t kTriesPerEdge = 4;
 /// Up to here what was drawn is searched for what is drawn again.
 constexpr std::uint32_t kSearchedDraws = 256;
 /// Draws that are begun before their entries of the table are read.
-constexpr std::uint32_t kTriesAtOnce = 256;
+constexpr std::uint32_t kTriesAtOnce = 1024;
 
 class WeightedDraw : public NeighborDraw {
  public:
