@@ -94,6 +94,13 @@ void DenseLayer::set(MatrixView<const float> weights, std::span<const float> bia
   take(std::move(memory));
 }
 
+void DenseLayer::move_towards(const DenseLayer& other, float share) {
+  assert(weights_.size() == other.weights_.size() && packed_.empty() && other.packed_.empty());
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    weights_[i] += share * (other.weights_[i] - weights_[i]);
+  }
+}
+
 void DenseLayer::get(MatrixView<float> weights, std::span<float> bias) const {
   assert(weights.rows == shape_.out && weights.cols == shape_.in);
   assert(bias.size() == (shape_.bias ? shape_.out : 0));

@@ -70,6 +70,9 @@ class DenseLayer {
   void randomize_glorot(std::uint64_t seed, std::uint64_t stream);
   /// Sets W [out, in] and the bias [out], which is empty if the layer has none.
   void set(MatrixView<const float> weights, std::span<const float> bias);
+  /// Moves W and b towards those of a layer of the same shape, by `share` of the difference.
+  /// Neither may have products in bf16.
+  void move_towards(const DenseLayer& other, float share);
   /// Copies W [out, in] and the bias [out] out of the layer.
   void get(MatrixView<float> weights, std::span<float> bias) const;
 

@@ -6,9 +6,10 @@
 The tool trains a network of links, then labels by train --task event-label (or node-label). The first seed has all
 ways, others have "both ends" and "dropout 0.1". All ways have 30 epochs at rate 0.001, and dropout 0.3 unless they say
 otherwise. The rival is HistGradientBoosting. It reads what is known of source, destination and their pair strictly
-before the event's time: number of labels, mean or shares, last label, time since; of nodes in both roles. Both have the
-same parts, the features of the event if the set has some, and one thread. Validation chooses the tool's epoch, and
-leaves and rate of the rival. The rival stops early on a random tenth of the training part, as scikit-learn does.
+before the event's time: number of labels, mean or shares, last label, time since; of nodes in both roles, and of pairs
+in both directions, where sources may be destinations. Both have the same parts, the features of the event if the set
+has some, and one thread. Validation chooses the tool's epoch, and leaves and rate of the rival. The rival stops early
+on a random tenth of the training part, as scikit-learn does.
 """
 import argparse
 import io
@@ -64,8 +65,9 @@ class Tally:
         return [self.count, *(self.sums / max(1, self.count)), *self.last, time - self.time]
 
 
-def known_before(table, labels):
-    """What is known of both nodes, in both roles, and of the pair strictly before each event."""
+def known_before(table, labels, own):
+    """What is known of both nodes and of the pair strictly before each event. own: destinations have ids of their own;
+    if not, nodes are looked up in both roles, and pairs in both directions."""
     tallies, waiting, rows = {}, [], []
     empty = Tally(labels.shape[1])
     for s, d, t, label in zip(table.s, table.d, table.t, labels):
@@ -74,9 +76,10 @@ def known_before(table, labels):
                 for key in keys:
                     tallies.setdefault(key, Tally(labels.shape[1])).add(known, time)
             waiting = []
-        keys = [("s", s), ("d", d), ("d", s), ("s", d), (s, d)]
-        rows.append([value for key in keys for value in tallies.get(key, empty).row(t)])
-        waiting.append(([keys[0], keys[1], keys[4]], t, label))
+        keys = [("s", s), ("d", d), (s, d)]
+        others = [] if own == "yes" else [("d", s), ("s", d), (d, s)]
+        rows.append([value for key in keys + others for value in tallies.get(key, empty).row(t)])
+        waiting.append((keys, t, label))
     return np.array(rows)
 
 
@@ -86,7 +89,7 @@ def rival(name, data, seed):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
     labels = pd.get_dummies(table.y).to_numpy(float) if kind == "class" else table.y.to_numpy(float)[:, None]
     features = [column for column in table.columns if column.startswith("f")]
-    inputs = np.hstack([known_before(table, labels), table[features].to_numpy()])
+    inputs = np.hstack([known_before(table, labels, SETS[name][3]), table[features].to_numpy()])
     train, valid, test = table.t <= train_until, (table.t > train_until) & (table.t <= valid_until), table.t > valid_until
     inputs = inputs[:, ~np.isnan(inputs[train]).all(axis=0)]  # pairs that never come again have no time
     best = None
@@ -171,7 +174,7 @@ def main():
                     continue
                 result = tool(args, name, seed, task, more)
                 if way == "both ends" and seed == seeds[0]:
-                    for part in ("test_constant", "test_source", "test_destination"):
+                    for part in ("test_constant", "test_source", "test_destination", "test_both"):
                         print(name, part, *(f"{k} {result[f'{part}_{k}']:.4f}" for k in shown if f"{part}_{k}" in result))
                 print(name, seed, way, *(f"{k} {result[f'test_{k}']:.4f}" for k in shown if f"test_{k}" in result),
                       *(f"validation {result[f'validation_{k}']:.4f}" for k in shown[:1] + shown[2:3] + shown[4:5]

@@ -51,6 +51,7 @@ void describe_label_metrics(const ResultFields& f, const LabelMetrics& valid,
   f.add_metrics("test_constant", baselines.constant.values, names);
   f.add_metrics("test_source", baselines.source.values, names);
   f.add_metrics("test_destination", baselines.destination.values, names);
+  f.add_metrics("test_both", baselines.both.values, names);
 }
 
 void say_label_baseline(const LabelMetrics& test, const LabelBaselines& baselines, Run& run) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -9,23 +10,27 @@
 
 #include "libcore/graph/csr.h"
 #include "libcore/tensors/tensor_file.h"
+#include "tools/tgn-train/data/event_formats.h"
+#include "tools/tgn-train/history/pair_labels.h"
 #include "tools/tgn-train/history/time_scale.h"
 
 namespace frugal::tgn {
 
-/// Tallies of the labels of past events, for each node as source and as destination. A label counts
-/// from the first later time on.
+/// Tallies of the labels of past events, for each node as source and as destination, and for each
+/// pair of both. A label counts from the first later time on.
 class LabelHistory {
  public:
-  /// width: number of classes, and labels are numbers of these; or 1, and labels are numbers.
+  /// width: number of classes, and labels are numbers of these; or 1, for labels of another type.
   /// ages: read() also writes ages of last labels, in this scale.
-  explicit LabelHistory(std::size_t width, const std::optional<TimeScale>& ages = {})
-      : width_(width), ages_(ages) {}
+  explicit LabelHistory(LabelType type, std::size_t width = 1,
+                        const std::optional<TimeScale>& ages = {})
+      : type_(type), width_(width), ages_(ages), totals_(1 + width) {}
 
   static constexpr std::size_t kAgeKnots = 4;
   /// Numbers that read() writes.
   static std::size_t num_inputs(std::size_t width, bool ages) {
-    return 4 * (ages ? (3 + kAgeKnots) * width + 2 : 3 * width + 1);
+    const std::size_t last = ages ? (1 + kAgeKnots) * width + 2 : width + 1;
+    return 4 * (2 * width + last) + 2 * last + (width == 1 ? 1 : 0);
   }
 
   enum Role : std::size_t { as_source, as_destination };
@@ -45,11 +50,23 @@ class LabelHistory {
   /// Adds the label of an event at the present time; NaN: none.
   void add(NodeId source, NodeId destination, float label);
   Tally of(NodeId node, Role role) const;
+  /// Writes what the tallies of both nodes in their roles say together, [width].
+  ///
+  ///     numbers    m + b + c, where m is the mean of all labels. b is the sum of the source's
+  ///                residuals y - m - c of before, over their number plus 2, and c is the
+  ///                destination's of y - m - b.
+  ///     classes    ln(p q / r) for each class, as naive Bayes does. r is its share of all labels
+  ///                with one more of each class, and p and q are its shares of the source's and of
+  ///                the destination's, with two more that are divided as r.
+  ///     binary     the difference of these for label 1 and label 0.
+  void expected(NodeId source, NodeId destination, float* out) const;
   /// Writes what a network reads of an event's nodes: of source and destination, in the role that
-  /// they have and then in the other one, sums / (count + 1), last, recent, ln(count + 1). With
+  /// they have and then in the other one, sums / (count + 1), recent, last, ln(count + 1). With
   /// ages also the age of the last label, a = ln(1 + s age) / ln(1 + s) with s = kStepsOfUnit, and
   /// last times each linear B-spline of a, with knots at 0, 1/3, 2/3 and 1 (a above 1 counts as 1).
-  /// All of these are 0 without labels.
+  /// The numbers from `last` on follow for events from the source to the destination, and for those
+  /// from the destination to the source. All of these are 0 without labels. expected() is the last
+  /// number, unless labels are classes.
   void read(NodeId source, NodeId destination, float* out) const;
 
   /// Tensors label_history.*, of nodes below `num_nodes`.
@@ -61,17 +78,30 @@ class LabelHistory {
 
  private:
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
-  std::size_t row() const { return 3 * width_ + 1; }
-  void count(NodeId node, Role role, float label);
-  float age_of(NodeId node, Role role) const;
+  std::size_t row() const { return 3 * width_ + (type_ == LabelType::numbers ? 2 : 1); }
+  void count(NodeId source, NodeId destination, float label);
+  void count(NodeId node, Role role, float label, float residual);
+  float offset(NodeId node, Role role) const;
+  float mean() const { return static_cast<float>(totals_[1] / std::max(1.0, totals_[0])); }
+  float* write_last(std::span<const float> last, float count, double time, float* out) const;
   bool is_label(float number) const;
+  /// A class counts 1 at its place; other labels are themselves.
+  std::size_t place_of(float label) const {
+    return width_ == 1 ? 0 : static_cast<std::size_t>(label);
+  }
+  float value_of(float label) const { return width_ == 1 ? label : 1; }
   bool are_possible(std::span<const float> tallies, std::span<const double> times,
                     double time) const;
+  bool are_possible(std::span<const double> totals) const;
 
+  LabelType type_;
   std::size_t width_;
-  std::vector<float> tallies_;  ///< [nodes, roles, count, sums, last, recent]
+  /// [nodes, roles, count, sums, last, recent, and of numbers the sum of residuals]
+  std::vector<float> tallies_;
   std::optional<TimeScale> ages_;
-  std::vector<double> times_;  ///< [nodes, roles] of last labels; empty without ages
+  PairLabels pairs_;
+  std::vector<double> totals_;  ///< [1 + width] number and sums of all labels
+  std::vector<double> times_;   ///< [nodes, roles] of last labels; empty without ages
   std::array<double, 1> time_{kNever};
   std::vector<NodeId> nodes_;  ///< source and destination of each label of the present time
   std::vector<float> labels_;

@@ -98,6 +98,7 @@ LabelInputs label_inputs(StreamSession& session, const LinkData& data, const Eve
                          const std::function<void(double share)>& progress) {
   const std::size_t dim = session.model().options().memory_dim, ends = task.of_event ? 2 : 1;
   const std::size_t num_events = data.stream().num_events(), all = task.inputs(session.model());
+  const float scale = task.embedding_scale();
   const std::size_t dense = all - (task.width() == 1 ? 0 : task.tallies());
   check_memory(data.stream().path() + ": what a decoder reads of its events",
                num_events * dense * sizeof(float));
@@ -121,7 +122,8 @@ LabelInputs label_inputs(StreamSession& session, const LinkData& data, const Eve
       for (std::size_t i = 0; i < events.size(); ++i) {
         float* to = inputs.dense(events[i]).data();
         for (std::size_t k = 0; k < ends; ++k) {
-          to = std::copy_n(embeddings.row(2 * i + k), dim, to);
+          to = std::transform(embeddings.row(2 * i + k), embeddings.row(2 * i + k) + dim, to,
+                              [scale](float x) { return scale * x; });
         }
         facts.write(events[i], session.runner().features().edges, to, inputs);
       }

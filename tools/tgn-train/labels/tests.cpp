@@ -72,6 +72,7 @@ std::pair<std::string, const LabelMetrics*> LabelBaselines::best() const {
   std::pair<std::string, const LabelMetrics*> best{"constant", &constant};
   if (source.score > best.second->score) best = {"source", &source};
   if (destination.score > best.second->score) best = {"destination", &destination};
+  if (both.score > best.second->score) best = {"source and destination", &both};
   return best;
 }
 
@@ -86,7 +87,7 @@ LabelBaselines test_label_baselines(const LinkData& data, const EventLabels& lab
     (classes ? prior[static_cast<std::size_t>(label)] : prior[0]) += classes ? 1 : label;
   }
   for (float& share : prior) share /= static_cast<float>(training.size());
-  std::vector<float> outputs[3];
+  std::vector<float> outputs[3], both;
   const auto answer = [&](std::vector<float>& out, const LabelHistory::Tally& tally) {
     for (std::size_t k = 0; k < width; ++k) {
       const float mean = ((tally.sums.empty() ? 0 : tally.sums[k]) + prior[k]) / (tally.count + 1);
@@ -94,7 +95,7 @@ LabelBaselines test_label_baselines(const LinkData& data, const EventLabels& lab
       out.push_back(classes ? std::log(std::max(mean, 1e-6F)) : mean);
     }
   };
-  LabelHistory history(width);
+  LabelHistory history(task.type, width);
   history.grow(data.stream().num_nodes());
   for (EventId e = 0; e < data.stream().num_events(); ++e) {
     const NodeId source = data.stream().sources()[e], destination = data.stream().destinations()[e];
@@ -105,13 +106,15 @@ LabelBaselines test_label_baselines(const LinkData& data, const EventLabels& lab
       answer(outputs[0], {});
       answer(outputs[1], history.of(source, LabelHistory::as_source));
       answer(outputs[2], history.of(destination, LabelHistory::as_destination));
+      both.resize(both.size() + width);
+      history.expected(source, destination, both.data() + both.size() - width);
     }
     history.add(source, destination, task.scaled(label));
   }
   const auto metrics = [&](const std::vector<float>& out) {
     return label_metrics(task, tested, {out.data(), tested.size(), width});
   };
-  return {metrics(outputs[0]), metrics(outputs[1]), metrics(outputs[2])};
+  return {metrics(outputs[0]), metrics(outputs[1]), metrics(outputs[2]), metrics(both)};
 }
 
 LabelMetrics test_labels(LabelDecoder& decoder, const LabelTask& task, const EventLabels& labels,

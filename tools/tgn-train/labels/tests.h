@@ -26,9 +26,9 @@ LabelMetrics label_metrics(const LabelTask& task, std::span<const float> labels,
 
 /// Metrics of the test by predictions without learning. constant: the share of ones, the commonest
 /// class or the mean in training. source, destination: the same of the node's labels before the
-/// event's time, with the constant as one more label.
+/// event's time, with the constant as one more label. both: LabelHistory::expected().
 struct LabelBaselines {
-  LabelMetrics constant, source, destination;
+  LabelMetrics constant, source, destination, both;
 
   /// Name and metrics of the best.
   std::pair<std::string, const LabelMetrics*> best() const;

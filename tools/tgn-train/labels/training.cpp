@@ -23,8 +23,6 @@ EventSplitOptions all_nodes(EventSplitOptions split) {
 }
 
 constexpr char kLabelsKey[] = "checkpoint.labels";
-/// Decoders of checkpoints without it read no ages of past labels.
-constexpr char kAgesKey[] = "checkpoint.label_ages";
 
 std::string labels_fingerprint(const EventStream& stream) {
   std::uint64_t hash = hash_bytes(stream.targets().data(), stream.targets().size_bytes(),
@@ -58,14 +56,12 @@ class LabelTraining final : public Trainee {
   void save_state(Document& state) override {
     stored_.labels->save_state(state);
     state.metadata[kLabelsKey] = labels_fingerprint(data_.stream());
-    if (stored_.label_task.reads_ages) state.metadata[kAgesKey] = "true";
   }
   void resume(Document& state, const std::string& path) override;
 
  private:
   void look_at_data();
-  bool can_read_ages(const Document* state) const;
-  void make_decoder(const Document* state);
+  void make_decoder();
   RunCheckpoint open_checkpoint();
   void embed();
   void write_model();
@@ -95,7 +91,7 @@ LabelTrainResult LabelTraining::run() {
   look_at_data();
   const RunCheckpoint checkpoint = open_checkpoint();
   std::optional<Document> state = checkpoint.load();
-  make_decoder(state ? &*state : nullptr);
+  make_decoder();
   result_.read_seconds = clock_.seconds();
   if (observer_.begun) observer_.begun(result_);
   embed();
@@ -158,19 +154,7 @@ void LabelTraining::look_at_data() {
   training_ = labels_.events(EventPart::train);
 }
 
-/// Says why not. state: the checkpoint that a run goes on from, or null.
-bool LabelTraining::can_read_ages(const Document* state) const {
-  if (stored_.session.time.is_raw()) {
-    log_info(options_.from, ": the model has no unit of time, so ages of labels are not read");
-    return false;
-  }
-  if (state == nullptr || state->metadata.contains(kAgesKey)) return true;
-  log_info(options_.checkpoint,
-           ": the checkpoint is of an earlier version: without ages of labels");
-  return false;
-}
-
-void LabelTraining::make_decoder(const Document* state) {
+void LabelTraining::make_decoder() {
   LabelTask& task = stored_.label_task;
   task = {
       options_.of_event,
@@ -180,7 +164,10 @@ void LabelTraining::make_decoder(const Document* state) {
       labels_.type(),
       labels_.classes(),
       {}};
-  task.reads_ages = result_.reads_ages = task.reads_history && can_read_ages(state);
+  if (task.reads_history && stored_.session.time.is_raw()) {
+    log_info(options_.from, ": the model has no unit of time, so ages of labels are not read");
+  }
+  task.reads_ages = result_.reads_ages = task.reads_history && !stored_.session.time.is_raw();
   if (task.type == LabelType::numbers) task.scale = labels_.scale();
   labels_.check_range(task);
   if (task.reads_features && data_.stream().edge_features().empty()) {
@@ -194,7 +181,7 @@ void LabelTraining::make_decoder(const Document* state) {
   OptimizerOptions optimizer;
   optimizer.kind = OptimizerKind::adam;
   optimizer.corrected_epsilon = true;
-  stored_.labels->prepare_training(optimizer);
+  stored_.labels->prepare_training(optimizer, task.reads_history);
   result_.parameters = stored_.labels->num_parameters();
 }
 
@@ -202,7 +189,7 @@ void LabelTraining::embed() {
   const double began = wall_seconds();
   const LabelTask& task = stored_.label_task;
   // The baselines come last, and what they need is known now.
-  LabelHistory(task.width()).check_room(data_.stream().num_nodes());
+  LabelHistory(task.type, task.width()).check_room(data_.stream().num_nodes());
   check_memory(
       "a batch of what a decoder reads of events",
       2 * std::min(options_.batch, training_.size()) * task.inputs(*stored_.model) * sizeof(float));

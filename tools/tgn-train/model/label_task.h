@@ -25,8 +25,11 @@ struct LabelTask {
   std::size_t width() const { return type == LabelType::classes ? classes.size() : 1; }
   /// times: scale of the model's times.
   LabelHistory history(const TimeScale& times) const {
-    return LabelHistory(width(), reads_ages ? std::optional(times) : std::nullopt);
+    return LabelHistory(type, width(), reads_ages ? std::optional(times) : std::nullopt);
   }
+  /// Factor of the embeddings that the decoder reads. Labels of the past predict more by
+  /// themselves, and a decoder that is to use both learns from these first if embeddings are small.
+  float embedding_scale() const { return reads_history ? 1.0F / 32 : 1; }
   /// Numbers of the embeddings that the decoder reads of an event.
   std::size_t embedded(const TgnModel& model) const {
     return model.options().memory_dim * (of_event ? 2 : 1);

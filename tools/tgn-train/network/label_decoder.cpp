@@ -21,7 +21,11 @@ constexpr std::uint64_t kLabelStream = 0x500;
 /// First dropout number of the hidden units; embedding layers use smaller ones.
 constexpr std::size_t kHiddenDropout = 0x20;
 
+constexpr double kAverageDecay = 0.99;
+
 std::string layer_name(std::size_t layer) { return "node_label.fc_" + std::to_string(layer + 1); }
+/// Name of the weights that averages are made of, in checkpoints.
+std::string trained_name(std::size_t layer) { return layer_name(layer) + ".trained"; }
 
 }  // namespace
 
@@ -47,16 +51,31 @@ void LabelDecoder::randomize(std::uint64_t seed) {
   }
 }
 
-void LabelDecoder::prepare_training(const OptimizerOptions& optimizer) {
-  for (DenseLayer& layer : layers_) layer.prepare_training(optimizer);
+void LabelDecoder::prepare_training(const OptimizerOptions& optimizer, bool averages) {
+  for (DenseLayer& layer : layers_) {
+    if (averages) {
+      averages_.emplace_back(layer.shape(), Precision::f32);
+      averages_.back().move_towards(layer, 1);
+    }
+    layer.prepare_training(optimizer);
+  }
+}
+
+void LabelDecoder::average(std::uint64_t step) {
+  const auto steps = static_cast<double>(step);
+  const double decay = std::min(kAverageDecay, (1 + steps) / (10 + steps));
+  for (std::size_t k = 0; k < averages_.size(); ++k) {
+    averages_[k].move_towards(layers_[k], static_cast<float>(1 - decay));
+  }
 }
 
 /// Leaves the logits in logits_.
-void LabelDecoder::forward(MatrixView<const float> inputs, const TgnPass& pass) {
+void LabelDecoder::forward(const std::vector<DenseLayer>& layers, MatrixView<const float> inputs,
+                           const TgnPass& pass) {
   const std::size_t n = inputs.rows;
   assert(inputs.cols == dim());
-  for (std::size_t k = 0; k < layers_.size(); ++k) {
-    const std::size_t in = layers_[k].shape().in;
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const std::size_t in = layers[k].shape().in;
     inputs_[k].resize(n, in + 1);
     for (std::size_t r = 0; r < n; ++r) inputs_[k].view()(r, in) = 1;
   }
@@ -64,9 +83,9 @@ void LabelDecoder::forward(MatrixView<const float> inputs, const TgnPass& pass) 
     std::copy_n(inputs.row(r), dim(), inputs_[0].view().row(r));
   }
   logits_.resize(n, outputs());
-  for (std::size_t k = 0; k + 1 < layers_.size(); ++k) {
-    const std::size_t out = layers_[k].shape().out;
-    layers_[k].forward(inputs_[k].view(), inputs_[k + 1].columns(0, out));
+  for (std::size_t k = 0; k + 1 < layers.size(); ++k) {
+    const std::size_t out = layers[k].shape().out;
+    layers[k].forward(inputs_[k].view(), inputs_[k + 1].columns(0, out));
     draw_dropout(pass, kHiddenDropout + k, dropout_, n * out, keep_);
     for (std::size_t r = 0; r < n; ++r) {
       float* row = inputs_[k + 1].view().row(r);
@@ -74,7 +93,7 @@ void LabelDecoder::forward(MatrixView<const float> inputs, const TgnPass& pass) 
       for (std::size_t c = 0; c < out && !keep_.empty(); ++c) row[c] *= keep_[r * out + c];
     }
   }
-  layers_.back().forward(inputs_.back().view(), logits_.view());
+  layers.back().forward(inputs_.back().view(), logits_.view());
 }
 
 /// Computes the gradients of the hidden units from gradients_.back(). A dropped unit is 0, so it
@@ -96,18 +115,19 @@ void LabelDecoder::backward() {
 }
 
 MatrixView<const float> LabelDecoder::score(MatrixView<const float> inputs) {
-  forward(inputs, {});
+  forward(averages_.empty() ? layers_ : averages_, inputs, {});
   return logits_.view();
 }
 
 double LabelDecoder::train(MatrixView<const float> inputs, std::span<const float> labels,
                            const TgnPass& pass, float rate) {
   assert(labels.size() == inputs.rows && pass.training);
-  forward(inputs, pass);
+  forward(layers_, inputs, pass);
   gradients_.back().resize(inputs.rows, outputs());
   const double loss = type_ == LabelType::binary ? binary_loss(labels) : row_losses(labels);
   backward();
   steps_.take(rate);
+  average(pass.step);
   return loss;
 }
 
@@ -147,7 +167,8 @@ double LabelDecoder::row_losses(std::span<const float> labels) {
 }
 
 void LabelDecoder::save(Document& document) const {
-  for (std::size_t k = 0; k < layers_.size(); ++k) layers_[k].save(document, layer_name(k));
+  const std::vector<DenseLayer>& layers = averages_.empty() ? layers_ : averages_;
+  for (std::size_t k = 0; k < layers.size(); ++k) layers[k].save(document, layer_name(k));
 }
 
 void LabelDecoder::check(const Document& document, const std::string& path, std::size_t dim,
@@ -167,16 +188,21 @@ void LabelDecoder::check(const Document& document, const std::string& path, std:
 void LabelDecoder::load(const Document& document, const std::string& path) {
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     layers_[k].load(document, path, layer_name(k));
+    if (!averages_.empty()) averages_[k].load(document, path, layer_name(k));
   }
 }
 
 void LabelDecoder::save_state(Document& document) const {
-  for (std::size_t k = 0; k < layers_.size(); ++k) layers_[k].save_state(document, layer_name(k));
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    layers_[k].save_state(document, layer_name(k));
+    if (!averages_.empty()) layers_[k].save(document, trained_name(k));
+  }
 }
 
 void LabelDecoder::load_state(const Document& document, const std::string& path) {
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     layers_[k].load_state(document, path, layer_name(k));
+    if (!averages_.empty()) layers_[k].load(document, path, trained_name(k));
   }
 }
 

@@ -26,7 +26,9 @@ class LabelDecoder {
   float dropout() const { return dropout_; }
   std::uint64_t num_parameters() const;
   void randomize(std::uint64_t seed);
-  void prepare_training(const OptimizerOptions& optimizer);
+  /// averages: scores and the model have an exponential moving average of the weights, with decay
+  /// 0.99, and (1 + t) / (10 + t) in the first steps t.
+  void prepare_training(const OptimizerOptions& optimizer, bool averages = false);
 
   /// inputs: [rows, dim]. Returns [rows, outputs], valid until the next call.
   MatrixView<const float> score(MatrixView<const float> inputs);
@@ -46,7 +48,9 @@ class LabelDecoder {
                     LabelType type, std::size_t classes);
 
  private:
-  void forward(MatrixView<const float> inputs, const TgnPass& pass);
+  void forward(const std::vector<DenseLayer>& layers, MatrixView<const float> inputs,
+               const TgnPass& pass);
+  void average(std::uint64_t step);
   void backward();
   double binary_loss(std::span<const float> labels);
   double row_losses(std::span<const float> labels);
@@ -54,8 +58,9 @@ class LabelDecoder {
   LabelType type_;
   float dropout_;
   std::vector<DenseLayer> layers_;
-  std::vector<RowStore> inputs_;     ///< of each layer, with a column of ones
-  std::vector<RowStore> gradients_;  ///< of each layer's outputs
+  std::vector<DenseLayer> averages_;  ///< of layers_, or none
+  std::vector<RowStore> inputs_;      ///< of each layer, with a column of ones
+  std::vector<RowStore> gradients_;   ///< of each layer's outputs
   RowStore logits_;
   std::vector<float> keep_;
   ParameterSteps steps_;

@@ -52,7 +52,7 @@ void PredictionLabels::expect(NodeId source, NodeId destination, double time,
 void PredictionLabels::take(MatrixView<const float> embeddings) {
   for (std::size_t r = 0; r < embeddings.rows; ++r) {
     if (r % 2 != 0 && !task_.of_event) continue;
-    embeddings_.insert(embeddings_.end(), embeddings.row(r), embeddings.row(r) + embeddings.cols);
+    for (const float x : embeddings.row_span(r)) embeddings_.push_back(x * task_.embedding_scale());
   }
 }
 

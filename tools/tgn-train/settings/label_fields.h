@@ -40,12 +40,14 @@ void add_label_inputs(const OptionFields& f, Options& o) {
   f.add("--event-features", o.event_features,
         "with --task event-label, predict from the features of the event itself, too")
       .keeps_result(!o.event_features);
-  f.add("--label-history", o.label_history,
-        "whether labels are also predicted from labels of strictly earlier events of the source "
-        "and of the destination, in either role, and their ages. They must be known by then. Each "
-        "event takes 152 bytes of memory if labels are 0 and 1 or numbers. With classes, it takes "
-        "up to 168, and 16 for each class that either node had before, per role. Each node then "
-        "takes 24 bytes for every class. auto: yes with --task event-label, no with node-label")
+  f.add(
+       "--label-history", o.label_history,
+       "whether labels are also predicted from labels of strictly earlier events, and their ages. "
+       "These are events of the source and of the destination, in either role, and of their pair "
+       "in either direction. Their labels must be known by then. Each event takes 212 bytes of "
+       "memory if labels are 0 and 1 or numbers, and its pair up to 56. With classes, an event "
+       "takes up to 248, and 16 for each class that either node had before, per role. Each node "
+       "then takes 24 bytes for every class. auto: yes with --task event-label, no with node-label")
       .choices({"auto", "yes", "no"})
       .keeps_result(o.label_history == "auto");
 }

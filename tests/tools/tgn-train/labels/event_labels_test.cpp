@@ -128,6 +128,7 @@ TEST_CASE("Baselines answer with the training's mean, and with the past of a nod
   // A node with n labels is wrong by (label - mean) / (n + 1).
   const double a = (3 - mean) / 9, b = (1 - mean) / 10, c = (3 - mean) / 10;
   CHECK(rmse(baselines.source) == doctest::Approx(std::sqrt((a * a + b * b + c * c) / 3)));
+  CHECK(baselines.both.score < baselines.source.score);
   CHECK(baselines.best().first == "source");
 }
 

@@ -196,36 +196,36 @@ TEST_CASE("Tallies of an event are read as they were added, and zeros are not st
   CHECK(inputs.num_stored() == 2);
 }
 
-TEST_CASE("A model file of an earlier version, whose decoder reads no ages of labels, is tested") {
+TEST_CASE("A model whose decoder reads no ages of labels is tested") {
   const LabelledStream stream;
   const TextFile links("", ".model"), labels("", ".model");
   train_model(stream, links.path(), MemoryMode::window);
-  TgnModelFile earlier = load_model(read_document(links.path()), links.path());
-  earlier.label_task = {true, false, true, false, LabelType::binary, {}, {}};
-  const std::size_t dim = earlier.label_task.inputs(*earlier.model);
-  CHECK(dim == 2 * 16 + 16);
-  earlier.labels = std::make_unique<LabelDecoder>(dim, 0.1F);
-  earlier.labels->randomize(1);
+  TgnModelFile other = load_model(read_document(links.path()), links.path());
+  other.label_task = {true, false, true, false, LabelType::binary, {}, {}};
+  const std::size_t dim = other.label_task.inputs(*other.model);
+  CHECK(dim == 2 * 16 + 4 * 4 + 2 * 2 + 1);
+  other.labels = std::make_unique<LabelDecoder>(dim, 0.1F);
+  other.labels->randomize(1);
   Document document;
-  save_model(earlier, document);
+  save_model(other, document);
   CHECK(!document.metadata.contains("tgn.label_task_ages"));
   write_document(labels.path(), document);
   CHECK(!load_model(read_document(labels.path()), labels.path()).label_task.reads_ages);
   EvalOptions eval;
   eval.model = labels.path();
   eval.events = stream.path();
-  CHECK(evaluate(eval).labels->test.auc > 0);
+  CHECK(evaluate(eval).labels->test.values.size() == 2);
 
-  earlier.label_task.reads_ages = true;
-  Document other;
-  save_model(earlier, other);
-  CHECK(other.metadata.at("tgn.label_task_ages") == "true");
-  const std::string width = error_of([&] { load_model(std::move(other), "FILE"); });
+  other.label_task.reads_ages = true;
+  Document wide;
+  save_model(other, wide);
+  CHECK(wide.metadata.at("tgn.label_task_ages") == "true");
+  const std::string width = error_of([&] { load_model(std::move(wide), "FILE"); });
   CHECK(width.starts_with("65 FILE: tensor 'node_label.fc_1.weight' is F32"));
   CHECK(width.find("label_task_*") != std::string::npos);
-  earlier.label_task.reads_history = false;
+  other.label_task.reads_history = false;
   Document contrary;
-  save_model(earlier, contrary);
+  save_model(other, contrary);
   CHECK(error_of([&] { load_model(std::move(contrary), "FILE"); }) ==
         "65 FILE: metadata tgn.label_task_ages is true without tgn.label_task_history, expected "
         "both");
@@ -248,48 +248,6 @@ TEST_CASE("A network of a file without a unit of time has labels without ages") 
   eval.model = labels.path();
   eval.events = stream.path();
   CHECK(!evaluate(eval).labels->reads_ages);
-}
-
-TEST_CASE("A checkpoint of an earlier version goes on without ages") {
-  const LabelledStream stream;
-  const TextFile links("", ".model"), labels("", ".model"), checkpoint("", ".checkpoint");
-  train_model(stream, links.path(), MemoryMode::window);
-  LabelTrainOptions options = label_options(stream, links.path());
-  options.of_event = true;
-  options.model = labels.path();
-  options.epochs = 2;
-  options.checkpoint = checkpoint.path();
-  options.checkpoint_seconds = 0;
-  std::filesystem::remove(checkpoint.path());
-  train_labels(options, {});
-  const std::string kept = checkpoint.path() + ".prev";
-  REQUIRE(std::filesystem::exists(kept));
-  LabelDecoder decoder(2 * 16 + 16, 0.1F);
-  decoder.randomize(1);
-  OptimizerOptions optimizer;
-  optimizer.kind = OptimizerKind::adam;
-  optimizer.corrected_epsilon = true;
-  decoder.prepare_training(optimizer);
-  Document earlier;
-  decoder.save(earlier);
-  decoder.save_state(earlier);
-  Document state = read_document(kept);
-  CHECK(state.metadata.erase("checkpoint.label_ages") == 1);
-  for (Tensor& tensor : state.tensors) {
-    std::string name = tensor.name;
-    if (name.starts_with("best.")) name.erase(0, 5);
-    const Tensor* const narrow = earlier.find(name);
-    if (narrow == nullptr || narrow->shape == tensor.shape) continue;
-    const std::string kept_name = tensor.name;
-    tensor = narrow->clone();
-    tensor.name = kept_name;
-  }
-  write_document(checkpoint.path(), state);
-  options.resume = true;
-  const LabelTrainResult resumed = train_labels(options, {});
-  CHECK(!resumed.reads_ages);
-  CHECK(resumed.parameters == decoder.num_parameters());
-  CHECK(!load_model(read_document(labels.path()), labels.path()).label_task.reads_ages);
 }
 
 TEST_CASE("A stream without labels of both kinds in every part is refused") {

@@ -211,3 +211,63 @@ TEST_CASE("Classes and numbers are learnt by cross-entropy and by squared errors
     CHECK(distance(steps, plain.document, 1e-4F, loss) < 1e-3);
   }
 }
+
+TEST_CASE("A decoder with averages scores and saves a moving average of its weights") {
+  const Batch batch;
+  const auto make = [](bool averages) {
+    LabelDecoder decoder(kDim, 0);
+    decoder.randomize(11);
+    OptimizerOptions adam;
+    adam.kind = OptimizerKind::adam;
+    decoder.prepare_training(adam, averages);
+    return decoder;
+  };
+  const auto weights_of = [](const LabelDecoder& decoder) {
+    Document document;
+    decoder.save(document);
+    std::vector<double> weights;
+    for (const Tensor& tensor : document.tensors) {
+      const auto values = tensor.as<float>();
+      weights.insert(weights.end(), values.begin(), values.end());
+    }
+    return weights;
+  };
+  LabelDecoder plain = make(false), averaged = make(true);
+  std::vector<double> want = weights_of(plain);
+  Document state;
+  for (std::uint64_t step = 0; step < 20; ++step) {
+    if (step == 12) {
+      Document lent;
+      averaged.save(lent);
+      averaged.save_state(lent);
+      for (const Tensor& tensor : lent.tensors) state.tensors.push_back(tensor.clone());
+    }
+    for (LabelDecoder* const decoder : {&plain, &averaged}) {
+      decoder->train(batch.view(), batch.labels, {true, 1, step}, 0.01F);
+    }
+    const double decay = (1.0 + static_cast<double>(step)) / (10.0 + static_cast<double>(step));
+    const std::vector<double> trained = weights_of(plain);
+    for (std::size_t i = 0; i < want.size(); ++i) want[i] += (1 - decay) * (trained[i] - want[i]);
+  }
+  const std::vector<double> weights = weights_of(averaged);
+  for (std::size_t i = 0; i < want.size(); ++i) CHECK(weights[i] == doctest::Approx(want[i]));
+  CHECK(weights != weights_of(plain));
+
+  LabelDecoder loaded(kDim, 0);
+  Document document;
+  averaged.save(document);
+  loaded.load(document, "FILE");
+  const auto scores = [&](LabelDecoder& decoder) {
+    const MatrixView<const float> logits = decoder.score(batch.view());
+    return std::vector<float>(logits.data, logits.data + kRows);
+  };
+  CHECK(scores(loaded) == scores(averaged));
+
+  LabelDecoder resumed = make(true);
+  resumed.load(state, "FILE");
+  resumed.load_state(state, "FILE");
+  for (std::uint64_t step = 12; step < 20; ++step) {
+    resumed.train(batch.view(), batch.labels, {true, 1, step}, 0.01F);
+  }
+  CHECK(weights_of(resumed) == weights);
+}
