@@ -200,32 +200,38 @@ std::size_t EdgeSampler::draw_edges(const Expansion& hop, std::size_t begin, std
 }
 
 /// Reduces the size of each row to its edges before the time of its root, which come first. The
-/// binary searches of all rows take turns, so that the memory works on all of them at once.
+/// binary searches of all rows take turns, so that the memory works on all of them at once. A step
+/// halves what is left of a row without a branch, as it may go either way.
 void EdgeSampler::leave_earlier(std::span<const EdgeId> rows, const std::uint32_t* roots,
                                 std::span<const double> seed_times, std::uint32_t* size) const {
-  const double* const times = edges_.times.data();
-  EdgeId at[kTargetsAtOnce];
+  const double* at[kTargetsAtOnce];
   double time[kTargetsAtOnce];
-  std::uint32_t left[kTargetsAtOnce], most = 0;
+  std::uint32_t left[kTargetsAtOnce], searched[kTargetsAtOnce];
+  std::size_t count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    at[i] = rows[i];
+    at[i] = edges_.times.data() + rows[i];
     time[i] = seed_times[roots[i]];
     left[i] = size[i];
-    most = std::max(most, size[i]);
-    __builtin_prefetch(times + at[i] + left[i] / 2);
+    searched[count] = static_cast<std::uint32_t>(i);
+    count += size[i] != 0 ? 1 : 0;
+    __builtin_prefetch(at[i] + left[i] / 2);
   }
-  for (; most != 0; most /= 2) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (left[i] == 0) continue;
-      const std::uint32_t half = left[i] / 2;
-      const bool is_before = times[at[i] + half] < time[i];
-      at[i] += is_before ? half + 1 : 0;
-      left[i] = is_before ? left[i] - half - 1 : half;
-      __builtin_prefetch(times + at[i] + left[i] / 2);
+  // The first edge that is not before the time is at `at`, among the `left` after it, or behind.
+  while (count != 0) {
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint32_t i = searched[k], half = left[i] / 2;
+      const std::uint32_t is_before = at[i][half] < time[i] ? 1 : 0;
+      at[i] += (half + 1) & (0 - is_before);
+      left[i] = half - (is_before & ~left[i] & 1);
+      __builtin_prefetch(at[i] + left[i] / 2);
+      searched[next] = i;
+      next += left[i] != 0 ? 1 : 0;
     }
+    count = next;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    size[i] = static_cast<std::uint32_t>(at[i] - rows[i]);
+    size[i] = static_cast<std::uint32_t>(at[i] - edges_.times.data() - rows[i]);
   }
 }
 
