@@ -38,13 +38,34 @@ MetisGraph to_metis(const WeightedView& graph) {
   MetisGraph metis;
   metis.offsets.reserve(graph.num_nodes() + 1);
   metis.neighbors.reserve(std::max<std::uint64_t>(edges, 1));  // METIS takes no null
-  metis.weights.assign(graph.node_weights.begin(), graph.node_weights.end());
+  const std::size_t groups = graph.num_groups();
+  metis.weights.resize(graph.num_nodes() * groups);
+  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
+    metis.weights[v * groups + graph.group(v)] = static_cast<idx_t>(graph.node_weights[v]);
+  }
   metis.offsets.push_back(0);
   for (NodeId v = 0; v < graph.num_nodes(); ++v) {
     graph.for_each_edge(v, [&](NodeId u) { metis.neighbors.push_back(static_cast<idx_t>(u)); });
     metis.offsets.push_back(static_cast<idx_t>(metis.neighbors.size()));
   }
   return metis;
+}
+
+/// Largest weight of a part in each group, as a multiple of the mean. One above the number of parts
+/// bounds nothing.
+std::vector<real_t> bounds(const WeightedView& graph, std::span<const std::uint64_t> capacities,
+                           const PartitionOptions& options) {
+  const double parts = options.parts;
+  if (graph.num_groups() == 1) {
+    return {static_cast<real_t>(std::min<double>(options.imbalance, parts))};
+  }
+  std::vector<real_t> found;
+  for (std::size_t g = 0; g < graph.num_groups(); ++g) {
+    const auto weight = static_cast<double>(std::max<std::uint64_t>(1, graph.group_weights[g]));
+    const double bound = static_cast<double>(capacities[g]) * parts / weight;
+    found.push_back(static_cast<real_t>(std::clamp(bound, 1.001, std::max(parts, 1.001))));
+  }
+  return found;
 }
 
 /// Sends stdout to /dev/null while an object exists: METIS prints a remark there if a half has
@@ -82,7 +103,8 @@ void check_status(int status) {
 
 }  // namespace
 
-std::vector<NodeId> metis_partition(const WeightedView& graph, std::uint64_t capacity,
+std::vector<NodeId> metis_partition(const WeightedView& graph,
+                                    std::span<const std::uint64_t> capacities,
                                     const PartitionOptions& options) {
   std::vector<NodeId> parts(graph.num_nodes());
   if (options.parts == 1) return parts;
@@ -94,18 +116,18 @@ std::vector<NodeId> metis_partition(const WeightedView& graph, std::uint64_t cap
     settings[METIS_OPTION_NUMBERING] = 0;
     settings[METIS_OPTION_SEED] = static_cast<idx_t>(mix64(options.seed) >> 33);
     settings[METIS_OPTION_NCUTS] = kCuts;
-    idx_t nodes = static_cast<idx_t>(graph.num_nodes()), constraints = 1, cut = 0;
+    idx_t nodes = static_cast<idx_t>(graph.num_nodes()), cut = 0;
+    auto constraints = static_cast<idx_t>(graph.num_groups());
     auto count = static_cast<idx_t>(options.parts);
-    // A bound above the number of parts bounds nothing.
-    auto imbalance = static_cast<real_t>(std::min<double>(options.imbalance, options.parts));
+    std::vector<real_t> imbalance = bounds(graph, capacities, options);
     const SilentStdout silent;
     check_status(METIS_PartGraphRecursive(
         &nodes, &constraints, metis.offsets.data(), metis.neighbors.data(), metis.weights.data(),
-        nullptr, nullptr, &count, nullptr, &imbalance, settings.data(), &cut, found.data()));
+        nullptr, nullptr, &count, nullptr, imbalance.data(), settings.data(), &cut, found.data()));
   }
   std::transform(found.begin(), found.end(), parts.begin(),
                  [](idx_t part) { return static_cast<NodeId>(part); });
-  refine(graph, capacity, options.parts, parts);
+  refine(graph, capacities, options.parts, parts);
   return parts;
 }
 

@@ -22,39 +22,51 @@ void check(const CsrView& graph, const PartitionOptions& options) {
   }
 }
 
-std::vector<NodeId> random_partition(std::size_t nodes, const PartitionOptions& options) {
-  const IdPermutation places(nodes, options.seed);
-  std::vector<NodeId> parts(nodes);
-  for (std::size_t v = 0; v < nodes; ++v) {
-    parts[v] = static_cast<NodeId>(places.forward(v) % options.parts);
+/// Parts take turns in each group, in a random order of nodes.
+std::vector<NodeId> random_partition(const WeightedView& graph, const PartitionOptions& options) {
+  const IdPermutation places(graph.num_nodes(), options.seed);
+  std::vector<NodeId> parts(graph.num_nodes());
+  std::vector<std::uint64_t> next(graph.num_groups());
+  for (std::size_t place = 0; place < parts.size(); ++place) {
+    const auto v = static_cast<NodeId>(places.backward(place));
+    parts[v] = static_cast<NodeId>(next[graph.group(v)]++ % options.parts);
   }
   return parts;
 }
 
-double balance(const std::vector<std::uint64_t>& loads) {
+}  // namespace
+
+std::uint64_t part_capacity(std::uint64_t weight, const PartitionOptions& options) {
+  const double average = static_cast<double>(weight) / options.parts;
+  return static_cast<std::uint64_t>(std::ceil(std::max(average * options.imbalance, 1.0)));
+}
+
+double load_balance(const std::vector<std::uint64_t>& loads) {
   const auto sum = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
   if (sum == 0) return 0;
   return static_cast<double>(*std::max_element(loads.begin(), loads.end())) *
          static_cast<double>(loads.size()) / static_cast<double>(sum);
 }
 
-}  // namespace
-
 std::vector<NodeId> partition_graph(const CsrView& graph, std::span<const std::uint32_t> weights,
-                                    const PartitionOptions& options) {
+                                    const PartitionOptions& options,
+                                    std::span<const std::uint32_t> groups) {
   check(graph, options);
-  if (options.method == PartitionMethod::random) {
-    return random_partition(graph.num_nodes(), options);
-  }
-  std::vector<std::uint64_t> node_weights(graph.num_nodes(), 1);
+  std::vector<std::uint64_t> node_weights(graph.num_nodes(), 1), group_weights(1), capacities;
   if (!weights.empty()) node_weights.assign(weights.begin(), weights.end());
-  const WeightedView weighted{graph, node_weights};
-  const double average = static_cast<double>(weighted.weight()) / options.parts;
-  const auto capacity =
-      static_cast<std::uint64_t>(std::ceil(std::max(average * options.imbalance, 1.0)));
-  return options.method == PartitionMethod::multilevel
-             ? metis_partition(weighted, capacity, options)
-             : stream_partition(weighted, capacity, options);
+  if (!groups.empty()) group_weights.resize(1 + *std::max_element(groups.begin(), groups.end()));
+  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
+    group_weights[groups.empty() ? 0 : groups[v]] += node_weights[v];
+  }
+  for (const std::uint64_t weight : group_weights) {
+    capacities.push_back(part_capacity(weight, options));
+  }
+  const WeightedView weighted{graph, node_weights, groups, group_weights};
+  switch (options.method) {
+    case PartitionMethod::random: return random_partition(weighted, options);
+    case PartitionMethod::multilevel: return metis_partition(weighted, capacities, options);
+    default: return stream_partition(weighted, capacities, options);
+  }
 }
 
 PartitionQuality measure_partition(const CsrView& graph, std::span<const NodeId> parts,
@@ -70,9 +82,9 @@ PartitionQuality measure_partition(const CsrView& graph, std::span<const NodeId>
   PartitionQuality quality;
   const double all = std::max<double>(1, static_cast<double>(graph.num_edges()));
   quality.cut = static_cast<double>(cut) / all;
-  quality.node_balance = balance(nodes);
-  quality.edge_balance = balance(edges);
-  quality.marked_balance = balance(marks);
+  quality.node_balance = load_balance(nodes);
+  quality.edge_balance = load_balance(edges);
+  quality.marked_balance = load_balance(marks);
   return quality;
 }
 

@@ -9,10 +9,18 @@
 namespace frugal {
 
 /// Assigns each node to a part. Each edge should be in both rows (see undirected_graph()). weights
-/// [nodes] are balanced between parts; empty: 1 each. Parts keep within options.imbalance unless
-/// single nodes are too heavy. Deterministic, on one thread.
+/// [nodes] are balanced between parts; empty: 1 each. groups [nodes]: balances the weights of each
+/// group of nodes by itself; empty: all are one group. Parts keep within options.imbalance unless
+/// single nodes are too heavy; of several groups, some may not. Deterministic, on one thread.
 std::vector<NodeId> partition_graph(const CsrView& graph, std::span<const std::uint32_t> weights,
-                                    const PartitionOptions& options);
+                                    const PartitionOptions& options,
+                                    std::span<const std::uint32_t> groups = {});
+
+/// Largest weight that a part should have of all nodes or of a group: options.imbalance times the
+/// mean, rounded up.
+std::uint64_t part_capacity(std::uint64_t weight, const PartitionOptions& options);
+/// The largest load relative to the mean; 0 if there is none.
+double load_balance(const std::vector<std::uint64_t>& loads);
 
 struct PartitionQuality {
   double cut = 0;  ///< share of edges between parts

@@ -14,10 +14,14 @@ struct Move {
 
 class Refiner {
  public:
-  Refiner(const WeightedView& graph, std::uint64_t capacity, std::uint32_t num_parts,
-          std::vector<NodeId>& parts)
-      : graph_(graph), capacity_(capacity), parts_(parts), loads_(num_parts), links_(num_parts) {
-    for (NodeId v = 0; v < graph.num_nodes(); ++v) loads_[parts[v]] += graph.node_weights[v];
+  Refiner(const WeightedView& graph, std::span<const std::uint64_t> capacities,
+          std::uint32_t num_parts, std::vector<NodeId>& parts)
+      : graph_(graph),
+        capacities_(capacities),
+        parts_(parts),
+        loads_(graph.num_groups(), std::vector<std::uint64_t>(num_parts)),
+        links_(num_parts) {
+    for (NodeId v = 0; v < graph.num_nodes(); ++v) loads_of(v)[parts[v]] += graph.node_weights[v];
   }
 
   void run() {
@@ -34,53 +38,59 @@ class Refiner {
   }
 
  private:
+  /// Loads of the parts in the group of v.
+  std::vector<std::uint64_t>& loads_of(NodeId v) { return loads_[graph_.group(v)]; }
+  std::uint64_t capacity_of(NodeId v) const { return capacities_[graph_.group(v)]; }
+
   /// The best part for v of those that have room, its own if there is none.
   Move best_move(NodeId v) {
     links_.clear();
     graph_.for_each_edge(v, [&](NodeId u) { links_.add(parts_[u], 1); });
     const NodeId own = parts_[v];
+    const std::vector<std::uint64_t>& loads = loads_of(v);
+    const std::uint64_t capacity = capacity_of(v);
     const auto inside = static_cast<std::int64_t>(links_[own]);
     Move best{0, own};
     const auto consider = [&](NodeId part) {
-      if (part == own || loads_[part] + graph_.node_weights[v] > capacity_) return;
+      if (part == own || loads[part] + graph_.node_weights[v] > capacity) return;
       const std::int64_t gain = static_cast<std::int64_t>(links_[part]) - inside;
       const bool first = best.to == own;
-      if (first || gain > best.gain || (gain == best.gain && loads_[part] < loads_[best.to])) {
+      if (first || gain > best.gain || (gain == best.gain && loads[part] < loads[best.to])) {
         best = {gain, part};
       }
     };
     for (const NodeId part : links_.keys()) consider(part);
-    if (loads_[own] > capacity_) {
-      consider(
-          static_cast<NodeId>(std::min_element(loads_.begin(), loads_.end()) - loads_.begin()));
+    if (loads[own] > capacity) {
+      consider(static_cast<NodeId>(std::min_element(loads.begin(), loads.end()) - loads.begin()));
     }
     return best;
   }
 
-  bool worth(NodeId v, const Move& move) const {
-    const std::uint64_t from = loads_[parts_[v]];
-    if (move.gain > 0 || from > capacity_) return true;
-    return move.gain == 0 && loads_[move.to] + graph_.node_weights[v] < from;
+  bool worth(NodeId v, const Move& move) {
+    const std::vector<std::uint64_t>& loads = loads_of(v);
+    const std::uint64_t from = loads[parts_[v]];
+    if (move.gain > 0 || from > capacity_of(v)) return true;
+    return move.gain == 0 && loads[move.to] + graph_.node_weights[v] < from;
   }
 
   void apply(NodeId v, NodeId to) {
-    loads_[parts_[v]] -= graph_.node_weights[v];
-    loads_[to] += graph_.node_weights[v];
+    loads_of(v)[parts_[v]] -= graph_.node_weights[v];
+    loads_of(v)[to] += graph_.node_weights[v];
     parts_[v] = to;
   }
 
   const WeightedView& graph_;
-  std::uint64_t capacity_;
+  std::span<const std::uint64_t> capacities_;
   std::vector<NodeId>& parts_;
-  std::vector<std::uint64_t> loads_;
+  std::vector<std::vector<std::uint64_t>> loads_;  ///< of each group, by part
   SparseSums links_;  ///< edges to each part of the node that best_move() considers
 };
 
 }  // namespace
 
-void refine(const WeightedView& graph, std::uint64_t capacity, std::uint32_t num_parts,
-            std::vector<NodeId>& parts) {
-  Refiner(graph, capacity, num_parts, parts).run();
+void refine(const WeightedView& graph, std::span<const std::uint64_t> capacities,
+            std::uint32_t num_parts, std::vector<NodeId>& parts) {
+  Refiner(graph, capacities, num_parts, parts).run();
 }
 
 }  // namespace frugal

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 
 namespace frugal {
 namespace {
@@ -35,17 +36,33 @@ class Lightest {
   std::vector<NodeId> winners_;
 };
 
+/// Weights of the parts in a group.
+struct GroupLoads {
+  std::uint64_t capacity;
+  std::vector<std::uint64_t> loads;
+  Lightest lightest{loads};
+
+  GroupLoads(std::uint64_t capacity_of_part, std::size_t parts)
+      : capacity(capacity_of_part), loads(parts) {}
+  GroupLoads(const GroupLoads&) = delete;
+  GroupLoads& operator=(const GroupLoads&) = delete;
+  /// Modulo 2^64, so that weights can be taken away.
+  void change(NodeId part, std::uint64_t weight) {
+    loads[part] += weight;
+    lightest.changed(part);
+  }
+};
+
 class StreamPartitioner {
  public:
-  StreamPartitioner(const WeightedView& graph, std::uint64_t capacity,
+  StreamPartitioner(const WeightedView& graph, std::span<const std::uint64_t> capacities,
                     const PartitionOptions& options)
       : graph_(graph),
-        capacity_(capacity),
         passes_(options.passes),
-        loads_(options.parts),
-        lightest_(loads_),
         parts_(graph.num_nodes(), kUnplaced),
-        links_(options.parts) {}
+        links_(options.parts) {
+    for (const std::uint64_t capacity : capacities) groups_.emplace_back(capacity, options.parts);
+  }
 
   std::vector<NodeId> run() {
     for (int pass = 0; pass < passes_; ++pass) {
@@ -60,31 +77,26 @@ class StreamPartitioner {
   bool place(NodeId v) {
     const std::uint64_t weight = graph_.node_weights[v];
     const NodeId before = parts_[v];
-    if (before != kUnplaced) change_load(before, 0 - weight);
+    GroupLoads& group = groups_[graph_.group(v)];
+    if (before != kUnplaced) group.change(before, 0 - weight);
     graph_.for_each_edge(v, [&](NodeId u) {
       if (parts_[u] != kUnplaced) links_.add(parts_[u], 1);
     });
-    const NodeId part = best_part(weight, before);
+    const NodeId part = best_part(group, weight, before);
     links_.clear();
     parts_[v] = part;
-    change_load(part, weight);
+    group.change(part, weight);
     return part != before;
-  }
-
-  /// Modulo 2^64, so that weights can be taken away.
-  void change_load(NodeId part, std::uint64_t weight) {
-    loads_[part] += weight;
-    lightest_.changed(part);
   }
 
   /// Returns the best of the parts that have room: each part of a neighbour is compared with the
   /// lightest part. The node stays in its part `before` if no other is better.
-  NodeId best_part(std::uint64_t weight, NodeId before) const {
-    NodeId best = lightest_.part();
-    double best_score = score(best);
+  NodeId best_part(const GroupLoads& group, std::uint64_t weight, NodeId before) const {
+    NodeId best = group.lightest.part();
+    double best_score = score(group, best);
     const auto consider = [&](NodeId part) {
-      if (loads_[part] + weight > capacity_) return;
-      const double s = score(part);
+      if (group.loads[part] + weight > group.capacity) return;
+      const double s = score(group, part);
       if (s > best_score || (s == best_score && part == before)) {
         best = part;
         best_score = s;
@@ -95,26 +107,25 @@ class StreamPartitioner {
     return best;
   }
 
-  double score(NodeId part) const {
+  double score(const GroupLoads& group, NodeId part) const {
     const auto links = static_cast<double>(links_[part]);
-    const auto load = static_cast<double>(loads_[part]);
-    return links * (1 - load / static_cast<double>(capacity_));
+    const auto load = static_cast<double>(group.loads[part]);
+    return links * (1 - load / static_cast<double>(group.capacity));
   }
 
   const WeightedView& graph_;
-  std::uint64_t capacity_;
   int passes_;
-  std::vector<std::uint64_t> loads_;
-  Lightest lightest_;
+  std::deque<GroupLoads> groups_;
   std::vector<NodeId> parts_;
   SparseSums links_;
 };
 
 }  // namespace
 
-std::vector<NodeId> stream_partition(const WeightedView& graph, std::uint64_t capacity,
+std::vector<NodeId> stream_partition(const WeightedView& graph,
+                                     std::span<const std::uint64_t> capacities,
                                      const PartitionOptions& options) {
-  return StreamPartitioner(graph, capacity, options).run();
+  return StreamPartitioner(graph, capacities, options).run();
 }
 
 }  // namespace frugal

@@ -8,8 +8,10 @@
 namespace frugal {
 
 /// partition_graph() for ldg and fennel. The first pass places each node by its neighbours placed
-/// before; later passes remove and place each node again. capacity: largest weight of a part.
-std::vector<NodeId> stream_partition(const WeightedView& graph, std::uint64_t capacity,
+/// before; later passes remove and place each node again. capacities: largest weight of a part in
+/// each group.
+std::vector<NodeId> stream_partition(const WeightedView& graph,
+                                     std::span<const std::uint64_t> capacities,
                                      const PartitionOptions& options);
 
 }  // namespace frugal

@@ -8,12 +8,16 @@
 
 namespace frugal {
 
-/// A view of an undirected graph whose nodes have weights.
+/// A view of an undirected graph whose nodes have weights, each of which counts in one group.
 struct WeightedView {
   CsrView csr;
-  std::span<const std::uint64_t> node_weights;  ///< [nodes]
+  std::span<const std::uint64_t> node_weights;        ///< [nodes]
+  std::span<const std::uint32_t> node_groups = {};    ///< [nodes]; empty: all are in group 0
+  std::span<const std::uint64_t> group_weights = {};  ///< [groups] sum of weights; or empty
 
   std::size_t num_nodes() const { return csr.num_nodes(); }
+  std::size_t num_groups() const { return node_groups.empty() ? 1 : group_weights.size(); }
+  std::uint32_t group(NodeId v) const { return node_groups.empty() ? 0 : node_groups[v]; }
   std::uint64_t weight() const {
     return std::accumulate(node_weights.begin(), node_weights.end(), std::uint64_t{0});
   }

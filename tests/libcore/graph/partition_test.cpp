@@ -75,6 +75,36 @@ TEST_CASE("parts keep their bound, whatever the graph and the method") {
   }
 }
 
+TEST_CASE("the nodes of each group are balanced by themselves") {
+  const Graph graph = planted_graph(1200, 8000, 6, 0.8);
+  // Groups of 150, 250 and 800 nodes, which lie in different communities; some nodes are heavier.
+  std::vector<std::uint32_t> groups, weights;
+  for (NodeId v = 0; v < 1200; ++v) {
+    groups.push_back(v < 150 ? 0 : v < 400 ? 1 : 2);
+    weights.push_back(1 + v % 3);
+  }
+  for (const PartitionMethod method :
+       {PartitionMethod::ldg, PartitionMethod::multilevel, PartitionMethod::random}) {
+    const bool random = method == PartitionMethod::random;  // balances numbers, not weights
+    const PartitionOptions options{.method = method, .parts = 5};
+    const std::vector<NodeId> parts = partition_graph(graph.csr(), weights, options, groups);
+    for (std::uint32_t g = 0; g < 3; ++g) {
+      std::vector<std::uint32_t> of_group(1200);
+      std::uint64_t sum = 0;
+      for (NodeId v = 0; v < 1200; ++v) {
+        of_group[v] = groups[v] != g ? 0 : random ? 1 : weights[v];
+        sum += of_group[v];
+      }
+      CHECK(heaviest(parts, 5, of_group) <= part_capacity(sum, options));
+    }
+    CHECK(parts == partition_graph(graph.csr(), weights, options, groups));
+    const std::vector<std::uint32_t> one(1200, 0);
+    CHECK(partition_graph(graph.csr(), weights, options, one) ==
+          partition_graph(graph.csr(), weights, options));
+    if (!random) CHECK(cut_of(graph, parts, 5) < 0.62);  // 0.8 by chance
+  }
+}
+
 TEST_CASE("planted communities are found again") {
   const Graph graph = planted_graph(2000, 20000, 4, 0.9);
   const auto cut = [&](PartitionMethod method) {
@@ -125,12 +155,13 @@ TEST_CASE("refining repairs what is too heavy and makes the cut smaller") {
   const Graph graph = planted_graph(600, 3000, 3, 0.8);
   const std::vector<std::uint64_t> ones(600, 1);
   const WeightedView view{graph.csr(), ones};
+  const std::uint64_t capacity[] = {210};
   std::vector<NodeId> all_in_one(600, 0), random(600);
-  refine(view, 210, 3, all_in_one);
+  refine(view, capacity, 3, all_in_one);
   CHECK(heaviest(all_in_one, 3) <= 210);
   for (NodeId v = 0; v < 600; ++v) random[v] = v % 3;
   const double before = cut_of(graph, random, 3);
-  refine(view, 210, 3, random);
+  refine(view, capacity, 3, random);
   CHECK(cut_of(graph, random, 3) < 0.9 * before);
   CHECK(heaviest(random, 3) <= 210);
 }

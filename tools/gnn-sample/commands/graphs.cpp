@@ -137,6 +137,14 @@ void add_conditions(const OptionFields& f, const GenerateOptions& o) {
             [&o] { return o.classes != 1; });
 }
 
+nlohmann::ordered_json by_type(const std::vector<TypeQuality>& types, const char* size,
+                               const char* value) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  for (const TypeQuality& type : types)
+    object[type.type] = {{size, type.size}, {value, type.value}};
+  return object;
+}
+
 void describe_partition(const ResultFields& f, const PartitionCommandOptions& o,
                         const PartitionResult& r) {
   f.add("nodes", r.nodes, "nodes of the graph");
@@ -150,7 +158,28 @@ void describe_partition(const ResultFields& f, const PartitionCommandOptions& o,
     split.add("train_balance", r.quality.marked_balance,
               "training nodes of the largest part, relative to the mean");
   });
+  f.when("several types of nodes", r.types,
+         [](const ResultFields& types, const PartitionResult::Types& t) {
+           types.add("node_types", by_type(t.nodes, "nodes", "balance"),
+                     "nodes of each type, and its nodes in the largest part relative to the mean");
+           types.add("edge_types", by_type(t.edges, "edges", "cut"),
+                     "edges of each type, and the share of them whose ends are in different parts");
+         });
   f.add("seconds", r.seconds, "time of the partition, without reading and writing");
+}
+
+/// A line for each type of nodes and of edges.
+std::string lines_of(const PartitionResult::Types& types) {
+  std::string lines;
+  for (const TypeQuality& nodes : types.nodes) {
+    lines += "\n" + nodes.type + ": " + format_count(nodes.size, "node") +
+             ", the largest part has " + format_number(nodes.value, 4) + " times the average";
+  }
+  for (const TypeQuality& edges : types.edges) {
+    lines += "\n" + edges.type + ": " + format_percent(edges.value) + " of " +
+             format_count(edges.size, "edge");
+  }
+  return lines;
 }
 
 ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
@@ -169,6 +198,7 @@ ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
   if (result.has_split) {
     text += ", " + format_number(quality.marked_balance, 4) + " in training nodes";
   }
+  if (result.types) text += lines_of(*result.types);
   run.say(text);
   return ExitStatus::ok;
 }
@@ -223,6 +253,11 @@ Command partition_command(PartitionCommandOptions& o) {
       "each node; gnn-sample train --feature-parts reads it. Edges count as undirected. The "
       "command uses one thread and holds the graph in memory; the result is the same on every "
       "machine.\n\n"
+      "Of a graph of several types of nodes, all nodes are cut together, with the edges of all "
+      "types. Nodes of each type are balanced by themselves, for multilevel by a constraint of "
+      "METIS each. The file has a tensor nodes/TYPE/partition for each type. Your own loaders may "
+      "read it, and gnn-sample sample --seeds FILE:PART draws the mini-batches of a part. "
+      "gnn-sample train does not read it: ranks do not share such graphs.\n\n"
       "multilevel is METIS: it contracts edges until few nodes are left, bisects the small graph "
       "and refines the cut while it expands the graph again. It takes graphs of fewer than 2^31 "
       "edges, each counted in both directions. ldg places one node after another, in a fraction of "

@@ -2,6 +2,7 @@
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
+#include "tools/gnn-sample/data/node_parts.h"
 #include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
@@ -213,7 +214,7 @@ void read_seeds(Run& run, const SeedSourceOptions& source) {
   if (!source.edges.empty()) {
     run.reads(source.edges);
   } else if (std::find(std::begin(kWords), std::end(kWords), source.seeds) == std::end(kWords)) {
-    run.reads(source.seeds);
+    run.reads(file_of_part(source.seeds));
   }
   if (source.times != "newest" && source.times != "end") run.reads(source.times);
 }

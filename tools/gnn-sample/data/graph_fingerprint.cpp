@@ -39,6 +39,17 @@ std::string edges_fingerprint(const CsrView& csr) {
   return std::to_string(hash_ends(csr.neighbors, hash_ends(csr.offsets, csr.num_nodes())));
 }
 
+std::string edges_fingerprint(const GraphContent& content) {
+  if (!content.heterogeneous) return edges_fingerprint(content.edge_set().csr);
+  std::uint64_t hash = 0;
+  for (const EdgeSet& edges : content.edges) {
+    const std::string name = edge_type_name(edges);
+    hash = hash_bytes(name.data(), name.size(), hash);
+    hash = hash_ends(edges.csr.neighbors, hash_ends(edges.csr.offsets, hash));
+  }
+  return std::to_string(hash);
+}
+
 namespace {
 
 std::uint64_t hash_edges(const EdgeSet& edges, std::uint64_t hash) {

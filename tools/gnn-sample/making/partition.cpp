@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/making/partition.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -9,8 +10,8 @@
 #include "libcore/system/clock.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/graph_fingerprint.h"
+#include "tools/gnn-sample/data/node_parts.h"
 #include "tools/gnn-sample/data/stored_graph.h"
-#include "tools/gnn-sample/parts/node_owners.h"
 
 namespace frugal::gnn {
 namespace {
@@ -27,61 +28,122 @@ PartitionMethod parse_method(const std::string& name) {
        "', expected multilevel, ldg, fennel or random");
 }
 
-/// 1 for each node of the training part of the first split; empty where there is no split.
-std::vector<std::uint8_t> training_nodes(const StoredGraph& graph) {
+/// 1 for each node of the training part of the first split of its type; empty where there is none.
+std::vector<std::uint8_t> training_nodes(const GraphContent& content) {
   std::vector<std::uint8_t> marks;
-  if (graph.num_splits() == 0) return marks;
-  for (const std::uint8_t part : graph.split()) {
-    marks.push_back(static_cast<Part>(part) == Part::train);
+  bool any = false;
+  for (const NodeSet& nodes : content.nodes) {
+    any = any || !nodes.splits.empty();
+    for (std::uint64_t v = 0; v < nodes.size; ++v) {
+      marks.push_back(!nodes.splits.empty() &&
+                      static_cast<Part>(nodes.splits.front()[v]) == Part::train);
+    }
   }
-  return marks;
+  return any ? marks : std::vector<std::uint8_t>{};
 }
 
 /// Weight of each node in the balance. edges: its edges plus one. train: such that training nodes
-/// have about half of the total weight.
-std::vector<std::uint32_t> node_weights(const PartitionCommandOptions& options, const CsrView& csr,
+/// have about half of the total weight of their type.
+std::vector<std::uint32_t> node_weights(const PartitionCommandOptions& options,
+                                        const GraphContent& content, const CsrView& csr,
                                         const std::vector<std::uint8_t>& training) {
   std::vector<std::uint32_t> weights;
   if (options.balance == "edges") {
     for (NodeId v = 0; v < csr.num_nodes(); ++v) weights.push_back(csr.degree(v) + 1);
   } else if (options.balance == "train") {
-    const auto count = static_cast<std::size_t>(std::count(training.begin(), training.end(), 1));
-    if (count == 0) {
+    if (std::count(training.begin(), training.end(), 1) == 0) {
       fail(ExitStatus::usage, options.graph, ": has no nodes for training, so --balance train ",
            "has nothing to balance; expected nodes or edges");
     }
-    const auto extra = static_cast<std::uint32_t>(training.size() / count);
-    for (const std::uint8_t marked : training) weights.push_back(1 + marked * extra);
+    for (const NodeSet& nodes : content.nodes) {
+      const auto begin = training.begin() + static_cast<std::ptrdiff_t>(weights.size());
+      const auto end = begin + static_cast<std::ptrdiff_t>(nodes.size);
+      const auto count = static_cast<std::size_t>(std::count(begin, end, 1));
+      const auto extra = static_cast<std::uint32_t>(count == 0 ? 0 : nodes.size / count);
+      for (auto marked = begin; marked != end; ++marked) weights.push_back(1 + *marked * extra);
+    }
   }
   return weights;
 }
 
 /// Warns if parts are unbalanced: if few nodes count, single ones have a large weight, or two
 /// quantities conflict.
-void warn_of_imbalance(const PartitionCommandOptions& options, const PartitionQuality& quality) {
-  const double found = options.balance == "train"   ? quality.marked_balance
-                       : options.balance == "edges" ? quality.edge_balance
-                                                    : quality.node_balance;
+void warn_of_imbalance(const PartitionCommandOptions& options, double found,
+                       const std::string& where) {
   if (found <= options.partition.imbalance * 1.001) return;
   log_warning(options.graph, ": the largest part has ", format_number(found, 4),
-              " times the mean of what is balanced, more than --imbalance ",
+              " times the mean of what is balanced", where, ", more than --imbalance ",
               format_number(options.partition.imbalance, 4));
 }
 
-void write_parts(const PartitionCommandOptions& options, const CsrView& graph,
-                 const std::vector<NodeId>& parts, const PartitionQuality& quality) {
+/// Likewise for the types of nodes. Parts of few nodes are larger than the bound by less than one.
+void warn_of_types(const PartitionCommandOptions& options, const JoinedTypes& joined,
+                   const std::vector<std::uint32_t>& weights, const std::vector<NodeId>& parts,
+                   const GraphContent& content) {
+  for (std::size_t t = 0; t < content.nodes.size(); ++t) {
+    std::vector<std::uint64_t> loads(options.partition.parts);
+    for (std::uint64_t v = joined.first[t]; v < joined.first[t + 1]; ++v) {
+      loads[parts[v]] += weights.empty() ? 1 : weights[v];
+    }
+    const std::uint64_t sum = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
+    if (*std::max_element(loads.begin(), loads.end()) <= part_capacity(sum, options.partition)) {
+      continue;
+    }
+    warn_of_imbalance(options, load_balance(loads), " in nodes of " + content.nodes[t].type);
+  }
+}
+
+/// The parts of the nodes of each type follow one another.
+void write_parts(const PartitionCommandOptions& options, const GraphContent& content,
+                 const std::vector<NodeId>& parts, double cut) {
   Document document;
   document.metadata["frugal.kind"] = kPartitionKind;
   document.metadata[kPartitionPartsKey] = std::to_string(options.partition.parts);
-  document.metadata[kPartitionGraphKey] = edges_fingerprint(graph);
+  document.metadata[kPartitionGraphKey] = edges_fingerprint(content);
   document.metadata["partition.method"] = options.method;
-  document.metadata["partition.cut"] = format_number(quality.cut, 4);
+  document.metadata["partition.cut"] = format_number(cut, 4);
   append_history(document.metadata, options.history_entry);
-  document.tensors.push_back(
-      Tensor::lend("partition", {parts.size()}, std::span<const NodeId>(parts)));
+  std::span<const NodeId> left(parts);
+  for (const NodeSet& nodes : content.nodes) {
+    document.tensors.push_back(
+        Tensor::lend(parts_tensor(nodes), {nodes.size}, left.first(nodes.size)));
+    left = left.subspan(nodes.size);
+  }
   TensorWriteOptions output;
   output.if_changed = options.if_changed;
   write_document(options.output, document, output);
+}
+
+/// The largest part's training nodes relative to the mean.
+double marked_balance(const std::vector<std::uint8_t>& marked, const std::vector<NodeId>& parts,
+                      std::uint32_t num_parts) {
+  std::vector<std::uint64_t> loads(num_parts);
+  for (std::size_t v = 0; v < marked.size(); ++v) loads[parts[v]] += marked[v];
+  return load_balance(loads);
+}
+
+PartitionResult partition_types(const PartitionCommandOptions& options,
+                                const PartitionOptions& wanted, const GraphContent& content) {
+  const std::vector<std::uint8_t> training = training_nodes(content);
+  const double begin = wall_seconds();
+  const JoinedTypes joined = join_types(content);
+  const CsrView csr = joined.graph.csr();
+  const std::vector<std::uint32_t> weights = node_weights(options, content, csr, training);
+  const std::vector<NodeId> parts = partition_graph(csr, weights, wanted, joined.types);
+  PartitionResult result;
+  result.seconds = wall_seconds() - begin;
+  result.nodes = joined.types.size();
+  result.edges = content.num_edges();
+  result.has_split = !training.empty();
+  JoinedQuality quality = measure_types(content, joined, parts, wanted.parts);
+  result.quality = measure_partition(csr, parts, wanted.parts, {});
+  result.quality.cut = quality.cut;
+  result.quality.edge_balance = quality.edge_balance;
+  result.quality.marked_balance = marked_balance(training, parts, wanted.parts);
+  result.types = {std::move(quality.nodes), std::move(quality.edges)};
+  warn_of_types(options, joined, weights, parts, content);
+  write_parts(options, content, parts, quality.cut);
+  return result;
 }
 
 }  // namespace
@@ -90,9 +152,10 @@ PartitionResult partition(const PartitionCommandOptions& options) {
   PartitionOptions wanted = options.partition;
   wanted.method = parse_method(options.method);
   const StoredGraph graph(options.graph);
-  graph.require_homogeneous();
-  const std::vector<std::uint8_t> training = training_nodes(graph);
-  const std::vector<std::uint32_t> weights = node_weights(options, graph.csr(), training);
+  if (graph.heterogeneous()) return partition_types(options, wanted, graph.content());
+  const std::vector<std::uint8_t> training = training_nodes(graph.content());
+  const std::vector<std::uint32_t> weights =
+      node_weights(options, graph.content(), graph.csr(), training);
   const double begin = wall_seconds();
   const Graph both = graph.directed() ? undirected_graph(graph.csr()) : Graph{};
   const std::vector<NodeId> parts =
@@ -102,9 +165,14 @@ PartitionResult partition(const PartitionCommandOptions& options) {
   result.nodes = graph.num_nodes();
   result.edges = graph.num_edges();
   result.has_split = !training.empty();
-  result.quality = measure_partition(graph.csr(), parts, wanted.parts, training);
-  warn_of_imbalance(options, result.quality);
-  write_parts(options, graph.csr(), parts, result.quality);
+  const PartitionQuality& quality = result.quality =
+      measure_partition(graph.csr(), parts, wanted.parts, training);
+  warn_of_imbalance(options,
+                    options.balance == "train"   ? quality.marked_balance
+                    : options.balance == "edges" ? quality.edge_balance
+                                                 : quality.node_balance,
+                    "");
+  write_parts(options, graph.content(), parts, quality.cut);
   return result;
 }
 

@@ -3,29 +3,13 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
-#include "libcore/tensors/document_gate.h"
-#include "libcore/tensors/metadata_reader.h"
-#include "libcore/tensors/tensor_file.h"
-#include "tools/gnn-sample/data/graph_fingerprint.h"
+#include "tools/gnn-sample/data/node_parts.h"
 
 namespace frugal::gnn {
 namespace {
 
 /// Nodes in a row of even parts, whose features are read at once.
 constexpr std::size_t kBlockNodes = 256;
-
-void expect_graph(const Document& document, std::span<const NodeId> parts, const std::string& path,
-                  const StoredGraph& graph) {
-  if (parts.size() != graph.num_nodes()) {
-    fail(ExitStatus::bad_input, path, ": has parts of ", parts.size(), " nodes, expected the ",
-         graph.num_nodes(), " of ", graph.path());
-  }
-  const auto hash = document.metadata.find(kPartitionGraphKey);
-  if (hash != document.metadata.end() && hash->second != edges_fingerprint(graph.csr())) {
-    fail(ExitStatus::bad_input, path,
-         ": has the parts of a graph with other edges, expected those of ", graph.path());
-  }
-}
 
 }  // namespace
 
@@ -39,22 +23,15 @@ std::vector<std::uint32_t> even_owners(std::size_t nodes, std::uint32_t ranks) {
 
 std::vector<std::uint32_t> read_owners(const std::string& path, const StoredGraph& graph,
                                        std::uint32_t ranks) {
-  const Document document = read_document(path);
-  check_document(document, path, {"parts as gnn-sample partition writes", {kPartitionKind}});
-  const std::span<const NodeId> parts = document.at("partition").as<NodeId>();
-  expect_graph(document, parts, path, graph);
-  const std::uint64_t count = MetadataReader(document.metadata, path).number(kPartitionPartsKey);
+  const NodeParts parts = read_node_parts(path, graph);
+  const std::uint64_t count = parts.number;
   if (count == 0 || count % ranks != 0) {
     fail(ExitStatus::usage, path, ": has ", count, " parts, expected as many as ranks, ", ranks,
          ", or a multiple");
   }
   std::vector<std::uint32_t> owners;
-  owners.reserve(parts.size());
-  for (const NodeId part : parts) {
-    if (part >= count) {
-      fail(ExitStatus::bad_input, path, ": node ", owners.size(), " is in part ", part,
-           ", expected 0 to ", count - 1);
-    }
+  owners.reserve(parts.of.size());
+  for (const NodeId part : parts.of) {
     owners.push_back(static_cast<std::uint32_t>(part / (count / ranks)));
   }
   return owners;

@@ -10,10 +10,6 @@
 
 namespace frugal::gnn {
 
-inline constexpr char kPartitionKind[] = "partition";
-inline constexpr char kPartitionPartsKey[] = "partition.parts";
-inline constexpr char kPartitionGraphKey[] = "partition.graph";  ///< edges_fingerprint()
-
 /// Rank that owns each node's features: consecutive blocks of nodes, one for each rank.
 std::vector<std::uint32_t> even_owners(std::size_t nodes, std::uint32_t ranks);
 

@@ -8,6 +8,7 @@
 #include "libcore/streams/line_reader.h"
 #include "libcore/tables/column_roles.h"
 #include "tools/gnn-sample/data/node_lookup.h"
+#include "tools/gnn-sample/data/node_parts.h"
 
 namespace frugal::gnn {
 namespace {
@@ -139,7 +140,10 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
       nodes = graph.nodes_in(part.part, split, type);
       found = true;
     }
-    if (!found) {
+    if (const auto part = nodes_of_part(seeds, graph, type); !found && part) {
+      nodes = *part;
+      empty = printable(seeds) + ": the part has no node of this type";
+    } else if (!found) {
       nodes = read_nodes(seeds, set);
       empty = seeds + ": is empty, expected a node a line";
     }
@@ -255,7 +259,9 @@ void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
   const OptionFields f = fields.group(kSampling);
   f.add("--seeds", source.seeds,
         "nodes to sample neighbourhoods of: train, valid, test, labelled or all; edges: both ends "
-        "of all edges; or a file with one node a line, named as in the input of import")
+        "of all edges; a file with one node a line, named as in the input of import; or FILE:PART, "
+        "nodes "
+        "of a part in a file of gnn-sample partition")
       .metavar("SEEDS");
   f.add("--seed-type", source.seed_type,
         "type of the seeds in a graph of several types of nodes; default: the only type with a "

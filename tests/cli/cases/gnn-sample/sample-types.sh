@@ -78,4 +78,3 @@ try w.safetensors --seed-type a --seeds all --temporal last
 try t.safetensors --seed-type a --seeds one --seed-times nan --temporal last
 try t.safetensors --seed-type a --seeds one --temporal uniform --edge-ids --method window
 gnn-sample train g.safetensors --architecture sage -o m; echo "exit $?"
-gnn-sample partition g.safetensors --parts 2 -o p; echo "exit $?"

@@ -1,0 +1,71 @@
+#include "tools/gnn-sample/data/node_parts.h"
+
+#include <filesystem>
+
+#include "libcore/base/error.h"
+#include "libcore/base/text.h"
+#include "libcore/tensors/document_gate.h"
+#include "libcore/tensors/metadata_reader.h"
+#include "libcore/tensors/tensor_file.h"
+#include "tools/gnn-sample/data/graph_fingerprint.h"
+
+namespace frugal::gnn {
+
+std::string parts_tensor(const NodeSet& nodes) {
+  return nodes.type.empty() ? "partition" : "nodes/" + nodes.type + "/partition";
+}
+
+NodeParts read_node_parts(const std::string& path, const StoredGraph& graph, std::size_t type) {
+  const NodeSet& nodes = graph.content().nodes[type];
+  const std::string name = parts_tensor(nodes);
+  const Document document = read_document(path);
+  check_document(document, path, {"parts as gnn-sample partition writes", {kPartitionKind}});
+  if (document.find(name) == nullptr) {
+    fail(ExitStatus::bad_input, path, ": has no tensor ", printable(name),
+         ", expected the parts of ", graph.path());
+  }
+  const std::span<const NodeId> parts = document.at(name).as<NodeId>();
+  if (parts.size() != nodes.size) {
+    fail(ExitStatus::bad_input, path, ": has parts of ", parts.size(), " nodes, expected the ",
+         nodes.size, " of ", graph.path());
+  }
+  const auto hash = document.metadata.find(kPartitionGraphKey);
+  if (hash != document.metadata.end() && hash->second != edges_fingerprint(graph.content())) {
+    fail(ExitStatus::bad_input, path,
+         ": has the parts of a graph with other edges, expected those of ", graph.path());
+  }
+  NodeParts read{{parts.begin(), parts.end()},
+                 MetadataReader(document.metadata, path).number(kPartitionPartsKey)};
+  for (std::size_t v = 0; v < read.of.size(); ++v) {
+    if (read.of[v] < read.number) continue;
+    fail(ExitStatus::bad_input, path, ": node ", v, " is in part ", read.of[v], ", expected ",
+         read.number == 0 ? "no node" : "0 to " + std::to_string(read.number - 1));
+  }
+  return read;
+}
+
+std::string file_of_part(const std::string& name) {
+  const std::size_t colon = name.rfind(':');
+  const bool ends_so = colon != std::string::npos && colon != 0 && colon + 1 < name.size() &&
+                       name.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+  return ends_so && !std::filesystem::exists(name) ? name.substr(0, colon) : name;
+}
+
+std::optional<std::vector<NodeId>> nodes_of_part(const std::string& name, const StoredGraph& graph,
+                                                 std::size_t type) {
+  const std::string path = file_of_part(name);
+  if (path == name) return std::nullopt;
+  const NodeParts parts = read_node_parts(path, graph, type);
+  const auto part = parse_number<std::uint32_t>(std::string_view(name).substr(path.size() + 1));
+  if (!part || *part >= parts.number) {
+    fail(ExitStatus::usage, printable(name), ": there is no such part, expected 0 to ",
+         parts.number - 1);
+  }
+  std::vector<NodeId> nodes;
+  for (std::size_t v = 0; v < parts.of.size(); ++v) {
+    if (parts.of[v] == *part) nodes.push_back(static_cast<NodeId>(v));
+  }
+  return nodes;
+}
+
+}  // namespace frugal::gnn
