@@ -8,8 +8,8 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/row_store.h"
 #include "libcore/system/limits.h"
+#include "tools/gnn-sample/hops/propagation.h"
 #include "tools/gnn-sample/inputs/node_key.h"
-#include "tools/gnn-sample/network/propagation.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {

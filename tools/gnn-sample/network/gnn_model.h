@@ -15,12 +15,16 @@
 #include "tools/gnn-sample/network/conv.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/network/gnn_options.h"
-#include "tools/gnn-sample/network/hop_features.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/shortcut.h"
 #include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal::gnn {
+
+/// Shift and factor of each column of hop features: the model reads (x - mean) factor.
+struct HopScaling {
+  std::vector<float> mean, factor;  ///< [(hops + 1) features]
+};
 
 /// A mini-batch of message flow, lent by the caller during both passes.
 struct GnnBatch {

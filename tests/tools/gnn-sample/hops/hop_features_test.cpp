@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/hop_features.h"
+#include "tools/gnn-sample/hops/hop_features.h"
 
 #include <doctest/doctest.h>
 

@@ -1,16 +1,9 @@
 #pragma once
-#include <vector>
-
 #include "tools/gnn-sample/data/feature_store.h"
 #include "tools/gnn-sample/data/stored_graph.h"
-#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/network/gnn_model.h"
 
 namespace frugal::gnn {
-
-/// Shift and factor of each column of hop features: the model reads (x - mean) factor.
-struct HopScaling {
-  std::vector<float> mean, factor;  ///< [(hops + 1) features]
-};
 
 /// The features of a graph's nodes side by side with those of their neighbourhoods, X, P X, ...,
 /// P^k X with k = options.hops: the inputs of SIGN (Frasca et al., arXiv 2004.11198, equation 4). A

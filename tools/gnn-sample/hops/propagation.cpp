@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/propagation.h"
+#include "tools/gnn-sample/hops/propagation.h"
 
 #include <cmath>
 #include <cstdint>
