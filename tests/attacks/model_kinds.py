@@ -31,6 +31,8 @@ TYPED = ["--architecture", "rgcn", "--fanouts", "3,2", "--hidden", "4", "--input
 RGAT = [*(o.replace("rgcn", "rgat") for o in TYPED), "--heads", "2", "--output-heads", "2"]
 TYPED_LINKS = [*TYPED, "--task", "links", "--relation", "tag:of:page", "--embedding", "4", "--held-out", "0.4"]
 SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
+SAGN = ["--architecture", "sagn", "--hidden", "4", "--heads", "2", "--attention-dropout", "0.2", "--epochs", "1"]
+HOPS = [("gnn-sign", SIGN), ("gnn-sagn", SAGN)]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
           ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),
           ("gnn-gcn", ["--architecture", "gcn", "--norm", "layer", "--residual", "--head-layers", "1", "--jumping", "sum"]),
@@ -92,7 +94,8 @@ def make_seeds(run):
         rows.writelines(f"{i % 4},{i / 60}\n" for i in range(60))
     run("gnn-sample", "import", "ring.csv", "--edge-features", "ring-rows.csv", "--labels", "classes.txt", "-q", "-o", name_of("graph-rows"))
     run("gnn-sample", "train", name_of("graph-rows"), *victims.GRAPH, *GINE, "-q", "-o", name_of("gnn-gine"))
-    run("gnn-sample", "train", "graph.safetensors", *SIGN, "-q", "-o", name_of("gnn-sign"))
+    for kind, options in HOPS:
+        run("gnn-sample", "train", "graph.safetensors", *options, "-q", "-o", name_of(kind))
     run("gnn-sample", "import", "--edges", "tag:of:page=ring.csv", "--edges", "page:to:page=ring.csv", "--features",
         "page=numbers.txt", "--labels", "page=classes.txt", "--undirected", "-q", "-o", name_of("graph-types"))
     run("gnn-sample", "train", name_of("graph-types"), *TYPED, "-q", "-o", name_of("gnn-types"))
@@ -171,7 +174,7 @@ for kind, text, _ in TEXTS + ROWS:
         COMMANDS[name_of(f"{kind}-int8")] = sparse_commands(text)
 for kind, _, _ in EMBEDDINGS:
     COMMANDS[name_of(kind)] = ROBE
-for kind, _ in GRAPHS + [("gnn-sign", SIGN)]:
+for kind, _ in GRAPHS + HOPS:
     COMMANDS[name_of(kind)] = GNN
 COMMANDS[name_of("gnn-gine")] = [command.replace("graph.safetensors", "graph-rows.safetensors") for command in GNN]
 COMMANDS[name_of("graph-rows")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *GINE])} -o out",

@@ -91,7 +91,7 @@ void describe_result(const ResultFields& f, const TrainResult& r, const std::str
   f.when("--feature-parts", r.facts.parts.has_value(),
          [&](const ResultFields& parts) { describe_rows(parts, r); });
   f.add("read_seconds", r.read_seconds,
-        "time of reading the graph and, with sign, of computing the features of the hops");
+        "time of reading the graph and, with sign and sagn, of computing the features of the hops");
   describe_fit_seconds(f, r);
   f.add("eval_seconds", r.eval_seconds, "time of validation and test");
 }
@@ -175,8 +175,10 @@ constexpr char kTrainDescription[] =
     "epochs, at most 300 steps of 512 nodes. The best one on the validation nodes is then trained "
     "in full. The trials take about as much CPU time as the training. The result names the chosen "
     "architecture.\n\n"
-    "--architecture sign samples nothing. It computes the features of --hops hops once and trains "
-    "dense layers on them, in mini-batches of nodes. Dense features of hops that take more than "
+    "--architecture sign and sagn sample nothing. They compute the features of --hops hops once "
+    "and "
+    "train dense layers on them, in mini-batches of nodes. sign reads all hops side by side; sagn "
+    "weighs them for each node by attention. Dense features of hops that take more than "
     "half of the free memory are stored in a file without a name (--residence mapped: always), in "
     "TMPDIR or /var/tmp. Sparse features stay sparse, in memory; use few hops then.\n\n"
     "The network reads the features of nodes. A graph without features trains on a random "

@@ -37,6 +37,8 @@ struct ConvInput {
 
 /// Number of streams of random numbers for the initial values of each layer.
 inline constexpr std::uint64_t kLayerStreams = 4;
+/// Streams from those of a layer to as many of its next part, for layers of several parts.
+inline constexpr std::uint64_t kPartStreams = std::uint64_t{1} << 40;
 
 /// Offset of a layer's number for the masks of its attention.
 inline constexpr std::uint64_t kAttentionStream = std::uint64_t{1} << 32;
@@ -64,8 +66,8 @@ class Conv {
   /// True if backward() reads input.transposed.
   virtual bool wants_transposed() const { return true; }
   virtual std::unique_ptr<ConvRoom> make_room() const = 0;
-  /// Draws initial values, from at most kLayerStreams streams of random numbers, `stream` being the
-  /// first.
+  /// Draws initial values, from at most kLayerStreams streams of random numbers for each part,
+  /// `stream` being the first.
   virtual void randomize(std::uint64_t seed, std::uint64_t stream) = 0;
 
   /// Computes out, [targets, outputs].

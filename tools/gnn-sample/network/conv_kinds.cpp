@@ -9,6 +9,7 @@
 #include "tools/gnn-sample/network/gat_conv.h"
 #include "tools/gnn-sample/network/gine_conv.h"
 #include "tools/gnn-sample/network/sage_conv.h"
+#include "tools/gnn-sample/network/sagn_conv.h"
 #include "tools/gnn-sample/network/sum_conv.h"
 
 namespace frugal::gnn {
@@ -22,8 +23,8 @@ std::unique_ptr<Conv> make_gcn(const GnnOptions& o, const ConvShape& shape) {
   return std::make_unique<GcnConv>(shape.in, shape.out, o.bias, o.precision);
 }
 
-std::unique_ptr<Conv> make_gat(const GnnOptions& o, const ConvShape& shape) {
-  return std::make_unique<GatConv>(GatShape{
+GatShape attention_shape(const GnnOptions& o, const ConvShape& shape) {
+  return {
       .in = shape.in,
       .out = shape.out,
       .heads = shape.last ? o.output_heads : o.heads,
@@ -31,7 +32,11 @@ std::unique_ptr<Conv> make_gat(const GnnOptions& o, const ConvShape& shape) {
       .bias = o.bias,
       .attention_dropout = o.attention_dropout,
       .precision = o.precision,
-  });
+  };
+}
+
+std::unique_ptr<Conv> make_gat(const GnnOptions& o, const ConvShape& shape) {
+  return std::make_unique<GatConv>(attention_shape(o, shape));
 }
 
 std::unique_ptr<Conv> make_gin(const GnnOptions& o, const ConvShape& shape) {
@@ -47,9 +52,14 @@ std::unique_ptr<Conv> make_sign(const GnnOptions& o, const ConvShape& shape) {
   return std::make_unique<DenseConv>(shape.in, shape.out, o.bias, o.precision);
 }
 
+std::unique_ptr<Conv> make_sagn(const GnnOptions& o, const ConvShape& shape) {
+  return std::make_unique<SagnConv>(attention_shape(o, shape), o.hops + 1);
+}
+
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
 /// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. gine: Hu et al., ICLR 2020. sage-ri:
-/// Kaler et al., MLSys 2022. sign: Frasca et al., arXiv 2004.11198. rgcn: Schlichtkrull et al.,
+/// Kaler et al., MLSys 2022. sign: Frasca et al., arXiv 2004.11198. sagn: Sun, Gu, Hu,
+/// arXiv 2104.09376. rgcn: Schlichtkrull et al.,
 /// ESWC 2018. rgat: Busbridge et al., arXiv 1904.05811.
 constexpr ConvKind kConvs[] = {
     {.name = "sage",
@@ -98,6 +108,12 @@ constexpr ConvKind kConvs[] = {
      .reads_weights = true,
      .reads_hops = true,
      .rows_per_node = 1},
+    {.name = "sagn",
+     .description = "attention over the features of --hops, and dense layers",
+     .make = make_sagn,
+     .options = {"--hops", "--propagation", "--heads", "--output-heads", "--attention-dropout"},
+     .reads_weights = true,
+     .reads_hops = true},
     {.name = "rgcn",
      .description = "relational graph convolutional network, for graphs of several types",
      .make = nullptr,
@@ -152,7 +168,7 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
     const ConvKind& kind = conv_kind(options.kind);
     return !kind.joins_blocks && !kind.typed;
   });
-  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign, rgcn and rgat",
+  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign, sagn, rgcn and rgat",
                  [&options] {
                    const ConvKind& kind = conv_kind(options.kind);
                    return !kind.joins_blocks && !kind.reads_hops && !kind.typed;
@@ -172,7 +188,7 @@ void describe_edge_weights(const OptionFields& fields, GnnOptions& options) {
       .add("--edge-weights", options.edge_weights,
            "give the weights of edges to the layers, as edge_weight in PyG. gcn: its normalised "
            "matrix is made of them; weights of drawn neighbours are scaled up to the sum of all. "
-           "sage, sage-ri: weighted mean. gin: weighted sum. sign: weighted matrix")
+           "sage, sage-ri: weighted mean. gin: weighted sum. sign, sagn: weighted matrix")
       .goes_with(kinds_with(has), [&options, has] { return has(conv_kind(options.kind)); })
       .goes_with("--aggregate mean",
                  [&options] { return options.aggregate == SageAggregate::mean; });

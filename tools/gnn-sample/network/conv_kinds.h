@@ -23,7 +23,7 @@ struct ConvKind {
   std::string_view description;
   std::unique_ptr<Conv> (*make)(const GnnOptions& options, const ConvShape& shape);
   /// Options that go with it, and not with each kind.
-  std::array<std::string_view, 3> options = {};
+  std::array<std::string_view, 5> options = {};
   ActivationKind activation = ActivationKind::relu;  ///< of --activation auto
   bool reads_degrees = false;                        ///< ConvInput::degrees
   bool reads_weights = false;                        ///< can read Block::weights

@@ -11,6 +11,17 @@
 
 namespace frugal::gnn {
 
+/// Sizes of a layer of attention.
+struct GatShape {
+  std::size_t in = 0;
+  std::size_t out = 0;  ///< outputs of each head
+  std::size_t heads = 1;
+  bool concatenate = true;  ///< concatenates the heads; otherwise takes their mean
+  bool bias = true;
+  float attention_dropout = 0;
+  Precision precision = Precision::f32;
+};
+
 /// Attention of several heads over the edges of a block (Velickovic et al., ICLR 2018): the weight
 /// of target t's edge from source s is the softmax, over t's edges, of
 /// LeakyReLU(source_s + target_t), slope 0.2. In training, some weights are dropped. It reuses its

@@ -8,16 +8,6 @@
 
 namespace frugal::gnn {
 
-struct GatShape {
-  std::size_t in = 0;
-  std::size_t out = 0;  ///< outputs of each head
-  std::size_t heads = 1;
-  bool concatenate = true;  ///< concatenates the heads; otherwise takes their mean
-  bool bias = true;
-  float attention_dropout = 0;
-  Precision precision = Precision::f32;
-};
-
 /// Graph attention (Velickovic et al., ICLR 2018). With h = W x for each head, the row of target t
 /// is sum_j a_tj h_j over its neighbours and itself. a_tj is the attention of edges with the parts
 /// att_src . h_j and att_dst . h_t of logits. Names and initial values are those of PyG's GATConv.

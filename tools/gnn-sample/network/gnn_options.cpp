@@ -1,32 +1,44 @@
 #include "tools/gnn-sample/network/gnn_options.h"
 
 namespace frugal::gnn {
+namespace {
 
-void describe_network(const OptionFields& fields, GnnOptions& options) {
+void describe_layers(const OptionFields& fields, GnnOptions& options) {
   fields
-      .add("--hidden", options.hidden, "number of units in a hidden layer; gat, rgat: in each head")
+      .add("--hidden", options.hidden,
+           "number of units in a hidden layer; gat, sagn, rgat: in each head")
       .range(1, 65536);
   fields.add("--aggregate", options.aggregate, kSageAggregateNames,
              "sage: how the rows of neighbours are combined");
   fields
       .add("--heads", options.heads,
-           "gat, rgat: number of attention heads in each layer but the last; their outputs are "
-           "concatenated")
+           "gat, sagn, rgat: number of attention heads in each layer but the last; their outputs "
+           "are concatenated")
       .range(1, 256);
   fields
       .add("--output-heads", options.output_heads,
-           "gat, rgat: number of attention heads in the last layer; their outputs are averaged")
+           "gat, sagn, rgat: number of attention heads in the last layer; their outputs are "
+           "averaged")
       .range(1, 256);
   fields
       .add("--head-layers", options.head_layers,
-           "number of dense layers after the last convolution or, with sign, the first layer. "
-           "auto: 1 with sign, else 0")
+           "number of dense layers after the last convolution or, with sign and sagn, the "
+           "first layer. auto: 1 with sign and sagn, else 0")
       .range(0, 16);
-  fields.add("--hops", options.hops, "sign: number of hops whose features a node is classified by")
+  fields
+      .add("--hops", options.hops,
+           "sign, sagn: number of hops whose features a node is classified by")
       .range(0, 16);
-  fields.add("--propagation", options.propagation, kHopOperatorNames,
-             "sign: matrix that makes the features of the next hop. row: the mean over a node's "
-             "neighbours. symmetric: the normalised matrix of gcn, with a node's own features");
+  fields.add(
+      "--propagation", options.propagation, kHopOperatorNames,
+      "sign, sagn: matrix that makes the features of the next hop. row: the mean over a node's "
+      "neighbours. symmetric: the normalised matrix of gcn, with a node's own features");
+}
+
+}  // namespace
+
+void describe_network(const OptionFields& fields, GnnOptions& options) {
+  describe_layers(fields, options);
   fields.add(
       "--activation", options.activation, kActivationNames,
       "activation function. auto: elu with gat and rgat, leaky-relu with sage-ri, else relu");
@@ -41,7 +53,7 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
       .range(0.0, 0.99);
   fields
       .add("--attention-dropout", options.attention_dropout,
-           "gat, rgat: probability of dropping an attention weight in training")
+           "gat, sagn, rgat: probability of dropping an attention weight in training")
       .range(0.0, 0.99);
   fields.add(
       "--norm", options.norm, kNormNames,

@@ -174,7 +174,7 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--split", "--seed-type"}, "--task nodes", [&o] { return o.task == "nodes"; });
   f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--eval-fanouts",
              "--task", "--device-features", "--feature-parts"},
-            "sampled neighbourhoods, not with --architecture sign, which samples nothing",
+            "sampled neighbourhoods, not with --architecture sign or sagn, which sample nothing",
             [&o] { return !conv_kind(o.network.kind).reads_hops; });
 }
 

@@ -9,6 +9,7 @@
 #include "libcore/embedding/embedding_engine.h"
 #include "tools/gnn-sample/data/engine_array.h"
 #include "tools/gnn-sample/network/activation.h"
+#include "tools/gnn-sample/network/conv_kinds.h"
 #include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/steps/engine_weights.h"
 
@@ -250,9 +251,8 @@ std::vector<DeviceFeatures> places_of(const DeviceTraining& training) {
 }
 
 /// The part of a network that no device engine has, as an option; "" if there is none.
-std::string_view part_of_cpu(const GnnOptions& o) {
-  if (o.kind == "sign") return "--architecture sign";
-  if (o.kind == "gine") return "--architecture gine";
+std::string part_of_cpu(const GnnOptions& o) {
+  if (conv_kind(o.kind).reads_hops || o.kind == "gine") return "--architecture " + o.kind;
   if (o.norm == NormKind::layer) return "--norm layer";
   if (o.residual) return "--residual";
   if (o.edge_weights) return "--edge-weights";
@@ -278,7 +278,7 @@ BlockSizes BlockSizes::of(std::uint64_t seeds, const Fanouts& fanouts, std::uint
 
 std::unique_ptr<BatchTrainer> make_device_trainer(GnnModel& model, const DeviceTraining& training) {
   if (training.device == "cpu") return nullptr;
-  if (const std::string_view part = part_of_cpu(model.options()); !part.empty()) {
+  if (const std::string part = part_of_cpu(model.options()); !part.empty()) {
     if (training.device == "auto") return nullptr;
     fail(ExitStatus::unavailable, "--device ", training.device, " trains no network with ", part,
          "; expected --device cpu");

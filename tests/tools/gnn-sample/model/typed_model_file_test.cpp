@@ -55,7 +55,7 @@ TEST_CASE("damaged networks for several types are refused with the place") {
   Document document = stored_typed_model("rgcn");
   document.metadata["gnn.heads"] = "2";
   CHECK(error_of_typed(document).starts_with(
-      "65 FILE: metadata 'gnn.heads' is '2', which goes with --architecture gat or rgat"));
+      "65 FILE: metadata 'gnn.heads' is '2', which goes with --architecture gat"));
   document = stored_typed_model("rgat");
   document.metadata["gnn.heads"] = "200";
   CHECK(

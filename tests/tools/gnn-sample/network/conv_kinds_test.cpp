@@ -13,8 +13,8 @@ TEST_CASE("every kind of network makes convolutions of its sizes") {
     CHECK(&conv_kind(kind.name) == &kind);
     CHECK((kind.make == nullptr) == kind.typed);
     if (kind.typed) continue;
-    CHECK(kind.make({}, {3, 5, false})->num_outputs() == 5);
-    CHECK(kind.make({}, {3, 5, true})->num_outputs() == 5);
+    CHECK(kind.make({}, {12, 5, false})->num_outputs() == 5);
+    CHECK(kind.make({}, {12, 5, true})->num_outputs() == 5);
   }
   CHECK(error_of([] { conv_kind("magic"); }) == "70 no architecture 'magic'");
 }
@@ -32,19 +32,20 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sage-ri", "--aggregate") == "--architecture sage");
   for (const char* option : {"--heads", "--output-heads", "--attention-dropout"}) {
     CHECK(missing("gat", option).empty());
-    CHECK(missing("gin", option) == "--architecture gat or rgat");
+    CHECK(missing("sagn", option).empty());
+    CHECK(missing("gin", option) == "--architecture gat, sagn or rgat");
   }
   CHECK(missing("gin", "--train-epsilon").empty());
   CHECK(missing("gine", "--train-epsilon").empty());
   CHECK(missing("gcn", "--train-epsilon") == "--architecture gin or gine");
   CHECK(missing("sign", "--hops").empty());
-  CHECK(missing("gcn", "--hops") == "--architecture sign");
+  CHECK(missing("gcn", "--hops") == "--architecture sign or sagn");
   CHECK(missing("gcn", "--head-layers").empty());
-  CHECK(missing("sign", "--residual") == "models but sage-ri, sign, rgcn and rgat");
+  CHECK(missing("sign", "--residual") == "models but sage-ri, sign, sagn, rgcn and rgat");
   CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri, rgcn and rgat");
   CHECK(missing("sage-ri", "--hidden").empty());
   CHECK(missing("rgcn", "--hidden").empty());
-  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign, rgcn and rgat");
+  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign, sagn, rgcn and rgat");
   CHECK(missing("rgcn", "--input-dropout") == "models but rgcn and rgat");
   CHECK(missing("rgcn", "--norm").empty());
   options.norm = NormKind::batch;
@@ -52,7 +53,7 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sage", "--norm").empty());
   describe_edge_weights(fields, options);
   CHECK(missing("gin", "--edge-weights").empty());
-  CHECK(missing("gat", "--edge-weights") == "--architecture sage, gcn, gin, sage-ri or sign");
+  CHECK(missing("gat", "--edge-weights") == "--architecture sage, gcn, gin, sage-ri, sign or sagn");
   options.aggregate = SageAggregate::max;
   CHECK(missing("sage", "--edge-weights") == "--aggregate mean");
   options.edge_weights = true;

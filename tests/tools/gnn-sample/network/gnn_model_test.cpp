@@ -24,6 +24,11 @@ std::vector<std::uint32_t> sizes_for(const GnnOptions& options, std::vector<std:
   return sizes;
 }
 
+/// Columns of a batch: the features and, where a model reads hops, those of each hop.
+std::size_t columns_of(const GnnOptions& options) {
+  return kModelFeatures * (conv_kind(options.kind).reads_hops ? options.hops + 1 : 1);
+}
+
 const std::vector<std::uint32_t> kSizes = {23, 11, 5};
 
 GnnOptions small_options(const std::string& kind = "sage") {
@@ -149,6 +154,36 @@ std::vector<Variant> variants() {
     o.dropout = 0.2F;
     o.input_dropout = 0.2F;
   });
+  add("sagn", "sagn", [](GnnOptions& o) {
+    o.num_layers = 1;
+    o.hops = 2;
+    o.head_layers = 1;
+  });
+  add("sagn without dense layers", "sagn", [](GnnOptions& o) {
+    o.num_layers = 1;
+    o.hops = 3;
+    o.output_heads = 2;
+    o.attention_dropout = 0.3F;
+    o.input_dropout = 0.2F;
+  });
+  add("sagn of three heads with dropout everywhere", "sagn", [](GnnOptions& o) {
+    o.num_layers = 1;
+    o.hops = 2;
+    o.heads = 3;
+    o.head_layers = 2;
+    o.norm = NormKind::batch;
+    o.bias = false;
+    o.dropout = 0.2F;
+    o.input_dropout = 0.2F;
+    o.attention_dropout = 0.3F;
+  });
+  add("sagn of no hop with layer norm", "sagn", [](GnnOptions& o) {
+    o.num_layers = 1;
+    o.hops = 0;
+    o.heads = 2;
+    o.head_layers = 1;
+    o.norm = NormKind::layer;
+  });
   add("sage-ri with layer norm", "sage-ri", [](GnnOptions& o) { o.norm = NormKind::layer; });
   add("sage-ri without norm", "sage-ri", [](GnnOptions& o) { o.num_layers = 3; });
   add("gine", "gine", [](GnnOptions& o) {
@@ -270,7 +305,7 @@ TEST_CASE("the outputs of every model follow its formula") {
       CAPTURE(variant.name);
       CAPTURE(kind.zeros);
       CAPTURE(kind.most_neighbors);
-      const RandomBatch batch(sizes_for(variant.options, kSizes), kModelFeatures, 1,
+      const RandomBatch batch(sizes_for(variant.options, kSizes), columns_of(variant.options), 1,
                               kind.most_neighbors, kind.zeros, EdgeParts::of(variant.options));
       GnnModel model = make_model(variant.options);
       const auto room = model.make_room();
@@ -290,7 +325,7 @@ TEST_CASE("the gradients of every model are those of central differences") {
   const GnnPass pass = {true, 9, 4};
   for (const Variant& variant : variants()) {
     for (const FeatureKind& kind : kFeatureKinds) {
-      const RandomBatch batch(sizes_for(variant.options, kSizes), kModelFeatures, 2,
+      const RandomBatch batch(sizes_for(variant.options, kSizes), columns_of(variant.options), 2,
                               kind.most_neighbors, kind.zeros, EdgeParts::of(variant.options));
       RowStore dout = weights_of_sum(batch.num_seeds());
       GnnModel model = make_model(variant.options);
@@ -328,7 +363,7 @@ TEST_CASE("the gradients of every model by its features are those of central dif
   const GnnPass pass = {true, 9, 4};
   for (const Variant& variant : variants()) {
     CAPTURE(variant.name);
-    RandomBatch random(sizes_for(variant.options, kSizes), kModelFeatures, 2, 4, 0,
+    RandomBatch random(sizes_for(variant.options, kSizes), columns_of(variant.options), 2, 4, 0,
                        EdgeParts::of(variant.options));
     GnnBatch batch = random.view();
     batch.wants_gradient = true;
@@ -340,15 +375,16 @@ TEST_CASE("the gradients of every model by its features are those of central dif
     model.backward(batch, pass, *room, dout.view());
     const std::size_t sources = batch.nodes.size();
     RowStore rows;
-    rows.resize(sources, kModelFeatures);
+    const std::size_t columns = columns_of(variant.options);
+    rows.resize(sources, columns);
     model.feature_gradient(batch, pass, *room, 0, 7, rows.view().rows_between(0, 7));
     model.feature_gradient(batch, pass, *room, 7, sources, rows.view().rows_between(7, sources));
     // A node may be several sources.
     const std::vector<double> at = random.features();
     std::vector<float> gradient(at.size());
     for (std::size_t s = 0; s < sources; ++s) {
-      for (std::size_t c = 0; c < kModelFeatures; ++c) {
-        gradient[batch.nodes[s] * kModelFeatures + c] += rows.view()(s, c);
+      for (std::size_t c = 0; c < columns; ++c) {
+        gradient[batch.nodes[s] * columns + c] += rows.view()(s, c);
       }
     }
     const auto loss = [&](const std::vector<double>& values) {
@@ -401,8 +437,9 @@ TEST_CASE("steps of every model give the same bytes for any number of threads, a
       CAPTURE(variant.name);
       CAPTURE(kind.zeros);
       CAPTURE(kind.most_neighbors);
-      const RandomBatch batch(sizes_for(variant.options, {3000, 1500, 300}), kModelFeatures, 3, 4,
-                              kind.zeros, EdgeParts::of(variant.options));
+      const RandomBatch batch(sizes_for(variant.options, {3000, 1500, 300}),
+                              columns_of(variant.options), 3, 4, kind.zeros,
+                              EdgeParts::of(variant.options));
       const std::vector<std::byte> one = bytes_after_steps(variant.options, batch, 1);
       CHECK(one == bytes_after_steps(variant.options, batch, 2));
       CHECK(one == bytes_after_steps(variant.options, batch, 8));
@@ -439,8 +476,8 @@ TEST_CASE("weights of edges that are all 1 change no output") {
 
 TEST_CASE("a model that was saved goes on as if it had not been") {
   const auto train = [&](GnnModel& model, std::uint64_t step) {
-    const RandomBatch batch(sizes_for(model.options(), kSizes), kModelFeatures, 4, 4, 0,
-                            EdgeParts::of(model.options()));
+    const RandomBatch batch(sizes_for(model.options(), kSizes), columns_of(model.options()), 4, 4,
+                            0, EdgeParts::of(model.options()));
     RowStore dout = weights_of_sum(batch.num_seeds());
     const auto room = model.make_room();
     model.forward(batch.view(), {true, 9, step}, *room);

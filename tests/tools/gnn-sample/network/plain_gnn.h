@@ -120,6 +120,7 @@ class PlainGnn {
     const Block& block = batch.blocks[l];
     if (is_gin()) return gin(name, block, x);
     if (o_.kind == "sign") return dense(name, x.topRows(block.targets));
+    if (o_.kind == "sagn") return sagn(name, x.topRows(block.targets));
     PlainRows y = o_.kind == "gcn"   ? gcn(name, block, batch, x)
                   : o_.kind == "gat" ? gat(l, block, x)
                                      : sage(name, block, x);
@@ -237,6 +238,42 @@ class PlainGnn {
       }
     }
     if (p_.contains(name + "bias")) y.rowwise() += vector(name + "bias");
+    return y;
+  }
+
+  PlainRows sagn(const std::string& name, const PlainRows& x) const {
+    const auto parts = static_cast<Eigen::Index>(o_.hops + 1);
+    const Eigen::Index features = x.cols() / parts;
+    const bool last = o_.head_layers == 0;
+    const std::size_t heads = last ? o_.output_heads : o_.heads;
+    const PlainRow source = vector(name + "att_src"), target = vector(name + "att_dst");
+    const Eigen::Index out = source.size() / static_cast<Eigen::Index>(heads);
+    std::vector<PlainRows> h;
+    for (Eigen::Index k = 0; k < parts; ++k) {
+      const std::string hop = name + "hops." + std::to_string(k) + ".";
+      h.push_back(dense(hop, x.middleCols(k * features, features)));
+    }
+    PlainRows y = dense(name + "residual.", x.leftCols(features));
+    for (Eigen::Index t = 0; t < x.rows(); ++t) {
+      std::vector<float> mask(h.size() * heads, 1.0F);
+      Dropout(o_.attention_dropout, pass_, kAttentionStream)
+          .apply(static_cast<std::size_t>(t), mask);
+      for (std::size_t head = 0; head < heads; ++head) {
+        const Eigen::Index begin = static_cast<Eigen::Index>(head) * out;
+        const double own = target.segment(begin, out).dot(h[0].row(t).segment(begin, out));
+        Eigen::ArrayXd alpha(parts);
+        for (Eigen::Index k = 0; k < parts; ++k) {
+          const double z = source.segment(begin, out).dot(h[k].row(t).segment(begin, out)) + own;
+          alpha[k] = std::exp(z > 0 ? z : 0.2 * z);
+        }
+        alpha /= alpha.sum() * (last ? static_cast<double>(heads) : 1.0);
+        for (std::size_t k = 0; k < h.size(); ++k) {
+          y.row(t).segment(last ? 0 : begin, out) += alpha[static_cast<Eigen::Index>(k)] *
+                                                     static_cast<double>(mask[k * heads + head]) *
+                                                     h[k].row(t).segment(begin, out);
+        }
+      }
+    }
     return y;
   }
 

@@ -1,0 +1,32 @@
+# Attention over features of hops: the same model for 1, 2 and 8 threads, in memory and in a file, and after a stop.
+gnn-sample generate --scale 10 -o g.safetensors -q
+gnn-sample generate --scale 10 --seed 5 -o other.safetensors -q
+t() { gnn-sample train "${graph:-g.safetensors}" --hidden 16 --batch-size 64 --learning-rate 0.01 --epochs 8 "$@"; }
+printf '0,1\n1,2\n2,3\n3,0\n' > e; printf '0 0:1 2:1\n1 1:1\n0 0:2\n1 3:1\n' > f; printf 'train\ntrain\nvalid\ntest\n' > p
+gnn-sample import e --undirected --features f --feature-layout sparse --split p -o sparse.safetensors -q
+gnn-sample generate --scale 10 --weights -o weighted.safetensors -q
+# A node's number is the mean of its neighbours' features.
+awk 'BEGIN { srand(3); for (v = 0; v < 600; ++v) print rand() }' > x.txt
+awk 'BEGIN { for (v = 0; v < 600; ++v) for (k = 1; k <= 3; ++k) print v "," (v + k * k) % 600 }' > edges.csv
+awk -F, 'NR == FNR { x[NR - 1] = $1; next } { sum[$2] += x[$1] } END { for (v = 0; v < 600; ++v) print 100 + 20 * sum[v] }' x.txt edges.csv > y.txt
+gnn-sample import edges.csv --features x.txt --labels y.txt --split 0.5,0.25,0.25 -o numbers.safetensors -q
+for kind in sagn; do
+  echo "-- $kind"
+  a() { t --architecture "$kind" --heads 2 --attention-dropout 0.1 "$@"; }
+  for n in 1 2 8; do a --threads $n -o m.$n --json -q -f > said; done
+  awk '/"test_accuracy"/ { print ($2 + 0 > 0.6 ? "learns" : "does not learn: " $2) } /"sampled_edges"/' said
+  tensor-file diff m.1 m.2 && tensor-file diff m.1 m.8 && echo same
+  a --residence mapped -o mapped -q -f; tensor-file diff m.1 mapped && echo same
+  gnn-sample eval m.1 g.safetensors --nodes test --json -q > evaluated
+  grep -h '"test_accuracy"' said evaluated | tr -d ' ,' | sort -u | wc -l
+  for where in memory mapped; do gnn-sample predict m.1 other.safetensors --residence $where -o $where.csv -q -f; done; cmp memory.csv mapped.csv && echo same
+  a --checkpoint k --checkpoint-every 0s -o whole -q -f; a --checkpoint k --resume -o resumed -q -f; tensor-file diff whole resumed && echo same
+  for how in '--propagation symmetric' '--hops 0' '--hops 5 --norm layer --head-layers 2' '--head-layers 0 --output-heads 2' '--no-bias'; do
+    graph=sparse.safetensors a $how -o how -q -f && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
+  done
+  graph=weighted.safetensors a --edge-weights -o how -q -f && gnn-sample eval how weighted.safetensors --json -q | grep -c '"accuracy"'
+  graph=numbers.safetensors a --hops 1 --epochs 60 --dropout 0 -o how -q -f --json | awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "learns numbers" : "does not: " $2) }'
+  for wrong in '--residual' '--fanouts 5,5' '--aggregate max' '--device cuda'; do
+    echo "-- $wrong"; a $wrong -o x -q -f 2>&1; echo "exit $?"
+  done
+done
