@@ -79,7 +79,7 @@ class DenseHops {
       : features_(*graph.features()),
         matrix_(graph.csr(), weights_of(graph, options), options.propagation),
         hops_(options.hops),
-        width_(slab_width(features_.rows, features_.dim)),
+        width_(slab_width(matrix_, features_.rows, features_.dim)),
         tiles_(store, features_.dim, width_),
         scaling_(scaling),
         fits_scaling_(fits_scaling) {}
@@ -90,14 +90,17 @@ class DenseHops {
     });
     Array<float> numbers(features_.rows * width_, uninitialized);
     Array<float> next(hops_ > 0 ? numbers.size() : 0, uninitialized);
+    Array<float> unpropagated(matrix_.alpha() > 0 ? numbers.size() : 0, uninitialized);
     for (std::size_t s = 0; s < tiles_.slabs(0).size(); ++s) {
       const std::size_t columns = tiles_.slabs(0)[s].size;
       MatrixView<float> slab(numbers.data(), features_.rows, columns);
       MatrixView<float> product(next.data(), features_.rows, columns);
+      const MatrixView<float> features(unpropagated.data(), features_.rows, columns);
       tiles_.get(tiles_.slabs(0)[s], slab);
+      if (matrix_.alpha() > 0) tiles_.get(tiles_.slabs(0)[s], features);
       const std::vector<double> own = fit(slab, tiles_.slabs(0)[s].first, nullptr);
       for (std::size_t h = 1; h <= hops_; ++h) {
-        matrix_.multiply(slab, product);
+        matrix_.multiply(slab, features, product);
         std::swap(slab, product);
         fit(slab, tiles_.slabs(h)[s].first, &own);
         tiles_.put(tiles_.slabs(h)[s], slab);
@@ -107,9 +110,9 @@ class DenseHops {
   }
 
  private:
-  /// Columns of a slab and its product that take a part of the memory.
-  static std::size_t slab_width(std::size_t rows, std::size_t columns) {
-    const std::uint64_t column = 2 * sizeof(float) * std::uint64_t{rows};
+  /// Columns of a slab, its product and what is added to it that take a part of the memory.
+  static std::size_t slab_width(const Propagation& matrix, std::size_t rows, std::size_t columns) {
+    const std::uint64_t column = (matrix.alpha() > 0 ? 3 : 2) * sizeof(float) * std::uint64_t{rows};
     std::uint64_t room = memory_available() / 4;
     if (room == 0) room = column * kSlabColumns;  // unknown
     std::size_t width = std::min(kSlabColumns, columns);
@@ -140,8 +143,9 @@ class DenseHops {
 };
 
 /// The most bytes that P x may take for sparse rows: a node's row has at most all columns, and at
-/// most the numbers of its neighbours' rows.
-std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x) {
+/// most the numbers of its neighbours' rows, and of those of the features.
+std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x,
+                         const SparseRows& features) {
   std::atomic<std::uint64_t> numbers = 0;
   for_each_chunk(x.rows(), [&](std::size_t begin, std::size_t end) {
     std::uint64_t sum = 0;
@@ -150,6 +154,7 @@ std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x) {
       matrix.for_each_edge(v, [&](std::size_t j, float weight) {
         if (weight != 0) row += x.offsets[j + 1] - x.offsets[j];
       });
+      if (matrix.alpha() > 0) row += features.offsets[v + 1] - features.offsets[v];
       sum += std::min<std::uint64_t>(row, x.dim);
     }
     numbers += sum;
@@ -157,8 +162,9 @@ std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x) {
   return numbers * (sizeof(std::uint32_t) + sizeof(float));
 }
 
-/// P x for sparse rows.
-SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x) {
+/// P x + alpha features for sparse rows.
+SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x,
+                            const SparseRows& features) {
   const std::size_t nodes = x.rows(), chunks = (nodes + kChunkRows - 1) / kChunkRows;
   std::vector<SparseRows> parts(chunks);
   parallel_for(chunks, 1, [&](std::size_t chunk) {
@@ -166,19 +172,21 @@ SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x) {
     std::vector<float> sums(x.dim, 0), values;
     std::vector<std::uint8_t> is_met(x.dim, 0);
     std::vector<std::uint32_t> met;
-    const auto add = [&](std::size_t node, float weight) {
+    const auto add_row = [&](const SparseRows& rows, std::size_t node, float weight) {
       if (weight == 0) return;
-      for (std::uint64_t i = x.offsets[node]; i < x.offsets[node + 1]; ++i) {
-        const std::uint32_t c = x.columns[i];
+      for (std::uint64_t i = rows.offsets[node]; i < rows.offsets[node + 1]; ++i) {
+        const std::uint32_t c = rows.columns[i];
         if (is_met[c] == 0) met.push_back(c);
         is_met[c] = 1;
-        sums[c] += weight * (x.values.empty() ? 1 : x.floats()[i]);
+        sums[c] += weight * (rows.values.empty() ? 1 : rows.floats()[i]);
       }
     };
+    const auto add = [&](std::size_t node, float weight) { add_row(x, node, weight); };
     const std::size_t end = std::min(nodes, (chunk + 1) * kChunkRows);
     for (std::size_t v = chunk * kChunkRows; v < end; ++v) {
       matrix.for_each_edge(v, add);
       add(v, matrix.own(v));
+      add_row(features, v, matrix.alpha());
       std::sort(met.begin(), met.end());
       for (const std::uint32_t c : met) {
         part.columns.push_back(c);
@@ -272,8 +280,8 @@ FeatureStore make_sparse_hops(const StoredGraph& graph, const GnnOptions& option
     check_memory(graph.path() + ": hop " + std::to_string(hops.size()) +
                      " of sparse features (a model with --hops " + std::to_string(hops.size() - 1) +
                      " does without)",
-                 most_bytes(matrix, hops.back()));
-    hops.push_back(multiply_rows_of(matrix, hops.back()));
+                 most_bytes(matrix, hops.back(), hops.front()));
+    hops.push_back(multiply_rows_of(matrix, hops.back(), hops.front()));
   }
   if (fits_scaling) {
     const double own = deviation_of(hops.front());

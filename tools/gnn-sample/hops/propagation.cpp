@@ -9,20 +9,28 @@
 #include "tools/gnn-sample/network/source_rows.h"
 
 namespace frugal::gnn {
+namespace {
+
+/// Share of the features in each hop of personalised PageRank.
+constexpr float kTeleport = 0.1F;
+
+}  // namespace
 
 Propagation::Propagation(const CsrView& graph, std::span<const float> weights, HopOperator kind)
     : graph_(graph), weights_(weights) {
   if (kind == HopOperator::row) return;
+  if (kind == HopOperator::ppr) alpha_ = kTeleport;
+  const double root = std::sqrt(1 - static_cast<double>(alpha_));
   if (!weights.empty()) {
     for (const WeightedDegree& degree : weighted_degrees(graph, weights)) {
       const double total = degree.total();
-      roots_.push_back(static_cast<float>(total > 0 ? 1 / std::sqrt(total) : 0));
+      roots_.push_back(static_cast<float>(total > 0 ? root / std::sqrt(total) : 0));
       own_.push_back(static_cast<float>(degree.own));
     }
     return;
   }
   for (const std::uint32_t degree : neighbor_counts(graph)) {
-    roots_.push_back(1 / std::sqrt(static_cast<float>(degree) + 1));
+    roots_.push_back(static_cast<float>(root) / std::sqrt(static_cast<float>(degree) + 1));
   }
 }
 
@@ -35,7 +43,8 @@ float Propagation::row_share(std::size_t node) const {
   return static_cast<float>(sum > 0 ? 1 / sum : 0);
 }
 
-void Propagation::multiply(MatrixView<const float> x, MatrixView<float> out) const {
+void Propagation::multiply(MatrixView<const float> x, MatrixView<const float> features,
+                           MatrixView<float> out) const {
   const SourceRows rows(x);
   for_each_chunk(x.rows, [&](std::size_t begin, std::size_t end) {
     thread_local std::vector<std::uint32_t> offsets;
@@ -59,6 +68,9 @@ void Propagation::multiply(MatrixView<const float> x, MatrixView<float> out) con
                    to);
     for (std::size_t v = begin; v < end && !roots_.empty(); ++v) {
       kernels().axpy(own(v), x.row(v), to.row(v - begin), to.cols);
+    }
+    for (std::size_t v = begin; v < end && alpha_ > 0; ++v) {
+      kernels().axpy(alpha_, features.row(v), to.row(v - begin), to.cols);
     }
   });
 }

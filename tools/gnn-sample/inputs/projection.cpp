@@ -50,7 +50,7 @@ void write_projection(const CsrView& graph, const NodeSet& nodes, std::uint64_t 
     }
   });
   for (std::size_t hop = 0; hop < kHops; ++hop) {
-    matrix.multiply(std::as_const(rows).view(), next.view());
+    matrix.multiply(std::as_const(rows).view(), {}, next.view());
     for_each_chunk(out.rows, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) add_scaled(next.view().row_span(v), out.row(v));
     });

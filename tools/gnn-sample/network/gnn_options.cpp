@@ -32,7 +32,8 @@ void describe_layers(const OptionFields& fields, GnnOptions& options) {
   fields.add(
       "--propagation", options.propagation, kHopOperatorNames,
       "sign, sagn: matrix that makes the features of the next hop. row: the mean over a node's "
-      "neighbours. symmetric: the normalised matrix of gcn, with a node's own features");
+      "neighbours. symmetric: the normalised matrix of gcn, with a node's own features. ppr: 0.9 "
+      "of that matrix and 0.1 of the features, as personalised PageRank");
 }
 
 }  // namespace

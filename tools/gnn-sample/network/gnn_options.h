@@ -15,13 +15,14 @@ enum class NormKind { none, batch, layer };
 /// How the dense layers after the convolutions read the outputs of all of them: not at all but the
 /// last one's, their sum, or side by side.
 enum class Jumping { none, sum, concat };
-/// Matrix that takes features to the next hop: means over neighbours, or GCN's.
-enum class HopOperator { row, symmetric };
+/// Matrix that takes features to the next hop: means over neighbours, GCN's, or nine tenths of
+/// GCN's and a tenth of the features (personalised PageRank).
+enum class HopOperator { row, symmetric, ppr };
 inline constexpr std::array<std::string_view, 2> kSageAggregateNames = {"mean", "max"};
 inline constexpr std::array<std::string_view, 3> kActivationNames = {"relu", "leaky-relu", "elu"};
 inline constexpr std::array<std::string_view, 3> kNormNames = {"none", "batch", "layer"};
 inline constexpr std::array<std::string_view, 3> kJumpingNames = {"none", "sum", "concat"};
-inline constexpr std::array<std::string_view, 2> kHopOperatorNames = {"row", "symmetric"};
+inline constexpr std::array<std::string_view, 3> kHopOperatorNames = {"row", "symmetric", "ppr"};
 
 struct GnnOptions {
   std::string kind = "sage";   ///< architecture, a name of conv_kinds()

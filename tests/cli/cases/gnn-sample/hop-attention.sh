@@ -21,7 +21,7 @@ for kind in sagn; do
   grep -h '"test_accuracy"' said evaluated | tr -d ' ,' | sort -u | wc -l
   for where in memory mapped; do gnn-sample predict m.1 other.safetensors --residence $where -o $where.csv -q -f; done; cmp memory.csv mapped.csv && echo same
   a --checkpoint k --checkpoint-every 0s -o whole -q -f; a --checkpoint k --resume -o resumed -q -f; tensor-file diff whole resumed && echo same
-  for how in '--propagation symmetric' '--hops 0' '--hops 5 --norm layer --head-layers 2' '--head-layers 0 --output-heads 2' '--no-bias'; do
+  for how in '--propagation symmetric' '--propagation ppr --hops 4' '--hops 0' '--hops 5 --norm layer --head-layers 2' '--head-layers 0 --output-heads 2' '--no-bias'; do
     graph=sparse.safetensors a $how -o how -q -f && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
   done
   graph=weighted.safetensors a --edge-weights -o how -q -f && gnn-sample eval how weighted.safetensors --json -q | grep -c '"accuracy"'
