@@ -34,6 +34,7 @@ SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
 SAGN = ["--architecture", "sagn", "--hidden", "4", "--heads", "2", "--attention-dropout", "0.2", "--epochs", "1"]
 HOPS = [("gnn-sign", SIGN), ("gnn-sagn", SAGN)]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
+          ("gnn-gatv2", ["--architecture", "gatv2", "--heads", "2", "--output-heads", "2"]),
           ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),
           ("gnn-gcn", ["--architecture", "gcn", "--norm", "layer", "--residual", "--head-layers", "1", "--jumping", "sum"]),
           ("gnn-sage-ri", ["--architecture", "sage-ri", "--batch-norm"]),

@@ -8,7 +8,7 @@ Tool gnn_sample_tool(GnnSampleOptions& options) {
   tool.summary = "sample neighbourhoods of large graphs and train graph neural networks on them";
   tool.description =
       "Stores graphs in tensor files, samples mini-batches of message-flow blocks at the speed of "
-      "memory, and streams them to other programs. Trains and runs GraphSAGE, GAT, GIN, "
+      "memory, and streams them to other programs. Trains and runs GraphSAGE, GAT, GATv2, GIN, "
       "GraphSAGE-RI and GCN on them, and R-GCN and R-GAT on graphs of several types.";
   tool.commands = {import_command(options.import_graph), sample_command(options.sample),
                    train_command(options.train),         eval_command(options.eval),

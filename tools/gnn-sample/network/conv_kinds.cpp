@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/network/dense_conv.h"
 #include "tools/gnn-sample/network/gat_conv.h"
+#include "tools/gnn-sample/network/gatv2_conv.h"
 #include "tools/gnn-sample/network/gine_conv.h"
 #include "tools/gnn-sample/network/sage_conv.h"
 #include "tools/gnn-sample/network/sagn_conv.h"
@@ -39,6 +40,10 @@ std::unique_ptr<Conv> make_gat(const GnnOptions& o, const ConvShape& shape) {
   return std::make_unique<GatConv>(attention_shape(o, shape));
 }
 
+std::unique_ptr<Conv> make_gatv2(const GnnOptions& o, const ConvShape& shape) {
+  return std::make_unique<GatV2Conv>(attention_shape(o, shape));
+}
+
 std::unique_ptr<Conv> make_gin(const GnnOptions& o, const ConvShape& shape) {
   return std::make_unique<GinConv>(shape.in, shape.out, o.bias, o.train_epsilon, o.precision);
 }
@@ -57,10 +62,10 @@ std::unique_ptr<Conv> make_sagn(const GnnOptions& o, const ConvShape& shape) {
 }
 
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
-/// al., ICLR 2018. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019. gine: Hu et al., ICLR 2020. sage-ri:
-/// Kaler et al., MLSys 2022. sign: Frasca et al., arXiv 2004.11198. sagn: Sun, Gu, Hu,
-/// arXiv 2104.09376. rgcn: Schlichtkrull et al.,
-/// ESWC 2018. rgat: Busbridge et al., arXiv 1904.05811.
+/// al., ICLR 2018. gatv2: Brody, Alon, Yahav, ICLR 2022. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019.
+/// gine: Hu et al., ICLR 2020. sage-ri: Kaler et al., MLSys 2022. sign: Frasca et al., arXiv
+/// 2004.11198. sagn: Sun, Gu, Hu, arXiv 2104.09376. rgcn: Schlichtkrull et al., ESWC 2018. rgat:
+/// Busbridge et al., arXiv 1904.05811.
 constexpr ConvKind kConvs[] = {
     {.name = "sage",
      .description = "GraphSAGE",
@@ -79,6 +84,14 @@ constexpr ConvKind kConvs[] = {
      .make = make_gat,
      .options = {"--heads", "--output-heads", "--attention-dropout"},
      .activation = ActivationKind::elu,
+     .copies_edges = true,
+     .weighs_edges = true},
+    {.name = "gatv2",
+     .description = "graph attention network whose ranking of neighbours depends on the node",
+     .make = make_gatv2,
+     .options = {"--heads", "--output-heads", "--attention-dropout"},
+     .activation = ActivationKind::elu,
+     .rows_per_node = 3,
      .copies_edges = true,
      .weighs_edges = true},
     {.name = "gin",

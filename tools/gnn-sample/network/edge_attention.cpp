@@ -3,15 +3,34 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "libcore/kernels/kernels.h"
 
 namespace frugal::gnn {
-namespace {
 
-constexpr float kAttentionSlope = 0.2F;
-
-}  // namespace
+void LoopedBlock::assign(const Block& from) {
+  offsets.resize(std::size_t{from.targets} + 1);
+  for_each_chunk(from.targets, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto t = static_cast<std::uint32_t>(i);
+      const std::span<const std::uint32_t> row = from.row(t);
+      offsets[i + 1] = static_cast<std::uint32_t>(row.size() + 1) -
+                       static_cast<std::uint32_t>(std::count(row.begin(), row.end(), t));
+    }
+  });
+  offsets[0] = 0;
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  neighbors.resize(offsets.back());
+  for_each_chunk(from.targets, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto t = static_cast<std::uint32_t>(i);
+      const std::span<const std::uint32_t> row = from.row(t);
+      *std::remove_copy(row.begin(), row.end(), neighbors.begin() + offsets[i], t) = t;
+    }
+  });
+  block = {from.targets, from.sources, offsets.data(), neighbors.data()};
+}
 
 void EdgeAttention::assign(const Block& block, std::size_t heads, const Dropout& dropout) {
   block_ = block;
@@ -25,26 +44,34 @@ void EdgeAttention::assign(const Block& block, std::size_t heads, const Dropout&
 
 void EdgeAttention::attend(std::size_t begin, std::size_t end) {
   for (std::size_t t = begin; t < end; ++t) {
-    const std::size_t first = block_.offsets[t], last = block_.offsets[t + 1];
     const float* const target = target_.view().row(t);
-    for (std::size_t k = 0; k < heads_; ++k) {
-      float largest = -std::numeric_limits<float>::infinity(), sum = 0;
-      for (std::size_t e = first; e < last; ++e) {
+    for (std::size_t e = block_.offsets[t]; e < block_.offsets[t + 1]; ++e) {
+      for (std::size_t k = 0; k < heads_; ++k) {
         const float z = source_[block_.neighbors[e] * heads_ + k] + target[k];
-        alpha_[e * heads_ + k] = z > 0 ? z : kAttentionSlope * z;
-        largest = std::max(largest, alpha_[e * heads_ + k]);
+        edge_logit(e)[k] = z > 0 ? z : kAttentionSlope * z;
       }
-      for (std::size_t e = first; e < last; ++e) {
-        sum += alpha_[e * heads_ + k] = std::exp(alpha_[e * heads_ + k] - largest);
-      }
-      for (std::size_t e = first; e < last; ++e) alpha_[e * heads_ + k] /= sum;
     }
-    if (!dropout_.active()) continue;
-    std::copy(alpha_.begin() + static_cast<std::ptrdiff_t>(first * heads_),
-              alpha_.begin() + static_cast<std::ptrdiff_t>(last * heads_),
-              kept_.begin() + static_cast<std::ptrdiff_t>(first * heads_));
-    dropout_.apply(t, {kept_.data() + first * heads_, (last - first) * heads_});
+    attend_by_logits(t);
   }
+}
+
+void EdgeAttention::attend_by_logits(std::size_t t) {
+  const std::size_t first = block_.offsets[t], last = block_.offsets[t + 1];
+  for (std::size_t k = 0; k < heads_; ++k) {
+    float largest = -std::numeric_limits<float>::infinity(), sum = 0;
+    for (std::size_t e = first; e < last; ++e) {
+      largest = std::max(largest, alpha_[e * heads_ + k]);
+    }
+    for (std::size_t e = first; e < last; ++e) {
+      sum += alpha_[e * heads_ + k] = std::exp(alpha_[e * heads_ + k] - largest);
+    }
+    for (std::size_t e = first; e < last; ++e) alpha_[e * heads_ + k] /= sum;
+  }
+  if (!dropout_.active()) return;
+  std::copy(alpha_.begin() + static_cast<std::ptrdiff_t>(first * heads_),
+            alpha_.begin() + static_cast<std::ptrdiff_t>(last * heads_),
+            kept_.begin() + static_cast<std::ptrdiff_t>(first * heads_));
+  dropout_.apply(t, {kept_.data() + first * heads_, (last - first) * heads_});
 }
 
 /// out: [end - begin, columns of h].
@@ -100,34 +127,47 @@ void EdgeAttention::prepare_backward(bool transposes) {
 
 void EdgeAttention::backward(MatrixView<const float> h, MatrixView<const float> dsums,
                              std::size_t begin, std::size_t end) {
-  const std::size_t columns = h.cols / heads_;
   for (std::size_t t = begin; t < end; ++t) {
-    const float* const dsum = dsums.row(t);
-    for (std::size_t e = block_.offsets[t]; e < block_.offsets[t + 1]; ++e) {
-      const float* const row = h.row(block_.neighbors[e]);
-      for (std::size_t k = 0; k < heads_; ++k) {
-        edge_gradient(e)[k] = kernels().dot(dsum + k * columns, row + k * columns, columns);
-      }
-    }
+    weight_gradients(h, dsums, t);
     finish_target(t);
   }
 }
 
-void EdgeAttention::finish_target(std::size_t t) {
+void EdgeAttention::weight_gradients(MatrixView<const float> h, MatrixView<const float> dsums,
+                                     std::size_t t) {
+  const std::size_t columns = h.cols / heads_;
+  const float* const dsum = dsums.row(t);
+  for (std::size_t e = block_.offsets[t]; e < block_.offsets[t + 1]; ++e) {
+    const float* const row = h.row(block_.neighbors[e]);
+    for (std::size_t k = 0; k < heads_; ++k) {
+      edge_gradient(e)[k] = kernels().dot(dsum + k * columns, row + k * columns, columns);
+    }
+  }
+}
+
+void EdgeAttention::logit_gradients(std::size_t t) {
   const std::size_t first = block_.offsets[t], last = block_.offsets[t + 1];
-  const float* const target = target_.view().row(t);
-  float* const dtarget = dtarget_.view().row(t);
   dropout_.apply(t, {dlogits_.data() + first * heads_, (last - first) * heads_});
   for (std::size_t k = 0; k < heads_; ++k) {
-    float mean = 0, sum = 0;
+    float mean = 0;
     for (std::size_t i = first * heads_ + k; i < last * heads_; i += heads_) {
       mean += alpha_[i] * dlogits_[i];
     }
-    for (std::size_t e = first; e < last; ++e) {
+    for (std::size_t i = first * heads_ + k; i < last * heads_; i += heads_) {
+      dlogits_[i] = alpha_[i] * (dlogits_[i] - mean);
+    }
+  }
+}
+
+void EdgeAttention::finish_target(std::size_t t) {
+  logit_gradients(t);
+  const float* const target = target_.view().row(t);
+  float* const dtarget = dtarget_.view().row(t);
+  for (std::size_t k = 0; k < heads_; ++k) {
+    float sum = 0;
+    for (std::size_t e = block_.offsets[t]; e < block_.offsets[t + 1]; ++e) {
       const float z = source_[block_.neighbors[e] * heads_ + k] + target[k];
-      float& d = dlogits_[e * heads_ + k];
-      d = alpha_[e * heads_ + k] * (d - mean) * (z > 0 ? 1 : kAttentionSlope);
-      sum += d;
+      sum += dlogits_[e * heads_ + k] *= z > 0 ? 1 : kAttentionSlope;
     }
     dtarget[k] = sum;
   }

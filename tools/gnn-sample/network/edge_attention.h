@@ -22,6 +22,17 @@ struct GatShape {
   Precision precision = Precision::f32;
 };
 
+/// A block in which each target has exactly one edge to itself, after its other edges.
+struct LoopedBlock {
+  std::vector<std::uint32_t> offsets, neighbors;
+  Block block;
+
+  void assign(const Block& from);
+};
+
+/// LeakyReLU's slope below 0 in attention.
+inline constexpr float kAttentionSlope = 0.2F;
+
 /// Attention of several heads over the edges of a block (Velickovic et al., ICLR 2018): the weight
 /// of target t's edge from source s is the softmax, over t's edges, of
 /// LeakyReLU(source_s + target_t), slope 0.2. In training, some weights are dropped. It reuses its
@@ -38,6 +49,10 @@ class EdgeAttention {
 
   /// Computes the weights of the edges of targets [begin, end).
   void attend(std::size_t begin, std::size_t end);
+  /// Does this for target t by other logits, which the caller writes, [heads] for each of its
+  /// edges.
+  float* edge_logit(std::size_t edge) { return alpha_.data() + edge * heads_; }
+  void attend_by_logits(std::size_t t);
   /// [edges, heads] after dropout.
   const std::vector<float>& weights() const { return kept_.empty() ? alpha_ : kept_; }
   /// out row t - begin: for each head, the sum of its columns of h by the weights of t's edges. The
@@ -57,6 +72,17 @@ class EdgeAttention {
   /// each.
   float* edge_gradient(std::size_t edge) { return dlogits_.data() + edge * heads_; }
   void finish_target(std::size_t t);
+  /// The steps of attention by other logits, for the edges of target t: gradients of the weights,
+  /// then edge_gradient() becomes that of the logits.
+  void weight_gradients(MatrixView<const float> h, MatrixView<const float> dsums, std::size_t t);
+  void logit_gradients(std::size_t t);
+  /// The edges of a source, of the transposed block: calls body(target, edge).
+  template <class Body>
+  void for_each_edge_of(std::size_t s, const Body& body) const {
+    for (std::size_t i = transposed_.offsets[s]; i < transposed_.offsets[s + 1]; ++i) {
+      body(transposed_.targets[i], transposed_.edges[i]);
+    }
+  }
 
   /// dh row s - begin, of sources [begin, end): the sum of the rows of dsums by the weights of s's
   /// edges. Requires the transposed block.

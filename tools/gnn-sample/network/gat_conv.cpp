@@ -1,7 +1,6 @@
 #include "tools/gnn-sample/network/gat_conv.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
@@ -25,29 +24,6 @@ void GatConv::randomize(std::uint64_t seed, std::uint64_t stream) {
   att_target_.randomize(bound, seed, stream + 2);
 }
 
-void GatConv::Room::add_self_edges(const Block& from) {
-  offsets.resize(std::size_t{from.targets} + 1);
-  for_each_chunk(from.targets, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto t = static_cast<std::uint32_t>(i);
-      const std::span<const std::uint32_t> row = from.row(t);
-      offsets[i + 1] = static_cast<std::uint32_t>(row.size() + 1) -
-                       static_cast<std::uint32_t>(std::count(row.begin(), row.end(), t));
-    }
-  });
-  offsets[0] = 0;
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  neighbors.resize(offsets.back());
-  for_each_chunk(from.targets, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto t = static_cast<std::uint32_t>(i);
-      const std::span<const std::uint32_t> row = from.row(t);
-      *std::remove_copy(row.begin(), row.end(), neighbors.begin() + offsets[i], t) = t;
-    }
-  });
-  block = {from.targets, from.sources, offsets.data(), neighbors.data()};
-}
-
 /// h, and its products with both halves of the attention.
 void GatConv::transform(const ConvInput& input, Room& r) const {
   r.h.resize(r.block.sources, width());
@@ -65,7 +41,7 @@ void GatConv::transform(const ConvInput& input, Room& r) const {
 void GatConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,
                       const RowsDone& done) const {
   auto& r = static_cast<Room&>(room);
-  r.add_self_edges(input.block);
+  r.assign(input.block);
   r.attention.assign(r.block, shape_.heads,
                      Dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer));
   r.sums_first = gains_by_sums_first(input.rows, input.block);

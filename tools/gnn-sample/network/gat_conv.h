@@ -55,11 +55,7 @@ class GatConv : public Conv {
   Weights bias_;                     ///< a row, or empty
 };
 
-struct GatConv::Room : ConvRoom {
-  // The block, in which each target has exactly one edge to itself, after its other edges.
-  std::vector<std::uint32_t> offsets, neighbors;
-  Block block;
-
+struct GatConv::Room : ConvRoom, LoopedBlock {
   EdgeAttention attention;
   RowStore h;             ///< [sources, heads * out]
   RowStore dout;          ///< [targets, heads * out]
@@ -71,8 +67,6 @@ struct GatConv::Room : ConvRoom {
   RowStore sums;                              ///< [targets, in]
   std::vector<float> by_source, by_target;    ///< [in] W att: x times them is att . h
   std::vector<float> dby_source, dby_target;  ///< [groups, in]
-
-  void add_self_edges(const Block& from);
 };
 
 }  // namespace frugal::gnn

@@ -6,18 +6,19 @@ namespace {
 void describe_layers(const OptionFields& fields, GnnOptions& options) {
   fields
       .add("--hidden", options.hidden,
-           "number of units in a hidden layer; gat, sagn, rgat: in each head")
+           "number of units in a hidden layer; gat, gatv2, sagn, rgat: in each head")
       .range(1, 65536);
   fields.add("--aggregate", options.aggregate, kSageAggregateNames,
              "sage: how the rows of neighbours are combined");
   fields
       .add("--heads", options.heads,
-           "gat, sagn, rgat: number of attention heads in each layer but the last; their outputs "
+           "gat, gatv2, sagn, rgat: number of attention heads in each layer but the last; their "
+           "outputs "
            "are concatenated")
       .range(1, 256);
   fields
       .add("--output-heads", options.output_heads,
-           "gat, sagn, rgat: number of attention heads in the last layer; their outputs are "
+           "gat, gatv2, sagn, rgat: number of attention heads in the last layer; their outputs are "
            "averaged")
       .range(1, 256);
   fields
@@ -40,9 +41,9 @@ void describe_layers(const OptionFields& fields, GnnOptions& options) {
 
 void describe_network(const OptionFields& fields, GnnOptions& options) {
   describe_layers(fields, options);
-  fields.add(
-      "--activation", options.activation, kActivationNames,
-      "activation function. auto: elu with gat and rgat, leaky-relu with sage-ri, else relu");
+  fields.add("--activation", options.activation, kActivationNames,
+             "activation function. auto: elu with gat, gatv2 and rgat, leaky-relu with sage-ri, "
+             "else relu");
   fields
       .add("--dropout", options.dropout,
            "probability of dropping a unit in training (after each layer but the last); gin with "
@@ -54,7 +55,7 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
       .range(0.0, 0.99);
   fields
       .add("--attention-dropout", options.attention_dropout,
-           "gat, sagn, rgat: probability of dropping an attention weight in training")
+           "gat, gatv2, sagn, rgat: probability of dropping an attention weight in training")
       .range(0.0, 0.99);
   fields.add(
       "--norm", options.norm, kNormNames,

@@ -252,7 +252,8 @@ std::vector<DeviceFeatures> places_of(const DeviceTraining& training) {
 
 /// The part of a network that no device engine has, as an option; "" if there is none.
 std::string part_of_cpu(const GnnOptions& o) {
-  if (conv_kind(o.kind).reads_hops || o.kind == "gine") return "--architecture " + o.kind;
+  if (conv_kind(o.kind).reads_hops || o.kind == "gine" || o.kind == "gatv2")
+    return "--architecture " + o.kind;
   if (o.norm == NormKind::layer) return "--norm layer";
   if (o.residual) return "--residual";
   if (o.edge_weights) return "--edge-weights";

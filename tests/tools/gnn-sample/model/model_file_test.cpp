@@ -34,7 +34,8 @@ std::string error_with(const std::string& kind, const Metadata& changes) {
 }  // namespace
 
 TEST_CASE("a stored network of any kind is read again") {
-  for (const char* kind : {"sage", "gcn", "gat", "gin", "gine", "sage-ri", "sign", "sagn"}) {
+  for (const char* kind :
+       {"sage", "gcn", "gat", "gatv2", "gin", "gine", "sage-ri", "sign", "sagn"}) {
     CAPTURE(kind);
     CHECK(error_with(kind, {}) == "no error");
   }

@@ -32,8 +32,9 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sage-ri", "--aggregate") == "--architecture sage");
   for (const char* option : {"--heads", "--output-heads", "--attention-dropout"}) {
     CHECK(missing("gat", option).empty());
+    CHECK(missing("gatv2", option).empty());
     CHECK(missing("sagn", option).empty());
-    CHECK(missing("gin", option) == "--architecture gat, sagn or rgat");
+    CHECK(missing("gin", option) == "--architecture gat, gatv2, sagn or rgat");
   }
   CHECK(missing("gin", "--train-epsilon").empty());
   CHECK(missing("gine", "--train-epsilon").empty());

@@ -89,6 +89,24 @@ std::vector<Variant> variants() {
     o.input_dropout = 0.2F;
     o.attention_dropout = 0.4F;
   });
+  add("gatv2", "gatv2", [](GnnOptions&) {});
+  add("gatv2 of two heads with layer norm and a residual path, without bias", "gatv2",
+      [](GnnOptions& o) {
+        o.heads = 2;
+        o.norm = NormKind::layer;
+        o.bias = false;
+        o.residual = true;
+        o.jumping = Jumping::concat;
+        o.head_layers = 1;
+      });
+  add("gatv2 with dropout everywhere", "gatv2", [](GnnOptions& o) {
+    o.heads = 3;
+    o.output_heads = 2;
+    o.activation = ActivationKind::elu;
+    o.dropout = 0.3F;
+    o.input_dropout = 0.2F;
+    o.attention_dropout = 0.4F;
+  });
   add("sage-ri", "sage-ri", [](GnnOptions& o) {
     o.num_layers = 3;
     o.norm = NormKind::batch;

@@ -121,9 +121,9 @@ class PlainGnn {
     if (is_gin()) return gin(name, block, x);
     if (o_.kind == "sign") return dense(name, x.topRows(block.targets));
     if (o_.kind == "sagn") return sagn(name, x.topRows(block.targets));
-    PlainRows y = o_.kind == "gcn"   ? gcn(name, block, batch, x)
-                  : o_.kind == "gat" ? gat(l, block, x)
-                                     : sage(name, block, x);
+    PlainRows y = o_.kind == "gcn"             ? gcn(name, block, batch, x)
+                  : o_.kind.starts_with("gat") ? gat(l, block, x)
+                                               : sage(name, block, x);
     if (o_.residual) y += dense(name + "residual.", x.topRows(y.rows()));
     return y;
   }
@@ -208,9 +208,12 @@ class PlainGnn {
     const std::string name = "convs." + std::to_string(l) + ".";
     const bool last = l + 1 == o_.num_layers + o_.head_layers;
     const std::size_t heads = last ? o_.output_heads : o_.heads;
-    const PlainRow source = vector(name + "att_src"), target = vector(name + "att_dst");
+    const bool v2 = o_.kind == "gatv2";
+    const PlainRow source = vector(name + (v2 ? "att" : "att_src"));
+    const PlainRow target = v2 ? source : vector(name + "att_dst");
     const Eigen::Index out = source.size() / static_cast<Eigen::Index>(heads);
-    const PlainRows h = dense(name, x, "lin.weight", "");
+    const PlainRows h = v2 ? dense(name + "lin_l.", x) : dense(name, x, "lin.weight", "");
+    const PlainRows r = v2 ? dense(name + "lin_r.", x) : h;
     PlainRows y = PlainRows::Zero(block.targets, last ? out : h.cols());
     for (std::uint32_t t = 0; t < block.targets; ++t) {
       std::vector<std::uint32_t> neighbors(block.row(t).begin(), block.row(t).end());
@@ -225,9 +228,12 @@ class PlainGnn {
         };
         Eigen::ArrayXd alpha(neighbors.size());
         for (std::size_t n = 0; n < neighbors.size(); ++n) {
-          const double z =
-              part(source, 0).dot(part(h, neighbors[n])) + part(target, 0).dot(part(h, t));
-          alpha[static_cast<Eigen::Index>(n)] = std::exp(z > 0 ? z : 0.2 * z);
+          const auto leaky = [](double z) { return z > 0 ? z : 0.2 * z; };
+          const PlainRow sum = part(h, neighbors[n]) + part(r, t);
+          const double logit = v2 ? part(source, 0).dot(sum.unaryExpr(leaky))
+                                  : leaky(part(source, 0).dot(part(h, neighbors[n])) +
+                                          part(target, 0).dot(part(r, t)));
+          alpha[static_cast<Eigen::Index>(n)] = std::exp(logit);
         }
         alpha /= alpha.sum() * (last ? static_cast<double>(heads) : 1.0);
         for (std::size_t n = 0; n < neighbors.size(); ++n) {
