@@ -27,8 +27,8 @@ constexpr std::size_t kLookedUp = std::size_t{1} << 28;
 
 /// Bytes that exact inference of so many nodes and edges takes where all layers of a model are
 /// kept: those past a layer and those read at the end twice, products of sparse features, rows that
-/// are looked up, and what layers keep of edges. Joined rows of kinds that join features are part
-/// of rows_per_node but for the features; those of --jumping are not.
+/// are looked up, what attention keeps of hops, and layers of edges. Joined rows of kinds that join
+/// features are part of rows_per_node but for the features; those of --jumping are not.
 std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::uint64_t nodes,
                           std::uint64_t edges) {
   const GnnOptions& o = model.options();
@@ -37,10 +37,11 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::
   const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges        ? o.heads
                                                      : wants_block_weights(o) ? 1
                                                                               : 0);
+  const std::uint64_t parts = kind.reads_hops && kind.has_option("--heads") ? o.hops + 1 : 0;
   const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
   const std::uint64_t looked_up = graph.features()->array != nullptr ? model.num_features() : 0;
   const std::uint64_t joined = model.joins_features() ? model.num_features() : model.num_joined();
-  return (nodes * (kind.rows_per_node * width + products + looked_up +
+  return (nodes * ((kind.rows_per_node + parts) * width + products + looked_up +
                    (model.joins_blocks() ? joined : 0)) +
           (nodes + edges) * o.num_layers * of_edge) *
          sizeof(float);
