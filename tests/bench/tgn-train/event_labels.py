@@ -4,8 +4,8 @@
     event_labels.py FOLDER --data FOLDER --bin FOLDER [--sets otc-rating,...] [--seeds 0,1,2] [--ways "both ends,..."]
 
 The tool trains a network of links, then labels by train --task event-label (or node-label). The first seed has all
-ways, others have "both ends" and "dropout 0.1". All ways have 30 epochs at rate 0.001, and dropout 0.3 unless they say
-otherwise. The rival is HistGradientBoosting. It reads what is known of source, destination and their pair strictly
+ways, others have "both ends" and "dropout 0.3". All ways have 30 epochs at rate 0.001. "both ends" has the default dropout
+of 0.1, and others have 0.3. The rival is HistGradientBoosting. It reads what is known of source, destination and their pair strictly
 before the event's time: number of labels, mean or shares, last label, time since; of nodes in both roles, and of pairs
 in both directions, where sources may be destinations. Both have the same parts, the features of the event if the set
 has some, and one thread. Validation chooses the tool's epoch, and leaves and rate of the rival. The rival stops early
@@ -153,7 +153,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--seeds", default="0,1,2")
-    parser.add_argument("--ways", default="both ends,dropout 0.1,without history,source with history,source,boosting")
+    parser.add_argument("--ways", default="both ends,dropout 0.3,without history,source with history,source,boosting")
     args = parser.parse_args()
     os.makedirs(args.folder, exist_ok=True)
     for name in args.sets.split(","):
@@ -161,7 +161,7 @@ def main():
         features += ["--learning-rate", "0.001", "--epochs", "30", "--dropout"]
         without = ["--label-history", "no"]
         source = ["--learning-rate", "0.001", "--epochs", "30", "--dropout", "0.3"]
-        ways = {"both ends": ("event-label", [*features, "0.3"]), "dropout 0.1": ("event-label", [*features, "0.1"]),
+        ways = {"both ends": ("event-label", [*features, "0.1"]), "dropout 0.3": ("event-label", [*features, "0.3"]),
                 "without history": ("event-label", [*features, "0.3", *without]),
                 "source with history": ("node-label", [*source, "--label-history", "yes"]),
                 "source": ("node-label", [*source, *without])}
@@ -170,7 +170,7 @@ def main():
         seeds = [int(seed) for seed in args.seeds.split(",")]
         for seed in seeds:
             for way, (task, more) in ways.items():
-                if way not in chosen or (seed != seeds[0] and way not in ("both ends", "dropout 0.1")):
+                if way not in chosen or (seed != seeds[0] and way not in ("both ends", "dropout 0.3")):
                     continue
                 result = tool(args, name, seed, task, more)
                 if way == "both ends" and seed == seeds[0]:
