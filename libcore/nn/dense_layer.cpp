@@ -95,7 +95,8 @@ void DenseLayer::set(MatrixView<const float> weights, std::span<const float> bia
 }
 
 void DenseLayer::move_towards(const DenseLayer& other, float share) {
-  assert(weights_.size() == other.weights_.size() && packed_.empty() && other.packed_.empty());
+  assert(precision_ == Precision::f32 && other.precision_ == Precision::f32);
+  assert(shape_.in == other.shape_.in && shape_.out == other.shape_.out);
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     weights_[i] += share * (other.weights_[i] - weights_[i]);
   }

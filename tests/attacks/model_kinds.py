@@ -51,6 +51,7 @@ STREAMS = [("tgn-pairs", ["--pair-features"]),
            ("tgn-tpnet", ["--architecture", "tpnet"]),
            ("tgn-tncn", ["--architecture", "tncn"])]
 AFFINITY = [("affinity-mix", ["--every", "20"]), ("affinity-average", ["--every", "20", "--mix", "none"])]
+NUMBER_LABELS = ["--task", "event-label", "--from", "tgn-classes.safetensors", "--epochs", "2"]
 CHECKPOINTS = [("sparse-train", f"checkpoint-{name}", data, options) for name, data, options in TEXTS[2:3] + ROWS]
 CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
                 for name, data, options in EMBEDDINGS if name in ("robe-hot", "robe-qr", "robe-dcn")]
@@ -131,6 +132,13 @@ def make_seeds(run):
     run("tgn-train", "train", name_of("events-classes"), "--task", "event-label", "--from", name_of("tgn-classes"), "--epochs",
         "1", "-q", "-o", name_of("tgn-labels"))
     run("tgn-train", "predict", name_of("tgn-labels"), "classes.csv", "--save-state", name_of("state-labels"), "-q")
+    with open("numbers.csv", "w") as out:
+        out.write("src,dst,time,label\n")
+        out.writelines(f"{i % 7},{7 + i * 5 % 11},{i},{i % 3 + 0.5}\n" for i in range(120))
+    run("tgn-train", "import", "numbers.csv", "--label-type", "number", "-q", "-o", name_of("events-numbers"))
+    run("tgn-train", "train", name_of("events-numbers"), *NUMBER_LABELS, "--checkpoint", name_of("checkpoint-numbers"),
+        "--checkpoint-every", "0s", "-q", "-o", name_of("tgn-numbers"))
+    run("tgn-train", "predict", name_of("tgn-numbers"), "numbers.csv", "--save-state", name_of("state-numbers"), "-q")
     with open("types.csv", "w") as out:
         out.write("src,dst,time,edge_type\n")
         out.writelines(f"{i % 7},{7 + i * 5 % 11},{i},{'abc'[i % 3]}\n" for i in range(2100))
@@ -212,6 +220,9 @@ COMMANDS[name_of("events-types")] = ["tgn-train eval tgn-types.safetensors @",
                                      "tgn-train predict tgn-types.safetensors types-late.csv --history @",
                                      f"tgn-train train @ {' '.join(victims.EVENTS)} -o out"]
 COMMANDS[name_of("state-types")] = ["tgn-train predict tgn-types.safetensors types-late.csv --state @ --save-state out"]
+COMMANDS[name_of("state-numbers")] = ["tgn-train predict tgn-numbers.safetensors numbers.csv --state @ --save-state out"]
+COMMANDS[name_of("checkpoint-numbers")] = [
+    " ".join(["tgn-train train events-numbers.safetensors", *NUMBER_LABELS, "--checkpoint @ --resume -o out"])]
 COMMANDS[name_of("state-labels")] = ["tgn-train predict tgn-labels.safetensors classes-late.csv --state @ --save-state out"]
 for kind, _ in AFFINITY:
     COMMANDS[name_of(kind)] = [f"tgn-train eval-affinity @ {events}.safetensors" for events in ("events", "events-more")]

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "tools/tgn-train/evaluation/training_negatives.h"
 #include "tools/tgn-train/links/link_data.h"
 #include "tools/tgn-train/making/generate.h"
 

@@ -15,6 +15,8 @@ constexpr float kRecentShare = 0.2F;
 /// Labels that expected() adds to those of a node, chosen on validation parts of bitcoin-otc,
 /// MovieLens and Wikipedia.
 constexpr float kPriorLabels = 2;
+/// Limit of the sums of a file that keeps a network's numbers in the range of float.
+constexpr float kMostTally = 1e30F;
 constexpr char kTallies[] = "label_history.tallies", kWaitingNodes[] = "label_history.nodes",
                kWaitingLabels[] = "label_history.labels", kPresent[] = "label_history.time",
                kTimes[] = "label_history.times", kTotals[] = "label_history.totals";
@@ -66,7 +68,7 @@ void LabelHistory::count(NodeId source, NodeId destination, float label) {
   }
   count(source, as_source, label, of_source);
   count(destination, as_destination, label, of_destination);
-  pairs_.count(source, destination, label, time_[0]);
+  if (counts_pairs_) pairs_.count(source, destination, label, time_[0]);
 }
 
 void LabelHistory::count(NodeId node, Role role, float label, float residual) {
@@ -92,7 +94,7 @@ LabelHistory::Tally LabelHistory::of(NodeId node, Role role) const {
   return {tally[0], part(0), part(1), part(2)};
 }
 
-/// How far the node's labels lie from what the others expect, less if there are few.
+/// Mean residual of the node's labels, shrunk towards 0 by kPriorLabels.
 float LabelHistory::offset(NodeId node, Role role) const {
   const float* const tally = tallies_.data() + (2 * node + role) * row();
   return tally[row() - 1] / (tally[0] + kPriorLabels);
@@ -150,8 +152,12 @@ void LabelHistory::read(NodeId source, NodeId destination, float* out) const {
   write(destination, as_source);
   const auto write_pair = [&](NodeId from, NodeId to) {
     const PairLabels::Tally pair = pairs_.of(from, to);
+    if (pair.count == 0) {
+      out = std::fill_n(out, last_inputs(width_, ages_.has_value()), 0.0F);
+      return;
+    }
     std::vector<float> last(width_);
-    if (pair.count > 0) last[place_of(pair.last)] = value_of(pair.last);
+    last[place_of(pair.last)] = value_of(pair.last);
     out = write_last(last, pair.count, pair.time, out);
   };
   write_pair(source, destination);
@@ -174,9 +180,22 @@ void LabelHistory::save(Document& document, std::size_t num_nodes) {
 }
 
 bool LabelHistory::is_label(float number) const {
-  if (type_ == LabelType::numbers) return std::isfinite(number);
+  if (type_ == LabelType::numbers) return std::abs(number) <= kMostDeviations;
   if (type_ == LabelType::binary) return number == 0 || number == 1;
   return number >= 0 && number < static_cast<float>(width_) && number == std::floor(number);
+}
+
+/// Sums, last labels and recent means of a node, the first being its number of labels. Those of
+/// classes and of labels 0 and 1 lie between 0 and that number, or 1.
+bool LabelHistory::is_possible(std::span<const float> tally) const {
+  if (!(tally[0] >= 0) || !std::isfinite(tally[0])) return false;
+  for (std::size_t i = 1; i < tally.size(); ++i) {
+    const float most = i <= width_ ? tally[0] : 1;
+    const bool good = type_ == LabelType::numbers ? std::abs(tally[i]) <= kMostTally
+                                                  : tally[i] >= 0 && tally[i] <= most;
+    if (!good) return false;
+  }
+  return true;
 }
 
 /// A node without labels in a role has no time of a last one; others have one before `time`.
@@ -184,12 +203,12 @@ bool LabelHistory::are_possible(std::span<const float> tallies, std::span<const 
                                 double time) const {
   for (std::size_t i = 0; i < tallies.size(); i += row()) {
     const bool none = tallies[i] == 0;
-    if (!(tallies[i] >= 0) || (!none && time == kNever)) return false;
+    if (!is_possible(tallies.subspan(i, row())) || (!none && time == kNever)) return false;
     if (!ages_) continue;
     const double last = times[i / row()];
     if (none ? last != kNever : !(last >= 0 && last < time)) return false;
   }
-  return std::all_of(tallies.begin(), tallies.end(), [](float x) { return std::isfinite(x); });
+  return true;
 }
 
 /// Classes add up to the number of labels.
@@ -197,7 +216,9 @@ bool LabelHistory::are_possible(std::span<const double> totals) const {
   if (!std::all_of(totals.begin(), totals.end(), [](double x) { return std::isfinite(x); })) {
     return false;
   }
-  if (type_ == LabelType::numbers) return totals[0] >= 0;
+  if (type_ == LabelType::numbers) {
+    return totals[0] >= 0 && std::abs(totals[1]) <= kMostTally * totals[0];
+  }
   const double sum = std::accumulate(totals.begin() + 1, totals.end(), 0.0);
   const double least = *std::min_element(totals.begin(), totals.end());
   return least >= 0 && (type_ == LabelType::binary ? sum <= totals[0] : sum == totals[0]);

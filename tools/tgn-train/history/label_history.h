@@ -16,21 +16,26 @@
 
 namespace frugal::tgn {
 
+/// Largest label of the type numbers, in deviations from the mean. Larger ones could leave the
+/// range of float in squares and sums.
+inline constexpr float kMostDeviations = 1e15F;
+
 /// Tallies of the labels of past events, for each node as source and as destination, and for each
 /// pair of both. A label counts from the first later time on.
 class LabelHistory {
  public:
   /// width: number of classes, and labels are numbers of these; or 1, for labels of another type.
-  /// ages: read() also writes ages of last labels, in this scale.
+  /// ages: read() also writes ages of last labels, in this scale. pairs: false for a history of
+  /// which only of() and expected() are called, so that it stores nothing of pairs.
   explicit LabelHistory(LabelType type, std::size_t width = 1,
-                        const std::optional<TimeScale>& ages = {})
-      : type_(type), width_(width), ages_(ages), totals_(1 + width) {}
+                        const std::optional<TimeScale>& ages = {}, bool pairs = true)
+      : type_(type), width_(width), ages_(ages), counts_pairs_(pairs), totals_(1 + width) {}
 
   static constexpr std::size_t kAgeKnots = 4;
   /// Numbers that read() writes.
-  static std::size_t num_inputs(std::size_t width, bool ages) {
-    const std::size_t last = ages ? (1 + kAgeKnots) * width + 2 : width + 1;
-    return 4 * (2 * width + last) + 2 * last + (width == 1 ? 1 : 0);
+  static std::size_t num_inputs(LabelType type, std::size_t width, bool ages) {
+    const std::size_t last = last_inputs(width, ages);
+    return 4 * (2 * width + last) + 2 * last + (type == LabelType::classes ? 0 : 1);
   }
 
   enum Role : std::size_t { as_source, as_destination };
@@ -52,21 +57,23 @@ class LabelHistory {
   Tally of(NodeId node, Role role) const;
   /// Writes what the tallies of both nodes in their roles say together, [width].
   ///
-  ///     numbers    m + b + c, where m is the mean of all labels. b is the sum of the source's
-  ///                residuals y - m - c of before, over their number plus 2, and c is the
-  ///                destination's of y - m - b.
-  ///     classes    ln(p q / r) for each class, as naive Bayes does. r is its share of all labels
-  ///                with one more of each class, and p and q are its shares of the source's and of
-  ///                the destination's, with two more that are divided as r.
-  ///     binary     the difference of these for label 1 and label 0.
+  ///     numbers    m + b + c, where m is the mean of all labels. b is the sum of y - m - c over
+  ///     the
+  ///                source's labels y, divided by their number plus 2. c is the sum of y - m - b
+  ///                over the destination's labels, divided likewise. m, b and c of a sum are those
+  ///                when y was counted.
+  ///     classes    ln(p q / r) for each class, as naive Bayes does. r is the class's share of all
+  ///                labels, after adding one label of each class. p and q are its shares of the
+  ///                source's and of the destination's labels, after adding 2 r to the class.
+  ///     binary     ln(p q / r) of label 1 minus that of label 0.
   void expected(NodeId source, NodeId destination, float* out) const;
   /// Writes what a network reads of an event's nodes: of source and destination, in the role that
   /// they have and then in the other one, sums / (count + 1), recent, last, ln(count + 1). With
   /// ages also the age of the last label, a = ln(1 + s age) / ln(1 + s) with s = kStepsOfUnit, and
   /// last times each linear B-spline of a, with knots at 0, 1/3, 2/3 and 1 (a above 1 counts as 1).
-  /// The numbers from `last` on follow for events from the source to the destination, and for those
-  /// from the destination to the source. All of these are 0 without labels. expected() is the last
-  /// number, unless labels are classes.
+  /// Then come last, ln(count + 1), age and products of the events from source to destination, and
+  /// of those from destination to source. All of these are 0 without labels. The last number is
+  /// expected(), unless labels are classes.
   void read(NodeId source, NodeId destination, float* out) const;
 
   /// Tensors label_history.*, of nodes below `num_nodes`.
@@ -78,6 +85,9 @@ class LabelHistory {
 
  private:
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
+  static std::size_t last_inputs(std::size_t width, bool ages) {
+    return ages ? (1 + kAgeKnots) * width + 2 : width + 1;
+  }
   std::size_t row() const { return 3 * width_ + (type_ == LabelType::numbers ? 2 : 1); }
   void count(NodeId source, NodeId destination, float label);
   void count(NodeId node, Role role, float label, float residual);
@@ -85,6 +95,7 @@ class LabelHistory {
   float mean() const { return static_cast<float>(totals_[1] / std::max(1.0, totals_[0])); }
   float* write_last(std::span<const float> last, float count, double time, float* out) const;
   bool is_label(float number) const;
+  bool is_possible(std::span<const float> tally) const;
   /// A class counts 1 at its place; other labels are themselves.
   std::size_t place_of(float label) const {
     return width_ == 1 ? 0 : static_cast<std::size_t>(label);
@@ -99,6 +110,7 @@ class LabelHistory {
   /// [nodes, roles, count, sums, last, recent, and of numbers the sum of residuals]
   std::vector<float> tallies_;
   std::optional<TimeScale> ages_;
+  bool counts_pairs_;
   PairLabels pairs_;
   std::vector<double> totals_;  ///< [1 + width] number and sums of all labels
   std::vector<double> times_;   ///< [nodes, roles] of last labels; empty without ages

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/nn/state_tensors.h"
 #include "libcore/system/limits.h"
@@ -21,7 +22,7 @@ std::uint64_t key_of(NodeId source, NodeId destination) {
 }  // namespace
 
 PairLabels::Tally PairLabels::of(NodeId source, NodeId destination) const {
-  const std::uint32_t i = index_.find(key_of(source, destination));
+  const std::size_t i = index_.find(key_of(source, destination));
   if (i == HashIndex::kMissing) return {};
   return {labels_[2 * i], labels_[2 * i + 1], times_[i]};
 }
@@ -29,12 +30,16 @@ PairLabels::Tally PairLabels::of(NodeId source, NodeId destination) const {
 void PairLabels::count(NodeId source, NodeId destination, float label, double time) {
   if (size() == times_.capacity()) {
     const std::size_t room = std::max<std::size_t>(64, 2 * size());
+    if (room >= HashIndex::kMissing) {
+      fail(ExitStatus::unavailable, "more than ", size(),
+           " pairs of nodes have labels, expected fewer: --label-history no reads none");
+    }
     check_memory("past labels of pairs of nodes", room * kBytesOfPair);
     ends_.reserve(2 * room);
     labels_.reserve(2 * room);
     times_.reserve(room);
   }
-  const std::uint32_t i = index_.insert(key_of(source, destination));
+  const std::size_t i = index_.insert(key_of(source, destination));
   if (i == size()) {
     ends_.insert(ends_.end(), {source, destination});
     labels_.resize(labels_.size() + 2);

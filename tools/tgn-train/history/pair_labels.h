@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace frugal::tgn {
 
-/// The last label of each ordered pair of a source and a destination. Takes up to 56 bytes a pair.
+/// The last label of each ordered pair of a source and a destination. Takes about 56 bytes a pair.
 class PairLabels {
  public:
   /// last and time, of the last label, have no meaning if count is 0.
@@ -33,8 +34,8 @@ class PairLabels {
   bool are_possible(std::size_t num_nodes, double time, const IsLabel& is_label) const {
     for (std::size_t i = 0; i < size(); ++i) {
       const bool good = ends_[2 * i] < num_nodes && ends_[2 * i + 1] < num_nodes &&
-                        labels_[2 * i] >= 1 && is_label(labels_[2 * i + 1]) && times_[i] >= 0 &&
-                        times_[i] < time;
+                        labels_[2 * i] >= 1 && std::isfinite(labels_[2 * i]) &&
+                        is_label(labels_[2 * i + 1]) && times_[i] >= 0 && times_[i] < time;
       if (!good) return false;
     }
     return index_.size() == size();

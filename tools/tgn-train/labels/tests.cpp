@@ -95,7 +95,7 @@ LabelBaselines test_label_baselines(const LinkData& data, const EventLabels& lab
       out.push_back(classes ? std::log(std::max(mean, 1e-6F)) : mean);
     }
   };
-  LabelHistory history(task.type, width);
+  LabelHistory history(task.type, width, {}, false);
   history.grow(data.stream().num_nodes());
   for (EventId e = 0; e < data.stream().num_events(); ++e) {
     const NodeId source = data.stream().sources()[e], destination = data.stream().destinations()[e];

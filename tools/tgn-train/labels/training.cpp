@@ -114,8 +114,8 @@ LabelTrainResult LabelTraining::run() {
   // A resumed run knows only the score of an epoch before.
   result_.valid = test(EventPart::valid);
   result_.test = test(EventPart::test);
-  result_.baselines = test_label_baselines(data_, labels_, stored_.label_task);
   if (!options_.model.empty()) write_model();
+  result_.baselines = test_label_baselines(data_, labels_, stored_.label_task);
   return result_;
 }
 

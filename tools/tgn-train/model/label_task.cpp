@@ -7,12 +7,6 @@
 #include "libcore/base/text.h"
 
 namespace frugal::tgn {
-namespace {
-
-constexpr float kMostDeviations = 1e15F;
-
-}  // namespace
-
 void LabelTask::check_range(float label, const std::string& place) const {
   if (type != LabelType::numbers || std::isnan(label)) return;
   if (std::abs(scale.scaled(label)) <= kMostDeviations) return;

@@ -27,8 +27,8 @@ struct LabelTask {
   LabelHistory history(const TimeScale& times) const {
     return LabelHistory(type, width(), reads_ages ? std::optional(times) : std::nullopt);
   }
-  /// Factor of the embeddings that the decoder reads. Labels of the past predict more by
-  /// themselves, and a decoder that is to use both learns from these first if embeddings are small.
+  /// Factor of the embeddings that the decoder reads. Small embeddings make it learn from past
+  /// labels first, which predict more. Validation chose 1/32 on bitcoin-otc and MovieLens.
   float embedding_scale() const { return reads_history ? 1.0F / 32 : 1; }
   /// Numbers of the embeddings that the decoder reads of an event.
   std::size_t embedded(const TgnModel& model) const {
@@ -40,7 +40,7 @@ struct LabelTask {
   }
   /// Numbers of these that LabelHistory writes.
   std::size_t tallies() const {
-    return reads_history ? LabelHistory::num_inputs(width(), reads_ages) : 0;
+    return reads_history ? LabelHistory::num_inputs(type, width(), reads_ages) : 0;
   }
   /// Label as the network and LabelHistory read it.
   float scaled(float label) const {

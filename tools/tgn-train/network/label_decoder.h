@@ -26,7 +26,7 @@ class LabelDecoder {
   float dropout() const { return dropout_; }
   std::uint64_t num_parameters() const;
   void randomize(std::uint64_t seed);
-  /// averages: scores and the model have an exponential moving average of the weights, with decay
+  /// averages: score() and save() use an exponential moving average of the weights, with decay
   /// 0.99, and (1 + t) / (10 + t) in the first steps t.
   void prepare_training(const OptimizerOptions& optimizer, bool averages = false);
 

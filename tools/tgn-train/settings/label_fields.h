@@ -45,8 +45,8 @@ void add_label_inputs(const OptionFields& f, Options& o) {
        "whether labels are also predicted from labels of strictly earlier events, and their ages. "
        "These are events of the source and of the destination, in either role, and of their pair "
        "in either direction. Their labels must be known by then. Each event takes 212 bytes of "
-       "memory if labels are 0 and 1 or numbers, and its pair up to 56. With classes, an event "
-       "takes up to 248, and 16 for each class that either node had before, per role. Each node "
+       "memory if labels are 0 and 1 or numbers, and its pair about 56. With classes, an event "
+       "takes about 248, and 16 for each class that either node had before, per role. Each node "
        "then takes 24 bytes for every class. auto: yes with --task event-label, no with node-label")
       .choices({"auto", "yes", "no"})
       .keeps_result(o.label_history == "auto");

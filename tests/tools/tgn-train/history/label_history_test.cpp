@@ -16,7 +16,8 @@ constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> read(const LabelHistory& history, std::size_t width, NodeId source,
                         NodeId destination, bool ages = false) {
-  std::vector<float> inputs(LabelHistory::num_inputs(width, ages));
+  const LabelType type = width == 1 ? LabelType::numbers : LabelType::classes;
+  std::vector<float> inputs(LabelHistory::num_inputs(type, width, ages));
   history.read(source, destination, inputs.data());
   return inputs;
 }
@@ -62,7 +63,7 @@ TEST_CASE("Ages of last labels divide them among the knots of a logarithmic scal
     history.go_to(time);
     return read(history, 1, 0, 2, true);
   };
-  REQUIRE(LabelHistory::num_inputs(1, true) == 4 * 9 + 2 * 7 + 1);
+  REQUIRE(LabelHistory::num_inputs(LabelType::numbers, 1, true) == 4 * 9 + 2 * 7 + 1);
   // Nothing is known at the time itself.
   for (const float number : numbers_at(100)) CHECK(number == 0);
   const std::vector<float> early = numbers_at(101), late = numbers_at(500);
@@ -218,6 +219,10 @@ TEST_CASE("A label history with ages is restored, and impossible times are refus
   CHECK(damaged([](auto& t) { t[8].template as<double>()[0] = 4; }) == impossible);
   CHECK(damaged([](auto& t) { t[8].template as<double>()[0] = -1; }) == impossible);
   CHECK(damaged([](auto& t) { t[7].template as<float>()[0] = 0; }) == impossible);
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  CHECK(damaged([](auto& t) { t[7].template as<float>()[0] = infinite; }) == impossible);
+  CHECK(damaged([](auto& t) { t[0].template as<float>()[2] = 2; }) == impossible);
+  CHECK(damaged([](auto& t) { t[0].template as<float>()[2] = -1; }) == impossible);
   CHECK(damaged([](auto& t) { t[7].template as<float>()[1] = 2; }) == impossible);
   CHECK(damaged([](auto& t) { t[6].template as<NodeId>()[1] = 3; }) == impossible);
   CHECK(damaged([](auto& t) { t[5].template as<double>()[0] = 2; }) == impossible);
@@ -301,4 +306,43 @@ TEST_CASE("Tallies of past labels that do not fit into memory are refused before
       "69 a table of past labels, 6002 numbers for each of 1099511627776 nodes, needs "));
   history.grow(2);
   CHECK(history.of(1, LabelHistory::as_source).count == 0);
+}
+
+TEST_CASE("A label history of numbers and one of labels 0 and 1 are restored, and checked") {
+  for (const LabelType type : {LabelType::numbers, LabelType::binary}) {
+    LabelHistory history(type), other(type);
+    history.grow(3);
+    for (int time = 0; time < 4; ++time) {
+      history.go_to(time);
+      history.add(static_cast<NodeId>(time % 2), 2, time < 3 ? 1.0F : 0.0F);
+    }
+    history.go_to(9);
+    Document document;
+    history.save(document, 3);
+    other.load(document, "FILE", 3, 9);
+    CHECK(read(other, 1, 1, 2) == read(history, 1, 1, 2));
+    const auto error_with = [&](std::size_t tensor, double value) {
+      Document bad;
+      for (const Tensor& t : document.tensors) bad.tensors.push_back(t.clone());
+      if (tensor == 4) {
+        bad.tensors[tensor].as<double>()[1] = value;
+      } else {
+        bad.tensors[tensor].as<float>()[1] = static_cast<float>(value);
+      }
+      return error_of([&] { other.load(bad, "FILE", 3, 9); });
+    };
+    // 0: tallies, of which 1 is the sum of node 0. 4: number and sum of all labels. 6: labels of
+    // pairs.
+    REQUIRE(document.tensors[4].name == "label_history.totals");
+    CHECK(error_with(0, 1.5) == "no error");
+    CHECK(error_with(0, 1e38) != "no error");
+    CHECK((error_with(0, -1) == "no error") == (type == LabelType::numbers));
+    CHECK((error_with(0, 3) == "no error") == (type == LabelType::numbers));
+    CHECK(error_with(4, 2) == "no error");
+    CHECK(error_with(4, 1e308) != "no error");
+    CHECK((error_with(4, 5) == "no error") == (type == LabelType::numbers));
+    CHECK(error_with(6, 1) == "no error");
+    CHECK(error_with(6, 1e16) != "no error");
+    CHECK((error_with(6, 0.5) == "no error") == (type == LabelType::numbers));
+  }
 }

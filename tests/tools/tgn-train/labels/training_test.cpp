@@ -214,7 +214,9 @@ TEST_CASE("A model whose decoder reads no ages of labels is tested") {
   EvalOptions eval;
   eval.model = labels.path();
   eval.events = stream.path();
-  CHECK(evaluate(eval).labels->test.values.size() == 2);
+  const double auc = evaluate(eval).labels->test.auc;
+  CHECK(auc >= 0);
+  CHECK(auc <= 1);
 
   other.label_task.reads_ages = true;
   Document wide;
