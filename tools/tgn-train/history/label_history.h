@@ -57,14 +57,13 @@ class LabelHistory {
   Tally of(NodeId node, Role role) const;
   /// Writes what the tallies of both nodes in their roles say together, [width].
   ///
-  ///     numbers    m + b + c, where m is the mean of all labels. b is the sum of y - m - c over
-  ///     the
-  ///                source's labels y, divided by their number plus 2. c is the sum of y - m - b
-  ///                over the destination's labels, divided likewise. m, b and c of a sum are those
-  ///                when y was counted.
-  ///     classes    ln(p q / r) for each class, as naive Bayes does. r is the class's share of all
-  ///                labels, after adding one label of each class. p and q are its shares of the
-  ///                source's and of the destination's labels, after adding 2 r to the class.
+  ///     numbers    m + b + c. m is the mean of all labels.
+  ///                b sums y - m - c over the source's labels y, and is divided by
+  ///                their number plus 2. c sums y - m - b over the destination's
+  ///                likewise. Within the sums m, b and c are those when y was counted.
+  ///     classes    ln(p q / r) of each class, as in naive Bayes. r is its share of all
+  ///                labels and one more of each class. p and q are its shares of the
+  ///                source's and of the destination's labels, after 2 r were added.
   ///     binary     ln(p q / r) of label 1 minus that of label 0.
   void expected(NodeId source, NodeId destination, float* out) const;
   /// Writes what a network reads of an event's nodes: of source and destination, in the role that
