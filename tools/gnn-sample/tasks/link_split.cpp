@@ -86,21 +86,30 @@ struct ListedPair {
   bool operator<(const ListedPair& other) const { return pair < other.pair; }
 };
 
-/// Line of the first pair that the relation has no edge of; 0: it has all. Reads each edge once.
-std::uint64_t first_without_edge(const LinkRelation& relation, std::vector<ListedPair> pairs) {
-  if (pairs.empty()) return 0;
-  std::sort(pairs.begin(), pairs.end());
-  std::vector<bool> found(pairs.size());
+/// Negatives, at equal distances, of which training edges are counted.
+constexpr std::size_t kLookedUp = 100'000;
+
+/// For each key, ascending and distinct, whether a pair of it is an edge.
+std::vector<bool> are_edges(const LinkRelation& relation, std::span<const std::uint64_t> keys) {
+  std::vector<bool> found(keys.size());
+  if (keys.empty()) return found;
   const CsrView csr = relation.csr();
   for (std::size_t v = 0; v < csr.num_nodes(); ++v) {
     for (const NodeId source : csr.row(static_cast<NodeId>(v))) {
-      const ListedPair edge{relation.key(source, static_cast<NodeId>(v)), 0};
-      const auto at = std::lower_bound(pairs.begin(), pairs.end(), edge);
-      if (at != pairs.end() && at->pair == edge.pair) {
-        found[static_cast<std::size_t>(at - pairs.begin())] = true;
-      }
+      const std::uint64_t key = relation.key(source, static_cast<NodeId>(v));
+      const auto at = std::lower_bound(keys.begin(), keys.end(), key);
+      if (at != keys.end() && *at == key) found[static_cast<std::size_t>(at - keys.begin())] = true;
     }
   }
+  return found;
+}
+
+/// Line of the first pair that the relation has no edge of; 0: it has all. Reads each edge once.
+std::uint64_t first_without_edge(const LinkRelation& relation, std::vector<ListedPair> pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<std::uint64_t> keys;
+  for (const ListedPair& pair : pairs) keys.push_back(pair.pair);
+  const std::vector<bool> found = are_edges(relation, keys);
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (!found[i] && (first == 0 || pairs[i].line < first)) first = pairs[i].line;
@@ -194,6 +203,7 @@ void LinkSplit::finish_negatives(Part part, const LinkRelation& relation, const 
     log_warning(path, ": pairs of ", name, " left out, as they are ", name_of(part),
                 relation.one_type() ? " in either direction: " : ": ", left_out);
   }
+  warn_of_edges(negatives, relation, path + ": pairs of " + name);
   if (negatives.shared) {
     if (!negatives.pairs.empty()) return;
     fail(ExitStatus::bad_input, path, ": no pair of ", name, " is left, expected at least one");
@@ -205,6 +215,23 @@ void LinkSplit::finish_negatives(Part part, const LinkRelation& relation, const 
          ",", printable(node_text(relation.targets(), link.target)), ",", name_of(part), ": no ",
          name, " has this source, expected some for each edge, or ", name_of(part), kShared,
          kNegative, " for all edges together");
+  }
+}
+
+void LinkSplit::warn_of_edges(const GivenNegatives& negatives, const LinkRelation& relation,
+                              const std::string& place) const {
+  std::vector<std::uint64_t> keys;
+  for (std::size_t i = 0; i < negatives.pairs.size(); i += 1 + negatives.pairs.size() / kLookedUp) {
+    keys.push_back(relation.key(negatives.pairs[i].source, negatives.pairs[i].target));
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  const std::vector<bool> found = are_edges(relation, keys);
+  std::size_t edges = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) edges += found[i] && part(keys[i]) == Part::train;
+  if (edges != 0) {
+    log_warning(place, " looked up: ", keys.size(), ", of which are edges of training: ", edges,
+                "; a model is right to rank these high");
   }
 }
 

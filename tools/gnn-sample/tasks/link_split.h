@@ -33,8 +33,9 @@ class LinkSplit {
   /// training pair without an edge.
   ///
   /// Further parts are valid-negative, valid-shared-negative and the same of test: the pairs of
-  /// negatives(). Negatives that are held out in their part are left out with a warning. Fails
-  /// (bad_input) if a part has both kinds, has no link, or has a link whose source has no negative.
+  /// negatives(). Negatives that are held out in their part are left out with a warning. Another
+  /// warning says how many of up to 100,000 are training edges. Fails (bad_input) if a part has
+  /// both kinds, has no link, or has a link whose source has no negative.
   static LinkSplit read(const std::string& path, const LinkRelation& relation);
 
   /// key: LinkRelation::key() of a pair.
@@ -52,6 +53,9 @@ class LinkSplit {
   /// False if the pair came before.
   bool add(const Link& link, Part part, const LinkRelation& relation, const std::string& place);
 
+  /// Warns of negatives that are training edges.
+  void warn_of_edges(const GivenNegatives& negatives, const LinkRelation& relation,
+                     const std::string& place) const;
   void finish_negatives(Part part, const LinkRelation& relation, const std::string& path);
 
   double held_out_;

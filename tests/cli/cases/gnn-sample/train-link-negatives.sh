@@ -21,3 +21,7 @@ t shared.csv -o c.model --epochs 4 --checkpoint c.state --resume -q; echo "exit 
 (echo 3,4,test; echo 3,9,test-negative; echo 1,2,test-shared-negative) > both.csv
 t both.csv -o x.model -q; echo "exit $?"
 (echo 3,4,valid; echo 1,2,test-negative) > valid.csv; t valid.csv -o x.model -q; echo "exit $?"
+# Negatives that are training edges are counted: 2 of 3 pairs, in either direction, of which one comes twice.
+awk 'BEGIN { for (v = 0; v < 30; ++v) print v "," (v + 1) % 30 "\n" v "," (v + 2) % 30 }' > ring.csv; gnn-sample import ring.csv --undirected -o ring.safetensors -q
+printf '0,1,test\n5,6,test\n0,2,test-negative\n0,2,test-negative\n0,7,test-negative\n5,4,test-negative\n' > edges.csv
+gnn-sample train ring.safetensors --task links --input degree --fanouts 2 --hidden 4 --epochs 1 --held-out-edges edges.csv -o x.model 2>&1 | grep 'edges of training'
