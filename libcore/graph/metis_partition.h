@@ -5,7 +5,7 @@
 namespace frugal {
 
 /// partition_graph() for multilevel: METIS's recursive bisection with a constraint for each group
-/// (Karypis and Kumar, SC 1998), then refine(). capacities: of a part, in weight of each group.
+/// (Karypis and Kumar, SC 1998), then refine(). capacities: as refine() takes them.
 /// Fails (usage) where edges or weights exceed METIS's integers.
 std::vector<NodeId> metis_partition(const WeightedView& graph,
                                     std::span<const std::uint64_t> capacities,

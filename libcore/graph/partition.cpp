@@ -22,11 +22,14 @@ void check(const CsrView& graph, const PartitionOptions& options) {
   }
 }
 
-/// Parts take turns in each group, in a random order of nodes.
+/// Parts take turns in each group, in a random order of nodes; a group begins where the one before
+/// it ends.
 std::vector<NodeId> random_partition(const WeightedView& graph, const PartitionOptions& options) {
   const IdPermutation places(graph.num_nodes(), options.seed);
   std::vector<NodeId> parts(graph.num_nodes());
-  std::vector<std::uint64_t> next(graph.num_groups());
+  std::vector<std::uint64_t> next(graph.num_groups() + 1);
+  for (NodeId v = 0; v < graph.num_nodes(); ++v) ++next[graph.group(v) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
   for (std::size_t place = 0; place < parts.size(); ++place) {
     const auto v = static_cast<NodeId>(places.backward(place));
     parts[v] = static_cast<NodeId>(next[graph.group(v)]++ % options.parts);
@@ -61,6 +64,8 @@ std::vector<NodeId> partition_graph(const CsrView& graph, std::span<const std::u
   for (const std::uint64_t weight : group_weights) {
     capacities.push_back(part_capacity(weight, options));
   }
+  const std::uint64_t all = std::accumulate(group_weights.begin(), group_weights.end(), 0ULL);
+  if (group_weights.size() > 1) capacities.push_back(part_capacity(all, options));
   const WeightedView weighted{graph, node_weights, groups, group_weights};
   switch (options.method) {
     case PartitionMethod::random: return random_partition(weighted, options);

@@ -14,7 +14,7 @@ struct PartitionOptions {
   std::uint32_t parts = 2;
   /// Largest weight of a part, as a multiple of the average, rounded up.
   double imbalance = 1.05;
-  int passes = 10;  ///< passes of ldg and fennel over the nodes
+  int passes = 10;  ///< passes of ldg over the nodes
   std::uint64_t seed = 0;
 };
 

@@ -51,6 +51,9 @@ struct GroupLoads {
     loads[part] += weight;
     lightest.changed(part);
   }
+  bool has_room(NodeId part, std::uint64_t weight) const {
+    return loads[part] + weight <= capacity;
+  }
 };
 
 class StreamPartitioner {
@@ -78,24 +81,30 @@ class StreamPartitioner {
     const std::uint64_t weight = graph_.node_weights[v];
     const NodeId before = parts_[v];
     GroupLoads& group = groups_[graph_.group(v)];
-    if (before != kUnplaced) group.change(before, 0 - weight);
+    if (before != kUnplaced) change(group, before, 0 - weight);
     graph_.for_each_edge(v, [&](NodeId u) {
       if (parts_[u] != kUnplaced) links_.add(parts_[u], 1);
     });
     const NodeId part = best_part(group, weight, before);
     links_.clear();
     parts_[v] = part;
-    group.change(part, weight);
+    change(group, part, weight);
     return part != before;
   }
 
+  void change(GroupLoads& group, NodeId part, std::uint64_t weight) {
+    group.change(part, weight);
+    if (&group != &all()) all().change(part, weight);
+  }
+
   /// Returns the best of the parts that have room: each part of a neighbour is compared with the
-  /// lightest part. The node stays in its part `before` if no other is better.
+  /// lightest part of all, or of the group if that one is full. The node stays in its part `before` if no other is better.
   NodeId best_part(const GroupLoads& group, std::uint64_t weight, NodeId before) const {
-    NodeId best = group.lightest.part();
+    NodeId best = all().lightest.part();
+    if (!group.has_room(best, weight)) best = group.lightest.part();
     double best_score = score(group, best);
     const auto consider = [&](NodeId part) {
-      if (group.loads[part] + weight > group.capacity) return;
+      if (!group.has_room(part, weight) || !all().has_room(part, weight)) return;
       const double s = score(group, part);
       if (s > best_score || (s == best_score && part == before)) {
         best = part;
@@ -113,9 +122,13 @@ class StreamPartitioner {
     return links * (1 - load / static_cast<double>(group.capacity));
   }
 
+  /// Loads of all nodes, which one group has itself.
+  GroupLoads& all() { return groups_.back(); }
+  const GroupLoads& all() const { return groups_.back(); }
+
   const WeightedView& graph_;
   int passes_;
-  std::deque<GroupLoads> groups_;
+  std::deque<GroupLoads> groups_;  ///< of several, all together are the last
   std::vector<NodeId> parts_;
   SparseSums links_;
 };

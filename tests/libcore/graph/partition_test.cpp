@@ -105,6 +105,26 @@ TEST_CASE("the nodes of each group are balanced by themselves") {
   }
 }
 
+TEST_CASE("groups of fewer nodes than parts leave no part empty") {
+  const Graph lonely = planted_graph(120, 1, 1, 0), joined = planted_graph(120, 300, 4, 0.8);
+  std::vector<std::uint32_t> groups;
+  for (NodeId v = 0; v < 120; ++v) groups.push_back(v / 3);
+  for (const Graph* graph : {&lonely, &joined}) {
+    for (const PartitionMethod method :
+         {PartitionMethod::ldg, PartitionMethod::multilevel, PartitionMethod::random}) {
+      const PartitionOptions options{.method = method, .parts = 12};
+      const std::vector<NodeId> parts = partition_graph(graph->csr(), {}, options, groups);
+      CAPTURE(static_cast<int>(method));
+      CHECK(heaviest(parts, 12) <= part_capacity(120, options));
+      for (std::uint32_t g = 0; g < 40; ++g) {
+        std::vector<std::uint32_t> of_group(120);
+        for (NodeId v = 3 * g; v < 3 * g + 3; ++v) of_group[v] = 1;
+        CHECK(heaviest(parts, 12, of_group) == 1);
+      }
+    }
+  }
+}
+
 TEST_CASE("planted communities are found again") {
   const Graph graph = planted_graph(2000, 20000, 4, 0.9);
   const auto cut = [&](PartitionMethod method) {
