@@ -29,16 +29,18 @@ struct MetisGraph {
 MetisGraph to_metis(const WeightedView& graph) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<idx_t>::max());
   const std::uint64_t edges = graph.csr.num_edges(), weight = graph.weight();
-  if (std::max({edges, weight, std::uint64_t{graph.num_nodes()}}) > kMost) {
+  const std::size_t groups = graph.num_groups();
+  if (std::max({edges, weight, std::uint64_t{graph.num_nodes()} * groups}) > kMost) {
     fail(ExitStatus::usage, "the graph has ", edges,
          " edges (both directions) and nodes of weight ", weight,
+         groups == 1 ? "" : " in " + std::to_string(groups) + " types",
          ", but METIS, which makes multilevel parts, counts to ", kMost,
+         groups == 1 ? "" : " and has a weight for each node and type",
          "; expected --method ldg for such a graph");
   }
   MetisGraph metis;
   metis.offsets.reserve(graph.num_nodes() + 1);
   metis.neighbors.reserve(std::max<std::uint64_t>(edges, 1));  // METIS takes no null
-  const std::size_t groups = graph.num_groups();
   metis.weights.resize(graph.num_nodes() * groups);
   for (NodeId v = 0; v < graph.num_nodes(); ++v) {
     metis.weights[v * groups + graph.group(v)] = static_cast<idx_t>(graph.node_weights[v]);

@@ -211,6 +211,14 @@ TEST_CASE("multilevel refuses weights beyond METIS's integers, ldg does not") {
   CHECK(heaviest(parts, 2) == 5);
 }
 
+TEST_CASE("multilevel refuses more nodes and groups than METIS has places for their weights") {
+  const Graph graph = planted_graph(50000, 10, 1, 0);
+  std::vector<std::uint32_t> groups(50000);
+  std::iota(groups.begin(), groups.end(), 0);
+  CHECK_THROWS_WITH_AS(partition_graph(graph.csr(), {}, {.parts = 2}, groups),
+                       doctest::Contains("in 50000 types, but METIS"), Error);
+}
+
 TEST_CASE("more parts than nodes, or none, are refused") {
   const Graph graph = planted_graph(10, 20, 1, 0);
   CHECK_THROWS_WITH_AS(partition_graph(graph.csr(), {}, {.parts = 11}),

@@ -36,8 +36,9 @@ void add_export_options(const OptionFields& f, ExportCommandOptions& command) {
   f.add("--ipu", command.ipu,
         "write for Graphcore's modules; required, since there is no other format");
   f.add("--nodes", o.nodes,
-        "nodes to use as seeds: train, valid, test, labelled, all, or a file with a node's number "
-        "a line; - is stdin")
+        std::string("nodes to use as seeds: train, valid, test, labelled or all; a file with a "
+                    "node's number a line, - is stdin; or ") +
+            kPartHelp)
       .metavar("NODES");
   f.add("--split", o.split, "number of the split to use, from 0, if the graph has several");
   f.add("--fanouts", o.fanouts, "number of neighbours to draw in each hop; \"\": as in training");
@@ -73,6 +74,7 @@ ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
   options.history_entry = run.history_entry();
   run.reads(options.model);
   run.reads(options.graph);
+  read_nodes(run, options.nodes);
   run.writes(options.output);
   const auto progress = run.progress("sampling", 1, "of the mini-batches");
   const ExportResult result =

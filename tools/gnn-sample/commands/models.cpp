@@ -15,8 +15,9 @@ void add_model_options(const OptionFields& f, ModelOnGraphOptions& o) {
   f.add("--fanouts", o.inference.fanouts,
         "number of neighbours to draw in each hop; \"\": exact outputs, from all neighbours");
   f.add("--nodes", o.nodes,
-        "nodes to compute: train, valid, test, labelled, all, or a file with one node a line, "
-        "named as in the input of import; - is stdin")
+        std::string("nodes to compute: train, valid, test, labelled or all; a file with one node "
+                    "a line, named as in the input of import, - is stdin; or ") +
+            kPartHelp)
       .metavar("NODES");
   f.add("--split", o.split, "number of the split to use, from 0, if the graph has several");
   f.add("--batch-size", o.inference.batch_size, "number of nodes in a sampled mini-batch")
@@ -31,6 +32,7 @@ void take_run(ModelOnGraphOptions& options, Run& run) {
   options.precision = run.precision();
   run.reads(options.model);
   run.reads(options.graph);
+  read_nodes(run, options.nodes);
 }
 
 void describe_new_nodes(const ResultFields& f, const std::optional<std::uint64_t>& new_nodes) {

@@ -209,12 +209,18 @@ void describe_sample(const OptionFields& f, SampleCommandOptions& o) {
 
 }  // namespace
 
-void read_seeds(Run& run, const SeedSourceOptions& source) {
+void read_nodes(Run& run, const std::string& nodes) {
   constexpr std::string_view kWords[] = {"train", "valid", "test", "labelled", "all", "edges"};
-  if (!source.edges.empty()) {
+  if (std::find(std::begin(kWords), std::end(kWords), nodes) == std::end(kWords)) {
+    run.reads(file_of_part(nodes));
+  }
+}
+
+void read_seeds(Run& run, const SeedSourceOptions& source) {
+  if (source.edges.empty()) {
+    read_nodes(run, source.seeds);
+  } else {
     run.reads(source.edges);
-  } else if (std::find(std::begin(kWords), std::end(kWords), source.seeds) == std::end(kWords)) {
-    run.reads(file_of_part(source.seeds));
   }
   if (source.times != "newest" && source.times != "end") run.reads(source.times);
 }

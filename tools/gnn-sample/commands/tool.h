@@ -50,7 +50,9 @@ struct SampleCommandOptions {
   Shard shard;
 };
 
-/// Registers with the run the files that options for seeds may name instead of a word.
+/// Registers with the run the file that --nodes or --seeds may name instead of a word.
+void read_nodes(Run& run, const std::string& nodes);
+/// Registers the files that options for seeds may name.
 void read_seeds(Run& run, const SeedSourceOptions& source);
 /// Rate in millions, e.g. "12.34 M".
 std::string in_millions(double rate);

@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/data/node_parts.h"
 
 #include <filesystem>
+#include <limits>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -24,31 +25,36 @@ NodeParts read_node_parts(const std::string& path, const StoredGraph& graph, std
     fail(ExitStatus::bad_input, path, ": has no tensor ", printable(name),
          ", expected the parts of ", graph.path());
   }
-  const std::span<const NodeId> parts = document.at(name).as<NodeId>();
-  if (parts.size() != nodes.size) {
-    fail(ExitStatus::bad_input, path, ": has parts of ", parts.size(), " nodes, expected the ",
-         nodes.size, " of ", graph.path());
+  const Tensor& tensor = document.at(name);
+  if (tensor.dtype != Dtype::u32 || tensor.shape != Shape{nodes.size}) {
+    fail(ExitStatus::bad_input, path, ": tensor ", printable(name), " is ",
+         dtype_name(tensor.dtype), " ", shape_text(tensor.shape), ", expected U32 [", nodes.size,
+         "], the parts of the nodes of ", graph.path());
   }
+  const std::span<const NodeId> parts = tensor.as<NodeId>();
   const auto hash = document.metadata.find(kPartitionGraphKey);
   if (hash != document.metadata.end() && hash->second != edges_fingerprint(graph.content())) {
     fail(ExitStatus::bad_input, path,
          ": has the parts of a graph with other edges, expected those of ", graph.path());
   }
   NodeParts read{{parts.begin(), parts.end()},
-                 MetadataReader(document.metadata, path).number(kPartitionPartsKey)};
+                 MetadataReader(document.metadata, path)
+                     .number(kPartitionPartsKey, 1, std::numeric_limits<std::uint32_t>::max())};
   for (std::size_t v = 0; v < read.of.size(); ++v) {
     if (read.of[v] < read.number) continue;
-    fail(ExitStatus::bad_input, path, ": node ", v, " is in part ", read.of[v], ", expected ",
-         read.number == 0 ? "no node" : "0 to " + std::to_string(read.number - 1));
+    fail(ExitStatus::bad_input, path, ": node ", v, " is in part ", read.of[v], ", expected 0 to ",
+         read.number - 1);
   }
   return read;
 }
 
 std::string file_of_part(const std::string& name) {
   const std::size_t colon = name.rfind(':');
-  const bool ends_so = colon != std::string::npos && colon != 0 && colon + 1 < name.size() &&
-                       name.find_first_not_of("0123456789", colon + 1) == std::string::npos;
-  return ends_so && !std::filesystem::exists(name) ? name.substr(0, colon) : name;
+  if (colon == std::string::npos || colon == 0 || std::filesystem::exists(name)) return name;
+  const std::string file = name.substr(0, colon);
+  const bool is_number = colon + 1 < name.size() &&
+                         name.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+  return is_number || std::filesystem::exists(file) ? file : name;
 }
 
 std::optional<std::vector<NodeId>> nodes_of_part(const std::string& name, const StoredGraph& graph,
@@ -58,8 +64,8 @@ std::optional<std::vector<NodeId>> nodes_of_part(const std::string& name, const 
   const NodeParts parts = read_node_parts(path, graph, type);
   const auto part = parse_number<std::uint32_t>(std::string_view(name).substr(path.size() + 1));
   if (!part || *part >= parts.number) {
-    fail(ExitStatus::usage, printable(name), ": there is no such part, expected 0 to ",
-         parts.number - 1);
+    fail(ExitStatus::usage, printable(name), ": there is no such part, expected ", path, ":0 to ",
+         path, ":", parts.number - 1);
   }
   std::vector<NodeId> nodes;
   for (std::size_t v = 0; v < parts.of.size(); ++v) {

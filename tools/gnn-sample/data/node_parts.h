@@ -24,11 +24,11 @@ struct NodeParts {
 /// the file is not a partition, or of another graph.
 NodeParts read_node_parts(const std::string& path, const StoredGraph& graph, std::size_t type = 0);
 
-/// Nodes of one part, given as FILE:PART, ascending. nullopt: `name` is a file, or does not end so.
-/// Fails as above, and (usage) where there is no such part.
+/// Nodes of one part, given as FILE:PART, ascending. Returns nullopt if `name` is an existing file
+/// or has no :PART. Fails as above, and (usage) where there is no such part.
 std::optional<std::vector<NodeId>> nodes_of_part(const std::string& name, const StoredGraph& graph,
                                                  std::size_t type);
-/// The file of FILE:PART, or `name` itself.
+/// The file of FILE:PART, or `name` itself. PART is a number, or anything after an existing file.
 std::string file_of_part(const std::string& name);
 
 }  // namespace frugal::gnn

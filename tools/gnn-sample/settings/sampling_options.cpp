@@ -42,6 +42,10 @@ std::vector<NodeId> read_nodes(const std::string& path, const NodeSet& set) {
   for (std::string_view line; reader.next(line);) {
     const std::optional<NodeId> node = lookup.find_field(trim(line));
     if (!node && reader.line_number() == 1 && is_name_of_nodes(trim(line))) continue;
+    if (!node && line.find("\"frugal.kind\":\"partition\"") != line.npos) {
+      fail(ExitStatus::usage, path, ": is a partition, expected ", path,
+           ":PART with the number of a part, from 0");
+    }
     if (!node) {
       fail(ExitStatus::bad_input, reader.place(), ": expected ", lookup.expected(), ", found '",
            printable(line), "'");
@@ -128,25 +132,21 @@ std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seed
   const NodeSet& set = graph.content().nodes[type];
   std::vector<NodeId> nodes;
   std::string empty = graph.path() + ": there is no node in '" + printable(seeds) + "'";
+  const NamedPart* split_part = std::find_if(std::begin(kParts), std::end(kParts),
+                                             [&](const auto& part) { return part.name == seeds; });
   if (seeds == "all") {
     nodes.resize(set.size);
     std::iota(nodes.begin(), nodes.end(), NodeId{0});
   } else if (seeds == "labelled") {
     nodes = labelled_nodes(set);
+  } else if (split_part != std::end(kParts)) {
+    nodes = graph.nodes_in(split_part->part, split, type);
+  } else if (auto part = nodes_of_part(seeds, graph, type)) {
+    nodes = std::move(*part);
+    empty = printable(seeds) + ": the part has no node of this type";
   } else {
-    bool found = false;
-    for (const NamedPart& part : kParts) {
-      if (seeds != part.name) continue;
-      nodes = graph.nodes_in(part.part, split, type);
-      found = true;
-    }
-    if (const auto part = nodes_of_part(seeds, graph, type); !found && part) {
-      nodes = *part;
-      empty = printable(seeds) + ": the part has no node of this type";
-    } else if (!found) {
-      nodes = read_nodes(seeds, set);
-      empty = seeds + ": is empty, expected a node a line";
-    }
+    nodes = read_nodes(seeds, set);
+    empty = seeds + ": is empty, expected a node a line";
   }
   if (nodes.empty()) fail(ExitStatus::bad_input, empty);
   return nodes;
@@ -258,10 +258,10 @@ void describe_seeds(const OptionFields& fields, SeedSourceOptions& source,
                     SamplingOptions& sampling, std::uint32_t& batch_size) {
   const OptionFields f = fields.group(kSampling);
   f.add("--seeds", source.seeds,
-        "nodes to sample neighbourhoods of: train, valid, test, labelled or all; edges: both ends "
-        "of all edges; a file with one node a line, named as in the input of import; or FILE:PART, "
-        "nodes "
-        "of a part in a file of gnn-sample partition")
+        std::string("nodes to sample neighbourhoods of: train, valid, test, labelled or all; "
+                    "edges: both ends of all edges; a file with one node a line, named as in the "
+                    "input of import; or ") +
+            kPartHelp)
       .metavar("SEEDS");
   f.add("--seed-type", source.seed_type,
         "type of the seeds in a graph of several types of nodes; default: the only type with a "

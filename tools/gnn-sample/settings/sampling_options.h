@@ -18,8 +18,11 @@ NeighborSamplerOptions sampler_options(const SamplingOptions& options, std::uint
 /// if there is none, the only one with labels. Fails (usage).
 std::size_t find_seed_type(const StoredGraph& graph, const std::string& name);
 
-/// The nodes that `seeds` names: train, valid, test, labelled, all, or a file with a node in each
-/// line (NodeLookup). type: index of their type. Fails if there are none.
+/// Help of FILE:PART, the last form that --seeds and --nodes take.
+inline constexpr char kPartHelp[] =
+    "FILE:PART, the nodes of part PART (from 0) in a file written by gnn-sample partition";
+/// The nodes that `seeds` names: train, valid, test, labelled, all, a file with a node in each line
+/// (NodeLookup), or nodes_of_part(). type: index of their type. Fails if there are none.
 std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
                                std::uint64_t split, std::size_t type = 0);
 

@@ -29,10 +29,27 @@ gnn-sample generate --scale 20 -o plain.safetensors -q
 gnn-sample partition plain.safetensors --parts 4 -o plain.parts -q
 gnn-sample sample plain.safetensors --seeds plain.parts:3 --fanouts 2 --json -o out | grep '"seeds"'
 cp split.txt split:1; gnn-sample sample plain.safetensors --seeds split:1 --fanouts 2 -o out; echo "exit $?"
+# The same of predict and export; a partition is an input, and not to be overwritten.
+gnn-sample train plain.safetensors --hidden 4 --fanouts 2 --epochs 1 -o m -q
+gnn-sample predict m plain.safetensors --nodes plain.parts:3 --depfile d -o out -q && tensor-file info out | grep nodes && cat d
+gnn-sample export --ipu m plain.safetensors --nodes plain.parts:3 -o out --json | grep '"seeds"'
 echo "errors"
 try() { gnn-sample "$@"; echo "exit $?"; }
 try sample g.safetensors --seed-type author --seeds multilevel.safetensors:3 --fanouts 2 -o x
 try sample g.safetensors --seed-type author --seeds multilevel.safetensors:99999999999 --fanouts 2 -o x
+try sample g.safetensors --seed-type author --seeds multilevel.safetensors:x --fanouts 2 -o x
+try sample g.safetensors --seed-type author --seeds multilevel.safetensors --fanouts 2 -o x
+try predict m plain.safetensors --nodes plain.parts:3 -o plain.parts
+try export --ipu m plain.safetensors --nodes plain.parts:3 -o plain.parts
+try eval m plain.safetensors --nodes plain.parts:4
+gnn-sample partition g.safetensors --parts 4 --method random -o four -q
+try sample g.safetensors --seed-type venue --seeds four:3 --fanouts 2 -o x
+for parts in 2 0; do
+  sed "s/\"partition.parts\":\"3\"/\"partition.parts\":\"$parts\"/" multilevel.safetensors > wrong
+  try sample g.safetensors --seed-type author --seeds wrong:0 --fanouts 2 -o x
+done
+sed 's/"dtype":"U32","shape":\[300\]/"dtype":"I32","shape":[300]/' multilevel.safetensors > wrong
+try sample g.safetensors --seed-type paper --seeds wrong:0 --fanouts 2 -o x
 try sample g.safetensors --seed-type author --seeds plain.parts:0 --fanouts 2 -o x
 try sample g.safetensors --seed-type author --seeds nowhere:0 --fanouts 2 -o x
 try sample star.safetensors --seed-type a --seeds star.safetensors:0 --fanouts 2 -o x
