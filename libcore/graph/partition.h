@@ -10,8 +10,8 @@ namespace frugal {
 
 /// Assigns each node to a part. Each edge should be in both rows (see undirected_graph()). weights
 /// [nodes] are balanced between parts; empty: 1 each. groups [nodes]: balances the weights of each
-/// group of nodes by itself; empty: all are one group. Parts keep within options.imbalance unless
-/// single nodes are too heavy; of several groups, some may not. Deterministic, on one thread.
+/// group of nodes separately; empty: all are one group. Parts keep within options.imbalance unless
+/// single nodes are too heavy; with several groups, some may not. Deterministic, on one thread.
 std::vector<NodeId> partition_graph(const CsrView& graph, std::span<const std::uint32_t> weights,
                                     const PartitionOptions& options,
                                     std::span<const std::uint32_t> groups = {});

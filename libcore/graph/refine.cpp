@@ -53,7 +53,8 @@ class Refiner {
   NodeId lightest(NodeId v) {
     NodeId best = parts_[v];
     for (NodeId part = 0; part < loads_.back().size(); ++part) {
-      if (part == parts_[v] || loads_of(v)[part] + graph_.node_weights[v] > capacity_of(v)) continue;
+      if (part == parts_[v] || loads_of(v)[part] + graph_.node_weights[v] > capacity_of(v))
+        continue;
       if (best == parts_[v] || loads_.back()[part] < loads_.back()[best]) best = part;
     }
     return best;

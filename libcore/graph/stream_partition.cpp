@@ -98,7 +98,8 @@ class StreamPartitioner {
   }
 
   /// Returns the best of the parts that have room: each part of a neighbour is compared with the
-  /// lightest part of all, or of the group if that one is full. The node stays in its part `before` if no other is better.
+  /// lightest part of all, or of the group if that one is full. The node stays in its part `before`
+  /// if no other is better.
   NodeId best_part(const GroupLoads& group, std::uint64_t weight, NodeId before) const {
     NodeId best = all().lightest.part();
     if (!group.has_room(best, weight)) best = group.lightest.part();

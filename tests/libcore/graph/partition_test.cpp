@@ -75,7 +75,7 @@ TEST_CASE("parts keep their bound, whatever the graph and the method") {
   }
 }
 
-TEST_CASE("the nodes of each group are balanced by themselves") {
+TEST_CASE("the nodes of each group are balanced separately") {
   const Graph graph = planted_graph(1200, 8000, 6, 0.8);
   // Groups of 150, 250 and 800 nodes, which lie in different communities; some nodes are heavier.
   std::vector<std::uint32_t> groups, weights;

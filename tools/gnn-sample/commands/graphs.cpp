@@ -1,5 +1,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/commands/tool.h"
@@ -137,11 +138,13 @@ void add_conditions(const OptionFields& f, const GenerateOptions& o) {
             [&o] { return o.classes != 1; });
 }
 
-nlohmann::ordered_json by_type(const std::vector<TypeQuality>& types, const char* size,
-                               const char* value) {
-  nlohmann::ordered_json object = nlohmann::ordered_json::object();
-  for (const TypeQuality& type : types)
-    object[type.type] = {{size, type.size}, {value, type.value}};
+/// Balances by their names; one is left out where there is nothing to balance.
+nlohmann::ordered_json balances(const NodeTypeLoads& type) {
+  const std::uint64_t size = std::accumulate(type.nodes.begin(), type.nodes.end(), 0ULL);
+  nlohmann::ordered_json object = {{"nodes", size}, {"balance", load_balance(type.nodes)}};
+  const double edges = load_balance(type.edges), marked = load_balance(type.marked);
+  if (edges != 0) object["edge_balance"] = edges;
+  if (marked != 0) object["train_balance"] = marked;
   return object;
 }
 
@@ -158,25 +161,35 @@ void describe_partition(const ResultFields& f, const PartitionCommandOptions& o,
     split.add("train_balance", r.quality.marked_balance,
               "training nodes of the largest part, relative to the mean");
   });
-  f.when("several types of nodes", r.types,
-         [](const ResultFields& types, const PartitionResult::Types& t) {
-           types.add("node_types", by_type(t.nodes, "nodes", "balance"),
-                     "nodes of each type, and its nodes in the largest part relative to the mean");
-           types.add("edge_types", by_type(t.edges, "edges", "cut"),
-                     "edges of each type, and the share of them whose ends are in different parts");
-         });
+  f.when("several types of nodes", r.types, [](const ResultFields& types, const JoinedQuality& t) {
+    auto nodes = nlohmann::ordered_json::object(), edges = nodes;
+    for (const NodeTypeLoads& type : t.nodes) nodes[type.type] = balances(type);
+    for (const EdgeTypeCut& e : t.edges) edges[e.type] = {{"edges", e.size}, {"cut", e.cut}};
+    types.add("node_types", nodes,
+              "nodes of each type; its nodes, the pairs of neighbours that have one of them, "
+              "and its training nodes: the largest part's, relative to the mean");
+    types.add("edge_types", edges,
+              "edges of each type, and the share of them whose ends are in different parts");
+  });
   f.add("seconds", r.seconds, "time of the partition, without reading and writing");
 }
 
 /// A line for each type of nodes and of edges.
-std::string lines_of(const PartitionResult::Types& types) {
+std::string lines_of(const JoinedQuality& types) {
   std::string lines;
-  for (const TypeQuality& nodes : types.nodes) {
-    lines += "\n" + nodes.type + ": " + format_count(nodes.size, "node") +
-             ", the largest part has " + format_number(nodes.value, 4) + " times the average";
+  for (const NodeTypeLoads& type : types.nodes) {
+    const nlohmann::ordered_json found = balances(type);
+    lines += "\n" + type.type + ": " + format_count(found["nodes"].get<std::uint64_t>(), "node") +
+             ", the largest part has " + format_number(found["balance"], 4) + " times the average";
+    if (found.contains("edge_balance")) {
+      lines += ", " + format_number(found["edge_balance"], 4) + " in edges";
+    }
+    if (found.contains("train_balance")) {
+      lines += ", " + format_number(found["train_balance"], 4) + " in training nodes";
+    }
   }
-  for (const TypeQuality& edges : types.edges) {
-    lines += "\n" + edges.type + ": " + format_percent(edges.value) + " of " +
+  for (const EdgeTypeCut& edges : types.edges) {
+    lines += "\n" + edges.type + ": " + format_percent(edges.cut) + " of " +
              format_count(edges.size, "edge");
   }
   return lines;
@@ -253,11 +266,12 @@ Command partition_command(PartitionCommandOptions& o) {
       "each node; gnn-sample train --feature-parts reads it. Edges count as undirected. The "
       "command uses one thread and holds the graph in memory; the result is the same on every "
       "machine.\n\n"
-      "Of a graph of several types of nodes, all nodes are cut together, with the edges of all "
-      "types. Nodes of each type are balanced by themselves, for multilevel by a constraint of "
-      "METIS each. The file has a tensor nodes/TYPE/partition for each type. Your own loaders may "
-      "read it, and gnn-sample sample --seeds FILE:PART draws the mini-batches of a part. "
-      "gnn-sample train does not read it: ranks do not share such graphs.\n\n"
+      "All types of nodes are partitioned together, with the edges of all types, and each type of "
+      "nodes is balanced separately. multilevel counts the edges between two nodes as one, while "
+      "the report counts all. It slows down with many types; ldg does not. The file has a tensor "
+      "nodes/TYPE/partition for each type. gnn-sample sample --seeds FILE:PART draws the "
+      "mini-batches of a part, and your own loaders may read the file. gnn-sample train does not: "
+      "ranks do not share such graphs.\n\n"
       "multilevel is METIS: it contracts edges until few nodes are left, bisects the small graph "
       "and refines the cut while it expands the graph again. It takes graphs of fewer than 2^31 "
       "edges, each counted in both directions. ldg places one node after another, in a fraction of "
@@ -268,7 +282,10 @@ Command partition_command(PartitionCommandOptions& o) {
        "cut a graph into eight parts"},
       {"gnn-sample partition products.safetensors --parts 64 --method ldg --balance train "
        "-o parts.safetensors",
-       "64 parts with about the same number of training nodes"}};
+       "64 parts with about the same number of training nodes"},
+      {"gnn-sample partition mag.safetensors --parts 4 --method ldg -o mag.parts && "
+       "gnn-sample sample mag.safetensors --seed-type paper --seeds mag.parts:0 -o batches.tzs",
+       "a graph of several types, and the mini-batches of its first part"}};
   command.often = {"--output", "--method", "--balance", "--imbalance", "--seed", "--json"};
   command.describe = [&o](const OptionFields& f) {
     f.add("graph", o.graph, "graph file written by import or generate").required().metavar("GRAPH");
@@ -281,8 +298,8 @@ Command partition_command(PartitionCommandOptions& o) {
     f.add("--balance", o.balance, "what parts have the same number of. train: training nodes")
         .choices({"nodes", "edges", "train"});
     f.add("--imbalance", o.partition.imbalance,
-          "maximum size of a part, as a multiple of the average; larger values allow fewer cut "
-          "edges")
+          "maximum size of a part, as a multiple of the average of each type of nodes; larger "
+          "values allow fewer cut edges")
         .range(1.0, 1e6);
     f.add("--passes", o.partition.passes, "ldg: number of times that each node is placed")
         .range(1, 1000);

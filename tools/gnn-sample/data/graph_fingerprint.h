@@ -9,7 +9,7 @@ namespace frugal::gnn {
 std::string graph_fingerprint(const StoredGraph& graph);
 /// Hash of the graph's edges only, without their weights or times.
 std::string edges_fingerprint(const CsrView& csr);
-/// Likewise, for all types of edges and their names.
+/// Hash of the edges of all types and of their names.
 std::string edges_fingerprint(const GraphContent& content);
 
 }  // namespace frugal::gnn

@@ -6,6 +6,7 @@
 #include "libcore/base/error.h"
 #include "libcore/graph/build_graph.h"
 #include "libcore/graph/partition.h"
+#include "libcore/system/limits.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal::gnn {
@@ -28,6 +29,7 @@ Ends first_ends(const GraphContent& content, const JoinedTypes& joined, const Ed
 
 JoinedTypes join_types(const GraphContent& content) {
   constexpr std::size_t kChunk = std::size_t{1} << 22;
+  constexpr std::uint64_t kBytesOfEdge = 16;  ///< two ids in either direction
   JoinedTypes joined;
   joined.first.push_back(0);
   for (const NodeSet& nodes : content.nodes)
@@ -40,6 +42,7 @@ JoinedTypes join_types(const GraphContent& content) {
   for (std::uint32_t t = 0; t < content.nodes.size(); ++t) {
     joined.types.insert(joined.types.end(), content.nodes[t].size, t);
   }
+  check_memory("the types as one graph", content.num_edges() * kBytesOfEdge);
   EdgeList list;
   list.num_nodes = size;
   for (const EdgeSet& edges : content.edges) {
@@ -59,14 +62,18 @@ JoinedTypes join_types(const GraphContent& content) {
 }
 
 JoinedQuality measure_types(const GraphContent& content, const JoinedTypes& joined,
-                            const std::vector<NodeId>& parts, std::uint32_t num_parts) {
+                            const std::vector<NodeId>& parts, std::uint32_t num_parts,
+                            const std::vector<std::uint8_t>& marked) {
   JoinedQuality quality;
-  for (std::size_t t = 0; t < content.nodes.size(); ++t) {
-    std::vector<std::uint64_t> loads(num_parts);
-    for (std::uint64_t v = joined.first[t]; v < joined.first[t + 1]; ++v) ++loads[parts[v]];
-    quality.nodes.push_back({content.nodes[t].type, content.nodes[t].size, load_balance(loads)});
-  }
   std::vector<std::uint64_t> loads(num_parts);
+  for (const NodeSet& nodes : content.nodes)
+    quality.nodes.push_back({nodes.type, loads, loads, loads});
+  for (NodeId v = 0; v < parts.size(); ++v) {
+    NodeTypeLoads& of_type = quality.nodes[joined.types[v]];
+    ++of_type.nodes[parts[v]];
+    of_type.edges[parts[v]] += joined.graph.csr().degree(v);
+    if (!marked.empty()) of_type.marked[parts[v]] += marked[v];
+  }
   std::uint64_t all_cut = 0;
   for (const EdgeSet& edges : content.edges) {
     const Ends first = first_ends(content, joined, edges);

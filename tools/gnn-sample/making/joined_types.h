@@ -18,18 +18,27 @@ struct JoinedTypes {
 /// Fails (unavailable) if the types have more nodes together than ids can tell apart.
 JoinedTypes join_types(const GraphContent& content);
 
-/// How well parts cut a type of nodes or of edges.
-struct TypeQuality {
+/// How parts divide a type of nodes: the load of each part.
+struct NodeTypeLoads {
   std::string type;
-  std::uint64_t size = 0;  ///< nodes or edges
-  double value = 0;        ///< nodes of the largest part relative to the mean; share of cut edges
+  std::vector<std::uint64_t> nodes;
+  std::vector<std::uint64_t> edges;   ///< of these nodes in JoinedTypes::graph
+  std::vector<std::uint64_t> marked;  ///< marked nodes
+};
+/// How well parts cut a type of edges.
+struct EdgeTypeCut {
+  std::string type;
+  std::uint64_t size = 0;  ///< edges
+  double cut = 0;          ///< share of them
 };
 struct JoinedQuality {
-  std::vector<TypeQuality> nodes, edges;
+  std::vector<NodeTypeLoads> nodes;
+  std::vector<EdgeTypeCut> edges;
   double cut = 0, edge_balance = 0;  ///< of edges of all types, as in PartitionQuality
 };
-/// parts: of the nodes of `joined`.
+/// parts: of the nodes of `joined`. marked: as in measure_partition().
 JoinedQuality measure_types(const GraphContent& content, const JoinedTypes& joined,
-                            const std::vector<NodeId>& parts, std::uint32_t num_parts);
+                            const std::vector<NodeId>& parts, std::uint32_t num_parts,
+                            const std::vector<std::uint8_t>& marked);
 
 }  // namespace frugal::gnn

@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/making/partition.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "libcore/base/error.h"
@@ -66,30 +67,44 @@ std::vector<std::uint32_t> node_weights(const PartitionCommandOptions& options,
   return weights;
 }
 
-/// Warns if parts are unbalanced: if few nodes count, single ones have a large weight, or two
-/// quantities conflict.
+/// Warns that parts are unbalanced: few nodes count, single ones have a large weight, or two
+/// quantities conflict. what: what is counted.
 void warn_of_imbalance(const PartitionCommandOptions& options, double found,
-                       const std::string& where) {
-  if (found <= options.partition.imbalance * 1.001) return;
+                       const std::string& what) {
   log_warning(options.graph, ": the largest part has ", format_number(found, 4),
-              " times the mean of what is balanced", where, ", more than --imbalance ",
+              " times the mean of ", what, ", more than --imbalance ",
               format_number(options.partition.imbalance, 4));
 }
 
-/// Likewise for the types of nodes. Parts of few nodes are larger than the bound by less than one.
-void warn_of_types(const PartitionCommandOptions& options, const JoinedTypes& joined,
-                   const std::vector<std::uint32_t>& weights, const std::vector<NodeId>& parts,
-                   const GraphContent& content) {
-  for (std::size_t t = 0; t < content.nodes.size(); ++t) {
-    std::vector<std::uint64_t> loads(options.partition.parts);
-    for (std::uint64_t v = joined.first[t]; v < joined.first[t + 1]; ++v) {
-      loads[parts[v]] += weights.empty() ? 1 : weights[v];
+/// Warns if the heaviest part exceeds part_capacity().
+void check_loads(const PartitionCommandOptions& options, const std::vector<std::uint64_t>& loads,
+                 const std::string& what) {
+  const std::uint64_t sum = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
+  if (*std::max_element(loads.begin(), loads.end()) > part_capacity(sum, options.partition)) {
+    warn_of_imbalance(options, load_balance(loads), what);
+  }
+}
+
+/// Warns of each type whose parts are unbalanced in what is balanced, of parts with too many nodes
+/// of all types, and of empty ones.
+void check_types(const PartitionCommandOptions& options, const JoinedQuality& quality) {
+  std::vector<std::uint64_t> all(options.partition.parts);
+  const auto any = [](const std::vector<std::uint64_t>& loads) { return load_balance(loads) != 0; };
+  for (const NodeTypeLoads& type : quality.nodes) {
+    std::transform(all.begin(), all.end(), type.nodes.begin(), all.begin(), std::plus<>());
+    const std::string where = "nodes of type " + type.type;
+    if (options.balance == "train" && any(type.marked)) {
+      check_loads(options, type.marked, "training " + where);
+    } else if (options.balance == "edges" && any(type.edges)) {
+      check_loads(options, type.edges, "edges of " + where);
+    } else {
+      check_loads(options, type.nodes, where);
     }
-    const std::uint64_t sum = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
-    if (*std::max_element(loads.begin(), loads.end()) <= part_capacity(sum, options.partition)) {
-      continue;
-    }
-    warn_of_imbalance(options, load_balance(loads), " in nodes of " + content.nodes[t].type);
+  }
+  if (options.balance == "nodes") check_loads(options, all, "nodes of all types");
+  const auto empty = std::count(all.begin(), all.end(), 0);
+  if (empty != 0) {
+    log_warning(options.graph, ": there is no node in ", empty, " of ", all.size(), " parts");
   }
 }
 
@@ -114,14 +129,6 @@ void write_parts(const PartitionCommandOptions& options, const GraphContent& con
   write_document(options.output, document, output);
 }
 
-/// The largest part's training nodes relative to the mean.
-double marked_balance(const std::vector<std::uint8_t>& marked, const std::vector<NodeId>& parts,
-                      std::uint32_t num_parts) {
-  std::vector<std::uint64_t> loads(num_parts);
-  for (std::size_t v = 0; v < marked.size(); ++v) loads[parts[v]] += marked[v];
-  return load_balance(loads);
-}
-
 PartitionResult partition_types(const PartitionCommandOptions& options,
                                 const PartitionOptions& wanted, const GraphContent& content) {
   const std::vector<std::uint8_t> training = training_nodes(content);
@@ -135,14 +142,12 @@ PartitionResult partition_types(const PartitionCommandOptions& options,
   result.nodes = joined.types.size();
   result.edges = content.num_edges();
   result.has_split = !training.empty();
-  JoinedQuality quality = measure_types(content, joined, parts, wanted.parts);
-  result.quality = measure_partition(csr, parts, wanted.parts, {});
-  result.quality.cut = quality.cut;
-  result.quality.edge_balance = quality.edge_balance;
-  result.quality.marked_balance = marked_balance(training, parts, wanted.parts);
-  result.types = {std::move(quality.nodes), std::move(quality.edges)};
-  warn_of_types(options, joined, weights, parts, content);
-  write_parts(options, content, parts, quality.cut);
+  result.types = measure_types(content, joined, parts, wanted.parts, training);
+  result.quality = measure_partition(csr, parts, wanted.parts, training);
+  result.quality.cut = result.types->cut;
+  result.quality.edge_balance = result.types->edge_balance;
+  check_types(options, *result.types);
+  write_parts(options, content, parts, result.quality.cut);
   return result;
 }
 
@@ -167,11 +172,12 @@ PartitionResult partition(const PartitionCommandOptions& options) {
   result.has_split = !training.empty();
   const PartitionQuality& quality = result.quality =
       measure_partition(graph.csr(), parts, wanted.parts, training);
-  warn_of_imbalance(options,
-                    options.balance == "train"   ? quality.marked_balance
-                    : options.balance == "edges" ? quality.edge_balance
-                                                 : quality.node_balance,
-                    "");
+  const double found = options.balance == "train"   ? quality.marked_balance
+                       : options.balance == "edges" ? quality.edge_balance
+                                                    : quality.node_balance;
+  if (found > options.partition.imbalance * 1.001) {
+    warn_of_imbalance(options, found, "what is balanced");
+  }
   write_parts(options, graph.content(), parts, quality.cut);
   return result;
 }

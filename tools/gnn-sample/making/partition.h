@@ -21,19 +21,15 @@ struct PartitionCommandOptions {
 
 struct PartitionResult {
   std::uint64_t nodes = 0, edges = 0;
-  bool has_split = false;    ///< the graph has training nodes, so marked_balance is known
-  PartitionQuality quality;  ///< marked nodes are the training nodes
-  /// Of a graph of several types: each type of nodes and of edges.
-  struct Types {
-    std::vector<TypeQuality> nodes, edges;
-  };
-  std::optional<Types> types;
-  double seconds = 0;  ///< time of partitioning, without reading and writing
+  bool has_split = false;              ///< the graph has training nodes, so marked_balance is known
+  PartitionQuality quality;            ///< marked nodes are the training nodes
+  std::optional<JoinedQuality> types;  ///< set for graphs of several types
+  double seconds = 0;                  ///< time of partitioning, without reading and writing
 };
 
 /// Partitions a graph file and writes a document with the tensor `partition`, U32 [nodes]: the part
 /// of each node. With several types of nodes it has a tensor `nodes/TYPE/partition` for each: all
-/// nodes are cut together, and each type is balanced by itself. Fails (usage) if there are more
+/// types are partitioned together, and each is balanced separately. Fails (usage) if there are more
 /// parts than nodes, or if `balance` is "train" and the graph has no training nodes.
 PartitionResult partition(const PartitionCommandOptions& options);
 

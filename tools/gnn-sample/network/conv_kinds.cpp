@@ -186,7 +186,7 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
                    const ConvKind& kind = conv_kind(options.kind);
                    return !kind.joins_blocks && !kind.reads_hops && !kind.typed;
                  });
-  fields.field("--input-dropout").goes_with("models but rgcn and rgat", [&options] {
+  fields.field("--input-dropout").goes_with("models other than rgcn and rgat", [&options] {
     return !conv_kind(options.kind).typed;
   });
   fields.field("--norm").goes_with("--architecture rgcn or rgat as none or layer only", [&options] {

@@ -201,7 +201,7 @@ std::size_t EdgeSampler::draw_edges(const Expansion& hop, std::size_t begin, std
 
 /// Reduces the size of each row to its edges before the time of its root, which come first. The
 /// binary searches of all rows take turns, so that the memory works on all of them at once. A step
-/// halves what is left of a row without a branch, as it may go either way.
+/// halves what is left of a row without a branch, because one would be unpredictable.
 void EdgeSampler::leave_earlier(std::span<const EdgeId> rows, const std::uint32_t* roots,
                                 std::span<const double> seed_times, std::uint32_t* size) const {
   const double* at[kTargetsAtOnce];
@@ -216,7 +216,8 @@ void EdgeSampler::leave_earlier(std::span<const EdgeId> rows, const std::uint32_
     count += size[i] != 0 ? 1 : 0;
     __builtin_prefetch(at[i] + left[i] / 2);
   }
-  // The first edge that is not before the time is at `at`, among the `left` after it, or behind.
+  // The first edge that is not before the time is at `at`, among the `left` after it, or after
+  // them.
   while (count != 0) {
     std::size_t next = 0;
     for (std::size_t k = 0; k < count; ++k) {

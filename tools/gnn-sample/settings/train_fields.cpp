@@ -168,7 +168,8 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--feature-parts"}, "--input features",
             [&o] { return o.input == "auto" || o.input == "features"; });
   f.go_with({"--input", "--accumulate", "--device-features", "--feature-parts"},
-            "architectures but rgcn and rgat", [&o] { return !conv_kind(o.network.kind).typed; });
+            "architectures other than rgcn and rgat",
+            [&o] { return !conv_kind(o.network.kind).typed; });
   f.go_with({"--seed-type", "--relation"}, "--architecture rgcn or rgat",
             [&o] { return o.open_settings || o.open_kind || conv_kind(o.network.kind).typed; });
   f.go_with({"--split", "--seed-type"}, "--task nodes", [&o] { return o.task == "nodes"; });

@@ -1,4 +1,4 @@
-# Parts of graphs of several types: each type is balanced by itself, each relation says its cut; parts as seeds.
+# Parts of graphs of several types: each type is balanced separately, each relation says its cut; parts as seeds.
 awk 'BEGIN { for (i = 0; i < 600; i++) for (j = 0; j < 4; j++) print i "," (i % 6) * 50 + (i * 7 + j * j * 11) % 50 }' > writes.csv
 awk 'BEGIN { for (i = 0; i < 300; i++) print i "," int(i / 50) % 2 }' > in.csv
 awk 'BEGIN { for (i = 0; i < 300; i++) print (i % 3 ? "train" : "test") }' > split.txt
@@ -18,6 +18,10 @@ done
 { seq 0 39 | sed 's/$/,0/'; seq 1 19 | sed 's/^/0,/'; } > star.csv
 gnn-sample import --edges a:to:b=star.csv -o star.safetensors -q
 gnn-sample partition star.safetensors --parts 4 --balance edges -o star.parts
+# More training nodes than a part should have, and a part without a node.
+gnn-sample partition g.safetensors --parts 20 --balance train -o many | grep train
+echo 0,0 > pair.csv; gnn-sample import --edges a:to:b=pair.csv -o pair.safetensors -q
+gnn-sample partition pair.safetensors --parts 2 -o pair.parts
 # Seeds of each part are all nodes of a type, once.
 for part in 0 1 2; do
   gnn-sample sample g.safetensors --seed-type author --seeds multilevel.safetensors:$part --fanouts 2,2 --batch-size 1000 -o part$part -q
@@ -31,7 +35,7 @@ gnn-sample sample plain.safetensors --seeds plain.parts:3 --fanouts 2 --json -o 
 cp split.txt split:1; gnn-sample sample plain.safetensors --seeds split:1 --fanouts 2 -o out; echo "exit $?"
 # The same of predict and export; a partition is an input, and not to be overwritten.
 gnn-sample train plain.safetensors --hidden 4 --fanouts 2 --epochs 1 -o m -q
-gnn-sample predict m plain.safetensors --nodes plain.parts:3 --depfile d -o out -q && tensor-file info out | grep nodes && cat d
+gnn-sample predict m plain.safetensors --nodes plain.parts:3 --depfile d -o out -q && tensor-file info out | grep ' nodes$' && cat d
 gnn-sample export --ipu m plain.safetensors --nodes plain.parts:3 -o out --json | grep '"seeds"'
 echo "errors"
 try() { gnn-sample "$@"; echo "exit $?"; }

@@ -55,18 +55,22 @@ TEST_CASE("types are joined to one undirected graph, in which a pair has one edg
 TEST_CASE("cuts are counted by relation, balance by type") {
   const Library library;
   const JoinedTypes joined = join_types(library.content);
-  const JoinedQuality quality = measure_types(library.content, joined, {0, 0, 1, 0, 1}, 2);
+  const JoinedQuality quality =
+      measure_types(library.content, joined, {0, 0, 1, 0, 1}, 2, {1, 0, 1, 0, 0});
   REQUIRE(quality.nodes.size() == 2);
   CHECK(quality.nodes[0].type == "author");
-  CHECK(quality.nodes[0].size == 3);
-  CHECK(quality.nodes[0].value == doctest::Approx(2 * 2 / 3.0));
-  CHECK(quality.nodes[1].value == 1);
+  CHECK(quality.nodes[0].nodes == std::vector<std::uint64_t>{2, 1});
+  CHECK(quality.nodes[0].edges == std::vector<std::uint64_t>{3, 1});
+  CHECK(quality.nodes[0].marked == std::vector<std::uint64_t>{1, 1});
+  CHECK(quality.nodes[1].nodes == std::vector<std::uint64_t>{1, 1});
+  CHECK(quality.nodes[1].edges == std::vector<std::uint64_t>{3, 3});
+  CHECK(quality.nodes[1].marked == std::vector<std::uint64_t>{0, 0});
   REQUIRE(quality.edges.size() == 3);
   CHECK(quality.edges[0].type == "author:writes:paper");
-  CHECK(quality.edges[0].value == 0.25);
+  CHECK(quality.edges[0].cut == 0.25);
   CHECK(quality.edges[1].size == 3);
-  CHECK(quality.edges[1].value == doctest::Approx(2 / 3.0));
-  CHECK(quality.edges[2].value == 0.25);
+  CHECK(quality.edges[1].cut == doctest::Approx(2 / 3.0));
+  CHECK(quality.edges[2].cut == 0.25);
   CHECK(quality.cut == doctest::Approx(4 / 11.0));
   // Edges into part 0: two to paper 0, one cites it, three to authors 0 and 1.
   CHECK(quality.edge_balance == doctest::Approx(6 * 2 / 11.0));

@@ -47,7 +47,7 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sage-ri", "--hidden").empty());
   CHECK(missing("rgcn", "--hidden").empty());
   CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign, sagn, rgcn and rgat");
-  CHECK(missing("rgcn", "--input-dropout") == "models but rgcn and rgat");
+  CHECK(missing("rgcn", "--input-dropout") == "models other than rgcn and rgat");
   CHECK(missing("rgcn", "--norm").empty());
   options.norm = NormKind::batch;
   CHECK(missing("rgcn", "--norm") == "--architecture rgcn or rgat as none or layer only");
