@@ -146,6 +146,34 @@ TEST_CASE("No edge of the seed's time or later is ever drawn") {
   }
 }
 
+TEST_CASE("The search for earlier edges finds those of a scan, whatever the size of a row") {
+  for (const int equal : {1, 2, 3, 9}) {  // times in a row that are equal
+    TimedGraph graph(0);
+    std::vector<NodeId> seeds;
+    for (NodeId v = 0; v < 10; ++v) {  // v has v edges
+      for (NodeId i = 0; i < v; ++i) {
+        graph.neighbors.push_back(i);
+        graph.times.push_back(static_cast<double>(static_cast<int>(i) / equal));
+      }
+      graph.offsets.push_back(graph.neighbors.size());
+      seeds.push_back(v);
+    }
+    auto options = tree_options({kAllNeighbors});
+    options.times = graph.times;
+    for (double time = -0.5; time <= 9.5; time += 0.5) {
+      const std::vector<double> times(seeds.size(), time);
+      auto found = check_trees(graph.csr(), sample_trees(graph.csr(), options, {seeds, times, {}}));
+      for (const NodeId v : seeds) {
+        std::vector<EdgeId> want;
+        for (EdgeId e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+          if (graph.times[e] < time) want.push_back(e);
+        }
+        CHECK(found[v] == want);
+      }
+    }
+  }
+}
+
 TEST_CASE("Of the earlier edges each is drawn equally often, or the last are") {
   const TimedGraph graph(300);
   const NodeId v = 0;
