@@ -48,6 +48,8 @@ COMMANDS = [
     "gnn-sample bench ../graph.safetensors --fanouts 3,2 --rounds 1 -q",
     "gnn-sample generate --scale 60 -q -o out",
     "gnn-sample partition ../graph.safetensors --parts 3 -q -o out",
+    "gnn-sample partition ../typed.safetensors --parts 3 -q -o out",
+    "gnn-sample sample ../graph.safetensors --seeds ../parts.safetensors:0 --fanouts 3,2 -q -o out",
     "tgn-train import ../late.csv -q -o out",
     "tgn-train generate --scale 20 --features 2 -q -o out",
     "tgn-train train ../events.safetensors --memory-dim 4 --time-dim 4 --new-nodes 0 --epochs 1 --memory-tier disk "

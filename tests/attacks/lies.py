@@ -52,6 +52,9 @@ KNOWN = [("pure-tree", text("tree.trees", "0"), "sparse-train", 65),
          ("dense-words", no_units, "sparse-train", 65),
          ("graph-array", text("embedding.tables", '[{"name":"features","rows":10,"first":50}]'), "gnn-sample", 65),
          ("graph-array", text("embedding.tables", "[]"), "gnn-sample", 65),
+         *(("parts", text("partition.parts", count), "gnn-sample", 65) for count in ("0", "1", "18446744073709551615")),
+         ("parts", lambda _, tensors: tensors.update(partition=Tensor(
+             "U32", [1, *tensors["partition"].shape], tensors["partition"].data)), "gnn-sample", 65),
          ("lsh", lambda metadata, _: metadata.update({"frugal.features": metadata["frugal.features"].replace(
              '"weighting":"', '"weighting":"x')}), "sparse-train", 65),
          *(("dense-words", separator(found), "sparse-train", 65) for found in ("", ",,")),

@@ -23,6 +23,10 @@ def make_seeds(run):
     run("robe-compress", "compress", "tables.safetensors", "--compression", "2", "-q", "-o", "array.safetensors")
     run("gnn-sample", "generate", "--scale", "60", "-q", "-o", "graph.safetensors")
     run("gnn-sample", "train", "graph.safetensors", *GRAPH, "-q", "-o", "gnn.safetensors")
+    run("gnn-sample", "partition", "graph.safetensors", "--parts", "3", "-q", "-o", "parts.safetensors")
+    with open("links.csv", "w") as out:
+        out.write("".join(f"{i},{i * 7 % 20}\n" for i in range(60)))
+    run("gnn-sample", "import", "--edges", "a:to:b=links.csv", "--undirected", "-q", "-o", "typed.safetensors")
     run("tgn-train", "generate", "--scale", "20", "--features", "2", "-q", "-o", "events.safetensors")
     run("tgn-train", "train", "events.safetensors", *EVENTS, "-q", "-o", "tgn.safetensors")
     run("tgn-train", "predict", "tgn.safetensors", "late.csv", "--history", "events.safetensors", "--save-state",
@@ -57,6 +61,11 @@ COMMANDS = {
                           "gnn-sample sample @ --fanouts 3,2 -o out",
                           "gnn-sample predict gnn.safetensors @ -o out", "gnn-sample eval gnn.safetensors @",
                           "gnn-sample sample @ --walks 5 --seeds all -o out", "gnn-sample partition @ --parts 3 -o out"],
+    "parts.safetensors": ["gnn-sample sample graph.safetensors --seeds @:0 --fanouts 3,2 -o out",
+                          "gnn-sample train graph.safetensors --feature-parts @ --fanouts 3,2 --hidden 4 --epochs 1 -o out"],
+    "typed.safetensors": ["gnn-sample partition @ --parts 3 -o out",
+                          "gnn-sample partition @ --parts 3 --method ldg --balance edges -o out",
+                          "gnn-sample sample @ --seed-type a --seeds all --fanouts 3,2 -o out"],
     "gnn.safetensors": ["gnn-sample predict @ graph.safetensors -o out", "gnn-sample eval @ graph.safetensors"],
     "events.safetensors": ["tgn-train train @ --memory-dim 4 --time-dim 4 --steps 2 -o out",
                            "tgn-train eval tgn.safetensors @", "tgn-train embed tgn.safetensors @ -o out"],

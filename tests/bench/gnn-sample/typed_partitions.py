@@ -6,6 +6,7 @@ number, and METIS on all nodes as one type. Prints a line for each graph, number
 
 cut: share of the edges of all relations with ends in different parts. balance: nodes of the largest part relative to the
 mean, of the type with the worst one among those with 20 nodes a part or more; edge balance likewise for edges by target.
+warnings: of all seeds together.
 """
 import argparse
 import json
@@ -28,7 +29,7 @@ def children_seconds():
 
 
 def hash_parts(count, parts, seed):
-    """SplitMix64 of the node's number, modulo the parts."""
+    """A hash of the node's number, modulo the parts."""
     z = np.arange(count, dtype=np.uint64) + np.uint64(seed * 0x9e3779b97f4a7c15 % 2**64)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xbf58476d1ce4e5b9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94d049bb133111eb)
@@ -42,7 +43,7 @@ def balance(parts, count):
 
 class Typed:
     def __init__(self, path, folder, program):
-        self.path, self.folder, self.program = path, folder, program
+        self.path, self.folder, self.program, self.warnings = path, folder, program, 0
         self.nodes, self.edges = graph_data.read_types(path)
         self.joined = os.path.join(folder, "joined.safetensors")
         self.first, at = {}, 0
@@ -55,8 +56,9 @@ class Typed:
 
     def run(self, graph, parts, seed, method):
         out = os.path.join(self.folder, "parts.safetensors")
-        subprocess.run([self.program, "partition", graph, "--parts", str(parts), "--seed", str(seed), "--method", method, "-o", out, "-q"],
-                       check=True, stderr=subprocess.DEVNULL)
+        said = subprocess.run([self.program, "partition", graph, "--parts", str(parts), "--seed", str(seed), "--method", method,
+                               "-o", out, "-f"], check=True, text=True, capture_output=True).stderr
+        self.warnings += said.count("warning:")
         return graph_data.read_graph(out)[0]
 
     def parts_of(self, way, parts, seed):
@@ -90,10 +92,12 @@ def main():
             graph = Typed(path, folder, args.program)
             for parts in map(int, args.parts.split(",")):
                 for way in ("hash", "random", "ldg", "multilevel", "one type"):
+                    graph.warnings = 0
                     runs = [graph.measure(way, parts, int(seed)) for seed in args.seeds.split(",")]
                     cut, worst, edges, seconds = (statistics.median(values) for values in zip(*runs))
                     print(json.dumps({"graph": path, "parts": parts, "way": way, "cut": round(cut, 4), "balance": round(worst, 3),
-                                      "edge_balance": round(edges, 2), "seconds": round(seconds, 2)}), flush=True)
+                                      "edge_balance": round(edges, 2), "seconds": round(seconds, 2),
+                                      "warnings": graph.warnings}), flush=True)
 
 
 if __name__ == "__main__":
