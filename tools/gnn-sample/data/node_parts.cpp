@@ -32,14 +32,15 @@ NodeParts read_node_parts(const std::string& path, const StoredGraph& graph, std
          "], the parts of the nodes of ", graph.path());
   }
   const std::span<const NodeId> parts = tensor.as<NodeId>();
-  const auto hash = document.metadata.find(kPartitionGraphKey);
-  if (hash != document.metadata.end() && hash->second != edges_fingerprint(graph.content())) {
+  const MetadataReader metadata(document, path);
+  // Files of version 1.0, which have one type, have no hash.
+  if ((metadata.has(kPartitionGraphKey) || !nodes.type.empty()) &&
+      metadata.text(kPartitionGraphKey) != edges_fingerprint(graph.content())) {
     fail(ExitStatus::bad_input, path,
          ": has the parts of a graph with other edges, expected those of ", graph.path());
   }
   NodeParts read{{parts.begin(), parts.end()},
-                 MetadataReader(document.metadata, path)
-                     .number(kPartitionPartsKey, 1, std::numeric_limits<std::uint32_t>::max())};
+                 metadata.number(kPartitionPartsKey, 1, std::numeric_limits<std::uint32_t>::max())};
   for (std::size_t v = 0; v < read.of.size(); ++v) {
     if (read.of[v] < read.number) continue;
     fail(ExitStatus::bad_input, path, ": node ", v, " is in part ", read.of[v], ", expected 0 to ",

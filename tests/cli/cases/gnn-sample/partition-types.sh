@@ -52,6 +52,8 @@ for parts in 2 0; do
   sed "s/\"partition.parts\":\"3\"/\"partition.parts\":\"$parts\"/" multilevel.safetensors > wrong
   try sample g.safetensors --seed-type author --seeds wrong:0 --fanouts 2 -o x
 done
+sed 's/partition.graph/partition.other/' multilevel.safetensors > wrong
+try sample g.safetensors --seed-type author --seeds wrong:0 --fanouts 2 -o x
 sed 's/"dtype":"U32","shape":\[300\]/"dtype":"I32","shape":[300]/' multilevel.safetensors > wrong
 try sample g.safetensors --seed-type paper --seeds wrong:0 --fanouts 2 -o x
 try sample g.safetensors --seed-type author --seeds plain.parts:0 --fanouts 2 -o x
