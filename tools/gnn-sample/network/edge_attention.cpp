@@ -209,8 +209,9 @@ void EdgeAttention::source_gradient(std::size_t s, std::span<float> to) const {
 
 void multiply_heads(MatrixView<const float> attention, const float* h, std::span<float> to) {
   const std::size_t out = attention.cols / to.size();
+  const auto dot = kernels().dot;
   for (std::size_t k = 0; k < to.size(); ++k) {
-    to[k] = kernels().dot(h + k * out, attention.data + k * out, out);
+    to[k] = dot(h + k * out, attention.data + k * out, out);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "libcore/base/view.h"
 #include "libcore/nn/row_store.h"
 #include "tools/gnn-sample/network/activation.h"
+#include "tools/gnn-sample/network/conv.h"
 #include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 
@@ -20,7 +21,14 @@ struct GatShape {
   bool bias = true;
   float attention_dropout = 0;
   Precision precision = Precision::f32;
+
+  std::size_t width() const { return heads * out; }
+  std::size_t outputs() const { return concatenate ? width() : out; }
 };
+
+inline Dropout attention_dropout(const GatShape& shape, const ConvInput& input) {
+  return Dropout(shape.attention_dropout, input.pass, kAttentionStream + input.layer);
+}
 
 /// A block in which each target has exactly one edge to itself, after its other edges.
 struct LoopedBlock {
@@ -33,13 +41,15 @@ struct LoopedBlock {
 /// LeakyReLU's slope below 0 in attention.
 inline constexpr float kAttentionSlope = 0.2F;
 
-/// Attention of several heads over the edges of a block (Velickovic et al., ICLR 2018): the weight
-/// of target t's edge from source s is the softmax, over t's edges, of
-/// LeakyReLU(source_s + target_t), slope 0.2. In training, some weights are dropped. It reuses its
-/// memory. Functions of a range of targets or sources run on the calling thread.
+/// Attention of several heads over the edges of a block: the weight of an edge of target t is the
+/// softmax of its logit over t's edges. That of the edge from source s is
+/// LeakyReLU(source_s + target_t), slope 0.2 (Velickovic et al., ICLR 2018), or one that the caller
+/// computes. In training, some weights are dropped. It reuses its memory. Functions of a target or
+/// of a range of targets or sources run on the calling thread.
 class EdgeAttention {
  public:
-  /// Borrows the block, whose offsets begin at 0. The caller then writes source() and target().
+  /// Borrows the block, whose offsets begin at 0. The caller then writes source() and target(), or
+  /// edge_logit().
   void assign(const Block& block, std::size_t heads, const Dropout& dropout);
 
   /// [heads] what a source adds to the logits of its edges.
@@ -49,9 +59,9 @@ class EdgeAttention {
 
   /// Computes the weights of the edges of targets [begin, end).
   void attend(std::size_t begin, std::size_t end);
-  /// Does this for target t by other logits, which the caller writes, [heads] for each of its
-  /// edges.
+  /// [heads] logits of an edge, for attend_by_logits().
   float* edge_logit(std::size_t edge) { return alpha_.data() + edge * heads_; }
+  /// Softmax over the logits of target t's edges, which the caller has written to edge_logit().
   void attend_by_logits(std::size_t t);
   /// [edges, heads] after dropout.
   const std::vector<float>& weights() const { return kept_.empty() ? alpha_ : kept_; }
@@ -68,14 +78,15 @@ class EdgeAttention {
   /// columns of h] gradients of the sums of each head.
   void backward(MatrixView<const float> h, MatrixView<const float> dsums, std::size_t begin,
                 std::size_t end);
-  /// Does this in two steps: the caller writes the gradients of the weights of t's edges, [heads]
-  /// each.
+  /// [heads] gradients of an edge's weights, then of its logits.
   float* edge_gradient(std::size_t edge) { return dlogits_.data() + edge * heads_; }
-  void finish_target(std::size_t t);
-  /// The steps of attention by other logits, for the edges of target t: gradients of the weights,
-  /// then edge_gradient() becomes that of the logits.
+  /// Writes the gradients of the weights of t's edges to edge_gradient().
   void weight_gradients(MatrixView<const float> h, MatrixView<const float> dsums, std::size_t t);
+  /// Converts them to gradients of the logits, through dropout and softmax.
   void logit_gradients(std::size_t t);
+  /// Converts the weights' gradients in edge_gradient() to gradients of the logits before
+  /// LeakyReLU, and sums them for target_gradient().
+  void finish_target(std::size_t t);
   /// The edges of a source, of the transposed block: calls body(target, edge).
   template <class Body>
   void for_each_edge_of(std::size_t s, const Body& body) const {

@@ -11,9 +11,9 @@ namespace frugal::gnn {
 GatConv::GatConv(const GatShape& shape)
     : shape_(shape),
       weights_(shape.in, shape.heads * shape.out, shape.precision),
-      att_source_(1, shape.heads * shape.out),
-      att_target_(1, shape.heads * shape.out),
-      bias_(shape.bias ? 1 : 0, shape.concatenate ? shape.heads * shape.out : shape.out) {}
+      att_source_(1, shape.width()),
+      att_target_(1, shape.width()),
+      bias_(shape.bias ? 1 : 0, shape.outputs()) {}
 
 std::unique_ptr<ConvRoom> GatConv::make_room() const { return std::make_unique<Room>(); }
 
@@ -42,8 +42,7 @@ void GatConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float> 
                       const RowsDone& done) const {
   auto& r = static_cast<Room&>(room);
   r.assign(input.block);
-  r.attention.assign(r.block, shape_.heads,
-                     Dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer));
+  r.attention.assign(r.block, shape_.heads, attention_dropout(shape_, input));
   r.sums_first = gains_by_sums_first(input.rows, input.block);
   if (r.sums_first) return forward_sums_first(input, r, out, done);
   transform(input, r);

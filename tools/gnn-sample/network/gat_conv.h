@@ -15,9 +15,7 @@ class GatConv : public Conv {
  public:
   explicit GatConv(const GatShape& shape);
 
-  std::size_t num_outputs() const override {
-    return shape_.concatenate ? shape_.heads * shape_.out : shape_.out;
-  }
+  std::size_t num_outputs() const override { return shape_.outputs(); }
   bool wants_transposed() const override { return false; }
   std::unique_ptr<ConvRoom> make_room() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
@@ -31,7 +29,7 @@ class GatConv : public Conv {
  private:
   struct Room;
 
-  std::size_t width() const { return shape_.heads * shape_.out; }
+  std::size_t width() const { return shape_.width(); }
   void transform(const ConvInput& input, Room& room) const;
   void add_source_gradients(const Room& room, std::size_t group, std::size_t begin,
                             MatrixView<float> dh);

@@ -12,21 +12,36 @@
 namespace frugal::gnn {
 namespace {
 
-/// LeakyReLU(l + r), [n]: a head's logit is its product with att.
-void leaky_sum(const float* l, const float* r, std::size_t n, float* to) {
+/// LeakyReLU(l + r), [n]: a head's logit is the product of its columns with att.
+void leaky_sum(const float* __restrict l, const float* __restrict r, std::size_t n,
+               float* __restrict to) {
   for (std::size_t i = 0; i < n; ++i) {
     const float z = l[i] + r[i];
     to[i] = std::max(z, kAttentionSlope * z);
   }
 }
 
-/// The logit's gradient by l and by r, [n].
-void leaky_gradient(const float* l, const float* r, const float* att, std::size_t n, float* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = att[i] * (l[i] + r[i] > 0 ? 1 : kAttentionSlope);
+/// Adds what a logit of gradient g gives to the gradient of r, before its product with att, and to
+/// that of att.
+void add_gradients(const float* __restrict l, const float* __restrict r, float g, std::size_t n,
+                   float* __restrict dr, float* __restrict datt) {
+  const float low = kAttentionSlope * g;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float z = l[i] + r[i], dz = z > 0 ? g : low;
+    dr[i] += dz;
+    datt[i] += dz * z;
+  }
 }
 
-/// Memory of the calling thread for a head's row.
-float* row_of_head(std::size_t n) {
+/// Adds what it gives to the gradient of l, before its product with att.
+void add_gradient(const float* __restrict l, const float* __restrict r, float g, std::size_t n,
+                  float* __restrict dl) {
+  const float low = kAttentionSlope * g;
+  for (std::size_t i = 0; i < n; ++i) dl[i] += l[i] + r[i] > 0 ? g : low;
+}
+
+/// Memory of the calling thread for a row.
+float* working_row(std::size_t n) {
   thread_local std::vector<float> row;
   row.resize(std::max(row.size(), n));
   return row.data();
@@ -59,9 +74,7 @@ void GatV2Conv::Transform::add_gradient(const SourceRows& rows, std::size_t grou
 }
 
 GatV2Conv::GatV2Conv(const GatShape& shape)
-    : shape_(shape),
-      att_(1, shape.heads * shape.out),
-      bias_(shape.bias ? 1 : 0, shape.concatenate ? shape.heads * shape.out : shape.out) {
+    : shape_(shape), att_(1, shape.width()), bias_(shape.bias ? 1 : 0, shape.outputs()) {
   for (Transform* transform : {&left_, &right_}) {
     transform->weights = Weights(shape.in, width(), shape.precision);
     transform->bias = Weights(shape.bias ? 1 : 0, width());
@@ -82,15 +95,11 @@ void GatV2Conv::randomize(std::uint64_t seed, std::uint64_t stream) {
 
 /// Computes the weights of the edges of target t.
 void GatV2Conv::attend(Room& room, std::size_t t) const {
-  const std::size_t out = shape_.out;
-  float* const row = row_of_head(out);
+  float* const row = working_row(width());
+  const float* const r = room.r.view().row(t);
   for (std::size_t e = room.offsets[t]; e < room.offsets[t + 1]; ++e) {
-    const float* const l = room.l.view().row(room.neighbors[e]);
-    const float* const r = room.r.view().row(t);
-    for (std::size_t k = 0; k < shape_.heads; ++k) {
-      leaky_sum(l + k * out, r + k * out, out, row);
-      room.attention.edge_logit(e)[k] = kernels().dot(row, att_.values().data + k * out, out);
-    }
+    leaky_sum(room.l.view().row(room.neighbors[e]), r, width(), row);
+    multiply_heads(att_.values(), row, {room.attention.edge_logit(e), shape_.heads});
   }
   room.attention.attend_by_logits(t);
 }
@@ -99,8 +108,7 @@ void GatV2Conv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float
                         const RowsDone& done) const {
   auto& r = static_cast<Room&>(room);
   r.assign(input.block);
-  r.attention.assign(r.block, shape_.heads,
-                     Dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer));
+  r.attention.assign(r.block, shape_.heads, attention_dropout(shape_, input));
   r.l.resize(r.block.sources, width());
   r.r.resize(r.block.targets, width());
   for_each_chunk(r.block.sources, [&](std::size_t begin, std::size_t end) {
@@ -117,38 +125,37 @@ void GatV2Conv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float
 }
 
 /// Computes the gradient of target t's r, and adds to that of att.
-void GatV2Conv::add_target_gradients(Room& room, std::size_t group, std::size_t t) {
+void GatV2Conv::add_target_gradients(Room& room, float* datt, std::size_t t) const {
   const std::size_t out = shape_.out;
-  float* const row = row_of_head(out);
+  const float* const r = room.r.view().row(t);
   float* const dr = room.dr.view().row(t);
   std::fill_n(dr, width(), 0.0F);
   for (std::size_t e = room.offsets[t]; e < room.offsets[t + 1]; ++e) {
     const float* const l = room.l.view().row(room.neighbors[e]);
-    const float* const r = room.r.view().row(t);
-    for (std::size_t k = 0; k < shape_.heads; ++k) {
-      const std::size_t at = k * out;
-      const float gradient = room.attention.edge_gradient(e)[k];
-      leaky_sum(l + at, r + at, out, row);
-      kernels().axpy(gradient, row, att_.gradient(group).data + at, out);
-      leaky_gradient(l + at, r + at, att_.values().data + at, out, row);
-      kernels().axpy(gradient, row, dr + at, out);
+    const float* const gradients = room.attention.edge_gradient(e);
+    for (std::size_t k = 0, at = 0; k < shape_.heads; ++k, at += out) {
+      add_gradients(l + at, r + at, gradients[k], out, dr + at, datt + at);
     }
   }
+  const float* const att = att_.values().data;
+  for (std::size_t i = 0; i < width(); ++i) dr[i] *= att[i];
 }
 
 /// Adds what the logits of source s's edges give to the gradient of its l.
 void GatV2Conv::add_source_gradient(Room& room, std::size_t s, float* to) const {
   const std::size_t out = shape_.out;
-  float* const row = row_of_head(out);
   const float* const l = room.l.view().row(s);
+  float* const dl = working_row(width());
+  std::fill_n(dl, width(), 0.0F);
   room.attention.for_each_edge_of(s, [&](std::size_t t, std::size_t e) {
     const float* const r = room.r.view().row(t);
-    for (std::size_t k = 0; k < shape_.heads; ++k) {
-      const std::size_t at = k * out;
-      leaky_gradient(l + at, r + at, att_.values().data + at, out, row);
-      kernels().axpy(room.attention.edge_gradient(e)[k], row, to + at, out);
+    const float* const gradients = room.attention.edge_gradient(e);
+    for (std::size_t k = 0, at = 0; k < shape_.heads; ++k, at += out) {
+      add_gradient(l + at, r + at, gradients[k], out, dl + at);
     }
   });
+  const float* const att = att_.values().data;
+  for (std::size_t i = 0; i < width(); ++i) to[i] += att[i] * dl[i];
 }
 
 void GatV2Conv::backward(const ConvInput& input, ConvRoom& room, const OutputGradient& gradient) {
@@ -162,10 +169,11 @@ void GatV2Conv::backward(const ConvInput& input, ConvRoom& room, const OutputGra
         gradient(begin, end, dy);
         add_bias_gradient(bias_, group, dy);
         r.attention.spread(dy, r.dout.view().rows_between(begin, end));
+        float* const datt = att_.gradient(group).data;
         for (std::size_t t = begin; t < end; ++t) {
           r.attention.weight_gradients(r.l.view(), r.dout.view(), t);
           r.attention.logit_gradients(t);
-          add_target_gradients(r, group, t);
+          add_target_gradients(r, datt, t);
         }
         right_.add_gradient(input.rows, group, begin, r.dr.view().rows_between(begin, end));
       });

@@ -15,9 +15,7 @@ class GatV2Conv : public Conv {
  public:
   explicit GatV2Conv(const GatShape& shape);
 
-  std::size_t num_outputs() const override {
-    return shape_.concatenate ? shape_.heads * shape_.out : shape_.out;
-  }
+  std::size_t num_outputs() const override { return shape_.outputs(); }
   bool wants_transposed() const override { return false; }
   std::unique_ptr<ConvRoom> make_room() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
@@ -39,9 +37,9 @@ class GatV2Conv : public Conv {
                       MatrixView<const float> gradient);
   };
 
-  std::size_t width() const { return att_.out(); }
+  std::size_t width() const { return shape_.width(); }
   void attend(Room& room, std::size_t t) const;
-  void add_target_gradients(Room& room, std::size_t group, std::size_t t);
+  void add_target_gradients(Room& room, float* datt, std::size_t t) const;
   void add_source_gradient(Room& room, std::size_t s, float* to) const;
 
   GatShape shape_;

@@ -24,7 +24,7 @@ MatrixView<T> part_of(MatrixView<T> rows, std::size_t k, std::size_t columns) {
 }  // namespace
 
 struct SagnConv::Room : ConvRoom {
-  // A target has an edge to each of its hops, and no other target has.
+  // Each target has its own edges, one to each of its hops.
   std::vector<std::uint32_t> offsets, hops;
   Block block;
   std::size_t parts = 1;
@@ -86,10 +86,9 @@ void SagnConv::Room::split(const SourceRows& rows) {
 SagnConv::SagnConv(const GatShape& shape, std::size_t parts)
     : shape_(shape),
       encoders_(parts),
-      residual_(shape.in / parts, (shape.concatenate ? shape.heads : 1) * shape.out,
-                shape.precision),
-      att_source_(1, shape.heads * shape.out),
-      att_target_(1, shape.heads * shape.out) {
+      residual_(shape.in / parts, shape.outputs(), shape.precision),
+      att_source_(1, shape.width()),
+      att_target_(1, shape.width()) {
   assert(shape.in % parts == 0);
   for (Encoder& encoder : encoders_) {
     encoder.weights = Weights(residual_.in(), width(), shape.precision);
@@ -138,8 +137,7 @@ void SagnConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float>
   r.assign(input.block.targets, encoders_.size());
   r.sparse.clear();
   if (input.rows.sparse()) r.split(input.rows);
-  r.attention.assign(r.block, shape_.heads,
-                     Dropout(shape_.attention_dropout, input.pass, kAttentionStream + input.layer));
+  r.attention.assign(r.block, shape_.heads, attention_dropout(shape_, input));
   r.h.resize(r.hops.size(), width());
   for_each_chunk(out.rows, [&](std::size_t begin, std::size_t end) {
     MatrixView<float> x;

@@ -16,7 +16,7 @@ class SagnConv : public Conv {
   /// parts: hops and the features themselves, which divide the inputs.
   SagnConv(const GatShape& shape, std::size_t parts);
 
-  std::size_t num_outputs() const override { return residual_.out(); }
+  std::size_t num_outputs() const override { return shape_.outputs(); }
   bool wants_transposed() const override { return false; }
   std::unique_ptr<ConvRoom> make_room() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
@@ -34,7 +34,7 @@ class SagnConv : public Conv {
     Weights bias;     ///< a row, or empty
   };
 
-  std::size_t width() const { return att_source_.out(); }
+  std::size_t width() const { return shape_.width(); }
   void encode(MatrixView<const float> x, std::size_t begin, std::size_t end, Room& room) const;
   void add_hop_gradients(Room& room, std::size_t group, std::size_t begin, std::size_t end);
   void add_sparse_gradients(Room& room);
