@@ -90,14 +90,15 @@ class DenseHops {
     });
     Array<float> numbers(features_.rows * width_, uninitialized);
     Array<float> next(hops_ > 0 ? numbers.size() : 0, uninitialized);
-    Array<float> unpropagated(matrix_.alpha() > 0 ? numbers.size() : 0, uninitialized);
+    const bool adds_features = matrix_.alpha() > 0 && hops_ > 0;
+    Array<float> unpropagated(adds_features ? numbers.size() : 0, uninitialized);
     for (std::size_t s = 0; s < tiles_.slabs(0).size(); ++s) {
       const std::size_t columns = tiles_.slabs(0)[s].size;
       MatrixView<float> slab(numbers.data(), features_.rows, columns);
       MatrixView<float> product(next.data(), features_.rows, columns);
       const MatrixView<float> features(unpropagated.data(), features_.rows, columns);
       tiles_.get(tiles_.slabs(0)[s], slab);
-      if (matrix_.alpha() > 0) tiles_.get(tiles_.slabs(0)[s], features);
+      if (adds_features) tiles_.get(tiles_.slabs(0)[s], features);
       const std::vector<double> own = fit(slab, tiles_.slabs(0)[s].first, nullptr);
       for (std::size_t h = 1; h <= hops_; ++h) {
         matrix_.multiply(slab, features, product);

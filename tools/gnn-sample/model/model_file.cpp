@@ -78,7 +78,8 @@ NodeInputs load_inputs(const Document& document, const std::string& path, std::s
   return inputs;
 }
 
-/// The metadata with the keys that earlier versions did not write.
+/// The metadata with the keys that earlier versions did not write. They wrote heads of a last layer
+/// to models that have dense layers after it.
 std::map<std::string, std::string> complete_metadata(std::map<std::string, std::string> metadata) {
   const auto batch = metadata.find("gnn.batch_norm");
   const bool has_batch_norm = batch != metadata.end() && batch->second == "true";
@@ -87,6 +88,8 @@ std::map<std::string, std::string> complete_metadata(std::map<std::string, std::
   metadata.try_emplace("gnn.jumping", "none");
   metadata.try_emplace("gnn.hops", std::to_string(GnnOptions{}.hops));
   metadata.try_emplace("gnn.propagation", "row");
+  const auto head = metadata.find("gnn.head_layers");
+  if (head != metadata.end() && head->second != "0") metadata["gnn.output_heads"] = "1";
   return metadata;
 }
 
@@ -115,11 +118,13 @@ void check_conditions(StoredModel& stored, GnnOptions& network, DataSizes& sizes
 void check_size(const GnnOptions& o, const DataSizes& sizes, std::uint64_t parameters,
                 const std::string& path) {
   const auto [features, outputs] = sizes;
-  const std::uint64_t width = o.hidden * o.heads;
-  const bool one = o.num_layers == 1 && o.head_layers == 0 && !conv_kind(o.kind).joins_blocks;
+  const ConvKind& kind = conv_kind(o.kind);
+  const std::uint64_t width = o.hidden * o.heads, last = outputs * o.output_heads;
+  const std::uint64_t inputs = features * (kind.reads_hops ? o.hops + 1 : 1);
+  const bool one = o.num_layers == 1 && o.head_layers == 0 && !kind.joins_blocks && !kind.has_mlp;
   const std::uint64_t least =
-      one ? features * outputs
-          : std::max({features * width, o.hidden * outputs, features * o.edge_dim,
+      one ? inputs * last
+          : std::max({inputs * width, o.hidden * last, features * o.edge_dim,
                       o.num_layers > 2 ? o.hidden * width : 0});
   if (least <= parameters) return;
   fail(ExitStatus::bad_input, path, ": a network of ", features, " features, ", o.hidden,

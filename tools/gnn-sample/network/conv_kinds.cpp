@@ -126,7 +126,8 @@ constexpr ConvKind kConvs[] = {
      .make = make_sagn,
      .options = {"--hops", "--propagation", "--heads", "--output-heads", "--attention-dropout"},
      .reads_weights = true,
-     .reads_hops = true},
+     .reads_hops = true,
+     .stores_hops = true},
     {.name = "rgcn",
      .description = "relational graph convolutional network, for graphs of several types",
      .make = nullptr,
@@ -168,7 +169,8 @@ std::string kinds_with(const Has& has) {
 
 }  // namespace
 
-void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) {
+void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
+                         const bool* open_head_layers) {
   std::set<std::string> special;
   for (const ConvKind& kind : kConvs) special.insert(kind.options.begin(), kind.options.end());
   special.erase("");
@@ -192,6 +194,16 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options) 
   fields.field("--norm").goes_with("--architecture rgcn or rgat as none or layer only", [&options] {
     return !conv_kind(options.kind).typed || options.norm != NormKind::batch;
   });
+  const auto has_head = [&options, open_head_layers] {
+    const bool open = open_head_layers != nullptr && *open_head_layers;
+    return open ? conv_kind(options.kind).reads_hops : options.head_layers > 0;
+  };
+  fields.field("--output-heads")
+      .goes_with("--head-layers 0 (with them all layers have --heads)",
+                 [has_head] { return !has_head(); });
+  fields.field("--heads").goes_with(
+      "--head-layers (sagn without them has --output-heads)",
+      [&options, has_head] { return has_head() || !conv_kind(options.kind).reads_hops; });
   fields.go_with({"--jumping"}, "--head-layers", [&options] { return options.head_layers > 0; });
 }
 

@@ -43,16 +43,24 @@ struct ConvKind {
   std::uint64_t rows_per_node = 2;
   /// It also stores, for an edge and layer, a copy of the neighbour, or a weight of each head.
   bool copies_edges = false, weighs_edges = false;
+  /// It also stores rows and weights for each hop of a node, and copies sparse features.
+  bool stores_hops = false;
 
   bool has_option(std::string_view option) const;
+  /// Hops of a node for which exact inference stores rows.
+  std::uint64_t stored_hops(const GnnOptions& options) const {
+    return stores_hops ? options.hops + 1 : 0;
+  }
 };
 
 std::span<const ConvKind> conv_kinds();
 /// The row of a name, which must be in the table.
 const ConvKind& conv_kind(std::string_view name);
 
-/// Adds the condition of each option that goes with some kinds only.
-void add_kind_conditions(const OptionFields& fields, const GnnOptions& options);
+/// Adds the condition of each option that goes with some kinds only. open_head_layers: true while
+/// the number of dense layers is left to the kind; null: never.
+void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
+                         const bool* open_head_layers = nullptr);
 
 /// Describes --edge-weights with its conditions. Model files store it only if it is given.
 void describe_edge_weights(const OptionFields& fields, GnnOptions& options);

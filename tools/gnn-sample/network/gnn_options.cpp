@@ -12,14 +12,13 @@ void describe_layers(const OptionFields& fields, GnnOptions& options) {
              "sage: how the rows of neighbours are combined");
   fields
       .add("--heads", options.heads,
-           "gat, gatv2, sagn, rgat: number of attention heads in each layer but the last; their "
-           "outputs "
-           "are concatenated")
+           "gat, gatv2, sagn, rgat: number of attention heads in each layer but the last, with "
+           "--head-layers in each layer; their outputs are concatenated")
       .range(1, 256);
   fields
       .add("--output-heads", options.output_heads,
-           "gat, gatv2, sagn, rgat: number of attention heads in the last layer; their outputs are "
-           "averaged")
+           "gat, gatv2, sagn, rgat: number of attention heads in the last layer, without "
+           "--head-layers; their outputs are averaged")
       .range(1, 256);
   fields
       .add("--head-layers", options.head_layers,

@@ -27,12 +27,12 @@ inline constexpr std::array<std::string_view, 3> kHopOperatorNames = {"row", "sy
 struct GnnOptions {
   std::string kind = "sage";   ///< architecture, a name of conv_kinds()
   std::size_t num_layers = 3;  ///< equal to the number of blocks of a mini-batch
-  std::size_t hidden =
-      256;  ///< outputs of each layer except the last; gat, gatv2, sagn, rgat: of a head
+  /// Outputs of each layer except the last; gat, gatv2, sagn, rgat: of a head.
+  std::size_t hidden = 256;
   SageAggregate aggregate = SageAggregate::mean;
-  std::size_t heads =
-      1;  ///< gat, gatv2, sagn, rgat: heads of each layer except the last, concatenated
-  std::size_t output_heads = 1;  ///< gat, gatv2, sagn, rgat: heads of the last layer, averaged
+  /// gat, gatv2, sagn, rgat: heads of each layer except the model's last, concatenated.
+  std::size_t heads = 1;
+  std::size_t output_heads = 1;  ///< gat, gatv2, sagn, rgat: heads of that layer, averaged
   std::size_t head_layers = 0;   ///< dense layers after the last convolution
   ActivationKind activation = ActivationKind::relu;
   float dropout = 0.5F;            ///< of the outputs of each layer except the last

@@ -147,7 +147,7 @@ void add_feature_parts(const OptionFields& fields, FeaturePartsOptions& o) {
 
 /// Adds the conditions under which options have an effect.
 void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
-  add_kind_conditions(f, o.network);
+  add_kind_conditions(f, o.network, &o.open_head_layers);
   f.field("--method")
       .goes_with(
           "other values than window with --architecture gine, as window forgets which edge is "

@@ -33,17 +33,22 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::
                           std::uint64_t edges) {
   const GnnOptions& o = model.options();
   const ConvKind& kind = conv_kind(o.kind);
-  const std::uint64_t width = o.num_layers * o.hidden * o.heads + model.num_outputs();
-  const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges        ? o.heads
+  const std::uint64_t heads = std::max(o.heads, o.output_heads);
+  const std::uint64_t width =
+      o.num_layers * o.hidden * o.heads + o.output_heads * model.num_outputs();
+  const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges        ? heads
                                                      : wants_block_weights(o) ? 1
                                                                               : 0);
-  const std::uint64_t parts = kind.reads_hops && kind.has_option("--heads") ? o.hops + 1 : 0;
-  const std::uint64_t products = graph.features()->sparse() ? o.hidden : 0;
+  // Hops have rows, parts of logits, weights and an edge each; sparse ones columns and values.
+  const std::uint64_t of_hops = kind.stored_hops(o) * (width + 2 * heads + 3);
+  const bool sparse = graph.features()->sparse();
+  const std::uint64_t copies = kind.stores_hops && sparse ? 2 * graph.features()->size() : 0;
+  const std::uint64_t products = sparse ? o.hidden : 0;
   const std::uint64_t looked_up = graph.features()->array != nullptr ? model.num_features() : 0;
   const std::uint64_t joined = model.joins_features() ? model.num_features() : model.num_joined();
-  return (nodes * ((kind.rows_per_node + parts) * width + products + looked_up +
+  return (nodes * (kind.rows_per_node * width + of_hops + products + looked_up +
                    (model.joins_blocks() ? joined : 0)) +
-          (nodes + edges) * o.num_layers * of_edge) *
+          copies + (nodes + edges) * o.num_layers * of_edge) *
          sizeof(float);
 }
 
@@ -140,7 +145,8 @@ void Inference::run(const GnnModel& model, std::span<const NodeId> nodes, const 
 void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes,
                             const OutputRows& rows) {
   const std::uint64_t n = graph_.num_nodes();
-  if (n + graph_.num_edges() < kMaxPieceEdges) {
+  const std::uint64_t hops = n * conv_kind(model.options().kind).stored_hops(model.options());
+  if (n + hops + graph_.num_edges() < kMaxPieceEdges) {
     if (nodes.size() <= n / 2 && run_needed(model, nodes, rows)) return;
     if (fits(whole_bytes(model, graph_, n, graph_.num_edges()))) {
       return run_whole(model, nodes, rows);

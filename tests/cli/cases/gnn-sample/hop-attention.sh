@@ -10,23 +10,32 @@ awk 'BEGIN { srand(3); for (v = 0; v < 600; ++v) print rand() }' > x.txt
 awk 'BEGIN { for (v = 0; v < 600; ++v) for (k = 1; k <= 3; ++k) print v "," (v + k * k) % 600 }' > edges.csv
 awk -F, 'NR == FNR { x[NR - 1] = $1; next } { sum[$2] += x[$1] } END { for (v = 0; v < 600; ++v) print 100 + 20 * sum[v] }' x.txt edges.csv > y.txt
 gnn-sample import edges.csv --features x.txt --labels y.txt --split 0.5,0.25,0.25 -o numbers.safetensors -q
-for kind in sagn; do
-  echo "-- $kind"
-  a() { t --architecture "$kind" --heads 2 --attention-dropout 0.1 "$@"; }
-  for n in 1 2 8; do a --threads $n -o m.$n --json -q -f > said; done
-  awk '/"test_accuracy"/ { print ($2 + 0 > 0.6 ? "learns" : "does not learn: " $2) } /"sampled_edges"/' said
-  tensor-file diff m.1 m.2 && tensor-file diff m.1 m.8 && echo same
-  a --residence mapped -o mapped -q -f; tensor-file diff m.1 mapped && echo same
-  gnn-sample eval m.1 g.safetensors --nodes test --json -q > evaluated
-  grep -h '"test_accuracy"' said evaluated | tr -d ' ,' | sort -u | wc -l
-  for where in memory mapped; do gnn-sample predict m.1 other.safetensors --residence $where -o $where.csv -q -f; done; cmp memory.csv mapped.csv && echo same
-  a --checkpoint k --checkpoint-every 0s -o whole -q -f; a --checkpoint k --resume -o resumed -q -f; tensor-file diff whole resumed && echo same
-  for how in '--propagation symmetric' '--propagation ppr --hops 4' '--hops 0' '--hops 5 --norm layer --head-layers 2' '--head-layers 0 --output-heads 2' '--no-bias'; do
-    graph=sparse.safetensors a $how -o how -q -f && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
-  done
-  graph=weighted.safetensors a --edge-weights -o how -q -f && gnn-sample eval how weighted.safetensors --json -q | grep -c '"accuracy"'
-  graph=numbers.safetensors a --hops 1 --epochs 60 --dropout 0 -o how -q -f --json | awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "learns numbers" : "does not: " $2) }'
-  for wrong in '--residual' '--fanouts 5,5' '--aggregate max' '--device cuda'; do
-    echo "-- $wrong"; a $wrong -o x -q -f 2>&1; echo "exit $?"
-  done
+a() { t --architecture sagn --heads 2 --attention-dropout 0.1 -q -f "$@"; }
+for n in 1 2 8; do a --threads $n -o m.$n --json > said; done
+awk '/"test_accuracy"/ { print ($2 + 0 > 0.6 ? "learns" : "does not learn: " $2) } /"sampled_edges"/' said
+tensor-file diff m.1 m.2 && tensor-file diff m.1 m.8 && echo same
+a --residence mapped -o mapped; tensor-file diff m.1 mapped && echo same
+gnn-sample eval m.1 g.safetensors --nodes test --json -q > evaluated
+grep -h '"test_accuracy"' said evaluated | tr -d ' ,' | sort -u | wc -l
+# predict and eval see the same outputs of the same nodes.
+gnn-sample predict m.1 g.safetensors --nodes test -o test.csv -q
+tensor-file cat g.safetensors --tensor labels > labels
+awk -F '[,:]' 'FILENAME == "labels" { label[FNR - 1] = $1; next } FILENAME == "test.csv" { if (FNR > 1) right += $2 == label[$1]; n = FNR - 1; next }
+  /"test_accuracy"/ { d = $2 - right / n; print (d * d < 1e-12 ? "predict as eval" : "predict has " right / n) }' labels test.csv evaluated
+for where in memory mapped; do gnn-sample predict m.1 other.safetensors --residence $where -o $where.csv -q; done; cmp memory.csv mapped.csv && echo same
+a --checkpoint k --checkpoint-every 0s -o whole; a --checkpoint k --resume -o resumed; tensor-file diff whole resumed && echo same
+# Options change what is learnt.
+gnn-sample predict m.1 g.safetensors --probabilities -o first.csv -q
+for how in '--attention-dropout 0.5' '--heads 3' '--propagation symmetric' '--propagation ppr' '--hops 2' '--no-bias'; do
+  a $how -o how && gnn-sample predict how g.safetensors --probabilities -o how.csv -q -f; cmp -s first.csv how.csv && echo "$how changes nothing"
 done
+for how in '--propagation symmetric' '--propagation ppr --hops 4' '--hops 0' '--hops 5 --norm layer --head-layers 2' '--no-bias'; do
+  graph=sparse.safetensors a $how -o how && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
+done
+graph=sparse.safetensors t --architecture sagn --head-layers 0 --output-heads 2 -o how -q -f && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
+graph=weighted.safetensors a --edge-weights -o how && gnn-sample eval how weighted.safetensors --json -q | grep -c '"accuracy"'
+graph=numbers.safetensors a --hops 1 --epochs 60 --dropout 0 -o how --json | awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "learns numbers" : "does not: " $2) }'
+for wrong in '--residual' '--fanouts 5,5' '--aggregate max' '--device cuda' '--output-heads 2' '--head-layers 0'; do
+  echo "-- $wrong"; a $wrong -o x 2>&1; echo "exit $?"
+done
+echo '-- gat'; t --architecture gat --head-layers 1 --output-heads 2 -o x 2>&1; echo "exit $?"

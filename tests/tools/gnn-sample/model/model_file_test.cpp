@@ -10,10 +10,11 @@ using namespace frugal::gnn;
 namespace {
 
 /// A model of that kind, as train saves it.
-Document stored_model(const std::string& kind) {
+Document stored_model(const std::string& kind, std::size_t layers = 2) {
   GnnOptions options;
   options.kind = kind;
-  options.num_layers = conv_kind(kind).reads_hops ? 1 : 2;
+  options.num_layers = conv_kind(kind).reads_hops ? 1 : layers;
+  options.head_layers = conv_kind(kind).reads_hops ? 1 : 0;
   options.hidden = 4;
   options.edge_dim = kind == "gine" ? 2 : 0;
   StoredModel stored;
@@ -38,6 +39,7 @@ TEST_CASE("a stored network of any kind is read again") {
        {"sage", "gcn", "gat", "gatv2", "gin", "gine", "sage-ri", "sign", "sagn"}) {
     CAPTURE(kind);
     CHECK(error_with(kind, {}) == "no error");
+    CHECK(error_of([kind] { load_model(stored_model(kind, 1), "FILE"); }) == "no error");
   }
 }
 
@@ -55,6 +57,23 @@ TEST_CASE("metadata that the command line would refuse make no network") {
                          "gat"));
   CHECK(error_with("sign", {{"gnn.layers", "2"}}) ==
         "65 FILE: metadata 'gnn.layers' is '2', expected '1' with sign");
+}
+
+TEST_CASE("numbers of heads and hops that the file cannot hold make no network") {
+  const auto refused = [](const std::string& kind, Metadata changes) {
+    changes["gnn.head_layers"] = "0";
+    return error_with(kind, changes).find(" has more than the ") != std::string::npos;
+  };
+  CHECK(refused("sagn", {{"gnn.output_heads", "256"}, {"gnn.hops", "16"}}));
+  CHECK(refused("sagn", {{"gnn.hops", "16"}}));
+  CHECK(refused("sign", {{"gnn.hops", "16"}}));
+  CHECK(refused("gat", {{"gnn.output_heads", "256"}}));
+}
+
+TEST_CASE("models of versions that stored heads without effect are read") {
+  const Metadata heads = {{"gnn.output_heads", "4"}};
+  CHECK(error_with("sagn", heads) == "no error");  // which has a dense layer
+  CHECK(error_with("gat", heads) != "no error");
 }
 
 TEST_CASE("a model of numbers has their scale, and one output") {

@@ -31,11 +31,17 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sage", "--aggregate").empty());
   CHECK(missing("sage-ri", "--aggregate") == "--architecture sage");
   for (const char* option : {"--heads", "--output-heads", "--attention-dropout"}) {
-    CHECK(missing("gat", option).empty());
-    CHECK(missing("gatv2", option).empty());
-    CHECK(missing("sagn", option).empty());
+    for (const char* kind : {"gat", "gatv2", "sagn"}) {
+      const std::string name = option;
+      options.head_layers = name == "--heads" ? 1 : 0;
+      CHECK(missing(kind, option).empty());
+      options.head_layers = 1 - options.head_layers;
+      const bool has_none = name == "--output-heads" || (name == "--heads" && kind[0] == 's');
+      CHECK(missing(kind, option).starts_with("--head-layers") == has_none);
+    }
     CHECK(missing("gin", option) == "--architecture gat, gatv2, sagn or rgat");
   }
+  options.head_layers = 0;
   CHECK(missing("gin", "--train-epsilon").empty());
   CHECK(missing("gine", "--train-epsilon").empty());
   CHECK(missing("gcn", "--train-epsilon") == "--architecture gin or gine");

@@ -2,13 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "libcore/base/rng.h"
 #include "libcore/embedding/embedding_methods.h"
 #include "tests/libcore/parallel/test_ranks.h"
 #include "tests/support/text_file.h"
 #include "tests/support/worst.h"
+#include "tools/gnn-sample/hops/hop_features.h"
 #include "tools/gnn-sample/parts/node_owners.h"
 
 using namespace frugal;
@@ -74,6 +77,9 @@ std::vector<GnnOptions> models() {
   GnnOptions& gine = all.emplace_back(all[3]);  // as gin
   gine.kind = "gine";
   gine.edge_dim = kEdgeDim;
+  GnnOptions& gatv2 = all.emplace_back(all[2]);  // as gat
+  gatv2.kind = "gatv2";
+  gatv2.output_heads = 2;
   return all;
 }
 
@@ -187,6 +193,69 @@ TEST_CASE("mini-batches of all neighbours say what exact inference does, with we
     model.randomize(2);
     const std::vector<float> exact = outputs(graph, model, 0);
     CHECK(largest_difference(outputs(graph, model, sampled), exact) < 1e-5);
+  }
+}
+
+namespace {
+
+/// True if exact inference with so many numbers a node makes chunks of nodes.
+bool makes_chunks(const StoredGraph& graph, const GnnModel& model, std::uint64_t numbers) {
+  InferenceOptions options;
+  options.memory = kNodes * numbers * sizeof(float);
+  std::vector<NodeId> all(kNodes);
+  std::iota(all.begin(), all.end(), NodeId{0});
+  std::size_t most = 0;
+  Inference(graph, options).run(model, all, [&](std::size_t, MatrixView<const float> rows) {
+    most = std::max(most, rows.rows);
+  });
+  return most > 1;
+}
+
+}  // namespace
+
+TEST_CASE("exact inference of hops says what mini-batches do, and counts the rows of each hop") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  for (const std::size_t head_layers : {1U, 0U}) {
+    GnnOptions options;
+    options.kind = "sagn";
+    options.num_layers = 1;
+    options.hidden = 8;
+    options.head_layers = head_layers;
+    (head_layers == 1 ? options.heads : options.output_heads) = 16;
+    StoredGraph graph(file.path());
+    HopScaling scaling;
+    replace_by_hops(graph, options, Residence::memory, scaling);
+    GnnModel model(options, kFeatures, kOutputs);
+    model.randomize(2);
+    const std::vector<float> whole = outputs(graph, model, 0);
+    CHECK(whole.size() == (kNodes + 1) * kOutputs);
+    InferenceOptions sampled;
+    sampled.fanouts = "1";
+    sampled.batch_size = 64;
+    CHECK(largest_difference(outputs(graph, model, sampled), whole) < 1e-6);
+    const std::uint64_t rows = (options.hops + 1) * 16 * (head_layers == 1 ? 8 : kOutputs);
+    CHECK(largest_difference(outputs(graph, model, kNodes * rows * sizeof(float)), whole) < 1e-6);
+    CHECK(makes_chunks(graph, model, rows));
+    CHECK(!makes_chunks(graph, model, 4 * rows));
+  }
+}
+
+TEST_CASE("rows of the heads of the last layer count as memory that is taken") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  const StoredGraph graph(file.path());
+  for (const char* kind : {"gat", "gatv2"}) {
+    CAPTURE(kind);
+    GnnOptions options;
+    options.kind = kind;
+    options.num_layers = 2;
+    options.hidden = 1;
+    options.output_heads = 64;
+    GnnModel model(options, kFeatures, kOutputs);
+    model.randomize(2);
+    CHECK(makes_chunks(graph, model, 64 * kOutputs));
+    CHECK(!makes_chunks(graph, model, 64 * 64));
   }
 }
 
