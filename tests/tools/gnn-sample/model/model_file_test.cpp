@@ -15,7 +15,7 @@ Document stored_model(const std::string& kind, std::size_t layers = 2) {
   options.kind = kind;
   options.num_layers = conv_kind(kind).reads_hops ? 1 : layers;
   options.head_layers = conv_kind(kind).reads_hops ? 1 : 0;
-  options.hidden = 4;
+  options.hidden = layers == 1 ? 1 : 4;
   options.edge_dim = kind == "gine" ? 2 : 0;
   StoredModel stored;
   stored.fanouts = "1";
