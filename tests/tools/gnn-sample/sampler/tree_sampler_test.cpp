@@ -147,13 +147,14 @@ TEST_CASE("No edge of the seed's time or later is ever drawn") {
 }
 
 TEST_CASE("The search for earlier edges finds those of a scan, whatever the size of a row") {
-  for (const int equal : {1, 2, 3, 9}) {  // times in a row that are equal
+  for (const NodeId equal : {1, 2, 3, 9}) {  // times in a row that are equal
     TimedGraph graph(0);
     std::vector<NodeId> seeds;
     for (NodeId v = 0; v < 10; ++v) {  // v has v edges
       for (NodeId i = 0; i < v; ++i) {
         graph.neighbors.push_back(i);
-        graph.times.push_back(static_cast<double>(static_cast<int>(i) / equal));
+        const NodeId time = i / equal;
+        graph.times.push_back(time);
       }
       graph.offsets.push_back(graph.neighbors.size());
       seeds.push_back(v);
