@@ -145,7 +145,7 @@ TEST_CASE("Classes and labels 0 and 1 are expected by naive Bayes") {
     }
     history->go_to(9);
   }
-  // Of four labels three are 1. Source 0 has 0 and 1, and destination 2 has all.
+  // Three of four labels are 1. Source 0 has 0 and 1, and destination 2 has all.
   const double prior[] = {2.0 / 6, 4.0 / 6};
   double want[2];
   for (int k = 0; k < 2; ++k) {
