@@ -143,11 +143,17 @@ class DenseHops {
   bool fits_scaling_;
 };
 
-/// The most bytes that P x may take for sparse rows: a node's row has at most all columns, and at
-/// most the numbers of its neighbours' rows, and of those of the features.
+/// Numbers that a sparse row of a hop keeps. Rows of two hops would have thousands, most of them
+/// small. On the three graphs that were measured (results/gnn-sample-tuned.md) accuracies stay
+/// within 0.1 points, or rise.
+constexpr std::size_t kMostKept = 256;
+
+/// The most bytes that P x may take for sparse rows: a node's row has at most all columns, at most
+/// kMostKept numbers, and at most those of its neighbours' rows and of the features.
 std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x,
                          const SparseRows& features) {
   std::atomic<std::uint64_t> numbers = 0;
+  const std::uint64_t most = std::min(x.dim, kMostKept);
   for_each_chunk(x.rows(), [&](std::size_t begin, std::size_t end) {
     std::uint64_t sum = 0;
     for (std::size_t v = begin; v < end; ++v) {
@@ -156,46 +162,70 @@ std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x,
         if (weight != 0) row += x.offsets[j + 1] - x.offsets[j];
       });
       if (matrix.alpha() > 0) row += features.offsets[v + 1] - features.offsets[v];
-      sum += std::min<std::uint64_t>(row, x.dim);
+      sum += std::min(row, most);
     }
     numbers += sum;
   });
   return numbers * (sizeof(std::uint32_t) + sizeof(float));
 }
 
-/// P x + alpha features for sparse rows.
+/// The weighted sum of sparse rows.
+class SparseSum {
+ public:
+  explicit SparseSum(std::size_t dim) : sums_(dim, 0), is_met_(dim, 0) {}
+
+  void add(const SparseRows& rows, std::size_t node, float weight) {
+    if (weight == 0) return;
+    for (std::uint64_t i = rows.offsets[node]; i < rows.offsets[node + 1]; ++i) {
+      const std::uint32_t c = rows.columns[i];
+      if (is_met_[c] == 0) met_.push_back(c);
+      is_met_[c] = 1;
+      sums_[c] += weight * (rows.values.empty() ? 1 : rows.floats()[i]);
+    }
+  }
+
+  /// Appends the kMostKept numbers of the largest magnitude, of equal ones those of lower columns,
+  /// and starts anew.
+  void move_to(std::vector<std::uint32_t>& columns, std::vector<float>& values) {
+    const std::size_t kept = std::min(met_.size(), kMostKept);
+    const auto end = met_.begin() + static_cast<std::ptrdiff_t>(kept);
+    if (end != met_.end()) {
+      std::nth_element(met_.begin(), end, met_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const float size = std::abs(sums_[a]), other = std::abs(sums_[b]);
+        return size > other || (size == other && a < b);
+      });
+    }
+    std::sort(met_.begin(), end);
+    columns.insert(columns.end(), met_.begin(), end);
+    for (auto c = met_.begin(); c != end; ++c) values.push_back(sums_[*c]);
+    for (const std::uint32_t c : met_) {
+      sums_[c] = 0;
+      is_met_[c] = 0;
+    }
+    met_.clear();
+  }
+
+ private:
+  std::vector<float> sums_;  ///< of each column
+  std::vector<std::uint8_t> is_met_;
+  std::vector<std::uint32_t> met_;  ///< columns that some row has
+};
+
+/// P x + alpha features for sparse rows, of which kMostKept numbers are kept.
 SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x,
                             const SparseRows& features) {
   const std::size_t nodes = x.rows(), chunks = (nodes + kChunkRows - 1) / kChunkRows;
   std::vector<SparseRows> parts(chunks);
   parallel_for(chunks, 1, [&](std::size_t chunk) {
     SparseRows& part = parts[chunk];
-    std::vector<float> sums(x.dim, 0), values;
-    std::vector<std::uint8_t> is_met(x.dim, 0);
-    std::vector<std::uint32_t> met;
-    const auto add_row = [&](const SparseRows& rows, std::size_t node, float weight) {
-      if (weight == 0) return;
-      for (std::uint64_t i = rows.offsets[node]; i < rows.offsets[node + 1]; ++i) {
-        const std::uint32_t c = rows.columns[i];
-        if (is_met[c] == 0) met.push_back(c);
-        is_met[c] = 1;
-        sums[c] += weight * (rows.values.empty() ? 1 : rows.floats()[i]);
-      }
-    };
-    const auto add = [&](std::size_t node, float weight) { add_row(x, node, weight); };
+    SparseSum sum(x.dim);
+    std::vector<float> values;
     const std::size_t end = std::min(nodes, (chunk + 1) * kChunkRows);
     for (std::size_t v = chunk * kChunkRows; v < end; ++v) {
-      matrix.for_each_edge(v, add);
-      add(v, matrix.own(v));
-      add_row(features, v, matrix.alpha());
-      std::sort(met.begin(), met.end());
-      for (const std::uint32_t c : met) {
-        part.columns.push_back(c);
-        values.push_back(sums[c]);
-        sums[c] = 0;
-        is_met[c] = 0;
-      }
-      met.clear();
+      matrix.for_each_edge(v, [&](std::size_t j, float weight) { sum.add(x, j, weight); });
+      sum.add(x, v, matrix.own(v));
+      sum.add(features, v, matrix.alpha());
+      sum.move_to(part.columns, values);
       part.offsets.push_back(part.columns.size());
     }
     part.values.resize(values.size() * sizeof(float));

@@ -12,7 +12,8 @@ namespace frugal::gnn {
 /// (options.edge_weights). With ppr the hops are X, Z_1, ..., Z_k, where Z_i+1 = 0.9 P Z_i + 0.1 X
 /// with the symmetric P. Dense rows are in a file without a name if `residence` is mapped, or
 /// automatic and they take more than half of the free memory. Sparse features make sparse rows in
-/// memory, whose columns keep a mean of 0. Results are the same to the bit for any number of
+/// memory, which are not shifted to a mean of 0. Each hop of a node then keeps its 256 largest
+/// numbers, from which the next hop is made. Results are the same to the bit for any number of
 /// threads and wherever the rows are.
 ///
 /// An empty scaling is set to that of these features: the mean of each column and 1 / (d + 0.05

@@ -1,8 +1,11 @@
 #include "tools/gnn-sample/hops/hop_features.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <numeric>
 
@@ -127,6 +130,48 @@ HopScaling no_scaling() {
   return {std::vector<float>(columns, 0), std::vector<float>(columns, 1)};
 }
 
+/// A graph file: edges to node v come from sources [offsets[v], offsets[v + 1]); sparse features.
+Document sparse_graph(std::span<const std::uint64_t> offsets,
+                      std::span<const std::uint32_t> sources, const SparseRows& features) {
+  Document document;
+  document.metadata = {{"frugal.kind", "graph"},
+                       {"graph.nodes", std::to_string(offsets.size() - 1)},
+                       {"graph.edges", std::to_string(sources.size())},
+                       {"graph.directed", "true"},
+                       {"graph.features", std::to_string(features.dim)}};
+  auto& tensors = document.tensors;
+  tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
+  tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {sources.size()}, sources));
+  tensors.push_back(
+      Tensor::copy_of<std::uint64_t>("features.offsets", {offsets.size()}, features.offsets));
+  tensors.push_back(Tensor::copy_of<std::uint32_t>("features.columns", {features.columns.size()},
+                                                   features.columns));
+  if (!features.values.empty()) {
+    tensors.push_back(
+        Tensor::copy_of<float>("features.values", {features.columns.size()}, features.floats()));
+  }
+  return document;
+}
+
+/// Leaves so many bytes to allocate, until its end.
+class AddressSpace {
+ public:
+  explicit AddressSpace(std::uint64_t bytes) {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    getrlimit(RLIMIT_AS, &before_);
+    const rlimit limit = {pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + bytes,
+                          before_.rlim_max};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+  ~AddressSpace() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_ = {};
+};
+
 }  // namespace
 
 TEST_CASE("features of hops are powers of the matrix times the features, dense and sparse") {
@@ -216,33 +261,61 @@ TEST_CASE("features of hops are scaled to mean 0 and almost deviation 1, as stor
   CHECK(again.mean == scaling.mean);
 }
 
-TEST_CASE("a hop of sparse features that cannot be in memory is refused before it is made") {
-  constexpr std::uint64_t kNodes = 300000, kColumns = 1 << 20;
-  // Each node has one edge, from node 0, which alone has features, and all of them.
-  std::vector<std::uint64_t> offsets(kNodes + 1), ends(kNodes + 1, kColumns);
-  std::vector<std::uint32_t> columns(kColumns);
-  std::iota(offsets.begin(), offsets.end(), 0U);
-  std::iota(columns.begin(), columns.end(), 0U);
-  ends[0] = 0;
-  Document document;
-  document.metadata = {{"frugal.kind", "graph"},
-                       {"graph.nodes", std::to_string(kNodes)},
-                       {"graph.edges", std::to_string(kNodes)},
-                       {"graph.directed", "true"},
-                       {"graph.features", std::to_string(kColumns)}};
-  auto& tensors = document.tensors;
-  tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {kNodes + 1}, offsets));
-  tensors.push_back(
-      Tensor::copy_of<std::uint32_t>("neighbors", {kNodes}, std::vector<std::uint32_t>(kNodes, 0)));
-  tensors.push_back(Tensor::copy_of<std::uint64_t>("features.offsets", {kNodes + 1}, ends));
-  tensors.push_back(Tensor::copy_of<std::uint32_t>("features.columns", {kColumns}, columns));
+TEST_CASE("sparse rows of a hop keep their 256 largest numbers, of equal ones the first") {
+  // Node 4 has edges from nodes 0 to 3, which have 100 columns each: numbers of rising magnitude,
+  // negative in odd columns. The first 151 are equal in magnitude.
+  constexpr std::uint32_t kSources = 4, kEach = 100, kColumns = kSources * kEach, kKept = 256;
+  SparseRows features;
+  features.dim = kColumns;
+  std::vector<float> values;
+  for (std::uint32_t c = 0; c < kColumns; ++c) {
+    values.push_back((c % 2 == 0 ? 1.0F : -1.0F) * static_cast<float>(std::max(c, 150U)));
+    features.columns.push_back(c);
+    if ((c + 1) % kEach == 0) features.offsets.push_back(c + 1);
+  }
+  features.offsets.push_back(kColumns);  // node 4 has none
+  features.values.resize(kColumns * sizeof(float));
+  std::copy(values.begin(), values.end(), features.floats().begin());
   const TextFile file("", ".safetensors");
-  write_document(file.path(), document);
+  write_document(file.path(), sparse_graph(std::vector<std::uint64_t>{0, 0, 0, 0, 0, kSources},
+                                           std::vector<std::uint32_t>{0, 1, 2, 3}, features));
+  const StoredGraph graph(file.path());
+  GnnOptions options = hop_options(HopOperator::row);
+  options.hops = 1;
+  HopScaling scaling{std::vector<float>(2 * kColumns, 0), std::vector<float>(2 * kColumns, 1)};
+  const FeatureStore store = make_hop_features(graph, options, Residence::memory, scaling);
+  REQUIRE(store.view().row_size(kSources) == kKept);
+  CHECK(store.view().row_size(0) == kEach);
+  std::vector<float> room;
+  const float* const got = store.view().row_values(kSources, room);
+  // 249 columns are larger than the first 151, of which 7 fill the rest.
+  for (std::uint32_t i = 0; i < kKept; ++i) {
+    const std::uint32_t column = i < 7 ? i : 151 + (i - 7);
+    CAPTURE(i);
+    CHECK(store.view().row_columns(kSources)[i] == kColumns + column);
+    CHECK(got[i] == doctest::Approx(values[column] / float{kSources}));
+  }
+}
+
+TEST_CASE("a hop of sparse features that cannot be in memory is refused before it is made") {
+  // Each node has one edge, from node 0, which alone has features, and all of them.
+  constexpr std::uint64_t kNodes = 300000, kColumns = 1 << 20;
+  std::vector<std::uint64_t> offsets(kNodes + 1);
+  std::iota(offsets.begin(), offsets.end(), 0U);
+  SparseRows features;
+  features.dim = kColumns;
+  features.offsets.resize(kNodes + 1, kColumns);
+  features.columns.resize(kColumns);
+  std::iota(features.columns.begin(), features.columns.end(), 0U);
+  const TextFile file("", ".safetensors");
+  write_document(file.path(),
+                 sparse_graph(offsets, std::vector<std::uint32_t>(kNodes, 0), features));
   const StoredGraph graph(file.path());
   HopScaling scaling;
+  const AddressSpace limit(std::uint64_t{500} << 20);
   const std::string error = error_of(
       [&] { make_hop_features(graph, hop_options(HopOperator::row), Residence::memory, scaling); });
   CHECK(error.starts_with(
       "69 " + file.path() +
-      ": hop 1 of sparse features (a model with --hops 0 does without) needs 2.3 TiB"));
+      ": hop 1 of sparse features (a model with --hops 0 does without) needs 586 MiB"));
 }
