@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcore/kernels/alias_list.h"
 #include "libcore/kernels/kernel_arguments.h"
 #include "libcore/system/cpu.h"
 
@@ -105,6 +106,14 @@ struct Kernels {
   std::size_t (*draw_distinct)(const ListDraws& args);
   /// Draws k entries of each non-empty list with replacement. Returns the total number.
   std::size_t (*draw_repeated)(const ListDraws& args);
+  /// Writes the places and coins of draws from a weighted list, of size > 0, and prefetches what
+  /// take_new_entries() reads. Returns the index of the next number. Equal on every ISA.
+  std::uint64_t (*begin_alias_draws)(const AliasList& list, const AliasTries& tries);
+  /// Appends the entries of draws that are begun to chosen[0, found), without those that are there
+  /// already, until there are `most`. Returns their number. `chosen` has room for most +
+  /// kChosenRoom entries, of which those behind the result are overwritten. Equal on every ISA.
+  std::size_t (*take_new_entries)(const AliasList& list, const AliasTries& tries,
+                                  std::uint32_t* chosen, std::size_t found, std::size_t most);
   /// Writes hash << 32 | i for each i in [0, num_ids) whose hash of ids[i] and key is at most
   /// `bound`, in order; returns their number. `selected` has room for num_ids. Equal on every ISA.
   std::size_t (*select_hashed)(const HashedSelection& from, std::uint64_t* selected);

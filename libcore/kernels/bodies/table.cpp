@@ -3,7 +3,8 @@
 #include "libcore/kernels/bodies/attention/attention.inl"
 #include "libcore/kernels/bodies/bit_distances.inl"
 #include "libcore/kernels/bodies/convert.inl"
-#include "libcore/kernels/bodies/draws.inl"
+#include "libcore/kernels/bodies/draws/alias_draws.inl"
+#include "libcore/kernels/bodies/draws/draws.inl"
 #include "libcore/kernels/bodies/dual.inl"
 #include "libcore/kernels/bodies/functions.inl"
 #include "libcore/kernels/bodies/gates.inl"
@@ -66,6 +67,8 @@ const Kernels FRUGAL_TABLE = {
     .scatter_rows_adagrad = scatter_rows_adagrad,
     .draw_distinct = draw_distinct,
     .draw_repeated = draw_repeated,
+    .begin_alias_draws = begin_alias_draws,
+    .take_new_entries = take_new_entries,
     .select_hashed = select_hashed,
     .sort_lowest = sort_lowest,
     .bit_distances = bit_distances,

@@ -7,13 +7,15 @@
                  [--configs configs] [--data FOLDER] [--json FILE]
 
 graph: a set of the data folder as a graph file, with edges in both directions, features as they are, and the set's
-split of 60, 20 and 20 % (tuned-splits/*.npz). Sets without such a split keep their own. run: the way NAME has the options of configs/NAME.yaml, and those after a colon: 'sage:--epochs 60' has no
-file. CPU seconds are those of the whole command. Needs NumPy. The set physics is coauthor_phy.npz of
+split of 60, 20 and 20 % (tuned-splits/*.npz). Sets without such a split keep their own. run: the way NAME has the
+options of configs/NAME.yaml, and those after a colon: 'sage:--epochs 60' has no file. Ways are separated by commas
+before a letter. CPU seconds are those of the whole command. Needs NumPy. The set physics is coauthor_phy.npz of
 EdisonLeeeee/GraphData in the text form of the others.
 """
 import argparse
 import json
 import os
+import re
 import resource
 import shlex
 import statistics
@@ -81,7 +83,7 @@ def run(args):
             graph = os.path.join(args.graphs or scratch, name + ".safetensors")
             if not os.path.exists(graph):
                 make_graph(name, graph, args.data)
-            for way in args.ways.split(","):
+            for way in re.split(",(?=[a-z])", args.ways):
                 runs = []
                 for seed in range(1, args.seeds + 1):
                     runs.append(train(args, graph, name, way, seed))

@@ -197,6 +197,72 @@ TEST_CASE("Draws with repetition are independent and the same on every level") {
   CHECK(chi_square(sequences, 81, kTrials) < chi_square_limit(81));
 }
 
+TEST_CASE("Draws by the alias method have places and coins of the generator, on every level") {
+  constexpr std::size_t kMost = 40;
+  for (const std::uint32_t size : {1u, 2u, 7u, 1000u, 1u << 16, 0xffffffffu}) {
+    for (const std::size_t count : {0, 1, 7, 8, 9, 16, 40}) {
+      Rng rng(5, size, 3);
+      std::vector<std::uint32_t> places(kMost, 77), coins(kMost, 77);
+      for (std::size_t j = 0; j < count; ++j) {
+        places[j] = static_cast<std::uint32_t>(rng.below(size));
+        coins[j] = static_cast<std::uint32_t>(rng.next() >> 32);
+      }
+      on_every_level([&](const Kernels& kernels) {
+        std::vector<std::uint32_t> got(kMost, 77), flips(kMost, 77);
+        const AliasList list = {nullptr, nullptr, size};
+        const AliasTries tries = {rng.key(), 3, count, got.data(), flips.data()};
+        CHECK(kernels.begin_alias_draws(list, tries) == rng.index());
+        CHECK(got == places);
+        CHECK(flips == coins);
+      });
+    }
+  }
+}
+
+TEST_CASE("New entries are taken by the alias method in the order of their draws, on every level") {
+  for (const std::uint32_t size : {3u, 20u, 1000u, AliasList::kShort, AliasList::kShort + 1}) {
+    CAPTURE(size);
+    Rng rng(9, size);
+    std::vector<std::uint32_t> shares, others, high, low;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      shares.push_back(static_cast<std::uint32_t>(rng.next()));
+      others.push_back(size - 1 - static_cast<std::uint32_t>(rng.below(std::min(size, 1000u))));
+      high.push_back((shares[i] & 0xffff0000) | (others[i] & 0xffff));
+      low.push_back(shares[i] << 16 | others[i] >> 16);
+    }
+    for (const std::size_t count : {1, 15, 16, 17, 70}) {
+      std::vector<std::uint32_t> places, coins;
+      for (std::size_t j = 0; j < count; ++j) {
+        const auto place = static_cast<std::uint32_t>(rng.below(size));
+        places.push_back(place);
+        // Some coins differ from the share in their lower half alone, by 1, or not at all.
+        const std::uint32_t near = shares[place] + static_cast<std::uint32_t>(rng.below(3)) - 1;
+        coins.push_back(j % 2 == 0 ? static_cast<std::uint32_t>(rng.next())
+                                   : (j % 4 == 1 ? near : near ^ 0x8000));
+      }
+      for (const std::size_t most : {2, 16, 50}) {
+        std::vector<std::uint32_t> wanted = {others[0]};
+        for (std::size_t j = 0; j < count && wanted.size() < most; ++j) {
+          const std::uint32_t at = places[j], entry = coins[j] < shares[at] ? at : others[at];
+          if (std::find(wanted.begin(), wanted.end(), entry) == wanted.end()) {
+            wanted.push_back(entry);
+          }
+        }
+        on_every_level([&](const Kernels& kernels) {
+          std::vector<std::uint32_t> chosen(most + kChosenRoom + 1, 77);
+          chosen[0] = others[0];
+          const AliasList list = {high.data(), low.data(), size};
+          const AliasTries tries = {0, 0, count, places.data(), coins.data()};
+          const std::size_t n = kernels.take_new_entries(list, tries, chosen.data(), 1, most);
+          CHECK(chosen.back() == 77);
+          chosen.resize(n);
+          CHECK(chosen == wanted);
+        });
+      }
+    }
+  }
+}
+
 TEST_CASE("Ids are selected by their hash, the same on every level") {
   std::vector<std::uint32_t> ids(1000);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>(i * i);

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "libcore/base/array.h"
-#include "libcore/base/rng.h"
 #include "libcore/graph/csr.h"
+#include "libcore/kernels/alias_list.h"
 
 namespace frugal::gnn {
 
-/// One draw from a row of weighted edges in constant time: the alias method, 8 bytes an edge.
-/// Probabilities are right to 2^-32.
+/// Rows of weighted edges, from which one draw takes constant time: the alias method, 8 bytes an
+/// edge, of which most draws read 4. Probabilities are right to 2^-32.
 class AliasTables {
  public:
   /// weights: [edges], finite, none negative. Rows are built on all threads.
@@ -21,30 +21,15 @@ class AliasTables {
     return drawable_.empty() ? degree : drawable_[node];
   }
 
-  /// A draw whose entry of the table is asked of the memory, but not read yet.
-  struct Try {
-    std::uint32_t place, coin;  ///< place in the row
-  };
-  /// Begins a draw from the row of `size` edges at `begin`; size > 0, some weight above 0.
-  Try try_draw(EdgeId begin, std::uint32_t size, Rng& rng) const {
-    const auto place = static_cast<std::uint32_t>(rng.below(size));
-    __builtin_prefetch(&entries_[begin + place]);
-    return {place, static_cast<std::uint32_t>(rng.next() >> 32)};
-  }
-  /// The edge drawn, by its weight. Without a branch: either outcome is likely.
-  EdgeId edge_of(EdgeId begin, Try drawn) const {
-    const Entry entry = entries_[begin + drawn.place];
-    const auto own = static_cast<std::uint32_t>(drawn.coin < entry.keep) |
-                     static_cast<std::uint32_t>(entry.alias == kNoAlias);
-    const std::uint32_t mask = 0 - own;
-    return begin + ((drawn.place & mask) | (entry.alias & ~mask));
+  /// The row of `size` edges from `begin` on.
+  AliasList row(EdgeId begin, std::uint32_t size) const {
+    return {high_.data() + begin, low_.data() + begin, size};
   }
 
-  /// For draws elsewhere: of each edge the share of the edge itself times 2^32 and the other edge
-  /// of its place, or 2^32 - 1; of each node what num_drawable() says, or empty.
-  std::span<const std::uint32_t> numbers() const {
-    return {reinterpret_cast<const std::uint32_t*>(entries_.data()), 2 * entries_.size()};
-  }
+  /// For draws elsewhere: [edges, 2], of each edge the share of the edge itself times 2^32 and the
+  /// other edge of its place.
+  Array<std::uint32_t> entries() const;
+  /// num_drawable() of each node, or nothing where it is the degree.
   std::span<const std::uint32_t> drawable() const { return drawable_; }
 
  private:
@@ -52,11 +37,17 @@ class AliasTables {
     std::uint32_t keep = 0;  ///< probability of the edge itself, times 2^32
     std::uint32_t alias = 0;
   };
-  static constexpr std::uint32_t kNoAlias = 0xffffffff;  ///< the edge itself for certain
+  void build_row(std::span<const float> weights, EdgeId begin);
+  void set(EdgeId edge, Entry entry) {
+    high_[edge] = (entry.keep & 0xffff0000) | (entry.alias & 0xffff);
+    low_[edge] = entry.keep << 16 | entry.alias >> 16;
+  }
+  Entry get(EdgeId edge) const {
+    return {(high_[edge] & 0xffff0000) | low_[edge] >> 16,
+            low_[edge] << 16 | (high_[edge] & 0xffff)};
+  }
 
-  void build_row(std::span<const float> weights, Entry* row);
-
-  Array<Entry> entries_;
+  Array<std::uint32_t> high_, low_;      ///< as in AliasList
   std::vector<std::uint32_t> drawable_;  ///< of each node, where some weight is 0
 };
 

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/base/rng.h"
+#include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/sampler/alias_tables.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 #include "tools/gnn-sample/sampler/neighbor_draw.h"
@@ -18,10 +20,17 @@ constexpr std::uint32_t kTriesPerEdge = 4;
 constexpr std::uint32_t kSearchedDraws = 256;
 /// Draws that are begun before their entries of the table are read.
 constexpr std::uint32_t kTriesAtOnce = 1024;
+/// Draws of a row that has too few edges yet, at a time.
+constexpr std::uint32_t kMoreTries = 16;
 
 class WeightedDraw : public NeighborDraw {
  public:
-  WeightedDraw(const WeightedEdges& edges, bool replace) : edges_(edges), replace_(replace) {}
+  WeightedDraw(const WeightedEdges& edges, bool replace)
+      : edges_(edges),
+        replace_(replace),
+        places_(kTriesAtOnce + kMoreTries),
+        coins_(kTriesAtOnce + kMoreTries),
+        chosen_(kSearchedDraws + kChosenRoom) {}
 
   std::uint64_t at_most(std::uint32_t size, std::uint32_t fanout) const override {
     return replace_ && fanout != kAllNeighbors && size != 0 ? fanout : std::min(size, fanout);
@@ -33,11 +42,9 @@ class WeightedDraw : public NeighborDraw {
     EdgeId* end = picks;
     for (std::size_t i = 0; i < targets.nodes.size();) {
       begin_rows(targets, i);
-      const AliasTables::Try* tries = tries_.data();
-      for (const Row& row : rows_) {
+      for (Row& row : rows_) {
         EdgeId* begin = end;
-        end = draw_row(row, targets.fanout, tries, end);
-        tries += row.tried;
+        end = draw_row(row, targets.fanout, end);
         taken[i++] = static_cast<std::uint32_t>(end - begin);
         if (!targets.prefetch) continue;
         for (const EdgeId* p = begin; p != end; ++p) __builtin_prefetch(&edges_.sources[*p]);
@@ -52,34 +59,44 @@ class WeightedDraw : public NeighborDraw {
   struct Row {
     EdgeId begin;
     std::uint32_t size;
-    std::uint32_t drawable;  ///< edges of a weight above 0
-    std::uint32_t tried;     ///< draws that have begun
-    Rng rng;                 ///< of the draws after these
+    std::uint32_t drawable;      ///< edges of a weight above 0
+    std::uint64_t seed, stream;  ///< of its random numbers
+    std::uint64_t next = 0;      ///< index of the next of them
+    AliasTries tries = {};       ///< draws that have begun
   };
 
   bool takes_all(const Row& row, std::uint32_t fanout) const {
     return fanout == kAllNeighbors || row.drawable == 0 || (!replace_ && row.drawable <= fanout);
   }
 
-  /// Begins `fanout` draws of each row from target `i` on, until there are kTriesAtOnce.
+  AliasList list(const Row& row) const { return edges_.alias->row(row.begin, row.size); }
+
+  /// Begins draws of a row, with places and coins from `first` on.
+  void begin_tries(Row& row, std::size_t first, std::uint32_t count) {
+    row.tries = {Rng(row.seed, row.stream).key(), row.next, count, places_.data() + first,
+                 coins_.data() + first};
+    row.next = kernels().begin_alias_draws(list(row), row.tries);
+  }
+
+  /// Begins `fanout` draws of each row from target `i` on, as long as there is room for them.
   void begin_rows(const DrawTargets& targets, std::size_t i) {
     rows_.clear();
-    tries_.clear();
-    for (; i < targets.nodes.size() && tries_.size() < kTriesAtOnce; ++i) {
+    std::size_t begun = 0;
+    for (; i < targets.nodes.size(); ++i) {
       const std::uint32_t size = targets.size[i];
-      Row row{targets.begin[i], size, edges_.alias->num_drawable(targets.nodes[i], size), 0,
-              Rng(targets.key, targets.first + i)};
-      if (!takes_all(row, targets.fanout) && (replace_ || targets.fanout <= kSearchedDraws)) {
-        row.tried = std::min(targets.fanout, kTriesAtOnce);
-      }
-      for (std::uint32_t j = 0; j < row.tried; ++j) {
-        tries_.push_back(edges_.alias->try_draw(row.begin, row.size, row.rng));
-      }
+      Row row{targets.begin[i], size, edges_.alias->num_drawable(targets.nodes[i], size),
+              targets.key, targets.first + i};
+      const bool tries =
+          !takes_all(row, targets.fanout) && (replace_ || targets.fanout <= kSearchedDraws);
+      const std::uint32_t count = tries ? std::min(targets.fanout, kTriesAtOnce) : 0;
+      if (begun + count > kTriesAtOnce) return;
+      if (tries) begin_tries(row, begun, count);
+      begun += count;
       rows_.push_back(row);
     }
   }
 
-  EdgeId* draw_row(Row row, std::uint32_t fanout, const AliasTables::Try* tries, EdgeId* picks) {
+  EdgeId* draw_row(Row& row, std::uint32_t fanout, EdgeId* picks) {
     if (row.drawable == row.size && takes_all(row, fanout)) {
       std::iota(picks, picks + row.size, row.begin);
       return picks + row.size;
@@ -90,42 +107,46 @@ class WeightedDraw : public NeighborDraw {
       }
       return picks;
     }
-    if (!replace_) return draw_different(row, fanout, tries, picks);
-    for (std::uint32_t j = 0; j < fanout; ++j) *picks++ = draw_next(row, j, tries);
-    return picks;
+    return replace_ ? draw_any(row, fanout, picks) : draw_different(row, fanout, picks);
   }
 
-  /// Draw j of a row, begun already or now.
-  EdgeId draw_next(Row& row, std::uint32_t j, const AliasTables::Try* tries) {
-    const AliasTables& alias = *edges_.alias;
-    return alias.edge_of(row.begin,
-                         j < row.tried ? tries[j] : alias.try_draw(row.begin, row.size, row.rng));
+  /// Each edge by its weight, whether it was drawn before or not.
+  EdgeId* draw_any(Row& row, std::uint32_t fanout, EdgeId* picks) {
+    for (std::uint32_t left = fanout; left > 0;) {
+      const auto count = static_cast<std::uint32_t>(row.tries.count);
+      for (std::uint32_t j = 0; j < count; ++j) {
+        *picks++ = row.begin + alias_entry(list(row), row.tries.places[j], row.tries.coins[j]);
+      }
+      left -= count;
+      if (left > 0) begin_tries(row, 0, std::min(left, kTriesAtOnce));
+    }
+    return picks;
   }
 
   /// One edge after the other, each by its weight among those that are left. What was drawn before
   /// is drawn again; how often that happens does not depend on which edge comes next, so the rest
   /// may be drawn in another way after any number of tries.
-  EdgeId* draw_different(Row& row, std::uint32_t fanout, const AliasTables::Try* tries,
-                         EdgeId* picks) {
-    EdgeId* end = picks;
-    const std::uint32_t most = fanout <= kSearchedDraws ? kTriesPerEdge * fanout : 0;
-    for (std::uint32_t j = 0; j < most && end < picks + fanout; ++j) {
-      const EdgeId edge = draw_next(row, j, tries);
-      std::uint64_t known = 0;
-      for (const EdgeId* p = picks; p != end; ++p) known |= *p == edge ? 1 : 0;
-      *end = edge;
-      end += 1 - known;
+  EdgeId* draw_different(Row& row, std::uint32_t fanout, EdgeId* picks) {
+    std::size_t found = 0;
+    std::uint32_t left = fanout <= kSearchedDraws ? kTriesPerEdge * fanout : 0;
+    while (left > 0) {
+      found = kernels().take_new_entries(list(row), row.tries, chosen_.data(), found, fanout);
+      left -= static_cast<std::uint32_t>(row.tries.count);
+      if (found == fanout || left == 0) break;
+      begin_tries(row, kTriesAtOnce, std::min(left, kMoreTries));
     }
-    if (end < picks + fanout) draw_rest(row, {picks, end}, picks + fanout);
+    for (std::size_t j = 0; j < found; ++j) picks[j] = row.begin + chosen_[j];
+    if (found < fanout) draw_rest(row, {picks, picks + found}, picks + fanout);
     return picks + fanout;
   }
 
   /// The edges whose exponential clocks of rate `weight` ring first (Efraimidis, Spirakis, IPL
   /// 2006), up to `end`.
-  void draw_rest(Row& row, std::pair<EdgeId*, EdgeId*> picked, const EdgeId* end) {
+  void draw_rest(const Row& row, std::pair<EdgeId*, EdgeId*> picked, const EdgeId* end) {
     clocks_.clear();
+    Rng rng(row.seed, row.stream, row.next);
     for (EdgeId e = row.begin; e < row.begin + row.size; ++e) {
-      const double u = 1 - row.rng.uniform();
+      const double u = 1 - rng.uniform();
       if (weight(e) <= 0 || std::find(picked.first, picked.second, e) != picked.second) continue;
       clocks_.emplace_back(-std::log(u) / weight(e), e);
     }
@@ -140,7 +161,9 @@ class WeightedDraw : public NeighborDraw {
   bool replace_;
   std::vector<std::pair<double, EdgeId>> clocks_;
   std::vector<Row> rows_;
-  std::vector<AliasTables::Try> tries_;
+  /// Draws that have begun: kTriesAtOnce of several rows, and then kMoreTries of one.
+  std::vector<std::uint32_t> places_, coins_;
+  std::vector<std::uint32_t> chosen_;  ///< places of a row
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-/// Samples edges of a node as gnn-sample's samplers and libcore/kernels/bodies/draws.inl do: the
-/// same edges in the same order. One warp per row.
+/// Samples edges of a node as gnn-sample's samplers and libcore/kernels/bodies/draws/draws.inl do:
+/// the same edges in the same order. One warp per row.
 #include <cmath>
 #include <cstdint>
 

@@ -14,7 +14,8 @@ inline constexpr std::uint64_t kMix1 = 0xbf58476d1ce4e5b9, kMix2 = 0x94d049bb133
 inline constexpr std::uint64_t kRetryStep = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
-inline std::uint64_t split_mix(std::uint64_t z) {
+template <class Numbers>
+inline Numbers split_mix(Numbers z) {
   z = (z ^ (z >> 30)) * kMix1;
   z = (z ^ (z >> 27)) * kMix2;
   return z ^ (z >> 31);
@@ -107,10 +108,7 @@ inline constexpr Draws kCount = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 1
 inline Words sixteen_bits(std::uint64_t key) {
   constexpr Words kSteps = {kGoldenStep,     2 * kGoldenStep, 3 * kGoldenStep, 4 * kGoldenStep,
                             5 * kGoldenStep, 6 * kGoldenStep, 7 * kGoldenStep, 8 * kGoldenStep};
-  Words z = key + kSteps;
-  z = (z ^ (z >> 30)) * kMix1;
-  z = (z ^ (z >> 27)) * kMix2;
-  return z ^ (z >> 31);
+  return split_mix(key + kSteps);
 }
 
 /// The products of the lower halves of eight words.
