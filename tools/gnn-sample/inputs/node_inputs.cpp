@@ -10,8 +10,8 @@
 #include "tools/gnn-sample/data/node_lookup.h"
 #include "tools/gnn-sample/inputs/degree_columns.h"
 #include "tools/gnn-sample/inputs/projection.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 
 namespace frugal::gnn {
 namespace {

@@ -8,9 +8,9 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/row_store.h"
 #include "libcore/system/limits.h"
-#include "tools/gnn-sample/hops/propagation.h"
 #include "tools/gnn-sample/inputs/node_key.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/inputs/propagation.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

@@ -5,13 +5,13 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
-#include "tools/gnn-sample/network/dense_conv.h"
-#include "tools/gnn-sample/network/gat_conv.h"
-#include "tools/gnn-sample/network/gatv2_conv.h"
-#include "tools/gnn-sample/network/gine_conv.h"
-#include "tools/gnn-sample/network/sage_conv.h"
-#include "tools/gnn-sample/network/sagn_conv.h"
-#include "tools/gnn-sample/network/sum_conv.h"
+#include "tools/gnn-sample/layers/dense_conv.h"
+#include "tools/gnn-sample/layers/gat_conv.h"
+#include "tools/gnn-sample/layers/gatv2_conv.h"
+#include "tools/gnn-sample/layers/gine_conv.h"
+#include "tools/gnn-sample/layers/sage_conv.h"
+#include "tools/gnn-sample/layers/sagn_conv.h"
+#include "tools/gnn-sample/layers/sum_conv.h"
 
 namespace frugal::gnn {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "tools/gnn-sample/network/conv.h"
-#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/layers/conv.h"
+#include "tools/gnn-sample/layers/gnn_options.h"
 
 namespace frugal::gnn {
 

@@ -8,7 +8,7 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/loss.h"
 #include "libcore/threading/parallel.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "libcore/base/view.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 

@@ -4,9 +4,9 @@
 #include <cassert>
 
 #include "libcore/threading/parallel.h"
+#include "tools/gnn-sample/layers/dense_conv.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
-#include "tools/gnn-sample/network/dense_conv.h"
-#include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

@@ -11,13 +11,13 @@
 #include "libcore/parallel/communicator.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
-#include "tools/gnn-sample/network/activation.h"
-#include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/layers/activation.h"
+#include "tools/gnn-sample/layers/conv.h"
+#include "tools/gnn-sample/layers/gnn_options.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/sparse_products.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
-#include "tools/gnn-sample/network/gnn_options.h"
-#include "tools/gnn-sample/network/row_chunks.h"
 #include "tools/gnn-sample/network/shortcut.h"
-#include "tools/gnn-sample/network/sparse_products.h"
 
 namespace frugal::gnn {
 

@@ -3,8 +3,8 @@
 #include <cassert>
 
 #include "libcore/kernels/kernels.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 #include "tools/gnn-sample/network/gnn_model.h"
-#include "tools/gnn-sample/network/row_chunks.h"
 
 namespace frugal::gnn {
 

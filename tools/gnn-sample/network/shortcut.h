@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "libcore/nn/weights.h"
-#include "tools/gnn-sample/network/conv.h"
-#include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/layers/conv.h"
+#include "tools/gnn-sample/layers/sparse_products.h"
 
 namespace frugal::gnn {
 

@@ -7,7 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/train/accumulation.h"
-#include "tools/gnn-sample/hops/hop_features.h"
+#include "tools/gnn-sample/inputs/hop_features.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
 
 namespace frugal::gnn {

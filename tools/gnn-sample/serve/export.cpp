@@ -13,8 +13,8 @@
 #include "tools/gnn-sample/batches/row_slicer.h"
 #include "tools/gnn-sample/batches/sampler_factory.h"
 #include "tools/gnn-sample/batches/seed_batches.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 #include "tools/gnn-sample/model/model_file.h"
-#include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/serve/model_on_graph.h"
 
 namespace frugal::gnn {

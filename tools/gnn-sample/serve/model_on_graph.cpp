@@ -7,7 +7,7 @@
 #include "tools/gnn-sample/data/feature_columns.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/data/graph_file.h"
-#include "tools/gnn-sample/hops/hop_features.h"
+#include "tools/gnn-sample/inputs/hop_features.h"
 #include "tools/gnn-sample/model/model_file.h"
 #include "tools/gnn-sample/model/typed_model_file.h"
 #include "tools/gnn-sample/settings/sampling_options.h"

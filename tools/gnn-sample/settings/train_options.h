@@ -5,7 +5,7 @@
 
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/data/stored_graph.h"
-#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/layers/gnn_options.h"
 #include "tools/gnn-sample/settings/sampling_settings.h"
 #include "tools/gnn-sample/steps/device_trainer.h"
 

@@ -8,9 +8,9 @@
 #include "libcore/base/text.h"
 #include "libcore/embedding/embedding_engine.h"
 #include "tools/gnn-sample/data/engine_array.h"
-#include "tools/gnn-sample/network/activation.h"
+#include "tools/gnn-sample/layers/activation.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 #include "tools/gnn-sample/network/conv_kinds.h"
-#include "tools/gnn-sample/network/source_rows.h"
 #include "tools/gnn-sample/steps/engine_weights.h"
 
 namespace frugal::gnn {

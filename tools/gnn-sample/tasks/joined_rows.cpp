@@ -4,8 +4,8 @@
 
 #include "libcore/embedding/embedding.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 
 namespace frugal::gnn {
 namespace {

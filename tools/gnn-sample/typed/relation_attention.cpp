@@ -4,8 +4,8 @@
 
 #include "libcore/nn/init.h"
 #include "libcore/nn/row_store.h"
-#include "tools/gnn-sample/network/edge_attention.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/edge_attention.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

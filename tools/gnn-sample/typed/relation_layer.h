@@ -6,8 +6,8 @@
 
 #include "libcore/base/view.h"
 #include "libcore/nn/parameter_tensors.h"
-#include "tools/gnn-sample/network/conv.h"
-#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/layers/conv.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 #include "tools/gnn-sample/typed/used_edges.h"
 
 namespace frugal::gnn {

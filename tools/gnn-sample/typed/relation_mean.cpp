@@ -4,7 +4,7 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/row_store.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

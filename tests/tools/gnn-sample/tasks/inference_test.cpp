@@ -11,7 +11,7 @@
 #include "tests/libcore/parallel/test_ranks.h"
 #include "tests/support/text_file.h"
 #include "tests/support/worst.h"
-#include "tools/gnn-sample/hops/hop_features.h"
+#include "tools/gnn-sample/inputs/hop_features.h"
 #include "tools/gnn-sample/parts/node_owners.h"
 
 using namespace frugal;

@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/hops/hop_features.h"
+#include "tools/gnn-sample/inputs/hop_features.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>

@@ -1,10 +1,10 @@
-#include "tools/gnn-sample/network/sage_conv.h"
+#include "tools/gnn-sample/layers/sage_conv.h"
 
 #include <cmath>
 
 #include "libcore/kernels/kernels.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/sparse_products.h"
 
 namespace frugal::gnn {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/gnn-sample/network/conv.h"
-#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/layers/conv.h"
+#include "tools/gnn-sample/layers/gnn_options.h"
 
 namespace frugal::gnn {
 

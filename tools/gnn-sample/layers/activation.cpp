@@ -1,11 +1,11 @@
-#include "tools/gnn-sample/network/activation.h"
+#include "tools/gnn-sample/layers/activation.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

@@ -2,9 +2,9 @@
 #include <memory>
 #include <vector>
 
-#include "tools/gnn-sample/network/conv.h"
-#include "tools/gnn-sample/network/edge_attention.h"
-#include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/layers/conv.h"
+#include "tools/gnn-sample/layers/edge_attention.h"
+#include "tools/gnn-sample/layers/sparse_products.h"
 
 namespace frugal::gnn {
 

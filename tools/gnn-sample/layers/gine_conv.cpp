@@ -1,11 +1,11 @@
-#include "tools/gnn-sample/network/gine_conv.h"
+#include "tools/gnn-sample/layers/gine_conv.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "libcore/kernels/kernels.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

@@ -1,11 +1,11 @@
-#include "tools/gnn-sample/network/gat_conv.h"
+#include "tools/gnn-sample/layers/gat_conv.h"
 
 #include <algorithm>
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
-#include "tools/gnn-sample/network/activation.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/activation.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 GatConv::GatConv(const GatShape& shape)

@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/sagn_conv.h"
+#include "tools/gnn-sample/layers/sagn_conv.h"
 
 #include <algorithm>
 #include <cassert>
@@ -9,8 +9,8 @@
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/sparse_products.h"
 
 namespace frugal::gnn {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "libcore/base/view.h"
 #include "libcore/graph/csr.h"
-#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/layers/gnn_options.h"
 
 namespace frugal::gnn {
 

@@ -2,8 +2,8 @@
 #include <memory>
 #include <vector>
 
-#include "tools/gnn-sample/network/conv.h"
-#include "tools/gnn-sample/network/edge_attention.h"
+#include "tools/gnn-sample/layers/conv.h"
+#include "tools/gnn-sample/layers/edge_attention.h"
 
 namespace frugal::gnn {
 

@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 
 #include <algorithm>
 #include <cassert>

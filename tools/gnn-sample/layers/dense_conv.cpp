@@ -1,10 +1,10 @@
-#include "tools/gnn-sample/network/dense_conv.h"
+#include "tools/gnn-sample/layers/dense_conv.h"
 
 #include <cmath>
 #include <utility>
 
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/sparse_products.h"
 
 namespace frugal::gnn {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "libcore/base/view.h"
 #include "libcore/nn/row_store.h"
-#include "tools/gnn-sample/network/activation.h"
-#include "tools/gnn-sample/network/conv.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/activation.h"
+#include "tools/gnn-sample/layers/conv.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 
 namespace frugal::gnn {

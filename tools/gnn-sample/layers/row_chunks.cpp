@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/layers/conv.h"
 
 namespace frugal::gnn {
 

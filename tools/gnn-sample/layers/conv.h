@@ -9,8 +9,8 @@
 #include "libcore/base/view.h"
 #include "libcore/nn/parameter_tensors.h"
 #include "tools/gnn-sample/data/neighbor_counts.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 
 namespace frugal::gnn {

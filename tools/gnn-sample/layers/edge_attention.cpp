@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/edge_attention.h"
+#include "tools/gnn-sample/layers/edge_attention.h"
 
 #include <algorithm>
 #include <cmath>

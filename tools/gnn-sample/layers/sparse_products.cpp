@@ -1,11 +1,11 @@
-#include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/layers/sparse_products.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/threading/parallel.h"
-#include "tools/gnn-sample/network/row_chunks.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
 namespace {

@@ -1,12 +1,12 @@
-#include "tools/gnn-sample/hops/propagation.h"
+#include "tools/gnn-sample/inputs/propagation.h"
 
 #include <cmath>
 #include <cstdint>
 
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/data/neighbor_counts.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 
 namespace frugal::gnn {
 namespace {

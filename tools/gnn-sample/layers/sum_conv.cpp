@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/sum_conv.h"
+#include "tools/gnn-sample/layers/sum_conv.h"
 
 #include <algorithm>
 #include <cassert>
@@ -6,8 +6,8 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/sparse_products.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/sparse_products.h"
 
 namespace frugal::gnn {
 

@@ -4,8 +4,8 @@
 
 #include "libcore/base/view.h"
 #include "libcore/nn/weights.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 
 // Products of sparse feature rows X with a layer's weights W: each stored number adds a row of W.
 namespace frugal::gnn {

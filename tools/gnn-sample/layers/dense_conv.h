@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "tools/gnn-sample/network/conv.h"
+#include "tools/gnn-sample/layers/conv.h"
 
 namespace frugal::gnn {
 

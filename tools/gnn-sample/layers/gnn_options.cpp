@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/network/gnn_options.h"
+#include "tools/gnn-sample/layers/gnn_options.h"
 
 namespace frugal::gnn {
 namespace {

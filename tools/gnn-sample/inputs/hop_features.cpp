@@ -1,4 +1,4 @@
-#include "tools/gnn-sample/hops/hop_features.h"
+#include "tools/gnn-sample/inputs/hop_features.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/column_tiles.h"
-#include "tools/gnn-sample/hops/propagation.h"
-#include "tools/gnn-sample/network/row_chunks.h"
-#include "tools/gnn-sample/network/source_rows.h"
+#include "tools/gnn-sample/inputs/propagation.h"
+#include "tools/gnn-sample/layers/row_chunks.h"
+#include "tools/gnn-sample/layers/source_rows.h"
 
 namespace frugal::gnn {
 namespace {
