@@ -32,7 +32,8 @@ RGAT = [*(o.replace("rgcn", "rgat") for o in TYPED), "--heads", "2", "--output-h
 TYPED_LINKS = [*TYPED, "--task", "links", "--relation", "tag:of:page", "--embedding", "4", "--held-out", "0.4"]
 SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
 SAGN = ["--architecture", "sagn", "--hidden", "4", "--heads", "2", "--attention-dropout", "0.2", "--epochs", "1"]
-HOPS = [("gnn-sign", SIGN), ("gnn-sagn", SAGN)]
+HOGA = [o.replace("sagn", "hoga") for o in SAGN]
+HOPS = [("gnn-sign", SIGN), ("gnn-sagn", SAGN), ("gnn-hoga", HOGA)]
 GRAPHS = [("gnn-gat", ["--architecture", "gat", "--heads", "2", "--head-layers", "1"]),
           ("gnn-gatv2", ["--architecture", "gatv2", "--heads", "2", "--output-heads", "2"]),
           ("gnn-gin", ["--architecture", "gin", "--batch-norm", "--train-epsilon"]),

@@ -91,7 +91,8 @@ void describe_result(const ResultFields& f, const TrainResult& r, const std::str
   f.when("--feature-parts", r.facts.parts.has_value(),
          [&](const ResultFields& parts) { describe_rows(parts, r); });
   f.add("read_seconds", r.read_seconds,
-        "time of reading the graph and, with sign and sagn, of computing the features of the hops");
+        "time of reading the graph and, with sign, sagn and hoga, of computing the features of the "
+        "hops");
   describe_fit_seconds(f, r);
   f.add("eval_seconds", r.eval_seconds, "time of validation and test");
 }
@@ -174,12 +175,13 @@ constexpr char kTrainDescription[] =
     "epochs, at most 300 steps of 512 nodes. The best one on the validation nodes is then trained "
     "in full. The trials take about as much CPU time as the training. The result names the chosen "
     "architecture.\n\n"
-    "--architecture sign and sagn sample nothing. They compute the features of --hops hops once "
-    "and train dense layers on them, in mini-batches of nodes. sign reads all hops side by side; "
-    "sagn weighs them for each node by attention. Dense features of hops that take more than half "
-    "of the free memory are stored in a file without a name (--residence mapped: always), in "
-    "TMPDIR or /var/tmp. Sparse features stay sparse, in memory: each node keeps the 256 largest "
-    "numbers of each hop.\n\n"
+    "--architecture sign, sagn and hoga sample nothing. They compute the features of --hops hops "
+    "once and train dense layers on them, in mini-batches of nodes. sign reads all hops side by "
+    "side; sagn weighs them for each node by attention. hoga relates them to each other by gated "
+    "self-attention before it weighs them; it needs --head-layers of at least 1. Dense features of "
+    "hops that take more than half of the free memory are stored in a file without a name "
+    "(--residence mapped: always), in TMPDIR or /var/tmp. Sparse features stay sparse, in memory: "
+    "each node keeps the 256 largest numbers of each hop.\n\n"
     "The network reads the features of nodes. A graph without features trains on a random "
     "projection of the adjacency matrix, which is computed once: nodes with similar neighbourhoods "
     "have similar rows. --input chooses what is read instead of features or beside them. A "

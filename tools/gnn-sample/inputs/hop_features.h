@@ -6,8 +6,8 @@
 namespace frugal::gnn {
 
 /// The features of a graph's nodes side by side with those of their neighbourhoods, X, P X, ...,
-/// P^k X with k = options.hops: the inputs of SIGN (Frasca et al., arXiv 2004.11198, equation 4)
-/// and SAGN. A row of P is the mean over a node's in-neighbours, 0 if there are none (row), or
+/// P^k X with k = options.hops: the inputs of SIGN (Frasca et al., arXiv 2004.11198, equation 4),
+/// SAGN and HOGA. A row of P is the mean over a node's in-neighbours, 0 if there are none (row), or
 /// GCN's row with its self-loop (symmetric, as GcnConv), or the same of weighted edges
 /// (options.edge_weights). With ppr the hops are X, Z_1, ..., Z_k, where Z_i+1 = 0.9 P Z_i + 0.1 X
 /// with the symmetric P. Dense rows are in a file without a name if `residence` is mapped, or

@@ -6,13 +6,14 @@ namespace {
 void describe_layers(const OptionFields& fields, GnnOptions& options) {
   fields
       .add("--hidden", options.hidden,
-           "number of units in a hidden layer; gat, gatv2, sagn, rgat: in each head")
+           "number of units in a hidden layer; gat, gatv2, sagn, hoga, rgat: in each head")
       .range(1, 65536);
   fields.add("--aggregate", options.aggregate, kSageAggregateNames,
              "sage: how the rows of neighbours are combined");
   fields
       .add("--heads", options.heads,
-           "gat, gatv2, sagn, rgat: number of attention heads in each layer but the last, with "
+           "gat, gatv2, sagn, hoga, rgat: number of attention heads in each layer but the last, "
+           "with "
            "--head-layers in each layer; their outputs are concatenated")
       .range(1, 256);
   fields
@@ -22,16 +23,17 @@ void describe_layers(const OptionFields& fields, GnnOptions& options) {
       .range(1, 256);
   fields
       .add("--head-layers", options.head_layers,
-           "number of dense layers after the last convolution or, with sign and sagn, the "
-           "first layer. auto: 1 with sign and sagn, else 0")
+           "number of dense layers after the last convolution or, with sign, sagn and hoga, the "
+           "first layer. auto: 1 with sign, sagn and hoga, else 0")
       .range(0, 16);
   fields
       .add("--hops", options.hops,
-           "sign, sagn: number of hops whose features a node is classified by")
+           "sign, sagn, hoga: number of hops whose features a node is classified by")
       .range(0, 16);
   fields.add(
       "--propagation", options.propagation, kHopOperatorNames,
-      "sign, sagn: matrix that makes the features of the next hop. row: the mean over a node's "
+      "sign, sagn, hoga: matrix that makes the features of the next hop. row: the mean over a "
+      "node's "
       "neighbours. symmetric: the normalised matrix of gcn, with a node's own features. ppr: 0.9 "
       "of that matrix and 0.1 of the features, as personalised PageRank");
 }
@@ -45,7 +47,8 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
              "else relu");
   fields
       .add("--dropout", options.dropout,
-           "probability of dropping a unit in training (after each layer but the last); gin with "
+           "probability of dropping a unit in training (after each layer but the last); hoga: in "
+           "the rows of hops, too; gin with "
            "--head-layers: only after the layers of the head")
       .range(0.0, 0.99);
   fields
@@ -54,12 +57,13 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
       .range(0.0, 0.99);
   fields
       .add("--attention-dropout", options.attention_dropout,
-           "gat, gatv2, sagn, rgat: probability of dropping an attention weight in training")
+           "gat, gatv2, sagn, hoga, rgat: probability of dropping an attention weight in training")
       .range(0.0, 0.99);
   fields.add(
       "--norm", options.norm, kNormNames,
       "normalisation after each layer but the last; gin: inside its convolutions; sage-ri: after "
-      "its convolutions. batch: of a unit, over the nodes of the mini-batch. layer: of a node, "
+      "its convolutions; hoga: after dense layers, as its attention has a layer norm. batch: of a "
+      "unit, over the nodes of the mini-batch. layer: of a node, "
       "over its units");
   fields.add("--residual", options.residual,
              "add a trained linear map of a node's own row to the result of each convolution; gin: "

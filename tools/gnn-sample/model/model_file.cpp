@@ -112,6 +112,10 @@ void check_conditions(StoredModel& stored, GnnOptions& network, DataSizes& sizes
     fail(ExitStatus::bad_input, path, ": metadata 'gnn.layers' is '", network.num_layers,
          "', expected '1' with ", network.kind);
   }
+  if (conv_kind(network.kind).activates_hops && network.head_layers == 0) {
+    fail(ExitStatus::bad_input, path,
+         ": metadata 'gnn.head_layers' is '0', expected at least '1' with ", network.kind);
+  }
 }
 
 /// Before a network is made that damaged numbers would make larger than memory.
@@ -122,9 +126,12 @@ void check_size(const GnnOptions& o, const DataSizes& sizes, std::uint64_t param
   const std::uint64_t width = o.hidden * o.heads, last = outputs * o.output_heads;
   const std::uint64_t inputs = features * (kind.reads_hops ? o.hops + 1 : 1);
   const bool one = o.num_layers == 1 && o.head_layers == 0 && !kind.joins_blocks && !kind.has_mlp;
+  // The matrices of hoga: one for the features of all hops, and four of its width.
+  const bool hoga = kind.activates_hops;
+  const std::uint64_t first = hoga ? std::max(features, 4 * width) : inputs;
   const std::uint64_t least =
       one ? inputs * last
-          : std::max({inputs * width, o.hidden * last, features * o.edge_dim,
+          : std::max({first * width, inputs, o.hidden * last, features * o.edge_dim,
                       o.num_layers > 2 ? o.hidden * width : 0});
   if (least <= parameters) return;
   fail(ExitStatus::bad_input, path, ": a network of ", features, " features, ", o.hidden,

@@ -9,6 +9,7 @@
 #include "tools/gnn-sample/layers/gat_conv.h"
 #include "tools/gnn-sample/layers/gatv2_conv.h"
 #include "tools/gnn-sample/layers/gine_conv.h"
+#include "tools/gnn-sample/layers/hoga_conv.h"
 #include "tools/gnn-sample/layers/sage_conv.h"
 #include "tools/gnn-sample/layers/sagn_conv.h"
 #include "tools/gnn-sample/layers/sum_conv.h"
@@ -61,11 +62,16 @@ std::unique_ptr<Conv> make_sagn(const GnnOptions& o, const ConvShape& shape) {
   return std::make_unique<SagnConv>(attention_shape(o, shape), o.hops + 1);
 }
 
+std::unique_ptr<Conv> make_hoga(const GnnOptions& o, const ConvShape& shape) {
+  const HogaConv::Units units = {o.activation, o.dropout};
+  return std::make_unique<HogaConv>(attention_shape(o, shape), o.hops + 1, units);
+}
+
 /// sage: Hamilton, Ying, Leskovec, NIPS 2017. gcn: Kipf, Welling, ICLR 2017. gat: Velickovic et
 /// al., ICLR 2018. gatv2: Brody, Alon, Yahav, ICLR 2022. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019.
 /// gine: Hu et al., ICLR 2020. sage-ri: Kaler et al., MLSys 2022. sign: Frasca et al., arXiv
-/// 2004.11198. sagn: Sun, Gu, Hu, arXiv 2104.09376. rgcn: Schlichtkrull et al., ESWC 2018. rgat:
-/// Busbridge et al., arXiv 1904.05811.
+/// 2004.11198. sagn: Sun, Gu, Hu, arXiv 2104.09376. hoga: Deng et al., DAC 2024. rgcn:
+/// Schlichtkrull et al., ESWC 2018. rgat: Busbridge et al., arXiv 1904.05811.
 constexpr ConvKind kConvs[] = {
     {.name = "sage",
      .description = "GraphSAGE",
@@ -127,7 +133,17 @@ constexpr ConvKind kConvs[] = {
      .options = {"--hops", "--propagation", "--heads", "--output-heads", "--attention-dropout"},
      .reads_weights = true,
      .reads_hops = true,
-     .stores_hops = true},
+     .stores_hops = true,
+     .splits_features = true},
+    {.name = "hoga",
+     .description = "gated self-attention among the features of --hops, and dense layers",
+     .make = make_hoga,
+     .options = {"--hops", "--propagation", "--heads", "--attention-dropout"},
+     .reads_weights = true,
+     .reads_hops = true,
+     .activates_hops = true,
+     .rows_per_node = 1,
+     .splits_features = true},
     {.name = "rgcn",
      .description = "relational graph convolutional network, for graphs of several types",
      .make = nullptr,
@@ -183,7 +199,7 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
     const ConvKind& kind = conv_kind(options.kind);
     return !kind.joins_blocks && !kind.typed;
   });
-  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign, sagn, rgcn and rgat",
+  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign, sagn, hoga, rgcn and rgat",
                  [&options] {
                    const ConvKind& kind = conv_kind(options.kind);
                    return !kind.joins_blocks && !kind.reads_hops && !kind.typed;
@@ -194,10 +210,20 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
   fields.field("--norm").goes_with("--architecture rgcn or rgat as none or layer only", [&options] {
     return !conv_kind(options.kind).typed || options.norm != NormKind::batch;
   });
-  const auto has_head = [&options, open_head_layers] {
+  const auto head_layers = [&options, open_head_layers]() -> std::size_t {
     const bool open = open_head_layers != nullptr && *open_head_layers;
-    return open ? conv_kind(options.kind).reads_hops : options.head_layers > 0;
+    return open ? conv_kind(options.kind).reads_hops : options.head_layers;
   };
+  const auto has_head = [head_layers] { return head_layers() > 0; };
+  fields.field("--head-layers")
+      .goes_with("values of at least 1 with --architecture hoga", [&options, has_head] {
+        return has_head() || !conv_kind(options.kind).activates_hops;
+      });
+  fields.field("--norm").goes_with(
+      "--head-layers of at least 2 in --architecture hoga", [&options, head_layers] {
+        return options.norm == NormKind::none || !conv_kind(options.kind).activates_hops ||
+               head_layers() > 1;
+      });
   fields.field("--output-heads")
       .goes_with("--head-layers 0 (with them all layers have --heads)",
                  [has_head] { return !has_head(); });
@@ -213,7 +239,7 @@ void describe_edge_weights(const OptionFields& fields, GnnOptions& options) {
       .add("--edge-weights", options.edge_weights,
            "give the weights of edges to the layers, as edge_weight in PyG. gcn: its normalised "
            "matrix is made of them; weights of drawn neighbours are scaled up to the sum of all. "
-           "sage, sage-ri: weighted mean. gin: weighted sum. sign, sagn: weighted matrix")
+           "sage, sage-ri: weighted mean. gin: weighted sum. sign, sagn, hoga: weighted matrix")
       .goes_with(kinds_with(has), [&options, has] { return has(conv_kind(options.kind)); })
       .goes_with("--aggregate mean",
                  [&options] { return options.aggregate == SageAggregate::mean; });

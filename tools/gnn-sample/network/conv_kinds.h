@@ -34,6 +34,9 @@ struct ConvKind {
   /// The only layer of message passing is done before: features become those of hops
   /// (make_hop_features()), and the graph has no edges.
   bool reads_hops = false;
+  /// The convolution applies a layer norm, activation and dropout itself, to the rows of hops. At
+  /// least one dense layer follows it.
+  bool activates_hops = false;
   /// Layers have shortcuts, and the model's last two dense layers read the features and the outputs
   /// of all layers.
   bool joins_blocks = false;
@@ -43,8 +46,10 @@ struct ConvKind {
   std::uint64_t rows_per_node = 2;
   /// It also stores, for an edge and layer, a copy of the neighbour, or a weight of each head.
   bool copies_edges = false, weighs_edges = false;
-  /// It also stores rows and weights for each hop of a node, and copies sparse features.
+  /// It also stores rows and weights for each hop of a node.
   bool stores_hops = false;
+  /// It also stores sparse features again, divided into hops.
+  bool splits_features = false;
 
   bool has_option(std::string_view option) const;
   /// Hops of a node for which exact inference stores rows.

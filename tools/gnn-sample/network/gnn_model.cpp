@@ -117,7 +117,8 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
                                                 options_.precision);
   }
   if (kind.has_mlp) return add_mlp(std::move(layer), out, last);
-  add_layer(std::move(layer), "bns." + number, last);
+  add_layer(std::move(layer), kind.activates_hops ? "" : "bns." + number, last);
+  layers_.back().has_activation = !last && !kind.activates_hops;
 }
 
 /// The MLP of a graph isomorphism network has one hidden layer, the convolution's outputs, which

@@ -173,10 +173,11 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--seed-type", "--relation"}, "--architecture rgcn or rgat",
             [&o] { return o.open_settings || o.open_kind || conv_kind(o.network.kind).typed; });
   f.go_with({"--split", "--seed-type"}, "--task nodes", [&o] { return o.task == "nodes"; });
-  f.go_with({"--fanouts", "--semantics", "--method", "--replace", "--table", "--eval-fanouts",
-             "--task", "--device-features", "--feature-parts"},
-            "sampled neighbourhoods, not with --architecture sign or sagn, which sample nothing",
-            [&o] { return !conv_kind(o.network.kind).reads_hops; });
+  f.go_with(
+      {"--fanouts", "--semantics", "--method", "--replace", "--table", "--eval-fanouts", "--task",
+       "--device-features", "--feature-parts"},
+      "sampled neighbourhoods, not with --architecture sign, sagn or hoga, which sample nothing",
+      [&o] { return !conv_kind(o.network.kind).reads_hops; });
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::
   // Hops have rows, parts of logits, weights and an edge each; sparse ones columns and values.
   const std::uint64_t of_hops = kind.stored_hops(o) * (width + 2 * heads + 3);
   const bool sparse = graph.features()->sparse();
-  const std::uint64_t copies = kind.stores_hops && sparse ? 2 * graph.features()->size() : 0;
+  const std::uint64_t copies = kind.splits_features && sparse ? 2 * graph.features()->size() : 0;
   const std::uint64_t products = sparse ? o.hidden : 0;
   const std::uint64_t looked_up = graph.features()->array != nullptr ? model.num_features() : 0;
   const std::uint64_t joined = model.joins_features() ? model.num_features() : model.num_joined();

@@ -39,3 +39,27 @@ for wrong in '--residual' '--fanouts 5,5' '--aggregate max' '--device cuda' '--o
   echo "-- $wrong"; a $wrong -o x 2>&1; echo "exit $?"
 done
 echo '-- gat'; t --architecture gat --head-layers 1 --output-heads 2 -o x 2>&1; echo "exit $?"
+# HOGA relates the hops to each other before it weighs them.
+echo '-- hoga'
+h() { t --architecture hoga --heads 2 --attention-dropout 0.1 -q -f "$@"; }
+for n in 1 2 8; do h --threads $n -o h.$n --json > said; done
+awk '/"test_accuracy"/ { print ($2 + 0 > 0.6 ? "learns" : "does not learn: " $2) } /"sampled_edges"/' said
+tensor-file diff h.1 h.2 && tensor-file diff h.1 h.8 && echo same
+h --residence mapped -o mapped; tensor-file diff h.1 mapped && echo same
+gnn-sample eval h.1 g.safetensors --nodes test --json -q > evaluated
+grep -h '"test_accuracy"' said evaluated | tr -d ' ,' | sort -u | wc -l
+for where in memory mapped; do gnn-sample predict h.1 other.safetensors --residence $where -o $where.csv -q; done; cmp memory.csv mapped.csv && echo same
+h --checkpoint kh --checkpoint-every 0s -o whole; h --checkpoint kh --resume -o resumed; tensor-file diff whole resumed && echo same
+gnn-sample predict h.1 g.safetensors --probabilities -o first.csv -q
+for how in '--attention-dropout 0.5' '--dropout 0' '--activation elu' '--heads 3' '--propagation symmetric' '--hops 2' '--no-bias' '--head-layers 2 --norm layer'; do
+  h $how -o how && gnn-sample predict how g.safetensors --probabilities -o how.csv -q -f; cmp -s first.csv how.csv && echo "$how changes nothing"
+done
+for how in '--propagation symmetric' '--hops 0' '--hops 16 --norm layer --head-layers 2' '--no-bias' '--input-dropout 0.2'; do
+  graph=sparse.safetensors h $how -o how && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
+done
+graph=weighted.safetensors h --edge-weights -o how && gnn-sample eval how weighted.safetensors --json -q | grep -c '"accuracy"'
+graph=numbers.safetensors h --hops 1 --epochs 60 --dropout 0 -o how --json | awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "learns numbers" : "does not: " $2) }'
+for wrong in '--residual' '--fanouts 5,5' '--device cuda' '--output-heads 2' '--norm batch' '--norm layer --head-layers 1'; do
+  echo "-- $wrong"; h $wrong -o x 2>&1; echo "exit $?"
+done
+echo '-- no dense layer'; t --architecture hoga --head-layers 0 -o x 2>&1; echo "exit $?"

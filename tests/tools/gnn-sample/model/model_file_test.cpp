@@ -36,7 +36,7 @@ std::string error_with(const std::string& kind, const Metadata& changes) {
 
 TEST_CASE("a stored network of any kind is read again") {
   for (const char* kind :
-       {"sage", "gcn", "gat", "gatv2", "gin", "gine", "sage-ri", "sign", "sagn"}) {
+       {"sage", "gcn", "gat", "gatv2", "gin", "gine", "sage-ri", "sign", "sagn", "hoga"}) {
     CAPTURE(kind);
     CHECK(error_with(kind, {}) == "no error");
     CHECK(error_of([kind] { load_model(stored_model(kind, 1), "FILE"); }) == "no error");
@@ -57,6 +57,10 @@ TEST_CASE("metadata that the command line would refuse make no network") {
                          "gat"));
   CHECK(error_with("sign", {{"gnn.layers", "2"}}) ==
         "65 FILE: metadata 'gnn.layers' is '2', expected '1' with sign");
+  CHECK(error_with("hoga", {{"gnn.head_layers", "0"}}) ==
+        "65 FILE: metadata 'gnn.head_layers' is '0', expected at least '1' with hoga");
+  CHECK(error_with("hoga", {{"gnn.norm", "batch"}})
+            .starts_with("65 FILE: metadata 'gnn.norm' is 'batch', which goes with"));
 }
 
 TEST_CASE("numbers of heads and hops that the file cannot hold make no network") {
@@ -68,6 +72,11 @@ TEST_CASE("numbers of heads and hops that the file cannot hold make no network")
   CHECK(refused("sagn", {{"gnn.hops", "16"}}));
   CHECK(refused("sign", {{"gnn.hops", "16"}}));
   CHECK(refused("gat", {{"gnn.output_heads", "256"}}));
+  const auto hoga_refused = [](const Metadata& changes) {
+    return error_with("hoga", changes).find(" has more than the ") != std::string::npos;
+  };
+  CHECK(hoga_refused({{"gnn.heads", "256"}}));
+  CHECK(hoga_refused({{"gnn.hidden", "65536"}}));
 }
 
 TEST_CASE("models of versions that stored heads without effect are read") {

@@ -39,20 +39,34 @@ TEST_CASE("options that only some kinds have go with these") {
       const bool has_none = name == "--output-heads" || (name == "--heads" && kind[0] == 's');
       CHECK(missing(kind, option).starts_with("--head-layers") == has_none);
     }
-    CHECK(missing("gin", option) == "--architecture gat, gatv2, sagn or rgat");
+    CHECK(missing("gin", option) == std::string("--architecture gat, gatv2, sagn") +
+                                        (std::string(option) == "--output-heads" ? "" : ", hoga") +
+                                        " or rgat");
   }
   options.head_layers = 0;
   CHECK(missing("gin", "--train-epsilon").empty());
   CHECK(missing("gine", "--train-epsilon").empty());
   CHECK(missing("gcn", "--train-epsilon") == "--architecture gin or gine");
   CHECK(missing("sign", "--hops").empty());
-  CHECK(missing("gcn", "--hops") == "--architecture sign or sagn");
+  CHECK(missing("gcn", "--hops") == "--architecture sign, sagn or hoga");
   CHECK(missing("gcn", "--head-layers").empty());
-  CHECK(missing("sign", "--residual") == "models but sage-ri, sign, sagn, rgcn and rgat");
+  CHECK(missing("hoga", "--head-layers") == "values of at least 1 with --architecture hoga");
+  options.head_layers = 1;
+  CHECK(missing("hoga", "--head-layers").empty());
+  CHECK(missing("hoga", "--heads").empty());
+  CHECK(missing("hoga", "--norm").empty());
+  options.norm = NormKind::batch;
+  CHECK(missing("hoga", "--norm") == "--head-layers of at least 2 in --architecture hoga");
+  CHECK(missing("sagn", "--norm").empty());
+  options.head_layers = 2;
+  CHECK(missing("hoga", "--norm").empty());
+  options.head_layers = 0;
+  options.norm = NormKind::none;
+  CHECK(missing("sign", "--residual") == "models but sage-ri, sign, sagn, hoga, rgcn and rgat");
   CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri, rgcn and rgat");
   CHECK(missing("sage-ri", "--hidden").empty());
   CHECK(missing("rgcn", "--hidden").empty());
-  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign, sagn, rgcn and rgat");
+  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign, sagn, hoga, rgcn and rgat");
   CHECK(missing("rgcn", "--input-dropout") == "models other than rgcn and rgat");
   CHECK(missing("rgcn", "--norm").empty());
   options.norm = NormKind::batch;
@@ -60,7 +74,8 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("sage", "--norm").empty());
   describe_edge_weights(fields, options);
   CHECK(missing("gin", "--edge-weights").empty());
-  CHECK(missing("gat", "--edge-weights") == "--architecture sage, gcn, gin, sage-ri, sign or sagn");
+  CHECK(missing("gat", "--edge-weights") ==
+        "--architecture sage, gcn, gin, sage-ri, sign, sagn or hoga");
   options.aggregate = SageAggregate::max;
   CHECK(missing("sage", "--edge-weights") == "--aggregate mean");
   options.edge_weights = true;

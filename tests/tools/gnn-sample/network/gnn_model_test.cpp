@@ -202,6 +202,30 @@ std::vector<Variant> variants() {
     o.head_layers = 1;
     o.norm = NormKind::layer;
   });
+  add("hoga", "hoga", [](GnnOptions& o) {
+    o.num_layers = 1;
+    o.hops = 2;
+    o.head_layers = 1;
+  });
+  add("hoga of three heads with dropout everywhere", "hoga", [](GnnOptions& o) {
+    o.num_layers = 1;
+    o.hops = 3;
+    o.heads = 3;
+    o.head_layers = 2;
+    o.activation = ActivationKind::elu;
+    o.norm = NormKind::batch;
+    o.bias = false;
+    o.dropout = 0.2F;
+    o.input_dropout = 0.2F;
+    o.attention_dropout = 0.3F;
+  });
+  add("hoga of no hop", "hoga", [](GnnOptions& o) {
+    o.num_layers = 1;
+    o.hops = 0;
+    o.heads = 2;
+    o.head_layers = 1;
+    o.activation = ActivationKind::leaky_relu;
+  });
   add("sage-ri with layer norm", "sage-ri", [](GnnOptions& o) { o.norm = NormKind::layer; });
   add("sage-ri without norm", "sage-ri", [](GnnOptions& o) { o.num_layers = 3; });
   add("gine", "gine", [](GnnOptions& o) {

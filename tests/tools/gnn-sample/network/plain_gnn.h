@@ -48,6 +48,7 @@ class PlainGnn {
       const std::string number = std::to_string(conv ? l : l - o_.num_layers);
       if (l == o_.num_layers && o_.jumping != Jumping::none) x = joined(outputs, x.rows());
       x = conv ? convolve(view, l, x) : dense("lins." + number + ".", x);
+      if (conv && o_.kind == "hoga") continue;  // a norm and units of its own
       if (l + 1 == layers) break;
       const bool gin = is_gin();
       if (!gin) normalize((conv ? "bns." : "lin_bns.") + number, x);
@@ -121,6 +122,7 @@ class PlainGnn {
     if (is_gin()) return gin(name, block, x);
     if (o_.kind == "sign") return dense(name, x.topRows(block.targets));
     if (o_.kind == "sagn") return sagn(name, x.topRows(block.targets));
+    if (o_.kind == "hoga") return hoga(name, x.topRows(block.targets));
     PlainRows y = o_.kind == "gcn"             ? gcn(name, block, batch, x)
                   : o_.kind.starts_with("gat") ? gat(l, block, x)
                                                : sage(name, block, x);
@@ -278,6 +280,69 @@ class PlainGnn {
                                                      static_cast<double>(mask[k * heads + head]) *
                                                      h[k].row(t).segment(begin, out);
         }
+      }
+    }
+    return y;
+  }
+
+  PlainRows hoga(const std::string& name, const PlainRows& x) const {
+    const auto parts = static_cast<Eigen::Index>(o_.hops + 1);
+    const Eigen::Index features = x.cols() / parts, targets = x.rows();
+    PlainRows hops(targets * parts, features);
+    for (Eigen::Index r = 0; r < hops.rows(); ++r) {
+      hops.row(r) = x.row(r / parts).segment(r % parts * features, features);
+    }
+    PlainRows h = dense(name + "lin.", hops);
+    if (p_.contains(name + "hop_bias")) {
+      const PlainRow values = vector(name + "hop_bias");  // a row for each unit
+      for (Eigen::Index r = 0; r < h.rows(); ++r) {
+        h.row(r) += values(Eigen::seqN(r % parts, h.cols(), parts));
+      }
+    }
+    const PlainRows products = dense(name + "in_proj.", h);
+    const Eigen::Index width = products.cols() / 4;
+    const auto out = static_cast<Eigen::Index>(o_.hidden);
+    PlainRows z(hops.rows(), width);
+    for (Eigen::Index t = 0; t < targets; ++t) {
+      std::vector<float> mask(o_.heads * static_cast<std::size_t>(parts * parts), 1.0F);
+      Dropout(o_.attention_dropout, pass_, kAttentionStream)
+          .apply(static_cast<std::size_t>(t), mask);
+      for (Eigen::Index head = 0; head < width / out; ++head) {
+        const auto of_head = [&](Eigen::Index matrix) {
+          return products.block(t * parts, matrix * width + head * out, parts, out);
+        };
+        PlainRows s = of_head(1) * of_head(2).transpose() / std::sqrt(static_cast<double>(out));
+        for (Eigen::Index i = 0; i < parts; ++i) {
+          s.row(i) = s.row(i).array().exp();
+          s.row(i) /= s.row(i).sum();
+          for (Eigen::Index j = 0; j < parts; ++j) {
+            s(i, j) *= static_cast<double>(mask[(head * parts + i) * parts + j]);
+          }
+        }
+        z.block(t * parts, head * out, parts, out) = of_head(0).cwiseProduct(s * of_head(3));
+      }
+    }
+    normalize_rows(name + "norm", z);
+    activate(z);
+    drop(o_.dropout, 0, z);
+    return read_out(vector(name + "att"), z, parts);
+  }
+
+  /// As in the paper, with the parameters that the softmax removes: those of z_0.
+  static PlainRows read_out(const PlainRow& att, const PlainRows& z, Eigen::Index parts) {
+    PlainRow both(2 * att.size());
+    both << PlainRow::Constant(att.size(), 0.3), att;
+    PlainRows y(z.rows() / parts, z.cols());
+    for (Eigen::Index t = 0; t < y.rows(); ++t) {
+      Eigen::ArrayXd alpha(parts - 1);
+      for (Eigen::Index k = 1; k < parts; ++k) {
+        PlainRow joined(2 * att.size());
+        joined << z.row(t * parts), z.row(t * parts + k);
+        alpha[k - 1] = std::exp(both.dot(joined));
+      }
+      y.row(t) = z.row(t * parts);
+      for (Eigen::Index k = 1; k < parts; ++k) {
+        y.row(t) += alpha[k - 1] / alpha.sum() * z.row(t * parts + k);
       }
     }
     return y;

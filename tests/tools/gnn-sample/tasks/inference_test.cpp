@@ -241,6 +241,32 @@ TEST_CASE("exact inference of hops says what mini-batches do, and counts the row
   }
 }
 
+TEST_CASE("exact inference of attention among hops says what mini-batches do, in any chunks") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  GnnOptions options;
+  options.kind = "hoga";
+  options.num_layers = options.head_layers = 1;
+  options.hidden = 8;
+  options.heads = 2;
+  StoredGraph graph(file.path());
+  HopScaling scaling;
+  replace_by_hops(graph, options, Residence::memory, scaling);
+  GnnModel model(options, kFeatures, kOutputs);
+  model.randomize(2);
+  const std::vector<float> whole = outputs(graph, model, 0);
+  CHECK(whole.size() == (kNodes + 1) * kOutputs);
+  InferenceOptions sampled;
+  sampled.fanouts = "1";
+  sampled.batch_size = 64;
+  CHECK(largest_difference(outputs(graph, model, sampled), whole) < 1e-6);
+  // Rows of hops are working memory of a thread: those of the outputs are what counts.
+  const std::uint64_t rows = 8 * 2 + kOutputs;
+  CHECK(largest_difference(outputs(graph, model, kNodes * rows / 2 * sizeof(float)), whole) < 1e-6);
+  CHECK(makes_chunks(graph, model, rows - 1));
+  CHECK(!makes_chunks(graph, model, rows));
+}
+
 TEST_CASE("rows of the heads of the last layer count as memory that is taken") {
   const TextFile file("", ".safetensors");
   write_document(file.path(), random_graph());
