@@ -198,10 +198,10 @@ TEST_CASE("mini-batches of all neighbours say what exact inference does, with we
 
 namespace {
 
-/// True if exact inference with so many numbers a node makes chunks of nodes.
-bool makes_chunks(const StoredGraph& graph, const GnnModel& model, std::uint64_t numbers) {
+/// True if exact inference with memory for so many numbers makes chunks of nodes.
+bool makes_chunks_with(const StoredGraph& graph, const GnnModel& model, std::uint64_t numbers) {
   InferenceOptions options;
-  options.memory = kNodes * numbers * sizeof(float);
+  options.memory = numbers * sizeof(float);
   std::vector<NodeId> all(kNodes);
   std::iota(all.begin(), all.end(), NodeId{0});
   std::size_t most = 0;
@@ -209,6 +209,11 @@ bool makes_chunks(const StoredGraph& graph, const GnnModel& model, std::uint64_t
     most = std::max(most, rows.rows);
   });
   return most > 1;
+}
+
+/// The same, with memory for so many numbers a node.
+bool makes_chunks(const StoredGraph& graph, const GnnModel& model, std::uint64_t numbers) {
+  return makes_chunks_with(graph, model, kNodes * numbers);
 }
 
 }  // namespace
@@ -265,6 +270,35 @@ TEST_CASE("exact inference of attention among hops says what mini-batches do, in
   CHECK(largest_difference(outputs(graph, model, kNodes * rows / 2 * sizeof(float)), whole) < 1e-6);
   CHECK(makes_chunks(graph, model, rows - 1));
   CHECK(!makes_chunks(graph, model, rows));
+}
+
+TEST_CASE("sparse features that attention among hops divides count as memory that is taken") {
+  Document document = random_graph();
+  std::erase_if(document.tensors, [](const Tensor& tensor) { return tensor.name == "features"; });
+  std::vector<std::uint64_t> offsets(kNodes + 1);
+  std::iota(offsets.begin(), offsets.end(), 0U);
+  std::vector<std::uint32_t> columns(kNodes);
+  for (std::uint32_t v = 0; v < kNodes; ++v) columns[v] = v % kFeatures;
+  document.metadata["graph.features"] = std::to_string(kFeatures);
+  auto& tensors = document.tensors;
+  tensors.push_back(Tensor::copy_of<std::uint64_t>("features.offsets", {kNodes + 1}, offsets));
+  tensors.push_back(Tensor::copy_of<std::uint32_t>("features.columns", {kNodes}, columns));
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), document);
+  GnnOptions options;
+  options.kind = "hoga";
+  options.num_layers = options.head_layers = 1;
+  options.hidden = 8;
+  StoredGraph graph(file.path());
+  HopScaling scaling;
+  replace_by_hops(graph, options, Residence::memory, scaling);
+  REQUIRE(graph.features()->sparse());
+  GnnModel model(options, kFeatures, kOutputs);
+  model.randomize(2);
+  // Outputs and products of a node, and a column and a value for each number of its hops.
+  const std::uint64_t numbers = kNodes * (8 + kOutputs + 8) + 2 * graph.features()->size();
+  CHECK(makes_chunks_with(graph, model, numbers - 1));
+  CHECK(!makes_chunks_with(graph, model, numbers));
 }
 
 TEST_CASE("rows of the heads of the last layer count as memory that is taken") {
