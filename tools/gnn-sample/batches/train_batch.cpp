@@ -37,13 +37,12 @@ BatchMaker::BatchMaker(const StoredGraph& graph, const Setup& setup)
   }
 }
 
-void BatchMaker::make(TrainBatch& batch) {
+void BatchMaker::draw(TrainBatch& batch) {
   const SeedBatches::Seeds& seeds = batch.links.seeds;
   batch.sample.epoch = seeds.epoch;
   batch.sample.number = seeds.number;
   const SampleSeeds given = sample_seeds(batch.links, setup_.sampling.hide_seed_edges);
   samplers_.with([&](NeighborSampler& s) { s.sample(given, batch.sample); });
-  fill(batch);
 }
 
 void BatchMaker::fill(TrainBatch& batch) {

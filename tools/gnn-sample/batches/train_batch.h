@@ -12,6 +12,7 @@
 #include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 #include "tools/gnn-sample/parts/kept_rows.h"
+#include "tools/gnn-sample/parts/row_packs.h"
 #include "tools/gnn-sample/sampler/mini_batch.h"
 
 namespace frugal::gnn {
@@ -27,8 +28,10 @@ struct TrainBatch {
   SeedLabels labels;
   Array<std::byte> rows;   ///< features of the nodes, if they were gathered
   SparseRows sparse_rows;  ///< the same for sparse features
-  GatheredRows gathered;   ///< the same if ranks keep parts of the features
-  GnnBatch model;          ///< input of the model; borrows the members above
+  GatheredRows gathered;   ///< the same if memory has some of the features (KeptRows)
+  std::shared_ptr<const RowPacks> packs;  ///< rows that `gathered` lacks, with PackedBatches
+  std::size_t pack = 0;                   ///< number of its pack
+  GnnBatch model;                         ///< input of the model; borrows the members above
 };
 
 /// Fills mini-batches. May be used by several threads.
@@ -51,7 +54,12 @@ class BatchMaker {
 
   /// Fills the batch for batch.links. With SamplingOptions::hide_seed_edges, positive links are
   /// removed from the sampled neighbourhoods.
-  void make(TrainBatch& batch);
+  void make(TrainBatch& batch) {
+    draw(batch);
+    fill(batch);
+  }
+  /// Only samples the mini-batch for batch.links.
+  void draw(TrainBatch& batch);
   /// Fills the rest of a mini-batch that was sampled elsewhere.
   void fill(TrainBatch& batch);
   /// From now on, batches contain their nodes' numbers and no features.

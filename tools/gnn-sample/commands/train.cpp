@@ -50,6 +50,18 @@ void describe_rows(const ResultFields& f, const TrainResult& r) {
         "cache hit rate that was expected before the training");
 }
 
+void describe_packs(const ResultFields& f, const TrainResult& r) {
+  const PackFigures p = r.packs.value_or(PackFigures{});
+  f.add("pack_windows", p.windows, "number of windows of mini-batches that were packed");
+  f.add("rows_in_memory", r.rows_in_memory, "number of feature rows in memory");
+  f.add("memory_hit_share", p.hit_share(),
+        "share of the rows of training mini-batches that were in memory");
+  f.add("pack_bytes_read", p.bytes_read, "bytes of features read from the graph to fill packs");
+  f.add("pack_bytes_written", p.bytes_written, "bytes of packs, each written and read once");
+  f.add("pack_seconds", p.seconds,
+        "time of drawing mini-batches ahead and packing their rows, part of fit_seconds");
+}
+
 void describe_metrics(const ResultFields& f, const std::string& part,
                       const std::optional<TaskMetrics>& metrics, const std::string& task) {
   const NamedValues values = metrics ? metrics->values : NamedValues{};
@@ -90,6 +102,8 @@ void describe_result(const ResultFields& f, const TrainResult& r, const std::str
         "number of nodes in all training mini-batches, with repetitions");
   f.when("--feature-parts", r.facts.parts.has_value(),
          [&](const ResultFields& parts) { describe_rows(parts, r); });
+  f.when("--residence packed", r.packs.has_value(),
+         [&](const ResultFields& packs) { describe_packs(packs, r); });
   f.add("read_seconds", r.read_seconds,
         "time of reading the graph and, with sign, sagn and hoga, of computing the features of the "
         "hops");
@@ -231,6 +245,16 @@ constexpr char kTrainDescription[] =
     "The graph file must be uncompressed. Validation and test without --eval-fanouts read all "
     "features from it, and take more memory. The run prints the expected and the measured cache "
     "hit rate.\n\n"
+    "--residence packed is for dense features that exceed memory (DiskGNN, SIGMOD 2025). "
+    "Mini-batches are drawn before they are trained on. The rows that they need most often stay in "
+    "memory; they take half of what other needs leave free. The other rows of each mini-batch are "
+    "written together to a file without a name in TMPDIR or /var/tmp, and read back in one piece. "
+    "This file is at most as large as the features. Where it would be larger, or half of the free "
+    "disk is less, the run packs one part of its mini-batches after the other. Two such files may "
+    "exist for a moment. The graph file must be uncompressed. Sampled validation and test "
+    "(--eval-fanouts) read packs, too; exact ones read the graph file. One process trains on one "
+    "type of nodes on the CPU, with any --method but window. The model stays the same to the last "
+    "bit.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint and --resume, a killed run continues and gives the bits of an "
     "uninterrupted one. The signal USR1 requests a checkpoint now. TERM and INT request a "
@@ -253,6 +277,7 @@ std::optional<double> choose_settings(TrainOptions& options, Run& run) {
 ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   TrainOptions options = fitted_to_types(complete_options(o, run));
   check_input(options, run.ranks().size());
+  check_packs(options, run.ranks().size());
   std::vector<std::string> inputs = {options.graph};
   const std::string& parts = options.features.parts;
   if (!parts.empty() && parts != "even") inputs.push_back(parts);
@@ -283,6 +308,11 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (result.test && !result.test->beats_baseline) {
     log_warning("the model is no better on the test ", options.task == "links" ? "edges" : "nodes",
                 " than predictions without learning (", result.test->baseline, ")");
+  }
+  if (result.packs) {
+    run.say("features of mini-batches: " + format_number(100 * result.packs->hit_share(), 3) +
+            " % in memory, the others in " + format_bytes(result.packs->bytes_written) +
+            " of packs");
   }
   if (result.facts.parts) {
     run.say("features of mini-batches: " + rows_text(RowShares::of(result.rows)) + "; " +
@@ -315,6 +345,9 @@ Command train_command(TrainCommandOptions& o) {
        "15,10,5 "
        "-o sage.model",
        "divide features that are too large for one machine among four ranks"},
+      {"gnn-sample train GRAPH --architecture sage --residence packed --eval-fanouts 15,10,5 -o "
+       "sage.model",
+       "features that exceed memory, packed by mini-batch on disk"},
       {"gnn-sample train TYPED --architecture rgcn --fanouts 10,10 --hidden 64 -o rgcn.model",
        "a graph of several types of nodes and edges"},
       {"gnn-sample train GRAPH --task links --fanouts 10,5 --held-out 0.1 -o links.model",

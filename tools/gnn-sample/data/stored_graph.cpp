@@ -53,7 +53,7 @@ struct ResidencePlan {
 
 ResidencePlan plan_residence(const std::string& path, const DocumentInfo& info, Residence residence,
                              FeaturePlace place) {
-  const bool in_file = place == FeaturePlace::in_file;
+  const bool in_file = place == FeaturePlace::in_file || residence == Residence::packed;
   const std::uint64_t topology = bytes_for(info, Use::topology);
   const std::uint64_t features = in_file ? 0 : bytes_for(info, Use::features);
   if (residence == Residence::mapped) return {false, false, false};
@@ -103,7 +103,8 @@ struct StoredGraph::State {
   }
 
   void load_packed(Residence residence, FeaturePlace features) {
-    if (residence == Residence::mapped || features == FeaturePlace::in_file) {
+    if (residence == Residence::mapped || residence == Residence::packed ||
+        features == FeaturePlace::in_file) {
       open_plain_stream(path, false);  // fails where there is no such file
       fail(ExitStatus::usage, path,
            ": is compressed, expected a plain .safetensors file to map; tensor-file convert makes "

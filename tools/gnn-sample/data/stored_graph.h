@@ -12,8 +12,11 @@ namespace frugal::gnn {
 /// Where a graph's arrays are. memory: on huge pages, from which sampling is 1.4 times faster than
 /// from a mapping. mapped: in the file, which must be uncompressed and may be larger than memory.
 /// automatic: topology in memory if it fits into half of what is free, then features likewise,
-/// otherwise mapped; numbers of edges are mapped if possible.
-enum class Residence { automatic, memory, mapped };
+/// otherwise mapped; numbers of edges are mapped if possible. packed: as automatic, but features
+/// are mapped; training reads their rows from packs (RowPacks).
+enum class Residence { automatic, memory, mapped, packed };
+inline constexpr std::array<std::string_view, 4> kTrainResidenceNames = {"auto", "memory", "mapped",
+                                                                         "packed"};
 inline constexpr std::array<std::string_view, 3> kResidenceNames = {"auto", "memory", "mapped"};
 /// Where features are. in_file: in the file in any case, for a reader of some rows only.
 enum class FeaturePlace { as_residence, in_file };
@@ -35,8 +38,8 @@ class StoredGraph {
   bool directed() const { return content().directed; }
   bool features_are_mapped() const;
   bool topology_is_mapped() const;
-  /// Reads rows [first, first + rows) of dense features, with FeaturePlace::in_file. May be called
-  /// by several threads.
+  /// Reads rows [first, first + rows) of dense features, with FeaturePlace::in_file or
+  /// Residence::packed. May be called by several threads.
   void read_features(std::size_t first, std::size_t rows, std::byte* to) const;
 
   /// Advises that the arrays which are not in memory are read in order, not at random.

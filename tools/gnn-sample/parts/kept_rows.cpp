@@ -12,8 +12,6 @@ namespace {
 
 /// Bytes of the file that are read at once.
 constexpr std::size_t kReadBytes = std::size_t{1} << 22;
-/// Rows not wanted in a row that are read with others, which takes less time than a second call.
-constexpr std::size_t kGapRows = 16;
 
 std::vector<std::vector<std::byte>> letters(const Communicator& ranks) {
   return std::vector<std::vector<std::byte>>(static_cast<std::size_t>(ranks.size()));
@@ -48,20 +46,14 @@ void KeptRows::read(const StoredGraph& graph) {
   const std::size_t most = std::max<std::size_t>(1, kReadBytes / row_bytes());
   std::vector<std::byte> room(most * row_bytes());
   const auto is_kept = [&](std::size_t v) { return places_[v] < num_kept_; };
-  for (std::size_t v = 0; v < places_.size(); ++v) {
-    if (!is_kept(v)) continue;
-    std::size_t end = v + 1;  // behind the last that is kept
-    for (std::size_t u = end; u < std::min(places_.size(), v + most) && u - end <= kGapRows; ++u) {
-      if (is_kept(u)) end = u + 1;
-    }
-    graph.read_features(v, end - v, room.data());
-    for (std::size_t u = v; u < end; ++u) {
+  read_wanted(0, places_.size(), most, is_kept, [&](std::size_t first, std::size_t rows) {
+    graph.read_features(first, rows, room.data());
+    for (std::size_t u = first; u < first + rows; ++u) {
       if (!is_kept(u)) continue;
-      std::memcpy(rows_.data() + places_[u] * row_bytes(), room.data() + (u - v) * row_bytes(),
+      std::memcpy(rows_.data() + places_[u] * row_bytes(), room.data() + (u - first) * row_bytes(),
                   row_bytes());
     }
-    v = end - 1;
-  }
+  });
 }
 
 FeatureView KeptRows::gather(std::span<const NodeId> nodes, std::uint32_t ranks,

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,6 +31,24 @@ struct GatheredRows {
   RowCounts counts;
 };
 
+/// Calls read(first, rows) for pieces of rows [begin, end) of a file that have all rows for which
+/// is_wanted(row) is true. Rows between that are not wanted are left out unless they are few. A
+/// piece has at most `most` rows.
+template <class IsWanted, class Read>
+void read_wanted(std::size_t begin, std::size_t end, std::size_t most, const IsWanted& is_wanted,
+                 const Read& read) {
+  constexpr std::size_t kGapRows = 16;  // take less time than a second call
+  for (std::size_t v = begin; v < end; ++v) {
+    if (!is_wanted(v)) continue;
+    std::size_t next = v + 1;  // behind the last that is wanted
+    for (std::size_t u = next; u < std::min(end, v + most) && u - next <= kGapRows; ++u) {
+      if (is_wanted(u)) next = u + 1;
+    }
+    read(v, next - v);
+    v = next - 1;
+  }
+}
+
 /// The feature rows that a rank keeps in memory: those of its own nodes and a cache of others.
 class KeptRows {
  public:
@@ -41,6 +61,8 @@ class KeptRows {
   std::size_t num_own() const { return num_own_; }
   std::size_t num_cached() const { return num_kept_ - num_own_; }
   std::size_t row_bytes() const { return features_.row_bytes(); }
+  /// True if the node's row is here.
+  bool has(NodeId node) const { return places_[node] < num_kept_; }
 
   /// Begins to fill `rows` for these nodes with what is here. The view is good until the next
   /// filling, its missing rows once they were fetched. Any threads.

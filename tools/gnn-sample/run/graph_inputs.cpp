@@ -52,6 +52,30 @@ void check_input(const TrainOptions& options, int ranks) {
        other);
 }
 
+void check_packs(const TrainOptions& o, int ranks) {
+  if (o.residence != Residence::packed) return;
+  const bool samples =
+      !o.open_settings && !conv_kind(o.network.kind).reads_hops && !conv_kind(o.network.kind).typed;
+  const std::string other = !samples                 ? "an architecture that samples one type of "
+                                                       "nodes, such as --architecture sage"
+                            : ranks > 1              ? "one process"
+                            : names_device(o.device) ? "--device cpu"
+                            : o.sampling.method == "window" ? "another --method than window"
+                            : o.input != "auto" && o.input != "features" ? "--input features"
+                                                                         : "";
+  if (!other.empty()) fail(ExitStatus::usage, "--residence packed goes with ", other);
+}
+
+void require_packable(const StoredGraph& graph) {
+  const std::optional<FeatureView> features = graph.features();
+  if (features && !features->sparse() && features->array == nullptr) return;
+  fail(ExitStatus::usage, graph.path(), ": has ",
+       !features            ? "no features"
+       : features->sparse() ? "sparse features"
+                            : "features in an array of robe-compress",
+       ", --residence packed is for dense ones, whose rows have the same size");
+}
+
 InputParts input_parts(const TrainOptions& options, const StoredGraph& graph) {
   if (options.input != "auto") return *InputParts::parse(options.input);
   // Without features the best on most graphs: tests/bench/results/gnn-sample-featureless.md.

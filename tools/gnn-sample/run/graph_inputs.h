@@ -11,6 +11,10 @@ namespace frugal::gnn {
 /// Checks --input before a graph is read. Fails (usage) for an unknown part, and for an embedding
 /// that the architecture cannot train. Fails (unavailable) for one on a device or with joint steps.
 void check_input(const TrainOptions& options, int ranks);
+/// Fails (usage) if the training does not go with Residence::packed.
+void check_packs(const TrainOptions& options, int ranks);
+/// Fails (usage) unless the features can be packed: they are dense.
+void require_packable(const StoredGraph& graph);
 
 /// Parts of the input rows that a checked --input asks for. auto: the features of the graph or, if
 /// it has none, projection. Fails (usage) if nothing of these has the --input-size that was given.

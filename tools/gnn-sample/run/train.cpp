@@ -18,6 +18,7 @@
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
 #include "tools/gnn-sample/batches/batch_rounds.h"
+#include "tools/gnn-sample/batches/packed_batches.h"
 #include "tools/gnn-sample/batches/train_batch.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/data/graph_fingerprint.h"
@@ -73,6 +74,7 @@ class GnnTraining final : public GraphTrainee {
   BatchMaker::Setup batch_setup() const;
   SeedBatchOptions seed_options(std::uint64_t first_step) const;
   void part_features();
+  void pack(std::uint64_t first_step, BatchRounds::Source& source);
   bool train_step(std::uint64_t step, TrainedPart& part);
   void joint_step(std::uint64_t step, TrainedPart& part);
   void make_trainer(const OptimizerOptions& optimizer);
@@ -90,6 +92,8 @@ class GnnTraining final : public GraphTrainee {
   std::unique_ptr<BatchTrainer> trainer_;
   std::optional<JointStep> joint_;  ///< where a step has several mini-batches
   Schedule schedule_;
+  FrequentRows frequent_;  ///< with Residence::packed, as the next
+  std::unique_ptr<PackedBatches> packed_;
   std::unique_ptr<BatchRounds> rounds_;
   JointBatches batches_;
   StepDeal deal_;
@@ -132,6 +136,11 @@ void GnnTraining::read_graph() {
       std::make_unique<StoredGraph>(options_.graph, options_.residence,
                                     parted ? FeaturePlace::in_file : FeaturePlace::as_residence);
   graph_->require_homogeneous();
+  if (options_.residence == Residence::packed) {
+    require_packable(*graph_);
+    frequent_.limits = options_.packs;
+    options_.device = "cpu";
+  }
   if (!options_.features.parts.empty()) parts_.emplace(options_.features, *graph_, ranks_);
   task_ = make_task(*graph_, options_);
   result_.read_seconds = wall_seconds() - began;
@@ -228,6 +237,7 @@ void GnnTraining::make_inference(std::uint32_t batch_size) {
   inference.fanouts_option = "--eval-fanouts";
   inference.ranks = &ranks_;
   inference.kept = kept_ ? &*kept_ : nullptr;
+  if (options_.residence == Residence::packed) inference.frequent = &frequent_;
   inference_ = std::make_unique<Inference>(*graph_, inference);
   inference_->check_fits(*stored_.model);
 }
@@ -256,7 +266,21 @@ void GnnTraining::begin_epoch(const RunPosition& at) {
   source.has = [this](std::uint64_t round) { return deal_.has(round); };
   source.first = at.step * deal_.rounds_per_step();
   source.end = total_steps() * deal_.rounds_per_step();
+  if (options_.residence == Residence::packed) pack(at.step, source);
   rounds_ = std::make_unique<BatchRounds>(std::move(source), ranks_, kept_ ? &*kept_ : nullptr);
+}
+
+/// Makes the mini-batches of the source, from that step on, read packs.
+void GnnTraining::pack(std::uint64_t first_step, BatchRounds::Source& source) {
+  PackedBatches::Source from;
+  from.produce = source.produce;
+  from.complete = [this](TrainBatch& batch) { task_->complete(batch); };
+  from.batches = deal_.first_batch(total_steps()) - deal_.first_batch(first_step);
+  frequent_.reserved = inference_->exact_bytes(
+      *stored_.model, std::max(num_seeds(Part::valid), num_seeds(Part::test)));
+  packed_ = std::make_unique<PackedBatches>(*graph_, *maker_, std::move(from), frequent_);
+  source.produce = [this](TrainBatch& batch) { return packed_->next(batch); };
+  source.prepare = [this](TrainBatch& batch) { packed_->make(batch); };
 }
 
 /// One step, or as many as a device can be given without being waited for.
@@ -277,6 +301,10 @@ TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
   }
   result_.rows = rounds_->row_counts();
   result_.waiting_seconds = rounds_->waiting_seconds();
+  if (packed_) {
+    result_.packs = packed_->figures();
+    result_.rows_in_memory = frequent_.rows ? frequent_.rows->num_cached() : 0;
+  }
   if (!(part.loss_sum < HUGE_VAL) && graph_->features_are_mapped()) {
     check_finite(*graph_->features(), graph_->path());
   }

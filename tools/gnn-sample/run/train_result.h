@@ -6,6 +6,7 @@
 
 #include "libcore/train/accumulation.h"
 #include "libcore/train/training_run.h"
+#include "tools/gnn-sample/batches/packed_batches.h"
 #include "tools/gnn-sample/parts/feature_parts.h"
 #include "tools/gnn-sample/tasks/task_metrics.h"
 
@@ -41,8 +42,10 @@ struct TrainResult : RunFigures {
   double read_seconds = 0;
   double waiting_seconds = 0;  ///< time without a mini-batch to train on
   std::uint64_t sampled_edges = 0, sampled_nodes = 0;
-  RowCounts rows;             ///< feature rows of this rank, if it keeps a part
-  std::size_t row_bytes = 0;  ///< bytes of such a row
+  RowCounts rows;                    ///< feature rows of this rank, if it keeps a part
+  std::size_t row_bytes = 0;         ///< bytes of such a row
+  std::optional<PackFigures> packs;  ///< with Residence::packed, as the next
+  std::uint64_t rows_in_memory = 0;  ///< feature rows that were not packed
   std::optional<TaskMetrics> validation, test;
   std::optional<double> choice_cpu_seconds;  ///< of trials, if the architecture was chosen
 

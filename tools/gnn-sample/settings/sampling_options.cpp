@@ -205,11 +205,17 @@ void add_tree_options(const OptionFields& fields, SeedSourceOptions& source,
 
 bool seeds_are_links(const SeedSourceOptions& o) { return !o.edges.empty() || o.seeds == "edges"; }
 
-void describe_residence(const OptionFields& f, Residence& residence) {
-  f.add("--residence", residence, kResidenceNames,
-        "where the graph is stored. memory: in RAM, in huge pages. mapped: in its file, which must "
-        "be uncompressed and may be larger than RAM. auto: memory if there is room")
-      .keeps_result();
+void describe_residence(const OptionFields& f, Residence& residence, bool packs) {
+  std::string help =
+      "where the graph is stored. memory: in RAM, in huge pages. mapped: in its file, which must "
+      "be uncompressed and may be larger than RAM. auto: memory if there is room";
+  if (packs) {
+    help +=
+        ". packed: features in its file; training reads frequent rows from RAM and the others "
+        "packed by mini-batch, from a file in TMPDIR";
+  }
+  const auto names = std::span(kTrainResidenceNames).first(packs ? 4 : 3);
+  f.add("--residence", residence, names, help).keeps_result();
 }
 
 namespace {

@@ -26,7 +26,8 @@ inline constexpr char kPartHelp[] =
 std::vector<NodeId> find_seeds(const StoredGraph& graph, const std::string& seeds,
                                std::uint64_t split, std::size_t type = 0);
 
-void describe_residence(const OptionFields& fields, Residence& residence);
+/// packs: with the value packed.
+void describe_residence(const OptionFields& fields, Residence& residence, bool packs = false);
 /// Describes --fanouts, --semantics and other options of drawing neighbours. typed: with fanouts
 /// for single edge types.
 void describe_sampling(const OptionFields& fields, SamplingOptions& sampling, bool typed);

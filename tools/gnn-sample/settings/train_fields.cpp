@@ -195,7 +195,7 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
   add_network_options(fields, o);
   describe_sampling(fields, o.sampling, true);
   add_training_options(fields, o);
-  describe_residence(fields, o.residence);
+  describe_residence(fields, o.residence, true);
   fields
       .add("--device-features", o.device_features, kDeviceFeaturesNames,
            "where features are stored while a device trains. device: in its memory. pinned: in the "

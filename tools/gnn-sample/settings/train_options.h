@@ -26,6 +26,12 @@ struct FeaturePartsOptions {
   double cache = 0.5;  ///< rows of other ranks that one keeps, as a share of its own
 };
 
+/// Bytes that packs may take (PackedBatches); 0: by what is free.
+struct PackLimits {
+  std::uint64_t memory = 0;  ///< of rows in memory
+  std::uint64_t disk = 0;    ///< of the packs of a window
+};
+
 /// Options of `gnn-sample train`.
 struct TrainOptions : TrainerSettings {
   std::string graph;
@@ -49,6 +55,7 @@ struct TrainOptions : TrainerSettings {
   std::uint32_t batch_size = 1024;
   std::uint64_t split = 0;
   Residence residence = Residence::automatic;
+  PackLimits packs;  ///< with Residence::packed
   DeviceFeatures device_features = DeviceFeatures::automatic;
   FeaturePartsOptions features;
 

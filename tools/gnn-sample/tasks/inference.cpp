@@ -142,6 +142,13 @@ void Inference::run(const GnnModel& model, std::span<const NodeId> nodes, const 
   }
 }
 
+std::uint64_t Inference::exact_bytes(const GnnModel& model, std::size_t num_nodes) const {
+  if (!options_.fanouts.empty()) return 0;
+  const std::uint64_t n = graph_.num_nodes();
+  return (n * kept_numbers(model) + n) * sizeof(float) +
+         (model.joins_blocks() ? JoinedRows::bytes(model, num_nodes) : 0);
+}
+
 void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes,
                             const OutputRows& rows) {
   const std::uint64_t n = graph_.num_nodes();
@@ -154,16 +161,15 @@ void Inference::run_exactly(const GnnModel& model, std::span<const NodeId> nodes
   }
   const std::uint64_t room = memory_limit();
   const std::uint64_t joined = model.joins_blocks() ? JoinedRows::bytes(model, nodes.size()) : 0;
-  const std::uint64_t kept = n * kept_numbers(model) + n;
-  if (kept * sizeof(float) + joined <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
-  const std::uint64_t least = kept * sizeof(BFloat16) + joined;
+  const std::uint64_t exact = exact_bytes(model, nodes.size());
+  if (exact <= room) return run_by_layers(model, nodes, Dtype::f32, rows);
+  const std::uint64_t least = (n * kept_numbers(model) + n) * sizeof(BFloat16) + joined;
   if (least > room) {
     fail(ExitStatus::unavailable, graph_.path(), ": exact inference takes ", format_bytes(least),
          ", ", format_bytes(room), " are left; give --fanouts",
          joined > least / 2 ? " or ask for fewer nodes" : "");
   }
-  log_warning(graph_.path(), ": ", format_bytes(room), " of memory are left, ",
-              format_bytes(kept * sizeof(float) + joined),
+  log_warning(graph_.path(), ": ", format_bytes(room), " of memory are left, ", format_bytes(exact),
               " would be needed: the outputs of layers are rounded to bf16");
   run_by_layers(model, nodes, Dtype::bf16, rows);
 }
@@ -339,6 +345,14 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   source.prepare = [&](TrainBatch& batch) { maker.make(batch); };
   source.has = [&](std::uint64_t round) { return round * count + me < seeds.per_epoch(); };
   source.end = (seeds.per_epoch() + count - 1) / count;
+  std::optional<PackedBatches> packed;
+  if (options_.frequent != nullptr) {
+    packed.emplace(graph_, maker,
+                   PackedBatches::Source{source.produce, [](TrainBatch&) {}, seeds.left()},
+                   *options_.frequent);
+    source.produce = [&](TrainBatch& batch) { return packed->next(batch); };
+    source.prepare = [&](TrainBatch& batch) { packed->make(batch); };
+  }
   BatchRounds rounds(std::move(source), ranks, options_.kept);
   RoundOutputs outputs(ranks, options_.batch_size, model.num_outputs());
   if (room_ == nullptr) room_ = model.make_room();

@@ -11,6 +11,7 @@
 #include "libcore/base/view.h"
 #include "libcore/graph/csr.h"
 #include "libcore/parallel/communicator.h"
+#include "tools/gnn-sample/batches/packed_batches.h"
 #include "tools/gnn-sample/batches/train_batch.h"
 #include "tools/gnn-sample/data/feature_view.h"
 #include "tools/gnn-sample/network/gnn_model.h"
@@ -45,6 +46,7 @@ struct InferenceOptions {
   std::size_t chunk_edges = NeighborhoodChunks::kMaxEdges;  ///< edges in a chunk of nodes
   Communicator* ranks = nullptr;   ///< ranks that share sampled mini-batches; each gets all outputs
   const KeptRows* kept = nullptr;  ///< feature rows of this rank; null: it has all
+  FrequentRows* frequent = nullptr;  ///< sampled mini-batches are packed; null: they are not
 };
 
 /// Called with the outputs of nodes [first, first + rows.rows) of the list, in order.
@@ -62,6 +64,9 @@ class Inference {
   /// Fails (usage) unless there are as many fanouts as the model has layers.
   void check_fits(const GnnModel& model) const;
   void run(const GnnModel& model, std::span<const NodeId> nodes, const OutputRows& rows);
+  /// Bytes of memory that exact inference of so many nodes must find free: with less, it rounds the
+  /// outputs of layers. 0 if inference is sampled.
+  std::uint64_t exact_bytes(const GnnModel& model, std::size_t num_nodes) const;
 
  private:
   std::uint64_t memory_limit() const;
