@@ -29,16 +29,20 @@ struct AliasTries {
   std::uint32_t* coins = nullptr;
 };
 
-/// Places behind the entries that Kernels::take_new_entries() is asked for, which it may write to.
+/// Places after the entries that Kernels::take_new_entries() is asked for, which it may write to.
 inline constexpr std::size_t kChosenRoom = 16;
 
 namespace {
 
-/// The entry drawn at a place with a coin.
+/// The entry drawn at a place with a coin. The usual case has no branch: either outcome is likely.
 inline std::uint32_t alias_entry(const AliasList& list, std::uint32_t place, std::uint32_t coin) {
-  const std::uint32_t high = list.high[place], low = list.low[place];
-  const std::uint32_t share = (high & 0xffff0000) | low >> 16;
-  return coin < share ? place : low << 16 | (high & 0xffff);
+  const std::uint32_t high = list.high[place], other = high & 0xffff;
+  if (list.size > AliasList::kShort || coin >> 16 == high >> 16) [[unlikely]] {
+    const std::uint32_t low = list.low[place];
+    return coin < ((high & 0xffff0000) | low >> 16) ? place : low << 16 | other;
+  }
+  const std::uint32_t mask = 0 - static_cast<std::uint32_t>(coin >> 16 < high >> 16);
+  return (place & mask) | (other & ~mask);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ struct Kernels {
   std::uint64_t (*begin_alias_draws)(const AliasList& list, const AliasTries& tries);
   /// Appends the entries of draws that are begun to chosen[0, found), without those that are there
   /// already, until there are `most`. Returns their number. `chosen` has room for most +
-  /// kChosenRoom entries, of which those behind the result are overwritten. Equal on every ISA.
+  /// kChosenRoom entries, of which those after the result are overwritten. Equal on every ISA.
   std::size_t (*take_new_entries)(const AliasList& list, const AliasTries& tries,
                                   std::uint32_t* chosen, std::size_t found, std::size_t most);
   /// Writes hash << 32 | i for each i in [0, num_ids) whose hash of ids[i] and key is at most

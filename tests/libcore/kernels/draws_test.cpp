@@ -199,6 +199,7 @@ TEST_CASE("Draws with repetition are independent and the same on every level") {
 
 TEST_CASE("Draws by the alias method have places and coins of the generator, on every level") {
   constexpr std::size_t kMost = 40;
+  const std::vector<std::uint32_t> table(1);
   for (const std::uint32_t size : {1u, 2u, 7u, 1000u, 1u << 16, 0xffffffffu}) {
     for (const std::size_t count : {0, 1, 7, 8, 9, 16, 40}) {
       Rng rng(5, size, 3);
@@ -209,9 +210,39 @@ TEST_CASE("Draws by the alias method have places and coins of the generator, on 
       }
       on_every_level([&](const Kernels& kernels) {
         std::vector<std::uint32_t> got(kMost, 77), flips(kMost, 77);
-        const AliasList list = {nullptr, nullptr, size};
+        const AliasList list = {table.data(), table.data(), size};  // prefetched alone
         const AliasTries tries = {rng.key(), 3, count, got.data(), flips.data()};
         CHECK(kernels.begin_alias_draws(list, tries) == rng.index());
+        CHECK(got == places);
+        CHECK(flips == coins);
+      });
+    }
+  }
+}
+
+TEST_CASE("A refused place of the alias method shifts the numbers of later draws") {
+  // The number at kZero is 0, which is no place of a list of 3 or 7: 2^64 is no multiple of these.
+  constexpr std::uint64_t kKey = 0xf36cf1164265dd51, kZero = 0xdf861b7af8dbf948;
+  const auto at = [](std::uint64_t index) {
+    return mix64(mix64(kKey + index * 0x9e3779b97f4a7c15) ^ kKey);
+  };
+  REQUIRE(at(kZero) == 0);
+  constexpr std::size_t kDraws = 20;
+  const std::vector<std::uint32_t> table(8);
+  for (const std::uint32_t size : {3U, 4U, 7U}) {
+    for (const std::uint64_t before : {0, 1, 7, 8, 19}) {
+      std::uint64_t index = kZero - 2 * before;
+      std::vector<std::uint32_t> places, coins;
+      for (std::size_t j = 0; j < kDraws; ++j) {
+        if (index == kZero && size != 4) ++index;
+        places.push_back(static_cast<std::uint32_t>(hash_to_range(at(index++), size)));
+        coins.push_back(static_cast<std::uint32_t>(at(index++) >> 32));
+      }
+      on_every_level([&](const Kernels& kernels) {
+        std::vector<std::uint32_t> got(kDraws), flips(kDraws);
+        const AliasList list = {table.data(), table.data(), size};
+        const AliasTries tries = {kKey, kZero - 2 * before, kDraws, got.data(), flips.data()};
+        CHECK(kernels.begin_alias_draws(list, tries) == index);
         CHECK(got == places);
         CHECK(flips == coins);
       });

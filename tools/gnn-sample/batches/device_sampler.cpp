@@ -95,11 +95,12 @@ void DeviceSampler::bring_graph() {
   std::vector<EngineArray> arrays{array_in("graph.offsets", FRUGAL_U64, edges.csr.offsets),
                                   array_in("graph.neighbors", FRUGAL_U32, edges.csr.neighbors)};
   if (edges_.temporal) arrays.push_back(array_in("graph.times", FRUGAL_F64, edges.times));
-  Array<std::uint32_t> alias;
   if (edges_.alias != nullptr) {
-    alias = edges_.alias->entries();
+    const AliasList alias = edges_.alias->row(0, 0);
+    const std::size_t num_edges = edges.csr.num_edges();
     arrays.push_back(array_in("graph.weights", FRUGAL_F32, edges.weights));
-    arrays.push_back(array_in("graph.alias", FRUGAL_U32, std::span<const std::uint32_t>(alias)));
+    arrays.push_back(array_in("graph.alias_high", FRUGAL_U32, std::span(alias.high, num_edges)));
+    arrays.push_back(array_in("graph.alias_low", FRUGAL_U32, std::span(alias.low, num_edges)));
     if (!edges_.alias->drawable().empty()) {
       arrays.push_back(array_in("graph.drawable", FRUGAL_U32, edges_.alias->drawable()));
     }

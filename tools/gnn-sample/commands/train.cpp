@@ -266,6 +266,9 @@ std::optional<double> choose_settings(TrainOptions& options, Run& run) {
   double cpu_seconds = 0;
   options = choose_architecture(options, [&](const ArchitectureTrial& trial) {
     cpu_seconds += trial.cpu_seconds;
+    if (!trial.left_out.empty()) {
+      return run.say("no trial of " + trial.architecture + ": " + trial.left_out);
+    }
     run.say("trial of " + trial.architecture + ": validation " + options.select + " " +
             format_number(std::abs(trial.score), kMetricDigits) + ", " +
             format_seconds(trial.cpu_seconds) + " of CPU time");

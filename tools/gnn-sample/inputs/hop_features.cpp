@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 
 #include "libcore/base/array.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/kernels/mix32.h"
 #include "libcore/system/limits.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/column_tiles.h"
@@ -148,8 +150,9 @@ class DenseHops {
 /// within 0.1 points, or rise.
 constexpr std::size_t kMostKept = 256;
 
-/// The most bytes that P x may take for sparse rows: a node's row has at most all columns, at most
-/// kMostKept numbers, and at most those of its neighbours' rows and of the features.
+/// The most bytes that making P x may take for sparse rows, twice those of the result: a node's row
+/// has at most all columns, at most kMostKept numbers, and at most those of its neighbours' rows
+/// and of the features.
 std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x,
                          const SparseRows& features) {
   std::atomic<std::uint64_t> numbers = 0;
@@ -166,7 +169,7 @@ std::uint64_t most_bytes(const Propagation& matrix, const SparseRows& x,
     }
     numbers += sum;
   });
-  return numbers * (sizeof(std::uint32_t) + sizeof(float));
+  return 2 * numbers * (sizeof(std::uint32_t) + sizeof(float));
 }
 
 /// The weighted sum of sparse rows.
@@ -184,15 +187,16 @@ class SparseSum {
     }
   }
 
-  /// Appends the kMostKept numbers of the largest magnitude, of equal ones those of lower columns,
-  /// and starts anew.
+  /// Appends the kMostKept numbers of the largest magnitude, and starts anew. Hashes of their
+  /// columns decide among equal ones: with lower columns first, the same ones would be lost at
+  /// every node.
   void move_to(std::vector<std::uint32_t>& columns, std::vector<float>& values) {
     const std::size_t kept = std::min(met_.size(), kMostKept);
     const auto end = met_.begin() + static_cast<std::ptrdiff_t>(kept);
     if (end != met_.end()) {
       std::nth_element(met_.begin(), end, met_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        const float size = std::abs(sums_[a]), other = std::abs(sums_[b]);
-        return size > other || (size == other && a < b);
+        const std::uint32_t size = magnitude(a), other = magnitude(b);
+        return size > other || (size == other && mix32(a) < mix32(b));
       });
     }
     std::sort(met_.begin(), end);
@@ -206,7 +210,12 @@ class SparseSum {
   }
 
  private:
-  std::vector<float> sums_;  ///< of each column
+  /// Bits that are ordered as the magnitudes; numbers that are not finite are the largest.
+  std::uint32_t magnitude(std::uint32_t column) const {
+    return std::bit_cast<std::uint32_t>(sums_[column]) & 0x7fffffff;
+  }
+
+  std::vector<float> sums_;  ///< [columns]
   std::vector<std::uint8_t> is_met_;
   std::vector<std::uint32_t> met_;  ///< columns that some row has
 };
@@ -233,13 +242,19 @@ SparseRows multiply_rows_of(const Propagation& matrix, const SparseRows& x,
   });
   SparseRows all;
   all.dim = x.dim;
-  for (const SparseRows& part : parts) {
+  std::size_t size = 0;
+  for (const SparseRows& part : parts) size += part.columns.size();
+  all.offsets.reserve(nodes + 1);
+  all.columns.reserve(size);
+  all.values.reserve(size * sizeof(float));
+  for (SparseRows& part : parts) {
     const std::uint64_t before = all.columns.size();
     for (std::size_t r = 1; r < part.offsets.size(); ++r) {
       all.offsets.push_back(before + part.offsets[r]);
     }
     all.columns.insert(all.columns.end(), part.columns.begin(), part.columns.end());
     all.values.insert(all.values.end(), part.values.begin(), part.values.end());
+    part = {};
   }
   return all;
 }

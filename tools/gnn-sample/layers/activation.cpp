@@ -5,6 +5,7 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/kernels/kernels.h"
+#include "libcore/kernels/mix32.h"
 #include "tools/gnn-sample/layers/row_chunks.h"
 
 namespace frugal::gnn {
@@ -60,6 +61,20 @@ std::uint32_t Dropout::row_key(std::size_t row) const {
 void Dropout::apply(std::size_t row, std::span<float> values) const {
   if (!active()) return;
   kernels().dropout(values.data(), values.size(), row_key(row), threshold_, scale_);
+}
+
+/// Each number is written and then kept or overwritten, as branches would go either way.
+std::size_t Dropout::copy_kept(std::size_t row, std::span<const std::uint32_t> columns,
+                               const float* values, std::uint32_t* kept_columns,
+                               float* kept) const {
+  const std::uint32_t key = row_key(row);
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    kept_columns[n] = columns[i];
+    kept[n] = scale_ * (values == nullptr ? 1 : values[i]);
+    n += mix32(key + columns[i] * kMixStep) >= threshold_ ? 1 : 0;
+  }
+  return n;
 }
 
 void activate(ActivationKind kind, const Dropout& dropout, std::size_t first,

@@ -2,7 +2,6 @@
 #include <cstdint>
 
 #include "libcore/base/view.h"
-#include "libcore/kernels/mix32.h"
 #include "tools/gnn-sample/layers/conv.h"
 #include "tools/gnn-sample/layers/gnn_options.h"
 
@@ -22,15 +21,10 @@ class Dropout {
   float scale() const { return scale_; }
   /// Applies dropout to row number `row`, or to its gradient.
   void apply(std::size_t row, std::span<float> values) const;
-  /// Calls body(i) for those columns[i] of row number `row` that are kept.
-  template <class Body>
-  void for_each_kept(std::size_t row, std::span<const std::uint32_t> columns,
-                     const Body& body) const {
-    const std::uint32_t key = row_key(row);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (mix32(key + columns[i] * kMixStep) >= threshold_) body(i);
-    }
-  }
+  /// Writes those columns of sparse row number `row` that are kept, and their values divided by 1 -
+  /// rate. values: null where all are 1. The outputs have room for all. Returns their number.
+  std::size_t copy_kept(std::size_t row, std::span<const std::uint32_t> columns,
+                        const float* values, std::uint32_t* kept_columns, float* kept) const;
 
  private:
   std::uint32_t row_key(std::size_t row) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/layers/dense_conv.h"
@@ -195,34 +196,38 @@ void GnnModel::drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom
   });
 }
 
-/// Copies the sparse features without the dropped numbers.
+/// Copies the sparse features without the dropped numbers: each row to where it would begin with
+/// all of them, and then to the end of the row before.
 void GnnModel::drop_sparse_features(const SourceRows& features, const Dropout& dropout,
                                     std::size_t rows, SparseRows& to) const {
   to.dim = num_inputs();
-  to.offsets.resize(rows + 1);
-  for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
-    features.for_each_sparse(
-        begin, end, [&](std::size_t s, std::span<const std::uint32_t> columns, const float*) {
-          std::uint64_t kept = 0;
-          dropout.for_each_kept(s, columns, [&](std::size_t) { ++kept; });
-          to.offsets[s + 1] = kept;
-        });
-  });
-  for (std::size_t s = 0; s < rows; ++s) to.offsets[s + 1] += to.offsets[s];
+  to.offsets.assign(1, 0);
+  features.for_each_sparse(0, rows,
+                           [&](std::size_t, std::span<const std::uint32_t> columns, const float*) {
+                             to.offsets.push_back(to.offsets.back() + columns.size());
+                           });
   to.columns.resize(to.offsets[rows]);
   to.values.resize(to.offsets[rows] * sizeof(float));
-  float* const kept_values = to.floats().data();
+  std::vector<std::size_t> sizes(rows);
   for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
     features.for_each_sparse(
         begin, end,
         [&](std::size_t s, std::span<const std::uint32_t> columns, const float* values) {
-          std::uint64_t at = to.offsets[s];
-          dropout.for_each_kept(s, columns, [&](std::size_t i) {
-            to.columns[at] = columns[i];
-            kept_values[at++] = dropout.scale() * (values == nullptr ? 1 : values[i]);
-          });
+          const std::uint64_t at = to.offsets[s];
+          sizes[s] = dropout.copy_kept(s, columns, values, to.columns.data() + at,
+                                       to.floats().data() + at);
         });
   });
+  std::uint64_t end = 0;
+  for (std::size_t s = 0; s < rows; ++s) {
+    const std::uint64_t begin = std::exchange(to.offsets[s], end);
+    std::copy_n(to.columns.data() + begin, sizes[s], to.columns.data() + end);
+    std::copy_n(to.floats().data() + begin, sizes[s], to.floats().data() + end);
+    end += sizes[s];
+  }
+  to.offsets[rows] = end;
+  to.columns.resize(end);
+  to.values.resize(end * sizeof(float));
 }
 
 MatrixView<const float> GnnModel::forward(const GnnBatch& batch, const GnnPass& pass,

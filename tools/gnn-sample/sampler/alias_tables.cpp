@@ -39,27 +39,17 @@ void AliasTables::build_row(std::span<const float> weights, EdgeId begin) {
   const double scale = sum > 0 ? static_cast<double>(weights.size()) / sum : 0;
   for (const float w : weights) builder.shares.push_back(w * scale);
   builder.pair_up([&](std::uint32_t below, double share, std::uint32_t above) {
-    set(begin + below, {static_cast<std::uint32_t>(share * 0x1p32), above});
+    set(begin + below, static_cast<std::uint32_t>(share * 0x1p32), above);
   });
   // Remaining shares are 1 up to rounding. An edge of weight 0 is never drawn.
-  for (const std::uint32_t i : builder.large) set(begin + i, {0, i});
+  for (const std::uint32_t i : builder.large) set(begin + i, 0, i);
   std::uint32_t heaviest = 0;
   for (std::uint32_t i = 1; i < weights.size(); ++i) {
     if (weights[i] > weights[heaviest]) heaviest = i;
   }
   for (const std::uint32_t i : builder.small) {
-    set(begin + i, {0, weights[i] > 0 ? i : heaviest});
+    set(begin + i, 0, weights[i] > 0 ? i : heaviest);
   }
-}
-
-Array<std::uint32_t> AliasTables::entries() const {
-  Array<std::uint32_t> all(2 * high_.size(), uninitialized);
-  parallel_for(high_.size(), kRows, [&](std::size_t edge) {
-    const Entry entry = get(edge);
-    all[2 * edge] = entry.keep;
-    all[2 * edge + 1] = entry.alias;
-  });
-  return all;
 }
 
 }  // namespace frugal::gnn

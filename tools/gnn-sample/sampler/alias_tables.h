@@ -26,25 +26,15 @@ class AliasTables {
     return {high_.data() + begin, low_.data() + begin, size};
   }
 
-  /// For draws elsewhere: [edges, 2], of each edge the share of the edge itself times 2^32 and the
-  /// other edge of its place.
-  Array<std::uint32_t> entries() const;
   /// num_drawable() of each node, or nothing where it is the degree.
   std::span<const std::uint32_t> drawable() const { return drawable_; }
 
  private:
-  struct Entry {
-    std::uint32_t keep = 0;  ///< probability of the edge itself, times 2^32
-    std::uint32_t alias = 0;
-  };
   void build_row(std::span<const float> weights, EdgeId begin);
-  void set(EdgeId edge, Entry entry) {
-    high_[edge] = (entry.keep & 0xffff0000) | (entry.alias & 0xffff);
-    low_[edge] = entry.keep << 16 | entry.alias >> 16;
-  }
-  Entry get(EdgeId edge) const {
-    return {(high_[edge] & 0xffff0000) | low_[edge] >> 16,
-            low_[edge] << 16 | (high_[edge] & 0xffff)};
+  /// share: probability of the edge itself at its place, times 2^32.
+  void set(EdgeId edge, std::uint32_t share, std::uint32_t other) {
+    high_[edge] = (share & 0xffff0000) | (other & 0xffff);
+    low_[edge] = share << 16 | other >> 16;
   }
 
   Array<std::uint32_t> high_, low_;      ///< as in AliasList

@@ -60,7 +60,7 @@ class WeightedDraw : public NeighborDraw {
     EdgeId begin;
     std::uint32_t size;
     std::uint32_t drawable;      ///< edges of a weight above 0
-    std::uint64_t seed, stream;  ///< of its random numbers
+    std::uint64_t seed, stream;  ///< random numbers: Rng(seed, stream)
     std::uint64_t next = 0;      ///< index of the next of them
     AliasTries tries = {};       ///< draws that have begun
   };
@@ -86,11 +86,11 @@ class WeightedDraw : public NeighborDraw {
       const std::uint32_t size = targets.size[i];
       Row row{targets.begin[i], size, edges_.alias->num_drawable(targets.nodes[i], size),
               targets.key, targets.first + i};
-      const bool tries =
+      const bool begins =
           !takes_all(row, targets.fanout) && (replace_ || targets.fanout <= kSearchedDraws);
-      const std::uint32_t count = tries ? std::min(targets.fanout, kTriesAtOnce) : 0;
+      const std::uint32_t count = begins ? std::min(targets.fanout, kTriesAtOnce) : 0;
       if (begun + count > kTriesAtOnce) return;
-      if (tries) begin_tries(row, begun, count);
+      if (begins) begin_tries(row, begun, count);
       begun += count;
       rows_.push_back(row);
     }

@@ -13,7 +13,7 @@ inline Numbers rng_number(std::uint64_t key, Numbers index) {
   return split_mix(split_mix(key + index * kGoldenStep) ^ key);
 }
 
-#if defined(__AVX512DQ__) && defined(__AVX512CD__)
+#if defined(__AVX512DQ__) && defined(__AVX512CD__) && defined(__AVX512VL__)
 inline constexpr std::size_t kWordsAtOnce = 8;
 
 inline void store_lower_halves(Words x, __mmask8 wanted, std::uint32_t* halves) {
@@ -39,15 +39,20 @@ inline bool begin_eight(const AliasList& list, std::uint64_t key, std::uint64_t 
 }
 #endif
 
+inline void ask_for(const AliasList& list, std::uint32_t place) {
+  __builtin_prefetch(list.high + place);
+  if (list.size > AliasList::kShort) __builtin_prefetch(list.low + place);
+}
+
 std::uint64_t begin_alias_draws(const AliasList& list, const AliasTries& tries) {
   std::uint64_t index = tries.index;
   std::size_t j = 0;
-#if defined(__AVX512DQ__) && defined(__AVX512CD__)
+#if defined(__AVX512DQ__) && defined(__AVX512CD__) && defined(__AVX512VL__)
   while (j < tries.count) {
     const std::size_t n = tries.count - j < kWordsAtOnce ? tries.count - j : kWordsAtOnce;
     const auto wanted = static_cast<__mmask8>((1U << n) - 1);
     if (!begin_eight(list, tries.key, index, wanted, tries.places + j, tries.coins + j)) break;
-    for (std::size_t i = j; i < j + n; ++i) __builtin_prefetch(list.high + tries.places[i]);
+    for (std::size_t i = j; i < j + n; ++i) ask_for(list, tries.places[i]);
     j += n;
     index += 2 * n;
   }
@@ -60,13 +65,13 @@ std::uint64_t begin_alias_draws(const AliasList& list, const AliasTries& tries) 
       product = static_cast<unsigned __int128>(rng_number(tries.key, index++)) * n;
     }
     tries.places[j] = static_cast<std::uint32_t>(product >> 64);
-    __builtin_prefetch(list.high + tries.places[j]);
+    ask_for(list, tries.places[j]);
     tries.coins[j] = static_cast<std::uint32_t>(rng_number(tries.key, index++) >> 32);
   }
   return index;
 }
 
-#if defined(__AVX512DQ__) && defined(__AVX512CD__)
+#if defined(__AVX512DQ__) && defined(__AVX512CD__) && defined(__AVX512VL__)
 /// The entries of sixteen draws or fewer from a short list.
 inline Draws sixteen_entries(const AliasList& list, const AliasTries& tries, std::size_t first,
                              __mmask16 wanted) {
@@ -92,7 +97,7 @@ inline Draws sixteen_entries(const AliasList& list, const AliasTries& tries, std
 std::size_t take_new_entries(const AliasList& list, const AliasTries& tries, std::uint32_t* chosen,
                              std::size_t found, std::size_t most) {
   std::size_t j = 0;
-#if defined(__AVX512DQ__) && defined(__AVX512CD__)
+#if defined(__AVX512DQ__) && defined(__AVX512CD__) && defined(__AVX512VL__)
   for (; list.size <= AliasList::kShort && j < tries.count && found < most; j += kRegisterDraws) {
     const std::size_t left = tries.count - j;
     const auto wanted = static_cast<__mmask16>(left < kRegisterDraws ? (1U << left) - 1 : 0xffff);

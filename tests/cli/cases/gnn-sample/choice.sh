@@ -15,3 +15,9 @@ gnn-sample train tiny.safetensors -o o --json -q -f | grep '"architecture"\|choi
 # A run that is resumed chooses the same.
 gnn-sample train g.safetensors -o whole --checkpoint c --checkpoint-every 0s -q; gnn-sample train g.safetensors -o resumed --checkpoint c --resume -q
 tensor-file diff whole resumed && echo same
+# Sparse features add a candidate, whose settings the model has if it wins. One that does not fit into memory is left out.
+awk 'BEGIN {for (i = 0; i < 300; ++i) print i "," (i + 2) % 300}' > e
+awk 'BEGIN {for (i = 0; i < 300; ++i) printf "%d %d:1 %d:1\n", i % 2, 1 + int(i / 2) % 40, 41 + i % 7}' > f
+awk 'BEGIN {for (i = 0; i < 300; ++i) print i % 3 == 0 ? "train" : i % 3 == 1 ? "valid" : "test"}' > s
+gnn-sample import e --features f --split s --undirected -o sparse.safetensors -q
+gnn-sample train sparse.safetensors -o m.4 --threads 1 --progress never 2>&1 | sed -n 's/^\(trial of [^:]*\): .*/\1/p'

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "libcore/base/rng.h"
 #include "tools/gnn-sample/sampler/alias_tables.h"
 #include "tools/gnn-sample/sampler/fanouts.h"
 
@@ -142,6 +143,58 @@ TEST_CASE("Weighted draws without repetition are drawn one after the other") {
     std::vector<std::uint32_t> sequence;
     add_sequences(weights[v], 3, sequence, 1, probabilities);
     check_fit(count_draws(*way, rows.csr(), v, 3, 60000), probabilities, 60000);
+  }
+}
+
+/// Draws from a row one after the other by the alias method, as WeightedDraw begins.
+std::vector<std::uint32_t> plain_draws(const AliasList& list, Rng rng, bool replace,
+                                       std::uint32_t fanout) {
+  std::vector<std::uint32_t> drawn;
+  const std::uint32_t tries = replace ? fanout : 4 * fanout;
+  for (std::uint32_t j = 0; j < tries && drawn.size() < fanout; ++j) {
+    const auto place = static_cast<std::uint32_t>(rng.below(list.size));
+    const auto coin = static_cast<std::uint32_t>(rng.next() >> 32);
+    const std::uint32_t edge = alias_entry(list, place, coin);
+    if (replace || std::find(drawn.begin(), drawn.end(), edge) == drawn.end()) {
+      drawn.push_back(edge);
+    }
+  }
+  return drawn;
+}
+
+TEST_CASE("Weighted draws of a row are those of the alias method, whatever other rows there are") {
+  // Without edges, of weight 0 alone, some of weight 0, and more than 16 bits number.
+  std::vector<std::vector<NodeId>> lists;
+  for (const std::size_t size : {0, 1, 5, 40, 3000, 70000, 1500, 16, 300, 2000}) {
+    lists.emplace_back(size);
+  }
+  const Rows rows(lists);
+  std::vector<float> weights(rows.neighbors.size());
+  Rng rng(3);
+  for (float& weight : weights) weight = static_cast<float>(rng.uniform(0.5, 2));
+  for (EdgeId e = 1; e < 6; ++e) weights[e] = 0;
+  for (EdgeId e = 6; e < 46; e += 7) weights[e] = 0;
+  const AliasTables alias(rows.csr(), weights);
+  std::vector<NodeId> nodes(lists.size());
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  for (const bool replace : {false, true}) {
+    const auto way = weighted_draw({rows.neighbors.data(), weights, &alias}, replace);
+    for (const std::uint32_t fanout : {0U, 1U, 15U, 17U, 256U, 257U, 1000U, 1024U, 1025U, 3000U}) {
+      CAPTURE(replace);
+      CAPTURE(fanout);
+      const auto together = draw(*way, rows.csr(), nodes, fanout, 5);
+      for (const NodeId v : nodes) {
+        CAPTURE(v);
+        CHECK(draw(*way, rows.csr(), {v}, fanout, 5, v)[0] == together[v]);
+        const std::uint32_t degree = rows.csr().degree(v);
+        const std::uint32_t drawable = alias.num_drawable(v, degree);
+        if (drawable == 0 || (!replace && (drawable <= fanout || fanout > 256))) continue;
+        const auto plain =
+            plain_draws(alias.row(rows.offsets[v], degree), Rng(5, v), replace, fanout);
+        REQUIRE(together[v].size() == fanout);
+        CHECK(std::equal(plain.begin(), plain.end(), together[v].begin()));
+      }
+    }
   }
 }
 

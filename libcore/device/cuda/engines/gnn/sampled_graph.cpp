@@ -18,7 +18,8 @@ DeviceGraph::DeviceGraph(const Settings& settings, DrawMethod method, Room& room
   if (method == DrawMethod::window) shuffled_ = keep<std::uint32_t>(edges_, room);
   if (method != DrawMethod::weighted && method != DrawMethod::weighted_repeated) return;
   weights_ = take<float>("graph.weights", edges_, room, arrays);
-  alias_ = take<std::uint32_t>("graph.alias", 2 * edges_, room, arrays);
+  alias_high_ = take<std::uint32_t>("graph.alias_high", edges_, room, arrays);
+  alias_low_ = take<std::uint32_t>("graph.alias_low", edges_, room, arrays);
   if (!settings.flag("zero_weights")) return;
   drawable_ = room.take<std::uint32_t>(nodes_);
   arrays.add("graph.drawable", drawable_);
@@ -43,8 +44,13 @@ T* DeviceGraph::keep(std::uint64_t n, Room& room) {
 }
 
 SampledGraph DeviceGraph::view() const {
-  return {offsets_.data(), shuffled_ != nullptr ? shuffled_ : neighbors_,     times_, weights_,
-          alias_,          drawable_.size() != 0 ? drawable_.data() : nullptr};
+  return {offsets_.data(),
+          shuffled_ != nullptr ? shuffled_ : neighbors_,
+          times_,
+          weights_,
+          alias_high_,
+          alias_low_,
+          drawable_.size() != 0 ? drawable_.data() : nullptr};
 }
 
 void DeviceGraph::shuffle(std::uint64_t epoch, std::uint64_t seed, std::uint64_t stream, dim3 grid,

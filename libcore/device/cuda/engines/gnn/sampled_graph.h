@@ -7,7 +7,7 @@
 namespace frugal::cuda {
 
 /// Arrays of set(): "graph.offsets", "graph.neighbors" and, depending on the settings,
-/// "graph.times", "graph.weights", "graph.alias", "graph.drawable".
+/// "graph.times", "graph.weights", "graph.alias_high", "graph.alias_low", "graph.drawable".
 class DeviceGraph {
  public:
   DeviceGraph(const Settings& settings, DrawMethod method, Room& room, NamedArrays& arrays);
@@ -33,7 +33,8 @@ class DeviceGraph {
   DeviceArray<std::uint32_t> drawable_;
   std::vector<DeviceArray<char>> device_;
   std::vector<PinnedArray<char>> host_;
-  std::uint32_t *neighbors_ = nullptr, *alias_ = nullptr, *shuffled_ = nullptr;
+  std::uint32_t *neighbors_ = nullptr, *alias_high_ = nullptr, *alias_low_ = nullptr,
+                *shuffled_ = nullptr;
   double* times_ = nullptr;
   float* weights_ = nullptr;
   std::uint64_t epoch_ = ~std::uint64_t{0};  ///< epoch of shuffled_

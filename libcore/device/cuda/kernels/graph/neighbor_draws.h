@@ -18,12 +18,12 @@ enum class DrawMethod : int { uniform, repeated, last, window, labor, weighted, 
 
 /// A graph by its in-edges, on the device or in pinned host memory.
 struct SampledGraph {
-  const std::uint64_t* offsets;    ///< [nodes + 1]
-  const std::uint32_t* neighbors;  ///< [edges]
-  const double* times;             ///< [edges], or null
-  const float* weights;            ///< [edges], for weighted draws
-  const std::uint32_t* alias;      ///< [edges, 2] the edge's own share times 2^32, and its alias
-  const std::uint32_t* drawable;   ///< [nodes] number of edges with a weight above 0; null: all
+  const std::uint64_t* offsets;                 ///< [nodes + 1]
+  const std::uint32_t* neighbors;               ///< [edges]
+  const double* times;                          ///< [edges], or null
+  const float* weights;                         ///< [edges], for weighted draws
+  const std::uint32_t *alias_high, *alias_low;  ///< [edges] as in AliasList
+  const std::uint32_t* drawable;  ///< [nodes] number of edges with a weight above 0; null: all
 
   FRUGAL_DEVICE std::uint32_t degree(std::uint32_t v) const {
     return static_cast<std::uint32_t>(offsets[v + 1] - offsets[v]);
@@ -162,8 +162,9 @@ FRUGAL_DEVICE std::uint64_t draw_by_weight(const SampledGraph& g, const DrawnRow
                                            DeviceRng& rng) {
   const std::uint64_t own = r.begin + rng.below(r.size);
   const auto coin = static_cast<std::uint32_t>(rng.next() >> 32);
-  const std::uint32_t keep = g.alias[2 * own], other = g.alias[2 * own + 1];
-  return coin < keep || other == kAllNeighbors ? own : r.begin + other;
+  const std::uint32_t high = g.alias_high[own], low = g.alias_low[own];
+  const std::uint32_t share = (high & 0xffff0000) | low >> 16;
+  return coin < share ? own : r.begin + (low << 16 | (high & 0xffff));
 }
 
 FRUGAL_DEVICE bool is_among(const std::uint64_t* picks, std::uint32_t n, std::uint64_t edge) {
