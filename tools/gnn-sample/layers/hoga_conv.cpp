@@ -8,7 +8,7 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
-#include "tools/gnn-sample/data/sparse_rows.h"
+#include "tools/gnn-sample/layers/hop_rows.h"
 #include "tools/gnn-sample/layers/row_chunks.h"
 #include "tools/gnn-sample/layers/sparse_products.h"
 
@@ -23,33 +23,7 @@ void for_each_piece(std::size_t begin, std::size_t end, std::size_t parts, const
   for (; begin < end; begin += targets) body(begin, std::min(end, begin + targets));
 }
 
-MatrixView<float> columns_of(MatrixView<float> rows, std::size_t first, std::size_t count) {
-  return {rows.data + first, rows.rows, count, rows.stride};
-}
-
-/// Divides sparse rows, whose columns ascend, into a row for each of their parts.
-void split_rows(const SourceRows& rows, std::size_t targets, std::size_t parts, SparseRows& to) {
-  const std::size_t dim = rows.dim() / parts;
-  to.dim = dim;
-  to.offsets.assign(1, 0);
-  to.columns.clear();
-  to.values.clear();
-  rows.for_each_sparse(
-      0, targets, [&](std::size_t, std::span<const std::uint32_t> columns, const float* values) {
-        to.values.resize((to.columns.size() + columns.size()) * sizeof(float));
-        float* const numbers = to.floats().data() + to.columns.size();
-        std::size_t i = 0;
-        for (std::size_t k = 0; k < parts; ++k) {
-          for (; i < columns.size() && columns[i] < (k + 1) * dim; ++i) {
-            to.columns.push_back(columns[i] - static_cast<std::uint32_t>(k * dim));
-            numbers[i] = values == nullptr ? 1 : values[i];
-          }
-          to.offsets.push_back(to.columns.size());
-        }
-      });
-}
-
-/// From gradients of the results of a softmax, in place, to those of its logits times `factor`.
+/// Converts gradients of the results of a softmax to those of its logits times `factor`, in place.
 void softmax_backward(const float* weights, float factor, std::span<float> gradients) {
   const float mean = std::inner_product(gradients.begin(), gradients.end(), weights, 0.0F);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -92,7 +66,7 @@ HogaConv::HogaConv(const GatShape& shape, std::size_t parts, const Units& units)
       norm_(shape.width()),
       att_(1, shape.width()),
       hops_(parts) {
-  assert(shape.in % parts == 0);
+  assert(shape.in % parts == 0 && parts > 1);
   std::iota(hops_.begin(), hops_.end(), 0U);
 }
 
@@ -122,14 +96,14 @@ HogaConv::Piece HogaConv::piece_of(const ConvInput& input, Room& room, std::size
   Piece piece;
   piece.begin = begin;
   piece.end = end;
-  piece.h = columns_of(all, 0, d);
-  piece.products = columns_of(all, d, 4 * d);
-  piece.gates = columns_of(all, d, d);
-  piece.queries = columns_of(all, 2 * d, d);
-  piece.keys = columns_of(all, 3 * d, d);
-  piece.values = columns_of(all, 4 * d, d);
-  piece.mixed = columns_of(all, 5 * d, d);
-  piece.z = columns_of(all, 6 * d, d);
+  piece.h = columns_between(all, 0, d);
+  piece.products = columns_between(all, d, 4 * d);
+  piece.gates = columns_between(all, d, d);
+  piece.queries = columns_between(all, 2 * d, d);
+  piece.keys = columns_between(all, 3 * d, d);
+  piece.values = columns_between(all, 4 * d, d);
+  piece.mixed = columns_between(all, 5 * d, d);
+  piece.z = columns_between(all, 6 * d, d);
   piece.weights = stored ? room.weights.view().rows_between(begin, end)
                          : working_rows(end - begin, num_weights() + parts_, 2);
   return piece;
@@ -213,7 +187,6 @@ void HogaConv::read_out(const Piece& piece, std::size_t t, float* out) const {
   const std::size_t first = piece.first_row(t), others = parts_ - 1;
   float* const weights = piece.weights.row(t - piece.begin) + num_weights();
   std::copy_n(piece.z.row(first), width(), out);
-  if (others == 0) return;
   for (std::size_t k = 0; k < others; ++k) {
     weights[k] = kernels().dot(att_.values().data, piece.z.row(first + 1 + k), width());
   }
@@ -226,7 +199,7 @@ void HogaConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float>
                        const RowsDone& done) const {
   auto& r = static_cast<Room&>(room);
   const bool sparse = input.rows.sparse();
-  if (sparse) split_rows(input.rows, out.rows, parts_, r.sparse);
+  if (sparse) split_hops(input.rows, out.rows, parts_, r.sparse);
   if (input.pass.training) {
     r.rows.resize(out.rows * parts_, 7 * width());
     r.weights.resize(out.rows, num_weights() + parts_);
@@ -271,8 +244,9 @@ void HogaConv::backward_piece(const ConvInput& input, Room& room, const Piece& p
                               std::size_t group) {
   const std::size_t d = width(), rows = piece.z.rows;
   const MatrixView<float> all = working_rows(rows, 6 * d, 1);
-  const MatrixView<float> dproducts = columns_of(all, 0, 4 * d);
-  const MatrixView<float> dz = columns_of(all, 4 * d, d), gated = columns_of(all, 5 * d, d);
+  const MatrixView<float> dproducts = columns_between(all, 0, 4 * d);
+  const MatrixView<float> dz = columns_between(all, 4 * d, d),
+                          gated = columns_between(all, 5 * d, d);
   float* const datt = att_.gradient(group).data;
   for (std::size_t t = piece.begin; t < piece.end; ++t) {
     const std::size_t first = piece.first_row(t);
@@ -297,7 +271,7 @@ void HogaConv::backward_piece(const ConvInput& input, Room& room, const Piece& p
     }
   }
   for (std::size_t t = piece.begin; t < piece.end; ++t) {
-    backward_attention(input, piece, t, dz, columns_of(all, d, 3 * d));
+    backward_attention(input, piece, t, dz, columns_between(all, d, 3 * d));
   }
   products_.add_gradient(group, piece.h, dproducts);
   const MatrixView<float> dh =
@@ -374,7 +348,7 @@ void HogaConv::input_gradient(const ConvInput& input, const ConvRoom& room, std:
   for (std::size_t k = 0; k < parts_; ++k) {
     encoder_.multiply_transposed(
         {dh.row(begin * parts_ + k), last - begin, dh.cols, dh.stride * parts_},
-        columns_of(rows.rows_between(0, last - begin), k * features(), features()));
+        columns_between(rows.rows_between(0, last - begin), k * features(), features()));
   }
 }
 

@@ -8,36 +8,31 @@
 
 #include "libcore/kernels/kernels.h"
 #include "libcore/nn/init.h"
-#include "tools/gnn-sample/data/sparse_rows.h"
+#include "tools/gnn-sample/layers/hop_rows.h"
 #include "tools/gnn-sample/layers/row_chunks.h"
 #include "tools/gnn-sample/layers/sparse_products.h"
 
 namespace frugal::gnn {
-namespace {
-
-/// Columns of part k of rows that consist of parts side by side.
-template <class T>
-MatrixView<T> part_of(MatrixView<T> rows, std::size_t k, std::size_t columns) {
-  return {rows.data + k * columns, rows.rows, columns, rows.stride};
-}
-
-}  // namespace
-
 struct SagnConv::Room : ConvRoom {
   // Each target has its own edges, one to each of its hops.
   std::vector<std::uint32_t> offsets, hops;
   Block block;
   std::size_t parts = 1;
   EdgeAttention attention;
-  std::vector<SparseRows> sparse;  ///< [parts] the rows of each, of sparse features; or empty
-  RowStore h, dh;                  ///< [targets * parts, heads * out]
-  RowStore dsums;                  ///< [targets, heads * out]
-  RowStore dout;                   ///< [targets, outputs]
+  SparseRows sparse;                  ///< [targets * parts] of sparse features
+  std::vector<NodeId> rows_of_parts;  ///< [parts, targets] rows of `sparse`; empty: dense features
+  RowStore h, dh;                     ///< [targets * parts, heads * out]
+  RowStore dsums;                     ///< [targets, heads * out]
+  RowStore dout;                      ///< [targets, outputs]
   SparseColumns columns;
 
   void assign(std::uint32_t targets, std::size_t parts_of_row);
   void split(const SourceRows& rows);
-  SourceRows sparse_rows(std::size_t k) const { return SourceRows(sparse[k].view(), {}); }
+  bool is_sparse() const { return !rows_of_parts.empty(); }
+  SourceRows sparse_rows(std::size_t k) const {
+    const std::size_t targets = block.targets;
+    return SourceRows(sparse.view(), std::span(rows_of_parts).subspan(k * targets, targets));
+  }
   /// Rows of part k of targets [begin, end) in a matrix of all parts.
   template <class T>
   MatrixView<T> of_hop(MatrixView<T> rows, std::size_t k, std::size_t begin,
@@ -56,31 +51,14 @@ void SagnConv::Room::assign(std::uint32_t targets, std::size_t parts_of_row) {
   block = {targets, static_cast<std::uint32_t>(hops.size()), offsets.data(), hops.data()};
 }
 
-/// Divides sparse rows, whose columns ascend, into their parts.
 void SagnConv::Room::split(const SourceRows& rows) {
-  sparse.resize(parts);
-  const std::size_t dim = rows.dim() / parts;
-  for (std::size_t k = 0; k < parts; ++k) {
-    sparse[k].dim = dim;
-    sparse[k].offsets.assign(1, 0);
-    sparse[k].columns.clear();
-    sparse[k].values.clear();
+  const std::size_t targets = block.targets;
+  rows_of_parts.resize(rows.sparse() ? hops.size() : 0);
+  if (!rows.sparse()) return;
+  split_hops(rows, targets, parts, sparse);
+  for (std::size_t i = 0; i < rows_of_parts.size(); ++i) {
+    rows_of_parts[i] = static_cast<NodeId>(i % targets * parts + i / targets);
   }
-  const auto add = [&](std::size_t, std::span<const std::uint32_t> columns, const float* values) {
-    std::size_t i = 0;
-    for (std::size_t k = 0; k < parts; ++k) {
-      SparseRows& part = sparse[k];
-      const std::size_t first = i;
-      for (; i < columns.size() && columns[i] < (k + 1) * dim; ++i) {
-        part.columns.push_back(columns[i] - static_cast<std::uint32_t>(k * dim));
-      }
-      part.values.resize(part.columns.size() * sizeof(float));
-      float* const to = part.floats().data() + part.offsets.back();
-      for (std::size_t n = first; n < i; ++n) to[n - first] = values == nullptr ? 1 : values[n];
-      part.offsets.push_back(part.columns.size());
-    }
-  };
-  rows.for_each_sparse(0, block.targets, add);
 }
 
 SagnConv::SagnConv(const GatShape& shape, std::size_t parts)
@@ -89,7 +67,7 @@ SagnConv::SagnConv(const GatShape& shape, std::size_t parts)
       residual_(shape.in / parts, shape.outputs(), shape.precision),
       att_source_(1, shape.width()),
       att_target_(1, shape.width()) {
-  assert(shape.in % parts == 0);
+  assert(shape.in % parts == 0 && parts > 1);
   for (Encoder& encoder : encoders_) {
     encoder.weights = Weights(residual_.in(), width(), shape.precision);
     encoder.bias = Weights(shape.bias ? 1 : 0, width());
@@ -116,10 +94,10 @@ void SagnConv::encode(MatrixView<const float> x, std::size_t begin, std::size_t 
                       Room& r) const {
   for (std::size_t k = 0; k < encoders_.size(); ++k) {
     const MatrixView<float> h = r.of_hop(r.h.view(), k, begin, end);
-    if (r.sparse.empty()) {
-      encoders_[k].weights.multiply(part_of(x, k, residual_.in()), h);
-    } else {
+    if (r.is_sparse()) {
       multiply_sparse(r.sparse_rows(k), begin, end, encoders_[k].weights.values(), h);
+    } else {
+      encoders_[k].weights.multiply(columns_between(x, k * residual_.in(), residual_.in()), h);
     }
     add_bias(encoders_[k].bias, h);
     for (std::size_t t = begin; t < end; ++t) {
@@ -135,13 +113,12 @@ void SagnConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float>
                        const RowsDone& done) const {
   auto& r = static_cast<Room&>(room);
   r.assign(input.block.targets, encoders_.size());
-  r.sparse.clear();
-  if (input.rows.sparse()) r.split(input.rows);
+  r.split(input.rows);
   r.attention.assign(r.block, shape_.heads, attention_dropout(shape_, input));
   r.h.resize(r.hops.size(), width());
   for_each_chunk(out.rows, [&](std::size_t begin, std::size_t end) {
     MatrixView<float> x;
-    if (r.sparse.empty()) {
+    if (!r.is_sparse()) {
       x = working_rows(end - begin, shape_.in, 1);
       input.rows.copy(begin, end, x);
     }
@@ -149,10 +126,10 @@ void SagnConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float>
     r.attention.attend(begin, end);
     const MatrixView<float> rows = out.rows_between(begin, end);
     r.attention.combine(r.h.view(), begin, end, rows);
-    if (r.sparse.empty()) {
-      residual_.multiply(part_of(x, 0, residual_.in()), rows, 1);
-    } else {
+    if (r.is_sparse()) {
       multiply_sparse(r.sparse_rows(0), begin, end, residual_.values(), rows, 1);
+    } else {
+      residual_.multiply(columns_between(x, 0, residual_.in()), rows, 1);
     }
     done(begin, end);
   });
@@ -171,16 +148,16 @@ void SagnConv::backward(const ConvInput& input, ConvRoom& room, const OutputGrad
     r.attention.spread(dy, r.dsums.view().rows_between(begin, end));
     r.attention.backward(r.h.view(), r.dsums.view(), begin, end);
     add_hop_gradients(r, group, begin, end);
-    if (!r.sparse.empty()) return;
+    if (r.is_sparse()) return;
     const MatrixView<float> x = working_rows(end - begin, shape_.in, 1);
     input.rows.copy(begin, end, x);
     for (std::size_t k = 0; k < encoders_.size(); ++k) {
-      encoders_[k].weights.add_gradient(group, part_of(x, k, features),
+      encoders_[k].weights.add_gradient(group, columns_between(x, k * features, features),
                                         r.of_hop(r.dh.view(), k, begin, end));
     }
-    residual_.add_gradient(group, part_of(x, 0, features), dy);
+    residual_.add_gradient(group, columns_between(x, 0, features), dy);
   });
-  if (!r.sparse.empty()) add_sparse_gradients(r);
+  if (r.is_sparse()) add_sparse_gradients(r);
 }
 
 /// Computes dh of targets [begin, end), and adds to the gradients of attention and bias.
@@ -227,11 +204,12 @@ void SagnConv::input_gradient(const ConvInput&, const ConvRoom& room, std::size_
   if (begin >= last) return;
   const MatrixView<float> to = rows.rows_between(0, last - begin);
   for (std::size_t k = 0; k < encoders_.size(); ++k) {
-    encoders_[k].weights.multiply_transposed(r.of_hop(r.dh.view(), k, begin, last),
-                                             part_of(to, k, residual_.in()));
+    encoders_[k].weights.multiply_transposed(
+        r.of_hop(r.dh.view(), k, begin, last),
+        columns_between(to, k * residual_.in(), residual_.in()));
   }
   residual_.multiply_transposed(r.dout.view().rows_between(begin, last),
-                                part_of(to, 0, residual_.in()), 1);
+                                columns_between(to, 0, residual_.in()), 1);
 }
 
 std::vector<ParameterTensor> SagnConv::tensors() {

@@ -23,12 +23,13 @@ constexpr std::size_t kOutputRows = 256;
 
 constexpr std::uint64_t kMaxPieceEdges = 0xffffffff;
 /// Bytes of features that are looked up at a time.
-constexpr std::size_t kLookedUp = std::size_t{1} << 28;
+constexpr std::size_t kLookedUpBytes = std::size_t{1} << 28;
 
 /// Bytes that exact inference of so many nodes and edges takes where all layers of a model are
-/// kept: those past a layer and those read at the end twice, products of sparse features, rows that
-/// are looked up, what attention keeps of hops, and layers of edges. Joined rows of kinds that join
-/// features are part of rows_per_node but for the features; those of --jumping are not.
+/// kept: those past a layer and those read at the end twice, those of dense layers, products of
+/// sparse features, rows that are looked up, what attention keeps of hops, and layers of edges.
+/// Joined rows of kinds that join features are part of rows_per_node but for the features; those of
+/// --jumping are not.
 std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::uint64_t nodes,
                           std::uint64_t edges) {
   const GnnOptions& o = model.options();
@@ -39,14 +40,17 @@ std::uint64_t whole_bytes(const GnnModel& model, const StoredGraph& graph, std::
   const std::uint64_t of_edge = kind.copies_edges + (kind.weighs_edges        ? heads
                                                      : wants_block_weights(o) ? 1
                                                                               : 0);
-  // Hops have rows, parts of logits, weights and an edge each; sparse ones columns and values.
-  const std::uint64_t of_hops = kind.stored_hops(o) * (width + 2 * heads + 3);
-  const bool sparse = graph.features()->sparse();
-  const std::uint64_t copies = kind.splits_features && sparse ? 2 * graph.features()->size() : 0;
+  const std::uint64_t of_head = o.head_layers > 1 ? (o.head_layers - 1) * o.hidden : 0;
+  const bool sparse = graph.features()->sparse(), splits = kind.splits_features && sparse;
+  // Hops have rows, parts of logits, weights and an edge each; sparse ones an offset of 8 bytes,
+  // the number of its row where rows are stored, columns and values.
+  const std::uint64_t of_hops = kind.stored_hops(o) * (width + 2 * heads + 3 + (splits ? 1 : 0)) +
+                                (splits ? 2 * (o.hops + 1) : 0);
+  const std::uint64_t copies = splits ? 2 * graph.features()->size() : 0;
   const std::uint64_t products = sparse ? o.hidden : 0;
   const std::uint64_t looked_up = graph.features()->array != nullptr ? model.num_features() : 0;
   const std::uint64_t joined = model.joins_features() ? model.num_features() : model.num_joined();
-  return (nodes * (kind.rows_per_node * width + of_hops + products + looked_up +
+  return (nodes * (kind.rows_per_node * width + of_head + of_hops + products + looked_up +
                    (model.joins_blocks() ? joined : 0)) +
           copies + (nodes + edges) * o.num_layers * of_edge) *
          sizeof(float);
@@ -179,7 +183,7 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
   const std::size_t layers = model.options().num_layers;
   const std::unique_ptr<GnnRoom> room = model.make_room();
   const bool array = graph_.features()->array != nullptr;
-  const std::size_t most = array ? kLookedUp / graph_.features()->row_bytes() : kMaxPieceEdges;
+  const std::size_t most = array ? kLookedUpBytes / graph_.features()->row_bytes() : kMaxPieceEdges;
   NeighborhoodChunks chunks(graph_.csr(), edge_data(model), std::min(options_.chunk_edges, most));
   std::optional<JoinedRows> joined;
   if (model.joins_blocks()) joined.emplace(model, *graph_.features(), nodes);

@@ -13,7 +13,7 @@ using namespace frugal::gnn;
 
 namespace {
 
-constexpr std::size_t kNodes = 600, kDim = 6;
+constexpr std::size_t kPackedNodes = 600, kPackedDim = 6;
 /// 180 training nodes in mini-batches of 25: seven and an uneven last one.
 constexpr std::size_t kSteps = 8;
 
@@ -21,9 +21,9 @@ constexpr std::size_t kSteps = 8;
 void add_features(Document& document, Dtype dtype) {
   Rng rng(12);
   auto& tensors = document.tensors;
-  std::vector<float> numbers(kNodes * kDim);
+  std::vector<float> numbers(kPackedNodes * kPackedDim);
   for (float& x : numbers) x = static_cast<float>(rng.uniform(-1, 1));
-  const std::vector<std::uint64_t> shape = {kNodes, kDim};
+  const std::vector<std::uint64_t> shape = {kPackedNodes, kPackedDim};
   if (dtype == Dtype::f32) tensors.push_back(Tensor::copy_of<float>("features", shape, numbers));
   if (dtype == Dtype::bf16) {
     std::vector<BFloat16> halves;
@@ -40,8 +40,8 @@ void add_features(Document& document, Dtype dtype) {
     for (const float x : numbers) bytes.push_back(static_cast<std::int8_t>(x * 127));
     tensors.push_back(Tensor::copy_of<std::int8_t>("features", shape, bytes));
     std::vector<float> scales;
-    for (std::size_t v = 0; v < kNodes; ++v) scales.push_back(0.01F + 0.001F * float(v % 7));
-    tensors.push_back(Tensor::copy_of<float>("features.scale", {kNodes}, scales));
+    for (std::size_t v = 0; v < kPackedNodes; ++v) scales.push_back(0.01F + 0.001F * float(v % 7));
+    tensors.push_back(Tensor::copy_of<float>("features.scale", {kPackedNodes}, scales));
   }
 }
 
@@ -50,33 +50,33 @@ Document trainable_graph(Dtype dtype) {
   Rng rng(11);
   std::vector<std::uint64_t> offsets = {0};
   std::vector<std::uint32_t> neighbors;
-  for (std::size_t v = 0; v < kNodes; ++v) {
+  for (std::size_t v = 0; v < kPackedNodes; ++v) {
     std::vector<std::uint32_t> row;
     for (std::size_t i = 0; v % 9 != 0 && i < 6; ++i) {
-      row.push_back(static_cast<std::uint32_t>(rng.below(rng.below(kNodes) + 1)));
+      row.push_back(static_cast<std::uint32_t>(rng.below(rng.below(kPackedNodes) + 1)));
     }
     std::ranges::sort(row);
     row.erase(std::unique(row.begin(), row.end()), row.end());
     neighbors.insert(neighbors.end(), row.begin(), row.end());
     offsets.push_back(neighbors.size());
   }
-  std::vector<std::int32_t> labels(kNodes);
-  std::vector<std::uint8_t> split(kNodes);
-  for (std::size_t v = 0; v < kNodes; ++v) {
+  std::vector<std::int32_t> labels(kPackedNodes);
+  std::vector<std::uint8_t> split(kPackedNodes);
+  for (std::size_t v = 0; v < kPackedNodes; ++v) {
     labels[v] = static_cast<std::int32_t>(rng.below(3));
     split[v] = v % 10 < 3 ? 0 : v % 10 == 3 ? 1 : v % 10 == 4 ? 2 : 255;
   }
   Document document;
   document.metadata = {{"frugal.kind", "graph"},
-                       {"graph.nodes", std::to_string(kNodes)},
+                       {"graph.nodes", std::to_string(kPackedNodes)},
                        {"graph.edges", std::to_string(neighbors.size())},
                        {"graph.directed", "true"},
                        {"graph.classes", "3"}};
   auto& tensors = document.tensors;
   tensors.push_back(Tensor::copy_of<std::uint64_t>("offsets", {offsets.size()}, offsets));
   tensors.push_back(Tensor::copy_of<std::uint32_t>("neighbors", {neighbors.size()}, neighbors));
-  tensors.push_back(Tensor::copy_of<std::int32_t>("labels", {kNodes}, labels));
-  tensors.push_back(Tensor::copy_of<std::uint8_t>("split", {kNodes}, split));
+  tensors.push_back(Tensor::copy_of<std::int32_t>("labels", {kPackedNodes}, labels));
+  tensors.push_back(Tensor::copy_of<std::uint8_t>("split", {kPackedNodes}, split));
   add_features(document, dtype);
   return document;
 }
@@ -129,7 +129,7 @@ TEST_CASE("packed features train the same model as those in memory and in a mapp
     const Trained expected = trained(options, Residence::memory);
     // Rows of i8 become f32 in mini-batches of a mapped file, whose products round otherwise.
     if (dtype != Dtype::i8) check_same(trained(options, Residence::mapped), expected);
-    const std::uint64_t row = kDim * item_size(dtype);
+    const std::uint64_t row = kPackedDim * item_size(dtype);
     for (const int n : {1, 3}) {
       set_num_threads(n);
       options.packs = {50 * row, 700 * row};
@@ -142,7 +142,7 @@ TEST_CASE("packed features train the same model as those in memory and in a mapp
       CHECK(packs.bytes_written == packs.misses * row);
       CHECK(packs.bytes_written <= packs.windows * options.packs.disk);
       CHECK(packs.hits + packs.misses == small.result.sampled_nodes);
-      CHECK(packs.hit_share() > 50.0 / kNodes);  // the most frequent ones are in memory
+      CHECK(packs.hit_share() > 50.0 / kPackedNodes);  // the most frequent ones are in memory
       CHECK(packs.hit_share() < 0.9);
     }
     set_num_threads(threads);
@@ -173,7 +173,7 @@ TEST_CASE("packed features serve links, exact inference and neighbourhoods of no
   const TextFile graph("", ".safetensors");
   write_document(graph.path(), trainable_graph(Dtype::f32));
   TrainOptions options = small_training(graph.path());
-  options.packs = {100, 500 * kDim * sizeof(float)};
+  options.packs = {100, 500 * kPackedDim * sizeof(float)};
   options.epochs = 1;
   options.eval_fanouts = "";
   check_same(trained(options, Residence::packed), trained(options, Residence::memory));

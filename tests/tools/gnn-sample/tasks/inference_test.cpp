@@ -106,7 +106,7 @@ std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model,
   return outputs_of(inference, model, nodes);
 }
 
-/// The same exactly, with so much memory.
+/// Outputs of exact inference with so many bytes of memory.
 std::vector<float> outputs(const StoredGraph& graph, const GnnModel& model, std::uint64_t memory) {
   InferenceOptions options;
   options.memory = memory;
@@ -198,8 +198,9 @@ TEST_CASE("mini-batches of all neighbours say what exact inference does, with we
 
 namespace {
 
-/// True if exact inference with memory for so many numbers makes chunks of nodes.
-bool makes_chunks_with(const StoredGraph& graph, const GnnModel& model, std::uint64_t numbers) {
+/// True if exact inference with memory for so many numbers in all makes chunks of nodes.
+bool makes_chunks_with_total(const StoredGraph& graph, const GnnModel& model,
+                             std::uint64_t numbers) {
   InferenceOptions options;
   options.memory = numbers * sizeof(float);
   std::vector<NodeId> all(kNodes);
@@ -211,9 +212,10 @@ bool makes_chunks_with(const StoredGraph& graph, const GnnModel& model, std::uin
   return most > 1;
 }
 
-/// The same, with memory for so many numbers a node.
-bool makes_chunks(const StoredGraph& graph, const GnnModel& model, std::uint64_t numbers) {
-  return makes_chunks_with(graph, model, kNodes * numbers);
+/// True if exact inference with memory for so many numbers a node makes chunks of nodes.
+bool makes_chunks_with_per_node(const StoredGraph& graph, const GnnModel& model,
+                                std::uint64_t numbers) {
+  return makes_chunks_with_total(graph, model, kNodes * numbers);
 }
 
 }  // namespace
@@ -241,8 +243,8 @@ TEST_CASE("exact inference of hops says what mini-batches do, and counts the row
     CHECK(largest_difference(outputs(graph, model, sampled), whole) < 1e-6);
     const std::uint64_t rows = (options.hops + 1) * 16 * (head_layers == 1 ? 8 : kOutputs);
     CHECK(largest_difference(outputs(graph, model, kNodes * rows * sizeof(float)), whole) < 1e-6);
-    CHECK(makes_chunks(graph, model, rows));
-    CHECK(!makes_chunks(graph, model, 4 * rows));
+    CHECK(makes_chunks_with_per_node(graph, model, rows));
+    CHECK(!makes_chunks_with_per_node(graph, model, 4 * rows));
   }
 }
 
@@ -251,7 +253,8 @@ TEST_CASE("exact inference of attention among hops says what mini-batches do, in
   write_document(file.path(), random_graph());
   GnnOptions options;
   options.kind = "hoga";
-  options.num_layers = options.head_layers = 1;
+  options.num_layers = 1;
+  options.head_layers = 4;
   options.hidden = 8;
   options.heads = 2;
   StoredGraph graph(file.path());
@@ -265,11 +268,11 @@ TEST_CASE("exact inference of attention among hops says what mini-batches do, in
   sampled.fanouts = "1";
   sampled.batch_size = 64;
   CHECK(largest_difference(outputs(graph, model, sampled), whole) < 1e-6);
-  // Rows of hops are working memory of a thread: those of the outputs are what counts.
-  const std::uint64_t rows = 8 * 2 + kOutputs;
+  // Rows of hops are working memory of a thread. Those of the outputs of all layers are stored.
+  const std::uint64_t rows = 8 * 2 + 3 * 8 + kOutputs;
   CHECK(largest_difference(outputs(graph, model, kNodes * rows / 2 * sizeof(float)), whole) < 1e-6);
-  CHECK(makes_chunks(graph, model, rows - 1));
-  CHECK(!makes_chunks(graph, model, rows));
+  CHECK(makes_chunks_with_per_node(graph, model, rows - 1));
+  CHECK(!makes_chunks_with_per_node(graph, model, rows));
 }
 
 TEST_CASE("sparse features that attention among hops divides count as memory that is taken") {
@@ -295,10 +298,30 @@ TEST_CASE("sparse features that attention among hops divides count as memory tha
   REQUIRE(graph.features()->sparse());
   GnnModel model(options, kFeatures, kOutputs);
   model.randomize(2);
-  // Outputs and products of a node, and a column and a value for each number of its hops.
-  const std::uint64_t numbers = kNodes * (8 + kOutputs + 8) + 2 * graph.features()->size();
-  CHECK(makes_chunks_with(graph, model, numbers - 1));
-  CHECK(!makes_chunks_with(graph, model, numbers));
+  // Outputs and products of a node, an offset of 8 bytes for each of its hops, and a column and a
+  // value for each number of these.
+  const std::uint64_t numbers =
+      kNodes * (8 + kOutputs + 8 + 2 * (options.hops + 1)) + 2 * graph.features()->size();
+  CHECK(makes_chunks_with_total(graph, model, numbers - 1));
+  CHECK(!makes_chunks_with_total(graph, model, numbers));
+}
+
+TEST_CASE("rows of all dense layers count as memory that is taken") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), random_graph());
+  const StoredGraph graph(file.path());
+  for (const char* kind : {"sage", "gcn", "gin"}) {
+    CAPTURE(std::string(kind));
+    GnnOptions options;
+    options.kind = kind;
+    options.num_layers = 2;
+    options.hidden = 256;
+    options.head_layers = 16;
+    GnnModel model(options, kFeatures, kOutputs);
+    model.randomize(2);
+    CHECK(makes_chunks_with_per_node(graph, model, 256 * 17));
+    CHECK(!makes_chunks_with_per_node(graph, model, 256 * 20));
+  }
 }
 
 TEST_CASE("rows of the heads of the last layer count as memory that is taken") {
@@ -314,8 +337,8 @@ TEST_CASE("rows of the heads of the last layer count as memory that is taken") {
     options.output_heads = 64;
     GnnModel model(options, kFeatures, 64);
     model.randomize(2);
-    CHECK(makes_chunks(graph, model, 64 * 64));
-    CHECK(!makes_chunks(graph, model, 4 * 64 * 64));
+    CHECK(makes_chunks_with_per_node(graph, model, 64 * 64));
+    CHECK(!makes_chunks_with_per_node(graph, model, 4 * 64 * 64));
   }
 }
 
