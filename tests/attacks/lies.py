@@ -56,7 +56,7 @@ KNOWN = [("pure-tree", text("tree.trees", "0"), "sparse-train", 65),
          ("parts", lambda _, tensors: tensors.update(partition=Tensor(
              "U32", [1, *tensors["partition"].shape], tensors["partition"].data)), "gnn-sample", 65),
          *(("gnn-hoga", text(f"gnn.{key}", value), "gnn-sample", 65) for key, value in (
-             ("head_layers", "0"), ("hops", "4"), ("heads", "256"), ("hidden", "65536"), ("norm", "batch"))),
+             ("head_layers", "0"), ("hops", "0"), ("hops", "4"), ("heads", "256"), ("hidden", "65536"), ("norm", "batch"))),
          ("lsh", lambda metadata, _: metadata.update({"frugal.features": metadata["frugal.features"].replace(
              '"weighting":"', '"weighting":"x')}), "sparse-train", 65),
          *(("dense-words", separator(found), "sparse-train", 65) for found in ("", ",,")),

@@ -10,8 +10,7 @@ Tool gnn_sample_tool(GnnSampleOptions& options) {
       "Stores graphs in tensor files, samples mini-batches of message-flow blocks at the speed of "
       "memory, and streams them to other programs. Trains and runs GraphSAGE, GAT, GATv2, GIN, "
       "GINE, GraphSAGE-RI, GCN, SIGN, SAGN and HOGA on them, and R-GCN and R-GAT on graphs of "
-      "several "
-      "types.";
+      "several types.";
   tool.commands = {import_command(options.import_graph), sample_command(options.sample),
                    train_command(options.train),         eval_command(options.eval),
                    predict_command(options.predict),     export_command(options.export_batches),

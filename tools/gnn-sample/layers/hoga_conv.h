@@ -15,11 +15,17 @@ namespace frugal::gnn {
 /// S V)), in which o multiplies number by number. The node's row is y = z_0 + sum_k a_k z_k over k
 /// > 0, where a is the softmax over these k of att . z_k. Dropout is of S and of Z.
 ///
-/// Three points differ from the paper. Its logits are alpha . [z_0 || z_k]: the product with z_0 is
+/// Points that differ from the paper: its logits are alpha . [z_0 || z_k]. The product with z_0 is
 /// the same for all k, so the softmax does not depend on it, and it has no parameters here. The
-/// scale and several heads are those of the authors' program. Each hop has a bias b_k of its own;
-/// without biases, which is the paper's form, all hops but z_0 are treated alike, and of one hop
-/// the network cannot tell the node's own features from it.
+/// scale 1 / sqrt(out) and dropout are those of the authors' program. Each hop has a bias b_k of
+/// its own. Without biases, which is the paper's form, all hops but z_0 are treated alike, and of
+/// one hop the network cannot tell the node's own features from it.
+///
+/// Points that differ from the authors' program (cornell-zhang/HOGA): heads divide the columns of
+/// all hops, as in a transformer. The program reshapes otherwise: each of its heads has consecutive
+/// hops with all their columns. It also has biases of Q, K and V, a dense layer after S V, several
+/// such layers in sequence (its default is 4), and ReLU, batch norm and dropout in the dense layers
+/// that read y.
 class HogaConv : public Conv {
  public:
   /// Activation and dropout after the layer norm.
@@ -28,11 +34,12 @@ class HogaConv : public Conv {
     float dropout = 0;
   };
 
-  /// parts: hops and the features themselves, which divide the inputs. The heads are concatenated.
+  /// parts: the features and at least one hop, which divide the inputs. Heads are concatenated.
   HogaConv(const GatShape& shape, std::size_t parts, const Units& units);
 
   std::size_t num_outputs() const override { return width(); }
   bool wants_transposed() const override { return false; }
+  /// In training the room has 8 width parts numbers for each target.
   std::unique_ptr<ConvRoom> make_room() const override;
   void randomize(std::uint64_t seed, std::uint64_t stream) override;
   void forward(const ConvInput& input, ConvRoom& room, MatrixView<float> out,

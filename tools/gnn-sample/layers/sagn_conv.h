@@ -13,7 +13,7 @@ namespace frugal::gnn {
 /// The encoders of hops are dense layers; the layers of the model's head are the paper's last MLP.
 class SagnConv : public Conv {
  public:
-  /// parts: hops and the features themselves, which divide the inputs.
+  /// parts: the features and at least one hop, which divide the inputs.
   SagnConv(const GatShape& shape, std::size_t parts);
 
   std::size_t num_outputs() const override { return shape_.outputs(); }

@@ -127,8 +127,7 @@ void check_size(const GnnOptions& o, const DataSizes& sizes, std::uint64_t param
   const std::uint64_t inputs = features * (kind.reads_hops ? o.hops + 1 : 1);
   const bool one = o.num_layers == 1 && o.head_layers == 0 && !kind.joins_blocks && !kind.has_mlp;
   // The matrices of hoga: one for the features of all hops, and four of its width.
-  const bool hoga = kind.activates_hops;
-  const std::uint64_t first = hoga ? std::max(features, 4 * width) : inputs;
+  const std::uint64_t first = o.kind == "hoga" ? std::max(features, 4 * width) : inputs;
   const std::uint64_t least =
       one ? inputs * last
           : std::max({first * width, inputs, o.hidden * last, features * o.edge_dim,

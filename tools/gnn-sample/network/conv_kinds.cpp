@@ -133,6 +133,7 @@ constexpr ConvKind kConvs[] = {
      .options = {"--hops", "--propagation", "--heads", "--output-heads", "--attention-dropout"},
      .reads_weights = true,
      .reads_hops = true,
+     .weighs_hops = true,
      .stores_hops = true,
      .splits_features = true},
     {.name = "hoga",
@@ -141,6 +142,7 @@ constexpr ConvKind kConvs[] = {
      .options = {"--hops", "--propagation", "--heads", "--attention-dropout"},
      .reads_weights = true,
      .reads_hops = true,
+     .weighs_hops = true,
      .activates_hops = true,
      .rows_per_node = 1,
      .splits_features = true},
@@ -210,6 +212,9 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
   fields.field("--norm").goes_with("--architecture rgcn or rgat as none or layer only", [&options] {
     return !conv_kind(options.kind).typed || options.norm != NormKind::batch;
   });
+  fields.field("--hops").goes_with(
+      "values of at least 1 with --architecture sagn and hoga",
+      [&options] { return options.hops > 0 || !conv_kind(options.kind).weighs_hops; });
   const auto head_layers = [&options, open_head_layers]() -> std::size_t {
     const bool open = open_head_layers != nullptr && *open_head_layers;
     return open ? conv_kind(options.kind).reads_hops : options.head_layers;

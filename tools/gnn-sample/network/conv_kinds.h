@@ -34,6 +34,8 @@ struct ConvKind {
   /// The only layer of message passing is done before: features become those of hops
   /// (make_hop_features()), and the graph has no edges.
   bool reads_hops = false;
+  /// Attention over hops, of which there must be at least one.
+  bool weighs_hops = false;
   /// The convolution applies a layer norm, activation and dropout itself, to the rows of hops. At
   /// least one dense layer follows it.
   bool activates_hops = false;

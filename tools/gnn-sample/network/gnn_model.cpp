@@ -119,7 +119,9 @@ void GnnModel::add_conv(std::size_t block, std::size_t in, std::size_t out, bool
   }
   if (kind.has_mlp) return add_mlp(std::move(layer), out, last);
   add_layer(std::move(layer), kind.activates_hops ? "" : "bns." + number, last);
-  layers_.back().has_activation = !last && !kind.activates_hops;
+  if (!kind.activates_hops) return;
+  layers_.back().has_activation = false;  // and no dropout: the rows of hops have both
+  layers_.back().dropout = 0;
 }
 
 /// The MLP of a graph isomorphism network has one hidden layer, the convolution's outputs, which

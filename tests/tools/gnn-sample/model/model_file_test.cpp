@@ -59,6 +59,11 @@ TEST_CASE("metadata that the command line would refuse make no network") {
         "65 FILE: metadata 'gnn.layers' is '2', expected '1' with sign");
   CHECK(error_with("hoga", {{"gnn.head_layers", "0"}}) ==
         "65 FILE: metadata 'gnn.head_layers' is '0', expected at least '1' with hoga");
+  for (const char* kind : {"sagn", "hoga"}) {
+    CHECK(error_with(kind, {{"gnn.hops", "0"}})
+              .starts_with("65 FILE: metadata 'gnn.hops' is '0', which goes with values of at "
+                           "least 1 with"));
+  }
   CHECK(error_with("hoga", {{"gnn.norm", "batch"}})
             .starts_with("65 FILE: metadata 'gnn.norm' is 'batch', which goes with"));
 }

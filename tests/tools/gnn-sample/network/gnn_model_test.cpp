@@ -195,9 +195,9 @@ std::vector<Variant> variants() {
     o.input_dropout = 0.2F;
     o.attention_dropout = 0.3F;
   });
-  add("sagn of no hop with layer norm", "sagn", [](GnnOptions& o) {
+  add("sagn of one hop with layer norm", "sagn", [](GnnOptions& o) {
     o.num_layers = 1;
-    o.hops = 0;
+    o.hops = 1;
     o.heads = 2;
     o.head_layers = 1;
     o.norm = NormKind::layer;
@@ -219,9 +219,9 @@ std::vector<Variant> variants() {
     o.input_dropout = 0.2F;
     o.attention_dropout = 0.3F;
   });
-  add("hoga of no hop", "hoga", [](GnnOptions& o) {
+  add("hoga of one hop", "hoga", [](GnnOptions& o) {
     o.num_layers = 1;
-    o.hops = 0;
+    o.hops = 1;
     o.heads = 2;
     o.head_layers = 1;
     o.activation = ActivationKind::leaky_relu;

@@ -328,7 +328,7 @@ class PlainGnn {
     return read_out(vector(name + "att"), z, parts);
   }
 
-  /// As in the paper, with the parameters that the softmax removes: those of z_0.
+  /// The paper's formula, with the parameters that the softmax removes: those of z_0.
   static PlainRows read_out(const PlainRow& att, const PlainRows& z, Eigen::Index parts) {
     PlainRow both(2 * att.size());
     both << PlainRow::Constant(att.size(), 0.3), att;
