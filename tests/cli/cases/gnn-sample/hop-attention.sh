@@ -2,8 +2,17 @@
 gnn-sample generate --scale 10 -o g.safetensors -q
 gnn-sample generate --scale 10 --seed 5 -o other.safetensors -q
 t() { gnn-sample train "${graph:-g.safetensors}" --hidden 16 --batch-size 64 --learning-rate 0.01 --epochs 8 "$@"; }
-printf '0,1\n1,2\n2,3\n3,0\n' > e; printf '0 0:1 2:1\n1 1:1\n0 0:2\n1 3:1\n' > f; printf 'train\ntrain\nvalid\ntest\n' > p
-gnn-sample import e --undirected --features f --feature-layout sparse --split p -o sparse.safetensors -q
+# One graph of 300 nodes with sparse features and with dense ones.
+awk 'BEGIN { srand(7); for (v = 0; v < 300; ++v) { for (k = 1; k <= 3; ++k) print v "," (v + k * k) % 300 > "e"
+  row = v % 3; for (c = 0; c < 20; ++c) if (rand() < (c % 3 == v % 3 ? 0.4 : 0.1)) row = row " " c ":" 1 + c % 4; print row > "f"
+  print (v % 5 == 0 ? "valid" : v % 5 == 1 ? "test" : "train") > "p" } }'
+for layout in sparse dense; do gnn-sample import e --undirected --features f --feature-layout $layout --split p -o $layout.safetensors -q; done
+# Probabilities of all nodes in f32: sparse rows give what dense ones do, and nodes differ.
+both() {
+  for layout in sparse dense; do gnn-sample predict how $layout.safetensors --precision f32 --probabilities -o $layout.csv -q -f; done
+  awk -F, 'FNR == 1 { next } FNR == NR { p[FNR] = $3; if ($3 > high) high = $3; if (!low || $3 < low) low = $3; next }
+    { d = p[FNR] - $3; if (d * d > most) most = d * d } END { print (FNR == 301 && most < 1e-10 && high - low > 0.1 ? "sparse as dense" : "rows " FNR - 1 ", differ by " sqrt(most) ", range " high - low) }' sparse.csv dense.csv
+}
 gnn-sample generate --scale 10 --weights -o weighted.safetensors -q
 # A node's number is the mean of its neighbours' features.
 awk 'BEGIN { srand(3); for (v = 0; v < 600; ++v) print rand() }' > x.txt
@@ -29,13 +38,15 @@ gnn-sample predict m.1 g.safetensors --probabilities -o first.csv -q
 for how in '--attention-dropout 0.5' '--heads 3' '--propagation symmetric' '--propagation ppr' '--hops 2' '--no-bias'; do
   a $how -o how && gnn-sample predict how g.safetensors --probabilities -o how.csv -q -f; cmp -s first.csv how.csv && echo "$how changes nothing"
 done
-for how in '--propagation symmetric' '--propagation ppr --hops 4' '--hops 0' '--hops 5 --norm layer --head-layers 2' '--no-bias'; do
-  graph=sparse.safetensors a $how -o how && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
+for how in '--propagation symmetric' '--propagation ppr --hops 4' '--hops 1' '--hops 5 --norm layer --head-layers 2' '--no-bias'; do
+  graph=sparse.safetensors a $how -o how && both
 done
-graph=sparse.safetensors t --architecture sagn --head-layers 0 --output-heads 2 -o how -q -f && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
-graph=weighted.safetensors a --edge-weights -o how && gnn-sample eval how weighted.safetensors --json -q | grep -c '"accuracy"'
+graph=sparse.safetensors t --architecture sagn --head-layers 0 --output-heads 2 -o how -q -f && both
+weights() { gnn-sample predict $1 weighted.safetensors --probabilities -o $1.csv -q -f; }
+graph=weighted.safetensors a -o plain && weights plain
+graph=weighted.safetensors a --edge-weights -o how && weights how; cmp -s plain.csv how.csv && echo '--edge-weights changes nothing'
 graph=numbers.safetensors a --hops 1 --epochs 60 --dropout 0 -o how --json | awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "learns numbers" : "does not: " $2) }'
-for wrong in '--residual' '--fanouts 5,5' '--aggregate max' '--device cuda' '--output-heads 2' '--head-layers 0'; do
+for wrong in '--residual' '--fanouts 5,5' '--aggregate max' '--device cuda' '--output-heads 2' '--head-layers 0' '--hops 0'; do
   echo "-- $wrong"; a $wrong -o x 2>&1; echo "exit $?"
 done
 echo '-- gat'; t --architecture gat --head-layers 1 --output-heads 2 -o x 2>&1; echo "exit $?"
@@ -54,12 +65,13 @@ gnn-sample predict h.1 g.safetensors --probabilities -o first.csv -q
 for how in '--attention-dropout 0.5' '--dropout 0' '--activation elu' '--heads 3' '--propagation symmetric' '--hops 2' '--no-bias' '--head-layers 2 --norm layer'; do
   h $how -o how && gnn-sample predict how g.safetensors --probabilities -o how.csv -q -f; cmp -s first.csv how.csv && echo "$how changes nothing"
 done
-for how in '--propagation symmetric' '--hops 0' '--hops 16 --norm layer --head-layers 2' '--no-bias' '--input-dropout 0.2'; do
-  graph=sparse.safetensors h $how -o how && gnn-sample eval how sparse.safetensors --nodes all --json -q | grep -c '"nodes"'
+for how in '--propagation symmetric' '--hops 1' '--hops 16 --norm layer --head-layers 2' '--no-bias' '--input-dropout 0.2'; do
+  graph=sparse.safetensors h $how -o how && both
 done
-graph=weighted.safetensors h --edge-weights -o how && gnn-sample eval how weighted.safetensors --json -q | grep -c '"accuracy"'
+graph=weighted.safetensors h -o plain && weights plain
+graph=weighted.safetensors h --edge-weights -o how && weights how; cmp -s plain.csv how.csv && echo '--edge-weights changes nothing'
 graph=numbers.safetensors h --hops 1 --epochs 60 --dropout 0 -o how --json | awk '/"test_r2"/ { print ($2 + 0 > 0.9 ? "learns numbers" : "does not: " $2) }'
-for wrong in '--residual' '--fanouts 5,5' '--device cuda' '--output-heads 2' '--norm batch' '--norm layer --head-layers 1'; do
+for wrong in '--residual' '--fanouts 5,5' '--device cuda' '--output-heads 2' '--norm batch' '--norm layer --head-layers 1' '--hops 0'; do
   echo "-- $wrong"; h $wrong -o x 2>&1; echo "exit $?"
 done
 echo '-- no dense layer'; t --architecture hoga --head-layers 0 -o x 2>&1; echo "exit $?"
