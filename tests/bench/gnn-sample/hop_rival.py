@@ -9,7 +9,8 @@ has its sizes, its number of hops and the scaling of their columns. It trains ne
 dropout 0.5, on one thread, and computes the validation nodes after every epoch. The epoch of the highest accuracy counts, among
 equal ones that of the lowest loss; its parameters compute the test nodes once, at the end. --bf16: products by autocast. With
 --predictions, nothing is trained: prints the largest difference of the probabilities that MODEL's parameters give to those that
-`gnn-sample predict --probabilities` wrote. Files are not compressed. Needs PyTorch and SciPy.
+`gnn-sample predict --probabilities` wrote. Sparse features become dense, and their hops keep all numbers, where gnn-sample keeps
+256 of each row. Files are not compressed. Needs PyTorch and SciPy.
 """
 import argparse
 import contextlib
