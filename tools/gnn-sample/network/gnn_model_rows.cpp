@@ -1,12 +1,65 @@
-// Rows between two convolutions: activation, shortcuts, and the joined rows of all layers.
+// Rows before and between convolutions: dropped features, activation, shortcuts, and the joined
+// rows of all layers.
 #include <algorithm>
 #include <cassert>
+#include <utility>
+#include <vector>
 
 #include "libcore/kernels/kernels.h"
 #include "tools/gnn-sample/layers/row_chunks.h"
 #include "tools/gnn-sample/network/gnn_model.h"
 
 namespace frugal::gnn {
+
+/// The features of the batch as floats, with dropout.
+void GnnModel::drop_features(const GnnBatch& batch, const GnnPass& pass, GnnRoom& room) const {
+  const std::size_t rows = batch.blocks.front().sources;
+  const SourceRows features(batch.features, batch.nodes);
+  const Dropout dropout(options_.input_dropout, pass, layers_.size());
+  if (features.sparse()) {
+    return drop_sparse_features(features, dropout, rows, room.sparse_features_);
+  }
+  room.features_.resize(rows, num_inputs());
+  for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
+    const MatrixView<float> out = room.features_.view().rows_between(begin, end);
+    features.copy(begin, end, out);
+    for (std::size_t r = begin; r < end; ++r) dropout.apply(r, out.row_span(r - begin));
+  });
+}
+
+/// Copies the sparse features without the dropped numbers: each row to where it would begin with
+/// all of them, and then to the end of the row before.
+void GnnModel::drop_sparse_features(const SourceRows& features, const Dropout& dropout,
+                                    std::size_t rows, SparseRows& to) const {
+  to.dim = num_inputs();
+  to.offsets.assign(1, 0);
+  features.for_each_sparse(0, rows,
+                           [&](std::size_t, std::span<const std::uint32_t> columns, const float*) {
+                             to.offsets.push_back(to.offsets.back() + columns.size());
+                           });
+  to.columns.resize(to.offsets[rows]);
+  to.values.resize(to.offsets[rows] * sizeof(float));
+  std::vector<std::size_t> sizes(rows);
+  for_each_chunk(rows, [&](std::size_t begin, std::size_t end) {
+    features.for_each_sparse(
+        begin, end,
+        [&](std::size_t s, std::span<const std::uint32_t> columns, const float* values) {
+          const std::uint64_t at = to.offsets[s];
+          sizes[s] = dropout.copy_kept(s, columns, values, to.columns.data() + at,
+                                       to.floats().data() + at);
+        });
+  });
+  std::uint64_t end = 0;
+  for (std::size_t s = 0; s < rows; ++s) {
+    const std::uint64_t begin = std::exchange(to.offsets[s], end);
+    std::copy_n(to.columns.data() + begin, sizes[s], to.columns.data() + end);
+    std::copy_n(to.floats().data() + begin, sizes[s], to.floats().data() + end);
+    end += sizes[s];
+  }
+  to.offsets[rows] = end;
+  to.columns.resize(end);
+  to.values.resize(end * sizeof(float));
+}
 
 /// Applies activation, dropout and shortcut to output rows of the convolution or its norm.
 void GnnModel::forward_rows(const ConvInput& input, GnnRoom& room, std::size_t layer,
