@@ -1,6 +1,8 @@
 #include "libcore/system/temporary_file.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +38,12 @@ int open_without_name(const std::string& folder) {
 std::string temporary_folder() {
   const char* const folder = secure_getenv("TMPDIR");
   return folder != nullptr && *folder != '\0' ? folder : "/var/tmp";
+}
+
+bool is_in_memory(const std::string& folder) {
+  struct statfs system {};
+  if (statfs(folder.c_str(), &system) != 0) return false;
+  return system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC;
 }
 
 TemporaryFile::TemporaryFile(std::string folder)

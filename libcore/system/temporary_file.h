@@ -13,6 +13,9 @@ namespace frugal {
 /// Folder for temporary files: TMPDIR, else /var/tmp, which unlike /tmp is on a disk everywhere.
 std::string temporary_folder();
 
+/// True if files in this folder take memory (tmpfs, ramfs). False if that cannot be found out.
+bool is_in_memory(const std::string& folder);
+
 /// A file without a name, for data that do not fit into memory. It vanishes with the process,
 /// however that ends. Errors: cannot_create (73), io_error (74: disk full), with the folder's name.
 class TemporaryFile {

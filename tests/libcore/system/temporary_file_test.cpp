@@ -34,6 +34,12 @@ TEST_CASE("a temporary file gives back what was written, also mapped and changed
   CHECK(value % 256 == 42);
 }
 
+TEST_CASE("a folder in memory is told from one on a disk") {
+  CHECK_FALSE(is_in_memory("/proc"));
+  CHECK_FALSE(is_in_memory("/no/such/folder"));
+  if (std::filesystem::exists("/dev/shm")) CHECK(is_in_memory("/dev/shm"));
+}
+
 TEST_CASE("an empty temporary file maps to nothing") {
   TemporaryFile file(temporary_folder());
   CHECK(file.map()->size() == 0);

@@ -56,10 +56,12 @@ void describe_packs(const ResultFields& f, const TrainResult& r) {
   f.add("rows_in_memory", r.rows_in_memory, "number of feature rows in memory");
   f.add("memory_hit_share", p.hit_share(),
         "share of the rows of training mini-batches that were in memory");
-  f.add("pack_bytes_read", p.bytes_read, "bytes of features read from the graph to fill packs");
+  f.add("pack_bytes_read", p.bytes_read,
+        "bytes of features read from the graph to fill packs, and once to fill memory");
   f.add("pack_bytes_written", p.bytes_written, "bytes of packs, each written and read once");
   f.add("pack_seconds", p.seconds,
-        "time of drawing mini-batches ahead and packing their rows, part of fit_seconds");
+        "time of drawing mini-batches ahead and packing their rows, part of fit_seconds and of "
+        "waiting_share");
 }
 
 void describe_metrics(const ResultFields& f, const std::string& part,
@@ -252,12 +254,17 @@ constexpr char kTrainDescription[] =
     "Mini-batches are drawn before they are trained on. The rows that they need most often stay in "
     "memory; they take half of what other needs leave free. The other rows of each mini-batch are "
     "written together to a file without a name in TMPDIR or /var/tmp, and read back in one piece. "
-    "This file is at most as large as the features. Where it would be larger, or half of the free "
-    "disk is less, the run packs one part of its mini-batches after the other. Two such files may "
-    "exist for a moment. The graph file must be uncompressed. Sampled validation and test "
-    "(--eval-fanouts) read packs, too; exact ones read the graph file. One process trains on one "
-    "type of nodes on the CPU, with any --method but window. The model stays the same to the last "
-    "bit.\n\n"
+    "It has an epoch's mini-batches at most, is at most as large as the features and takes at most "
+    "half of the free disk. Otherwise the run packs one part of the epoch after the other, and "
+    "reads "
+    "the graph file for each. The file before may exist for a moment beside the next one. TMPDIR "
+    "should be on a disk whose file system can reserve room, as ext4 and xfs do, but NFS 3 does "
+    "not. Where TMPDIR is in memory (tmpfs), packs take at most a quarter of what is free. TERM, "
+    "INT "
+    "and --time-budget end drawing and packing in training soon; USR1 and --checkpoint-every wait "
+    "for them. The graph file must be uncompressed. Sampled validation and test (--eval-fanouts) "
+    "read packs, too; exact ones read the graph file. One process trains on one type of nodes on "
+    "the CPU, with any --method but window. The model stays the same to the last bit.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
     "processor. With --checkpoint and --resume, a killed run continues and gives the bits of an "
     "uninterrupted one. The signal USR1 requests a checkpoint now. TERM and INT request a "

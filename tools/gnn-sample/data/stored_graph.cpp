@@ -107,8 +107,8 @@ struct StoredGraph::State {
         features == FeaturePlace::in_file) {
       open_plain_stream(path, false);  // fails where there is no such file
       fail(ExitStatus::usage, path,
-           ": is compressed, expected a plain .safetensors file to map; tensor-file convert makes "
-           "one");
+           ": cannot be mapped, expected a complete, plain .safetensors file, neither a pipe nor "
+           "compressed; tensor-file convert makes one");
     }
     document = read_document(path);
   }

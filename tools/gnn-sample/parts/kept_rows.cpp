@@ -28,7 +28,8 @@ RowCounts& RowCounts::operator+=(const RowCounts& other) {
 }
 
 KeptRows::KeptRows(const StoredGraph& graph, std::span<const std::uint32_t> owners,
-                   std::uint32_t me, std::span<const NodeId> cached)
+                   std::uint32_t me, std::span<const NodeId> cached,
+                   const std::function<void()>& before_piece)
     : features_(*graph.features()), places_(owners.size()) {
   assert(!features_.sparse() && features_.array == nullptr);
   for (std::size_t v = 0; v < owners.size(); ++v) {
@@ -39,15 +40,17 @@ KeptRows::KeptRows(const StoredGraph& graph, std::span<const std::uint32_t> owne
   const std::size_t bytes = num_kept_ * row_bytes();
   check_memory(graph.path() + ": features of " + format_count(num_kept_, "node"), bytes);
   rows_ = Array<std::byte>(bytes, uninitialized);
-  read(graph);
+  read(graph, before_piece);
 }
 
-void KeptRows::read(const StoredGraph& graph) {
+void KeptRows::read(const StoredGraph& graph, const std::function<void()>& before_piece) {
   const std::size_t most = std::max<std::size_t>(1, kReadBytes / row_bytes());
   std::vector<std::byte> room(most * row_bytes());
   const auto is_kept = [&](std::size_t v) { return places_[v] < num_kept_; };
   read_wanted(0, places_.size(), most, is_kept, [&](std::size_t first, std::size_t rows) {
+    if (before_piece) before_piece();
     graph.read_features(first, rows, room.data());
+    bytes_read_ += rows * row_bytes();
     for (std::size_t u = first; u < first + rows; ++u) {
       if (!is_kept(u)) continue;
       std::memcpy(rows_.data() + places_[u] * row_bytes(), room.data() + (u - first) * row_bytes(),
@@ -60,7 +63,9 @@ FeatureView KeptRows::gather(std::span<const NodeId> nodes, std::uint32_t ranks,
                              GatheredRows& rows) const {
   const std::size_t bytes = nodes.size() * row_bytes();
   if (rows.rows.size() < bytes) {
-    rows.rows = Array<std::byte>(std::max(bytes, 2 * rows.rows.size()), uninitialized);
+    const std::size_t twice = 2 * rows.rows.size();
+    rows.rows = {};  // not beside the larger one
+    rows.rows = Array<std::byte>(std::max(bytes, twice), uninitialized);
   }
   rows.missing.resize(ranks);
   for (GatheredRows::Missing& missing : rows.missing) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -53,14 +54,16 @@ void read_wanted(std::size_t begin, std::size_t end, std::size_t most, const IsW
 class KeptRows {
  public:
   /// owners: the rank of each node; cached: nodes of others. Reads these rows alone from the graph,
-  /// whose features are dense and in the file (FeaturePlace). Fails (unavailable) where memory is
-  /// short. Borrows the graph.
+  /// whose features are dense and in the file (FeaturePlace), piece by piece; before_piece() may
+  /// throw. Fails (unavailable) where memory is short. Borrows the graph.
   KeptRows(const StoredGraph& graph, std::span<const std::uint32_t> owners, std::uint32_t me,
-           std::span<const NodeId> cached);
+           std::span<const NodeId> cached, const std::function<void()>& before_piece = {});
 
   std::size_t num_own() const { return num_own_; }
   std::size_t num_cached() const { return num_kept_ - num_own_; }
   std::size_t row_bytes() const { return features_.row_bytes(); }
+  /// Bytes of features that were read, with rows between those that are kept.
+  std::uint64_t bytes_read() const { return bytes_read_; }
   /// True if the node's row is here.
   bool has(NodeId node) const { return places_[node] < num_kept_; }
 
@@ -72,12 +75,13 @@ class KeptRows {
   RowCounts fetch(Communicator& ranks, GatheredRows* rows) const;
 
  private:
-  void read(const StoredGraph& graph);
+  void read(const StoredGraph& graph, const std::function<void()>& before_piece);
   const std::byte* kept(NodeId node) const { return rows_.data() + places_[node] * row_bytes(); }
 
   FeatureView features_;               ///< of all nodes, in the file
   std::vector<std::uint32_t> places_;  ///< of each node: its row, or ~ its owner
   std::size_t num_own_ = 0, num_kept_ = 0;
+  std::uint64_t bytes_read_ = 0;
   Array<std::byte> rows_;  ///< the own ones, then the cache, each ascending by node
 };
 

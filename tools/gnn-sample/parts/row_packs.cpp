@@ -2,25 +2,34 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "libcore/threading/object_pool.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/parts/kept_rows.h"
 
 namespace frugal::gnn {
+namespace {
+
+std::uint64_t sum_of(std::span<const NodeId> nodes) {
+  return std::accumulate(nodes.begin(), nodes.end(), std::uint64_t{0});
+}
+
+}  // namespace
 
 /// Working memory of a thread.
 struct RowPacks::Room {
   std::vector<std::byte> piece, rows;
-  std::vector<std::uint8_t> wanted;            ///< of the piece's rows
-  std::vector<std::span<const NodeId>> nodes;  ///< of each mini-batch, in the piece
+  std::vector<std::uint8_t> wanted;            ///< 1 for rows of the piece that a pack has
+  std::vector<std::span<const NodeId>> nodes;  ///< in the piece, for each mini-batch
 };
 
 RowPacks::RowPacks(const StoredGraph& graph, std::span<const std::vector<NodeId>> nodes,
-                   std::size_t piece_bytes)
+                   std::size_t piece_bytes, const std::function<void()>& before_piece)
     : row_bytes_(graph.features()->row_bytes()), first_rows_(1) {
   for (const std::vector<NodeId>& of_batch : nodes) {
     first_rows_.push_back(first_rows_.back() + of_batch.size());
+    sums_.push_back(sum_of(of_batch));
   }
   if (bytes_written() == 0) return;
   file_ = std::make_unique<TemporaryFile>(temporary_folder());
@@ -29,6 +38,7 @@ RowPacks::RowPacks(const StoredGraph& graph, std::span<const std::vector<NodeId>
   const std::size_t rows = std::max<std::size_t>(1, piece_bytes / row_bytes_);
   ObjectPool<Room> rooms([] { return std::make_unique<Room>(); });
   parallel_for((all + rows - 1) / rows, 1, [&](std::size_t i) {
+    if (before_piece) before_piece();
     rooms.with([&](Room& room) {
       write_piece(graph, nodes, i * rows, std::min(all, (i + 1) * rows), room);
     });
@@ -65,6 +75,10 @@ void RowPacks::write_piece(const StoredGraph& graph, std::span<const std::vector
     file_->write_at((first_rows_[b] + before) * row_bytes_, room.rows.data(),
                     wanted.size() * row_bytes_);
   }
+}
+
+bool RowPacks::is_of(std::size_t pack, std::span<const NodeId> nodes) const {
+  return nodes.size() == num_rows(pack) && sum_of(nodes) == sums_[pack];
 }
 
 void RowPacks::read(std::size_t pack, std::size_t first, std::size_t rows, std::byte* to) const {

@@ -60,6 +60,8 @@ void check_packs(const TrainOptions& o, int ranks) {
                                                        "nodes, such as --architecture sage"
                             : ranks > 1              ? "one process"
                             : names_device(o.device) ? "--device cpu"
+                            : !o.features.parts.empty()
+                                ? "features in one part, not --feature-parts"
                             : o.sampling.method == "window" ? "another --method than window"
                             : o.input != "auto" && o.input != "features" ? "--input features"
                                                                          : "";

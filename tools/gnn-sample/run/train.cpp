@@ -75,6 +75,8 @@ class GnnTraining final : public GraphTrainee {
   SeedBatchOptions seed_options(std::uint64_t first_step) const;
   void part_features();
   void pack(std::uint64_t first_step, BatchRounds::Source& source);
+  void take_steps(const RunPosition& at, std::uint64_t most,
+                  const std::function<bool()>& interrupted, TrainedPart& part);
   bool train_step(std::uint64_t step, TrainedPart& part);
   void joint_step(std::uint64_t step, TrainedPart& part);
   void make_trainer(const OptimizerOptions& optimizer);
@@ -92,7 +94,8 @@ class GnnTraining final : public GraphTrainee {
   std::unique_ptr<BatchTrainer> trainer_;
   std::optional<JointStep> joint_;  ///< where a step has several mini-batches
   Schedule schedule_;
-  FrequentRows frequent_;  ///< with Residence::packed, as the next
+  // With Residence::packed:
+  FrequentRows frequent_;
   std::unique_ptr<PackedBatches> packed_;
   std::unique_ptr<BatchRounds> rounds_;
   JointBatches batches_;
@@ -276,17 +279,24 @@ void GnnTraining::pack(std::uint64_t first_step, BatchRounds::Source& source) {
   from.produce = source.produce;
   from.complete = [this](TrainBatch& batch) { task_->complete(batch); };
   from.batches = deal_.first_batch(total_steps()) - deal_.first_batch(first_step);
+  from.per_epoch = task_->batches_per_epoch();
+  from.stops = [this] { return clock_.is_stopped() || clock_.out_of_time(); };
   frequent_.reserved = inference_->exact_bytes(
       *stored_.model, std::max(num_seeds(Part::valid), num_seeds(Part::test)));
+  if (options_.task == "links") {
+    frequent_.reserved += graph_->num_nodes() * (task_->num_outputs() + 1) * sizeof(float);
+  }
+  // A layer keeps its input, its output and what is between them, and the gradients of all.
+  frequent_.layer_bytes = 8 * options_.network.hidden * sizeof(float);
+  frequent_.inference_samples = !options_.eval_fanouts.empty();
   packed_ = std::make_unique<PackedBatches>(*graph_, *maker_, std::move(from), frequent_);
   source.produce = [this](TrainBatch& batch) { return packed_->next(batch); };
   source.prepare = [this](TrainBatch& batch) { packed_->make(batch); };
 }
 
 /// One step, or as many as a device can be given without being waited for.
-TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
-                                 const std::function<bool()>& interrupted) {
-  TrainedPart part;
+void GnnTraining::take_steps(const RunPosition& at, std::uint64_t most,
+                             const std::function<bool()>& interrupted, TrainedPart& part) {
   const double busy = trainer_->busy_seconds();
   if (joint_) {
     joint_step(at.step, part);
@@ -299,10 +309,22 @@ TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
     part.loss_sum += trainer_->collect();
     part.device_busy_seconds = trainer_->busy_seconds() - busy;
   }
+}
+
+/// No step if a signal or the time budget ended the packing of mini-batches: the run ends then.
+TrainedPart GnnTraining::advance(const RunPosition& at, std::uint64_t most,
+                                 const std::function<bool()>& interrupted) {
+  TrainedPart part;
+  try {
+    take_steps(at, most, interrupted, part);
+  } catch (const PackingStopped&) {
+    part = {};
+  }
   result_.rows = rounds_->row_counts();
   result_.waiting_seconds = rounds_->waiting_seconds();
   if (packed_) {
     result_.packs = packed_->figures();
+    result_.waiting_seconds += result_.packs->seconds;
     result_.rows_in_memory = frequent_.rows ? frequent_.rows->num_cached() : 0;
   }
   if (!(part.loss_sum < HUGE_VAL) && graph_->features_are_mapped()) {

@@ -44,8 +44,8 @@ struct TrainResult : RunFigures {
   std::uint64_t sampled_edges = 0, sampled_nodes = 0;
   RowCounts rows;                    ///< feature rows of this rank, if it keeps a part
   std::size_t row_bytes = 0;         ///< bytes of such a row
-  std::optional<PackFigures> packs;  ///< with Residence::packed, as the next
-  std::uint64_t rows_in_memory = 0;  ///< feature rows that were not packed
+  std::optional<PackFigures> packs;  ///< with Residence::packed
+  std::uint64_t rows_in_memory = 0;  ///< with Residence::packed: feature rows that are not packed
   std::optional<TaskMetrics> validation, test;
   std::optional<double> choice_cpu_seconds;  ///< of trials, if the architecture was chosen
 

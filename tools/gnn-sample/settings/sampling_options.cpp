@@ -212,7 +212,7 @@ void describe_residence(const OptionFields& f, Residence& residence, bool packs)
   if (packs) {
     help +=
         ". packed: features in its file; training reads frequent rows from RAM and the others "
-        "packed by mini-batch, from a file in TMPDIR";
+        "packed by mini-batch, from a file in TMPDIR or /var/tmp";
   }
   const auto names = std::span(kTrainResidenceNames).first(packs ? 4 : 3);
   f.add("--residence", residence, names, help).keeps_result();

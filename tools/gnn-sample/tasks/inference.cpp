@@ -352,7 +352,8 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   std::optional<PackedBatches> packed;
   if (options_.frequent != nullptr) {
     packed.emplace(graph_, maker,
-                   PackedBatches::Source{source.produce, [](TrainBatch&) {}, seeds.left()},
+                   PackedBatches::Source{
+                       source.produce, [](TrainBatch&) {}, seeds.left(), seeds.per_epoch(), {}},
                    *options_.frequent);
     source.produce = [&](TrainBatch& batch) { return packed->next(batch); };
     source.prepare = [&](TrainBatch& batch) { packed->make(batch); };

@@ -4,9 +4,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "libcore/base/error.h"
@@ -60,6 +62,21 @@ class FolderForPacks {
   std::optional<std::string> before_;
 };
 
+/// A pack, read in two parts, has the graph's rows of these nodes.
+void check_pack(const StoredGraph& graph, const RowPacks& packs, std::size_t pack,
+                const std::vector<NodeId>& nodes) {
+  REQUIRE(packs.num_rows(pack) == nodes.size());
+  const std::size_t half = nodes.size() / 2;
+  std::vector<float> found(nodes.size() * kPackDim);
+  auto* const to = reinterpret_cast<std::byte*>(found.data());
+  packs.read(pack, 0, half, to);
+  packs.read(pack, half, nodes.size() - half, to + half * kPackRow);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto* const row = reinterpret_cast<const float*>(graph.features()->row(nodes[i]));
+    CHECK(std::equal(row, row + kPackDim, &found[i * kPackDim]));
+  }
+}
+
 /// Status and message of making packs, or "".
 std::string pack_error(const StoredGraph& graph) {
   try {
@@ -86,20 +103,37 @@ TEST_CASE("packs have the rows of each mini-batch, for pieces of the file of any
     const RowPacks packs(graph, nodes, piece);
     std::uint64_t rows = 0;
     for (std::size_t b = 0; b < nodes.size(); ++b) {
-      REQUIRE(packs.num_rows(b) == nodes[b].size());
+      check_pack(graph, packs, b, nodes[b]);
       rows += nodes[b].size();
-      const std::size_t half = nodes[b].size() / 2;
-      std::vector<float> found(nodes[b].size() * kPackDim);
-      packs.read(b, 0, half, reinterpret_cast<std::byte*>(found.data()));
-      packs.read(b, half, nodes[b].size() - half,
-                 reinterpret_cast<std::byte*>(found.data() + half * kPackDim));
-      for (std::size_t i = 0; i < nodes[b].size(); ++i) {
-        const auto* const row = reinterpret_cast<const float*>(graph.features()->row(nodes[b][i]));
-        CHECK(std::equal(row, row + kPackDim, &found[i * kPackDim]));
-      }
     }
     CHECK(packs.bytes_written() == rows * kPackRow);
   }
+}
+
+TEST_CASE("a pack tells other nodes from its own, in any order") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), numbered_graph());
+  const StoredGraph graph(file.path(), Residence::packed);
+  const std::vector<std::vector<NodeId>> nodes = {{1, 2, 3}, {}};
+  const RowPacks packs(graph, nodes, 1000);
+  CHECK(packs.is_of(0, std::vector<NodeId>{3, 1, 2}));
+  CHECK_FALSE(packs.is_of(0, std::vector<NodeId>{1, 2}));
+  CHECK_FALSE(packs.is_of(0, std::vector<NodeId>{1, 2, 4}));
+  CHECK(packs.is_of(1, {}));
+}
+
+TEST_CASE("packing ends before a piece, without a file") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), numbered_graph());
+  const StoredGraph graph(file.path(), Residence::packed);
+  const FolderForPacks folder;
+  const std::vector<std::vector<NodeId>> nodes = {{1, 2, 900}};
+  std::atomic<int> pieces = 0;
+  const auto stop = [&] {
+    if (++pieces >= 3) throw std::runtime_error("stopped");
+  };
+  CHECK_THROWS_WITH(RowPacks(graph, nodes, kPackRow, stop), "stopped");
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("parts of the file without a wanted row are not read") {
@@ -122,25 +156,28 @@ TEST_CASE("packs have no name, so that a killed run leaves nothing") {
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_CASE("packs without rows need no file; others say where there is no room") {
+TEST_CASE("packs without rows need no file; others say that there is no folder") {
   const TextFile file("", ".safetensors");
   write_document(file.path(), numbered_graph());
   const StoredGraph graph(file.path(), Residence::packed);
-  std::string error;
-  {
-    const FolderForPacks folder;
-    std::filesystem::remove(folder.path());
-    const std::vector<std::vector<NodeId>> none(2);
-    CHECK(RowPacks(graph, none, 1000).bytes_written() == 0);
-    error = pack_error(graph);
-    CHECK(error.starts_with("73 " + folder.path() + ": cannot create a temporary file"));
-  }
+  const FolderForPacks folder;
+  std::filesystem::remove(folder.path());
+  const std::vector<std::vector<NodeId>> none(2);
+  CHECK(RowPacks(graph, none, 1000).bytes_written() == 0);
+  const std::string error = pack_error(graph);
+  CHECK(error.starts_with("73 " + folder.path() + ": cannot create a temporary file"));
+}
+
+TEST_CASE("packs that exceed the limit of a file say so before anything is read") {
+  const TextFile file("", ".safetensors");
+  write_document(file.path(), numbered_graph());
+  const StoredGraph graph(file.path(), Residence::packed);
   CHECK(pack_error(graph).empty());
   rlimit limit{};
   getrlimit(RLIMIT_FSIZE, &limit);
   const rlimit small{1000, limit.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
-  error = pack_error(graph);
+  const std::string error = pack_error(graph);
   setrlimit(RLIMIT_FSIZE, &limit);
   CHECK(error.starts_with("74 "));
   CHECK(error.find("cannot reserve 5.9 KiB for a temporary file") != std::string::npos);
