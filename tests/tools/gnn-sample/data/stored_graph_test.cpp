@@ -101,7 +101,7 @@ TEST_CASE("a graph is the same from memory, mapped, and compressed") {
   check_small(StoredGraph(packed.path(), Residence::memory));
   CHECK(error_of([&] {
           StoredGraph graph(packed.path(), Residence::mapped);
-        }).starts_with("2 " + packed.path() + ": is compressed"));
+        }).starts_with("2 " + packed.path() + ": cannot be mapped"));
   CHECK(error_of([&] { StoredGraph(plain.path()).split(2); }) ==
         "2 " + plain.path() + ": split 2 asked for, expected 0 to 1");
 }
