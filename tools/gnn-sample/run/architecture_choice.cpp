@@ -18,6 +18,10 @@ namespace {
 constexpr std::uint64_t kMostTrialSteps = 300;
 constexpr int kTrialShare = 3;  ///< a trial has 1 / 3 of the epochs
 
+bool may_use_cpu(const TrainOptions& options) {
+  return options.device == "cpu" || options.device == "auto";
+}
+
 /// Settings that all candidates share.
 TrainOptions common_settings(TrainOptions o, const char* architecture) {
   o.network.kind = architecture;
@@ -79,7 +83,7 @@ TrainOptions sage_ri_settings(const TrainOptions& options) {
 
 std::vector<TrainOptions> candidates_for(const TrainOptions& options, bool sparse,
                                          const InputParts& input) {
-  const bool on_cpu = options.device == "cpu" || options.device == "auto";
+  const bool on_cpu = may_use_cpu(options);
   std::vector<TrainOptions> all;
   if (on_cpu && options.features.parts.empty() && !input.embedding) {
     all.push_back(decided(sign_settings(options, sparse)));
@@ -145,7 +149,8 @@ Trial try_candidate(const TrainOptions& candidate) {
   try {
     return {train(trial_of(candidate), {}), ""};
   } catch (const Error& error) {
-    if (error.status() != ExitStatus::unavailable) throw;
+    const bool lacks_memory = error.status() == ExitStatus::unavailable && may_use_cpu(candidate);
+    if (!lacks_memory) throw;
     return {{}, error.what()};
   }
 }

@@ -5,6 +5,7 @@
 
 #include "tests/support/text_file.h"
 #include "tools/gnn-sample/data/graph_file.h"
+#include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/tasks/task_metrics.h"
 
 using namespace frugal;
