@@ -45,5 +45,5 @@ for change in 's/"tgn.mix_start":"./"tgn.mix_start":"X/' 's/"mix\.scale"/"mix.sk
   LC_ALL=C sed "$change" whole.safetensors > damaged.safetensors; tgn-train predict damaged.safetensors last.csv --query 2>&1; done
 # A mix that may not fit into memory is left out before any of it is taken; memory would be short in the middle else.
 tgn-train generate --shape wikipedia --features 0 -o w.safetensors -q
-(ulimit -v 98000; tgn-train train w.safetensors -o w --steps 20 --memory-dim 8 --time-dim 8 --neighbors 2 --new-nodes 0 --threads 1 --json 2> said > result
+(export SLURM_MEM_PER_NODE=90; tgn-train train w.safetensors -o w --steps 20 --memory-dim 8 --time-dim 8 --neighbors 2 --new-nodes 0 --threads 1 --json 2> said > result
   echo $?; grep -o 'mix auto can take.*left: .*' said | sed 's/[0-9.]* MiB/. MiB/g'; grep mix result; tensor-file info w | grep -c mix; true)
