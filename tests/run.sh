@@ -68,7 +68,7 @@ mkdir -p build
 rm -f build/*.passed
 if [ "$arm" ]; then test_arm; else build release all; wait $python; run_tests release; fi
 if [ -z "$asan" ]; then :
-elif [ "$long" ] || [ $(($(date +%s) - start)) -lt 600 ]; then build asan all; run_tests asan -LE 'bench|slow'
+elif [ "$long" ] || [ $(($(date +%s) - start)) -lt 480 ]; then build asan all; run_tests asan -LE 'bench|slow'
 else  # a slow machine: what reads files, so that the whole has an end within 25 minutes
   build asan libcore_tests; run_tests asan -L libcore
   echo '  asan: the tools, for the release tests took too long here; --long runs them' >> build/skipped
