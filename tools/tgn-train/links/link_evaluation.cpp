@@ -8,8 +8,10 @@
 namespace frugal::tgn {
 namespace {
 
-/// Destinations embedded at once.
-constexpr std::size_t kRows = 4096;
+/// Destinations scored at once. If they share rows, more at once share more.
+constexpr std::size_t kDestinations = 4096, kSharedDestinations = 16384;
+/// Most shortlists that are kept, of about 1 KB each.
+constexpr std::size_t kMostLists = 1 << 16;
 
 }  // namespace
 
@@ -33,6 +35,8 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
   EventId at = data_.split().begin(part);
   // After the events with new nodes, all events of the part are tested.
   if (keys_ && inductive) keys_->keep(at);
+  keeps_lists_ = inductive;
+  if (inductive) lists_.clear();
   std::vector<EventId> events, behind;
   for (data_.next(part, inductive, options_.batch, at, events); !events.empty();
        data_.next(part, inductive, options_.batch, at, events)) {
@@ -48,20 +52,24 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
 void LinkEvaluation::score(std::span<const EventId> events, EventId next, bool inductive,
                            const NegativeSampler* ranks, LinkMetrics& metrics) {
   draw(events, inductive, ranks);
-  const std::size_t chunk = std::max<std::size_t>(1, kRows / per_event_);
+  const std::size_t most =
+      session_.planner().can_share_rows() ? kSharedDestinations : kDestinations;
+  const std::size_t chunk = std::max<std::size_t>(1, most / per_event_);
   const bool at_once = in_turn() || chunk >= events.size();
   for (std::size_t begin = 0; begin < events.size(); begin += chunk) {
     const std::size_t n = std::min(chunk, events.size() - begin);
     const std::span<const EventId> now = events.subspan(begin, n);
-    const auto others =
-        std::span<const NodeId>(others_).subspan(begin * per_event_, n * per_event_);
+    StepEvents step;
+    step.queries = now;
+    step.others = std::span<const NodeId>(others_).subspan(begin * per_event_, n * per_event_);
+    step.window_begin = events.front();
+    step.shares_rows = true;
     if (in_turn()) {
-      plan_in_turn(now, others, begin + n < events.size() ? events[begin + n] : next);
-    } else {
-      session_.planner().plan(now, others,
-                              at_once ? StepKind::queries_and_updates : StepKind::queries, plan_,
-                              events.front());
+      update_in_turn(step, begin + n < events.size() ? events[begin + n] : next);
+    } else if (at_once) {
+      step.updates = now;
     }
+    session_.planner().plan(step, plan_);
     const MatrixView<const float> embeddings = session_.runner().embed(plan_, {});
     if (at_once) session_.runner().store(plan_);
     add_scores({events, begin, n, inductive, ranks != nullptr}, embeddings, metrics);
@@ -71,18 +79,12 @@ void LinkEvaluation::score(std::span<const EventId> events, EventId next, bool i
 
 void LinkEvaluation::add_scores(const Scored& scored, MatrixView<const float> embeddings,
                                 LinkMetrics& metrics) {
-  const std::size_t rows = 2 + per_event_;
-  const MatrixView<const float> logits =
-      scored.ranked ? MatrixView<const float>() : session_.model().link_logits(plan_, embeddings);
+  const MatrixView<const float> logits = session_.model().score(plan_, embeddings);
   for (std::size_t i = 0; i < scored.count; ++i) {
     const std::size_t number = scored.begin + i;
     const EventId event = scored.events[number];
-    if (scored.ranked) {
-      score_ranked(number, {embeddings.rows_between(i * rows, (i + 1) * rows), i});
-      if (options_.ranked && num_ranked_[number] != 0) options_.ranked(event, logits_);
-    } else {
-      logits_.assign({logits(i, 0), logits(i, 1)});
-    }
+    logits_.assign(logits.row(i), logits.row(i) + 2 + num_ranked_[number]);
+    if (options_.ranked && num_ranked_[number] != 0) options_.ranked(event, logits_);
     keys_ ? add_mixed(number, metrics) : add_logits(metrics);
     if (options_.decided && scored.ranked && !scored.inductive) options_.decided(event, logits_);
     if (!options_.observer || scored.inductive) continue;
@@ -102,13 +104,21 @@ void LinkEvaluation::shorten(EventId event, NodeId negative, std::vector<NodeId>
   if (ranked.size() > options_.shortlist) {
     candidates_ = {destination};
     candidates_.insert(candidates_.end(), ranked.begin(), ranked.end());
-    mixed.list = keys_->shortlist(options_.mix->keys, event, candidates_, options_.shortlist);
+    mixed.list = shortlist(event);
     ranked.clear();
     for (const std::size_t c : mixed.list.best) ranked.push_back(candidates_[c]);
   }
   candidates_ = {destination, negative};
   candidates_.insert(candidates_.end(), ranked.begin(), ranked.end());
   keys_->keys(event, candidates_, mixed.keys);
+}
+
+Shortlist LinkEvaluation::shortlist(EventId event) {
+  const auto known = lists_.extract(event);
+  if (!known.empty()) return std::move(known.mapped());
+  Shortlist list = keys_->shortlist(options_.mix->keys, event, candidates_, options_.shortlist);
+  if (keeps_lists_ && lists_.size() < kMostLists) lists_.emplace(event, list);
+  return list;
 }
 
 void LinkEvaluation::add_mixed(std::size_t number, LinkMetrics& metrics) {
@@ -127,15 +137,15 @@ void LinkEvaluation::add_mixed(std::size_t number, LinkMetrics& metrics) {
   network_.add(network[0], network[1]);
 }
 
-void LinkEvaluation::plan_in_turn(std::span<const EventId> events, std::span<const NodeId> others,
-                                  EventId next) {
+/// Sets the updates that the step applies, and what its queries see of events at their time.
+void LinkEvaluation::update_in_turn(StepEvents& step, EventId next) {
+  const std::span<const EventId> events = step.queries;
   while (waiting_.is_backlog(events.front())) {
     session_.learn(waiting_.take_backlog(events.front()), plan_);
   }
   waiting_.add(events);
-  StepEvents step{events, others, waiting_.take(events.back(), next)};
+  step.updates = waiting_.take(events.back(), next);
   step.ties = options_.ties;
-  session_.planner().plan(step, plan_);
 }
 
 /// Draws the negatives and the destinations to rank of each event.
@@ -161,15 +171,6 @@ void LinkEvaluation::draw(std::span<const EventId> events, bool inductive,
     others_.insert(others_.end(), per_event_ - 1 - ranked_here, *from);
     from += 1 + ranked_here;
   }
-}
-
-void LinkEvaluation::score_ranked(std::size_t event, const LinkRows& rows) {
-  const std::size_t scored = 2 + num_ranked_[event], first = rows.number * (1 + per_event_);
-  const MatrixView<const float> pairs = plan_.pair_rows();
-  logits_.resize(scored);
-  session_.model().score(
-      rows.embeddings.rows_between(0, 1), rows.embeddings.rows_between(1, 1 + scored),
-      pairs.rows == 0 ? pairs : pairs.rows_between(first, first + scored), logits_);
 }
 
 void learn_training(const LinkData& data, StreamSession& session, EventId from, std::size_t batch) {

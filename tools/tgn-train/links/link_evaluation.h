@@ -2,6 +2,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "tools/tgn-train/evaluation/link_metrics.h"
@@ -59,18 +60,13 @@ class LinkEvaluation {
   /// next: the event after them, or kNoEvent.
   void score(std::span<const EventId> events, EventId next, bool inductive,
              const NegativeSampler* ranks, LinkMetrics& metrics);
-  /// Rows of an event in a step.
-  struct LinkRows {
-    MatrixView<const float> embeddings;  ///< of source, destination and the others
-    std::size_t number = 0;              ///< number of the event in its step
-  };
-  /// Sets logits_ to those of the batch's event `event`: its destination, its negative and the
-  /// destinations to rank among.
-  void score_ranked(std::size_t event, const LinkRows& rows);
   /// Adds the logits_ of an event to the metrics.
   void add_logits(LinkMetrics& metrics) const;
   /// Adds an event to mixed_. Keeps the destinations to rank that the network is to be asked about.
   void shorten(EventId event, NodeId negative, std::vector<NodeId>& ranked);
+  /// The best of candidates_ by keys. A list of the pass over events with new nodes is used again
+  /// in the pass over all events of the part.
+  Shortlist shortlist(EventId event);
   /// Mixes the logits_ of the batch's event `number` and adds them to the metrics.
   void add_mixed(std::size_t number, LinkMetrics& metrics);
   /// Events [begin, begin + count) of a batch, scored in one step.
@@ -80,7 +76,7 @@ class LinkEvaluation {
     bool inductive = false, ranked = false;
   };
   void add_scores(const Scored& scored, MatrixView<const float> embeddings, LinkMetrics& metrics);
-  void plan_in_turn(std::span<const EventId> events, std::span<const NodeId> others, EventId next);
+  void update_in_turn(StepEvents& step, EventId next);
 
   const LinkData& data_;
   const EvaluationNegatives& negatives_;
@@ -100,7 +96,9 @@ class LinkEvaluation {
     /// [2 + asked, StreamKeys::width()] of the destination, the negative and those asked about
     std::vector<float> keys;
   };
-  std::vector<Mixed> mixed_;  ///< of the batch's events, with a mix
+  std::vector<Mixed> mixed_;                      ///< of the batch's events, with a mix
+  std::unordered_map<EventId, Shortlist> lists_;  ///< of events with new nodes
+  bool keeps_lists_ = false;
   std::vector<float> logits_;
   std::optional<StreamKeys> keys_;  ///< for the mix
   std::vector<NodeId> candidates_;

@@ -119,8 +119,8 @@ void LiveSession::run(const StepEvents& step, bool stores) {
   const MatrixView<const float> rows = session_.runner().embed(plan_, {});
   if (!step.queries.empty()) {
     if (embedded_) embedded_(rows);
-    const std::span<const float> logits = model_.pair_logits(plan_);
-    logits_.insert(logits_.end(), logits.begin(), logits.end());
+    const MatrixView<const float> logits = model_.score(plan_, rows);
+    logits_.insert(logits_.end(), logits.data, logits.data + logits.rows);
   }
   if (stores) session_.runner().store(plan_);
 }
@@ -214,7 +214,6 @@ std::span<const float> LiveSession::ask(NodeId source, std::span<const NodeId> d
   refresh();
   if (in_turn_) tell_in_turn(std::min(scored_, known_before(event)));
   logits_.clear();
-  std::vector<float> scores;
   // The first destination is the event's own, as in score(). The others follow in chunks.
   for (std::size_t begin = 1; logits_.empty() || begin < destinations.size(); begin += kRows) {
     const auto others = destinations.subspan(begin, std::min(kRows, destinations.size() - begin));
@@ -223,10 +222,9 @@ std::span<const float> LiveSession::ask(NodeId source, std::span<const NodeId> d
     session_.planner().plan(step, plan_);
     const MatrixView<const float> rows = session_.runner().embed(plan_, {});
     if (embedded_ && begin == 1) embedded_(rows.rows_between(0, 2));
-    scores.resize(1 + others.size());
-    model_.score(rows.rows_between(0, 1), rows.rows_between(1, rows.rows), plan_.pair_rows(),
-                 scores);
-    logits_.insert(logits_.end(), scores.begin() + (begin == 1 ? 0 : 1), scores.end());
+    const MatrixView<const float> scores = model_.score(plan_, rows);
+    logits_.insert(logits_.end(), scores.row(0) + (begin == 1 ? 0 : 1),
+                   scores.row(0) + scores.cols);
   }
   events_.pop_back();
   stale_ = true;

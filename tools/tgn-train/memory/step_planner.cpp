@@ -83,6 +83,7 @@ void StepPlanner::begin(StepPlan& plan) {
   plan.loads.clear();
   plan.stores.clear();
   plan.answers.clear();
+  plan.shared_rows.clear();
   plan.pairs.clear();
   plan.pair_dim = (pairs_ != nullptr && !options_.walks ? pairs_->dim() : 0) + options_.types;
   clear(plan.walks);
@@ -140,7 +141,13 @@ void StepPlanner::plan(const StepEvents& step, StepPlan& plan) {
     if (in_turn()) update_in_turn(updates, step.ties == Ties::strict ? now.limit : event);
     if (asks) {
       fetch_ahead(step, i, now.limit);
-      options_.dyrep ? add_answers(event, others) : add_queries(event, now, others);
+      if (options_.dyrep) {
+        add_answers(event, others);
+      } else if (step.shares_rows && options_.can_share_rows) {
+        add_shared_queries(event, now, others);
+      } else {
+        add_queries(event, now, others);
+      }
       if (options_.walks) add_walks(event, others);
       if (plan.pair_dim != 0) add_pairs(event, others);
       if (options_.common) add_common(event, now.limit, others);
@@ -217,7 +224,7 @@ std::uint32_t StepPlanner::slot_of(NodeId node) {
   if (place.plan != plan_number_) {
     // A node without events has a zero state, but its own slot: it may have features.
     const bool known = options_.has_memory && last_[node] != kNoEvent;
-    place = {plan_number_, known ? load(node) : new_slot(node, 0), kNoRow, false};
+    place = {plan_number_, known ? load(node) : new_slot(node, 0)};
   }
   return place.slot;
 }

@@ -35,6 +35,9 @@ struct PlannerOptions {
   /// Number of edge types: the features of a pair end with the type that is asked about, a 1 in its
   /// column. 0: none.
   std::size_t types = 0;
+  /// True if StepEvents::shares_rows has an effect: there is one layer, whose rows depend neither
+  /// on the time of the query nor on its place in the event.
+  bool can_share_rows = false;
 
   /// Values of UpdateRows::kept and time_learns in all plans.
   bool keeps_as_made() const { return mode == MemoryMode::exact && rules != Rules::pyg; }
@@ -68,6 +71,9 @@ struct StepEvents {
   Ties ties = Ties::order;
   /// True if the history of pairs includes the events from the next step on.
   bool happened = true;
+  /// True if queries that read equal inputs share a row of the layer
+  /// (PlannerOptions::can_share_rows). Such a plan is not for training.
+  bool shares_rows = false;
 };
 
 /// Turns events into the rows that a step computes (versioned window scheduling). A plan says which
@@ -95,6 +101,7 @@ class StepPlanner {
   /// their states.
   void plan_last_updates(NodeId begin, NodeId end, StepPlan& plan);
   const EventView& events() const { return events_; }
+  bool can_share_rows() const { return options_.can_share_rows; }
   /// Replaces the neighbours by others of as many nodes.
   void use(const TemporalNeighbors& neighbors) { neighbors_ = &neighbors; }
   /// Replaces the events after the stream has grown. Events known so far keep their numbers, or
@@ -141,6 +148,7 @@ class StepPlanner {
     std::uint32_t slot = 0;
     std::uint32_t store = kNoRow;  ///< its row of StepPlan::stores
     bool passed = false;           ///< last_ is already an event of the present batch
+    std::uint32_t query = kNoRow;  ///< its last row of the layer, if queries share rows
   };
   /// A message to the node that a store belongs to. other: as in MessageRows.
   struct Message {
@@ -176,6 +184,7 @@ class StepPlanner {
   void fetch_neighbors(NodeId node, EventId limit) const;
   Moment moment_of(EventId event, const StepEvents& step) const;
   std::uint32_t add_query(std::size_t layer, NodeId node, const Moment& now);
+  std::uint32_t add_shared_query(NodeId node, const Moment& now);
   std::span<const TemporalNeighbor> find_neighbors(std::size_t layer, NodeId node, EventId limit);
   void begin_draws(std::uint64_t event, std::uint64_t place) {
     draws_ = Rng(draw_seed_, hash_combine(event, place));
@@ -185,6 +194,7 @@ class StepPlanner {
   void add_common(EventId event, EventId limit, std::span<const NodeId> others);
   void shift_since(std::size_t row, std::size_t kind);
   void add_queries(EventId event, const Moment& now, std::span<const NodeId> others);
+  void add_shared_queries(EventId event, const Moment& now, std::span<const NodeId> others);
   void add_answers(EventId event, std::span<const NodeId> others);
   void update_in_turn(std::span<const EventId>& events, EventId end);
   void update_in_turn(EventId event);

@@ -56,6 +56,14 @@ void StepPlanner::add_queries(EventId event, const Moment& now, std::span<const 
   for (const NodeId other : others) add(other, 1);
 }
 
+void StepPlanner::add_shared_queries(EventId event, const Moment& now,
+                                     std::span<const NodeId> others) {
+  const auto add = [&](NodeId node) { plan_->shared_rows.push_back(add_shared_query(node, now)); };
+  add(events_.sources[event]);
+  add(events_.destinations[event]);
+  for (const NodeId other : others) add(other);
+}
+
 /// Adds the features of the event's source with its destination and each of the others. All have
 /// the event's type.
 void StepPlanner::add_pairs(EventId event, std::span<const NodeId> others) {
@@ -157,6 +165,40 @@ std::uint32_t StepPlanner::add_query(std::size_t layer, NodeId node, const Momen
   rows.since.push_back(elapsed(last_[node], now.time));
   rows.offsets.push_back(static_cast<std::uint32_t>(rows.neighbors.size()));
   return static_cast<std::uint32_t>(rows.self.size() - 1);
+}
+
+namespace {
+
+/// True if that row reads the same as the last one.
+bool equals_last(const QueryRows& rows, std::size_t row) {
+  const std::size_t last = rows.size() - 1;
+  const auto equal = [&](const auto& values) {
+    return std::equal(values.begin() + rows.offsets[row], values.begin() + rows.offsets[row + 1],
+                      values.begin() + rows.offsets[last], values.end());
+  };
+  return rows.self[row] == rows.self[last] && equal(rows.neighbors) && equal(rows.events) &&
+         equal(rows.dt);
+}
+
+void remove_last(QueryRows& rows) {
+  rows.self.pop_back();
+  rows.since.pop_back();
+  rows.offsets.pop_back();
+  rows.neighbors.resize(rows.offsets.back());
+  rows.events.resize(rows.offsets.back());
+  rows.dt.resize(rows.offsets.back());
+}
+
+}  // namespace
+
+/// Returns the node's last row of the layer if a new one would read the same, otherwise a new one.
+/// An update of the node or of a neighbour, or a new neighbour, makes the difference.
+std::uint32_t StepPlanner::add_shared_query(NodeId node, const Moment& now) {
+  const std::uint32_t row = add_query(1, node, now);
+  std::uint32_t& known = places_[node].query;
+  if (known == kNoRow || !equals_last(plan_->layers[0], known)) return known = row;
+  remove_last(plan_->layers[0]);
+  return known;
 }
 
 }  // namespace frugal::tgn

@@ -87,6 +87,18 @@ MemoryRecords* records_of(NodeMemory* memory, SharedMemory* shared) {
   return shared != nullptr ? static_cast<MemoryRecords*>(shared) : memory;
 }
 
+/// True if a query's embedding depends on its node's memory and neighbours alone: then queries of
+/// one node share it until one of these changes.
+bool has_timeless_rows(const TgnOptions& network) {
+  if (network.hops() != 1 || network.dyrep || network.embeds_pairs() || network.reads_common()) {
+    return false;
+  }
+  if (network.embedding == EmbeddingKind::identity) return true;
+  // Under the pyg rules, times of neighbours end at the neighbour's last event, not at the query.
+  return network.is_pyg() && network.embedding != EmbeddingKind::time &&
+         network.sampling == NeighborSampling::recent;
+}
+
 PlannerOptions planner_options(const TgnModel& model, const SessionOptions& o) {
   const TgnOptions& network = model.options();
   PlannerOptions planner;
@@ -104,6 +116,7 @@ PlannerOptions planner_options(const TgnModel& model, const SessionOptions& o) {
   planner.mean_messages = network.aggregator == AggregatorKind::mean;
   planner.time = o.time;
   planner.dyrep = network.dyrep;
+  planner.can_share_rows = has_timeless_rows(network);
   return planner;
 }
 

@@ -61,21 +61,31 @@ void LinkDecoder::add_pairs(MatrixView<const float> pairs, MatrixView<float> par
   pairs_->forward(pair_rows_.view(), parts, 1);
 }
 
+/// Sets a row of embeddings_, with a 1 for the bias.
+void LinkDecoder::add_embedding(const float* embedding, std::size_t row) {
+  float* const to = embeddings_.view().row(row);
+  std::copy_n(embedding, dim_, to);
+  to[dim_] = 1;
+}
+
+/// Computes the parts of embeddings_, whose first rows are sources and the others destinations.
+void LinkDecoder::multiply_embeddings(std::size_t sources) {
+  const std::size_t all = embeddings_.view().rows;
+  parts_.resize(all, dim_);
+  source_.forward(embeddings_.columns(0, dim_).rows_between(0, sources),
+                  parts_.view().rows_between(0, sources));
+  destination_.forward(embeddings_.view().rows_between(sources, all),
+                       parts_.view().rows_between(sources, all));
+}
+
 void LinkDecoder::forward(MatrixView<const float> embeddings, MatrixView<const float> pairs,
                           MatrixView<float> logits) {
   const std::size_t n = logits.rows, each = logits.cols, all = n * each;
   assert(embeddings.rows == n + all);
   embeddings_.resize(n + all, dim_ + 1);
-  parts_.resize(n + all, dim_);
   hidden_.resize(all, dim_ + 1);
-  for (std::size_t r = 0; r < n + all; ++r) {
-    std::copy_n(embeddings.row(r), dim_, embeddings_.view().row(row_of(n, each, r)));
-  }
-  for (std::size_t r = 0; r < n + all; ++r) embeddings_.view()(r, dim_) = 1;
-  source_.forward(embeddings_.columns(0, dim_).rows_between(0, n),
-                  parts_.view().rows_between(0, n));
-  destination_.forward(embeddings_.view().rows_between(n, n + all),
-                       parts_.view().rows_between(n, n + all));
+  for (std::size_t r = 0; r < n + all; ++r) add_embedding(embeddings.row(r), row_of(n, each, r));
+  multiply_embeddings(n);
   add_pairs(pairs, parts_.view().rows_between(n, n + all));
   for (std::size_t p = 0; p < all; ++p) {
     add_parts(parts_.view().row(p / each), parts_.view().row(n + p), hidden_.view().row(p));
@@ -116,48 +126,49 @@ void LinkDecoder::backward(MatrixView<const float> dlogits, MatrixView<float> de
   if (pairs_) steps.add(*pairs_, pair_rows_.view(), d_others);
 }
 
-void LinkDecoder::score(MatrixView<const float> source, MatrixView<const float> destinations,
-                        MatrixView<const float> pairs, std::span<float> logits) {
-  const std::size_t n = destinations.rows;
-  assert(source.rows == 1 && logits.size() == n);
-  embeddings_.resize(n, dim_ + 1);
-  parts_.resize(n + 1, dim_);
-  hidden_.resize(n, dim_ + 1);
-  for (std::size_t r = 0; r < n; ++r) {
-    std::copy_n(destinations.row(r), dim_, embeddings_.view().row(r));
-    embeddings_.view()(r, dim_) = 1;
+/// Sets embeddings_ to the sources of all events and the different destinations, and places_.
+void LinkDecoder::list_destinations(MatrixView<const float> embeddings,
+                                    std::span<const std::uint32_t> rows,
+                                    MatrixView<const float> logits) {
+  const std::size_t n = logits.rows, queries = 1 + logits.cols;
+  embeddings_.resize(n + embeddings.rows, dim_ + 1);
+  places_.assign(embeddings.rows, kNoRow);
+  std::size_t end = n;
+  for (std::size_t q = 0; q < rows.size(); ++q) {
+    const std::uint32_t row = rows[q];
+    if (q % queries == 0) {
+      add_embedding(embeddings.row(row), q / queries);
+    } else if (places_[row] == kNoRow) {
+      places_[row] = static_cast<std::uint32_t>(end);
+      add_embedding(embeddings.row(row), end++);
+    }
   }
-  source_.forward(source, parts_.view().rows_between(n, n + 1));
-  destination_.forward(embeddings_.view(), parts_.view().rows_between(0, n));
-  add_pairs(pairs, parts_.view().rows_between(0, n));
-  const float* own = parts_.view().row(n);
-  for (std::size_t r = 0; r < n; ++r) {
-    add_parts(own, parts_.view().row(r), hidden_.view().row(r));
-  }
-  second_.forward(hidden_.view(), {logits.data(), n, 1, 1});
+  embeddings_.resize(end, dim_ + 1);
 }
 
-void LinkDecoder::score_pairs(MatrixView<const float> embeddings, MatrixView<const float> pairs,
-                              std::span<float> logits) {
-  const std::size_t n = logits.size();
-  assert(embeddings.rows == 2 * n);
-  embeddings_.resize(2 * n, dim_ + 1);
-  parts_.resize(2 * n, dim_);
-  hidden_.resize(n, dim_ + 1);
-  for (std::size_t r = 0; r < 2 * n; ++r) {
-    float* const row = embeddings_.view().row(r % 2 * n + r / 2);
-    std::copy_n(embeddings.row(r), dim_, row);
-    row[dim_] = 1;
+void LinkDecoder::score(MatrixView<const float> embeddings, std::span<const std::uint32_t> rows,
+                        MatrixView<const float> pairs, MatrixView<float> logits) {
+  constexpr std::size_t kRows = 256;  // pairs whose hidden rows stay in the cache
+  const std::size_t n = logits.rows, each = logits.cols,
+                    step = std::max<std::size_t>(1, kRows / each);
+  assert(rows.size() == n * (1 + each) && logits.stride == each);
+  list_destinations(embeddings, rows, logits);
+  multiply_embeddings(n);
+  for (std::size_t begin = 0; begin < n; begin += step) {
+    const std::size_t first = begin * each, end = std::min(n, begin + step) * each;
+    pair_parts_.resize(end - first, dim_);
+    hidden_.resize(end - first, dim_ + 1);
+    for (std::size_t p = first; p < end; ++p) {
+      const std::uint32_t place = places_[rows[p + p / each + 1]];
+      std::copy_n(parts_.view().row(place), dim_, pair_parts_.view().row(p - first));
+    }
+    add_pairs(pairs_ ? pairs.rows_between(first, end) : pairs, pair_parts_.view());
+    for (std::size_t p = first; p < end; ++p) {
+      add_parts(parts_.view().row(p / each), pair_parts_.view().row(p - first),
+                hidden_.view().row(p - first));
+    }
+    second_.forward(hidden_.view(), {logits.data + first, end - first, 1, 1});
   }
-  source_.forward(embeddings_.columns(0, dim_).rows_between(0, n),
-                  parts_.view().rows_between(0, n));
-  destination_.forward(embeddings_.view().rows_between(n, 2 * n),
-                       parts_.view().rows_between(n, 2 * n));
-  add_pairs(pairs, parts_.view().rows_between(n, 2 * n));
-  for (std::size_t p = 0; p < n; ++p) {
-    add_parts(parts_.view().row(p), parts_.view().row(n + p), hidden_.view().row(p));
-  }
-  second_.forward(hidden_.view(), {logits.data(), n, 1, 1});
 }
 
 /// Computes the hidden row of a pair, followed by a 1 for the bias.

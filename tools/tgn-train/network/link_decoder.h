@@ -2,9 +2,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "libcore/nn/row_store.h"
 #include "tools/tgn-train/network/parameter_steps.h"
+#include "tools/tgn-train/network/step_plan.h"
 #include "tools/tgn-train/network/tgn_options.h"
 
 namespace frugal::tgn {
@@ -35,13 +37,11 @@ class LinkDecoder {
   /// dlogits: shaped as logits. Overwrites dembeddings.
   void backward(MatrixView<const float> dlogits, MatrixView<float> dembeddings,
                 ParameterSteps& steps);
-  /// Logits of one source and many destinations. pairs: [destinations, pair features].
-  void score(MatrixView<const float> source, MatrixView<const float> destinations,
-             MatrixView<const float> pairs, std::span<float> logits);
-  /// Logits of pairs. embeddings: [2 events, dim], for each event its source and its destination.
-  /// pairs: [events, pair features]. logits: [events].
-  void score_pairs(MatrixView<const float> embeddings, MatrixView<const float> pairs,
-                   std::span<float> logits);
+  /// As forward(), for pairs that are not trained on, whose queries may share rows of embeddings.
+  /// rows: the row of each query (StepPlan::shared_rows). A row that is the destination of many
+  /// pairs is multiplied once.
+  void score(MatrixView<const float> embeddings, std::span<const std::uint32_t> rows,
+             MatrixView<const float> pairs, MatrixView<float> logits);
 
   void visit_parameters(const ParameterVisit& each);
   void save(Document& document) const;
@@ -51,6 +51,10 @@ class LinkDecoder {
   void add_parts(const float* source, const float* destination, float* hidden) const;
   std::size_t num_inputs() const { return 2 * dim_ + pair_dim_; }
   void add_pairs(MatrixView<const float> pairs, MatrixView<float> parts);
+  void add_embedding(const float* embedding, std::size_t row);
+  void multiply_embeddings(std::size_t sources);
+  void list_destinations(MatrixView<const float> embeddings, std::span<const std::uint32_t> rows,
+                         MatrixView<const float> logits);
 
   std::size_t dim_, pair_dim_;
   DenseLayer source_, destination_, second_;
@@ -59,6 +63,9 @@ class LinkDecoder {
   RowStore parts_;       ///< [events + pairs, dim] outputs of source_ and destination_
   RowStore pair_rows_;   ///< [pairs, pair features]
   RowStore hidden_;      ///< [pairs, dim + 1]
+  RowStore pair_parts_;  ///< score(): [pairs, dim] sums of the parts of destination and pair
+  /// score(): [rows of embeddings] the row in parts_ of each that is a destination, or kNoRow
+  std::vector<std::uint32_t> places_;
   RowStore d_hidden_, d_parts_, d_embeddings_, d_logits_;
 };
 

@@ -139,6 +139,9 @@ struct StepPlan {
   WalkRows walks;
   CommonRows common;
   std::size_t others = 1;  ///< number of other destinations of each event that is queried
+  /// The row of the last layer that answers each query, if queries share rows
+  /// (StepEvents::shares_rows). Empty: each query has its own row.
+  std::vector<std::uint32_t> shared_rows;
 
   MatrixView<const float> pair_rows() const {
     return {pairs.data(), pair_dim == 0 ? 0 : pairs.size() / pair_dim, pair_dim};

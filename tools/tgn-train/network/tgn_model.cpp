@@ -169,36 +169,37 @@ void TgnModel::embed_pairs(const StepPlan& plan, const StepFeatures& features,
   }
 }
 
-MatrixView<const float> TgnModel::link_logits(const StepPlan& plan,
-                                              MatrixView<const float> embeddings) {
-  const std::size_t events = embeddings.rows / (2 + plan.others), pairs = 1 + plan.others;
+MatrixView<float> TgnModel::make_logits(const StepPlan& plan, std::size_t queries) {
+  const std::size_t events = queries / (2 + plan.others), pairs = 1 + plan.others;
   logits_.resize(events * pairs);
-  const MatrixView<float> logits(logits_.data(), events, pairs);
-  if (decoder_) {
-    decoder_->forward(embeddings, plan.pair_rows(), logits);
-    return logits;
-  }
-  for (std::size_t p = 0; p < logits_.size(); ++p) {
-    logits_[p] = embeddings(p + p / pairs + 1, 0);
-  }
+  return {logits_.data(), events, pairs};
+}
+
+/// Logits of a plan that is trained on.
+MatrixView<const float> TgnModel::link_logits(const StepPlan& plan) {
+  if (!decoder_) return score(plan, answers());
+  const MatrixView<float> logits = make_logits(plan, answers().rows);
+  decoder_->forward(answers(), plan.pair_rows(), logits);
   return logits;
 }
 
-void TgnModel::score(MatrixView<const float> source, MatrixView<const float> destinations,
-                     MatrixView<const float> pairs, std::span<float> logits) {
-  if (decoder_) return decoder_->score(source, destinations, pairs, logits);
-  for (std::size_t d = 0; d < logits.size(); ++d) logits[d] = destinations(d, 0);
-}
-
-std::span<const float> TgnModel::pair_logits(const StepPlan& plan) {
-  const MatrixView<const float> embeddings = answers();
-  logits_.resize(embeddings.rows / 2);
-  if (decoder_) {
-    decoder_->score_pairs(embeddings, plan.pair_rows(), logits_);
-  } else {
-    for (std::size_t p = 0; p < logits_.size(); ++p) logits_[p] = embeddings(2 * p + 1, 0);
+MatrixView<const float> TgnModel::score(const StepPlan& plan, MatrixView<const float> embeddings) {
+  std::span<const std::uint32_t> rows = plan.shared_rows;
+  if (rows.empty()) {
+    while (own_rows_.size() < embeddings.rows) {
+      own_rows_.push_back(static_cast<std::uint32_t>(own_rows_.size()));
+    }
+    rows = std::span<const std::uint32_t>(own_rows_).first(embeddings.rows);
   }
-  return logits_;
+  const MatrixView<float> logits = make_logits(plan, rows.size());
+  if (decoder_) {
+    decoder_->score(embeddings, rows, plan.pair_rows(), logits);
+    return logits;
+  }
+  for (std::size_t p = 0; p < logits_.size(); ++p) {
+    logits_[p] = embeddings(p + p / logits.cols + 1, 0);
+  }
+  return logits;
 }
 
 double TgnModel::train_links(const StepPlan& plan, const StepFeatures& features, float rate) {

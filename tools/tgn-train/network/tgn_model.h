@@ -25,7 +25,7 @@ struct LinkLoss {
 
 /// A temporal graph network (Rossi et al. 2020): memory updater, embedding layers and link decoder,
 /// with the rows of the step that they compute. A step is begin(), writing the loaded memory into
-/// its slots, embed(), link_logits(), and for training train_links(). With a PairNetwork in place
+/// its slots, embed(), score(), and for training train_links(). With a PairNetwork in place
 /// of layers and decoder, or a CommonDecoder, the row of a destination is the logit of its pair.
 class TgnModel {
  public:
@@ -49,17 +49,9 @@ class TgnModel {
   /// Embeddings of the last layer's queries.
   MatrixView<const float> embeddings() const { return outputs_.back().view(); }
   /// Logits, [events, 1 + others], of a plan whose queries are, for each event, its source, its
-  /// destination and StepPlan::others other destinations.
-  MatrixView<const float> link_logits(const StepPlan& plan) { return link_logits(plan, answers()); }
-  /// As above, for rows that an embed() elsewhere returned, say on a device.
-  MatrixView<const float> link_logits(const StepPlan& plan, MatrixView<const float> embeddings);
-  /// Logits, [events], of a plan whose queries are pairs (source, destination).
-  std::span<const float> pair_logits(const StepPlan& plan);
-
-  /// Logits of one source and many destinations, from their rows of embed(). pairs: their rows of
-  /// StepPlan::pair_rows().
-  void score(MatrixView<const float> source, MatrixView<const float> destinations,
-             MatrixView<const float> pairs, std::span<float> logits);
+  /// destination and StepPlan::others other destinations. embeddings: what embed() returned, maybe
+  /// on a device. Valid until the next call.
+  MatrixView<const float> score(const StepPlan& plan, MatrixView<const float> embeddings);
   /// Makes an optimiser step on the LinkLoss, averaged over the events. Returns that loss.
   double train_links(const StepPlan& plan, const StepFeatures& features, float rate);
   // Parts of a step over several batches, whose gradients ranks add up.
@@ -106,6 +98,8 @@ class TgnModel {
   void backward(const StepPlan& plan, const StepFeatures& features, MatrixView<float> dout);
   bool reaches_time(const StepPlan& plan) const;
   GradientLayout gradient_layout();
+  MatrixView<const float> link_logits(const StepPlan& plan);
+  MatrixView<float> make_logits(const StepPlan& plan, std::size_t queries);
   double logistic_of_pairs(std::size_t pairs);
   double softmax_of_events(std::size_t pairs);
 
@@ -125,6 +119,7 @@ class TgnModel {
   std::vector<RowStore> gradients_;  ///< of each layer's output; gradients_[0]: of the updates
   LinkLoss loss_;
   std::vector<float> logits_, d_logits_, weights_;
+  std::vector<std::uint32_t> own_rows_;  ///< 0, 1, 2, ...: queries that share no rows
   ParameterSteps steps_;
 };
 

@@ -148,8 +148,7 @@ std::vector<float> whole_logits(const LiveCase& c, const RandomStream& stream, s
     } else {
       session.planner().plan(events, others, StepKind::queries_and_updates, plan);
     }
-    session.runner().embed(plan, {});
-    const MatrixView<const float> pairs = model.link_logits(plan);
+    const MatrixView<const float> pairs = model.score(plan, session.runner().embed(plan, {}));
     for (std::size_t i = 0; i < events.size(); ++i) logits.push_back(pairs(i, 0));
     session.runner().store(plan);
   }

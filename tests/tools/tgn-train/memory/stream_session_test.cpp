@@ -114,8 +114,7 @@ class Worker {
   }
   void add_logits(std::size_t begin, StepKind kind, std::vector<float>& all) {
     plan(begin, kind);
-    session.runner().embed(plan_, {});
-    const MatrixView<const float> pairs = model.link_logits(plan_);
+    const MatrixView<const float> pairs = model.score(plan_, session.runner().embed(plan_, {}));
     for (std::size_t i = 0; i < pairs.rows; ++i) all.insert(all.end(), {pairs(i, 0), pairs(i, 1)});
   }
   void plan(std::size_t begin, StepKind kind) {
@@ -308,4 +307,62 @@ TEST_CASE("states that are another session's or damaged are refused") {
             unknown(std::min(stream.sources[last], stream.destinations[last]), last));
   CHECK(refusal("past.last", [](Tensor& t) { t.shape = {69}; }) ==
         "65 some.file: tensor 'past.last' is U32 [69], expected U32 [70]");
+}
+
+namespace {
+
+/// Logits of a batch among other destinations, and the number of rows that answer its queries.
+struct Ranking {
+  std::vector<float> logits;
+  std::size_t rows = 0;
+};
+
+Ranking ranking(Worker& worker, const RandomStream& stream, std::size_t begin, bool shares_rows) {
+  std::vector<EventId> events(kBatch);
+  std::iota(events.begin(), events.end(), static_cast<EventId>(begin));
+  std::vector<NodeId> others;
+  for (std::size_t i = 0; i < kBatch * 20; ++i) {
+    others.push_back(stream.destinations[i * i % stream.size()]);
+  }
+  StepEvents step{events, others, {}, static_cast<EventId>(begin)};
+  if (worker.session.options().mode == MemoryMode::window) step.updates = events;
+  step.shares_rows = shares_rows;
+  StepPlan plan;
+  worker.session.keep_state();
+  worker.session.planner().plan(step, plan);
+  const MatrixView<const float> rows = worker.session.runner().embed(plan, {});
+  const MatrixView<const float> logits = worker.model.score(plan, rows);
+  worker.session.restore();
+  return {{logits.data, logits.data + logits.rows * logits.cols}, rows.rows};
+}
+
+}  // namespace
+
+TEST_CASE("queries that share rows have the logits of queries with their own") {
+  std::vector<Case> all = cases();
+  all.push_back(make_case(EmbeddingKind::sum, MemoryMode::window, RefreshKind::none));
+  all.back().variant.options.rules = Rules::pyg;
+  // Without memory, times and events alone tell rows of a node apart.
+  all.push_back(make_case(EmbeddingKind::transformer, MemoryMode::window, RefreshKind::none));
+  all.back().variant.options.updater = UpdaterKind::none;
+  for (const Case& c : all) {
+    CAPTURE(c.variant.name);
+    CAPTURE(static_cast<int>(c.session.mode));
+    const RandomStream stream = stream_of(c);
+    Worker worker(c, stream, c.session.refresh);
+    worker.train(0, kTrainedEvents);
+    worker.session.settle();
+    const Ranking own = ranking(worker, stream, kTrainedEvents, false);
+    const Ranking shared = ranking(worker, stream, kTrainedEvents, true);
+    CHECK(own.rows == kBatch * 22);
+    CHECK(own.logits == shared.logits);
+    const bool shares =
+        c.variant.options.is_pyg() || c.variant.options.embedding == EmbeddingKind::identity;
+    CHECK(worker.session.planner().can_share_rows() == shares);
+    // In window mode, events of the step change some rows.
+    const std::size_t nodes = stream.view().num_nodes;
+    if (!shares) CHECK(shared.rows == own.rows);
+    if (shares) CHECK(shared.rows < own.rows / 2);
+    if (shares && c.session.mode == MemoryMode::exact) CHECK(shared.rows <= nodes);
+  }
 }

@@ -35,7 +35,7 @@ void check_triples(ModelOnStream& ours, MatrixView<const float> got, const plain
   const auto first = want.begin() + static_cast<std::ptrdiff_t>(3 * begin);
   const std::vector<plain::Numbers> part(first, first + static_cast<std::ptrdiff_t>(got.rows));
   CHECK(relative_distance(got, part) < kForward);
-  const MatrixView<const float> logits = ours.model.link_logits(ours.plan);
+  const MatrixView<const float> logits = ours.model.score(ours.plan, got);
   double largest = 0;
   for (std::size_t i = 0; i < logits.rows; ++i) {
     for (const std::size_t k : {0U, 1U}) {

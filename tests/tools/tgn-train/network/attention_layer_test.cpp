@@ -42,8 +42,7 @@ Rows embed(TgnModel& model, const RandomStep& step, const TgnPass& pass) {
 }
 
 double loss_of(TgnModel& model, const RandomStep& step, const TgnPass& pass) {
-  step.embed(model, pass);
-  const MatrixView<const float> logits = model.link_logits(step.plan);
+  const MatrixView<const float> logits = model.score(step.plan, step.embed(model, pass));
   double sum = 0;
   for (std::size_t i = 0; i < logits.rows; ++i) {
     sum += std::log1p(std::exp(-static_cast<double>(logits(i, 0)))) +

@@ -71,28 +71,23 @@ TEST_CASE("any number of threads gives TNCN the same bits") {
   CHECK(!different_tensors(after[0], saved(make_model(options, inputs))).empty());
 }
 
-TEST_CASE("TNCN scores a pair alike among many, alone, and in training") {
+TEST_CASE("TNCN scores pairs as the formulas do, among many and alone") {
   const TgnOptions options = tncn_options();
   const TgnInputs inputs{3};
-  const RandomStep step(options, inputs, 2, 5, false, 40);
   TgnModel model = make_model(options, inputs);
-  const MatrixView<const float> rows = step.embed(model, {});
-  REQUIRE(rows.rows == 2 * 42);
-  REQUIRE(rows.cols == 1);
-  const MatrixView<const float> logits = model.link_logits(step.plan);
-  std::vector<float> scores(41);
-  model.score(rows.rows_between(42, 43), rows.rows_between(43, 84), {}, scores);
-  for (std::size_t d = 0; d < 41; ++d) CHECK(scores[d] == logits(1, d));
-  const RandomStep pairs(options, inputs, 5, 6, false, 0);
-  pairs.embed(model, {});
-  const std::vector<float> of_pairs(model.pair_logits(pairs.plan).begin(),
-                                    model.pair_logits(pairs.plan).end());
-  REQUIRE(of_pairs.size() == 5);
   const plain::Network network(options, saved(model));
-  const auto embeddings = pairs.plain_embeddings(network), of = pairs.plain_pairs(network);
-  for (std::size_t p = 0; p < 5; ++p) {
-    const double want = network.logit(embeddings[2 * p], embeddings[2 * p + 1], of[p]).value;
-    CHECK(of_pairs[p] == doctest::Approx(want).epsilon(1e-5));
+  for (const std::size_t others : {0U, 40U}) {
+    const RandomStep step(options, inputs, 5, 6, false, others);
+    const MatrixView<const float> rows = step.embed(model, {});
+    REQUIRE(rows.rows == 5 * (2 + others));
+    REQUIRE(rows.cols == 1);
+    const MatrixView<const float> logits = model.score(step.plan, rows);
+    const auto embeddings = step.plain_embeddings(network), of = step.plain_pairs(network);
+    for (std::size_t p = 0; p < 5 * (1 + others); ++p) {
+      const std::size_t event = p / (1 + others), source = event * (2 + others);
+      const double want = network.logit(embeddings[source], embeddings[p + event + 1], of[p]).value;
+      CHECK(logits.data[p] == doctest::Approx(want).epsilon(1e-5));
+    }
   }
 }
 

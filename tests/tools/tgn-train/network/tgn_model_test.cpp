@@ -87,10 +87,10 @@ TEST_CASE("embeddings, logits and loss are those of the formulas") {
       const RandomStep step(v.options, v.inputs, kTriples, 5, kept && v.options.has_memory());
       const plain::Network network(v.options, saved(model));
       const auto want = step.plain_embeddings(network);
-      step.embed(model, {});
+      const MatrixView<const float> rows = step.embed(model, {});
       CHECK(relative_distance(model.embeddings(), want) < 1e-5);
       CHECK(relative_distance(model.slots(), step.plain_slots(network)) < 1e-5);
-      const MatrixView<const float> logits = model.link_logits(step.plan);
+      const MatrixView<const float> logits = model.score(step.plan, rows);
       REQUIRE(logits.rows == kTriples);
       const std::vector<plain::Numbers> pairs = step.plain_pairs(network);
       for (std::size_t i = 0; i < kTriples; ++i) {
