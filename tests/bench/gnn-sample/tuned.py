@@ -7,10 +7,10 @@
                  [--configs configs] [--data FOLDER] [--json FILE]
 
 graph: a set of the data folder as a graph file, with edges in both directions, features as they are, and the set's
-split of 60, 20 and 20 % (tuned-splits/*.npz). Sets without such a split keep their own. run: the way NAME has the
-options of configs/NAME.yaml, and those after a colon: 'sage:--epochs 60' has no file. Ways are separated by commas
-before a letter. CPU seconds are those of the whole command. Needs NumPy. The set physics is coauthor_phy.npz of
-EdisonLeeeee/GraphData in the text form of the others.
+split of 60, 20 and 20 % (tuned-splits/*.npz). Sets without such a split keep their own. SET+loops has an edge from
+each node to itself, too. run: the way NAME has the options of configs/NAME.yaml, and those after a colon:
+'sage:--epochs 60' has no file. Ways are separated by commas before a letter. CPU seconds are those of the whole
+command. Needs NumPy. The set physics is coauthor_phy.npz of EdisonLeeeee/GraphData in the text form of the others.
 """
 import argparse
 import json
@@ -44,9 +44,19 @@ def own_split(name, nodes, data):
     return split.reshape(-1, 1)
 
 
+def add_loops(tensors):
+    nodes = len(tensors["labels"])
+    targets = np.repeat(np.arange(nodes), np.diff(tensors["offsets"].astype(np.int64)))
+    tensors["offsets"], tensors["neighbors"] = graph_data.to_csr(
+        nodes, np.concatenate([tensors["neighbors"], np.arange(nodes)]), np.concatenate([targets, np.arange(nodes)]))
+
+
 def make_graph(name, out, data):
+    name, _, more = name.partition("+")
     folder = os.path.join(data, "graph", FOLDERS.get(name, name))
     tensors = graph_data.read_set(folder)
+    if more == "loops":
+        add_loops(tensors)
     if name in SPLITS:
         tensors["split"] = own_split(name, len(tensors["labels"]), data)
     graph_data.write_graph(out, *graph_data.sparse_features(tensors, graph_data.metadata_of(tensors)))
@@ -89,7 +99,8 @@ def run(args):
                     runs.append(train(args, graph, name, way, seed))
                     print(json.dumps(runs[-1]), flush=True)
                 rows += runs
-                published = PUBLISHED.get((name, way.partition(":")[0].removeprefix("tuned-")), "")
+                kind = way.partition(":")[0].removeprefix("tuned-").removesuffix("-sparse")
+                published = PUBLISHED.get((name.partition("+")[0], kind), "")
                 print(f"| {name} | {way} | {spread([r['test'] for r in runs])} | {published} | "
                       f"{spread([r['valid'] for r in runs])} | {statistics.median(r['cpu'] for r in runs):.1f} |",
                       flush=True)
