@@ -67,6 +67,8 @@ KNOWN = [("pure-tree", text("tree.trees", "0"), "sparse-train", 65),
            for name in ("trained.memory", "trained.past.last", "trained.past.previous") for count in (1, 59, 61, 105, 120)),
          *(("tgn-pairs", rows(name, count), "tgn-train", 65)
            for name in ("trained.past.last", "trained.pairs.partners", "trained.pairs.walks") for count in (61, 120)),
+         *(("tgn-alone", text(f"tgn.{key}", value), "tgn-train", status) for key, value, status in (
+             ("node_dim", "8192", 65), ("node_dim", "0", 65), ("architecture", "tgn-attn", 65), ("edge_features", "8192", 65))),
          ("tgn-named", text("tgn.trained_destinations", "1"), "tgn-train", 65),
          ("tgn-named", text("tgn.trained_destinations", "4000000000"), "tgn-train", 65)]
 

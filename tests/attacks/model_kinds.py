@@ -53,6 +53,7 @@ STREAMS = [("tgn-pairs", ["--pair-features"]),
            ("tgn-tncn", ["--architecture", "tncn"])]
 AFFINITY = [("affinity-mix", ["--every", "20"]), ("affinity-average", ["--every", "20", "--mix", "none"])]
 NUMBER_LABELS = ["--task", "event-label", "--from", "tgn-classes.safetensors", "--epochs", "2"]
+ALONE = ["--task", "event-label", "--event-features", "--epochs", "2"]
 CHECKPOINTS = [("sparse-train", f"checkpoint-{name}", data, options) for name, data, options in TEXTS[2:3] + ROWS]
 CHECKPOINTS += [("robe-compress", f"checkpoint-{name}", data, options)
                 for name, data, options in EMBEDDINGS if name in ("robe-hot", "robe-qr", "robe-dcn")]
@@ -140,6 +141,19 @@ def make_seeds(run):
     run("tgn-train", "train", name_of("events-numbers"), *NUMBER_LABELS, "--checkpoint", name_of("checkpoint-numbers"),
         "--checkpoint-every", "0s", "-q", "-o", name_of("tgn-numbers"))
     run("tgn-train", "predict", name_of("tgn-numbers"), "numbers.csv", "--save-state", name_of("state-numbers"), "-q")
+    with open("alone.csv", "w") as out:
+        out.write("src,dst,time,label,f\n")
+        out.writelines(f"{i % 7},{7 + i * 5 % 11},{i},{'abc'[i % 3]},{i * i % 900}\n" for i in range(120))
+    with open("alone-late.csv", "w") as out:
+        out.write("src,dst,time,label,f\n1,8,200,a,3\n2,9,200,b,900\n1,8,201,,5\n")
+    with open("alone-nodes.csv", "w") as out:
+        out.writelines(f"{i % 3},{i / 18}\n" for i in range(18))
+    run("tgn-train", "import", "alone.csv", "--label-type", "class", "--node-features", "alone-nodes.csv", "-q", "-o",
+        name_of("events-alone"))
+    run("tgn-train", "train", name_of("events-alone"), *ALONE, "--checkpoint", name_of("checkpoint-alone"),
+        "--checkpoint-every", "0s", "-q", "-o", name_of("tgn-alone"))
+    run("tgn-train", "predict", name_of("tgn-alone"), "alone-late.csv", "--history", name_of("events-alone"), "--save-state",
+        name_of("state-alone"), "-q")
     with open("types.csv", "w") as out:
         out.write("src,dst,time,edge_type\n")
         out.writelines(f"{i % 7},{7 + i * 5 % 11},{i},{'abc'[i % 3]}\n" for i in range(2100))
@@ -225,6 +239,13 @@ COMMANDS[name_of("state-numbers")] = ["tgn-train predict tgn-numbers.safetensors
 COMMANDS[name_of("checkpoint-numbers")] = [
     " ".join(["tgn-train train events-numbers.safetensors", *NUMBER_LABELS, "--checkpoint @ --resume -o out"])]
 COMMANDS[name_of("state-labels")] = ["tgn-train predict tgn-labels.safetensors classes-late.csv --state @ --save-state out"]
+COMMANDS[name_of("tgn-alone")] = ["tgn-train eval @ events-alone.safetensors", "tgn-train embed @ events-alone.safetensors -o out",
+                                  "tgn-train predict @ alone-late.csv --history events-alone.safetensors"]
+COMMANDS[name_of("events-alone")] = ["tgn-train predict tgn-alone.safetensors alone-late.csv --history @",
+                                     f"tgn-train train @ {' '.join(ALONE)} -o out"]
+COMMANDS[name_of("state-alone")] = ["tgn-train predict tgn-alone.safetensors alone.csv --state @ --save-state out"]
+COMMANDS[name_of("checkpoint-alone")] = [
+    " ".join(["tgn-train train events-alone.safetensors", *ALONE, "--checkpoint @ --resume -o out"])]
 for kind, _ in AFFINITY:
     COMMANDS[name_of(kind)] = [f"tgn-train eval-affinity @ {events}.safetensors" for events in ("events", "events-more")]
     COMMANDS[name_of(kind)] += ["tgn-train predict-affinity @ events.safetensors", "tgn-train eval @ events.safetensors"]

@@ -50,6 +50,7 @@ tgn-train generate -o stream.safetensors --scale 10
 tgn-train import events.csv -o labelled.safetensors
 tgn-train train stream.safetensors -o tgn.model --epochs 1
 tgn-train train labelled.safetensors -o base.model --epochs 1
+tgn-train train labelled.safetensors -o alone.model --task event-label --epochs 1
 tgn-train train labelled.safetensors -o labels.model --task node-label --from base.model --epochs 1
 tgn-train train stream.safetensors -o pyg.model --architecture pyg --memory exact --epochs 1
 tgn-train eval tgn.model stream.safetensors

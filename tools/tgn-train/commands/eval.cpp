@@ -16,7 +16,7 @@ void describe_labels(const ResultFields& f, const LabelTests& labels) {
         "validation events with label 1 or, of classes and numbers, with a label");
   f.add("test_events", labels.test_events, "events of the test part");
   f.add("test_labelled", labels.test_labelled, "as validation_labelled, of the test");
-  describe_label_ages(f, labels.reads_ages);
+  describe_label_reads(f, labels.reads);
   describe_label_metrics(f, labels.valid, labels.test, labels.baselines);
 }
 

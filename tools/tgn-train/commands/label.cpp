@@ -19,8 +19,8 @@ LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
     fail(ExitStatus::unavailable, "--task ", o.train.task, " trains in one process, ",
          run.ranks().size(), " were started: start one copy");
   }
-  if (o.train.from.empty()) {
-    fail(ExitStatus::usage, "--task ", o.train.task, " needs --from MODEL, a model of links");
+  if (o.train.from.empty() && network_precision(run) != Precision::f32) {
+    fail(ExitStatus::usage, "--precision is of a network, expected --from MODEL beside it");
   }
   LabelTrainOptions options;
   static_cast<TrainerSettings&>(options) = trainer_settings(o.trainer, run);
@@ -35,7 +35,7 @@ LabelTrainOptions label_options(const TrainCommandOptions& o, const Run& run) {
   options.precision = network_precision(run);
   options.place = memory_place(o.train.place, options.model);
   if (o.train.batch != 0) options.batch = o.train.batch;
-  if (options.of_event) options.learning_rate = 1e-3, options.epochs = 30;
+  if (options.of_event || options.from.empty()) options.learning_rate = 1e-3, options.epochs = 30;
   if (o.train.learning_rate != 0) options.learning_rate = o.train.learning_rate;
   if (o.train.epochs != 0) options.epochs = o.train.epochs;
   return options;
@@ -64,8 +64,14 @@ void say_label_baseline(const LabelMetrics& test, const LabelBaselines& baseline
                                           : "past labels of the " + name);
 }
 
-void describe_label_ages(const ResultFields& f, bool reads_ages) {
-  f.add("label_ages", reads_ages, "whether labels are predicted from ages of past labels, too");
+void describe_label_reads(const ResultFields& f, const LabelReads& r) {
+  f.add("label_history", r.history, "whether labels are predicted from past labels");
+  f.add("label_ages", r.ages, "whether labels are predicted from ages of past labels, too");
+  f.add("label_embeddings", r.embeddings, "numbers of embeddings that labels are predicted from");
+  f.add("label_node_features", r.node_features,
+        "features of nodes that labels are predicted from without a network");
+  f.add("label_event_features", r.event_features,
+        "features of an event that its label is predicted from, with a column for each edge type");
 }
 
 void describe_label_result(const ResultFields& f, const LabelTrainResult& r) {
@@ -82,18 +88,20 @@ void describe_label_result(const ResultFields& f, const LabelTrainResult& r) {
           "number of events with label 1 or, of classes and numbers, with a label in the part " +
               part);
   }
-  describe_label_ages(f, r.reads_ages);
+  describe_label_reads(f, r.reads);
   describe_run_figures(f, r);
   describe_label_metrics(f, r.valid, r.test, r.baselines);
   f.add("read_seconds", r.read_seconds, "time of reading events and model");
-  f.add("embed_seconds", r.embed_seconds, "time of computing the embeddings of all events");
+  f.add("embed_seconds", r.embed_seconds, "time of computing all that labels are predicted from");
   describe_fit_seconds(f, r);
 }
 
 ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   check_device(run.options().device, "tgn-train train --task " + o.train.task, "");
   const LabelTrainOptions options = label_options(o, run);
-  TrainerRun training(run, options, {options.events, options.from}, options.model);
+  std::vector<std::string> inputs = {options.events};
+  if (!options.from.empty()) inputs.push_back(options.from);
+  TrainerRun training(run, options, inputs, options.model);
   LabelTrainObserver observer;
   observer.log = &run.log();
   observer.begun = [&](const LabelTrainResult& r) {
@@ -101,6 +109,7 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
       run.say(std::string(kPartOptions[p]) + ": " + std::to_string(r.labelled[p]) + " of " +
               format_count(r.events[p], "event") + " have " + labelled_text(r.type));
     }
+    run.say("labels are predicted from " + r.reads.text());
     training.progress().begin({"embedding", 1, "of the events"});
   };
   observer.embedding = [&](double share) { training.progress().update(share); };

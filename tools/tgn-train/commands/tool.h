@@ -43,7 +43,7 @@ Command import_command(ImportOptions& options);
 /// Runs train --task node-label and event-label.
 ExitStatus run_label_train(const TrainCommandOptions& options, Run& run);
 /// Describes what the decoder reads.
-void describe_label_ages(const ResultFields& f, bool reads_ages);
+void describe_label_reads(const ResultFields& f, const LabelReads& reads);
 /// Describes the metrics of validation and test, and the baselines of the test.
 void describe_label_metrics(const ResultFields& f, const LabelMetrics& valid,
                             const LabelMetrics& test, const LabelBaselines& baselines);

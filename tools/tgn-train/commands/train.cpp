@@ -121,11 +121,17 @@ constexpr char kTrainDescription[] =
     "--train-negatives historical and mixed lowered the ranks of pyg on CollegeMsg: the network "
     "may then "
     "take an earlier meeting as evidence against an event.\n\n"
-    "--task event-label predicts labels of events (import --label-type) from the embeddings of "
-    "both ends before the event. It also reads the labels of strictly earlier events of both "
-    "nodes, which must be known by then. The model has every class of the file, even if only test "
-    "events have it. The test is compared with the commonest label, or the mean, and with past "
-    "labels of source and destination. A warning says if the model is no better.\n\n"
+    "--task event-label predicts labels of events (import --label-type) from past labels of both "
+    "nodes and of their pair. These are labels of strictly earlier events, which must be known by "
+    "then. No network is needed, and a training takes seconds. Begin with this. With --from, "
+    "labels are "
+    "also predicted from the embeddings of both ends before the event. On ratings and classes of "
+    "four streams these added nothing (tests/bench/results/tgn-train-labels.md). Without past "
+    "labels, they are all that says something of a node. Features of nodes are read where there "
+    "are some and no network, and features of the event with --event-features. The model has "
+    "every class of the file, even if only test events have it. The test is compared with the "
+    "commonest label, or the mean, and with past labels of source and destination. A warning says "
+    "if the model is no better.\n\n"
     "If events have edge types (import), the network learns a vector of each type for messages and "
     "neighbours. The decoder reads the type of the pair that it scores, and a negative has the "
     "type of its event. The mix has keys within the type, and --pair-features five more features. "
@@ -162,12 +168,12 @@ constexpr char kTrainDescription[] =
     "step is computed.\n\n"
     "--precision auto means f32. bf16 is faster and had the same training losses, but too few "
     "complete trainings have been measured to make it the default.\n\n"
-    "--task node-label trains three fully connected layers to predict whether the label of an "
-    "event is 1, such as an editor being banned. Their input is the embedding of the source before "
-    "the event. The network of the model --from computes it and is not changed. The layers of the "
-    "epoch with the best validation AUC are tested and written, together with the network. No "
-    "nodes are kept out of training. --dropout applies to these layers, and --checkpoint is not "
-    "available.\n\n"
+    "--task node-label --from trains three fully connected layers to predict whether the label of "
+    "an event is 1, such as an editor being banned. Their input is the embedding of the source "
+    "before the event. The network of the model --from computes it and is not changed. The layers "
+    "of the epoch with the best validation AUC are tested and written, together with the network. "
+    "No nodes are kept out of training. --dropout applies to these layers. Without --from, the "
+    "task is event-label without features of destination and event.\n\n"
     "--time-ranges N trains on several machines (memory parallelism, as in DistTGL). The training "
     "events are cut into N consecutive ranges of equally many batches. There are N copies of the "
     "memory, each in a range of its own. In every epoch, a copy moves on to the next range with "
@@ -241,8 +247,10 @@ Command train_command(TrainCommandOptions& o) {
        "four MPI ranks, each with a quarter of the memory"},
       {"tgn-train train EVENTS --task node-label --from tgn.model -o labels.model",
        "predict the labels of events, such as a ban of the source"},
+      {"tgn-train train EVENTS --task event-label -o ratings.model",
+       "predict the classes or numbers of events, such as ratings, from past ones"},
       {"tgn-train train EVENTS --task event-label --from tgn.model -o ratings.model",
-       "predict the classes or numbers of events, such as ratings"},
+       "the same from embeddings of a network, too"},
       {"tgn-train train EVENTS --pair-features -o pairs.model",
        "features of pairs for the decoder: much better ranks"}};
   command.often = {"--architecture",  "--memory",     "--batch-size", "--epochs",

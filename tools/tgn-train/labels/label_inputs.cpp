@@ -98,7 +98,7 @@ LabelInputs label_inputs(StreamSession& session, const LinkData& data, const Eve
                          const std::function<void(double share)>& progress) {
   const std::size_t dim = session.model().options().memory_dim, ends = task.of_event ? 2 : 1;
   const std::size_t num_events = data.stream().num_events(), all = task.inputs(session.model());
-  const float scale = task.embedding_scale();
+  const float scale = task.embedding_scale(session.model());
   const std::size_t dense = all - (task.width() == 1 ? 0 : task.tallies());
   check_memory(data.stream().path() + ": what a decoder reads of its events",
                num_events * dense * sizeof(float));

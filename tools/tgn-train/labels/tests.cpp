@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcore/base/text.h"
 #include "libcore/metrics/classification.h"
 #include "libcore/metrics/ranking.h"
 
@@ -140,6 +141,25 @@ LabelMetrics test_labels(LabelDecoder& decoder, const LabelTask& task, const Eve
     }
   }
   return label_metrics(task, known, {outputs.data(), known.size(), decoder.outputs()});
+}
+
+std::string LabelReads::text() const {
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t count, const std::string& thing, const std::string& of) {
+    if (count != 0) parts.push_back(format_count(count, thing) + of);
+  };
+  if (history) parts.emplace_back(ages ? "past labels with their ages" : "past labels");
+  add(embeddings, "number", " of embeddings");
+  add(node_features, "feature", " of nodes");
+  add(event_features, "feature", " of the event");
+  return joined(parts);
+}
+
+LabelReads label_reads(const LabelTask& task, const TgnModel& model) {
+  LabelReads reads{task.reads_history, task.reads_ages, 0, 0, 0};
+  (model.options().is_empty ? reads.node_features : reads.embeddings) = task.embedded(model);
+  if (task.reads_features) reads.event_features = model.inputs().edge_features;
+  return reads;
 }
 
 std::string labelled_text(LabelType type) {

@@ -36,11 +36,22 @@ struct LabelBaselines {
 LabelBaselines test_label_baselines(const LinkData& data, const EventLabels& labels,
                                     const LabelTask& task);
 
+/// Everything that a decoder reads of an event.
+struct LabelReads {
+  bool history = false, ages = false;  ///< LabelTask::reads_history, reads_ages
+  /// Numbers of embeddings, of features of its nodes in place of these, and of its own features.
+  std::size_t embeddings = 0, node_features = 0, event_features = 0;
+
+  /// "past labels with their ages, 3 features of the event"
+  std::string text() const;
+};
+LabelReads label_reads(const LabelTask& task, const TgnModel& model);
+
 /// Numbers of tested events and metrics of the labels; labelled: EventLabels::count().
 struct LabelTests {
   LabelType type = LabelType::binary;
   std::uint64_t valid_events = 0, valid_labelled = 0, test_events = 0, test_labelled = 0;
-  bool reads_ages = false;  ///< LabelTask::reads_ages
+  LabelReads reads;
   LabelMetrics valid, test;
   LabelBaselines baselines;
 };

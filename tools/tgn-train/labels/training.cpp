@@ -6,10 +6,12 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/base/log.h"
+#include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
 #include "libcore/train/training_run.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
+#include "tools/tgn-train/links/scaled_features.h"
 #include "tools/tgn-train/model/model_file.h"
 #include "tools/tgn-train/model/prediction_state.h"
 #include "tools/tgn-train/settings/train_fields.h"
@@ -39,7 +41,8 @@ class LabelTraining final : public Trainee {
       : options_(options),
         observer_(observer),
         clock_(options),
-        stored_(read_model(options.from, options.precision, options.place)),
+        stored_(options.from.empty() ? TgnModelFile()
+                                     : read_model(options.from, options.precision, options.place)),
         data_(options.events, all_nodes(stored_.split), stored_.types),
         labels_(data_) {}
   LabelTrainResult run();
@@ -60,6 +63,7 @@ class LabelTraining final : public Trainee {
   void resume(Document& state, const std::string& path) override;
 
  private:
+  void do_without_network();
   void look_at_data();
   void make_decoder();
   RunCheckpoint open_checkpoint();
@@ -85,8 +89,12 @@ class LabelTraining final : public Trainee {
 
 LabelTrainResult LabelTraining::run() {
   check_outputs(options_, options_.model);
-  check_embeds_nodes(stored_, options_.from);
-  check_inputs(stored_, data_.stream(), options_.from);
+  if (options_.from.empty()) {
+    do_without_network();
+  } else {
+    check_embeds_nodes(stored_, options_.from);
+    check_inputs(stored_, data_.stream(), options_.from);
+  }
   labels_.check();
   look_at_data();
   const RunCheckpoint checkpoint = open_checkpoint();
@@ -130,6 +138,41 @@ void LabelTraining::resume(Document& state, const std::string& path) {
   stored_.labels->load_state(state, path);
 }
 
+/// A model file has no more.
+void check_width(const EventStream& stream) {
+  const std::size_t types = stream.type_names().size();
+  if (types > kMostNetworkTypes) {
+    fail(ExitStatus::usage, stream.path(), ": has ", types, " edge types, expected at most ",
+         kMostNetworkTypes, "; give rare types one name, and import again");
+  }
+  const std::size_t width =
+      std::max(stream.edge_features().width(), stream.node_features().width());
+  if (width <= kMostFeatures) return;
+  fail(ExitStatus::usage, stream.path(), ": has ", width, " features, expected at most ",
+       kMostFeatures);
+}
+
+/// Features and times are scaled as in a training of links.
+void LabelTraining::do_without_network() {
+  const EventStream& stream = data_.stream();
+  check_width(stream);
+  TgnInputs inputs;
+  inputs.types = stream.type_names().size();
+  inputs.edge_features = stream.edge_features().width();
+  inputs.node_features = !stream.node_features().empty();
+  stored_.architecture = kNoNetwork;
+  stored_.model = std::make_unique<TgnModel>(no_network(stream.node_features().dim), inputs);
+  stored_.features = stream.feature_names();
+  stored_.roles = stream.role_names();
+  stored_.types = stream.type_names();
+  stored_.type_column = stream.type_column();
+  stored_.split.new_nodes = 0;
+  TimeScale& time = stored_.session.time;
+  time.unit = measure_time_unit(data_.events(), [this](EventId e) { return data_.trains(e); });
+  time.steps = kStepsOfUnit;
+  scale_features(data_, "", stored_.session);
+}
+
 /// Identified by the model of links as it was read.
 RunCheckpoint LabelTraining::open_checkpoint() {
   if (options_.checkpoint.empty()) return {};
@@ -156,23 +199,35 @@ void LabelTraining::look_at_data() {
 
 void LabelTraining::make_decoder() {
   LabelTask& task = stored_.label_task;
-  task = {
-      options_.of_event,
-      options_.event_features,
-      options_.label_history == "yes" || (options_.of_event && options_.label_history == "auto"),
-      false,
-      labels_.type(),
-      labels_.classes(),
-      {}};
+  task = {options_.of_event,
+          options_.event_features,
+          options_.label_history == "yes" ||
+              ((options_.of_event || options_.from.empty()) && options_.label_history == "auto"),
+          false,
+          labels_.type(),
+          labels_.classes(),
+          {}};
   if (task.reads_history && stored_.session.time.is_raw()) {
     log_info(options_.from, ": the model has no unit of time, so ages of labels are not read");
   }
-  task.reads_ages = result_.reads_ages = task.reads_history && !stored_.session.time.is_raw();
+  task.reads_ages = task.reads_history && !stored_.session.time.is_raw();
   if (task.type == LabelType::numbers) task.scale = labels_.scale();
   labels_.check_range(task);
   if (task.reads_features && data_.stream().edge_features().empty()) {
     fail(ExitStatus::usage, "--event-features goes with features, and ", options_.events,
          " has none");
+  }
+  if (options_.from.empty() && task.of_event && !task.reads_features &&
+      !data_.stream().edge_features().empty()) {
+    log_info(options_.events, ": events have ",
+             format_count(data_.stream().edge_features().width(), "feature"),
+             ", which --event-features reads");
+  }
+  result_.reads = label_reads(task, *stored_.model);
+  if (task.inputs(*stored_.model) == 0) {
+    fail(ExitStatus::usage, options_.events,
+         ": without --from and past labels there is nothing to predict from, expected "
+         "--label-history yes or --event-features");
   }
   stored_.labels = std::make_unique<LabelDecoder>(task.inputs(*stored_.model), options_.dropout,
                                                   task.type, task.classes.size());

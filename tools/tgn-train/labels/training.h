@@ -13,7 +13,7 @@ struct LabelTrainResult : RunFigures {
   LabelType type = LabelType::binary;
   std::uint64_t events[3] = {}, labelled[3] = {};  ///< of training, validation and test
   std::uint64_t parameters = 0;                    ///< of the decoder
-  bool reads_ages = false;                         ///< LabelTask::reads_ages
+  LabelReads reads;
   LabelMetrics valid, test;
   LabelBaselines baselines;
   double read_seconds = 0, embed_seconds = 0;
@@ -26,11 +26,12 @@ struct LabelTrainObserver {
   std::function<void(int epoch, double loss, const LabelMetrics&)> validated;
 };
 
-/// Trains a decoder that predicts the label of every event from the embeddings of its source, or of
-/// both its ends, before the event, computed by a trained network that does not change. For labels
-/// of nodes it follows train_supervised of twitter-research/tgn with --use_validation. That program
-/// looks up the features of the first events in validation and test; this one does not. Validates
-/// after each epoch, and tests the epoch with the best LabelMetrics::score.
+/// Trains a decoder that predicts the label of every event from past labels, features, and the
+/// embeddings of its source, or of both its ends, before the event. A trained network that does not
+/// change computes these; without one there are none. For labels of nodes it follows
+/// train_supervised of twitter-research/tgn with --use_validation. That program looks up the
+/// features of the first events in validation and test; this one does not. Validates after each
+/// epoch, and tests the epoch with the best LabelMetrics::score.
 LabelTrainResult train_labels(const LabelTrainOptions& options, const LabelTrainObserver& observer);
 
 }  // namespace frugal::tgn

@@ -29,7 +29,10 @@ struct LabelTask {
   }
   /// Factor of the embeddings that the decoder reads. Small embeddings make it learn from past
   /// labels first, which predict more. Validation chose 1/32 on bitcoin-otc and MovieLens.
-  float embedding_scale() const { return reads_history ? 1.0F / 32 : 1; }
+  /// Features of nodes, in place of embeddings of a network, stay as they are.
+  float embedding_scale(const TgnModel& model) const {
+    return reads_history && !model.options().is_empty ? 1.0F / 32 : 1;
+  }
   /// Numbers of the embeddings that the decoder reads of an event.
   std::size_t embedded(const TgnModel& model) const {
     return model.options().memory_dim * (of_event ? 2 : 1);

@@ -13,13 +13,13 @@
 #include "libcore/system/temporary_file.h"
 #include "libcore/tensors/document_gate.h"
 #include "tools/tgn-train/data/event_file.h"
+#include "tools/tgn-train/model/stored_labels.h"
 
 namespace frugal::tgn {
 namespace {
 
 constexpr char kPrefix[] = "tgn.", kPairs[] = "tgn.pair_", kTime[] = "tgn.time_",
-               kLabels[] = "tgn.label_", kTask[] = "tgn.label_task_", kDecoder[] = "tgn.decoder_";
-constexpr int kMaxSize = 8192, kMaxBatch = 1 << 20;
+               kDecoder[] = "tgn.decoder_";
 
 /// The metadata tgn.* of every model.
 OptionFields described(TgnModelFile& stored, TgnOptions& network, TgnInputs& inputs) {
@@ -30,7 +30,7 @@ OptionFields described(TgnModelFile& stored, TgnOptions& network, TgnInputs& inp
   describe_network(f, network);
   f.add("train_time", network.train_time);
   f.add("dyrep", network.dyrep);
-  f.add("edge_features", inputs.edge_features).range(0, kMaxSize);
+  f.add("edge_features", inputs.edge_features).range(0, kMostFeatures);
   f.add("node_features", inputs.node_features);
   f.add("memory", session.mode, kMemoryModeNames);
   f.add_either("memory_dtype", session.memory_dtype, {Dtype::f32, Dtype::bf16}, {"f32", "bf16"});
@@ -42,8 +42,19 @@ OptionFields described(TgnModelFile& stored, TgnOptions& network, TgnInputs& inp
   f.add("valid_until", stored.split.valid_until).range(0.0, 1.0);
   f.add("new_nodes", stored.split.new_nodes).range(0.0, 1.0);
   f.add("split_seed", stored.split.seed);
-  f.add("batch_size", stored.batch).range(1, kMaxBatch);
-  f.add("window", stored.window).range(1, kMaxBatch);
+  f.add("batch_size", stored.batch).range(1, kMostBatch);
+  f.add("window", stored.window).range(1, kMostBatch);
+  return f;
+}
+
+/// In place of described() in files of labels without a network.
+OptionFields described_stream(TgnModelFile& stored, TgnInputs& inputs, std::size_t& node_dim) {
+  OptionFields f;
+  f.add("architecture", stored.architecture);
+  f.add("edge_features", inputs.edge_features).range(0, kMostFeatures);
+  f.add("node_dim", node_dim).range(0, kMostFeatures);
+  f.add("train_until", stored.split.train_until).range(0.0, 1.0);
+  f.add("valid_until", stored.split.valid_until).range(0.0, 1.0);
   return f;
 }
 
@@ -71,32 +82,6 @@ OptionFields described(PairHistoryOptions& o) {
   f.add("dim", o.walks.dim).range(std::size_t{0}, WalkProjections::kMaxDim);
   f.add("half_life", o.walks.half_life).finite().positive();
   f.add("seed", o.walks.seed);
-  return f;
-}
-
-OptionFields described_labels(std::size_t& batch, float& dropout) {
-  OptionFields f;
-  f.add("batch", batch).range(1, kMaxBatch);
-  f.add("dropout", dropout).range(0.0, 1.0);
-  return f;
-}
-
-/// Files of labels 0 and 1 that follow from the source alone have none of these.
-OptionFields described(LabelTask& task) {
-  OptionFields f;
-  f.add("of_event", task.of_event);
-  f.add("features", task.reads_features);
-  f.add("history", task.reads_history);
-  f.add("type", task.type, kLabelTypeNames);
-  f.add("mean", task.scale.mean).finite();
-  f.add("deviation", task.scale.deviation).finite().positive();
-  return f;
-}
-
-/// Files whose decoder reads no ages of labels have none of these.
-OptionFields described_ages(bool& reads_ages) {
-  OptionFields f;
-  f.add("ages", reads_ages);
   return f;
 }
 
@@ -150,33 +135,6 @@ void check_size(const TgnOptions& o, const TgnInputs& inputs, const Document& do
        " numbers that are in the file");
 }
 
-void load_labels(const Document& document, const std::string& path, TgnModelFile& stored) {
-  float dropout = 0;
-  read_metadata(described_labels(stored.label_batch, dropout), kLabels, document.metadata, path);
-  LabelTask& task = stored.label_task;
-  if (document.metadata.contains("tgn.label_task_type")) {
-    read_metadata(described(task), kTask, document.metadata, path);
-    task.classes = header_names_of(kClassesKey, document.metadata, path);
-  }
-  if (document.metadata.contains(std::string(kTask) + "ages")) {
-    read_metadata(described_ages(task.reads_ages), kTask, document.metadata, path);
-    if (task.reads_ages && !task.reads_history) {
-      fail(ExitStatus::bad_input, path,
-           ": metadata tgn.label_task_ages is true without tgn.label_task_history, expected both");
-    }
-  }
-  const std::size_t classes = task.classes.size();
-  if (task.type == LabelType::classes ? classes < 2 || classes > kMostClasses : classes != 0) {
-    fail(ExitStatus::bad_input, path, ": metadata ", kClassesKey, " names ", classes,
-         " classes, expected 2 to ", kMostClasses,
-         " for labels of type class, and none for others");
-  }
-  const std::size_t dim = task.inputs(*stored.model);
-  LabelDecoder::check(document, path, dim, task.type, classes);
-  stored.labels = std::make_unique<LabelDecoder>(dim, dropout, task.type, classes);
-  stored.labels->load(document, path);
-}
-
 void load_types(const Metadata& metadata, const std::string& path, TgnModelFile& stored,
                 TgnInputs& inputs) {
   stored.types = header_names_of(kTypesKey, metadata, path);
@@ -192,6 +150,24 @@ void load_types(const Metadata& metadata, const std::string& path, TgnModelFile&
   fail(ExitStatus::bad_input, path, ": metadata ", kTypesKey, " names ", inputs.types,
        " edge types, expected at most ", kMostNetworkTypes, ", and at most tgn.edge_features, ",
        inputs.edge_features);
+}
+
+/// Sets network, inputs and session to those of a file that has a network.
+void read_network(const Metadata& m, const std::string& path, TgnModelFile& stored,
+                  TgnOptions& network, TgnInputs& inputs) {
+  read_metadata(described(stored, network, inputs), kPrefix, m, path);
+  if (m.contains("tgn.decoder_kind")) read_metadata(described(network.decoder), kDecoder, m, path);
+  if (m.contains("tgn.pair_places")) {
+    read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
+    stored.session.pairs->typed = m.contains(kTypesKey);
+    (network.embeds_pairs() ? inputs.walk_hops : inputs.pair_features) =
+        network.embeds_pairs() ? stored.session.pairs->walks.hops
+                               : stored.session.pairs->num_features();
+  }
+  if (network.embeds_pairs() && (!stored.session.pairs || stored.session.pairs->walks.dim == 0)) {
+    fail(ExitStatus::bad_input, path,
+         ": the network embeds pairs by walks, expected tgn.pair_dim above 0");
+  }
 }
 
 /// Bytes of the memory that a model has; 0: none, or it is no file that can be read twice.
@@ -210,7 +186,11 @@ void save_model(TgnModelFile& stored, Document& document) {
   Metadata& m = document.metadata;
   m["frugal.kind"] = "model";
   m["frugal.tool"] = "tgn-train";
-  write_metadata(described(stored, network, inputs), kPrefix, m);
+  if (network.is_empty) {
+    write_metadata(described_stream(stored, inputs, network.memory_dim), kPrefix, m);
+  } else {
+    write_metadata(described(stored, network, inputs), kPrefix, m);
+  }
   write_metadata(described(stored.session.time), kTime, m);
   add_header_names(kFeaturesKey, stored.features, m);
   add_header_names(kColumnsKey, stored.roles, m);
@@ -224,14 +204,7 @@ void save_model(TgnModelFile& stored, Document& document) {
   if (stored.mix) stored.mix->save(document);
   if (stored.trained) stored.trained->save(document);
   if (!stored.labels) return;
-  float dropout = stored.labels->dropout();
-  write_metadata(described_labels(stored.label_batch, dropout), kLabels, m);
-  stored.labels->save(document);
-  LabelTask& task = stored.label_task;
-  if (!task.of_event && !task.reads_history && task.type == LabelType::binary) return;
-  write_metadata(described(task), kTask, m);
-  if (task.reads_ages) write_metadata(described_ages(task.reads_ages), kTask, m);
-  add_header_names(kClassesKey, task.classes, m);
+  save_labels(*stored.labels, stored.label_task, stored.label_batch, document);
 }
 
 TgnModelFile load_model(Document document, const std::string& path, Precision precision) {
@@ -247,26 +220,25 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
   TgnOptions network;
   TgnInputs inputs;
   const Metadata& m = document.metadata;
-  read_metadata(described(stored, network, inputs), kPrefix, m, path);
+  const auto architecture = m.find("tgn.architecture");
+  const bool has_network = architecture == m.end() || architecture->second != kNoNetwork;
+  if (has_network) {
+    read_network(m, path, stored, network, inputs);
+  } else {
+    std::size_t node_dim = 0;
+    read_metadata(described_stream(stored, inputs, node_dim), kPrefix, m, path);
+    network = no_network(node_dim);
+    inputs.node_features = node_dim != 0;
+  }
   if (m.contains("tgn.time_unit")) read_metadata(described(stored.session.time), kTime, m, path);
-  if (m.contains("tgn.decoder_kind")) read_metadata(described(network.decoder), kDecoder, m, path);
-  if (m.contains("tgn.pair_places")) {
-    read_metadata(described(stored.session.pairs.emplace()), kPairs, m, path);
-    stored.session.pairs->typed = m.contains(kTypesKey);
-    (network.embeds_pairs() ? inputs.walk_hops : inputs.pair_features) =
-        network.embeds_pairs() ? stored.session.pairs->walks.hops
-                               : stored.session.pairs->num_features();
-  }
-  if (network.embeds_pairs() && (!stored.session.pairs || stored.session.pairs->walks.dim == 0)) {
-    fail(ExitStatus::bad_input, path,
-         ": the network embeds pairs by walks, expected tgn.pair_dim above 0");
-  }
   load_types(m, path, stored, inputs);
   stored.features = header_names_of(kFeaturesKey, m, path);
   stored.roles = header_names_of(kColumnsKey, m, path);
-  check_modules(network, stored.session, inputs.types, path);
   network.precision = precision;
-  check_size(network, inputs, document, path);
+  if (has_network) {
+    check_modules(network, stored.session, inputs.types, path);
+    check_size(network, inputs, document, path);
+  }
   stored.model = std::make_unique<TgnModel>(network, inputs);
   stored.model->load(document, path);
   if (stored.trained) stored.trained->check(*stored.model, stored.session);
@@ -277,7 +249,14 @@ TgnModelFile load_model(Document document, const std::string& path, Precision pr
   if (LinkMix::has(document)) {
     stored.mix = LinkMix::load(document, path, !stored.types.empty());
   }
-  if (m.contains("tgn.label_batch")) load_labels(document, path, stored);
+  if (m.contains("tgn.label_batch")) {
+    stored.labels =
+        load_labels(document, path, *stored.model, stored.label_task, stored.label_batch);
+  }
+  if (!has_network && !stored.labels) {
+    fail(ExitStatus::bad_input, path, ": a model without a network predicts labels, and has no ",
+         "tgn.label_batch");
+  }
   return stored;
 }
 
@@ -306,7 +285,14 @@ const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream)
   return nullptr;
 }
 
+void check_has_network(const TgnModelFile& stored, const std::string& path) {
+  if (!stored.model->options().is_empty) return;
+  fail(ExitStatus::usage, path,
+       ": predicts labels without a network, expected a model of train --task link");
+}
+
 void check_embeds_nodes(const TgnModelFile& stored, const std::string& path) {
+  check_has_network(stored, path);
   const TgnOptions& network = stored.model->options();
   if (network.reads_common()) {
     fail(ExitStatus::usage, path,

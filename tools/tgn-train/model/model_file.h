@@ -14,9 +14,15 @@
 
 namespace frugal::tgn {
 
+/// Largest number of features of an event or a node in a model file.
+inline constexpr int kMostFeatures = 8192;
+
+/// TgnModelFile::architecture of labels that are predicted without a network.
+inline constexpr char kNoNetwork[] = "none";
+
 /// A trained model with everything needed to use it.
 struct TgnModelFile {
-  std::string architecture;  ///< name of the architecture of its modules
+  std::string architecture;  ///< name of the architecture of its modules, or kNoNetwork
   std::unique_ptr<TgnModel> model;
   SessionOptions session;
   EventSplitOptions split;   ///< split of its training
@@ -49,8 +55,11 @@ TgnModelFile read_model(const std::string& path, Precision precision, const Memo
 /// Otherwise null, which is logged. Fails (bad_input) if it is damaged.
 const TrainedMemory* memory_for(TgnModelFile& stored, const EventStream& stream);
 
-/// Fails (usage) with `path` if the model's embeddings depend on the pair, so that a node has none
-/// of its own.
+/// Fails (usage) with `path` if the model predicts labels without a network.
+void check_has_network(const TgnModelFile& stored, const std::string& path);
+
+/// Fails (usage) with `path` if the model has no network, or one whose embeddings depend on the
+/// pair, so that a node has none of its own.
 void check_embeds_nodes(const TgnModelFile& stored, const std::string& path);
 
 /// Fails (bad_input), with both files, if the stream's features or edge types differ from the

@@ -67,7 +67,7 @@ TgnModel::TgnModel(const TgnOptions& options, const TgnInputs& inputs)
   }
   if (options.reads_common()) {
     common_.emplace(options);
-  } else {
+  } else if (!options.is_empty) {
     decoder_.emplace(options, inputs.pair_features);
   }
   for (std::size_t k = 0; k < options.layers; ++k) {
@@ -194,6 +194,10 @@ MatrixView<const float> TgnModel::score(const StepPlan& plan, MatrixView<const f
   const MatrixView<float> logits = make_logits(plan, rows.size());
   if (decoder_) {
     decoder_->score(embeddings, rows, plan.pair_rows(), logits);
+    return logits;
+  }
+  if (options_.is_empty) {
+    std::fill(logits_.begin(), logits_.end(), 0.0F);
     return logits;
   }
   for (std::size_t p = 0; p < logits_.size(); ++p) {
@@ -335,6 +339,7 @@ void TgnModel::visit_updater(const ParameterVisit& visit) {
 }
 
 void TgnModel::save(Document& document) const {
+  if (options_.is_empty) return;
   time_.save(document, kTime);
   if (updater_) updater_->save(document);
   for (const auto& layer : layers_) layer->save(document);
@@ -344,6 +349,7 @@ void TgnModel::save(Document& document) const {
 }
 
 void TgnModel::load(const Document& document, const std::string& path) {
+  if (options_.is_empty) return;
   time_.load(document, path, kTime);
   if (updater_) updater_->load(document, path);
   for (const auto& layer : layers_) layer->load(document, path);

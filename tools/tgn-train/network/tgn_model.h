@@ -27,6 +27,7 @@ struct LinkLoss {
 /// with the rows of the step that they compute. A step is begin(), writing the loaded memory into
 /// its slots, embed(), score(), and for training train_links(). With a PairNetwork in place
 /// of layers and decoder, or a CommonDecoder, the row of a destination is the logit of its pair.
+/// Logits of no_network() are left as they are.
 class TgnModel {
  public:
   TgnModel(const TgnOptions& options, const TgnInputs& inputs);

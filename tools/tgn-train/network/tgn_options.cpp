@@ -49,6 +49,14 @@ TgnOptions tncn_options() {
 
 }  // namespace
 
+TgnOptions no_network(std::size_t node_dim) {
+  TgnOptions o = with(UpdaterKind::none, EmbeddingKind::identity);
+  o.memory_dim = node_dim;
+  o.time_dim = 0;
+  o.is_empty = true;
+  return o;
+}
+
 std::string_view embedding_name(EmbeddingKind kind) {
   return kEmbeddingNames[static_cast<std::size_t>(kind)];
 }

@@ -78,6 +78,7 @@ struct TgnOptions {
   /// gradient.
   bool dyrep = false;
   DecoderKind decoder = DecoderKind::mlp;
+  bool is_empty = false;  ///< the one of no_network()
   Precision precision = Precision::f32;
 
   bool has_memory() const { return updater != UpdaterKind::none; }
@@ -92,6 +93,10 @@ struct TgnOptions {
   /// Hops from a queried node to the nodes that the embedding reads.
   std::size_t hops() const { return embeds_pairs() ? 1 : layers; }
 };
+
+/// In place of a network, for labels that are predicted without one. It has no parameters and no
+/// memory. The embedding of a node is its features, [node_dim], and links have no logits.
+TgnOptions no_network(std::size_t node_dim);
 
 /// Sizes that the data determine.
 struct TgnInputs {

@@ -12,6 +12,7 @@
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/links/link_evaluation.h"
 #include "tools/tgn-train/links/link_mixing.h"
+#include "tools/tgn-train/links/scaled_features.h"
 #include "tools/tgn-train/settings/train_fields.h"
 
 namespace frugal::tgn {
@@ -117,7 +118,9 @@ void TgnTraining::make_model() {
   stored_.model = std::make_unique<TgnModel>(options_.network, inputs);
   stored_.model->randomize(options_.seed);
   measure_times();
-  measure_features();
+  if (options_.scales_features) {
+    scale_features(*data_, " (--scale-features none: not)", stored_.session);
+  }
   stored_.architecture = options_.architecture;
   stored_.features = data_->stream().feature_names();
   stored_.roles = data_->stream().role_names();
@@ -127,38 +130,6 @@ void TgnTraining::make_model() {
   stored_.batch = options_.batch;
   stored_.window = options_.memory_window();
   result_.facts.parameters = stored_.model->num_parameters();
-}
-
-/// By the events that train, and the nodes in them.
-void TgnTraining::measure_features() {
-  if (!options_.scales_features) return;
-  std::vector<std::uint32_t> events, nodes;
-  std::vector<bool> seen(data_->stream().num_nodes());
-  for (EventId event = 0; event < data_->split().end(EventPart::train); ++event) {
-    if (!data_->trains(event)) continue;
-    events.push_back(event);
-    for (const NodeId node :
-         {data_->stream().sources()[event], data_->stream().destinations()[event]}) {
-      if (seen[node]) continue;
-      seen[node] = true;
-      nodes.push_back(node);
-    }
-  }
-  const auto measure = [this](std::span<const std::uint32_t> rows, const FeatureRows& read,
-                              const char* of) {
-    const FeatureRows features = read.without_types();
-    if (features.empty()) return FeatureScaling();
-    FeatureScaling scaling = measure_scaling(
-        rows, features.dim, [&](std::uint32_t row, float* out) { features.read(row, out); });
-    if (scaling.empty()) return scaling;
-    log_info(
-        data_->stream().path(), ": ", scaling.count(), " of ",
-        format_count(features.dim, "feature"), " of ", of,
-        " are large or tiny: scaled by their median and quartiles (--scale-features none: not)");
-    return scaling;
-  };
-  stored_.session.edge_scaling = measure(events, data_->stream().edge_features(), "events");
-  stored_.session.node_scaling = measure(nodes, data_->stream().node_features(), "nodes");
 }
 
 void TgnTraining::measure_times() {

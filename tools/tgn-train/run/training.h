@@ -76,7 +76,6 @@ class TgnTraining final : public Trainee {
   void check_types() const;
   void make_model();
   void measure_times();
-  void measure_features();
   void make_session();
   void make_steps();
   void prepare_steps();

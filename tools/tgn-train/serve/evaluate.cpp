@@ -130,7 +130,7 @@ EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, dou
       label_inputs(session, data, event_labels, task, stored.label_batch, {});
   LabelTests& labels = result.labels.emplace();
   labels.type = task.type;
-  labels.reads_ages = task.reads_ages;
+  labels.reads = label_reads(task, *stored.model);
   labels.valid_events = data.split().num_events(EventPart::valid);
   labels.test_events = data.split().num_events(EventPart::test);
   labels.valid_labelled = event_labels.count(EventPart::valid);
@@ -153,10 +153,13 @@ EvalResult evaluate_labels(const EvalOptions& options, TgnModelFile& stored, dou
 
 bool asks_for_labels(const EvalOptions& options, const TgnModelFile& stored) {
   if (options.task == "auto") return stored.labels != nullptr;
-  if (options.task == "link") return false;
+  if (options.task == "link") {
+    check_has_network(stored, options.model);
+    return false;
+  }
   if (!stored.labels) {
     fail(ExitStatus::usage, options.model, ": knows no labels; train --task ", options.task,
-         " --from makes a model that does");
+         " makes a model that does");
   }
   if (stored.label_task.of_event != (options.task == "event-label")) {
     fail(ExitStatus::usage, options.model, ": a model of --task ",

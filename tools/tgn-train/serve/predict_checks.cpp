@@ -36,7 +36,11 @@ std::unique_ptr<PredictionLabels> predicted_labels(const PredictOptions& options
   if (options.task != "auto" && options.task != "link" && !(wants && stored.labels)) {
     fail(ExitStatus::usage, options.model, ": predicts no labels of --task ", options.task);
   }
-  if (!wants && !(of_event && options.task == "auto")) return nullptr;
+  const bool is_alone = stored.model->options().is_empty;
+  if (!wants && !(options.task == "auto" && (of_event || is_alone))) {
+    check_has_network(stored, options.model);
+    return nullptr;
+  }
   check_logits(options.logits, stored.label_task);
   if (options.rank || options.top != 0) {
     fail(ExitStatus::usage, options.rank ? "--rank" : "--top-k",

@@ -30,6 +30,7 @@ float PredictionLabels::label_of(const TextEvent& event) const {
 
 void PredictionLabels::expect(NodeId source, NodeId destination, double time,
                               const EventInputs& inputs, float label) {
+  ++expected_;
   std::size_t at = facts_.size();
   facts_.resize(at + stored_.labels->dim() - task_.embedded(*stored_.model));
   if (task_.reads_features) {
@@ -50,15 +51,16 @@ void PredictionLabels::expect(NodeId source, NodeId destination, double time,
 }
 
 void PredictionLabels::take(MatrixView<const float> embeddings) {
+  const float scale = task_.embedding_scale(*stored_.model);
   for (std::size_t r = 0; r < embeddings.rows; ++r) {
     if (r % 2 != 0 && !task_.of_event) continue;
-    for (const float x : embeddings.row_span(r)) embeddings_.push_back(x * task_.embedding_scale());
+    for (const float x : embeddings.row_span(r)) embeddings_.push_back(scale * x);
   }
 }
 
 std::vector<std::string> PredictionLabels::answers(ScoreForm form, bool json) {
   const std::size_t width = task_.embedded(*stored_.model);
-  const std::size_t n = embeddings_.size() / width, beside = stored_.labels->dim() - width;
+  const std::size_t n = expected_, beside = stored_.labels->dim() - width;
   std::vector<float> rows;
   for (std::size_t i = 0; i < n; ++i) {
     rows.insert(rows.end(), embeddings_.data() + i * width, embeddings_.data() + (i + 1) * width);
@@ -69,6 +71,7 @@ std::vector<std::string> PredictionLabels::answers(ScoreForm form, bool json) {
   for (std::size_t i = 0; i < n; ++i) {
     answers.push_back(label_answer(task_, outputs.row_span(i), form, json));
   }
+  expected_ = 0;
   embeddings_.clear();
   facts_.clear();
   return answers;

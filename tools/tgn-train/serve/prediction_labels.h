@@ -17,7 +17,8 @@ struct EventInputs {
   std::uint16_t type = 0;  ///< 0 of a model without types, too
 };
 
-/// Predicts the labels of the events of a stream that goes on, from the network's embeddings.
+/// Predicts the labels of the events of a stream that goes on, from the network's embeddings, past
+/// labels and features.
 class PredictionLabels {
  public:
   /// stored: has labels, and must outlive the object.
@@ -49,6 +50,7 @@ class PredictionLabels {
   TgnModelFile& stored_;
   const LabelTask& task_;
   LabelHistory history_;
+  std::size_t expected_ = 0;       ///< events since the last answers
   std::vector<float> embeddings_;  ///< [expected, ends * dim]
   std::vector<float> facts_;       ///< [expected, what the decoder reads beside embeddings]
 };

@@ -12,12 +12,12 @@ template <class Options>
 void add_epoch_options(const OptionFields& f, Options& o) {
   add_learning_rate(
       f, o.learning_rate,
-      "peak learning rate. auto: 1e-4, for adam alone; with --task node-label 3e-4, with "
-      "event-label 1e-3")
+      "peak learning rate. auto: 1e-4, for adam alone; with --task event-label 1e-3, as with "
+      "node-label, but there 3e-4 with --from")
       .automatic(o.learning_rate, 0);
   add_epochs(f, o.epochs,
-             "maximum number of passes over the training events. auto: 50; with --task node-label "
-             "10, with event-label 30")
+             "maximum number of passes over the training events. auto: 50; with --task event-label "
+             "30, as with node-label, but there 10 with --from")
       .automatic(o.epochs, 0);
   add_patience(f, o.patience,
                "epochs without improvement until early stopping (by the validation result); 0: "
@@ -40,14 +40,13 @@ void add_label_inputs(const OptionFields& f, Options& o) {
   f.add("--event-features", o.event_features,
         "with --task event-label, predict from the features of the event itself, too")
       .keeps_result(!o.event_features);
-  f.add(
-       "--label-history", o.label_history,
-       "whether labels are also predicted from labels of strictly earlier events, and their ages. "
-       "These are events of the source and of the destination, in either role, and of their pair "
-       "in either direction. Their labels must be known by then. Each event takes 212 bytes of "
-       "memory if labels are 0 and 1 or numbers, and its pair about 56. With classes, an event "
-       "takes about 248, and 16 for each class that either node had before, per role. Each node "
-       "then takes 24 bytes for every class. auto: yes with --task event-label, no with node-label")
+  f.add("--label-history", o.label_history,
+        "whether labels are also predicted from labels of strictly earlier events, and their ages. "
+        "These are events of the source and of the destination, in either role, and of their pair "
+        "in either direction. Their labels must be known by then. Each event takes 212 bytes of "
+        "memory if labels are 0 and 1 or numbers, and its pair about 56. With classes, an event "
+        "takes about 248, and 16 for each class that either node had before, per role. Each node "
+        "then takes 24 bytes for every class. auto: yes, but no with --task node-label --from")
       .choices({"auto", "yes", "no"})
       .keeps_result(o.label_history == "auto");
 }

@@ -173,7 +173,7 @@ void add_network_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--refresh", "--ties"}, "--memory window and a memory",
             [&o, has_memory] { return o.mode == MemoryMode::window && has_memory(); });
   f.go_with({"--memory-dtype", "--memory-tier", "--message"}, "a memory",
-            [&o, has_memory] { return o.task != "link" || has_memory(); });
+            [&o, has_memory] { return o.task == "link" ? has_memory() : !o.from.empty(); });
   f.field("--memory-shards")
       .goes_with("a memory whose messages need no embeddings, and --decoder mlp", [&o] {
         const TgnOptions network = decided_network(o);
@@ -281,13 +281,15 @@ void describe_train(const OptionFields& fields, TrainOptions& o) {
       .keeps_result();
   fields
       .add("--task", o.task,
-           "what to predict. link: whether an event happens. node-label: the label of an event, "
-           "from the embedding of its source by a trained model. event-label: the same from the "
-           "embeddings of source and destination")
+           "what to predict. link: whether an event happens. event-label: the label of an event, "
+           "from past labels and, with --from, embeddings of source and destination. node-label: "
+           "the same with what belongs to the source, which is embedded alone")
       .choices({"link", "node-label", "event-label"});
   fields
       .add("--from", o.from,
-           "model of --task link, whose embeddings --task node-label and event-label use")
+           "model of --task link, whose embeddings --task node-label and event-label use. \"\": "
+           "they "
+           "use no embeddings, which is much faster and with past labels about as accurate")
       .metavar("MODEL")
       .keeps_result();
   add_label_inputs(fields, o);

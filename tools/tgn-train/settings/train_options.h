@@ -20,7 +20,7 @@ struct TrainOptions : TrainerSettings {
   std::string events;
   std::string model;            ///< file to write; "" = none
   std::string task = "link";    ///< link, or node-label or event-label (see LabelTrainOptions)
-  std::string from;             ///< node-label, event-label: a model of links
+  std::string from;             ///< node-label, event-label: a model of links; "": none
   bool event_features = false;  ///< LabelTask::reads_features
   std::string label_history = "auto";  ///< LabelTask::reads_history: yes, no, or auto
   std::string architecture = "tgn-attn";
@@ -78,7 +78,7 @@ struct TrainOptions : TrainerSettings {
 /// Options of `tgn-train train --task node-label` and event-label.
 struct LabelTrainOptions : TrainerSettings {
   std::string events;
-  std::string from;       ///< model of train
+  std::string from;       ///< model of train; "": labels are predicted without a network
   std::string model;      ///< file to write; "" = none
   bool of_event = false;  ///< event-label, else node-label
   bool event_features = false;

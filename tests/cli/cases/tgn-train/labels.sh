@@ -20,7 +20,7 @@ sed 's/^ *"\([a-z_0-9]*\)":.*/\1/; /^[{}]/d' tested | sort | tr '\n' ' '; echo
 tgn-train eval labels.model e.safetensors --task link --json --no-baselines | grep '"test_average_precision"' > a
 tgn-train eval links.model e.safetensors --json --no-baselines | grep '"test_average_precision"' > b; cmp a b && echo alike
 tensor-file info labels.model | grep 'node_label\|tgn.label'
-for wrong in '' '--from links.model --memory exact' '--from labels.csv' '--from links.model --dropout 1' '--from links.model --pair-features' '--from links.model --weights-only' '--from links.model --no-eval' '--from links.model --checkpoint wrong.model'; do
+for wrong in '--from links.model --memory exact' '--from labels.csv' '--from links.model --dropout 1' '--from links.model --pair-features' '--from links.model --weights-only' '--from links.model --no-eval' '--from links.model --checkpoint wrong.model'; do
   echo "-- $wrong"; t -q $wrong -o wrong.model
 done
 tgn-train train e.safetensors --from links.model -o wrong.model -q; echo "exit $?"

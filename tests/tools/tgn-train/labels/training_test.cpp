@@ -240,16 +240,86 @@ TEST_CASE("A network of a file without a unit of time has labels without ages") 
   LabelTrainOptions options = label_options(stream, links.path());
   options.of_event = true;
   options.epochs = 1;
-  CHECK(train_labels(options, {}).reads_ages);
+  CHECK(train_labels(options, {}).reads.ages);
   Document document = read_document(links.path());
   CHECK(document.metadata.erase("tgn.time_unit") + document.metadata.erase("tgn.time_steps") == 2);
   write_document(links.path(), document);
   options.model = labels.path();
-  CHECK(!train_labels(options, {}).reads_ages);
+  CHECK(!train_labels(options, {}).reads.ages);
   EvalOptions eval;
   eval.model = labels.path();
   eval.events = stream.path();
-  CHECK(!evaluate(eval).labels->reads_ages);
+  CHECK(!evaluate(eval).labels->reads.ages);
+}
+
+TEST_CASE("Labels without a network are predicted from past labels and features alone") {
+  const LabelledStream stream;
+  const TextFile file("", ".model");
+  LabelTrainOptions options = label_options(stream, "");
+  options.of_event = options.event_features = true;
+  options.model = file.path();
+  const LabelTrainResult trained = train_labels(options, {});
+  CHECK(trained.reads.history);
+  CHECK(trained.reads.ages);
+  CHECK(trained.reads.embeddings + trained.reads.node_features == 0);
+  CHECK(trained.reads.event_features == 1);
+  TgnModelFile stored = load_model(read_document(file.path()), file.path());
+  CHECK(stored.model->num_parameters() == 0);
+  EvalOptions eval;
+  eval.model = file.path();
+  eval.events = stream.path();
+  const EvalResult tested = evaluate(eval);
+  CHECK(tested.labels->test.auc == trained.test.auc);
+  CHECK(tested.parameters == trained.parameters);
+
+  const LinkData data(stream.path(), stored.split);
+  StreamSession session(*stored.model, data.events(), data.all_neighbors(), data.features(),
+                        stored.session);
+  const LabelTask& task = stored.label_task;
+  const LabelInputs inputs = label_inputs(session, data, EventLabels(data), task, 7, {});
+  LabelHistory history = task.history(stored.session.time);
+  history.grow(data.stream().num_nodes());
+  std::vector<float> row(inputs.dim()), want(inputs.dim());
+  for (EventId e = 0; e < data.stream().num_events(); ++e) {
+    const NodeId source = data.stream().sources()[e], destination = data.stream().destinations()[e];
+    history.go_to(data.stream().times().between(0, e));
+    data.stream().edge_features().read(e, want.data());
+    history.read(source, destination, want.data() + want.size() - task.tallies());
+    history.add(source, destination, data.stream().labels()[e]);
+    inputs.read(e, row.data());
+    REQUIRE(row == want);
+  }
+}
+
+TEST_CASE("A damaged file of labels without a network is refused") {
+  const LabelledStream stream;
+  const TextFile file("", ".model");
+  LabelTrainOptions options = label_options(stream, "");
+  options.model = file.path();
+  options.epochs = 1;
+  train_labels(options, {});
+  const auto error_with = [&](const std::string& key, const std::string& value) {
+    Document document = read_document(file.path());
+    if (value.empty()) document.metadata.erase(key);
+    if (!value.empty()) document.metadata[key] = value;
+    return error_of([&] { load_model(std::move(document), "FILE"); });
+  };
+  CHECK(error_with("tgn.node_dim", "0") == "no error");
+  CHECK(error_with("tgn.label_batch", "") ==
+        "65 FILE: a model without a network predicts labels, and has no tgn.label_batch");
+  CHECK(error_with("tgn.node_dim", "") == "65 FILE: metadata 'tgn.node_dim' is missing");
+  CHECK(error_with("tgn.node_dim", "8193").starts_with("65 FILE: metadata 'tgn.node_dim' is"));
+  CHECK(error_with("tgn.node_dim", "3").starts_with("65 FILE: tensor 'node_label.fc_1.weight'"));
+  CHECK(error_with("tgn.label_task_ages", "").starts_with("65 FILE: tensor 'node_label.fc_1"));
+  CHECK(error_with("tgn.architecture", "tgn-attn").ends_with("is missing"));
+  CHECK(error_with("tgn.types", "[\"a\",\"b\"]").find("at most tgn.edge_features") !=
+        std::string::npos);
+  Document nothing = read_document(file.path());
+  nothing.metadata["tgn.label_task_history"] = "false";
+  nothing.metadata.erase("tgn.label_task_ages");
+  CHECK(error_of([&] { load_model(std::move(nothing), "FILE"); }) ==
+        "65 FILE: labels without a network are predicted from nothing, expected "
+        "tgn.label_task_history");
 }
 
 TEST_CASE("A stream without labels of both kinds in every part is refused") {
