@@ -166,7 +166,6 @@ void LabelTraining::do_without_network() {
   stored_.roles = stream.role_names();
   stored_.types = stream.type_names();
   stored_.type_column = stream.type_column();
-  stored_.split.new_nodes = 0;
   TimeScale& time = stored_.session.time;
   time.unit = measure_time_unit(data_.events(), [this](EventId e) { return data_.trains(e); });
   time.steps = kStepsOfUnit;

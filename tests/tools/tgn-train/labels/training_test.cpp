@@ -25,10 +25,11 @@ constexpr std::size_t kEvents = 600, kSources = 12;
 enum class Labelled { before, none, all, early };
 
 /// An events file of 12 sources and 6 destinations at times 3, 6, 9 ..., with a feature; the label
-/// tells whether the source had an event and that had 1 as feature, as odd sources have it.
+/// tells whether the source had an event and that had 1 as feature, as odd sources have it. With
+/// `nodes`, node v has the features v / 4 and -1.
 class LabelledStream {
  public:
-  explicit LabelledStream(Labelled kind = Labelled::before) {
+  explicit LabelledStream(Labelled kind = Labelled::before, bool nodes = false) {
     Rng rng(5);
     double last[kSources] = {};
     std::string text;
@@ -46,6 +47,10 @@ class LabelledStream {
     ImportOptions options;
     options.events = csv.path();
     options.output = file_.path();
+    std::string rows;
+    for (std::size_t v = 0; v < kSources + 6; ++v) rows += std::to_string(0.25 * v) + ",-1\n";
+    const TextFile node_rows(rows, ".csv");
+    if (nodes) options.node_features = node_rows.path();
     import_events(options, [](const std::string&, std::uint64_t) {});
   }
   const std::string& path() const { return file_.path(); }
@@ -253,7 +258,10 @@ TEST_CASE("A network of a file without a unit of time has labels without ages") 
 }
 
 TEST_CASE("Labels without a network are predicted from past labels and features alone") {
-  const LabelledStream stream;
+  bool nodes = false;
+  SUBCASE("of events") {}
+  SUBCASE("of events and nodes") { nodes = true; }
+  const LabelledStream stream(Labelled::before, nodes);
   const TextFile file("", ".model");
   LabelTrainOptions options = label_options(stream, "");
   options.of_event = options.event_features = true;
@@ -261,7 +269,8 @@ TEST_CASE("Labels without a network are predicted from past labels and features 
   const LabelTrainResult trained = train_labels(options, {});
   CHECK(trained.reads.history);
   CHECK(trained.reads.ages);
-  CHECK(trained.reads.embeddings + trained.reads.node_features == 0);
+  CHECK(trained.reads.embeddings == 0);
+  CHECK(trained.reads.node_features == (nodes ? 4 : 0));
   CHECK(trained.reads.event_features == 1);
   TgnModelFile stored = load_model(read_document(file.path()), file.path());
   CHECK(stored.model->num_parameters() == 0);
@@ -283,7 +292,13 @@ TEST_CASE("Labels without a network are predicted from past labels and features 
   for (EventId e = 0; e < data.stream().num_events(); ++e) {
     const NodeId source = data.stream().sources()[e], destination = data.stream().destinations()[e];
     history.go_to(data.stream().times().between(0, e));
-    data.stream().edge_features().read(e, want.data());
+    float* to = want.data();
+    for (const NodeId node : {source, destination}) {
+      if (!nodes) continue;
+      *to++ = 0.25F * static_cast<float>(node);
+      *to++ = -1;
+    }
+    data.stream().edge_features().read(e, to);
     history.read(source, destination, want.data() + want.size() - task.tallies());
     history.add(source, destination, data.stream().labels()[e]);
     inputs.read(e, row.data());
