@@ -29,6 +29,7 @@ GINE = ["--architecture", "gine"]
 WEIGHTED = ["--architecture", "gcn", "--edge-weights"]
 TYPED = ["--architecture", "rgcn", "--fanouts", "3,2", "--hidden", "4", "--input-size", "4", "--norm", "layer", "--epochs", "1"]
 RGAT = [*(o.replace("rgcn", "rgat") for o in TYPED), "--heads", "2", "--output-heads", "2"]
+HGT = [*(o.replace("rgcn", "hgt") for o in TYPED), "--heads", "2", "--attention-dropout", "0.2"]
 TYPED_LINKS = [*TYPED, "--task", "links", "--relation", "tag:of:page", "--embedding", "4", "--held-out", "0.4"]
 SIGN = ["--architecture", "sign", "--hidden", "4", "--epochs", "1"]
 SAGN = ["--architecture", "sagn", "--hidden", "4", "--heads", "2", "--attention-dropout", "0.2", "--epochs", "1"]
@@ -104,6 +105,7 @@ def make_seeds(run):
         "page=numbers.txt", "--labels", "page=classes.txt", "--undirected", "-q", "-o", name_of("graph-types"))
     run("gnn-sample", "train", name_of("graph-types"), *TYPED, "-q", "-o", name_of("gnn-types"))
     run("gnn-sample", "train", name_of("graph-types"), *RGAT, "-q", "-o", name_of("gnn-rgat"))
+    run("gnn-sample", "train", name_of("graph-types"), *HGT, "-q", "-o", name_of("gnn-hgt"))
     run("gnn-sample", "train", name_of("graph-types"), *TYPED_LINKS, "-q", "-o", name_of("gnn-typed-links"))
     run("gnn-sample", "train", name_of("graph-types"), *TYPED, "--checkpoint", name_of("checkpoint-gnn-types"),
         "--checkpoint-every", "0s", "-q", "-o", "unused.safetensors")
@@ -206,7 +208,7 @@ COMMANDS[name_of("graph-rows")] = [f"gnn-sample train @ {' '.join([*victims.GRAP
 COMMANDS[name_of("gnn-weighted")] = [command.replace("graph.safetensors", "graph-weighted.safetensors") for command in GNN]
 COMMANDS[name_of("graph-weighted")] = [f"gnn-sample train @ {' '.join([*victims.GRAPH, *WEIGHTED])} -o out",
                                        "gnn-sample predict gnn-weighted.safetensors @ -o out"]
-for kind in ("gnn-types", "gnn-rgat"):
+for kind in ("gnn-types", "gnn-rgat", "gnn-hgt"):
     COMMANDS[name_of(kind)] = [command.replace("graph.safetensors", "graph-types.safetensors") for command in GNN]
 COMMANDS[name_of("gnn-typed-links")] = [f"gnn-sample predict @ graph-types.safetensors --seed-type {kind} -o out"
                                         for kind in ("tag", "page")]

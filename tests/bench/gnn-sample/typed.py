@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Test accuracy and CPU seconds of R-GCN or attention by relation: gnn-sample beside typed_rival.py, by turns.
+"""Test accuracy and CPU seconds of R-GCN, attention by relation or HGT: gnn-sample beside typed_rival.py, by turns.
 Both have the same settings and one thread.
 
     typed.py GRAPH.safetensors... [--python PYTHON] [--seeds 0,1,2] [--epochs 50] [--hidden 64] [--learning-rate 0.01]
              [--weight-decay 0] [--fanouts 10,5] [--batch-size 1024] [--program GNN_SAMPLE]
-             [--architecture rgcn|rgat] [--heads 1] [--output-heads 1] [--attention-dropout 0] [--norm none|layer]
+             [--architecture rgcn|rgat|hgt] [--heads 1] [--output-heads 1] [--attention-dropout 0] [--norm none|layer]
              [--alone | --no-rival]
 
 Without --fanouts a step is the whole graph in both programs. PYTHON has PyTorch Geometric. An epoch's seconds are those of
@@ -34,7 +34,8 @@ def run_frugal(args, graph, seed, options):
 
 def run_rival(args, graph, seed, more=()):
     sampled = ["--fanouts", args.fanouts, "--batch-size", str(args.batch_size)] if args.fanouts else []
-    command = [args.python, RIVAL, graph, "--model", args.architecture, "--seeds", seed, *sampled, *shared(args), *more]
+    units = ["--hidden", str(args.hidden * args.heads)] if args.architecture == "hgt" else []
+    command = [args.python, RIVAL, graph, "--model", args.architecture, "--seeds", seed, *sampled, *shared(args), *units, *more]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     result = json.loads(out.splitlines()[-1])
     return result["test"], result["valid"], result["epoch_cpu_s"], result["cpu_s"], result["parameters"]
@@ -45,6 +46,8 @@ def shared(args):
                "--weight-decay", str(args.weight_decay), "--norm", args.norm]
     if args.architecture == "rgcn":
         return options
+    if args.architecture == "hgt":  # HGTConv has no dropout of attention
+        return [*options, "--heads", str(args.heads)]
     return [*options, "--heads", str(args.heads), "--output-heads", str(args.output_heads), "--attention-dropout",
             str(args.attention_dropout)]
 
@@ -59,7 +62,7 @@ def main():
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--learning-rate", type=float, default=0.01)
     parser.add_argument("--weight-decay", type=float, default=0)
-    parser.add_argument("--architecture", choices=["rgcn", "rgat"], default="rgcn")
+    parser.add_argument("--architecture", choices=["rgcn", "rgat", "hgt"], default="rgcn")
     parser.add_argument("--heads", type=int, default=1)
     parser.add_argument("--output-heads", type=int, default=1)
     parser.add_argument("--attention-dropout", type=float, default=0)
@@ -70,7 +73,8 @@ def main():
     parser.add_argument("--no-rival", action="store_true")
     args = parser.parse_args()
     sampled = ["--fanouts", args.fanouts, "--batch-size", str(args.batch_size), "--semantics", "frontier"] if args.fanouts else WHOLE
-    options = ["--architecture", args.architecture, "--input-size", str(args.hidden), *sampled, *shared(args)]
+    embedding = args.hidden * (args.heads if args.architecture == "hgt" else 1)
+    options = ["--architecture", args.architecture, "--input-size", str(embedding), *sampled, *shared(args)]
     for graph in args.graphs:
         runs = {"frugal": [], "rival": [], "rival with vectors": [], "defaults": []}
         for seed in args.seeds.split(","):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes the outputs of a model rgcn or rgat of gnn-sample by SciPy's sparse matrices, and compares them with predictions.
+"""Computes the outputs of a model rgcn, rgat or hgt of gnn-sample by SciPy's sparse matrices, and compares them with predictions.
 
     gnn-sample predict MODEL GRAPH.safetensors --probabilities -o PREDICTIONS.safetensors
     typed_outputs.py GRAPH.safetensors MODEL PREDICTIONS.safetensors [TYPE]
@@ -26,6 +26,68 @@ def attention(edges, h, source, query, targets, size):
     return out
 
 
+def mapped(weights, name, rows):
+    """W x + b for each row."""
+    products = np.asarray(rows @ weights[name + ".weight"].T.astype(np.float64))
+    return products + weights.get(name + ".bias", 0)
+
+
+def normalized(weights, name, rows):
+    if name + ".weight" not in weights:
+        return rows
+    rows = (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 1e-5)
+    return rows * weights[name + ".weight"] + weights[name + ".bias"]
+
+
+def transformed(weights, layer, kind, relations, edges, rows):
+    """Rows of a type after a layer of hgt; one softmax runs over the edges of a target in all relations."""
+    name = f"convs.{layer}."
+    if f"{name}skip.{kind}" not in weights:
+        return rows[kind]
+    into = [relation for relation in relations if relation[2] == kind]
+    heads = len(weights[f"{name}prior." + ":".join(into[0])])
+    size, width = rows[kind].shape
+
+    def by_heads(matrix, x):  # [columns, heads * columns] -> a matrix of each head
+        matrix = weights[matrix].astype(np.float64).reshape(width // heads, heads, -1)
+        return np.einsum("nki,oki->nko", x.reshape(len(x), heads, -1), matrix)
+
+    query = mapped(weights, f"{name}query.{kind}", rows[kind]).reshape(size, heads, -1)
+    logits, messages, targets = [], [], []
+    for relation in into:
+        text, (sources, ends) = ":".join(relation), edges[relation]
+        keys = by_heads(f"{name}attention.{text}.weight", mapped(weights, f"{name}key.{relation[0]}", rows[relation[0]]))
+        values = by_heads(f"{name}message.{text}.weight", mapped(weights, f"{name}value.{relation[0]}", rows[relation[0]]))
+        scale = weights[f"{name}prior.{text}"] / np.sqrt(width // heads)
+        logits.append((keys[sources] * query[ends]).sum(2) * scale)
+        messages.append(values[sources])
+        targets.append(ends)
+    logits, messages, targets = np.concatenate(logits), np.concatenate(messages), np.concatenate(targets)
+    largest = np.full((size, heads), -np.inf)
+    np.maximum.at(largest, targets, logits)
+    numerators = np.exp(logits - largest[targets])
+    sums, h = np.zeros((size, heads)), np.zeros(query.shape)
+    np.add.at(sums, targets, numerators)
+    np.add.at(h, targets, (numerators / sums[targets])[..., None] * messages)
+    h = h.reshape(size, width)
+    active = h / (1 + np.exp(-2 * np.sqrt(2 / np.pi) * (h + 0.044715 * h ** 3)))
+    gate = 1 / (1 + np.exp(-float(weights[f"{name}skip.{kind}"][0])))
+    return gate * mapped(weights, f"{name}output.{kind}", active) + (1 - gate) * rows[kind]
+
+
+def transformer_outputs(weights, layers, relations, edges, rows):
+    """Rows of each type after the map of a type's features, layers of attention, and the last map."""
+    rows = {kind: x if x is None or f"convs.0.root.{kind}.weight" not in weights else mapped(weights, f"convs.0.root.{kind}", x)
+            for kind, x in rows.items()}
+    rows = {kind: np.maximum(np.asarray(x, np.float64), 0) for kind, x in rows.items() if x is not None}
+    for layer in range(1, layers + 1):
+        read = [relation for relation in relations if f"convs.{layer}.prior.{':'.join(relation)}" in weights]
+        rows = {kind: normalized(weights, f"norms.{layer}.{kind}", transformed(weights, layer, kind, read, edges, rows))
+                for kind in rows}
+    last = f"convs.{layers + 1}.root."
+    return {kind: mapped(weights, last + kind, x) for kind, x in rows.items() if f"{last}{kind}.weight" in weights}
+
+
 def main():
     graph, model, predictions = sys.argv[1:4]
     nodes, edges = graph_data.read_types(graph)
@@ -41,7 +103,9 @@ def main():
                                                   (nodes[relation[2]]["size"], nodes[relation[0]]["size"]))
     rows = {kind: weights.get(f"input.{kind}/embedding", data["features"]) for kind, data in nodes.items()}
     layers = int(metadata["gnn.layers"])
-    for layer in range(layers):
+    if metadata["gnn.model"] == "hgt":
+        rows = transformer_outputs(weights, layers, relations, edges, rows)
+    for layer in range(layers if metadata["gnn.model"] != "hgt" else 0):
         after = {}
         for kind in nodes:
             root = weights.get(f"convs.{layer}.root.{kind}.weight")

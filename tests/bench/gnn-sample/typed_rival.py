@@ -12,8 +12,9 @@ The first layer reads features of any width (direct), or a linear layer for each
 (project). rgat: the same with PyG's HeteroConv of GATConv between two types in place of the means, and ELU; the heads of the last
 layer are averaged. With --target-map vector, GATConv's matrix for targets, whose rows only serve the attention, gives way to a
 vector for each head, as in gnn-sample. onehot: FastRGCNConv of PyG without inputs, as in the paper of R-GCN: the first layer
-has a row of numbers for each node and relation. hgt: HGTConv after a linear layer for each type. logistic: scikit-learn on the
-labelled nodes' features alone. majority: the commonest class.
+has a row of numbers for each node and relation. hgt: HGTConv after a linear layer for the features of each type, and ReLU; a
+linear layer follows. --hidden is the number of units of all heads. logistic: scikit-learn on the labelled nodes' features alone.
+majority: the commonest class.
 
 Layers compute only what the labelled nodes need. Without --fanouts a step is the whole graph, by products of sparse matrices;
 with it, NeighborLoader samples. The epoch with the best accuracy in validation counts, with --last the last one. CPU seconds
@@ -241,30 +242,42 @@ def make_onehot(torch, args, data):
 def make_hgt(torch, args, data):
     from torch_geometric.nn import HGTConv
     nn = torch.nn
-    metadata = (list(data.nodes), list(data.edges))
     index = {name: torch.from_numpy(edges) for name, edges in data.edges.items()}
+    needed, plan = {data.target}, []  # which relations each layer needs
+    for _ in range(args.layers):
+        plan.insert(0, [name for name in data.edges if name[2] in needed])
+        needed = needed | {name[0] for name in plan[0]}
 
     class Hgt(nn.Module):
         def __init__(self):
             super().__init__()
-            self.widths = {kind: data.inputs[kind].shape[1] for kind in data.inputs}
-            self.inputs = nn.ModuleDict({kind: nn.Linear(width, args.hidden) for kind, width in self.widths.items()})
+            kinds = [kind for kind in data.nodes if kind in needed]
+            self.inputs = nn.ModuleDict({kind: nn.Linear(data.inputs[kind].shape[1], args.hidden) for kind in kinds if kind in data.inputs})
+            bound = 0.3 * (3 / args.hidden) ** 0.5  # as gnn-sample draws embeddings
             self.embeddings = nn.ParameterDict({
-                kind: nn.init.xavier_uniform_(nn.Parameter(torch.empty(node["size"], args.hidden)))
-                for kind, node in data.nodes.items() if kind not in data.inputs})
-            self.convs = nn.ModuleList(HGTConv(args.hidden, args.hidden, metadata, args.heads) for _ in range(args.layers))
+                kind: nn.init.uniform_(nn.Parameter(torch.empty(data.nodes[kind]["size"], args.hidden)), -bound, bound)
+                for kind in kinds if kind not in data.inputs})
+            self.convs, self.norms = nn.ModuleList(), nn.ModuleList()
+            for relations in plan:
+                ends = {end for name in relations for end in (name[0], name[2])}
+                self.convs.append(HGTConv(args.hidden, args.hidden, ([kind for kind in kinds if kind in ends], relations), args.heads))
+                self.norms.append(nn.ModuleDict({kind: nn.LayerNorm(args.hidden) for kind in sorted({name[2] for name in relations})
+                                                 if args.norm == "layer"}))
             self.output = nn.Linear(args.hidden, data.classes)
 
         def start(self, inputs):
-            rows = {kind: table for kind, table in self.embeddings.items()}
+            rows = dict(self.embeddings.items())
             for kind, layer in self.inputs.items():
                 rows[kind] = linear(inputs[kind], layer.weight, layer.bias)
             return {kind: x.relu() for kind, x in rows.items()}
 
         def forward(self, rows, mean):
-            for conv in self.convs:
-                rows = {kind: nn.functional.dropout(x, args.dropout, self.training)
-                        for kind, x in conv(rows, index).items() if x is not None}
+            edges = mean.edges if hasattr(mean, "edges") else index
+            for conv, norms, relations in zip(self.convs, self.norms, plan):
+                rows = {kind: rows[kind] for kind in conv.node_types}
+                rows = conv(rows, {name: edges[name] for name in relations})
+                rows = {kind: norms[kind](x) if kind in norms else x for kind, x in rows.items() if x is not None}
+                rows = {kind: nn.functional.dropout(x, args.dropout, self.training) for kind, x in rows.items()}
             return self.output(rows[data.target])
 
     return Hgt()
@@ -326,8 +339,6 @@ def train(torch, args, data, seed):
     made = {"rgcn": make_rgcn, "rgat": make_rgat, "onehot": make_onehot, "hgt": make_hgt}[args.model](torch, args, data)
     model = made() if isinstance(made, type) else made
     began, first = time.process_time(), time.perf_counter()
-    if args.model == "hgt":
-        model(model.start(data.inputs), data.mean)  # its parameters come with the first call
     optimizers = optimizers_of(torch, args, model)
     loader = loader_of(torch, args, data) if args.fanouts else None
     best, steps = (-1, 0, 0), []

@@ -74,9 +74,9 @@ void EdgeAttention::attend_by_logits(std::size_t t) {
   dropout_.apply(t, {kept_.data() + first * heads_, (last - first) * heads_});
 }
 
-/// out: [end - begin, columns of h].
-void EdgeAttention::sum_heads(MatrixView<const float> h, std::size_t begin, std::size_t end,
-                              MatrixView<float> out) const {
+/// factors: [edges, heads]. out: [end - begin, columns of h].
+void EdgeAttention::sum_heads(MatrixView<const float> h, const std::vector<float>& factors,
+                              std::size_t begin, std::size_t end, MatrixView<float> out) const {
   const std::size_t columns = h.cols / heads_;
   for (std::size_t k = 0; k < heads_; ++k) {
     kernels().segment_sum({.table = h.data + k * columns,
@@ -85,7 +85,7 @@ void EdgeAttention::sum_heads(MatrixView<const float> h, std::size_t begin, std:
                            .rows = block_.neighbors + block_.offsets[begin],
                            .offsets = block_.offsets + begin,
                            .num_segments = end - begin,
-                           .weights = weights().data() + block_.offsets[begin] * heads_ + k,
+                           .weights = factors.data() + block_.offsets[begin] * heads_ + k,
                            .weight_stride = heads_,
                            .out = out.data + k * columns,
                            .out_stride = out.stride});
@@ -94,9 +94,9 @@ void EdgeAttention::sum_heads(MatrixView<const float> h, std::size_t begin, std:
 
 void EdgeAttention::combine(MatrixView<const float> h, std::size_t begin, std::size_t end,
                             MatrixView<float> out) const {
-  if (out.cols == h.cols) return sum_heads(h, begin, end, out);
+  if (out.cols == h.cols) return sum_heads(h, weights(), begin, end, out);
   const MatrixView<float> all = working_rows(end - begin, h.cols);
-  sum_heads(h, begin, end, all);
+  sum_heads(h, weights(), begin, end, all);
   for (std::size_t t = 0; t < out.rows; ++t) {
     std::fill_n(out.row(t), out.cols, 0.0F);
     for (std::size_t k = 0; k < heads_; ++k) {
@@ -173,27 +173,29 @@ void EdgeAttention::finish_target(std::size_t t) {
   }
 }
 
-void EdgeAttention::source_sums(MatrixView<const float> dsums, std::size_t begin, std::size_t end,
-                                MatrixView<float> dh) const {
-  const std::size_t columns = dsums.cols / heads_;
+/// factors: [edges, heads]. out: [end - begin, columns of rows].
+void EdgeAttention::sum_transposed(MatrixView<const float> rows, const std::vector<float>& factors,
+                                   std::size_t begin, std::size_t end,
+                                   MatrixView<float> out) const {
+  const std::size_t columns = rows.cols / heads_;
   const std::size_t first = transposed_.offsets[begin], last = transposed_.offsets[end];
   thread_local std::vector<float> ordered;
   ordered.resize(std::max(ordered.size(), (last - first) * heads_));
   for (std::size_t i = first; i < last; ++i) {
-    std::copy_n(weights().data() + transposed_.edges[i] * heads_, heads_,
+    std::copy_n(factors.data() + transposed_.edges[i] * heads_, heads_,
                 ordered.data() + (i - first) * heads_);
   }
   for (std::size_t k = 0; k < heads_; ++k) {
-    kernels().segment_sum({.table = dsums.data + k * columns,
-                           .stride = dsums.stride,
+    kernels().segment_sum({.table = rows.data + k * columns,
+                           .stride = rows.stride,
                            .dim = columns,
                            .rows = transposed_.targets.data() + first,
                            .offsets = transposed_.offsets.data() + begin,
                            .num_segments = end - begin,
                            .weights = ordered.data() + k,
                            .weight_stride = heads_,
-                           .out = dh.data + k * columns,
-                           .out_stride = dh.stride});
+                           .out = out.data + k * columns,
+                           .out_stride = out.stride});
   }
 }
 

@@ -98,15 +98,30 @@ class EdgeAttention {
   /// dh row s - begin, of sources [begin, end): the sum of the rows of dsums by the weights of s's
   /// edges. Requires the transposed block.
   void source_sums(MatrixView<const float> dsums, std::size_t begin, std::size_t end,
-                   MatrixView<float> dh) const;
+                   MatrixView<float> dh) const {
+    sum_transposed(dsums, weights(), begin, end, dh);
+  }
+  /// out row t - begin: for each head, the sum of its columns of `keys` by the gradients of the
+  /// logits of t's edges, for targets [begin, end).
+  void target_logit_sums(MatrixView<const float> keys, std::size_t begin, std::size_t end,
+                         MatrixView<float> out) const {
+    sum_heads(keys, dlogits_, begin, end, out);
+  }
+  /// Computes such sums of rows of targets for sources [begin, end). Requires the transposed block.
+  void source_logit_sums(MatrixView<const float> queries, std::size_t begin, std::size_t end,
+                         MatrixView<float> out) const {
+    sum_transposed(queries, dlogits_, begin, end, out);
+  }
   /// Writes the gradient by source(s). Requires the transposed block.
   void source_gradient(std::size_t s, std::span<float> to) const;
   /// [targets, heads] gradient by target().
   MatrixView<const float> target_gradient() const { return dtarget_.view(); }
 
  private:
-  void sum_heads(MatrixView<const float> h, std::size_t begin, std::size_t end,
-                 MatrixView<float> out) const;
+  void sum_heads(MatrixView<const float> h, const std::vector<float>& factors, std::size_t begin,
+                 std::size_t end, MatrixView<float> out) const;
+  void sum_transposed(MatrixView<const float> rows, const std::vector<float>& factors,
+                      std::size_t begin, std::size_t end, MatrixView<float> out) const;
 
   Block block_;
   std::size_t heads_ = 1;

@@ -6,14 +6,15 @@ namespace {
 void describe_layers(const OptionFields& fields, GnnOptions& options) {
   fields
       .add("--hidden", options.hidden,
-           "number of units in a hidden layer; gat, gatv2, sagn, hoga, rgat: in each head")
+           "number of units in a hidden layer; gat, gatv2, sagn, hoga, rgat, hgt: in each head")
       .range(1, 65536);
   fields.add("--aggregate", options.aggregate, kSageAggregateNames,
              "sage: how the rows of neighbours are combined");
   fields
       .add("--heads", options.heads,
-           "gat, gatv2, sagn, hoga, rgat: number of attention heads in each layer but the last, "
-           "with --head-layers in each layer; their outputs are concatenated")
+           "gat, gatv2, sagn, hoga, rgat, hgt: number of attention heads in each layer but the "
+           "last, "
+           "with --head-layers and with hgt in each layer; their outputs are concatenated")
       .range(1, 256);
   fields
       .add("--output-heads", options.output_heads,
@@ -43,12 +44,14 @@ void describe_layers(const OptionFields& fields, GnnOptions& options) {
 
 void describe_network(const OptionFields& fields, GnnOptions& options) {
   describe_layers(fields, options);
-  fields.add("--activation", options.activation, kActivationNames,
-             "activation function. auto: elu with gat, gatv2 and rgat, leaky-relu with sage-ri, "
-             "else relu");
+  fields.add(
+      "--activation", options.activation, kActivationNames,
+      "activation function; hgt: after its first map only. auto: elu with gat, gatv2 and rgat, "
+      "leaky-relu with sage-ri, else relu");
   fields
       .add("--dropout", options.dropout,
-           "probability of dropping a unit in training (after each layer but the last); hoga: in "
+           "probability of dropping a unit in training (after each layer but the last; hgt: after "
+           "each layer of attention); hoga: in "
            "the rows of hops instead of after its first layer; gin with --head-layers: only after "
            "the layers of the head")
       .range(0.0, 0.99);
@@ -58,7 +61,8 @@ void describe_network(const OptionFields& fields, GnnOptions& options) {
       .range(0.0, 0.99);
   fields
       .add("--attention-dropout", options.attention_dropout,
-           "gat, gatv2, sagn, hoga, rgat: probability of dropping an attention weight in training")
+           "gat, gatv2, sagn, hoga, rgat, hgt: probability of dropping an attention weight in "
+           "training")
       .range(0.0, 0.99);
   fields.add(
       "--norm", options.norm, kNormNames,

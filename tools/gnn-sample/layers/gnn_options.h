@@ -27,17 +27,17 @@ inline constexpr std::array<std::string_view, 3> kHopOperatorNames = {"row", "sy
 struct GnnOptions {
   std::string kind = "sage";   ///< architecture, a name of conv_kinds()
   std::size_t num_layers = 3;  ///< equal to the number of blocks of a mini-batch
-  /// Outputs of each layer except the last; gat, gatv2, sagn, hoga, rgat: of a head.
+  /// Outputs of each layer except the last; gat, gatv2, sagn, hoga, rgat, hgt: of a head.
   std::size_t hidden = 256;
   SageAggregate aggregate = SageAggregate::mean;
-  /// gat, gatv2, sagn, hoga, rgat: heads of each layer except the model's last, concatenated.
+  /// gat, gatv2, sagn, hoga, rgat, hgt: heads of each layer except the model's last, concatenated.
   std::size_t heads = 1;
   std::size_t output_heads = 1;  ///< gat, gatv2, sagn, rgat: heads of that layer, averaged
   std::size_t head_layers = 0;   ///< dense layers after the last convolution
   ActivationKind activation = ActivationKind::relu;
   float dropout = 0.5F;            ///< of the outputs of each layer except the last
   float input_dropout = 0;         ///< of the features
-  float attention_dropout = 0;     ///< gat, gatv2, sagn, hoga, rgat: of the attention weights
+  float attention_dropout = 0;     ///< kinds with --heads: of the attention weights
   NormKind norm = NormKind::none;  ///< after each layer except the last
   bool residual = false;           ///< adds a linear map of a node's own row to each convolution
   Jumping jumping = Jumping::none;

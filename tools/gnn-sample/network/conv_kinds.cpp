@@ -71,7 +71,8 @@ std::unique_ptr<Conv> make_hoga(const GnnOptions& o, const ConvShape& shape) {
 /// al., ICLR 2018. gatv2: Brody, Alon, Yahav, ICLR 2022. gin: Xu, Hu, Leskovec, Jegelka, ICLR 2019.
 /// gine: Hu et al., ICLR 2020. sage-ri: Kaler et al., MLSys 2022. sign: Frasca et al., arXiv
 /// 2004.11198. sagn: Sun, Gu, Hu, arXiv 2104.09376. hoga: Deng et al., DAC 2024. rgcn:
-/// Schlichtkrull et al., ESWC 2018. rgat: Busbridge et al., arXiv 1904.05811.
+/// Schlichtkrull et al., ESWC 2018. rgat: Busbridge et al., arXiv 1904.05811. hgt: Hu, Dong, Wang,
+/// Sun, WWW 2020.
 constexpr ConvKind kConvs[] = {
     {.name = "sage",
      .description = "GraphSAGE",
@@ -156,6 +157,12 @@ constexpr ConvKind kConvs[] = {
      .options = {"--heads", "--output-heads", "--attention-dropout"},
      .activation = ActivationKind::elu,
      .typed = true},
+    {.name = "hgt",
+     .description = "heterogeneous graph transformer, for graphs of several types",
+     .make = nullptr,
+     .options = {"--heads", "--attention-dropout"},
+     .typed = true,
+     .rows_per_node = 8},
 };
 
 }  // namespace
@@ -187,6 +194,14 @@ std::string kinds_with(const Has& has) {
 
 }  // namespace
 
+std::string typed_kinds(const std::string& conjunction) {
+  Names kinds;
+  for (const ConvKind& kind : kConvs) {
+    if (kind.typed) kinds.emplace_back(kind.name);
+  }
+  return joined(kinds, conjunction);
+}
+
 void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
                          const bool* open_head_layers) {
   std::set<std::string> special;
@@ -197,21 +212,22 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
     fields.field(option).goes_with(kinds_with(has),
                                    [&options, has] { return has(conv_kind(options.kind)); });
   }
-  fields.field("--head-layers").goes_with("models but sage-ri, rgcn and rgat", [&options] {
+  const std::string typed = typed_kinds("and");
+  fields.field("--head-layers").goes_with("models but sage-ri, " + typed, [&options] {
     const ConvKind& kind = conv_kind(options.kind);
     return !kind.joins_blocks && !kind.typed;
   });
-  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign, sagn, hoga, rgcn and rgat",
+  fields.go_with({"--residual", "--jumping"}, "models but sage-ri, sign, sagn, hoga, " + typed,
                  [&options] {
                    const ConvKind& kind = conv_kind(options.kind);
                    return !kind.joins_blocks && !kind.reads_hops && !kind.typed;
                  });
-  fields.field("--input-dropout").goes_with("models other than rgcn and rgat", [&options] {
+  fields.field("--input-dropout").goes_with("models other than " + typed, [&options] {
     return !conv_kind(options.kind).typed;
   });
-  fields.field("--norm").goes_with("--architecture rgcn or rgat as none or layer only", [&options] {
-    return !conv_kind(options.kind).typed || options.norm != NormKind::batch;
-  });
+  fields.field("--norm").goes_with(
+      "--architecture " + typed_kinds("or") + " as none or layer only",
+      [&options] { return !conv_kind(options.kind).typed || options.norm != NormKind::batch; });
   fields.field("--hops").goes_with(
       "values of at least 1 with --architecture sagn and hoga",
       [&options] { return options.hops > 0 || !conv_kind(options.kind).weighs_hops; });

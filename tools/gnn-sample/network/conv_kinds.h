@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tools/gnn-sample/layers/conv.h"
@@ -63,6 +64,8 @@ struct ConvKind {
 std::span<const ConvKind> conv_kinds();
 /// The row of a name, which must be in the table.
 const ConvKind& conv_kind(std::string_view name);
+/// The names of the kinds for graphs of several types, as a list: "rgcn, rgat or hgt".
+std::string typed_kinds(const std::string& conjunction);
 
 /// Adds the condition of each option that goes with some kinds only. open_head_layers: true while
 /// the number of dense layers is left to the kind; null: never.

@@ -310,7 +310,7 @@ TrainOptions fitted_to_types(TrainOptions o) {
     const bool has_relation = !o.links.relation.empty();
     if (!is_file && has_relation) {
       fail(ExitStatus::usage, "--relation: the types of ", o.graph,
-           " are not known before it is read; give --architecture rgcn or rgat, too");
+           " are not known before it is read; give --architecture ", typed_kinds("or"), ", too");
     }
     if (!conv_kind(o.network.kind).typed && o.seed_type.empty() && !has_relation) return o;
     fail(ExitStatus::usage,
@@ -331,8 +331,8 @@ TrainOptions fitted_to_types(TrainOptions o) {
   }
   if (conv_kind(o.network.kind).typed) return o;
   fail(ExitStatus::usage, "--architecture ", o.network.kind,
-       " is for graphs of one type of nodes; ", o.graph,
-       " has types of nodes and edges, expected rgcn or rgat");
+       " is for graphs of one type of nodes; ", o.graph, " has types of nodes and edges, expected ",
+       typed_kinds("or"));
 }
 
 TrainResult train_typed(const TrainOptions& options, const TrainObserver& observer) {

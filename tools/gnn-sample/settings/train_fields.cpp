@@ -32,11 +32,12 @@ void add_network_options(const OptionFields& fields, TrainOptions& o) {
         "are stored as dense ones")
       .metavar("auto|PARTS")
       .keeps_result(o.input == plain.input);
-  f.add(
-       "--input-size", o.input_size,
-       "embedding, projection: number of columns; rgcn, rgat: of the embedding of a node without "
-       "features. auto: 128; rgcn, rgat: --hidden. Larger ones tell more nodes apart and take more "
-       "time and memory")
+  f.add("--input-size", o.input_size,
+        "embedding, projection: number of columns; rgcn, rgat, hgt: of the embedding of a node "
+        "without features. auto: 128; rgcn, rgat: --hidden; hgt: --hidden x --heads, for "
+        "which embeddings need no map. Larger ones tell more nodes apart "
+        "and take more "
+        "time and memory")
       .range(1, 65536)
       .automatic(o.open_input_size)
       .keeps_result(o.open_input_size || o.input_size == plain.input_size);
@@ -59,12 +60,14 @@ void add_task_options(const OptionFields& fields, TrainOptions& o) {
         "edges, in a graph of several types the edges of --relation, from random pairs of nodes")
       .choices({"nodes", "links"});
   f.add("--seed-type", o.seed_type,
-        "rgcn, rgat: type of the nodes to learn from; default: the only type with a split, or with "
+        "rgcn, rgat, hgt: type of the nodes to learn from; default: the only type with a split, or "
+        "with "
         "labels")
       .metavar("TYPE")
       .keeps_result();  // the type itself is compared instead
   f.add("--relation", o.links.relation,
-        "links, with rgcn or rgat: relation to predict, SOURCE:RELATION:TARGET; default: the only "
+        "links, with rgcn, rgat or hgt: relation to predict, SOURCE:RELATION:TARGET; default: the "
+        "only "
         "one that "
         "import did not make of reverse edges")
       .metavar("SOURCE:RELATION:TARGET")
@@ -168,9 +171,9 @@ void add_train_conditions(const OptionFields& f, const TrainOptions& o) {
   f.go_with({"--feature-parts"}, "--input features",
             [&o] { return o.input == "auto" || o.input == "features"; });
   f.go_with({"--input", "--accumulate", "--device-features", "--feature-parts"},
-            "architectures other than rgcn and rgat",
+            "architectures other than " + typed_kinds("and"),
             [&o] { return !conv_kind(o.network.kind).typed; });
-  f.go_with({"--seed-type", "--relation"}, "--architecture rgcn or rgat",
+  f.go_with({"--seed-type", "--relation"}, "--architecture " + typed_kinds("or"),
             [&o] { return o.open_settings || o.open_kind || conv_kind(o.network.kind).typed; });
   f.go_with({"--split", "--seed-type"}, "--task nodes", [&o] { return o.task == "nodes"; });
   f.go_with(
@@ -250,7 +253,10 @@ TrainOptions decided(TrainOptions o) {
   if (o.open_activation) o.network.activation = conv_kind(o.network.kind).activation;
   o.open_activation = false;
   if (o.open_input_size) {
-    o.input_size = conv_kind(o.network.kind).typed ? o.network.hidden : TrainOptions().input_size;
+    const bool is_wide = o.network.kind == "hgt";
+    o.input_size = conv_kind(o.network.kind).typed
+                       ? o.network.hidden * (is_wide ? o.network.heads : 1)
+                       : TrainOptions().input_size;
   }
   const bool reads_hops = conv_kind(o.network.kind).reads_hops;
   if (o.open_head_layers) o.network.head_layers = reads_hops ? 1 : 0;

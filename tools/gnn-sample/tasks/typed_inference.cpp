@@ -58,19 +58,22 @@ TypedInference::Sampling TypedInference::sampling_for(const TypedModel& model,
 
 /// Estimate of what a pass over the whole graph takes: rows of all layers, with a norm also before
 /// it, products of the sources of each relation, its edges twice and their attention; and the
-/// outputs.
+/// outputs. hgt has rows of queries, keys, values and others, and two products of a source.
 std::uint64_t TypedInference::whole_bytes(const TypedModel& model) const {
   const GraphContent& content = graph_.content();
   const GnnOptions& network = model.options();
   const std::size_t heads = std::max(network.heads, network.output_heads);
   const bool attends = conv_kind(network.kind).has_option("--heads");
+  const bool transforms = TypedModel::is_transformer(network);
   std::uint64_t rows = 0, edges = 0, attention = 0;
   for (const std::size_t n : places_.nodes) rows += content.nodes[n].size;
-  if (network.norm != NormKind::none) rows *= 2;
+  rows *= (transforms ? conv_kind(network.kind).rows_per_node : 1) +
+          (network.norm != NormKind::none ? 1 : 0);
   for (const std::size_t e : places_.edges) {
     const EdgeSet& set = content.edges[e];
     edges += set.csr.num_edges() + set.csr.num_nodes();
-    rows += std::min<std::uint64_t>(content.nodes_of(set.source_type).size, set.csr.num_edges());
+    rows += (transforms ? 2 : 1) *
+            std::min<std::uint64_t>(content.nodes_of(set.source_type).size, set.csr.num_edges());
     if (!attends) continue;
     attention += heads * set.csr.num_edges() + in_place_stride(heads) * set.csr.num_nodes();
   }

@@ -10,9 +10,11 @@
 namespace frugal::gnn {
 namespace {
 
-/// First streams of random numbers for the maps of a node's own row, and for those of relations.
+/// First streams of random numbers for the maps of a node's own row, for those of relations, and
+/// for transformers.
 constexpr std::uint64_t kRootStream = std::uint64_t{1} << 34;
 constexpr std::uint64_t kRelationStream = std::uint64_t{1} << 35;
+constexpr std::uint64_t kTransformerStream = std::uint64_t{1} << 36;
 /// Streams of a layer.
 constexpr std::uint64_t kStreamsOfLayer = 2 * RelationLayer::kMoreStreams;
 
@@ -37,14 +39,17 @@ std::vector<TypedModel::Layer> TypedModel::plan(const GnnOptions& options,
                                                 const TypedSchema& schema,
                                                 std::vector<std::size_t> features,
                                                 std::size_t num_outputs) {
-  std::vector<Layer> layers(options.num_layers);
+  const std::size_t maps = is_transformer(options) ? 1 : 0;  // before the layers and after them
+  std::vector<Layer> layers(options.num_layers + 2 * maps);
   // From the last layer backwards: what must be computed for the next.
   std::vector<bool> wanted(schema.nodes.size(), false);
   for (std::size_t t = 0; t < wanted.size(); ++t) wanted[t] = schema.has_outputs(t);
   for (std::size_t l = layers.size(); l-- > 0;) {
     layers[l].writes = wanted;
+    layers[l].reads_edges = l >= maps && l < layers.size() - maps;
+    layers[l].hop = std::min(std::max(l, maps) - maps, options.num_layers);
     for (const RelationType& r : schema.relations) {
-      if (layers[l].writes[r.target]) wanted[r.source] = true;
+      if (layers[l].reads_edges && layers[l].writes[r.target]) wanted[r.source] = true;
     }
     layers[l].reads = wanted;
   }
@@ -63,11 +68,16 @@ std::uint64_t TypedModel::count_weights(const GnnOptions& options, const TypedSc
                                         std::size_t num_outputs) {
   std::uint64_t sum = 0;
   for (const Layer& layer : plan(options, schema, features, num_outputs)) {
+    if (layer.reads_edges && is_transformer(options)) {
+      sum += TransformerLayer::count_weights(schema, layer.writes, options.heads, options.hidden);
+      continue;
+    }
     for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
-      if (layer.writes[t]) sum += std::uint64_t{layer.in[t]} * layer.out;
+      if (!layer.writes[t] || keeps_rows(schema, layer, t)) continue;
+      sum += std::uint64_t{layer.in[t]} * layer.out;
     }
     for (const RelationType& r : schema.relations) {
-      if (!layer.writes[r.target]) continue;
+      if (!layer.reads_edges || !layer.writes[r.target]) continue;
       const std::uint64_t width = layer.out * (layer.last ? options.output_heads : 1);
       sum += layer.in[r.source] * width;
       if (attends(options)) sum += width + layer.in[r.target] * heads_of(options, layer.last);
@@ -92,17 +102,30 @@ std::unique_ptr<RelationLayer> TypedModel::make_relation(const Layer& layer,
 }
 
 void TypedModel::add_weights(Layer& layer) const {
-  const bool has_norm = options_.norm == NormKind::layer && !layer.last;
+  const bool transforms = is_transformer(options_) && layer.reads_edges;
+  const bool has_norm = options_.norm == NormKind::layer && !layer.last && layer.reads_edges;
+  if (transforms) {
+    layer.transformer =
+        std::make_unique<TransformerLayer>(schema_, layer.writes,
+                                           TransformerShape{.heads = options_.heads,
+                                                            .out = options_.hidden,
+                                                            .bias = options_.bias,
+                                                            .dropout = options_.attention_dropout,
+                                                            .precision = options_.precision});
+  }
   for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
     layer.roots.emplace_back();
     layer.norms.emplace_back();
     if (!layer.writes[t]) continue;
-    layer.roots.back() = Shortcut(layer.in[t], layer.out, options_.bias, options_.precision);
+    if (!transforms && !keeps_rows(schema_, layer, t)) {
+      layer.roots.back() = Shortcut(layer.in[t], layer.out, options_.bias, options_.precision);
+    }
     if (has_norm) layer.norms.back() = std::make_unique<LayerNorm>(layer.out);
   }
   for (const RelationType& r : schema_.relations) {
     layer.relations.emplace_back();
-    if (layer.writes[r.target]) layer.relations.back() = make_relation(layer, r);
+    if (!layer.reads_edges || transforms || !layer.writes[r.target]) continue;
+    layer.relations.back() = make_relation(layer, r);
   }
 }
 
@@ -117,6 +140,8 @@ void TypedModel::randomize(std::uint64_t seed) {
       if (relations[r] == nullptr) continue;
       relations[r]->randomize(seed, kRelationStream + l * kStreamsOfLayer + 2 * r);
     }
+    if (layers_[l].transformer == nullptr) continue;
+    layers_[l].transformer->randomize(seed, kTransformerStream + l * kStreamsOfLayer);
   }
 }
 
@@ -141,6 +166,7 @@ std::vector<ParameterTensor> TypedModel::tensors() {
       if (layers_[l].relations[r] == nullptr) continue;
       add(layers_[l].relations[r]->tensors(conv, schema_.relations[r].name));
     }
+    if (layers_[l].transformer != nullptr) add(layers_[l].transformer->tensors(conv));
   }
   return all;
 }
@@ -160,6 +186,7 @@ std::unique_ptr<TypedRoom> TypedModel::make_room() const {
       of_layer.relations.emplace_back().room = relation ? relation->make_room() : nullptr;
     }
     of_layer.types = std::vector<TypedRoom::TypeRows>(layer.roots.size());
+    if (layer.transformer != nullptr) of_layer.transformer = layer.transformer->make_room();
   }
   room->input_gradients_ = std::vector<RowStore>(schema_.nodes.size());
   return room;
@@ -172,19 +199,22 @@ SourceRows TypedModel::rows_of(const TypedInput& input, const TypedRoom& room, s
 }
 
 Dropout TypedModel::dropout(const GnnPass& pass, std::size_t layer, std::size_t type) const {
-  return {layers_[layer].last ? 0 : options_.dropout, pass, layer * schema_.nodes.size() + type};
+  const bool drops = !layers_[layer].last && layers_[layer].reads_edges;
+  return {drops ? options_.dropout : 0, pass, layer * schema_.nodes.size() + type};
 }
 
 /// The maps of the targets' own rows.
 void TypedModel::forward_roots(const TypedInput& input, TypedRoom& room, std::size_t layer,
                                std::size_t type) const {
-  const std::size_t targets = input.layers[layer].targets[type];
+  const std::size_t targets = num_targets(input, layer, type);
   const SourceRows own = rows_of(input, room, layer, type);
   room.layers_[layer].types[type].outputs.resize(targets, layers_[layer].out);
   RowStore& sums = sums_of(room, layer, type);
   sums.resize(targets, layers_[layer].out);
   for_each_chunk(targets, [&](std::size_t begin, std::size_t end) {
-    layers_[layer].roots[type].forward(own, begin, sums.view().rows_between(begin, end), 0);
+    const MatrixView<float> out = sums.view().rows_between(begin, end);
+    if (keeps_rows(schema_, layers_[layer], type)) return own.copy(begin, end, out);
+    layers_[layer].roots[type].forward(own, begin, out, 0);
   });
 }
 
@@ -193,7 +223,7 @@ void TypedModel::take_edges(const TypedInput& input, const GnnPass& pass, TypedR
                             std::size_t layer, std::size_t relation) const {
   const RelationType& type = schema_.relations[relation];
   TypedRoom::Relation& r = room.layers_[layer].relations[relation];
-  r.edges.assign(input.layers[layer].relations[relation]);
+  r.edges.assign(input.layers[layers_[layer].hop].relations[relation]);
   r.input = {.edges = &r.edges,
              .sources = rows_of(input, room, layer, type.source).at(r.edges.sources(), r.sources),
              .targets = {},
@@ -216,27 +246,60 @@ void TypedModel::finish_outputs(const GnnPass& pass, TypedRoom& room, std::size_
     if (l.norms[type] != nullptr) {
       l.norms[type]->normalize(view_of(sums_of(room, layer, type)).rows_between(begin, end), out);
     }
-    activate(options_.activation, drop, begin, out);
+    if (l.transformer == nullptr) return activate(options_.activation, drop, begin, out);
+    for (std::size_t r = 0; r < out.rows; ++r) drop.apply(begin + r, out.row_span(r));
   });
+}
+
+/// The maps of nodes' own rows, and what relations add.
+void TypedModel::forward_relations(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
+                                   std::size_t layer) const {
+  const std::size_t relations = schema_.relations.size();
+  for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
+    if (layers_[layer].writes[t]) forward_roots(input, room, layer, t);
+  }
+  parallel_for(relations, 1, [&](std::size_t r) {
+    if (layers_[layer].relations[r] != nullptr) take_edges(input, pass, room, layer, r);
+  });
+  for (std::size_t r = 0; r < relations; ++r) {
+    if (layers_[layer].relations[r] == nullptr) continue;
+    TypedRoom::Relation& relation = room.layers_[layer].relations[r];
+    layers_[layer].relations[r]->forward(relation.input, *relation.room,
+                                         sums_of(room, layer, schema_.relations[r].target).view());
+  }
+}
+
+void TypedModel::forward_transformer(const TypedInput& input, const GnnPass& pass, TypedRoom& room,
+                                     std::size_t layer) const {
+  const Layer& l = layers_[layer];
+  TypedRoom::Layer& of_layer = room.layers_[layer];
+  const TypedBlocks& blocks = input.layers[l.hop];
+  std::vector<RowStore*> sums;
+  of_layer.input = {.blocks = blocks.relations,
+                    .rows = {},
+                    .targets = blocks.targets,
+                    .sources = blocks.sources,
+                    .number = layer,
+                    .pass = pass};
+  for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
+    of_layer.input.rows.push_back(view_of(room.layers_[layer - 1].types[t].outputs));
+    sums.push_back(&sums_of(room, layer, t));
+  }
+  l.transformer->forward(of_layer.input, of_layer.transformer, sums);
+  for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
+    if (l.norms[t] != nullptr) of_layer.types[t].outputs.resize(blocks.targets[t], l.out);
+  }
 }
 
 MatrixView<const float> TypedModel::forward(const TypedInput& input, const GnnPass& pass,
                                             TypedRoom& room) const {
-  const std::size_t types = schema_.nodes.size(), relations = schema_.relations.size();
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    for (std::size_t t = 0; t < types; ++t) {
-      if (layers_[l].writes[t]) forward_roots(input, room, l, t);
+    if (layers_[l].transformer != nullptr) {
+      forward_transformer(input, pass, room, l);
+    } else {
+      forward_relations(input, pass, room, l);
     }
-    parallel_for(relations, 1, [&](std::size_t r) {
-      if (layers_[l].relations[r] != nullptr) take_edges(input, pass, room, l, r);
-    });
-    for (std::size_t r = 0; r < relations; ++r) {
-      if (layers_[l].relations[r] == nullptr) continue;
-      TypedRoom::Relation& relation = room.layers_[l].relations[r];
-      layers_[l].relations[r]->forward(relation.input, *relation.room,
-                                       sums_of(room, l, schema_.relations[r].target).view());
-    }
-    for (std::size_t t = 0; t < types; ++t) {
+    for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
       if (layers_[l].writes[t]) finish_outputs(pass, room, l, t);
     }
   }

@@ -11,21 +11,23 @@ void TypedModel::backward_type(const TypedInput& input, const GnnPass& pass, Typ
                                std::size_t layer, std::size_t type) {
   Layer& l = layers_[layer];
   TypedRoom::TypeRows& rows = room.layers_[layer].types[type];
-  const std::size_t targets = input.layers[layer].targets[type];
+  const std::size_t targets = num_targets(input, layer, type);
   const Dropout drop = dropout(pass, layer, type);
   if (!l.last) {
     for_each_grouped_chunk(targets, [&](std::size_t group, std::size_t begin, std::size_t end) {
       const MatrixView<float> gradient = rows.gradients.view().rows_between(begin, end);
       const MatrixView<const float> outputs = view_of(rows.outputs).rows_between(begin, end);
-      if (l.norms[type] == nullptr) {
+      if (l.transformer == nullptr) {
         activate_backward(options_.activation, drop, begin, outputs, gradient);
-        return;
+      } else {
+        for (std::size_t r = 0; r < gradient.rows; ++r) drop.apply(begin + r, gradient.row_span(r));
       }
+      if (l.norms[type] == nullptr) return;
       const MatrixView<const float> sums = view_of(rows.sums).rows_between(begin, end);
-      activate_backward(options_.activation, drop, begin, outputs, gradient);
       l.norms[type]->backward(group, sums, gradient);
     });
   }
+  if (l.transformer != nullptr || keeps_rows(schema_, l, type)) return;
   l.roots[type].backward(rows_of(input, room, layer, type), view_of(rows.gradients), rows.columns);
 }
 
@@ -33,14 +35,19 @@ void TypedModel::backward_type(const TypedInput& input, const GnnPass& pass, Typ
 void TypedModel::backward_rows(const TypedInput& input, TypedRoom& room, std::size_t layer,
                                std::size_t type, RowStore& gradients) const {
   const Layer& l = layers_[layer];
-  const TypedBlocks& blocks = input.layers[layer];
+  const std::size_t sources = num_sources(input, layer, type);
+  const std::size_t targets = l.writes[type] ? num_targets(input, layer, type) : 0;
   const MatrixView<const float> own = view_of(room.layers_[layer].types[type].gradients);
-  gradients.resize(blocks.sources[type], l.in[type]);
-  for_each_chunk(blocks.sources[type], [&](std::size_t begin, std::size_t end) {
+  gradients.resize(sources, l.in[type]);
+  for_each_chunk(sources, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> rows = gradients.view().rows_between(begin, end);
     set_zero(rows);
-    const std::size_t own_end =
-        l.writes[type] ? std::min<std::size_t>(end, blocks.targets[type]) : 0;
+    if (l.transformer != nullptr) {
+      l.transformer->add_input_gradient(room.layers_[layer].transformer, type, begin, own, rows);
+      return;
+    }
+    if (keeps_rows(schema_, l, type)) return copy_rows_or_zero(own, begin, end, rows);
+    const std::size_t own_end = std::min(end, targets);
     if (begin < own_end) {
       l.roots[type].add_input_gradient(own.rows_between(begin, own_end),
                                        rows.rows_between(0, own_end - begin));
@@ -99,12 +106,23 @@ void TypedModel::backward_relations(TypedRoom& room, std::size_t layer) {
   }
 }
 
+void TypedModel::backward_transformer(TypedRoom& room, std::size_t layer) {
+  TypedRoom::Layer& l = room.layers_[layer];
+  std::vector<MatrixView<const float>> gradients;
+  for (const TypedRoom::TypeRows& rows : l.types) gradients.push_back(view_of(rows.gradients));
+  layers_[layer].transformer->backward(l.input, l.transformer, gradients);
+}
+
 void TypedModel::backward(const TypedInput& input, const GnnPass& pass, TypedRoom& room) {
   for (std::size_t l = layers_.size(); l-- > 0;) {
     for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
       if (layers_[l].writes[t]) backward_type(input, pass, room, l, t);
     }
-    backward_relations(room, l);
+    if (layers_[l].transformer != nullptr) {
+      backward_transformer(room, l);
+    } else {
+      backward_relations(room, l);
+    }
     for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
       if (!layers_[l].reads[t] || !wants_gradient(l, t)) continue;
       backward_rows(input, room, l, t,

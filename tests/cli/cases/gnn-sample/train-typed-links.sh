@@ -24,6 +24,8 @@ train two.safetensors --relation paper:cites:paper --epochs 2 --checkpoint k --r
 # Attention by relation learns links, too.
 train g.safetensors --architecture rgat --heads 2 --epochs 20 -o attend --json -q | learns
 gnn-sample predict attend g.safetensors --seed-type author -o attend.csv -q; wc -l < attend.csv
+train g.safetensors --architecture hgt --heads 2 --hidden 8 --epochs 20 -o transform --json -q | learns
+gnn-sample predict transform g.safetensors --seed-type author -o transform.csv -q; wc -l < transform.csv
 # A relation within a type; a model no better than the popularity of targets says so.
 train two.safetensors --relation paper:cites:paper --epochs 1 --learning-rate 1e-6 -o within 2>&1 | grep -o 'the model is no better on the test edges'; gnn-sample predict within two.safetensors -o w.csv -q && head -1 w.csv | cut -d, -f 1-2
 gnn-sample train g.safetensors --task links --epochs 1 -o w -f 2>&1 | grep '^rgcn\|^author'

@@ -53,6 +53,16 @@ attend --epochs 2 --checkpoint ka --checkpoint-every 0s -o awhole -q; attend --e
 train --epochs 2 --checkpoint ka --resume -o other -q; echo "exit $?"
 cat g.safetensors | gnn-sample train - --architecture rgat --fanouts 5,5 --epochs 1 -o apiped -q; echo "exit $?"
 gnn-sample train zero.safetensors --architecture rgat --fanouts 10,10 --hidden 16 --epochs 20 --learning-rate 0.02 -o zero.model -f -q; gnn-sample eval zero.model zero.safetensors --json -q | learns accuracy
+# A transformer: sampled, on the whole graph, equal for 1 and 3 threads and from a checkpoint.
+transform() { train --architecture hgt --heads 2 --hidden 8 "$@"; }
+transform -o t --json -q | tee said | learns accuracy; grep -o '"architecture": "[a-z]*"' said
+gnn-sample eval t g.safetensors --json -q | learns accuracy
+gnn-sample predict t g.safetensors -o t.csv -q; paste -d, t.csv papers.csv | awk -F, 'NR > 1 { n += $1 == $3; same += $2 == $4 } END { print n, (same > 580 ? "right" : "wrong: " same) }'
+tensor-file info t | grep -o 'F32.*convs.[013].*\(paper:cites:paper\|paper\)\(.weight\|\)$'
+transform --norm layer --attention-dropout 0.1 --fanouts=-1,-1 --batch-size 1000 --epochs 40 -o w -f -q; gnn-sample eval w g.safetensors --json -q | learns accuracy
+for n in 1 3; do transform --epochs 2 --threads $n -o t.$n -q; done; tensor-file diff t.1 t.3 && echo same
+transform --epochs 2 --checkpoint kt --checkpoint-every 0s -o twhole -q; transform --epochs 2 --checkpoint kt --resume -o tresumed -q; tensor-file diff twhole tresumed && echo same
+gnn-sample export --ipu t g.safetensors -o t.ipu; echo "exit $?"
 # Numbers to predict.
 import --columns id:id,size:label,field:ignore -o s.safetensors -q; gnn-sample train s.safetensors --fanouts 10,10 --hidden 16 --learning-rate 0.02 --batch-size 100 --epochs 30 --norm layer -o s.model --json -q | learns r2
 # Errors.
@@ -65,6 +75,7 @@ bad g.safetensors --aggregate max
 bad g.safetensors --heads 2
 bad g.safetensors --architecture rgat --residual
 bad one.safetensors --architecture rgat
+bad g.safetensors --architecture hgt --output-heads 2
 bad g.safetensors --edge-weights
 bad g.safetensors --input embedding
 bad g.safetensors --feature-parts even

@@ -45,8 +45,8 @@ TEST_CASE("a stored network of any kind is read again") {
 
 TEST_CASE("metadata that the command line would refuse make no network") {
   CHECK(error_with("sage-ri", {{"gnn.jumping", "sum"}, {"gnn.head_layers", "1"}}) ==
-        "65 FILE: metadata 'gnn.head_layers' is '1', which goes with models but sage-ri, rgcn and "
-        "rgat; expected '0'");
+        "65 FILE: metadata 'gnn.head_layers' is '1', which goes with models but sage-ri, rgcn, "
+        "rgat and hgt; expected '0'");
   CHECK(error_with("sage-ri", {{"gnn.jumping", "sum"}})
             .starts_with("65 FILE: metadata 'gnn.jumping' is 'sum'"));
   CHECK(error_with("gcn", {{"gnn.jumping", "concat"}})

@@ -39,9 +39,9 @@ TEST_CASE("options that only some kinds have go with these") {
       const bool has_none = name == "--output-heads" || (name == "--heads" && kind[0] == 's');
       CHECK(missing(kind, option).starts_with("--head-layers") == has_none);
     }
+    const bool is_of_outputs = std::string(option) == "--output-heads";
     CHECK(missing("gin", option) == std::string("--architecture gat, gatv2, sagn") +
-                                        (std::string(option) == "--output-heads" ? "" : ", hoga") +
-                                        " or rgat");
+                                        (is_of_outputs ? " or rgat" : ", hoga, rgat or hgt"));
   }
   options.head_layers = 0;
   CHECK(missing("gin", "--train-epsilon").empty());
@@ -62,15 +62,18 @@ TEST_CASE("options that only some kinds have go with these") {
   CHECK(missing("hoga", "--norm").empty());
   options.head_layers = 0;
   options.norm = NormKind::none;
-  CHECK(missing("sign", "--residual") == "models but sage-ri, sign, sagn, hoga, rgcn and rgat");
-  CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri, rgcn and rgat");
+  CHECK(missing("sign", "--residual") ==
+        "models but sage-ri, sign, sagn, hoga, rgcn, rgat and hgt");
+  CHECK(missing("sage-ri", "--head-layers") == "models but sage-ri, rgcn, rgat and hgt");
   CHECK(missing("sage-ri", "--hidden").empty());
   CHECK(missing("rgcn", "--hidden").empty());
-  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign, sagn, hoga, rgcn and rgat");
-  CHECK(missing("rgcn", "--input-dropout") == "models other than rgcn and rgat");
+  CHECK(missing("rgcn", "--jumping") == "models but sage-ri, sign, sagn, hoga, rgcn, rgat and hgt");
+  CHECK(missing("rgcn", "--input-dropout") == "models other than rgcn, rgat and hgt");
   CHECK(missing("rgcn", "--norm").empty());
+  CHECK(missing("hgt", "--heads").empty());
+  CHECK(missing("hgt", "--output-heads") == "--architecture gat, gatv2, sagn or rgat");
   options.norm = NormKind::batch;
-  CHECK(missing("rgcn", "--norm") == "--architecture rgcn or rgat as none or layer only");
+  CHECK(missing("rgcn", "--norm") == "--architecture rgcn, rgat or hgt as none or layer only");
   CHECK(missing("sage", "--norm").empty());
   describe_edge_weights(fields, options);
   CHECK(missing("gin", "--edge-weights").empty());

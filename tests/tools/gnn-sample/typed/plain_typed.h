@@ -1,7 +1,9 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -9,14 +11,12 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/threading/num_threads.h"
+#include "tests/tools/gnn-sample/typed/plain_transformer.h"
 #include "tools/gnn-sample/data/sparse_rows.h"
 #include "tools/gnn-sample/typed/typed_model.h"
 
 /// A small network for several types, a mini-batch for it, and its formulas in double precision.
 namespace frugal::gnn::typed_test {
-
-using Table = std::vector<std::vector<double>>;
-using Parameters = std::map<std::string, std::vector<double>>;
 
 /// The pass of training in all tests.
 constexpr GnnPass kPass{true, 3, 1};
@@ -169,7 +169,8 @@ inline void drop_weights(const Dropout& dropout, std::size_t row, Table& weights
   }
 }
 
-/// Networks of the formulas in typed_model.h, relation_mean.h and relation_attention.h.
+/// Networks of the formulas in typed_model.h, relation_mean.h, relation_attention.h and
+/// transformer_layer.h.
 class PlainTyped {
  public:
   PlainTyped(const TypedModel& model, const TypedInput& input)
@@ -177,6 +178,7 @@ class PlainTyped {
 
   /// Outputs of all types, in double precision.
   std::vector<Table> outputs(const Parameters& p, std::vector<Table> rows) const {
+    if (options_.kind == "hgt") return transformed(p, std::move(rows));
     for (std::size_t l = 0; l < input_.layers.size(); ++l) {
       std::vector<Table> next(schema_.nodes.size());
       for (std::size_t t = 0; t < schema_.nodes.size(); ++t) next[t] = layer(p, l, t, rows);
@@ -186,6 +188,42 @@ class PlainTyped {
   }
 
  private:
+  std::vector<Table> transformed(const Parameters& p, std::vector<Table> rows) const {
+    const std::size_t hops = input_.layers.size(), types = schema_.nodes.size();
+    const auto map_all = [&](std::size_t layer, bool cut) {
+      std::vector<Table> next(types);
+      for (std::size_t t = 0; t < types; ++t) {
+        const std::string name =
+            "convs." + std::to_string(layer) + ".root." + schema_.nodes[t].name;
+        const bool is_mapped = p.contains(name + ".weight");
+        if (!is_mapped && layer > 0) continue;
+        for (const std::vector<double>& x : rows[t]) {
+          std::vector<double>& y = next[t].emplace_back(is_mapped ? plain_map(p, name, x) : x);
+          for (double& number : y) number = cut ? std::max(number, 0.0) : number;
+        }
+      }
+      rows = std::move(next);
+    };
+    map_all(0, true);
+    for (std::size_t l = 0; l < hops; ++l) {
+      const PlainTransformer layer(p, options_, schema_, input_.layers[l], l + 1);
+      std::vector<Table> next(types);
+      for (std::size_t t = 0; t < types; ++t) {
+        if (rows[t].empty()) continue;
+        const std::string norm = "norms." + std::to_string(l + 1) + "." + schema_.nodes[t].name;
+        for (std::uint32_t v = 0; v < input_.layers[l].targets[t]; ++v) {
+          std::vector<double>& y = next[t].emplace_back(layer.row(rows, t, v));
+          if (p.contains(norm + ".weight")) {
+            normalize(p.at(norm + ".weight"), p.at(norm + ".bias"), y);
+          }
+        }
+      }
+      rows = std::move(next);
+    }
+    map_all(hops + 1, false);
+    return rows;
+  }
+
   Table layer(const Parameters& p, std::size_t l, std::size_t t,
               const std::vector<Table>& rows) const {
     const std::string conv = "convs." + std::to_string(l) + ".";
@@ -307,9 +345,11 @@ inline Passed run(TypedModel& model, const TypedInput& input, int threads) {
 
 /// Checks outputs, all gradients of parameters and those of the embedding against the formula.
 inline void check_against_formula(const GnnOptions& options, const RandomTypedBatch& batch,
-                                  std::uint64_t seed) {
-  TypedModel model(options, small_schema(), {12, 5, 9}, 3);
+                                  std::uint64_t seed, const TypedSchema& schema = small_schema(),
+                                  const std::function<void(TypedModel&)>& prepare = {}) {
+  TypedModel model(options, schema, {12, 5, 9}, 3);
   model.randomize(seed);
+  if (prepare) prepare(model);
   const Passed passed = run(model, batch.input, 1);
   const PlainTyped plain(model, batch.input);
   Parameters parameters = parameters_of(model);
