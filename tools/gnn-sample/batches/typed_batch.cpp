@@ -5,6 +5,15 @@
 #include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal::gnn {
+namespace {
+
+NeighborSamplerOptions options_of(const TypedBatchMaker::Setup& setup) {
+  NeighborSamplerOptions options = sampler_options(setup.sampling, setup.max_seeds, setup.seed);
+  options.edge_positions |= setup.edge_weights;
+  return options;
+}
+
+}  // namespace
 
 TypedBatchMaker::TypedBatchMaker(const StoredGraph& graph, const TypedSchema& schema,
                                  const TypePlaces& places, const TypedInputs& inputs,
@@ -15,8 +24,8 @@ TypedBatchMaker::TypedBatchMaker(const StoredGraph& graph, const TypedSchema& sc
       inputs_(inputs),
       labels_(setup.labels),
       hides_(!setup.hidden.empty()),
-      factory_(graph, setup.sampling, sampler_options(setup.sampling, setup.max_seeds, setup.seed),
-               places.nodes[schema.seeds]),
+      edge_weights_(setup.edge_weights),
+      factory_(graph, setup.sampling, options_of(setup), places.nodes[schema.seeds]),
       samplers_([this] { return factory_.make(); }) {
   const auto second = schema.second ? std::optional(places.nodes[*schema.second]) : std::nullopt;
   factory_.serve_links(second, setup.hidden);
@@ -49,9 +58,33 @@ void TypedBatchMaker::make(TypedBatch& batch) {
       blocks.sources.push_back(sample.nodes_behind(hop + 1, nodes));
     }
   }
+  if (edge_weights_) add_weights(batch);
   input.rows.clear();
   for (std::size_t t = 0; t < schema_.nodes.size(); ++t) {
     input.rows.emplace_back(inputs_.rows(t), sample.nodes(places_.nodes[t]));
+  }
+}
+
+/// Writes the weights of the sampled edges, at the indices of their neighbours.
+void TypedBatchMaker::add_weights(TypedBatch& batch) const {
+  batch.weights.resize(places_.edges.size());
+  for (std::size_t r = 0; r < places_.edges.size(); ++r) {
+    const std::span<const float> weights = graph_.content().edges[places_.edges[r]].weights;
+    if (weights.empty()) continue;
+    std::vector<float>& sampled = batch.weights[r];
+    std::size_t end = 0;
+    for (const TypedBlocks& blocks : batch.input.layers) {
+      const Block& block = blocks.relations[r];
+      end = std::max<std::size_t>(end, block.offsets[block.targets]);
+    }
+    sampled.resize(end);
+    for (TypedBlocks& blocks : batch.input.layers) {
+      Block& block = blocks.relations[r];
+      for (std::size_t e = block.offsets[0]; e < block.offsets[block.targets]; ++e) {
+        sampled[e] = weights[block.positions[e]];
+      }
+      block.weights = sampled.data();
+    }
   }
 }
 

@@ -18,7 +18,8 @@ struct TypedBatch {
   LinkBatch links;  ///< the seeds and, for links, all of it
   MiniBatch sample;
   SeedLabels labels;
-  TypedInput input;  ///< borrows the sample
+  std::vector<std::vector<float>> weights;  ///< [relations] of sampled edges, or empty
+  TypedInput input;                         ///< borrows the sample and the weights
 };
 
 /// Fills mini-batches. May be used by several threads.
@@ -29,6 +30,7 @@ class TypedBatchMaker {
     std::uint32_t max_seeds = 1024;  ///< largest number of seeds of a mini-batch, of a type
     std::uint64_t seed = 0;
     bool labels = true;
+    bool edge_weights = false;  ///< blocks have the weights of relations that have some
     /// [edge types of the graph] what the links of a batch are there, to hide them; or empty
     std::vector<HiddenLinks> hidden;
   };
@@ -41,11 +43,13 @@ class TypedBatchMaker {
   void make(TypedBatch& batch);
 
  private:
+  void add_weights(TypedBatch& batch) const;
+
   const StoredGraph& graph_;
   const TypedSchema& schema_;
   const TypePlaces& places_;
   const TypedInputs& inputs_;
-  bool labels_, hides_;
+  bool labels_, hides_, edge_weights_;
   SamplerFactory factory_;
   std::vector<std::size_t> edge_types_;  ///< [relations] number of each in samples
   ObjectPool<NeighborSampler> samplers_;

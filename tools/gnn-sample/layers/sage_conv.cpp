@@ -27,22 +27,6 @@ struct SageConv::Room : ConvRoom {
   const float* weights() const { return shares.empty() ? nullptr : shares.data(); }
 };
 
-/// How the rows of the neighbours of targets [begin, end) are averaged.
-SourceRows::Weighing SageConv::share_weights(const Block& block, std::size_t begin, std::size_t end,
-                                             Room& room) {
-  if (block.weights == nullptr) return {.mean = true};
-  for (std::size_t t = begin; t < end; ++t) {
-    const std::uint32_t first = block.offsets[t], last = block.offsets[t + 1];
-    double sum = 0;
-    for (std::uint32_t e = first; e < last; ++e) sum += static_cast<double>(block.weights[e]);
-    for (std::uint32_t e = first; e < last; ++e) {
-      const double share = sum > 0 ? static_cast<double>(block.weights[e]) / sum : 0;
-      room.shares[e - block.offsets[0]] = static_cast<float>(share);
-    }
-  }
-  return {.weights = room.shares.data()};
-}
-
 /// Divides the gradients of means by the numbers of neighbours; those of weighted means are
 /// multiplied edge by edge.
 void SageConv::divide_gradients(const Block& block, std::size_t begin, std::size_t end,
@@ -107,8 +91,8 @@ void SageConv::forward(const ConvInput& input, ConvRoom& room, MatrixView<float>
       input.rows.largest(input.block, begin, end, neighbors,
                          keeps ? r.largest.data() + begin * inputs.stride : unused.data());
     } else {
-      input.rows.aggregate(input.block, begin, end, share_weights(input.block, begin, end, r),
-                           neighbors);
+      input.rows.aggregate(input.block, begin, end,
+                           mean_weighing(input.block, begin, end, r.shares), neighbors);
     }
     const MatrixView<float> rows = out.rows_between(begin, end);
     weights_.multiply(inputs, rows);
@@ -140,7 +124,7 @@ void SageConv::forward_products_first(const ConvInput& input, Room& r, MatrixVie
   for_each_chunk(input.block.targets, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> rows = out.rows_between(begin, end);
     multiply_sparse(input.rows, begin, end, own_weights(), rows);
-    SourceRows::Weighing weighing = share_weights(input.block, begin, end, r);
+    SourceRows::Weighing weighing = mean_weighing(input.block, begin, end, r.shares);
     weighing.add = true;
     products.aggregate(input.block, begin, end, weighing, rows);
     add_bias(bias_, rows);

@@ -34,8 +34,6 @@ class SageConv : public Conv {
   MatrixView<const float> neighbor_weights() const {
     return weights_.values().rows_between(in_, 2 * in_);
   }
-  static SourceRows::Weighing share_weights(const Block& block, std::size_t begin, std::size_t end,
-                                            Room& room);
   void divide_gradients(const Block& block, std::size_t begin, std::size_t end,
                         MatrixView<float> rows) const;
   void forward_products_first(const ConvInput& input, Room& room, MatrixView<float> out,

@@ -202,6 +202,21 @@ void SourceRows::largest(const Block& block, std::size_t begin, std::size_t end,
   kernels().segment_max(edge_segments(block, begin, end, out), edges);
 }
 
+SourceRows::Weighing mean_weighing(const Block& block, std::size_t begin, std::size_t end,
+                                   std::vector<float>& shares) {
+  if (block.weights == nullptr) return {.mean = true};
+  for (std::size_t t = begin; t < end; ++t) {
+    const std::uint32_t first = block.offsets[t], last = block.offsets[t + 1];
+    double sum = 0;
+    for (std::uint32_t e = first; e < last; ++e) sum += static_cast<double>(block.weights[e]);
+    for (std::uint32_t e = first; e < last; ++e) {
+      const double share = sum > 0 ? static_cast<double>(block.weights[e]) / sum : 0;
+      shares[e - block.offsets[0]] = static_cast<float>(share);
+    }
+  }
+  return {.weights = shares.data()};
+}
+
 void copy_features(const FeatureView& features, std::size_t begin, std::size_t end,
                    MatrixView<float> out) {
   if (features.array == nullptr) return SourceRows(features, {}).copy(begin, end, out);

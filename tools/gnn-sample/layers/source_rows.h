@@ -84,6 +84,12 @@ class SourceRows {
   FeatureView sparse_;  ///< where features are sparse
 };
 
+/// Weighing of the mean of the neighbours of targets [begin, end). If the block has weights, writes
+/// the weight of each edge, divided by the sum of its target's, to `shares` [edges]; without a sum,
+/// 0.
+SourceRows::Weighing mean_weighing(const Block& block, std::size_t begin, std::size_t end,
+                                   std::vector<float>& shares);
+
 /// Copies rows [begin, end) of features of any kind to out, as floats, on the calling thread.
 void copy_features(const FeatureView& features, std::size_t begin, std::size_t end,
                    MatrixView<float> out);

@@ -31,9 +31,6 @@ OptionFields described(StoredModel& stored, GnnOptions& network, DataSizes& size
   return f;
 }
 
-/// The metadata of a model that reads the weights of edges; other models have none.
-constexpr char kWeightsKey[] = "gnn.edge_weights";
-
 OptionFields described_weights(GnnOptions& network) {
   OptionFields f;
   describe_edge_weights(f, network);

@@ -33,6 +33,12 @@ OptionFields described(StoredTypedModel& stored, GnnOptions& network, TypedSizes
   return f;
 }
 
+OptionFields described_typed_weights(GnnOptions& network) {
+  OptionFields f;
+  describe_edge_weights(f, network);
+  return f;
+}
+
 /// Fails (bad_input) if the file has weights that the model of its types does not read.
 void check_all_are_read(StoredTypedModel& stored, const Document& document,
                         const std::string& path) {
@@ -102,6 +108,9 @@ void save_typed_model(StoredTypedModel& stored, const TypedInputs& inputs, Docum
   document.metadata["frugal.kind"] = "model";
   document.metadata["frugal.tool"] = "gnn-sample";
   write_metadata(described(stored, network, sizes), kModelPrefix, document.metadata);
+  if (network.edge_weights) {
+    write_metadata(described_typed_weights(network), kModelPrefix, document.metadata);
+  }
   save_scale_and_names(stored, document.metadata);
   if (!stored.relation.empty()) document.metadata[kRelationKey] = stored.relation;
   for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
@@ -119,12 +128,18 @@ StoredTypedModel load_typed_model(const Document& document, const std::string& p
   GnnOptions network;
   TypedSizes sizes;
   read_metadata(described(stored, network, sizes), kModelPrefix, document.metadata, path);
+  if (document.metadata.contains(kWeightsKey)) {
+    read_metadata(described_typed_weights(network), kModelPrefix, document.metadata, path);
+  }
   StoredTypedModel plain_model;
   GnnOptions plain_network;
   plain_network.kind = network.kind;
   TypedSizes plain_sizes;
-  refuse_without_effect(described(stored, network, sizes),
-                        described(plain_model, plain_network, plain_sizes), path);
+  const OptionFields fields = described(stored, network, sizes);
+  describe_edge_weights(fields, network);
+  const OptionFields plain = described(plain_model, plain_network, plain_sizes);
+  describe_edge_weights(plain, plain_network);
+  refuse_without_effect(fields, plain, path);
   if (!conv_kind(network.kind).typed) {
     fail(ExitStatus::bad_input, path, ": metadata 'gnn.model' is '", network.kind, "' beside '",
          kTypesKey, "', expected an architecture for several types of nodes");

@@ -150,6 +150,7 @@ constexpr ConvKind kConvs[] = {
     {.name = "rgcn",
      .description = "relational graph convolutional network, for graphs of several types",
      .make = nullptr,
+     .reads_weights = true,
      .typed = true},
     {.name = "rgat",
      .description = "relational graph attention network, for graphs of several types",
@@ -260,7 +261,8 @@ void describe_edge_weights(const OptionFields& fields, GnnOptions& options) {
       .add("--edge-weights", options.edge_weights,
            "give the weights of edges to the layers, as edge_weight in PyG. gcn: its normalised "
            "matrix is made of them; weights of drawn neighbours are scaled up to the sum of all. "
-           "sage, sage-ri: weighted mean. gin: weighted sum. sign, sagn, hoga: weighted matrix")
+           "sage, sage-ri, rgcn: weighted mean. gin: weighted sum. sign, sagn, hoga: weighted "
+           "matrix")
       .goes_with(kinds_with(has), [&options, has] { return has(conv_kind(options.kind)); })
       .goes_with("--aggregate mean",
                  [&options] { return options.aggregate == SageAggregate::mean; });

@@ -74,6 +74,8 @@ void add_kind_conditions(const OptionFields& fields, const GnnOptions& options,
 
 /// Describes --edge-weights with its conditions. Model files store it only if it is given.
 void describe_edge_weights(const OptionFields& fields, GnnOptions& options);
+/// The metadata of a model file that reads the weights of edges; other models have none.
+inline constexpr char kWeightsKey[] = "gnn.edge_weights";
 /// True if blocks of the model must have features of edges.
 bool wants_edge_features(const GnnOptions& options);
 /// True if blocks of the model must have weights of edges. A model that reads hops needs none:

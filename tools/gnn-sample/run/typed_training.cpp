@@ -64,6 +64,7 @@ class TypedTraining final : public GraphTrainee {
     return task_->evaluate(part, *stored_.model, *inference_);
   }
   void read_graph();
+  void check_weights();
   void check_relations(const TypedSchema& schema);
   void make_model();
   void set_facts();
@@ -112,6 +113,7 @@ void TypedTraining::read_graph() {
           .edge_types();
   TypedSchema schema = TypedSchema::of(*graph_, relations, seeds, task_->second_type());
   places_ = TypePlaces::find(schema, *graph_, "");
+  check_weights();
   check_relations(schema);
   options_.network.num_layers = parse_fanouts(options_.sampling.fanouts, "--fanouts").size();
   stored_.embedding = options_.input_size;
@@ -128,6 +130,15 @@ void TypedTraining::read_graph() {
          " have features, so that no embedding is trained; leave it out");
   }
   result_.read_seconds = wall_seconds() - began;
+}
+
+/// A user whose graph has weights may think that they are used.
+void TypedTraining::check_weights() {
+  if (options_.network.edge_weights) return places_.require_weights(*graph_, "--edge-weights");
+  const bool draws = options_.sampling.method == "weighted";
+  if (!observer_.begun || draws || !places_.has_weights(*graph_)) return;
+  log_warning(graph_->path(), ": the weights of the edges are not used; --method weighted draws ",
+              "neighbours by them, and --edge-weights gives them to the layers of rgcn");
 }
 
 /// A model reads each relation in all layers or in none. Notes the fanouts.
@@ -166,6 +177,7 @@ void TypedTraining::make_model() {
   TypedBatchMaker::Setup setup;
   setup.sampling = options_.sampling;
   setup.seed = options_.seed;
+  setup.edge_weights = options_.network.edge_weights;
   task_->set_up(setup);
   maker_ = std::make_unique<TypedBatchMaker>(*graph_, model.schema(), places_, inputs_, setup);
   InferenceOptions inference;

@@ -111,6 +111,7 @@ class TypedModelOnGraph final : public ModelOnGraph {
     for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
       check_columns(graph_, schema.nodes[t].name, stored_.feature_columns[t], options.model);
     }
+    if (stored_.model->options().edge_weights) places_.require_weights(graph_, options.model);
     const StoredEmbeddings embeddings{document, options.model};
     inputs_ = TypedInputs(*stored_.model, graph_, places_, {stored_.embedding, 0}, &embeddings);
     inference_.emplace(graph_, places_, inputs_, options.inference);

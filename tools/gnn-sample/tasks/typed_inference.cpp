@@ -106,6 +106,10 @@ TypedInput TypedInference::whole_graph(const TypedModel& model) {
     const RelationType& relation = model.schema().relations[r];
     blocks.relations.push_back({blocks.targets[relation.target], blocks.sources[relation.source],
                                 offsets_[r].data(), csr.neighbors.data()});
+    const std::span<const float> weights = content.edges[places_.edges[r]].weights;
+    if (model.options().edge_weights && !weights.empty()) {
+      blocks.relations.back().weights = weights.data();
+    }
   }
   TypedInput input;
   input.layers.assign(model.options().num_layers, blocks);
@@ -136,6 +140,7 @@ void TypedInference::run_sampled(const TypedModel& model, const OutputRequest& r
   setup.max_seeds = sampling.batch_size;
   setup.seed = options_.seed;
   setup.labels = false;
+  setup.edge_weights = model.options().edge_weights;
   TypedBatchMaker maker(graph_, schema, places_, inputs_, setup);
   SeedBatchOptions batches;
   batches.batch_size = sampling.batch_size;

@@ -24,8 +24,10 @@ bool multiplies_first(const SourceRows& rows, const Block& block, std::size_t ou
          block.targets * products + edges * static_cast<double>(rows.dim());
 }
 
-/// Divides the rows of targets from `begin` on by their numbers of neighbours.
+/// Divides the rows of targets from `begin` on by their numbers of neighbours. Rows of weighted
+/// means are multiplied edge by edge instead.
 void divide_by_degrees(const Block& block, std::size_t begin, MatrixView<float> rows) {
+  if (block.weights != nullptr) return;
   for (std::size_t r = 0; r < rows.rows; ++r) {
     const std::uint32_t degree = block.degree(static_cast<std::uint32_t>(begin + r));
     if (degree > 1) kernels().scale(1.0F / static_cast<float>(degree), rows.row(r), rows.cols);
@@ -41,8 +43,11 @@ struct RelationMean::Room : RelationRoom {
   RowStore gradients;  ///< of the same
   RowStore shares;     ///< [targets of edges, out] gradients of outputs, with products first
                        ///< divided by the number of neighbours
+  std::vector<float> edge_shares;  ///< weight of each edge divided by the sum of its target's
   TransposedBlock transposed;
   SparseColumns columns;
+
+  const float* weights() const { return edge_shares.empty() ? nullptr : edge_shares.data(); }
 };
 
 std::unique_ptr<RelationRoom> RelationMean::make_room() const { return std::make_unique<Room>(); }
@@ -53,6 +58,7 @@ void RelationMean::forward(const RelationInput& input, RelationRoom& room,
   const SourceRows& rows = input.sources;
   const Block& block = input.edges->block();
   r.products_first = multiplies_first(rows, block, out_);
+  r.edge_shares.resize(block.weights == nullptr ? 0 : block.num_edges());
   if (r.products_first) {
     r.rows.resize(block.sources, out_);
     for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
@@ -63,14 +69,14 @@ void RelationMean::forward(const RelationInput& input, RelationRoom& room,
   }
   for_each_chunk(block.targets, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> messages = working_rows(end - begin, out_);
+    const SourceRows::Weighing weighing = mean_weighing(block, begin, end, r.edge_shares);
     if (r.products_first) {
-      SourceRows(std::as_const(r.rows).view())
-          .aggregate(block, begin, end, {.mean = true}, messages);
+      SourceRows(std::as_const(r.rows).view()).aggregate(block, begin, end, weighing, messages);
     } else {
       const MatrixView<float> means = input.pass.training
                                           ? r.rows.view().rows_between(begin, end)
                                           : working_rows(end - begin, in_, kMeansSlot);
-      rows.aggregate(block, begin, end, {.mean = true}, means);
+      rows.aggregate(block, begin, end, weighing, means);
       map_.forward(SourceRows(means), 0, messages, 0);
     }
     add_rows(*input.edges, begin, messages, sums);
@@ -109,7 +115,7 @@ void RelationMean::backward(const RelationInput& input, RelationRoom& room,
   for_each_chunk(block.sources, [&](std::size_t begin, std::size_t end) {
     const MatrixView<float> rows = r.gradients.view().rows_between(begin, end);
     set_zero(rows);
-    add_transposed(r.transposed, begin, end, shares, rows);
+    add_transposed(r.transposed, begin, end, shares, rows, r.weights());
   });
   map_.backward(input.sources, std::as_const(r.gradients).view(), r.columns);
 }
@@ -120,7 +126,7 @@ void RelationMean::add_source_gradient(const RelationRoom& room, std::size_t beg
   if (r.products_first) {
     map_.add_input_gradient(r.gradients.view().rows_between(begin, end), rows);
   } else {
-    add_transposed(r.transposed, begin, end, r.gradients.view(), rows);
+    add_transposed(r.transposed, begin, end, r.gradients.view(), rows, r.weights());
   }
 }
 

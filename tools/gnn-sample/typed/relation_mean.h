@@ -5,7 +5,8 @@
 namespace frugal::gnn {
 
 /// Relational graph convolution (Schlichtkrull et al., ESWC 2018, equation 2): with N(v) the
-/// sources of v's edges of the relation, the row of v is W (sum over u in N(v) of x_u) / |N(v)|.
+/// sources of v's edges of the relation, the row of v is W (sum over u in N(v) of x_u) / |N(v)|. If
+/// the block has weights of edges w, it is W (sum of w_vu x_u) / (sum of w_vu), or 0 without a sum.
 class RelationMean final : public RelationLayer {
  public:
   RelationMean(std::size_t in, std::size_t out, Precision precision)

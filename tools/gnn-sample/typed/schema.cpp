@@ -101,4 +101,15 @@ TypePlaces TypePlaces::find(const TypedSchema& schema, const StoredGraph& graph,
   return places;
 }
 
+bool TypePlaces::has_weights(const StoredGraph& graph) const {
+  return std::ranges::any_of(
+      edges, [&](std::size_t e) { return !graph.content().edges[e].weights.empty(); });
+}
+
+void TypePlaces::require_weights(const StoredGraph& graph, const std::string& reader) const {
+  if (has_weights(graph)) return;
+  fail(ExitStatus::bad_input, graph.path(), ": the edges have no weights, which ", reader,
+       " reads; give import some (--columns NAME:weight)");
+}
+
 }  // namespace frugal::gnn

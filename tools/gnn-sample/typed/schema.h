@@ -49,6 +49,10 @@ struct TypePlaces {
   /// the file that has the schema, for messages.
   static TypePlaces find(const TypedSchema& schema, const StoredGraph& graph,
                          const std::string& model);
+  /// True if a relation has weights of edges.
+  bool has_weights(const StoredGraph& graph) const;
+  /// Fails (bad_input) if no relation has weights. reader: who reads them, for the message.
+  void require_weights(const StoredGraph& graph, const std::string& reader) const;
 };
 
 }  // namespace frugal::gnn

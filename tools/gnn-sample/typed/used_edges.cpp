@@ -26,6 +26,9 @@ void UsedEdges::assign(const Block& whole) {
   }
   block_ = {static_cast<std::uint32_t>(targets_.size()),
             static_cast<std::uint32_t>(sources_.size()), offsets_.data(), neighbors_.data()};
+  if (whole.weights == nullptr) return;
+  weights_.assign(whole.weights + first, whole.weights + first + edges);
+  block_.weights = weights_.data();
 }
 
 }  // namespace frugal::gnn

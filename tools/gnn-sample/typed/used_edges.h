@@ -7,7 +7,8 @@
 namespace frugal::gnn {
 
 /// The part of a block that has edges: its targets with neighbours, and those neighbours. Many
-/// relations join few of the nodes of their types. It reuses its memory.
+/// relations join few of the nodes of their types. It keeps the weights of edges, and reuses its
+/// memory.
 class UsedEdges {
  public:
   void assign(const Block& whole);
@@ -20,6 +21,7 @@ class UsedEdges {
  private:
   Block block_;
   std::vector<std::uint32_t> targets_, sources_, offsets_, neighbors_;
+  std::vector<float> weights_;          ///< of the edges, if the whole block has some
   std::vector<std::uint32_t> numbers_;  ///< of each source of the whole block
 };
 

@@ -63,6 +63,15 @@ transform --norm layer --attention-dropout 0.1 --fanouts=-1,-1 --batch-size 1000
 for n in 1 3; do transform --epochs 2 --threads $n -o t.$n -q; done; tensor-file diff t.1 t.3 && echo same
 transform --epochs 2 --checkpoint kt --checkpoint-every 0s -o twhole -q; transform --epochs 2 --checkpoint kt --resume -o tresumed -q; tensor-file diff twhole tresumed && echo same
 gnn-sample export --ipu t g.safetensors -o t.ipu; echo "exit $?"
+# Weights of edges: those of the author who tells the field are 1, others are 0.
+awk -F, 'NR == 1 { print $0 ",weight"; next } { p = substr($2, 2); print $0 ",1"; print "a" (p % 3 + 1) % 3 + 3 * (NR % 40) ",p" p ",0"; print "a" (p % 3 + 2) % 3 + 3 * (NR % 40) ",p" p ",0" }' writes.csv > weighted.csv
+gnn-sample import --edges author:writes:paper=weighted.csv --ids any --undirected --features paper=papers.csv --labels paper=papers.csv --columns id:id,field:label,size:ignore,source:source,target:target,weight:weight -o weighted.safetensors -q
+weigh() { gnn-sample train weighted.safetensors --architecture rgcn --hidden 16 --learning-rate 0.02 --batch-size 100 "$@"; }
+for fanouts in 10,10 -1,-1; do weigh --edge-weights --fanouts=$fanouts --epochs 10 -o e.m -f --json -q | learns accuracy; gnn-sample eval e.m weighted.safetensors --json -q | learns accuracy; gnn-sample eval e.m weighted.safetensors --fanouts 9,9 --nodes test --json -q | awk '/^  "accuracy"/ { print ($2 + 0 > 0.9 ? "right" : "wrong: " $2) }'; done
+weigh --fanouts 10,10 --epochs 1 -o e.u 2>&1 | grep -o 'the weights of the edges.*'
+gnn-sample eval e.m g.safetensors; echo "exit $?"
+weigh --edge-weights --fanouts 10,10 --method weighted -o e; echo "exit $?"
+gnn-sample train weighted.safetensors --architecture hgt --edge-weights -o e; echo "exit $?"
 # Numbers to predict.
 import --columns id:id,size:label,field:ignore -o s.safetensors -q; gnn-sample train s.safetensors --fanouts 10,10 --hidden 16 --learning-rate 0.02 --batch-size 100 --epochs 30 --norm layer -o s.model --json -q | learns r2
 # Errors.

@@ -91,6 +91,23 @@ TEST_CASE("damaged transformers for several types are refused with the place") {
   }
 }
 
+TEST_CASE("a stored network says that it reads the weights of edges, if it does") {
+  Document document = stored_typed_model("rgcn");
+  CHECK(!document.metadata.contains("gnn.edge_weights"));
+  document.metadata["gnn.edge_weights"] = "true";
+  StoredTypedModel read = load_typed_model(document, "FILE", Precision::f32);
+  CHECK(read.model->options().edge_weights);
+  Document again;
+  save_typed_model(read, TypedInputs(), again);
+  CHECK(again.metadata.at("gnn.edge_weights") == "true");
+  for (const char* kind : {"rgat", "hgt"}) {
+    document = stored_typed_model(kind);
+    document.metadata["gnn.edge_weights"] = "true";
+    CHECK(error_of_typed(document).starts_with(
+        "65 FILE: metadata 'gnn.edge_weights' is 'true', which goes with --architecture sage"));
+  }
+}
+
 TEST_CASE("damaged networks for several types are refused with the place") {
   Document document = stored_typed_model("rgcn");
   document.metadata["gnn.heads"] = "2";

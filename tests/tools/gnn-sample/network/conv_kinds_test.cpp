@@ -78,7 +78,7 @@ TEST_CASE("options that only some kinds have go with these") {
   describe_edge_weights(fields, options);
   CHECK(missing("gin", "--edge-weights").empty());
   CHECK(missing("gat", "--edge-weights") ==
-        "--architecture sage, gcn, gin, sage-ri, sign, sagn or hoga");
+        "--architecture sage, gcn, gin, sage-ri, sign, sagn, hoga or rgcn");
   options.aggregate = SageAggregate::max;
   CHECK(missing("sage", "--edge-weights") == "--aggregate mean");
   options.edge_weights = true;

@@ -75,6 +75,21 @@ class RandomTypedBatch {
                   SourceRows(sparse_rows_.view(), {})};
   }
 
+  /// Gives weights to the edges of every other relation. Some are 0, those of a target all.
+  void add_weights() {
+    for (std::size_t i = 0; i < neighbors_.size(); i += 2) {
+      std::vector<float>& weights = weights_[i];
+      for (std::size_t e = 0; e < neighbors_[i].size(); ++e) {
+        const double weight = rng_.uniform(-1, 3);
+        weights.push_back(weight < 0 ? 0 : static_cast<float>(weight));
+      }
+      const std::size_t relations = input.layers.front().relations.size();
+      Block& block = input.layers[i / relations].relations[i % relations];
+      std::fill(weights.begin() + block.offsets[block.targets - 1], weights.end(), 0.0F);
+      block.weights = weights.data();
+    }
+  }
+
   /// Input rows of a type.
   Table rows(std::size_t type) const {
     const SourceRows& from = input.rows[type];
@@ -106,6 +121,7 @@ class RandomTypedBatch {
 
   Rng rng_;
   std::vector<std::vector<std::uint32_t>> offsets_, neighbors_;
+  std::map<std::size_t, std::vector<float>> weights_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
   Tensor dense_, embedded_;
   SparseRows sparse_rows_;
@@ -258,8 +274,14 @@ class PlainTyped {
     const auto& map = p.at(conv + "relation." + relation.name + ".weight");
     if (block.degree(v) == 0) return;
     if (options_.kind == "rgcn") {
-      for (const std::uint32_t u : block.row(v)) {
-        add_product(map, rows[relation.source][u], 1.0 / block.degree(v), y);
+      double sum = 0;
+      for (std::uint32_t e = block.offsets[v]; e < block.offsets[v + 1]; ++e) {
+        sum += block.weights == nullptr ? 1 : static_cast<double>(block.weights[e]);
+      }
+      if (sum == 0) return;
+      for (std::uint32_t e = block.offsets[v]; e < block.offsets[v + 1]; ++e) {
+        const double weight = block.weights == nullptr ? 1 : static_cast<double>(block.weights[e]);
+        add_product(map, rows[relation.source][block.neighbors[e]], weight / sum, y);
       }
       return;
     }

@@ -16,6 +16,15 @@ TEST_CASE("outputs and gradients of networks of several types are those of the f
   }
 }
 
+TEST_CASE("means of relations whose edges have weights are weighted") {
+  for (const std::uint32_t most_neighbors : {2U, 40U}) {
+    CAPTURE(most_neighbors);
+    RandomTypedBatch batch(small_schema(), most_neighbors);
+    batch.add_weights();
+    check_against_formula(small_options(NormKind::none), batch, 11);
+  }
+}
+
 TEST_CASE("networks of several types have the same bits for any number of threads") {
   GnnOptions options = small_options(NormKind::layer);
   options.dropout = 0.5F;
