@@ -6,7 +6,19 @@
 namespace frugal {
 namespace {
 
+/// Values of a YAML list for an option of one value and TYPE=VALUE: plain values are the parts of
+/// one, as in [15, 10, 5].
+std::vector<std::string> with_one_plain(const std::vector<std::string>& values) {
+  std::vector<std::string> joined, plain;
+  for (const std::string& value : values) (is_typed(value) ? joined : plain).push_back(value);
+  std::string one;
+  for (const std::string& value : plain) one.append(one.empty() ? "" : ",").append(value);
+  if (!plain.empty()) joined.push_back(one);
+  return joined;
+}
+
 std::vector<std::string> split_values(const OptionInfo& info, const Setting& setting) {
+  if (info.typed && setting.layer == Layer::config && !setting.split) return with_one_plain(setting.values);
   if (!info.list || !setting.split || setting.values.size() != 1) return setting.values;
   std::vector<std::string> values;
   for (const std::string_view part : split(setting.values[0], info.delimiter)) {

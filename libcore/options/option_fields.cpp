@@ -78,7 +78,7 @@ OptionField& OptionFields::add_typed(const char* names, OptionValuePtr plain,
                                      std::vector<std::string>& typed,
                                      const std::string& help) const {
   OptionField& field = add_bound(names, ValueKind::text, bind_typed(std::move(plain), typed), help);
-  field.info().list = true;
+  field.info().list = field.info().typed = true;
   return field.accumulates()
       .delimiter('\n')  // a comma belongs to a value
       .checked("one value, or TYPE=VALUE for each of several types",

@@ -150,11 +150,6 @@ class Maybe : public OptionValue {
   std::string word_;
 };
 
-bool is_typed(const std::string& text) {
-  const std::size_t end = text.find_first_of("/,=");
-  return end != std::string::npos && end != 0 && text[end] == '=';
-}
-
 class Typed : public OptionValue {
  public:
   Typed(OptionValuePtr plain, std::vector<std::string>& typed)
@@ -287,6 +282,11 @@ class Choice : public OptionValue {
 };
 
 }  // namespace
+
+bool is_typed(const std::string& text) {
+  const std::size_t end = text.find_first_of("/,=");
+  return end != std::string::npos && end != 0 && text[end] == '=';
+}
 
 OptionValuePtr bind_value(bool& v) { return std::make_unique<Single<bool>>(v); }
 OptionValuePtr bind_value(int& v) { return std::make_unique<Single<int>>(v); }

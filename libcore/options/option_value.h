@@ -35,6 +35,7 @@ struct OptionInfo {
   bool positional = false;
   bool flag = false;         ///< takes no value on the command line
   bool list = false;         ///< takes several values
+  bool typed = false;        ///< a list of one value, and TYPE=VALUE for single types
   bool accumulates = false;  ///< repeating it adds: -vv, --config a --config b
   bool required = false;
   bool shared = false;       ///< all tools have it
@@ -48,6 +49,9 @@ std::string display_name(const OptionInfo& info);
 /// Whether `text` is written like a value of this kind: 010 is not a whole number, 1e999 not a
 /// number.
 bool looks_like(ValueKind kind, const std::string& text);
+
+/// True if the text is TYPE=VALUE. A type contains no '/', ',' or '='.
+bool is_typed(const std::string& text);
 
 /// The variable that an option sets, read and written as text.
 class OptionValue {
@@ -81,7 +85,7 @@ OptionValuePtr bind_value(std::optional<std::uint64_t>& variable, const std::str
 OptionValuePtr bind_value(std::optional<double>& variable, const std::string& word);
 
 /// Binds a value, stored by `plain`, or TYPE=VALUE for each of several types, appended to `typed`
-/// as given. A type contains no '/', ',' or '='.
+/// as given.
 OptionValuePtr bind_typed(OptionValuePtr plain, std::vector<std::string>& typed);
 /// Binds the number of times a flag is given, or a number.
 OptionValuePtr bind_count(int& variable);

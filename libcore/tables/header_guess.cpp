@@ -63,8 +63,12 @@ Evidence evidence_of(std::span<const TableRow> rows, std::size_t column,
   if (is_missing_number(first) || is_value(first)) return evidence;
   evidence.stands_over_values = numeric;
   constexpr std::size_t kLongestName = 40;
+  // In any of few columns: a node may be a source here and a target there.
+  constexpr std::size_t kFewColumns = 8;
+  const bool anywhere = rows.front().size() <= kFewColumns;
   const bool comes_again = std::any_of(rows.begin() + 1, rows.end(), [&](const TableRow& row) {
-    return column < row.size() && row[column] == first;
+    return anywhere ? std::find(row.begin(), row.end(), first) != row.end()
+                    : column < row.size() && row[column] == first;
   });
   if (first.size() > kLongestName || comes_again) return evidence;
   const auto words = std::count(first.begin(), first.end(), ' ') + 1;

@@ -6,9 +6,24 @@
 #include "libcore/tables/json_rows.h"
 
 namespace frugal {
+
+std::string_view unquoted(std::string_view field) {
+  const bool quoted =
+      field.size() > 1 && field.front() == '"' && field.find('"', 1) == field.size() - 1;
+  return quoted ? field.substr(1, field.size() - 2) : field;
+}
+
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// The end of the quoted field that begins there, or `begin` if none does.
+std::size_t quoted_end(std::string_view line, std::size_t begin) {
+  if (line[begin] != '"') return begin;
+  const std::size_t end = line.find('"', begin + 1);
+  const bool closed = end != std::string_view::npos;
+  return closed && (end + 1 == line.size() || is_blank(line[end + 1])) ? end + 1 : begin;
+}
 
 void split_at_blanks(std::string_view line, std::vector<std::string_view>& fields) {
   std::size_t at = 0;
@@ -16,8 +31,9 @@ void split_at_blanks(std::string_view line, std::vector<std::string_view>& field
     while (at < line.size() && is_blank(line[at])) ++at;
     if (at == line.size()) return;
     const std::size_t begin = at;
+    at = quoted_end(line, begin);
     while (at < line.size() && !is_blank(line[at])) ++at;
-    fields.push_back(line.substr(begin, at - begin));
+    fields.push_back(unquoted(line.substr(begin, at - begin)));
   }
 }
 

@@ -13,8 +13,11 @@
 
 namespace frugal {
 
+/// A field without the quotes around it, if there are no others in it.
+std::string_view unquoted(std::string_view field);
+
 /// Splits lines into fields: at each separator, with quotes as in CSV. The separator ' ' means any
-/// run of blanks and tabs, without quotes.
+/// run of blanks and tabs; there, a quote inside a field is an ordinary character.
 class FieldSplitter {
  public:
   explicit FieldSplitter(char separator) : separator_(separator), records_({separator, true}) {}

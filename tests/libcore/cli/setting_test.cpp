@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "libcore/cli/apply_setting.h"
 #include "libcore/cli/cli11_arguments.h"
 #include "libcore/cli/yaml_config.h"
 #include "test_tool.h"
@@ -97,4 +98,25 @@ TEST_CASE("--set reads plain values and lists") {
         std::string::npos);
   CHECK(message_of([] { parse_set("=x"); }) == "--set '=x': expected NAME=VALUE");
   CHECK(message_of([] { parse_set("a=[x}]"); }).find("--set a: line 1: not valid YAML") == 0);
+}
+
+TEST_CASE("plain values of a YAML list are parts of the one value of an option with types") {
+  std::string fanouts;
+  std::vector<std::string> typed;
+  const OptionFields f;
+  const OptionField& field = f.add_typed("--fanouts", bind_value(fanouts), typed, "");
+  const auto read = [&](const std::string& text) {
+    typed.clear();
+    for (const Setting& setting : parse_config("fanouts: " + text, "c.yml")) {
+      apply_setting(field, setting);
+    }
+    return fanouts;
+  };
+  CHECK(read("[15, 10, 5]") == "15,10,5");
+  CHECK(read("[\"15,10\", \"5\"]") == "15,10,5");
+  CHECK(read("[a:b:c=3, 15, \"d=1,2\", 10]") == "15,10");
+  CHECK(typed == std::vector<std::string>{"a:b:c=3", "d=1,2"});
+  CHECK(read("15,10") == "15,10");
+  CHECK(typed.empty());
+  CHECK(read("7") == "7");
 }

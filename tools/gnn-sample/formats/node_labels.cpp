@@ -20,7 +20,10 @@ NodeLabels read_column(PieceReader& reader, const TableColumns& columns, LabelTy
   NodeNames texts;
   std::vector<NodeId> numbers;
   read_columns<std::string_view>(
-      reader, columns, rows, [](std::string_view field) { return trim(field); },
+      reader, columns, rows,
+      [&](std::string_view field) {
+        return columns.whole_lines ? unquoted(trim(field)) : trim(field);
+      },
       [&](std::vector<std::string_view>& fields) {
         for (const std::string_view field : fields) numbers.push_back(texts.number(field));
       });
@@ -125,6 +128,7 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
   });
   if (one || (columns.head.separator == ' ' && !all_numbers)) {
     columns.whole_lines = true;
+    columns.has_header = named && one;
     return read_column(reader, columns, type, rows);
   }
   if (!all_numbers && !(columns.id && named)) {

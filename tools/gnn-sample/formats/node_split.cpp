@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
@@ -37,13 +38,64 @@ constexpr std::array<PartName, 16> kPartNames{{{"train", Part::train},
                                                {"", Part::none}}};
 
 std::uint8_t part_of(std::string_view text) {
-  const std::string_view word = trim(text);
+  const std::string_view word = unquoted(trim(text));
   if (is_missing(word)) return static_cast<std::uint8_t>(Part::none);
   for (const PartName& name : kPartNames) {
     if (name.text == word) return static_cast<std::uint8_t>(name.part);
   }
   fail(ExitStatus::bad_input, "found '", printable(text, 40),
        "', expected train, valid, test or none (or 0, 1, 2, -1)");
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(trim(text));
+  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return lower;
+}
+
+/// The part whose nodes a column of 0 and 1 with that name marks: "train_mask", "is_val", "test".
+std::optional<Part> mask_of(std::string_view name) {
+  std::string word = in_lower_case(name);
+  if (word.starts_with("is_")) word.erase(0, 3);
+  for (const std::string_view end : {"_mask", "-mask", "_masks", "mask"}) {
+    if (!word.ends_with(end)) continue;
+    word.erase(word.size() - end.size());
+    break;
+  }
+  for (const PartName& part : kPartNames) {
+    const bool is_number = parse_number<int>(part.text).has_value();
+    if (!is_number && part.text == word && part.part != Part::none) return part.part;
+  }
+  return std::nullopt;
+}
+
+bool is_mask_name(std::string_view name) { return mask_of(name).has_value(); }
+
+std::uint8_t mask_value(std::string_view text) {
+  const std::string word = in_lower_case(text);
+  if (word == "1" || word == "1.0" || word == "true") return 1;
+  if (word.empty() || word == "0" || word == "0.0" || word == "false") return 0;
+  fail(ExitStatus::bad_input, "found '", printable(text, 40),
+       "' in a mask, expected 0, 1, false or true");
+}
+
+/// Reads columns of 0 and 1, each of which marks the nodes of a part. Fails (bad_input) if a row is
+/// in two parts.
+std::vector<std::uint8_t> read_masks(PieceReader& reader, const TableColumns& columns,
+                                     RowNodes* rows) {
+  std::vector<Part> parts;
+  for (const std::size_t c : columns.wanted) parts.push_back(*mask_of(columns.head.first()[c]));
+  std::vector<std::uint8_t> split;
+  read_columns<std::uint8_t>(
+      reader, columns, rows, mask_value, [&](std::vector<std::uint8_t>& marks) {
+        for (std::size_t i = 0; i < marks.size(); ++i) {
+          if (i % parts.size() == 0) split.push_back(static_cast<std::uint8_t>(Part::none));
+          if (marks[i] == 0) continue;
+          put_in_part(split.size() - 1, parts[i % parts.size()], split,
+                      [&] { return reader.name() + ": row " + std::to_string(split.size()); });
+        }
+      });
+  return split;
 }
 
 /// The nodes that may be in a part, in a random order.
@@ -82,12 +134,22 @@ bool is_part(std::string_view word) {
                                          [&](const PartName& name) { return name.text == word; });
 }
 
+/// True if the first line has names of masks alone, such as train,val,test, above 0 and 1.
+bool names_masks(const TableHead& head) {
+  const auto is_value = [](const std::string& field) {
+    return parse_number<double>(field).has_value();
+  };
+  return head.rows.size() > 1 && std::ranges::all_of(head.first(), is_mask_name) &&
+         std::ranges::all_of(head.rows[1], is_value);
+}
+
 /// Whether the first line names columns; a part is no name.
 bool has_names(const TableHead& head, const std::string& column, const RowNodes* rows,
                const std::string& path) {
   const TableRow& fields = head.first();
   if (head.json) return true;
   if (fields.size() == 1) return fields[0] == (column.empty() ? "split" : column);
+  if (names_masks(head)) return true;
   return names_columns(head, column, std::nullopt, rows, path) && !is_part(fields[0]);
 }
 
@@ -170,12 +232,18 @@ Splits read_splits(const std::string& path, const std::string& column, RowNodes*
   if (columns.head.json && fields.size() == 1) picked = 0;
   find_ids(rows, picked, columns);
   if (!picked && columns.id && fields.size() == 2) picked = 1 - *columns.id;
-  if (!picked && header && !columns.id) {
+  const auto is_mask = [&](std::size_t c) { return is_mask_name(fields[c]); };
+  const bool masks = header && std::ranges::any_of(fields, is_mask_name);
+  if (!picked && header && !columns.id && !masks) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
          "), expected --columns NAME:split to say which");
   }
   for (std::size_t c = 0; c < fields.size(); ++c) {
     if (picked ? c == *picked : c != columns.id) columns.wanted.push_back(c);
+  }
+  if (header && std::ranges::any_of(columns.wanted, is_mask)) {
+    std::erase_if(columns.wanted, std::not_fn(is_mask));
+    return {read_masks(reader, columns, rows)};
   }
   Splits splits(columns.whole_lines ? 1 : columns.wanted.size());
   read_columns<std::uint8_t>(reader, columns, rows, part_of, [&](std::vector<std::uint8_t>& parts) {

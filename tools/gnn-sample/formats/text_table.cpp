@@ -1,6 +1,8 @@
 #include "tools/gnn-sample/formats/text_table.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "libcore/base/hash.h"
 #include "libcore/base/log.h"
@@ -9,6 +11,33 @@
 #include "libcore/tables/table_columns.h"
 
 namespace frugal::gnn {
+
+namespace {
+
+/// True if the first line of a single column names it: a usual name, a text above numbers, or the
+/// only one of the first lines that does not recur. The last is logged.
+bool names_single_column(const TableHead& head, ColumnRole role, const std::string& path) {
+  constexpr std::size_t kFewestRows = 4;
+  const std::string& name = head.first()[0];
+  std::map<std::string_view, std::size_t> below;
+  bool numbers = true;
+  for (const TableRow& row : std::span(head.rows).subspan(1)) {
+    const std::string_view value = row.empty() ? std::string_view() : row[0];
+    numbers = numbers && (parse_number<double>(value) || is_missing(value));
+    ++below[value];
+  }
+  if (below.empty() || below.contains(name)) return false;
+  if (is_usual_name(role, name)) return true;
+  if (parse_number<double>(name) || is_missing(name)) return false;
+  const bool others_recur =
+      std::ranges::all_of(below, [](const auto& one) { return one.second > 1; });
+  if (!numbers && (head.rows.size() <= kFewestRows || !others_recur)) return false;
+  log_info(path, ": the first row (", name,
+           ") is taken as the name of the column (--columns 1:label: it is data)");
+  return true;
+}
+
+}  // namespace
 
 bool names_columns(const TableHead& head, const std::string& column, std::optional<ColumnRole> role,
                    const RowNodes* rows, const std::string& path) {
@@ -20,8 +49,7 @@ bool names_columns(const TableHead& head, const std::string& column, std::option
   };
   if (has(column)) return true;
   if (first.size() == 1) {
-    const bool others = head.rows.size() > 1 && head.rows[1] != first;
-    return column.empty() && role && is_usual_name(*role, first[0]) && others;
+    return column.empty() && role && names_single_column(head, *role, path);
   }
   if (rows != nullptr && std::any_of(rows->id_columns().begin(), rows->id_columns().end(), has)) {
     return true;

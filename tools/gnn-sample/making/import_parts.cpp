@@ -9,6 +9,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
+#include "libcore/tables/column_roles.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/feature_array.h"
 #include "tools/gnn-sample/data/graph_file.h"
@@ -203,6 +204,10 @@ void count_parts(const NodeData& nodes, ImportReport& report) {
 
 NodeNames listed_names(const std::string& path, bool whole) {
   NodeNames names = read_node_names(path);
+  if (names.size() > 1 && is_usual_name(ColumnRole::row_id, names.name(0))) {
+    log_warning(path, ": the first line (", names.name(0),
+                ") is taken as the name of a node, not of the column");
+  }
   if (!whole) return names;
   NodeNames numbers;
   std::deque<std::string> texts;
