@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostFields = std::size_t{1} << 20;
 
 /// Parses a line; false if it is not an object.
-bool is_object(std::string_view line, JsonMembers& members) {
+bool parse_object(std::string_view line, JsonMembers& members) {
   if (!trim(line).starts_with('{')) return false;
   try {
     members.parse(line);
@@ -28,6 +28,11 @@ bool is_object(std::string_view line, JsonMembers& members) {
 }
 
 }  // namespace
+
+bool is_json_object(std::string_view line) {
+  JsonMembers members;
+  return parse_object(line, members);
+}
 
 TableHead json_head(std::string_view head, const std::string& name) {
   TableHead out;
@@ -40,7 +45,7 @@ TableHead json_head(std::string_view head, const std::string& name) {
   for (std::uint64_t line = 1; !head.empty() && line <= TableHead::kMostRows; ++line) {
     const std::string_view text = head.substr(0, head.find('\n'));
     head.remove_prefix(std::min(text.size() + 1, head.size()));
-    if (!is_object(text, members)) continue;
+    if (!parse_object(text, members)) continue;
     if (objects.empty()) out.line = line;
     objects.push_back(text);
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -74,9 +79,18 @@ TableHead json_head(PieceReader& reader) {
 }
 
 void refuse_no_objects(const std::string& name, std::string_view head) {
-  const std::string_view first = trim(head);
-  fail(ExitStatus::bad_input, name, ": begins with '",
-       printable(first.substr(0, first.find('\n')), 40),
+  std::string_view first = trim(head);
+  const auto lines_before =
+      std::count(head.begin(), head.begin() + (first.data() - head.data()), '\n');
+  first = first.substr(0, first.find('\n'));
+  if (first.starts_with('{') && trim(first).ends_with('}')) {
+    try {
+      JsonMembers().parse(first);
+    } catch (const Error& error) {
+      fail(error.status(), name, ":", lines_before + 1, ": ", error.what());
+    }
+  }
+  fail(ExitStatus::bad_input, name, ": begins with '", printable(first, 40),
        "', expected a JSON object a line, whose names are columns");
 }
 

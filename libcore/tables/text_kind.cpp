@@ -3,6 +3,7 @@
 #include <array>
 
 #include "libcore/base/text.h"
+#include "libcore/tables/json_head.h"
 
 namespace frugal {
 namespace {
@@ -29,12 +30,24 @@ bool has_words(std::string_view line, std::string_view first, std::string_view s
   return trim(line.substr(first.size())).starts_with(second);
 }
 
-/// True for "{...}" on one line, followed by another such line or nothing.
+/// The next line of `text` that is not blank, which is taken from it.
+std::string_view next_line(std::string_view& text) {
+  text = trim(text);
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(line.size());
+  return trim(line);
+}
+
+/// Whether there is an object on the first line, or on the two after a first line that is broken:
+/// objects of one document have a comma between them. One broken line makes no other format.
 bool is_json_lines(std::string_view head) {
-  const std::size_t end = head.find('\n');
-  const std::string_view line = trim(head.substr(0, end));
-  const std::string_view rest = end == std::string_view::npos ? "" : trim(head.substr(end));
-  return line.starts_with('{') && line.ends_with('}') && (rest.empty() || rest.starts_with('{'));
+  const std::string_view first = next_line(head);
+  if (first.starts_with('{') && first.ends_with('}') && (head.empty() || is_json_object(first))) {
+    return true;
+  }
+  const std::string_view second = next_line(head);
+  if (first.ends_with('}') && second.starts_with('{')) return true;
+  return first.starts_with('{') && is_json_object(second) && is_json_object(next_line(head));
 }
 
 bool is_json(std::string_view head) {

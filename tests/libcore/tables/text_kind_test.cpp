@@ -10,6 +10,16 @@ std::string_view kind(std::string_view head) { return description(text_kind(head
 
 }  // namespace
 
+TEST_CASE("a broken line among the first ones leaves JSON Lines what they are") {
+  CHECK(kind("{\"a\": 1}\nbroken\n{\"a\": 2}\n") == "JSON Lines");
+  CHECK(kind("{\"a\": 1}\n[1]\n") == "JSON Lines");
+  CHECK(kind("{\"a\": 1\n{\"a\": 2}\n\n{\"a\": 3}\n") == "JSON Lines");
+  CHECK(kind("{\"a\": NaN}\n{\"a\": 2}\n") == "JSON Lines");
+  CHECK(kind("{\"a\":\n{\"b\": 2}\n}\n") == "a JSON document");
+  CHECK(kind("{\"a\": {}\n,\"b\": {}\n}\n") == "a JSON document");
+  CHECK(kind("{\"a\": [\n{\"b\": 2},\n{\"b\": 3}\n]}\n") == "a JSON document");
+}
+
 TEST_CASE("texts that are no tables are told by how they begin") {
   CHECK(kind("{\"a\": 1}\n{\"a\": 2}\n") == "JSON Lines");
   CHECK(kind("{\"a\": 1}\n") == "JSON Lines");

@@ -60,9 +60,13 @@ class TableMatch {
     return layout_;
   }
 
-  /// Between tables and JSON Lines the text tells.
+  /// Between tables and JSON Lines the name and the text tell. A file named *.jsonl whose first
+  /// line is broken is no table, nor is one with objects for a model of JSON Lines.
   void choose_format(std::string_view head) {
-    const bool is_json = text_kind(head) == TextKind::json_lines;
+    const ExampleFormat* const found = example_formats().recognised(FormatSample(name_, head));
+    const bool is_json = (found != nullptr && found->json) ||
+                         text_kind(head) == TextKind::json_lines ||
+                         (trained_.format->json && !json_head(head, name_).empty());
     if (options_.format != "auto") {
       layout_.format = &example_formats().by_name(options_.format);
     } else if (is_json != layout_.format->json) {

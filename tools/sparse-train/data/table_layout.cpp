@@ -116,6 +116,10 @@ class TableLayout {
 
  private:
   [[noreturn]] void refuse_one_column() const {
+    if (layout_.format->json) {
+      fail(ExitStatus::bad_input, name_, ":1: its objects have one name, '",
+           printable(rows_[0].empty() ? "" : rows_[0][0]), "', expected a label and features");
+    }
     const char separator = layout_.style.separator;
     fail(ExitStatus::bad_input, name_, ":1: found one column, expected a label and features ",
          "separated by ", separator == '\t' ? "tabs" : "'" + std::string(1, separator) + "'",

@@ -1,0 +1,19 @@
+# JSON Lines with a broken line are an error of this line, wherever it stands and whatever the file is called.
+python3 - <<'P'
+import json
+rows = [json.dumps({"label": l, "text": f"{t} word{i}"}) for i in range(30) for l, t in (("sport", "ball goal"), ("tech", "code chip"))]
+whole = [json.dumps({"label": "sport", "text": "ball"}), json.dumps({"label": "tech", "text": "chip"})]
+def write(name, lines): open(name, "w").write("".join(line + "\n" for line in lines))
+write("t.jsonl", rows)
+for name, at, line in (("first", 0, "broken"), ("second", 1, "broken"), ("cut", 0, '{"label": "sport", "te'), ("half", 0, '{"label": "tech", "text": "\\ud83d"}')):
+    for end in ("jsonl", "txt"): write(f"{name}.{end}", whole[:at] + [line] + whole[at:] + rows[:4])
+P
+sparse-train train t.jsonl -o m -q --no-search --threads 1
+for f in first second cut half; do
+  echo "$f"
+  for end in jsonl txt; do sparse-train predict m $f.$end; sparse-train eval m $f.$end; done
+  sparse-train train $f.jsonl -o n -q --no-search --threads 1
+  sparse-train eval m $f.jsonl --skip-bad 1 --json | grep '"examples"'
+done
+printf '{"text":"a"}\n{"text":"b"}\n' > one.jsonl; sparse-train train one.jsonl -o n -q; echo "exit $?"
+printf '{"text":"\\ud83d"}\n' > none.jsonl; sparse-train predict m none.jsonl --format jsonl; echo "exit $?"
