@@ -102,7 +102,10 @@ void describe_reading(const OptionFields& fields, ClickOptions& options) {
       .metavar("A:B");
   samples
       .add("--days", options.days,
-           "use only samples whose column is within a range, ends included. Default: all")
+           "use only samples whose column is within a range, ends included: "
+           "time=2024-02-01..2024-02-07 "
+           "is all of these seven days. Dates are compared as dates, however the column "
+           "writes them (frugal-tables(7)), others as numbers or texts. Default: all")
       .metavar("COLUMN=FROM..TO");
 }
 

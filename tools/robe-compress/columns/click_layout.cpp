@@ -135,29 +135,6 @@ void place_pairs(const Fields& fields, const std::string& name, Labels labels,
   check_number(fields.size(), name, layout);
 }
 
-}  // namespace
-
-DayRange::DayRange(std::string_view text) {
-  const std::size_t equal = text.find('='), dots = text.find("..", equal);
-  if (equal == std::string_view::npos || equal == 0 || dots == std::string_view::npos) {
-    fail(ExitStatus::usage, "--days is '", printable(text),
-         "', expected COLUMN=FROM..TO like day=3..5");
-  }
-  column = trim(text.substr(0, equal));
-  from = trim(text.substr(equal + 1, dots - equal - 1));
-  to = trim(text.substr(dots + 2));
-}
-
-bool DayRange::contains(std::string_view value) const {
-  const auto at_most = [](std::string_view a, std::string_view b) {
-    const auto x = parse_number<double>(a), y = parse_number<double>(b);
-    return x && y ? *x <= *y : a <= b;
-  };
-  return (from.empty() || at_most(from, value)) && (to.empty() || at_most(value, to));
-}
-
-namespace {
-
 void lay_out_json(const std::string& name, std::string_view head, Labels labels,
                   ClickLayout& layout) {
   const ClickSchema& schema = layout.schema;

@@ -6,20 +6,11 @@
 
 #include "libcore/tables/table_rows.h"
 #include "tools/robe-compress/columns/click_schema.h"
+#include "tools/robe-compress/columns/day_range.h"
 
 namespace frugal::robe {
 
 enum class Labels { required, optional };
-
-/// "COLUMN=FROM..TO": samples whose column lies between, both included; an end may be missing.
-/// Compared as numbers where both are, else as texts.
-struct DayRange {
-  std::string column;
-  std::string from, to;
-
-  explicit DayRange(std::string_view text);  ///< fails (usage)
-  bool contains(std::string_view value) const;
-};
 
 /// Where the columns of a schema stand in one input.
 struct ClickLayout {

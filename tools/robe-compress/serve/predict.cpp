@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/streams/regular_file.h"
 #include "libcore/system/output_file.h"
@@ -52,6 +53,9 @@ ClickPredictResult predict_clicks(const ClickPredictOptions& options) {
   }
   output.commit();
   result.unknown = source.unknown_values();
+  if (result.samples == 0 && !(options.input.lines.empty() && options.input.days.empty())) {
+    log_warning(source.name(), ": has no samples where --lines and --days look");
+  }
   say_unknown(result.unknown, source.name());
   return result;
 }

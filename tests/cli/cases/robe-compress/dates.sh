@@ -24,3 +24,9 @@ for name in yymmddhh yyyymmddhh iso zoned seconds milliseconds yyyymmdd missing 
     grep -E 'categories|^robe-compress'; [ ! -f m.model ] || robe-compress eval m.model $name.csv 2>&1 | head -n 1
   rm -f m.model
 done
+# A range of days, whatever the form of the column, has all of its last day.
+for name in yymmddhh yyyymmddhh iso zoned seconds yyyymmdd missing; do
+  robe-compress train -f $name.csv --days when=2012-03-01..2012-03-31 --columns when:weekday --epochs 1 --architecture linear -o d.model --json | grep '"samples":'
+  for days in 2012-03-31..2012-03-31 20120331..20120331 2013-01-01..; do robe-compress predict d.model $name.csv -q --days when=$days | wc -l; done
+done
+robe-compress predict d.model iso.csv --days when=2013-01-01.. ; robe-compress predict d.model iso.csv --days when=01/01/2012..12/31/2012; robe-compress predict d.model wrong.csv --days when=2012-01-01..; robe-compress predict d.model iso.csv --days when=1..31
