@@ -1,6 +1,7 @@
 #include "tools/sparse-train/data/table_layout.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -103,6 +104,7 @@ class TableLayout {
     profiles_.resize(layout_.num_columns);
     names_ = ColumnNames(layout_.header, layout_.num_columns, name_ + ":1");
     layout_.weight_column = weight_column(options_, names_);
+    is_feature_.assign(layout_.num_columns, false);
     find_columns();
     const ColumnProfile& label = profiles_[layout_.label_column];
     layout_.label_is_number = label.filled > 0 && label.is_numeric();
@@ -167,29 +169,57 @@ class TableLayout {
                : static_cast<double>(profile.distinct) / static_cast<double>(profile.filled);
   }
 
-  /// The first column, unless another one looks like a label and the first does not: the last, else
-  /// the one with the fewest values.
+  /// Numbers with fractions, of more values than two: measured, and no classes.
+  bool is_measured(std::size_t column) const {
+    const ColumnProfile& profile = profiles_[column];
+    return profile.is_numeric() && profile.wholes < profile.numbers && profile.distinct > 2;
+  }
+  /// Whether a column looks like a label: classes that repeat, more than one.
+  bool has_classes(std::size_t column) const {
+    return column != layout_.weight_column && !is_feature_[column] && !numbers_rows(column) &&
+           !is_text(column) && !is_measured(column) && share_distinct(column) <= kMostDistinct &&
+           profiles_[column].distinct > 1;
+  }
+  /// Whether the last column is the label rather than the first, where both have classes.
+  bool prefers_last(const ColumnProfile& first, const ColumnProfile& last) const {
+    const bool is_shorter = last.mean_words() < first.mean_words();
+    if (is_shorter && last.distinct <= first.distinct) return true;
+    return first.is_numeric() && first.distinct > 2 &&
+           (last.distinct < first.distinct || !last.is_numeric());
+  }
+  /// A column with classes whose name ends with a usual one of labels: airline_sentiment.
+  std::optional<std::size_t> find_named_by_last_word() const {
+    for (std::size_t c = 0; c < layout_.header.size(); ++c) {
+      const std::string& name = layout_.header[c];
+      const std::size_t blank = name.find_last_of(" _-.");
+      const bool is_named =
+          blank != std::string::npos && is_usual_name(ColumnRole::label, name.substr(blank + 1));
+      if (is_named && has_classes(c)) return c;
+    }
+    return std::nullopt;
+  }
+
+  /// The first column, unless another one looks like a label and the first does not, or less so:
+  /// the last, else the one with the fewest values.
   std::size_t guess_label() const {
-    const auto fits = [&](std::size_t c) {
-      return c != layout_.weight_column && !numbers_rows(c) && !is_text(c) &&
-             share_distinct(c) <= kMostDistinct;
-    };
+    if (const auto named = find_named_by_last_word()) return *named;
     const std::size_t last = layout_.num_columns - 1;
-    const bool last_is_shorter = fits(last) &&
-                                 profiles_[last].mean_words() < profiles_[0].mean_words() &&
-                                 profiles_[last].distinct <= profiles_[0].distinct;
-    if (fits(0) && !last_is_shorter) return 0;
-    if (fits(last)) return last;
+    const bool last_fits = has_classes(last);
+    const bool takes_last = last_fits && prefers_last(profiles_[0], profiles_[last]);
+    if (has_classes(0) && !takes_last) return 0;
+    if (last_fits) return last;
     std::size_t best = kNoColumn;
     for (std::size_t c = 1; c < last; ++c) {
-      if (fits(c) && (best == kNoColumn || share_distinct(c) < share_distinct(best))) best = c;
+      const bool is_better = best == kNoColumn || share_distinct(c) < share_distinct(best);
+      if (has_classes(c) && is_better) best = c;
     }
     if (best != kNoColumn) return best;
     // Few rows: none repeats. What is no text is the label.
     for (std::size_t c = 0; c <= last; ++c) {
-      if (!numbers_rows(c) && !is_text(c)) return c;
+      if (!is_feature_[c] && !numbers_rows(c) && !is_text(c)) return c;
     }
-    return 0;
+    const auto other = std::find(is_feature_.begin(), is_feature_.end(), false);
+    return other == is_feature_.end() ? 0 : static_cast<std::size_t>(other - is_feature_.begin());
   }
 
   void find_label_column() {
@@ -204,7 +234,8 @@ class TableLayout {
     }
     layout_.label_is_guessed = true;
     layout_.label_column = guess_label();
-    if (options_.quiet || (layout_.label_column == 0 && !layout_.has_header)) return;
+    const bool is_usual = layout_.label_column == 0 && layout_.num_columns == 2;
+    if (options_.quiet || (is_usual && !layout_.has_header)) return;
     log_info(name_, ": ", layout_.column_text(layout_.label_column),
              " is taken for the label (--label-column NAME: another one)");
   }
@@ -219,6 +250,7 @@ class TableLayout {
       return spec.type == ColumnType::label;
     });
     if (label == placed.end()) {
+      note_features(placed);
       find_label_column();
     } else if (!options_.label_column.empty()) {
       fail(ExitStatus::usage, "--columns and --label-column name a label, expected one of them");
@@ -237,18 +269,42 @@ class TableLayout {
     }
   }
 
-  void find_columns() {
-    const std::vector<ColumnSpec> declared = parse_columns(options_.columns);
-    if (!declared.empty()) return find_declared_columns(declared);
-    find_label_column();
+  void note_features(const std::vector<ColumnSpec>& columns) {
+    for (const ColumnSpec& spec : columns) {
+      if (spec.is_named && spec.type != ColumnType::ignore) is_feature_[spec.index] = true;
+    }
+  }
+
+  /// --text-columns: what is not named is ignored.
+  void find_text_columns() {
     std::vector<ColumnSpec> texts;
     for (const std::string_view part : split(options_.text_columns, ',')) {
       texts.push_back({std::string(trim(part)), ColumnType::text});
     }
-    if (!options_.text_columns.empty()) {
-      for (const ColumnSpec& spec : column_types().place(texts, names_)) add_column(spec);
-      return;
+    const std::vector<ColumnSpec> placed = column_types().place(texts, names_);
+    note_features(placed);
+    find_label_column();
+    for (const ColumnSpec& spec : placed) {
+      if (spec.index != layout_.label_column) {
+        add_column(spec);
+      } else if (spec.is_named) {
+        refuse_label_among_texts(spec);
+      }
     }
+  }
+
+  /// A model that reads the label as text is of no use.
+  [[noreturn]] void refuse_label_among_texts(const ColumnSpec& spec) const {
+    fail(ExitStatus::usage, "--text-columns has '", printable(spec.name), "', but ",
+         layout_.column_text(layout_.label_column),
+         " is the label; leave it out, or name another label (--label-column)");
+  }
+
+  void find_columns() {
+    const std::vector<ColumnSpec> declared = parse_columns(options_.columns);
+    if (!declared.empty()) return find_declared_columns(declared);
+    if (!options_.text_columns.empty()) return find_text_columns();
+    find_label_column();
     for (std::size_t i = 0; i < layout_.num_columns; ++i) {
       const bool is_feature =
           i != layout_.label_column && i != layout_.weight_column && !numbers_rows(i);
@@ -261,6 +317,7 @@ class TableLayout {
   InputLayout& layout_;
   std::vector<TableRow> rows_;
   std::vector<ColumnProfile> profiles_;
+  std::vector<bool> is_feature_;  ///< of columns that the user names as features
   ColumnNames names_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,30 +23,65 @@ std::vector<double> balanced_weights(const Dataset& data) {
   return counts;
 }
 
-/// "label,weight" a line, quotes as in CSV; a first line whose weight is no number is a header.
-std::vector<double> weights_of_file(const std::string& path, const LabelTable& labels) {
-  std::vector<double> weights(labels.size(), 1);
-  RecordReader reader(path, DelimitedStyle::csv());
-  RecordParser parser(DelimitedStyle::csv());
-  std::vector<std::string_view> fields;
-  for (std::string_view record; reader.next(record);) {
-    if (trim(record).empty()) continue;
-    parser.parse(record, fields);
-    const auto weight = fields.size() == 2 ? parse_finite<double>(trim(fields[1])) : std::nullopt;
-    if (!weight && reader.line_number() == 1) continue;
-    if (!weight || *weight < 0) {
-      fail(ExitStatus::bad_input, reader.place(), ": found '", printable(record),
+/// Reads lines "label,weight", quotes as in CSV, with or without a header.
+class WeightFile {
+ public:
+  WeightFile(const std::string& path, const LabelTable& labels)
+      : path_(path), labels_(labels), reader_(path, DelimitedStyle::csv()), lines_(labels.size()) {}
+
+  std::vector<double> read() {
+    std::vector<double> weights(labels_.size(), 1);
+    bool is_empty = true;
+    for (std::string_view record; reader_.next(record);) {
+      if (trim(record).empty()) continue;
+      parser_.parse(record, fields_);
+      if (reader_.line_number() == 1 && is_header()) continue;
+      weights[label(record)] = *weight();
+      is_empty = false;
+    }
+    if (!is_empty) return weights;
+    fail(ExitStatus::bad_input, path_, ": has no weights, expected lines 'label,weight'");
+  }
+
+ private:
+  std::optional<double> weight() const {
+    const auto found = fields_.size() == 2 ? parse_finite<double>(trim(fields_[1])) : std::nullopt;
+    return found && *found >= 0 ? found : std::nullopt;
+  }
+  std::uint32_t find_label() const { return labels_.find(std::string(trim(fields_[0]))); }
+
+  /// Two names. "food,nan" is a weight that cannot be read, and "food" none of two.
+  bool is_header() const {
+    return fields_.size() == 2 && !is_missing(fields_[1]) &&
+           !parse_number<double>(trim(fields_[1])) && find_label() == LabelTable::kMissing;
+  }
+
+  /// The label of the line, whose weight can be read.
+  std::uint32_t label(std::string_view record) {
+    if (!weight()) {
+      fail(ExitStatus::bad_input, reader_.place(), ": found '", printable(record),
            "', expected 'label,weight' with a weight of at least 0");
     }
-    const std::uint32_t label = labels.find(std::string(trim(fields[0])));
+    const std::uint32_t label = find_label();
     if (label == LabelTable::kMissing) {
-      fail(ExitStatus::bad_input, reader.place(), ": the data have no label '",
-           printable(fields[0]), "', expected one of theirs");
+      fail(ExitStatus::bad_input, reader_.place(), ": the data have no label '",
+           printable(fields_[0]), "', expected one of theirs");
     }
-    weights[label] = *weight;
+    if (lines_[label] != 0) {
+      fail(ExitStatus::bad_input, reader_.place(), ": label '", printable(fields_[0]),
+           "' has a weight in line ", lines_[label], ", expected each label once");
+    }
+    lines_[label] = reader_.line_number();
+    return label;
   }
-  return weights;
-}
+
+  const std::string& path_;
+  const LabelTable& labels_;
+  RecordReader reader_;
+  RecordParser parser_{DelimitedStyle::csv()};
+  std::vector<std::string_view> fields_;
+  std::vector<std::uint64_t> lines_;  ///< that give a label its weight; 0: none
+};
 
 void weigh_by_labels(const std::vector<double>& of_label, Dataset& data) {
   data.weights.resize(data.size());
@@ -81,7 +117,7 @@ void set_example_weights(const std::string& weights, const LabelTable& labels,
       fail(ExitStatus::usage, "--weights is '", printable(weights), "', but ", name,
            " has no such column, and there is no such file");
     }
-    weigh_by_labels(weights_of_file(weights, labels), data);
+    weigh_by_labels(WeightFile(weights, labels).read(), data);
   }
   scale_to_mean_of_one(name, data);
 }

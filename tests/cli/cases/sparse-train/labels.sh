@@ -35,3 +35,7 @@ for a in tree dense; do for w in none balanced weight weights.csv; do
 sparse-train train rare.csv -o m $options --weights missing; echo "exit $?"
 sparse-train train rare.csv -o m $options --weights text; echo "exit $?"
 echo 'theft,2' > other.csv; sparse-train train rare.csv -o m $options --weights other.csv; echo "exit $?"
+# A file of weights has each label once, and a weight that can be read in each line.
+for w in 'fraud,nan' 'fraud,inf' 'fraud,x' 'fraud;30' 'fraud 30' 'fraud,-1' 'xyz' 'foo,x' '' 'label,weight\nfraud,2\nok,1\nfraud,3' 'label;weight\nfraud;30'; do
+  printf "$w\n" > w.csv; sparse-train train rare.csv -o m $options --weights w.csv; echo "exit $?"
+done
