@@ -36,7 +36,19 @@ double RunFacts::option_or(const char* name, double otherwise) const {
 }
 
 double RunFacts::batch(double samples) const {
-  return std::round(samples * figure("epochs") / std::max(1.0, figure("steps")));
+  const double steps = figure("steps") / std::max(1.0, figure("epochs"));
+  const double least = samples / std::max(1.0, steps);
+  const auto has_so_many_steps = [&](double batch) {
+    return batch >= 1 && std::fabs(std::ceil(samples / batch) - steps) < 0.01;
+  };
+  // The last mini-batch may be short: many sizes have as many steps, of which one was asked for.
+  const auto found = run_.settings.find("batch-size");
+  if (found != run_.settings.end() && !found->second.empty()) {
+    const auto asked = parse_number<double>(found->second.front());
+    if (asked && has_so_many_steps(*asked)) return std::min(*asked, samples);
+  }
+  const double power = std::exp2(std::ceil(std::log2(least)));
+  return steps > 1 && has_so_many_steps(power) ? power : std::ceil(least - 0.01);
 }
 
 double RunFacts::steps() const {

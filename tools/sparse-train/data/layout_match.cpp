@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/column_roles.h"
 #include "libcore/tables/json_head.h"
 #include "libcore/tables/svmlight.h"
 #include "libcore/tables/text_kind.h"
@@ -30,11 +32,11 @@ class TableMatch {
     look(head, style_of(head));
     if (rows_.empty()) return without_rows();
     const bool named = names_found() > 0;
-    const HeaderGuess guess = named ? HeaderGuess{true, true} : guess_names(rows_);
+    const HeaderGuess guess = named ? HeaderGuess{true, true} : guess_of_first_row();
     const bool is_json = layout_.format->json;
     layout_.has_header = is_json || has_header(options_.header, guess);
     const bool is_usual = layout_.has_header == has_names();
-    if (!options_.quiet && !is_usual)
+    if (!options_.quiet && (!is_usual || !has_names()))
       say_header_assumption(options_.header, guess, name_, rows_[0]);
     layout_.header.clear();
     if (layout_.has_header) layout_.header = header();
@@ -60,6 +62,18 @@ class TableMatch {
     return layout_;
   }
 
+  /// A model without names was trained without a header: "food,review" is its data, and
+  /// "label,text" are names. Both are told.
+  HeaderGuess guess_of_first_row() const {
+    HeaderGuess guess = guess_names(rows_);
+    if (has_names()) return guess;
+    if (!guess.is_header) return {false, true};
+    guess.is_header = std::all_of(rows_[0].begin(), rows_[0].end(),
+                                  [](const std::string& field) { return is_usual_name(field); });
+    guess.is_sure = false;
+    return guess;
+  }
+
   /// Between tables and JSON Lines the name and the text tell. A file named *.jsonl whose first
   /// line is broken is no table, nor is one with objects for a model of JSON Lines.
   void choose_format(std::string_view head) {
@@ -83,15 +97,34 @@ class TableMatch {
   /// another separator alone.
   DelimitedStyle style_of(std::string_view head) {
     if (options_.separator != "auto") return table_style(options_, *layout_.format, head);
-    const auto fits = [&](DelimitedStyle style) {
+    const auto rank = [&](DelimitedStyle style) -> std::size_t {
       look(head, style);
       const bool lacks_label =
           labels_ == Labels::optional && rows_[0].size() + 1 == trained_.num_columns;
-      return names_found() > 0 || rows_[0].size() == trained_.num_columns || lacks_label;
+      if (names_found() > 0) return 1 + names_found();
+      return rows_[0].size() == trained_.num_columns || lacks_label ? 1 : 0;
     };
     const DelimitedStyle other = table_style(options_, *layout_.format, head);
     if (layout_.format->json != trained_.format->json) return other;
-    return !fits(trained_.style) && fits(other) ? other : trained_.style;
+    const std::size_t usual = rank(trained_.style);
+    if (rank(other) > usual) return other;
+    if (usual == 1 && rows_[0].size() == trained_.num_columns) warn_of_separator(other, head);
+    return trained_.style;
+  }
+
+  /// Warns where lines without a label, by the model's separator, have one by another separator.
+  void warn_of_separator(DelimitedStyle other, std::string_view head) {
+    const bool has_all =
+        rows_.size() > 1 && std::all_of(rows_.begin(), rows_.end(), [&](const TableRow& row) {
+          return row.size() == trained_.num_columns;
+        });
+    look(head, trained_.style);
+    if (!has_all || options_.quiet || rows_[0].size() == trained_.num_columns) return;
+    const std::string separator =
+        other.separator == '\t' ? "tab" : "'" + std::string(1, other.separator) + "'";
+    log_warning(name_, ": its lines are taken as ", format_count(rows_[0].size(), "column"),
+                " without the label, as in the training data; by ", separator, " they have ",
+                trained_.num_columns, " (--separator ", separator, ")");
   }
 
   TableRow header() const { return header_names(rows_[0], *layout_.format); }
@@ -155,7 +188,18 @@ class TableMatch {
     layout_.label_column = place_of_label();
   }
 
+  /// A text with a comma looks like a label and a text.
+  void say_label_is_passed() const {
+    const bool is_passed = labels_ == Labels::optional && !rows_.empty() && !layout_.has_header &&
+                           !has_names() && rows_[0].size() == trained_.num_columns &&
+                           trained_.num_columns == 2 && layout_.has_text();
+    if (options_.quiet || !is_passed) return;
+    log_info(name_, ": ", layout_.column_text(trained_.label_column),
+             " is taken for the label and passed over (--format text: each line is one text)");
+  }
+
   void stay_in_place() {
+    say_label_is_passed();
     layout_.num_columns = trained_.num_columns;
     layout_.may_lack_label = labels_ == Labels::optional;
   }

@@ -254,7 +254,8 @@ void choose_steps(const DataFacts& facts, Plan& plan) {
   if (plan.epochs == 0) {
     plan.epochs = choose_epochs(facts, plan);
     plan.reasons.push_back(line("epochs ", plan.epochs, ": ", facts.examples, " examples, ",
-                                facts.examples / plan.batch_size, " batches an epoch"));
+                                (facts.examples + plan.batch_size - 1) / plan.batch_size,
+                                " batches an epoch"));
   }
   if (plan.output != OutputKind::shared) {
     plan.negatives = 0;

@@ -84,7 +84,7 @@ TEST_CASE("a job for SLURM asks for what the process may use") {
   machine.topology.memory_bytes = std::uint64_t{64} << 30;
   machine.memory = {{"MemAvailable", std::uint64_t{64} << 30, std::uint64_t{50} << 30},
                     {"cgroup", std::uint64_t{32} << 30, std::uint64_t{30} << 30}};
-  const std::string end = "#SBATCH --signal=B:USR1@120\n#SBATCH --requeue\n";
+  const std::string end = "#SBATCH --signal=USR1@120\n#SBATCH --requeue\n";
   CHECK(machine_sbatch(machine) ==
         "#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=1\n#SBATCH --cpus-per-task=24\n"
         "#SBATCH --mem=29491M\n" +

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "libcore/base/error.h"
+#include "tools/hw-probe/model/run_facts.h"
 #include "tools/hw-probe/model/run_workload.h"
 
 using namespace frugal;
@@ -107,6 +108,24 @@ TEST_CASE("a log says what its whole run took beside its steps") {
   CHECK(prediction.stages[0].sample_flop == Approx(2 * 3 * 5000));
   CHECK(prediction.stages[0].sample_rows == 3 * 11);
   CHECK(prediction.stages[1].step_bytes == 4 * 5000);
+}
+
+TEST_CASE("the size of mini-batches is that asked for, though the last one of an epoch is short") {
+  RunRecord record;
+  record.settings = {{"batch-size", {"0"}}};
+  const auto batch = [&](double samples, double steps) {
+    record.figures = {{"epochs", 50}, {"steps", 50 * steps}};
+    return RunFacts(record).batch(samples);
+  };
+  CHECK(batch(130, 3) == 64);
+  CHECK(batch(400, 7) == 64);
+  CHECK(batch(6, 1) == 6);
+  CHECK(batch(128, 2) == 64);
+  CHECK(batch(130000, 130) == 1000);
+  record.settings["batch-size"] = {"1000"};
+  CHECK(batch(130500, 131) == 1000);
+  CHECK(batch(140, 1) == 140);
+  CHECK(batch(1000, 20) == 50);  // the setting is of another run
 }
 
 TEST_CASE("a goal is reached in the first epoch whose metric is as good") {
