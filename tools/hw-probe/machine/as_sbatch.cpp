@@ -39,8 +39,8 @@ std::string machine_sbatch(const Machine& machine, int nodes) {
          << static_cast<std::uint64_t>(kMemoryShare * static_cast<double>(bytes)) / kMiB << "M\n";
   }
   if (gpus != 0) text << "#SBATCH --gpus-per-task=1\n";
-  // Without B: the signal goes to srun's steps, which write a checkpoint. It would end a script that
-  // has no trap for it.
+  // Without B: the signal goes to srun's steps, which write a checkpoint. It would end a script
+  // that has no trap for it.
   text << "#SBATCH --signal=USR1@120\n#SBATCH --requeue\n";
   return text.str();
 }

@@ -148,7 +148,7 @@ void describe_weights(const OptionFields& f, FeatureOptions& options) {
   f.add("--weights", options.weights,
         "weights of the examples in training, scaled to a mean of 1. balanced: all labels have the "
         "same total weight, which helps rare ones. COLUMN: a column of weights. FILE: a file with "
-        "lines 'label,weight'. none: all examples weigh the same")
+        "lines 'label,weight', each label once. none: all examples weigh the same")
       .metavar("balanced|COLUMN|FILE");
 }
 
