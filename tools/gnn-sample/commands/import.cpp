@@ -86,7 +86,8 @@ void add_node_files(const OptionFields& fields, ImportOptions& o) {
        "--split", bind_value(o.split), o.typed_splits,
        "which nodes are for training, validation and test: a file, or a rule for a random split. A "
        "file has train, valid, test or none on each line, or columns of 0, 1, 2, one for each "
-       "split, or masks: columns of 0 and 1 with names like train_mask, val and is_test. A rule splits the nodes with a label: shares 0.6,0.2,0.2, numbers 1000,500,500 or "
+       "split. Columns of 0 and 1 with names like train_mask, val and is_test are masks. A rule "
+       "splits the nodes with a label: shares 0.6,0.2,0.2, numbers 1000,500,500 or "
        "20-per-class,500,1000. Without this option, the split of the input is used; if it has "
        "labels but no split, 0.6,0.2,0.2. none: no split")
       .metavar("[TYPE=]FILE|RULE");
