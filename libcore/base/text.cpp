@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <type_traits>
 
 namespace frugal {
 
@@ -71,12 +72,43 @@ std::string terminal_text(std::string_view text) {
   return out;
 }
 
+namespace {
+
+/// Whether the text of a number, which is not 0, means one below 1.
+bool is_below_one(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, e);
+  std::string_view exponent = text.substr(std::min(e + 1, text.size()));
+  const bool is_negative = exponent.starts_with('-');
+  exponent.remove_prefix(is_negative || exponent.starts_with('+') ? 1 : 0);
+  // An exponent of more digits than fit exceeds all digits that a text can have.
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  std::int64_t power = 0;
+  const auto [stop, error] =
+      std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+  if (error == std::errc::result_out_of_range || power > kHuge) power = kHuge;
+  const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), digits.size()));
+  const auto first =
+      static_cast<std::int64_t>(std::min(digits.find_first_of("123456789"), digits.size()));
+  const std::int64_t place = first < point ? point - first : point + 1 - first;
+  return place + (is_negative ? -power : power) <= 0;
+}
+
+}  // namespace
+
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
+  if (stop != end) return std::nullopt;
+  if constexpr (std::is_floating_point_v<T>) {
+    // Numbers too small for the type are 0, as everywhere; too large ones are none.
+    const bool is_small = error == std::errc::result_out_of_range && is_below_one(text);
+    if (is_small) return text.starts_with('-') ? -T{0} : T{0};
+  }
+  if (error != std::errc()) return std::nullopt;
   return value;
 }
 template std::optional<int> parse_number<int>(std::string_view);

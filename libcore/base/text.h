@@ -32,7 +32,7 @@ std::size_t append_escaped(std::string_view text, std::string& out);
 
 /// Parses the whole of `text` as a number; nothing if it is none. It must have no leading space, no
 /// sign unless the type is signed, and nothing after the digits. Independent of the locale.
-/// Instantiated for the types below.
+/// Real numbers too small for the type are 0. Instantiated for the types below.
 template <class T>
 std::optional<T> parse_number(std::string_view text);
 extern template std::optional<int> parse_number<int>(std::string_view);

@@ -13,6 +13,17 @@ TEST_CASE("parse_number takes the whole text or nothing") {
   CHECK_FALSE(parse_number<std::uint32_t>("-1"));
   CHECK(parse_number<float>("1e-3") == 1e-3f);
   CHECK_FALSE(parse_number<float>("1,5"));
+  for (const char* text : {"1e-50", "0.00123e-60", "1e-400", "1e-99999999999999999999"}) {
+    CHECK(parse_number<float>(text) == 0.0F);
+    CHECK(std::signbit(parse_number<float>("-" + std::string(text)).value()));
+  }
+  CHECK(parse_number<float>("0." + std::string(400, '0') + "1") == 0.0F);
+  CHECK(parse_number<double>("1e-50") == 1e-50);
+  CHECK(parse_number<double>("1e-400") == 0.0);
+  for (const char* text : {"1e50", "0.001e60", "-1e400", "1e99999999999999999999", "1e-50x"}) {
+    CHECK_FALSE(parse_number<float>(text));
+  }
+  CHECK_FALSE(parse_number<float>(std::string(400, '9') + ".5"));
 }
 
 TEST_CASE("numbers of a table are finite, and some texts say that one is missing") {
