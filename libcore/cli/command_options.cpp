@@ -106,6 +106,18 @@ std::string CommandOptions::value(const std::string& key) const {
   return found == values_.end() || found->second.empty() ? "" : found->second.front();
 }
 
+void CommandOptions::use(const std::string& key, const std::function<void()>& body) const {
+  try {
+    body();
+  } catch (const Error& error) {
+    const auto layer = layers_.find(key);
+    if (layer == layers_.end() || layer->second != Layer::environment) throw;
+    const auto option = std::find_if(table_.begin(), table_.end(),
+                                     [&](const OptionInfo& info) { return info.key == key; });
+    fail(error.status(), option->environment, ": ", error.what());
+  }
+}
+
 bool CommandOptions::changed(const OptionInfo& info) const {
   const auto found = values_.find(info.key);
   if (found == values_.end()) return false;

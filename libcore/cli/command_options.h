@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -54,6 +55,9 @@ class CommandOptions {
   bool given(const std::string& key) const { return values_.contains(key); }
   /// First value of the option as set by a layer; "" if none was set.
   std::string value(const std::string& key) const;
+  /// Calls body(), which uses the value of the option; errors begin with the environment variable
+  /// that set it, if one did.
+  void use(const std::string& key, const std::function<void()>& body) const;
 
  private:
   void apply(const Setting& setting);

@@ -61,11 +61,14 @@ LogLevel log_level_for(const CommonOptions& options) {
                                 : LogLevel::normal;
 }
 
-int prepare_machine(const CommonOptions& options, const std::string& tool, const Command& command) {
-  check_device(options.device, tool + " " + command.name, command.uses.engine);
-  const int threads = resolve_threads(options.threads);
+int prepare_machine(const CommonOptions& options, const CommandOptions& given,
+                    const std::string& tool, const Command& command) {
+  given.use("device",
+            [&] { check_device(options.device, tool + " " + command.name, command.uses.engine); });
+  int threads = 1;
+  given.use("threads", [&] { threads = resolve_threads(options.threads); });
   set_num_threads(threads);
-  set_simd(options.simd.c_str());
+  given.use("simd", [&] { set_simd(options.simd.c_str()); });
   if (command.uses.precision && options.precision == "bf16" && !has_bf16_instructions()) {
     log_info(
         "--precision bf16: vector instructions of level ", kernels().name,
@@ -125,7 +128,7 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   if (bound.shard.empty() && !command.joins_ranks) refuse_copies(options.value("output"));
   if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
-                  prepare_machine(bound.common, tool.name, command), ranks.get(),
+                  prepare_machine(bound.common, options, tool.name, command), ranks.get(),
                   !command.uses.engine.empty() && bound.common.device != "cpu"});
   threads_wanted = run.threads();
   const ExitStatus status = command.run(run);

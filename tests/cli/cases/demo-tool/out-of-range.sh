@@ -5,4 +5,7 @@ demo-tool show --betas 0.9; echo $?
 demo-tool show --buffer 3furlongs; echo $?
 demo-tool show --threads many
 echo $?
+FRUGAL_THREADS=0 demo-tool show; echo $?
+FRUGAL_THREADS=0 demo-tool show --threads many; echo $?
+FRUGAL_SIMD=foo demo-tool show 2>&1 | cut -c 1-40; FRUGAL_DEVICE=foo demo-tool show 2>&1 | cut -c 1-40
 demo-tool show --set betas=[]
