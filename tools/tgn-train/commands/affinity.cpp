@@ -119,8 +119,9 @@ ExitStatus run_train_affinity(const AffinityOptions& given, Run& run) {
   AffinityObserver observer;
   observer.begun = [&](const AffinityResult& r) {
     run.say(format_count(r.vectors, "label vector") + " in " + format_count(r.periods, "period") +
-            ", " + std::to_string(r.classes) + " classes; training " + std::to_string(r.parts[0]) +
-            ", validation " + std::to_string(r.parts[1]) + ", test " + std::to_string(r.parts[2]));
+            ", " + std::to_string(r.classes) + (r.classes == 1 ? " class" : " classes") +
+            "; training " + std::to_string(r.parts[0]) + ", validation " +
+            std::to_string(r.parts[1]) + ", test " + std::to_string(r.parts[2]));
   };
   observer.chose_average = [&](const AffinityResult& r) {
     for (std::size_t a = 0; a < r.averages.size(); ++a) {

@@ -53,9 +53,9 @@ void describe_embeddings(const ResultFields& f, const EmbedResult& r) {
 }
 
 void say_label_tests(const LabelTests& labels, Run& run) {
-  run.say(std::to_string(labels.test_labelled) + " of " + std::to_string(labels.test_events) +
-          " events of the test have " + labelled_text(labels.type) +
-          metrics_text("validation", labels.valid.values) +
+  run.say(std::to_string(labels.test_labelled) + " of " +
+          format_count(labels.test_events, "event") + " of the test have " +
+          labelled_text(labels.type) + metrics_text("validation", labels.valid.values) +
           metrics_text("test", labels.test.values));
   if (!labels.baselines.constant.values.empty()) {
     say_label_baseline(labels.test, labels.baselines, run);
@@ -138,9 +138,9 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
   const EmbedResult result = embed_nodes(options, [&](double share) { progress->update(share); });
   progress->finish();
   describe_embeddings(ResultFields(run.result()), result);
-  run.say(std::to_string(result.embeddings) + " embeddings of " + std::to_string(result.dim) +
-          " numbers, after " + std::to_string(result.events) + " events, in " +
-          format_seconds(result.seconds));
+  run.say(format_count(result.embeddings, "embedding") + " of " +
+          format_count(result.dim, "number") + ", after " + format_count(result.events, "event") +
+          ", in " + format_seconds(result.seconds));
   return ExitStatus::ok;
 }
 
@@ -149,7 +149,7 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
 Command embed_command(EmbedOptions& o) {
   Command command;
   command.name = "embed";
-  command.summary = "test a model beside predictions without learning";
+  command.summary = "write embeddings of nodes";
   command.description =
       "Writes the embeddings of nodes as tensors `nodes`, `times` and `embeddings`, in the order "
       "of the request. The tensor `ids`, or `names` with `names.offsets`, contains the ids of the "

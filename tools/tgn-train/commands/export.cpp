@@ -86,9 +86,10 @@ ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
   for (const BatchShape& shape : result.shapes) {
     for (std::size_t a = 0; a < shape.size(); ++a) largest[a] = std::max(largest[a], shape[a]);
   }
-  run.say(std::to_string(result.batches) + " batches of " + std::to_string(result.batch) +
-          " events, at most " + std::to_string(largest[0]) + " local nodes and " +
-          std::to_string(largest[1]) + " edges, in " + format_seconds(result.seconds));
+  run.say(std::to_string(result.batches) + (result.batches == 1 ? " batch of " : " batches of ") +
+          format_count(result.batch, "event") + ", at most " +
+          format_count(largest[0], "local node") + " and " + format_count(largest[1], "edge") +
+          ", in " + format_seconds(result.seconds));
   return ExitStatus::ok;
 }
 

@@ -121,7 +121,7 @@ ExitStatus run_label_train(const TrainCommandOptions& o, Run& run) {
   describe_label_result(ResultFields(run.result()), result);
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_label_report(result, run.log(), run.report());
-  run.say("the best of " + std::to_string(result.epochs) + " epochs is " +
+  run.say("the best of " + format_count(static_cast<std::size_t>(result.epochs), "epoch") + " is " +
           std::to_string(result.best_epoch) + metrics_text("test", result.test.values));
   say_label_baseline(result.test, result.baselines, run);
   return ExitStatus::ok;

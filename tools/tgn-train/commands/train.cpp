@@ -18,12 +18,12 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   TrainObserver observer;
   observer.log = &run.log();
   observer.begun = [&](const TrainFacts& f) {
-    run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.events) + " events with " +
-            std::to_string(f.edge_features) + " features" +
+    run.say(format_count(f.nodes, "node") + ", " + format_count(f.events, "event") + " with " +
+            format_count(f.edge_features, "feature") +
             (f.edge_types == 0 ? "" : ", " + format_count(f.edge_types, "edge type")) +
             "; training " + std::to_string(f.train_events) + ", validation " +
             std::to_string(f.valid_events) + ", test " + std::to_string(f.test_events));
-    run.say(options.architecture + " with " + std::to_string(f.parameters) + " parameters");
+    run.say(options.architecture + " with " + format_count(f.parameters, "parameter"));
     if (f.time_ranges > 1) {
       const std::string copies = std::to_string(f.time_ranges);
       run.say(copies + " copies of the memory: an epoch has 1/" + copies +
@@ -45,7 +45,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   describe_result(ResultFields(run.result()), result);
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
-  run.say(std::to_string(result.epochs) + " epochs, " +
+  run.say(format_count(static_cast<std::size_t>(result.epochs), "epoch") + ", " +
           format_number(run.result()["events_per_second"].get<double>(), 4) + " events/s" +
           device_busy_text(result) + tests_text(result.tests));
   const std::string mix = mix_text(result.mix);

@@ -183,8 +183,8 @@ void add_edge_features(const ImportOptions& o, Dtype dtype, Imported& data) {
   const std::size_t rows = file.rows.shape[0];
   const bool padded = data.layout.format->padded && rows == events + 1;
   if (rows != events && !padded) {
-    fail(ExitStatus::bad_input, file.path, ": has ", rows, " rows, expected ", events,
-         data.layout.format->padded ? " (or a row of padding more)" : "",
+    fail(ExitStatus::bad_input, file.path, ": has ", format_count(rows, "row"), ", expected ",
+         events, data.layout.format->padded ? " (or a row of padding more)" : "",
          ", one for each event of ", o.events);
   }
   const bool by_idx = padded && !table.rows.empty();

@@ -66,8 +66,8 @@ void LiveSession::load(const EventContent& events, const Document& document,
 void LiveSession::load_events(const EventContent& events, const std::string& path) {
   const std::size_t dim = events.edge_features.dim;
   if (dim != events_.num_features()) {
-    fail(ExitStatus::bad_input, path, ": events have ", dim, " features, the model takes ",
-         events_.num_features());
+    fail(ExitStatus::bad_input, path, ": events have ", format_count(dim, "feature"),
+         ", the model takes ", events_.num_features());
   }
   const std::size_t types = header_names_of(kTypesKey, events.metadata, path).size();
   if (types != events_.num_types()) {

@@ -334,8 +334,9 @@ void check_types(const TgnModelFile& stored, const EventStream& stream, const st
 void check_inputs(const TgnModelFile& stored, const EventStream& stream, const std::string& path) {
   const TgnInputs& inputs = stored.model->inputs();
   if (stream.edge_features().dim != inputs.edge_features - inputs.types) {
-    fail(ExitStatus::bad_input, stream.path(), ": events have ", stream.edge_features().dim,
-         " features, the model ", path, " takes ", inputs.edge_features - inputs.types);
+    fail(ExitStatus::bad_input, stream.path(), ": events have ",
+         format_count(stream.edge_features().dim, "feature"), ", the model ", path, " takes ",
+         inputs.edge_features - inputs.types);
   }
   check_types(stored, stream, path);
   const HeaderNames names = stream.feature_names();
@@ -345,8 +346,9 @@ void check_inputs(const TgnModelFile& stored, const EventStream& stream, const s
   }
   const std::size_t nodes = stream.node_features().dim;
   if (nodes != (inputs.node_features ? stored.model->options().memory_dim : 0)) {
-    fail(ExitStatus::bad_input, stream.path(), ": nodes have ", nodes, " features, the model ",
-         path, " takes ", inputs.node_features ? stored.model->options().memory_dim : 0);
+    fail(ExitStatus::bad_input, stream.path(), ": nodes have ", format_count(nodes, "feature"),
+         ", the model ", path, " takes ",
+         inputs.node_features ? stored.model->options().memory_dim : 0);
   }
 }
 

@@ -99,8 +99,9 @@ void TgnTraining::make_model() {
   inputs.types = data_->stream().type_names().size();
   inputs.node_features = !data_->stream().node_features().empty();
   if (inputs.node_features && data_->stream().node_features().dim != options_.network.memory_dim) {
-    fail(ExitStatus::usage, options_.events, ": nodes have ", data_->stream().node_features().dim,
-         " features, which are added to their memory: set --memory-dim to as many");
+    fail(ExitStatus::usage, options_.events, ": nodes have ",
+         format_count(data_->stream().node_features().dim, "feature"),
+         ", added to their memory: set --memory-dim to as many");
   }
   stored_.session = {
       options_.mode, options_.refresh, options_.memory_dtype, {}, options_.place, {}, {}, {}};

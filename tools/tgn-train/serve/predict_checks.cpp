@@ -60,7 +60,8 @@ void check_node_features(const TgnModelFile& stored, const FeatureRows& rows,
   const std::size_t want =
       stored.model->inputs().node_features ? stored.model->options().memory_dim : 0;
   if (rows.dim == want) return;
-  fail(ExitStatus::bad_input, path, ": nodes have ", rows.dim, " features, the model takes ", want);
+  fail(ExitStatus::bad_input, path, ": nodes have ", format_count(rows.dim, "feature"),
+       ", the model takes ", want);
 }
 
 void check_first_time(const LiveEvents& events, const TextTime& time, const std::string& past) {

@@ -24,7 +24,7 @@ void check_columns(const TgnModelFile& stored, const EventLayout& layout, const 
   const std::size_t features = inputs.edge_features - inputs.types;
   if (query || layout.features.size() == features) return;
   fail(ExitStatus::bad_input, path, ":", layout.form.model_line, ": events have ",
-       layout.features.size(), " features, the model ", model, " takes ", features,
+       format_count(layout.features.size(), "feature"), ", the model ", model, " takes ", features,
        " (--columns says what columns are)");
 }
 
