@@ -1,5 +1,8 @@
 #include "libcore/graph/node_names.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
@@ -14,6 +17,20 @@ namespace {
 }
 
 }  // namespace
+
+std::optional<std::string> whole_number_text(std::string_view text) {
+  text = trim(text);
+  const bool is_negative = text.starts_with('-');
+  if (is_negative || text.starts_with('+')) text.remove_prefix(1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  std::string_view digits = text.substr(0, point);
+  const bool is_whole =
+      !digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit) &&
+      text.substr(std::min(point + 1, text.size())).find_first_not_of('0') == std::string::npos;
+  if (!is_whole) return std::nullopt;
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  return (is_negative && digits != "0" ? "-" : "") + std::string(digits);
+}
 
 NodeId NodeNames::number(std::string_view name) {
   const std::uint32_t id = index_.insert(hash_bytes(name));
@@ -47,6 +64,22 @@ std::optional<std::vector<std::uint64_t>> NodeNames::as_numbers() const {
     if (!number || (text.size() > 1 && text.front() == '0')) return std::nullopt;
     numbers.push_back(*number);
   }
+  return numbers;
+}
+
+std::vector<NodeId> NodeNames::merge_whole() {
+  NodeNames merged;
+  std::vector<NodeId> numbers;
+  bool changes = false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::string_view text = name(static_cast<NodeId>(i));
+    const auto whole = whole_number_text(text);
+    if (!whole) return {};
+    changes = changes || *whole != text;
+    numbers.push_back(merged.number(*whole));
+  }
+  if (!changes) return {};
+  *this = std::move(merged);
   return numbers;
 }
 

@@ -10,6 +10,10 @@
 
 namespace frugal {
 
+/// A whole number of any size as std::to_string() writes it: "7" for "7", "+7", "007", "7.0" and a
+/// 7 between blanks. Nothing for other texts.
+std::optional<std::string> whole_number_text(std::string_view text);
+
 /// Names of nodes, numbered in the order of their first appearance.
 class NodeNames {
  public:
@@ -22,6 +26,9 @@ class NodeNames {
   std::string_view name(NodeId node) const;
   /// All names as numbers; nothing unless each name is the decimal text of a number.
   std::optional<std::vector<std::uint64_t>> as_numbers() const;
+  /// If all names are whole numbers, writes them as whole_number_text() does, so that equal ones
+  /// become one. Returns the new number of each node; nothing if no name changes.
+  std::vector<NodeId> merge_whole();
   const std::vector<std::uint64_t>& offsets() const { return offsets_; }
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 

@@ -243,16 +243,23 @@ std::optional<Moment> parse_calendar_moment(std::string_view text) {
   return text.find_first_of("Tt") == 8 ? parse_compact(text) : std::nullopt;
 }
 
+bool has_digits_of_date(std::string_view text) {
+  return (text.size() == 8 || text.size() == 10 || text.size() == 14) &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::optional<Moment> parse_digit_date(std::string_view text) {
+  text = trim(text);
+  return has_digits_of_date(text) ? parse_compact(text) : std::nullopt;
+}
+
 std::optional<Moment> parse_moment(std::string_view text) {
   text = trim(text);
   if (const auto moment = parse_calendar_moment(text)) return moment;
-  const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
-  if (digits && (text.size() == 8 || text.size() == 10 || text.size() == 14)) {
-    if (const auto moment = parse_compact(text)) return moment;
-    const bool is_date = text.size() == 8 && text >= "18" && text < "22";
-    if (is_date) return std::nullopt;
-  }
-  return parse_unix_time(text);
+  if (const auto moment = parse_digit_date(text)) return moment;
+  // Ten digits of no date are a Unix time of the years after 2031.
+  const bool is_date = has_digits_of_date(text) && text.size() != 10 && text >= "18" && text < "22";
+  return is_date ? std::nullopt : parse_unix_time(text);
 }
 
 std::optional<CalendarDate> calendar_date(const Moment& moment) {

@@ -32,6 +32,12 @@ std::optional<Moment> parse_moment(std::string_view text);
 /// Parses calendar dates alone: returns nothing for plain numbers, which may count anything.
 std::optional<Moment> parse_calendar_moment(std::string_view text);
 
+/// True for 8, 10 or 14 digits.
+bool has_digits_of_date(std::string_view text);
+/// Parses dates of digits alone: YYYYMMDD, YYYYMMDDHH, YYMMDDHH or YYYYMMDDHHMMSS. Returns nothing
+/// for other numbers, among them Unix times of today.
+std::optional<Moment> parse_digit_date(std::string_view text);
+
 /// Local date and hour in the time zone of the text.
 struct CalendarDate {
   int year = 0;     ///< 1..9999

@@ -46,3 +46,30 @@ TEST_CASE("two names of one hash are refused, not taken for one node") {
   names.number(first);
   CHECK_THROWS_AS(names.number(second), Error);
 }
+
+TEST_CASE("whole numbers of any size are written in one form") {
+  for (const char* text : {"7", "+7", "007", "7.0", "7.", " 7 ", "+07.000"}) {
+    CHECK(whole_number_text(text) == "7");
+  }
+  for (const char* text : {"0", "-0", "000", "0.0", "+0"}) CHECK(whole_number_text(text) == "0");
+  CHECK(whole_number_text("-07.0") == "-7");
+  CHECK(whole_number_text("018446744073709551617.0") == "18446744073709551617");
+  for (const char* text : {"", ".", "+", "-.0", "7.5", "7e1", "+-7", "7 7", "x", "7.0.0", ".0"}) {
+    CAPTURE(text);
+    CHECK(!whole_number_text(text));
+  }
+}
+
+TEST_CASE("names that are whole numbers become one where they are equal") {
+  NodeNames names;
+  for (const char* name : {"10", "7.0", "07", "010", "8"}) names.number(name);
+  CHECK(names.merge_whole() == std::vector<NodeId>{0, 1, 1, 0, 2});
+  REQUIRE(names.size() == 3);
+  CHECK(names.name(1) == "7");
+  CHECK(names.find("10") == NodeId{0});
+  CHECK(names.merge_whole().empty());
+  names.number("x");
+  names.number("08");
+  CHECK(names.merge_whole().empty());
+  CHECK(names.size() == 5);
+}

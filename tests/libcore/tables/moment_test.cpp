@@ -87,3 +87,15 @@ TEST_CASE("a calendar shows the day and the hour that are written") {
   CHECK(calendar("9999-12-31T23:00-05:00") == "9999-12-31 4 23");
   CHECK(calendar("99999999999") == "5138-11-16 2 9");
 }
+
+TEST_CASE("digits that are no Unix times may be dates alone") {
+  CHECK(parse_digit_date("2024022913") == parse_moment("2024-02-29T13:00Z"));
+  CHECK(parse_digit_date(" 20240229130559 ") == parse_moment("2024-02-29T13:05:59Z"));
+  for (const char* text : {"1709211959", "2024023013", "20240230130559", "1709211959123",
+                           "2024-02-29", "202402291", "x024022913"}) {
+    CAPTURE(text);
+    CHECK(!parse_digit_date(text));
+  }
+  // A day that does not exist is no Unix time of the year 2611.
+  CHECK(moment("20240230130559") == "none");
+}

@@ -15,9 +15,9 @@ void add_event_options(const OptionFields& fields, ImportOptions& o) {
   add_layout_options(f, o.layout);
   f.add("--ids", o.ids,
         "what the ids of nodes are. number: 0, 1, 2 and so on. any: names or numbers of any kind; "
-        "nodes are numbered in order of appearance, and the file stores the names. auto: any if "
-        "the first event has an id that is no number; always number with the format tgn, --nodes "
-        "and --node-features")
+        "nodes are numbered in order of appearance, and the file stores the names; 7, 007 and 7.0 "
+        "are one node if all ids are whole numbers. auto: any if the first event has an id that is "
+        "no number; always number with the format tgn, --nodes and --node-features")
       .choices({"auto", "number", "any"});
   f.add("--nodes", o.nodes, "number of nodes; a larger id is an error. auto: up to the largest id")
       .positive()
@@ -64,11 +64,11 @@ std::string import_summary(const ImportReport& r) {
     text += ", " + std::to_string(r.nodes - r.active_nodes) + " without events";
   }
   if (r.labelled != 0) {
-    text +=
-        "; " + std::to_string(r.labelled) + " with " +
-        (r.label_type == LabelType::binary    ? "label 1"
-         : r.label_type == LabelType::classes ? "one of " + std::to_string(r.classes) + " classes"
-                                              : "a number as label");
+    text += "; " + std::to_string(r.labelled) + " with " +
+            (r.label_type == LabelType::binary ? "label 1"
+             : r.label_type == LabelType::classes
+                 ? "one of " + std::to_string(r.classes) + (r.classes == 1 ? " class" : " classes")
+                 : "a number as label");
   }
   if (r.types != 0) text += "; " + format_count(r.types, "edge type");
   if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " an event";
@@ -148,11 +148,13 @@ constexpr char kImportDescription[] =
     "header, columns go by their order: source, destination, time, label, features. --columns sets "
     "them explicitly. Features keep their names, by which predict finds them.\n\n"
     "Times are numbers, in seconds or any other unit, or dates: 2024-02-29, 2024-02-29T13:05:59.5Z "
-    "with any zone, 20240229. Whole numbers are stored exactly (64 bits). If one has a fraction, "
-    "all are stored as doubles. Dates become seconds since 1970. Labels are 0 and 1 or -1 and 1, "
+    "with any zone, 20240229, 2024022913, 20240229130559. Digits are dates if all times of the "
+    "first rows can be. Whole numbers are stored exactly (64 bits). If one has a fraction, all are "
+    "stored as doubles. Dates become seconds since 1970. Labels are 0 and 1 or -1 and 1, "
     "and describe the state of the source after the event, or the event itself. They are left out "
-    "if none is 1. With --label-type, they are up to 1,000 classes, or numbers. A feature without "
-    "a value (empty, NA, nan, null and so on) becomes 0.\n\n"
+    "if none is 1, and so are further columns with names of labels. With --label-type, they are up "
+    "to 1,000 classes, or numbers. A feature without a value (empty, NA, nan, null and so on) "
+    "becomes 0.\n\n"
     "Events may have edge types, such as replied, starred or bought. They are names or numbers in "
     "a column called edge_type or relation_type, or the one of --columns NAME:edge_type. Every "
     "event must then have one. The file keeps the names, at most 65,535; train reads up to "

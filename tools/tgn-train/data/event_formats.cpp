@@ -71,6 +71,10 @@ std::optional<std::size_t> find_one_of(const std::vector<std::string>& header, K
   return std::nullopt;
 }
 
+bool is_label_name(const std::string& name) {
+  return is_one_of(lower_case({name})[0], kLabelNames);
+}
+
 std::optional<std::size_t> find_edge_types(const Names& header, const std::string& earlier) {
   const auto found = std::find(header.begin(), header.end(), earlier);
   if (earlier.empty() || found == header.end()) {

@@ -40,6 +40,8 @@ inline constexpr std::string_view kLabelNames[] = {"label", "state_label", "stat
 inline constexpr std::string_view kRowNames[] = {"idx"};
 inline constexpr std::string_view kEdgeTypeNames[] = {"edge_type", "relation_type"};
 
+/// True for a name in kLabelNames, in any case.
+bool is_label_name(const std::string& name);
 std::vector<std::string> lower_case(std::vector<std::string> names);
 /// First column of a lower-case header with one of the names.
 std::optional<std::size_t> find_one_of(const std::vector<std::string>& header, KnownNames names);

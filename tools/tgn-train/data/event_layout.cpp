@@ -11,6 +11,7 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/column_roles.h"
+#include "libcore/tables/field_number.h"
 #include "libcore/tables/header_guess.h"
 #include "libcore/tables/json_head.h"
 #include "libcore/tables/json_rows.h"
@@ -51,8 +52,9 @@ TableHead read_head(PieceReader& reader, const EventLayoutOptions& options) {
     check_json_options(options.header, options.separator, reader.name());
     return json_head(reader);
   }
-  if (options.separator == "auto") return line_head(reader, options.ids == EventIds::any);
-  return line_head(reader, options.ids == EventIds::any, given_separator(options.separator));
+  const bool any = options.ids == EventIds::any;
+  if (options.separator == "auto") return with_points(line_head(reader, any));
+  return with_points(line_head(reader, any, given_separator(options.separator)));
 }
 
 /// Columns that --columns names by words are those of a header.
@@ -92,17 +94,25 @@ void read_rows(PieceReader& reader, const EventLayoutOptions& options, EventLayo
 
 /// The columns that no other use is known of, if they have numbers.
 void use_rest_as_features(const EventRows& table, EventLayout& layout) {
-  Names left_out;
+  Names left_out, labels;
   for (std::size_t c = 0; c < layout.form.num_columns; ++c) {
     const bool used = c == layout.source || c == layout.destination || c == layout.time ||
                       c == layout.label || c == layout.type || c == layout.row;
     if (used || (c < table.header.size() && is_row_number(table.header[c]))) continue;
+    if (layout.label && c < table.header.size() && is_label_name(table.header[c])) {
+      labels.push_back(table.header[c]);
+      continue;
+    }
     const bool is_numeric = c >= table.profiles.size() || table.profiles[c].is_numeric();
     if (is_numeric || table.header.empty()) {
       layout.features.push_back(c);
     } else {
       left_out.push_back(table.header[c]);
     }
+  }
+  if (!labels.empty()) {
+    layout.notes.push_back(table.header[*layout.label] + " is taken as label; left out because " +
+                           "they may tell it: " + joined(labels) + " (--columns)");
   }
   if (left_out.empty()) return;
   layout.notes.push_back("no numbers are in " + joined(left_out) + ": left out (--columns)");
@@ -319,18 +329,6 @@ bool needs_rows(const EventLayoutOptions& options, const EventLayout& layout,
          !find_role(ColumnRole::time, table.header);
 }
 
-/// Whether nodes have names: an id of the first event is no number that ids can be.
-bool has_names(const EventRows& table, const EventLayout& layout) {
-  if (table.rows.empty()) return false;
-  const TableRow& first = table.rows.front();
-  const auto is_name = [&](std::size_t c) {
-    if (c >= first.size() || is_missing(first[c])) return false;
-    const auto id = parse_finite<double>(trim(first[c]));
-    return !id || *id >= static_cast<double>(kMostNodes);
-  };
-  return is_name(layout.source) || is_name(layout.destination);
-}
-
 TextShape shape_of(const TableHead& head) {
   TextShape shape;
   shape.separator = head.separator;
@@ -342,7 +340,10 @@ TextShape shape_of(const TableHead& head) {
 
 void set_times(const EventLayoutOptions& options, const EventRows& table, EventLayout& layout) {
   layout.times = options.times;
-  if (options.times == TimeForm::automatic) layout.times = time_form(table, layout.time);
+  if (options.times != TimeForm::automatic) return;
+  layout.times = time_form(table, layout.time);
+  const std::string note = digit_date_note(table, layout.time);
+  if (!note.empty()) layout.notes.push_back(note);
 }
 
 }  // namespace
@@ -383,8 +384,9 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
   set_times(options, table, layout);
   if (!layout.format->by_places) layout.header = table.header;
   layout.names = options.ids == EventIds::any;
+  layout.whole_names = layout.names && begin_with_whole_ids(table, layout.places());
   const bool may_be_names = options.ids == EventIds::automatic && !layout.format->padded;
-  if (may_be_names && has_names(table, layout)) {
+  if (may_be_names && have_names(table, layout.places())) {
     EventLayoutOptions of_names = options;
     of_names.ids = EventIds::any;
     return event_layout(reader, of_names);

@@ -50,10 +50,13 @@ struct EventLayout {
   std::vector<std::string> header;  ///< names of the columns, or empty
   std::vector<std::string> notes;   ///< assumptions to tell the user
   TimeForm times = TimeForm::number;
-  NodeId first_id = 0;   ///< lowest id
-  bool names = false;    ///< ids are any text
+  NodeId first_id = 0;  ///< lowest id
+  bool names = false;   ///< ids are any text
+  /// Ids are any text, and those of the first event are whole numbers.
+  bool whole_names = false;
   bool own_ids = false;  ///< a destination is another node than the source with the same id
 
+  EventPlaces places() const { return {source, destination, time}; }
   /// Names of the features in the header; empty unless it names all.
   HeaderNames feature_names() const;
   /// Names of source, destination and time; empty unless the header names all.

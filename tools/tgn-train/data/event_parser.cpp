@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "libcore/base/error.h"
+#include "libcore/tables/field_number.h"
 #include "libcore/tables/moment.h"
 
 namespace frugal::tgn {
@@ -26,13 +27,13 @@ std::string_view kept_name(std::string_view field, std::string_view line, EventP
   return kept_text(field, line, out);
 }
 
-TextTime parse_text_time(std::string_view text) {
+TextTime parse_text_time(std::string_view text, char separator) {
   const std::string_view digits = text.substr(text.starts_with('+'));
   TextTime time;
   if (const auto whole = parse_number<std::int64_t>(digits)) {
     time.whole = *whole;
   } else {
-    const auto real = parse_finite<double>(text);
+    const auto real = parse_number_between<double>(text, separator);
     if (!real) {
       fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as time, expected a number",
            parse_calendar_moment(text) ? " as the first events have" : " or a date as 2024-02-29");
@@ -45,8 +46,8 @@ TextTime parse_text_time(std::string_view text) {
   fail(ExitStatus::bad_input, "time ", printable(text, 40), ", expected -2^63 to 2^63");
 }
 
-std::uint8_t parse_label(std::string_view text, std::size_t column) {
-  const auto label = parse_finite<double>(text);
+std::uint8_t parse_label(std::string_view text, std::size_t column, char separator) {
+  const auto label = parse_number_between<double>(text, separator);
   if (label && (*label == 0 || *label == 1)) return *label == 1;
   if (label && *label == -1) return kMinusOne;
   if (text == "true" || text == "True") return 1;  // JSON, pandas
@@ -57,9 +58,9 @@ std::uint8_t parse_label(std::string_view text, std::size_t column) {
        column + 1, ":feature, or ", column + 1, ":ignore, takes it otherwise");
 }
 
-float parse_target(std::string_view text, std::size_t column) {
+float parse_target(std::string_view text, std::size_t column, char separator) {
   if (is_missing_number(text)) return std::numeric_limits<float>::quiet_NaN();
-  if (const auto value = parse_finite<float>(text)) return *value;
+  if (const auto value = parse_number_between<float>(text, separator)) return *value;
   fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as label in column ", column + 1,
        ", expected a finite number, or nothing; --label-type class takes names");
 }
@@ -71,12 +72,12 @@ std::uint32_t parse_row(std::string_view text) {
        "' as idx, expected the number of a row");
 }
 
-float parse_feature(std::string_view text, std::size_t column, EventPiece& out) {
+float parse_feature(std::string_view text, std::size_t column, char separator, EventPiece& out) {
   if (is_missing_number(text)) {
     ++out.missing;
     return 0;
   }
-  if (const auto value = parse_finite<float>(text)) return *value;
+  if (const auto value = parse_number_between<float>(text, separator)) return *value;
   fail(ExitStatus::bad_input, "found '", printable(text, 40), "' as feature in column ", column + 1,
        ", expected a finite number");
 }
@@ -84,7 +85,10 @@ float parse_feature(std::string_view text, std::size_t column, EventPiece& out) 
 }  // namespace
 
 TextTime parse_date_time(std::string_view text) {
-  const auto moment = parse_moment(text);
+  // "2024023013" would be a Unix time of 2034.
+  const bool is_no_date = text.size() == 10 && has_digits_of_date(text) && text >= "197" &&
+                          text < "22" && !parse_digit_date(text);
+  const auto moment = is_no_date ? std::nullopt : parse_moment(text);
   if (!moment) {
     fail(ExitStatus::bad_input, "found '", printable(text, 40),
          "' as time, expected a date such as 2024-02-29, 2024-02-29 13:05:59 or "
@@ -148,7 +152,13 @@ void fail_order(const TimedLine& before, const TextTime& time, const EventTextOp
 EventPiece EventParser::parse(const TextPiece& piece, const std::string& name) const {
   EventPiece out;
   TableRows rows(layout_.form, name);
-  for_each_row(rows, piece, [&] { add(rows, out); });
+  out.comments = SkippedComments(layout_.form);
+  out.comments.start(piece);
+  for_each_row(rows, piece, [&] {
+    out.comments.pass(rows);
+    add(rows, out);
+  });
+  out.comments.finish();
   return out;
 }
 
@@ -156,13 +166,15 @@ void EventParser::add(TableRows& rows, EventPiece& out) const {
   const auto& fields = rows.fields();
   add_nodes(rows, out);
   const std::string_view time = fields[layout_.time];
-  add_time(layout_.times == TimeForm::date ? parse_date_time(time) : parse_text_time(time),
-           rows.line(), out);
+  const char separator = layout_.form.style.separator;
+  add_time(
+      layout_.times == TimeForm::date ? parse_date_time(time) : parse_text_time(time, separator),
+      rows.line(), out);
   if (layout_.label) add_label(rows, out);
   if (layout_.type) add_type(rows, out);
   if (layout_.row) out.rows.push_back(parse_row(fields[*layout_.row]));
   for (const std::size_t c : layout_.features) {
-    out.features.push_back(parse_feature(fields[c], c, out));
+    out.features.push_back(parse_feature(fields[c], c, separator, out));
   }
 }
 
@@ -181,9 +193,12 @@ void EventParser::add_nodes(const TableRows& rows, EventPiece& out) const {
 void EventParser::add_label(const TableRows& rows, EventPiece& out) const {
   const std::size_t column = *layout_.label;
   const std::string_view text = rows.fields()[column];
-  if (layout_.labels == LabelType::binary) return out.labels.push_back(parse_label(text, column));
+  const char separator = layout_.form.style.separator;
+  if (layout_.labels == LabelType::binary) {
+    return out.labels.push_back(parse_label(text, column, separator));
+  }
   if (layout_.labels == LabelType::numbers) {
-    return out.targets.push_back(parse_target(text, column));
+    return out.targets.push_back(parse_target(text, column, separator));
   }
   const bool missing = is_missing(text);
   if (missing && !trim(text).empty()) ++out.no_classes;
@@ -237,9 +252,12 @@ void EventParser::add_time(const TextTime& time, std::uint64_t line, EventPiece&
 bool EventLines::next(TextEvent& event, bool may_wait) {
   do {
     while (!rows_.pass()) {
+      comments_.finish();
       if (!reader_.next(piece_, may_wait)) return false;
       rows_.start(piece_);
+      comments_.start(piece_);
     }
+    comments_.pass(rows_);
   } while (!take([&] { parse(); }));
   if (options_.names) {
     event.source = event_.names[0];

@@ -11,6 +11,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/skipped_comments.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/tgn-train/data/event_file.h"
 #include "tools/tgn-train/data/event_layout.h"
@@ -70,6 +71,7 @@ struct EventPiece {
   std::deque<std::string> copies;       ///< names that are not in the text literally
   std::size_t missing = 0;              ///< features without a value, which are 0
   std::size_t no_classes = 0;           ///< labels that are words for a missing value
+  SkippedComments comments{TableForm()};
   TimedLine first, last;
   bool in_order = true;
 
@@ -126,7 +128,8 @@ class EventLines {
         layout_(layout),
         options_(options),
         parser_(layout, options),
-        rows_(layout.form, reader.name()) {}
+        rows_(layout.form, reader.name()),
+        comments_(layout.form) {}
 
   /// Called for each line that is skipped. After skip_bad(), lines that are not events, or whose
   /// time falls, are skipped.
@@ -136,6 +139,7 @@ class EventLines {
   /// (bad_input) with the line, also if its time is before that of the event before.
   bool next(TextEvent& event, bool may_wait);
   bool at_end() const { return reader_.at_end(); }
+  const SkippedComments& comments() const { return comments_; }
   /// Calls body() for the last line, whose place is added to errors. Returns false if the line was
   /// skipped.
   template <class Body>
@@ -159,6 +163,7 @@ class EventLines {
   EventParser parser_;
   TextPiece piece_;
   TableRows rows_;
+  SkippedComments comments_;
   Skipped skipped_;
   EventPiece event_;
   std::optional<TimedLine> last_;

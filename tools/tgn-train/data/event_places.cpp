@@ -5,8 +5,10 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/graph/node_names.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/moment.h"
+#include "tools/tgn-train/data/event_file.h"
 
 namespace frugal::tgn {
 namespace {
@@ -32,11 +34,11 @@ Place find_name(const TableRow& header, std::string_view name) {
   return std::nullopt;
 }
 
-/// "20240229".
-bool is_day_number(std::string_view text) {
-  if (text.size() != 8 || !std::all_of(text.begin(), text.end(), is_digit)) return false;
-  const auto moment = parse_moment(text);
-  const auto date = moment && !moment->has_time ? calendar_date(*moment) : std::nullopt;
+/// "20240229", "2024022913" or "20240229130559".
+bool is_digit_date(std::string_view text) {
+  const auto moment = parse_digit_date(text);
+  const bool is_short_year = moment && moment->has_time && text.size() == 8;  // YYMMDDHH
+  const auto date = moment && !is_short_year ? calendar_date(*moment) : std::nullopt;
   return date && date->year >= 1900 && date->year <= 2100;
 }
 
@@ -48,8 +50,12 @@ class Contents {
   bool is_dated(std::size_t c) const {
     if (!has(c)) return false;
     // A number of a day that comes once may be an id.
-    return has_dates(c) || (profile(c).distinct > 1 && all_of(c, is_day_number));
+    return has_dates(c) || (profile(c).distinct > 1 && all_of(c, is_digit_date));
   }
+  bool has_times_of_dates(std::size_t c) const {
+    return has(c) && (has_dates(c) || has_digit_dates(c));
+  }
+  bool has_digit_dates(std::size_t c) const { return has(c) && all_of(c, is_digit_date); }
   bool is_numeric(std::size_t c) const { return has(c) && profile(c).is_numeric(); }
   bool falls(std::size_t c) const { return has(c) && !profile(c).grows; }
   bool rises(std::size_t c) const {
@@ -216,7 +222,40 @@ EventPlaces places_of_rows(const EventRows& table) {
 }
 
 TimeForm time_form(const EventRows& table, std::size_t column) {
-  return Contents(table).is_dated(column) ? TimeForm::date : TimeForm::number;
+  return Contents(table).has_times_of_dates(column) ? TimeForm::date : TimeForm::number;
+}
+
+std::string digit_date_note(const EventRows& table, std::size_t column) {
+  if (!Contents(table).has_digit_dates(column)) return "";
+  for (const TableRow& row : table.rows) {
+    if (column >= row.size() || is_missing_number(row[column])) continue;
+    const std::string_view text = trim(std::string_view(row[column]));
+    const char* const form = text.size() == 8    ? "YYYYMMDD"
+                             : text.size() == 10 ? "YYYYMMDDHH"
+                                                 : "YYYYMMDDHHMMSS";
+    return "times such as " + std::string(text) + " are taken as dates " + form;
+  }
+  return "";
+}
+
+bool have_names(const EventRows& table, const EventPlaces& places) {
+  if (table.rows.empty()) return false;
+  const TableRow& first = table.rows.front();
+  const auto is_name = [&](std::size_t c) {
+    if (c >= first.size() || is_missing(first[c])) return false;
+    const auto id = parse_finite<double>(trim(first[c]));
+    return !id || *id >= static_cast<double>(kMostNodes);
+  };
+  return is_name(places.source) || is_name(places.destination);
+}
+
+bool begin_with_whole_ids(const EventRows& table, const EventPlaces& places) {
+  if (table.rows.empty()) return false;
+  const TableRow& first = table.rows.front();
+  const auto is_whole = [&](std::size_t c) {
+    return c < first.size() && whole_number_text(first[c]);
+  };
+  return is_whole(places.source) && is_whole(places.destination);
 }
 
 bool is_row_number(const std::string& name) { return is_usual_name(ColumnRole::row_id, name); }

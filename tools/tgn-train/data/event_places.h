@@ -40,8 +40,15 @@ std::optional<EventPlaces> places_of_names(const TableRow& header, const TableRo
 /// Columns of lines without a header: source, destination, time, unless the contents differ.
 EventPlaces places_of_rows(const EventRows& table);
 
-/// Form of the times in that column.
+/// Form of the times in that column. Digits are dates if all times of the first rows can be.
 TimeForm time_form(const EventRows& table, std::size_t column);
+/// Tells the user that times of digits are taken as dates; "" where they are not.
+std::string digit_date_note(const EventRows& table, std::size_t column);
+
+/// True if nodes have names: an id of the first event is no number that ids can be.
+bool have_names(const EventRows& table, const EventPlaces& places);
+/// True if both ids of the first event are whole numbers, in any form.
+bool begin_with_whole_ids(const EventRows& table, const EventPlaces& places);
 
 /// True for names of columns that number the rows.
 bool is_row_number(const std::string& name);

@@ -134,6 +134,27 @@ void number_names(const EventTextOptions& options, EventPiece& piece, EventTable
   piece.copies = {};
 }
 
+bool has_whole_names(const NodeNames& names) {
+  for (std::size_t v = 0; v < names.size(); ++v) {
+    if (!whole_number_text(names.name(static_cast<NodeId>(v)))) return false;
+  }
+  return true;
+}
+
+void renumber(const std::vector<NodeId>& numbers, Array<NodeId>& nodes) {
+  if (numbers.empty()) return;
+  for (NodeId& node : nodes) node = numbers[node];
+}
+
+/// Where all names are whole numbers, 7, 7.0 and 007 are one node, which is called 7.
+void merge_whole_names(const EventTextOptions& options, EventTable& table) {
+  if (!options.names || !has_whole_names(table.source_names)) return;
+  if (!has_whole_names(table.destination_names)) return;
+  const std::vector<NodeId> numbers = table.source_names.merge_whole();
+  renumber(numbers, table.sources);
+  renumber(options.own_names ? table.destination_names.merge_whole() : numbers, table.destinations);
+}
+
 }  // namespace
 
 EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
@@ -143,6 +164,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   std::uint64_t events = 0;
   TimedLine last;
   NodeNames classes, types;
+  SkippedComments comments(layout.form);
   read_pieces<EventPiece>(
       reader,
       [&](const TextPiece& piece, EventPiece& out) {
@@ -150,7 +172,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
       },
       [&](EventPiece& piece) {
         if (progress) progress(reader.bytes_read());
-        if (piece.size() == 0) return;
+        if (piece.size() == 0) return comments.add(piece.comments);
         if (events != 0 && is_before(piece.first.time, last.time)) {
           if (!options.any_order) {
             fail(ExitStatus::bad_input, reader.name(), ":", piece.first.line, ": time ",
@@ -162,6 +184,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
         table.in_order = table.in_order && piece.in_order;
         last = piece.last;
         events += piece.size();
+        comments.add(piece.comments);
         table.missing += piece.missing;
         table.no_classes += piece.no_classes;
         if (events > kMostEvents) {
@@ -173,8 +196,10 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
         pieces.push_back(std::move(piece));
       });
   if (events == 0) fail(ExitStatus::bad_input, reader.name(), ": has no events");
+  comments.tell(reader.name());
   table.sources = join<NodeId>(pieces, &EventPiece::sources);
   table.destinations = join<NodeId>(pieces, &EventPiece::destinations);
+  merge_whole_names(options, table);
   join_times(pieces, table);
   join_labels(pieces, reader.name(), table);
   table.targets = join<float>(pieces, &EventPiece::targets);

@@ -9,6 +9,18 @@
 
 namespace frugal::tgn {
 
+namespace {
+
+bool are_whole(const EventStream& stream) {
+  for (std::size_t v = 0; v < stream.num_nodes(); ++v) {
+    const std::string_view name = stream.name(static_cast<NodeId>(v));
+    if (whole_number_text(name) != name) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 NodeNaming naming_of(const EventStream& stream) {
   const bool shifted = MetadataReader(stream.metadata(), stream.path()).flag(kShiftedKey, false);
   NodeNaming naming;
@@ -16,6 +28,7 @@ NodeNaming naming_of(const EventStream& stream) {
   // With names, a source and a destination may share one, so the two kinds are kept apart.
   naming.own_ids = stream.bipartite() && (naming.names || shifted);
   naming.first_id = stream.first_id();
+  naming.whole = naming.names && are_whole(stream);
   return naming;
 }
 
@@ -44,7 +57,8 @@ LiveNodes::LiveNodes(const EventStream& stream) : LiveNodes(naming_of(stream)) {
 std::string_view LiveNodes::key(std::string_view name, bool as_destination) const {
   key_.clear();
   if (naming_.own_ids) key_ += as_destination ? 'd' : 's';
-  return key_ += name;
+  const auto whole = naming_.whole ? whole_number_text(name) : std::nullopt;
+  return key_ += whole ? *whole : name;
 }
 
 NodeId LiveNodes::number(std::string_view name, bool as_destination) {

@@ -17,6 +17,7 @@ struct NodeNaming {
   bool names = false;    ///< names are any text; otherwise numbers
   bool own_ids = false;  ///< a destination is another node than the source with the same name
   NodeId first_id = 0;   ///< the lowest number
+  bool whole = false;    ///< names are whole numbers: 7, 7.0 and 007 are one, which is called 7
 };
 /// Naming and keys of the input that an events file was made from.
 NodeNaming naming_of(const EventStream& stream);
@@ -47,6 +48,11 @@ class LiveNodes {
   /// Key that the node would have in keys() if it were added now.
   std::uint64_t key_of_new(std::string_view name, bool as_destination) const;
   std::optional<NodeId> find(std::string_view name, bool as_destination) const;
+
+  /// True if a source and a destination with these names are one node.
+  bool is_one(std::string_view source, std::string_view destination) const {
+    return std::string(key(source, false)) == key(destination, true);
+  }
 
   /// All names for a saved state, with a prefix that distinguishes sources from destinations.
   const NodeNames& stored() const { return names_; }

@@ -90,6 +90,7 @@ PredictResult PredictRun::run() {
     read_layout();
     while (!result_.stopped && read_batch()) answer();
   }
+  if (lines_) lines_->comments().tell(reader_.name());
   output_.commit();
   if (!options_.save_state.empty()) save();
   result_.nodes = state_.nodes.size();
@@ -192,14 +193,13 @@ void PredictRun::read_layout() {
     layout.times = state_.dates ? TimeForm::date : TimeForm::number;
   }
   layout_ = event_layout(reader_, layout);
-  if (has_past()) {
-    layout_.first_id = state_.nodes.naming().first_id;
-  } else {
+  if (!has_past()) {
     const bool own_ids =
         options_.bipartite == "auto" ? layout_.own_ids : options_.bipartite == "yes";
     state_.dates = layout_.times == TimeForm::date;
-    state_.nodes = LiveNodes(NodeNaming{layout_.names, own_ids, layout_.first_id});
+    state_.nodes = LiveNodes({layout_.names, own_ids, layout_.first_id, layout_.whole_names});
   }
+  layout_.first_id = state_.nodes.naming().first_id;
   const std::size_t features = stored_.model->inputs().edge_features - stored_.types.size();
   const bool reads_labels = !options_.query && labels_ && labels_->history() != nullptr;
   layout_.leave_out_label(features, reads_labels);
@@ -362,7 +362,7 @@ NodeId PredictRun::asked(std::string_view name, bool as_destination, std::string
   if (const auto known = state_.nodes.find(name, as_destination)) return *known;
   check_features(name);
   ++(as_destination ? result_.unknown_destinations : result_.unknown_sources);
-  const bool is_source = !as_destination || (name == source && !state_.nodes.naming().own_ids);
+  const bool is_source = !as_destination || state_.nodes.is_one(source, name);
   const auto node = static_cast<NodeId>(state_.nodes.size() + (is_source ? 0 : 1));
   session_->set_key(node, state_.nodes.key_of_new(name, as_destination));
   return node;

@@ -1,0 +1,33 @@
+#include "libcore/tables/field_number.h"
+
+#include <algorithm>
+#include <string>
+
+#include "libcore/base/text.h"
+
+namespace frugal {
+
+template <class T>
+std::optional<T> parse_number_between(std::string_view field, char separator) {
+  const auto number = parse_finite<T>(field);
+  if (number || separator != ';' || std::count(field.begin(), field.end(), ',') != 1) return number;
+  std::string text(field);
+  std::replace(text.begin(), text.end(), ',', '.');
+  return parse_finite<T>(text);
+}
+template std::optional<float> parse_number_between<float>(std::string_view, char);
+template std::optional<double> parse_number_between<double>(std::string_view, char);
+
+TableHead with_points(TableHead head) {
+  if (head.separator != ';') return head;
+  for (TableRow& row : head.rows) {
+    for (std::string& field : row) {
+      const bool has_comma = field.find(',') != std::string::npos;
+      const auto number = parse_number_between<double>(field, head.separator);
+      if (has_comma && number) field = format_number(*number);
+    }
+  }
+  return head;
+}
+
+}  // namespace frugal

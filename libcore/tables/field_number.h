@@ -1,0 +1,17 @@
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "libcore/tables/table_head.h"
+
+namespace frugal {
+
+/// A finite number, float or double, in a field between separators; where these are semicolons, a
+/// comma may be the decimal point.
+template <class T>
+std::optional<T> parse_number_between(std::string_view field, char separator);
+
+/// The head with numbers whose decimal point is a comma as the others are written.
+TableHead with_points(TableHead head);
+
+}  // namespace frugal

@@ -1,0 +1,52 @@
+#include "libcore/tables/skipped_comments.h"
+
+#include <algorithm>
+
+#include "libcore/base/log.h"
+#include "libcore/base/text.h"
+
+namespace frugal {
+
+void SkippedComments::start(const TextPiece& piece) {
+  text_ = piece.text();
+  at_ = 0;
+  line_ = piece.first_line;
+}
+
+void SkippedComments::pass(TableRows& rows) {
+  if (!has_comments_) return;
+  // The end of the row before has two bytes at most.
+  if (rows.offset() > at_ + 2) look_at(rows.offset());
+  at_ = rows.offset() + rows.row().size();
+  line_ = rows.line();
+}
+
+void SkippedComments::finish() {
+  if (has_comments_) look_at(text_.size());
+}
+
+void SkippedComments::look_at(std::size_t end) {
+  for (std::uint64_t line = line_; at_ < end; ++line) {
+    const std::size_t line_end = std::min(text_.find('\n', at_), end);
+    const bool is_counted = line > first_row_ && is_comment(text_.substr(at_, line_end - at_));
+    if (is_counted && count_++ == 0) first_line_ = line;
+    at_ = line_end + 1;
+  }
+}
+
+void SkippedComments::add(const SkippedComments& next) {
+  if (count_ == 0) first_line_ = next.first_line_;
+  count_ += next.count_;
+}
+
+void SkippedComments::tell(const std::string& name) const {
+  if (count_ == 0) return;
+  const std::uint64_t others = count_ - 1;
+  const std::string more =
+      others == 0 ? ""
+                  : (others == 1 ? "; so is " : "; so are ") + format_count(others, "later line");
+  log_warning(name, ":", first_line_, ": taken as a comment, as it begins with # or %", more,
+              " (quotes around the first field make a row of it)");
+}
+
+}  // namespace frugal
