@@ -18,7 +18,7 @@ std::optional<T> parse_number_between(std::string_view field, char separator) {
 template std::optional<float> parse_number_between<float>(std::string_view, char);
 template std::optional<double> parse_number_between<double>(std::string_view, char);
 
-TableHead with_points(TableHead head) {
+TableHead with_decimal_points(TableHead head) {
   if (head.separator != ';') return head;
   for (TableRow& row : head.rows) {
     for (std::string& field : row) {

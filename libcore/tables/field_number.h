@@ -12,6 +12,6 @@ template <class T>
 std::optional<T> parse_number_between(std::string_view field, char separator);
 
 /// The head with numbers whose decimal point is a comma as the others are written.
-TableHead with_points(TableHead head);
+TableHead with_decimal_points(TableHead head);
 
 }  // namespace frugal

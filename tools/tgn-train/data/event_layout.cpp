@@ -53,8 +53,8 @@ TableHead read_head(PieceReader& reader, const EventLayoutOptions& options) {
     return json_head(reader);
   }
   const bool any = options.ids == EventIds::any;
-  if (options.separator == "auto") return with_points(line_head(reader, any));
-  return with_points(line_head(reader, any, given_separator(options.separator)));
+  if (options.separator == "auto") return with_decimal_points(line_head(reader, any));
+  return with_decimal_points(line_head(reader, any, given_separator(options.separator)));
 }
 
 /// Columns that --columns names by words are those of a header.
