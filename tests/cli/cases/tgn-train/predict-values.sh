@@ -1,5 +1,5 @@
 # Questions in another form than the events of the training, of the same nodes and times.
-tgn() { tgn-train "$@" 2>&1 | sed 's/, in [0-9.]* m*s$//'; }
+tgn() { tgn-train "$@" 2>&1 | sed 's/, in [0-9.]* [a-z]*$//'; }
 awk 'BEGIN { print "src;dst;time;f"; for (i = 0; i < 300; i++) printf "%d;%d;20240%d%02d%02d;0,%d\n", 10 + i % 7, 20 + i % 5, 2 + int(i / 240), 1 + int(i / 12) % 20, i % 12, i % 10 }' > e.csv
 tgn import e.csv --ids any -o e.safetensors
 tgn-train train e.safetensors -o m.model --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 --threads 1 -q; echo "exit $?"
