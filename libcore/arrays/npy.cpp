@@ -67,6 +67,11 @@ Tensor read_npy(const std::string& path, const TensorLimits& limits) {
   return read_npy_array({file, 0, file.size(), path}, limits, npy_memory(limits)).tensor;
 }
 
+std::uint64_t npy_text_width(const std::string& path, const TensorLimits& limits) {
+  const RegularFile file(path);
+  return find_npy_array({file, 0, file.size(), path}, limits).header.text_width;
+}
+
 void write_npy(const std::string& path, const Tensor& tensor, const OutputFile::Options& options) {
   check_npy_can_hold(tensor.name, tensor.dtype, tensor.shape, path);
   OutputFile out(path, options);

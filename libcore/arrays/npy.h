@@ -21,6 +21,8 @@ namespace frugal {
 
 /// Reads one array; its name is "". Fortran order is converted to C order.
 Tensor read_npy(const std::string& path, const TensorLimits& limits = {});
+/// Bytes of each text, if the array has type "|S3" and the like; else 0. Reads only the header.
+std::uint64_t npy_text_width(const std::string& path, const TensorLimits& limits = {});
 void write_npy(const std::string& path, const Tensor& tensor,
                const OutputFile::Options& options = {});
 

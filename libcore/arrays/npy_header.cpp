@@ -77,7 +77,7 @@ class DictionaryParser {
       if (*fortran_order_) bad("text in Fortran order is not read");
       shape_->push_back(text_width_);
     }
-    return {*type_, *fortran_order_, std::move(*shape_)};
+    return {*type_, *fortran_order_, std::move(*shape_), text_width_};
   }
 
  private:

@@ -13,6 +13,7 @@ struct NpyHeader {
   Dtype dtype = Dtype::f32;
   bool fortran_order = false;
   Shape shape;
+  std::uint64_t text_width = 0;  ///< bytes of each text of type "|S3", the last dimension; or 0
 };
 
 /// Position of the dictionary: `size` bytes from offset `begin` of the array's file.

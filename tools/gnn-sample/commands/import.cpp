@@ -158,7 +158,12 @@ void add_columns(const OptionFields& f, ImportOptions& o) {
 
 /// Adds the conditions under which options have an effect.
 void add_import_conditions(const OptionFields& f, const ImportOptions& o) {
-  const auto has_rule = [&o] { return !o.split.empty() && parse_split_rule(o.split).has_value(); };
+  const auto has_rule = [&o] {
+    const auto is_rule = [](const std::string& text) {
+      return parse_split_rule(text.substr(text.find('=') + 1)).has_value();
+    };
+    return (!o.split.empty() && is_rule(o.split)) || std::ranges::any_of(o.typed_splits, is_rule);
+  };
   const auto has_file = [&o] { return !split_file(o).empty() || !o.typed_splits.empty(); };
   const auto labels = [&o] { return !o.labels.empty() || !o.typed_labels.empty(); };
   const auto features = [&o] { return !o.features.empty() || !o.typed_features.empty(); };
@@ -273,8 +278,10 @@ constexpr char kImportDescription[] =
     "have anything but numbers or --columns gives types. A missing number then becomes the mean, "
     "and a second feature says where numbers are missing. In a table of numbers alone it is an "
     "error. Columns of the label and the "
-    "split in the same file are no features. The graph stores how its features were made; import "
-    "--features-like makes the same ones for new nodes, and predict refuses others.\n\n"
+    "split in the same file are no features. The graph stores how its features were made: names of "
+    "columns, and scales, also those of --normalize-features standardize. import --features-like "
+    "makes the same ones for new nodes, and eval, predict and export refuse others. Features "
+    "without names are compared by their number and --normalize-features only.\n\n"
     "GraphML and node-link JSON contain ids, which are used whatever --ids says. They are stored "
     "as names, unless they number the nodes from 0 on. Weights and times are the attributes that "
     "--columns names. JSON without a list of nodes has one edge an object.\n\n"

@@ -84,6 +84,23 @@ std::size_t FeatureColumn::num_features() const {
   return 0;
 }
 
+FeatureColumns FeatureColumns::raw(const std::vector<std::string>& names) {
+  FeatureColumns raw;
+  for (const std::string& name : names) {
+    FeatureColumn& column = raw.columns.emplace_back();
+    column.name = name;
+    column.type = FeatureType::number;
+  }
+  return raw;
+}
+
+bool FeatureColumns::are_raw() const {
+  const auto is_raw = [](const FeatureColumn& c) {
+    return c.type == FeatureType::number && c.mean == 0 && c.deviation == 1 && !c.marks_missing;
+  };
+  return !columns.empty() && std::all_of(columns.begin(), columns.end(), is_raw);
+}
+
 std::size_t FeatureColumns::num_features() const {
   std::size_t sum = 0;
   for (const FeatureColumn& column : columns) sum += column.num_features();

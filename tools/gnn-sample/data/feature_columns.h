@@ -40,11 +40,21 @@ struct FeatureColumn {
 /// Metadata key of a graph, and of a model that was trained on it, with the text of FeatureColumns.
 inline constexpr char kFeatureColumnsKey[] = "graph.feature_columns";
 
+/// Metadata key of a graph whose features were normalized beyond what FeatureColumns says: row or
+/// standardize. Models have it with "none", too; those of earlier versions do not.
+inline constexpr char kFeaturesNormalizedKey[] = "graph.features_normalized";
+
 /// How a table becomes features: those of its columns one after the other.
 struct FeatureColumns {
   std::vector<FeatureColumn> columns;
 
+  /// Numbers that become features as they are.
+  static FeatureColumns raw(const std::vector<std::string>& names);
+  /// True if there are columns and all are as raw() makes them.
+  bool are_raw() const;
+
   std::size_t num_features() const;
+  bool operator==(const FeatureColumns&) const = default;
   /// As JSON, from which parse() makes the same columns.
   std::string text() const;
   /// Fails (bad_input) with `place` where the text is not of text().

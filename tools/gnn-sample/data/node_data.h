@@ -19,8 +19,9 @@ struct NodeLabels {
   std::vector<std::int32_t> classes;  ///< [nodes], -1 = none; or empty
   std::vector<std::uint8_t> matrix;   ///< [nodes, num_classes]; or empty
   std::size_t num_classes = 0;
-  std::vector<std::string> class_names;  ///< names of the classes, if they have some, ascending
-  std::vector<float> values;             ///< [nodes] numbers to predict, NaN = none; or empty
+  std::vector<std::string>
+      class_names;            ///< of the classes, if they have some; ascending if a node has one
+  std::vector<float> values;  ///< [nodes] numbers to predict, NaN = none; or empty
 
   bool empty() const { return classes.empty() && matrix.empty() && values.empty(); }
   std::size_t rows() const {
@@ -40,6 +41,7 @@ struct NodeData {
   Array<float> scales;                   ///< scales of I8 features
   std::unique_ptr<Embedding> array;      ///< array that features are looked up in; or null
   FeatureColumns columns;                ///< that features were made from; or none
+  bool standardized_columns = false;     ///< `columns` have the scales that standardized features
   std::vector<std::string> table_names;  ///< of the columns of the features' text, if it has names
   NodeLabels labels;
   std::vector<std::vector<std::uint8_t>> splits;  ///< each [nodes], of Part

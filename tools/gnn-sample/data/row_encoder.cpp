@@ -21,7 +21,7 @@ bool is_number_type(FeatureType type) {
 }
 
 std::optional<double> number_of(std::string_view field, FeatureType type, char separator) {
-  if (type == FeatureType::date) return parse_date(field);
+  if (type == FeatureType::date) return parse_date_or_number(field);
   const auto number = parse_number_between<double>(field, separator);
   return number && std::abs(*number) <= std::numeric_limits<float>::max() ? number : std::nullopt;
 }

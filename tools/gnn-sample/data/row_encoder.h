@@ -14,7 +14,8 @@ namespace frugal::gnn {
 
 /// True for number and date, whose fields number_of() reads.
 bool is_number_type(FeatureType type);
-/// Number of a field that F32 holds, or seconds since 1970 of a date; nothing if it is neither.
+/// Number of a field that F32 holds, or seconds since 1970 of a date, which may be a number such as
+/// 20240229 or a Unix time; nothing if it is neither.
 /// separator: that of the fields, as for parse_number_between().
 std::optional<double> number_of(std::string_view field, FeatureType type, char separator);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
@@ -23,15 +24,36 @@ void sort_distinct(std::vector<std::string>& values) {
 
 }  // namespace
 
+template <class Odd>
+void TableFields::refuse_first(std::size_t column, const std::string& name, const char* expected,
+                               const Odd& is_odd) const {
+  for (const FieldPiece& piece : pieces_) {
+    for (std::size_t r = 0; r < rows(piece); ++r) {
+      const std::string_view field = piece.field(r * width_ + column);
+      if (is_missing_number(field) || !is_odd(field)) continue;
+      fail(ExitStatus::bad_input, path_, ":", piece.lines[r], ": column '", printable(name),
+           "' has '", printable(field, 40), "', expected ", expected,
+           " or a missing value, as in its other rows (--columns NAME:words takes them as texts)");
+    }
+  }
+  std::abort();
+}
+
 FeatureType TableFields::guess_type(std::size_t column, const std::string& name) const {
-  std::size_t filled = 0, numbers = 0, held = 0, dates = 0;
+  std::size_t filled = 0, numbers = 0, held = 0, odd = 0, dates = 0, odd_dates = 0;
   HashIndex values;
   for_each(column, [&](std::string_view field) {
     if (is_missing_number(field)) return;
     ++filled;
-    numbers += parse_number_between<double>(field, separator_).has_value();
-    held += number_of(field, FeatureType::number, separator_).has_value();
-    dates += dates + 1 == filled && parse_date(field).has_value();
+    const bool is_number = parse_number_between<double>(field, separator_).has_value();
+    numbers += is_number;
+    odd += !is_number && resembles_number(field);
+    held += is_number && number_of(field, FeatureType::number, separator_).has_value();
+    if (dates + odd_dates + 1 == filled) {
+      const bool is_date = parse_date(field).has_value();
+      dates += is_date;
+      odd_dates += !is_date && resembles_date(field);
+    }
     if (values.size() <= kMostGuessed) values.insert(hash_bytes(field));
   });
   if (filled == 0) return FeatureType::ignore;
@@ -41,7 +63,16 @@ FeatureType TableFields::guess_type(std::size_t column, const std::string& name)
          format_count(filled - held, "number"), " beyond those that F32 holds; expected at most ",
          "3e38, or --columns ", printable(name), ":ignore");
   }
+  if (numbers + odd == filled && odd < numbers) {
+    refuse_first(column, name, "a finite decimal number", [&](std::string_view field) {
+      return !parse_number_between<double>(field, separator_);
+    });
+  }
   if (dates == filled) return FeatureType::date;
+  if (dates + odd_dates == filled && odd_dates < dates) {
+    refuse_first(column, name, "a date that exists",
+                 [](std::string_view field) { return !parse_date(field); });
+  }
   const bool recur = values.size() <= kMostGuessed && 2 * values.size() <= filled;
   return recur ? FeatureType::category : FeatureType::words;
 }

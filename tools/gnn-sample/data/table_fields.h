@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@ namespace frugal::gnn {
 struct FieldPiece {
   std::string bytes;
   std::vector<std::size_t> ends;
+  std::vector<std::uint64_t> lines;  ///< of the file, in which the rows begin
 
   void add(std::string_view field) {
     bytes += field;
@@ -38,7 +40,9 @@ class TableFields {
 
   /// The type that the values of a column have: number if all are numbers, date if all are dates,
   /// category if they recur, at most 1,000 values and each twice on average, words otherwise;
-  /// ignore if all are missing. Fails (bad_input) for numbers that F32 does not hold.
+  /// ignore if all are missing. Fails (bad_input) for numbers that F32 does not hold, and with the
+  /// line of an infinite or hexadecimal number among numbers, or of a day that does not exist among
+  /// dates, if most values of the column are right and none is a word.
   FeatureType guess_type(std::size_t column, const std::string& name) const;
   /// True if the column has each of the numbers from 0 on, or from 1 on, once.
   bool is_numbering(std::size_t column) const;
@@ -57,6 +61,10 @@ class TableFields {
       for (std::size_t at = column; at < piece.ends.size(); at += width_) use(piece.field(at));
     }
   }
+  /// Fails (bad_input) with the line of the first field for which is_odd() is true.
+  template <class Odd>
+  [[noreturn]] void refuse_first(std::size_t column, const std::string& name, const char* expected,
+                                 const Odd& is_odd) const;
   void measure(std::size_t column, FeatureColumn& out) const;
   void list_values(std::size_t column, FeatureColumn& out) const;
 

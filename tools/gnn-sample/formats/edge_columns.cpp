@@ -14,6 +14,7 @@
 #include "libcore/tables/table_columns.h"
 #include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/formats/first_rows.h"
+#include "tools/gnn-sample/formats/id_column.h"
 
 namespace frugal::gnn {
 namespace {
@@ -142,8 +143,18 @@ bool has_dates(const TableHead& head, bool header, std::size_t column) {
 bool is_whole(const TableHead& head, bool header, std::size_t column) {
   if (head.rows.size() <= (header ? 1U : 0U)) return false;
   return std::all_of(head.rows.begin() + (header ? 1 : 0), head.rows.end(), [&](const auto& row) {
-    return column < row.size() && parse_whole(row[column]).value_or(-1) >= 0;
+    return column < row.size() && is_whole_name(row[column]);
   });
+}
+
+/// KONECT says in the first line which kind of network follows: "% bip unweighted".
+void warn_of_kind(std::string_view text, const EdgeTextOptions& options, const std::string& path) {
+  if (text.starts_with("% bip ") && options.source_type.empty()) {
+    log_warning(path, ": '% bip' says that sources and targets are of two types: equal ids are ",
+                "two nodes; --edges SOURCE:RELATION:TARGET=", path, " keeps them apart");
+  } else if (text.starts_with("% sym ") && !options.undirected) {
+    log_warning(path, ": '% sym' says that edges have no direction; --undirected stores both");
+  }
 }
 
 /// Columns of numbers are often what somebody wants to keep.
@@ -173,13 +184,17 @@ void warn_of_unread(const TableHead& head, const TableRow& names, const EdgeColu
 /// columns, it is no edge in any case.
 void find_counts(const TableHead& head, const EdgeTextOptions& options, EdgeLayout& layout) {
   const EdgeColumns& columns = layout.columns;
-  const bool plain = columns.source == 0 && columns.target == 1 && options.names == nullptr &&
-                     options.header == "auto" && !options.num_targets;
+  const bool plain = columns.source == 0 && columns.target == 1 && options.header == "auto" &&
+                     !options.num_targets && !options.target_names;
   const bool has_names = columns.form.header_line != 0 || head.json;
   if (!plain || has_names || head.first().size() != 2) return;
   const auto nodes = parse_number<std::uint64_t>(head.first()[0]);
   const auto edges = parse_number<std::uint64_t>(head.first()[1]);
   if (!nodes || !edges || *nodes == 0 || *edges == 0) return;
+  if (options.names != nullptr) {
+    layout.first = EdgeCounts{*nodes, *edges};
+    return;
+  }
   const std::size_t width = head.rows.size() > 1 ? head.rows[1].size() : 2;
   layout.may_be_edge = width == 2;
   if (width < 2 || (layout.may_be_edge && (columns.weight || columns.time))) return;
@@ -277,6 +292,7 @@ EdgeLayout edge_layout(PieceReader& reader, const EdgeTextOptions& options) {
   layout.empty = false;
   layout.line = named.head.line;
   layout.columns = columns_of(named, options, reader.name());
+  warn_of_kind(reader.head(), options, reader.name());
   warn_of_unread(named.head, named.names, layout.columns, options, reader.name());
   find_counts(named.head, options, layout);
   return layout;

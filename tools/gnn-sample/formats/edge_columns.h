@@ -33,6 +33,7 @@ struct EdgeLayout {
   std::uint64_t line = 0;            ///< the number of the first one
   std::optional<EdgeCounts> counts;  ///< of the first line, if it may be these and not an edge
   bool may_be_edge = false;          ///< the line of counts, too
+  std::optional<EdgeCounts> first;   ///< numbers of a first edge between names of one type
 };
 
 /// Finds the columns: those that the options name, else those that a header names, else the first

@@ -281,10 +281,24 @@ EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
   return list;
 }
 
+/// Warns where the numbers of names and of edges are those of a first edge, which may be no edge.
+void warn_of_counts(const EdgeLayout& layout, const EdgeTextOptions& options, const EdgeList& list,
+                    const std::string& path) {
+  if (!layout.first || options.names == nullptr || options.header != "auto") return;
+  const bool fits = layout.first->edges + 1 == list.num_edges() &&
+                    layout.first->nodes <= options.names->size() &&
+                    layout.first->nodes + 2 >= options.names->size();
+  if (!fits) return;
+  log_warning(path, ":", layout.line, ": ", layout.first->nodes, " ", layout.first->edges,
+              " is taken as an edge; where it is the number of nodes and edges, expected the file ",
+              "without this line, or without --ids");
+}
+
 EdgeList read_edge_text(PieceReader& reader, const EdgeTextOptions& options,
                         const BytesRead& progress) {
   const EdgeLayout layout = edge_layout(reader, options);
   EdgeList list = read_edge_lines(reader, layout.columns, options, progress);
+  warn_of_counts(layout, options, list, reader.name());
   if (!layout.counts) return list;
   const EdgeCounts& counts = *layout.counts;
   const std::string place = reader.name() + ":" + std::to_string(layout.line);

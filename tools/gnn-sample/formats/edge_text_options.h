@@ -39,6 +39,7 @@ struct EdgeTextOptions {
   /// there already.
   NodeNames* names = nullptr;
   bool new_names = true;
+  bool undirected = false;        ///< edges will be stored in both directions
   bool names_as_written = false;  ///< 7, 7.0 and 007 are three, also where all are numbers
   std::string names_source = "the list of nodes";  ///< the file of the names, for messages
   std::optional<TargetNames> target_names;         ///< none: the same

@@ -30,7 +30,10 @@ void normalize_rows(NodeData& data) {
 }
 
 /// Sums are those of fixed blocks of rows: the same for any number of threads.
-void standardize_columns(std::span<float> values, std::size_t dim) {
+/// Columns of a table get the scales.
+void standardize_columns(NodeData& data) {
+  const std::span<float> values = data.features.as<float>();
+  const auto dim = static_cast<std::size_t>(data.feature_dim());
   constexpr std::size_t kBlockRows = 4096;
   const std::size_t rows = values.size() / dim, blocks = (rows + kBlockRows - 1) / kBlockRows;
   const auto sum_columns = [&](const std::vector<double>& mean, bool squared) {
@@ -52,6 +55,11 @@ void standardize_columns(std::span<float> values, std::size_t dim) {
   };
   const std::vector<double> mean = sum_columns(std::vector<double>(dim), false);
   const std::vector<double> variance = sum_columns(mean, true);
+  for (std::size_t i = 0; data.standardized_columns && i < dim; ++i) {
+    FeatureColumn& column = data.columns.columns[i];
+    column.mean = mean[i];
+    if (variance[i] > 0) column.deviation = std::sqrt(variance[i]);
+  }
   parallel_for(rows, 256, [&](std::size_t r) {
     for (std::size_t i = 0; i < dim; ++i) {
       const double deviation = std::sqrt(variance[i]);
@@ -203,7 +211,8 @@ void convert_features(const FeatureOptions& options, NodeData& data, const std::
   if (options.normalize == "row") normalize_rows(data);
   if (options.normalize == "standardize") {
     make_dense(data, place);
-    standardize_columns(data.features.as<float>(), data.feature_dim());
+    data.standardized_columns = data.columns.are_raw();
+    standardize_columns(data);
   }
   choose_layout(options, data, place);
   if (data.sparse.dim != 0) drop_ones(data.sparse);

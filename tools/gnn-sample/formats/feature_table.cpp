@@ -33,6 +33,7 @@ struct PlacedColumns {
   std::vector<std::size_t> places;
   std::vector<FeatureColumn> columns;
   std::vector<bool> typed;  ///< false: by the column's values
+  bool raw = false;         ///< numbers as they are, of which none may be missing
 
   void add(std::size_t place, std::string name, FeatureType type, std::string separator,
            bool is_typed) {
@@ -50,6 +51,7 @@ PlacedColumns place_like(const FeatureColumns& like, const ColumnNames& names) {
   placed.columns = like.columns;
   for (const FeatureColumn& column : like.columns) placed.places.push_back(names.find(column.name));
   placed.typed.assign(like.columns.size(), true);
+  placed.raw = like.are_raw();
   return placed;
 }
 
@@ -77,8 +79,9 @@ PlacedColumns place_columns(const FeatureTable& table, const FeatureTableOptions
   return placed;
 }
 
-/// Fails (bad_input), without a place, if a field is not UTF-8 or not of its column's type.
-void check_field(std::string_view field, const FeatureColumn& column, bool is_typed,
+/// Fails (bad_input), without a place, if a field is not UTF-8, not of its column's type, or
+/// missing among `raw` numbers.
+void check_field(std::string_view field, const FeatureColumn& column, bool is_typed, bool raw,
                  char separator) {
   for (std::string_view rest = field; !rest.empty();) {
     const std::size_t length = utf8_length(rest);
@@ -88,22 +91,18 @@ void check_field(std::string_view field, const FeatureColumn& column, bool is_ty
     }
     rest.remove_prefix(length);
   }
-  if (!is_typed || !is_number_type(column.type) || is_missing_number(field)) return;
+  if (!is_typed || !is_number_type(column.type)) return;
+  if (is_missing_number(field) && !raw) return;
   if (number_of(field, column.type, separator)) return;
   fail(ExitStatus::bad_input, "column '", printable(column.name), "' has '", printable(field, 40),
-       "', expected a ", kFeatureTypes.name(column.type), " or a missing value");
+       "', expected a ", kFeatureTypes.name(column.type), raw ? "" : " or a missing value");
 }
 
-/// Rows of a table whose fields are separated are not comments, whatever they begin with, and
-/// fields may have line ends in quotes.
 TableForm form_of_table(const FeatureTable& table, const PlacedColumns& placed) {
   std::vector<std::size_t> used(placed.places);
   if (table.id) used.push_back(*table.id);
-  TableForm form = form_of(table.head, table.header, used);
+  TableForm form = form_of_rows(table.head, table.header, used);
   form.empty_rows = table.head.first().size() == 1 && !table.head.json;  // a missing value
-  if (table.head.json || table.head.separator == ' ') return form;
-  form.lines = false;
-  form.header_line = table.header ? table.head.line : table.head.line - 1;
   return form;
 }
 
@@ -113,9 +112,10 @@ void parse_fields(const TextPiece& piece, const std::string& name, const Feature
   TableRows lines(form_of_table(table, placed), name);
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
+    out.fields.lines.push_back(lines.line());
     for (std::size_t i = 0; i < placed.places.size(); ++i) {
       const std::string_view field = trim(fields[placed.places[i]]);
-      check_field(field, placed.columns[i], placed.typed[i], table.head.separator);
+      check_field(field, placed.columns[i], placed.typed[i], placed.raw, table.head.separator);
       out.fields.add(field);
     }
     if (!table.id) return;
@@ -317,6 +317,16 @@ std::vector<std::size_t> FeatureTable::features() const {
 ColumnNames FeatureTable::names(const std::string& path) const {
   const TableRow& first = head.first();
   return {header ? first : TableRow{}, first.size(), path};
+}
+
+FeatureColumns FeatureTable::raw_columns(const std::string& path) const {
+  constexpr std::size_t kMostNamed = 10000;
+  const std::vector<std::size_t> places = features();
+  if (places.size() > kMostNamed) return {};
+  const ColumnNames all = names(path);
+  std::vector<std::string> named;
+  for (const std::size_t place : places) named.push_back(all[place]);
+  return FeatureColumns::raw(named);
 }
 
 FeatureTable feature_table(PieceReader& reader, const FeatureTableOptions& options,

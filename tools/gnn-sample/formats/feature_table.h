@@ -36,6 +36,8 @@ struct FeatureTable {
   bool is_feature(std::size_t column) const;
   std::vector<std::size_t> features() const;
   ColumnNames names(const std::string& path) const;
+  /// The features as numbers with their names; none if these are more than metadata should have.
+  FeatureColumns raw_columns(const std::string& path) const;
 };
 
 /// Finds the columns of a text. rows: as for read_features(). Fails (usage) as RowNodes::find().

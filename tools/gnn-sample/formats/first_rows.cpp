@@ -34,4 +34,12 @@ TableForm form_of(const TableHead& head, bool is_header, std::span<const std::si
   return form;
 }
 
+TableForm form_of_rows(const TableHead& head, bool is_header, std::span<const std::size_t> used) {
+  TableForm form = form_of(head, is_header, used);
+  if (head.json || head.empty() || head.separator == ' ') return form;
+  form.lines = false;
+  form.header_line = is_header ? head.line : head.line - 1;
+  return form;
+}
+
 }  // namespace frugal::gnn

@@ -15,4 +15,8 @@ TableHead first_rows(PieceReader& reader, bool strict_tabs);
 /// others may be lists and objects.
 TableForm form_of(const TableHead& head, bool is_header, std::span<const std::size_t> used);
 
+/// The form of a table with rows of nodes. Where fields are separated, rows are no comments,
+/// whatever they begin with, and fields may have line ends in quotes; blanks around fields remain.
+TableForm form_of_rows(const TableHead& head, bool is_header, std::span<const std::size_t> used);
+
 }  // namespace frugal::gnn

@@ -56,12 +56,17 @@ void warn_of_missing(const RowNodes& rows, std::uint64_t nodes, const char* what
 
 }  // namespace
 
+bool is_whole_name(std::string_view field) {
+  return parse_whole(field) ||
+         (!field.empty() && std::all_of(field.begin(), field.end(), is_digit));
+}
+
 std::string_view whole_name(std::string_view field, std::string_view line,
                             std::deque<std::string>& texts) {
   const bool plain = !field.empty() && (field[0] != '0' || field.size() == 1) &&
                      std::all_of(field.begin(), field.end(), is_digit);
   const auto number = plain ? std::nullopt : parse_whole(field);
-  if (!number || *number < 0) return kept_field(field, line, texts);
+  if (!number) return kept_field(field, line, texts);
   return texts.emplace_back(std::to_string(*number));
 }
 

@@ -23,6 +23,8 @@ inline std::string_view kept_field(std::string_view field, std::string_view line
   return stays || field.empty() ? field : std::string_view(texts.emplace_back(field));
 }
 
+/// True for integers, also those beyond 64 bits.
+bool is_whole_name(std::string_view field);
 /// Canonical name of an integer, the same for 7, +7, 7.0 and 007. Other texts are returned as they
 /// are.
 std::string_view whole_name(std::string_view field, std::string_view line,

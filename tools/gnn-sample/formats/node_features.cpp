@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "libcore/arrays/document_source.h"
+#include "libcore/arrays/npy.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
 #include "libcore/tables/svmlight.h"
@@ -47,19 +48,23 @@ float parse_feature(std::string_view field, char separator) {
                                 : " (--columns NAME:TYPE takes words, categories and dates)");
 }
 
+TableForm form_of_numbers(const FeatureTable& table) {
+  std::vector<std::size_t> all(table.head.first().size());
+  std::iota(all.begin(), all.end(), 0);
+  return form_of_rows(table.head, table.header, all);
+}
+
 void parse_dense(const TextPiece& piece, const std::string& name, const FeatureTable& table,
                  const RowNodes* rows, DenseRows& out) {
   out = {};
-  std::vector<std::size_t> all(table.head.first().size());
-  std::iota(all.begin(), all.end(), 0);
-  TableRows lines(form_of(table.head, table.header, all), name);
+  TableRows lines(form_of_numbers(table), name);
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
     for (std::size_t c = 0; c < fields.size(); ++c) {
       if (c == table.id) {
-        rows->parse(kept_field(fields[c], lines.row(), out.texts), out.ids);
+        rows->parse(kept_field(trim(fields[c]), lines.row(), out.texts), out.ids);
       } else if (table.is_feature(c)) {
-        out.values.push_back(parse_feature(fields[c], table.head.separator));
+        out.values.push_back(parse_feature(trim(fields[c]), table.head.separator));
       }
     }
     ++out.rows;
@@ -99,6 +104,8 @@ void read_dense(PieceReader& reader, const FeatureTable& table, NodeData& data,
                 const BytesRead& progress, RowNodes* rows) {
   std::vector<std::vector<float>> pieces;
   std::uint64_t num_rows = 0;
+  const TableForm form = form_of_numbers(table);
+  if (!form.lines) reader.set_style(form.style);
   read_pieces<DenseRows>(
       reader,
       [&](const TextPiece& piece, DenseRows& out) {
@@ -132,6 +139,7 @@ void read_text(PieceReader& reader, const FeatureOptions& options, NodeData& dat
     read_feature_table(reader, table, options.table, data, progress, rows);
   } else {
     read_dense(reader, table, data, progress, rows);
+    if (table.header) data.columns = table.raw_columns(reader.name());
   }
 }
 
@@ -163,6 +171,9 @@ bool is_sparse(const TableHead& first, std::string_view head) {
 
 /// A file of numpy or of tensors that holds one of them, or what robe-compress wrote.
 void read_tensors(const std::string& path, NodeData& data, const RowNodes* rows) {
+  if (path.ends_with(".npy") && npy_text_width(path) != 0) {
+    fail(ExitStatus::bad_input, path, ": elements are texts, expected numbers");
+  }
   const auto source = open_documents(path, {});
   auto document = source->next();
   if (document) {

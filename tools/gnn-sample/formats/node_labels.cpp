@@ -34,9 +34,32 @@ NodeLabels read_column(PieceReader& reader, const TableColumns& columns, LabelTy
   return labels;
 }
 
+/// Takes the names of the columns, if they are distinct lines of text.
+void name_classes(const TableColumns& columns, NodeLabels& labels) {
+  std::vector<std::string> names;
+  for (const std::size_t c : columns.wanted) names.push_back(columns.head.first()[c]);
+  std::vector<std::string> sorted(names);
+  std::sort(sorted.begin(), sorted.end());
+  const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  const auto is_line = [](const std::string& name) {
+    return !name.empty() && name.find('\n') == std::string::npos;
+  };
+  if (distinct && std::ranges::all_of(names, is_line)) labels.class_names = std::move(names);
+}
+
+/// True if all first rows below a header are of 0 and 1.
+bool has_marks(const TableHead& head) {
+  const auto is_mark = [](const std::string& field) {
+    return field == "0" || field == "1" || field == "0.0" || field == "1.0";
+  };
+  const auto is_row = [&](const TableRow& row) { return std::ranges::all_of(row, is_mark); };
+  return head.rows.size() > 1 && std::all_of(head.rows.begin() + 1, head.rows.end(), is_row);
+}
+
 NodeLabels read_matrix(PieceReader& reader, const TableColumns& columns, RowNodes* rows) {
   NodeLabels labels;
   labels.num_classes = columns.wanted.size();
+  if (columns.has_header) name_classes(columns, labels);
   read_columns<std::uint8_t>(
       reader, columns, rows,
       [](std::string_view field) -> std::uint8_t {
@@ -72,6 +95,27 @@ bool take_values(const Tensor& tensor, const std::string& place, LabelType type,
        " is infinite, expected a finite number that F32 holds, or NaN for none");
 }
 
+/// Labels of texts of fixed width, [nodes, width] bytes that are 0 behind each text.
+NodeLabels labels_of_texts(const Tensor& tensor, const std::string& place, LabelType type) {
+  if (tensor.shape.size() != 2) {
+    fail(ExitStatus::bad_input, place, ": labels are texts in ", tensor.shape.size() - 1,
+         " dimensions, expected [nodes]");
+  }
+  const auto width = static_cast<std::size_t>(tensor.shape[1]);
+  const auto* const bytes = reinterpret_cast<const char*>(tensor.content().data());
+  NodeNames texts;
+  std::vector<NodeId> numbers;
+  for (std::size_t v = 0; v < tensor.shape[0]; ++v) {
+    const std::string_view padded(bytes + v * width, width);
+    numbers.push_back(texts.number(trim(padded.substr(0, padded.find_last_not_of('\0') + 1))));
+  }
+  NodeLabels labels;
+  if (!take_value_texts(texts, numbers, type, ',', place, labels)) {
+    take_class_texts(texts, numbers, place, labels);
+  }
+  return labels;
+}
+
 }  // namespace
 
 NodeLabels labels_of(const Tensor& tensor, const std::string& place, LabelType type) {
@@ -104,7 +148,11 @@ NodeLabels labels_of(const Tensor& tensor, const std::string& place, LabelType t
 
 NodeLabels read_labels(const std::string& path, const std::string& column, RowNodes* rows,
                        LabelType type) {
-  if (path.ends_with(".npy")) return labels_of(read_npy(path), path, type);
+  if (path.ends_with(".npy")) {
+    const Tensor tensor = read_npy(path);
+    if (npy_text_width(path) != 0) return labels_of_texts(tensor, path, type);
+    return labels_of(tensor, path, type);
+  }
   PieceReader reader(path);
   TableColumns columns;
   columns.head = first_rows(reader, true);
@@ -131,7 +179,7 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
     columns.has_header = named && one;
     return read_column(reader, columns, type, rows);
   }
-  if (!all_numbers && !(columns.id && named)) {
+  if (!all_numbers && !(named && (columns.id || has_marks(columns.head)))) {
     fail(ExitStatus::usage, path, ": has ", fields.size(), " columns (", joined(fields),
          "), expected --columns NAME:label to say which");
   }

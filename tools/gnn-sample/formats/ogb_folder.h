@@ -13,8 +13,9 @@ struct NodeTypeFiles {
   std::string type;
   std::optional<std::uint64_t> nodes;
   std::string features, labels, split;
-  std::string split_folder;  ///< with train.csv, valid.csv and test.csv of numbers of nodes
-  std::string node_ids;      ///< names in the order of the nodes, one a line
+  std::string split_folder;     ///< with train.csv, valid.csv and test.csv of numbers of nodes
+  std::string node_ids;         ///< names in the order of the nodes, one a line
+  std::string split_rule = {};  ///< of --split, or none; "": as for all types
 };
 
 /// The file of the edges from one type to another.

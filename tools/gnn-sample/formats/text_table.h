@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/base/hash_index.h"
+#include "libcore/base/text.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
@@ -28,8 +29,8 @@ struct TableColumns {
     std::vector<std::size_t> used(wanted);
     used.insert(used.end(), unread.begin(), unread.end());
     if (id) used.push_back(*id);
+    if (!whole_lines) return form_of_rows(head, has_header, used);
     TableForm form = form_of(head, has_header, used);
-    if (!whole_lines) return form;
     form.style = DelimitedStyle::lines();
     form.empty_rows = true;
     form.num_columns = 1;
@@ -88,7 +89,9 @@ void parse_columns(const TextPiece& piece, const std::string& name, const TableC
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
     if (columns.whole_lines) return out.values.push_back(convert(lines.row()));
-    const auto kept = [&](std::size_t c) { return kept_field(fields[c], lines.row(), out.texts); };
+    const auto kept = [&](std::size_t c) {
+      return kept_field(trim(fields[c]), lines.row(), out.texts);
+    };
     for (const std::size_t c : columns.wanted) out.values.push_back(convert(kept(c)));
     for (const std::size_t c : columns.unread) out.unread.push_back(kept(c));
     if (columns.id) rows->parse(kept(*columns.id), out.ids);
@@ -102,6 +105,8 @@ template <class T, class Convert, class Take>
 void read_columns(PieceReader& reader, const TableColumns& columns, RowNodes* rows,
                   const Convert& convert, const Take& take) {
   IdSuspicion suspicion(rows, columns);
+  const TableForm form = columns.form();
+  if (!form.lines) reader.set_style(form.style);
   read_pieces<ColumnValues<T>>(
       reader,
       [&](const TextPiece& piece, ColumnValues<T>& out) {

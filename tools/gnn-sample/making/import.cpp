@@ -165,6 +165,7 @@ GraphInput read_edges(const ImportOptions& o, const ImportProgress& progress, Gr
     if (count.source != "--nodes") reading.text.num_nodes_source = count.source;
   }
   reading.text.names = names;
+  reading.text.undirected = o.undirected;
   reading.text.names_as_written = o.ids == "text";
   reading.text.whole = WholeIds{files.whole_names(), files.whole_names()};
   reading.text.new_names = files.list_of_names().empty();
@@ -198,7 +199,7 @@ void complete_nodes(const ImportOptions& o, std::uint64_t nodes, NodeFiles& file
   files.place(nodes);
   merge(std::move(files.data), data.nodes);
   check_rows(data.nodes, nodes, o.edges);
-  split_at_random(o, nodes, data.nodes);
+  split_at_random(o, o.split, nodes, data.nodes);
   const auto place = [&](const std::string& file) { return file.empty() ? o.edges : file; };
   warn_of_unused_classes(data.nodes.labels, place(o.labels.empty() ? o.features : o.labels));
   if (data.nodes.has_features()) {
@@ -244,6 +245,7 @@ void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
                                    data.edge_dim};
   content.metadata = import_metadata(o, symmetrized);
   describe_nodes(data.nodes, "", content.metadata);
+  if (data.nodes.standardized_columns) content.metadata.erase(kFeaturesNormalizedKey);
   TensorWriteOptions output;
   output.if_changed = o.if_changed;
   save_graph(o.output, content, output);
@@ -317,7 +319,7 @@ ImportReport import_graph(const ImportOptions& o, const ImportProgress& progress
   report.edges = data.graph.num_edges();
   report.classes = data.nodes.labels.num_classes;
   report.features = data.nodes.feature_dim();
-  report.feature_columns = data.nodes.columns.summaries();
+  if (has_made_columns(data.nodes)) report.feature_columns = data.nodes.columns.summaries();
   count_parts(data.nodes, report);
   if (symmetrize) warn_of_duplicates(o, o.edges, report.built.duplicates, report.edges);
   progress("writing", 0);

@@ -137,7 +137,7 @@ Metadata import_metadata(const ImportOptions& o, bool symmetrized) {
   if (o.duplicates != "keep") metadata["graph.duplicates"] = o.duplicates;
   if (o.self_loops != "keep") metadata["graph.self_loops"] = o.self_loops;
   if (o.reorder != "none") metadata["graph.order"] = o.reorder;
-  if (o.feature.normalize != "none") metadata["graph.features_normalized"] = o.feature.normalize;
+  if (o.feature.normalize != "none") metadata[kFeaturesNormalizedKey] = o.feature.normalize;
   append_history(metadata, o.history_entry);
   return metadata;
 }
@@ -172,19 +172,25 @@ void warn_of_unused_classes(const NodeLabels& labels, const std::string& path) {
               "; a model has an output for each, also for those without nodes");
 }
 
-std::string split_file(const ImportOptions& o) {
-  const bool is_file = !o.split.empty() && o.split != "none" && !parse_split_rule(o.split);
-  return is_file ? o.split : "";
+bool is_split_file(const std::string& split) {
+  return !split.empty() && split != "none" && !parse_split_rule(split);
 }
 
-void split_at_random(const ImportOptions& o, std::uint64_t nodes, NodeData& data) {
-  const bool is_left_open = o.split.empty() && data.splits.empty() && !data.labels.empty();
-  if (!is_left_open && o.split.empty()) return;
-  const auto rule = parse_split_rule(is_left_open ? "0.6,0.2,0.2" : o.split);
+std::string split_file(const ImportOptions& o) { return is_split_file(o.split) ? o.split : ""; }
+
+void split_at_random(const ImportOptions& o, const std::string& split, std::uint64_t nodes,
+                     NodeData& data) {
+  const bool is_left_open = split.empty() && data.splits.empty() && !data.labels.empty();
+  if (!is_left_open && split.empty()) return;
+  const auto rule = parse_split_rule(is_left_open ? "0.6,0.2,0.2" : split);
   if (!rule) return;
   data.splits = random_splits(*rule, nodes, data.labels, o.seed, o.num_splits);
   if (!is_left_open) return;
   log_info("no --split: of the nodes with a label 60 % train, 20 % validate and 20 % test");
+}
+
+bool has_made_columns(const NodeData& nodes) {
+  return !nodes.standardized_columns && !nodes.columns.are_raw();
 }
 
 void count_parts(const NodeData& nodes, ImportReport& report) {

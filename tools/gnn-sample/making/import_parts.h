@@ -15,6 +15,8 @@
 
 namespace frugal::gnn {
 
+/// True if a value of --split is a file, not a rule and not none.
+bool is_split_file(const std::string& split);
 /// File of --split; "" if that is a rule or not given.
 std::string split_file(const ImportOptions& options);
 /// True if there are columns of ids.
@@ -71,10 +73,13 @@ Metadata import_metadata(const ImportOptions& options, bool symmetrized);
 /// Adds the names of a node type's classes, and what its features were made from, if there are
 /// any. type: "" for a homogeneous graph.
 void describe_nodes(const NodeData& nodes, const std::string& type, Metadata& metadata);
-/// Splits nodes by the rule of --split. If there is none, and the input has labels but no split,
+/// Splits nodes by a rule of --split. If `split` is "", and the input has labels but no split,
 /// labelled nodes are split into training (60 %), validation (20 %) and test (20 %), which is
 /// logged.
-void split_at_random(const ImportOptions& options, std::uint64_t nodes, NodeData& data);
+void split_at_random(const ImportOptions& options, const std::string& split, std::uint64_t nodes,
+                     NodeData& data);
+/// True if features were made from columns of a table, not taken as they were.
+bool has_made_columns(const NodeData& nodes);
 void count_parts(const NodeData& nodes, ImportReport& report);
 
 /// Imports a graph of several types, from --edges or an OGB folder.

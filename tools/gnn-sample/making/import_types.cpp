@@ -79,6 +79,7 @@ std::uint64_t count_ids(const EdgeList& list, bool targets) {
 EdgeTextOptions text_of(const ImportOptions& o, const TypedEdges& edges) {
   EdgeTextOptions text = o.text;
   text.source_type = edges.files.source;
+  text.undirected = o.undirected;
   text.target_type = edges.files.target;
   text.names_as_written = o.ids == "text";
   return text;
@@ -247,7 +248,8 @@ void add_nodes(const ImportOptions& o, TypedNodes& nodes, GraphContent& content,
     read_ogb_split(nodes.files.split_folder, nodes.count->nodes, nodes.data());
   }
   nodes.read->place(nodes.count->nodes);
-  split_at_random(o, nodes.count->nodes, nodes.data());
+  const std::string& rule = nodes.files.split_rule;
+  split_at_random(o, rule.empty() ? o.split : rule, nodes.count->nodes, nodes.data());
   warn_of_unused_classes(nodes.data().labels, nodes.files.labels);
   NodeSet& set = content.nodes.emplace_back(node_set_of(nodes.data(), nodes.count->nodes));
   set.type = nodes.files.type;
@@ -263,7 +265,7 @@ void add_nodes(const ImportOptions& o, TypedNodes& nodes, GraphContent& content,
   if (!data.splits.empty() || !data.labels.empty()) {
     count_parts(data, report);
     report.features = data.feature_dim();
-    report.feature_columns = data.columns.summaries();
+    if (has_made_columns(data)) report.feature_columns = data.columns.summaries();
   }
 }
 
@@ -340,6 +342,10 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   for (const TypedNodes& nodes : graph.nodes) {
     describe_nodes(nodes.data(), nodes.files.type, content.metadata);
   }
+  const auto have_scales = [](const TypedNodes& nodes) {
+    return nodes.read->data.standardized_columns || !nodes.read->data.has_features();
+  };
+  if (std::ranges::all_of(graph.nodes, have_scales)) content.metadata.erase(kFeaturesNormalizedKey);
   report.built.isolated = count_isolated(content);
   TensorWriteOptions output;
   output.if_changed = o.if_changed;

@@ -68,8 +68,9 @@ TypedFiles files_of_options(const ImportOptions& o) {
             [](NodeTypeFiles& n, const std::string& path) { n.features = path; });
   set_types(o.typed_labels, "--labels", files,
             [](NodeTypeFiles& n, const std::string& path) { n.labels = path; });
-  set_types(o.typed_splits, "--split", files,
-            [](NodeTypeFiles& n, const std::string& path) { n.split = path; });
+  set_types(o.typed_splits, "--split", files, [](NodeTypeFiles& n, const std::string& text) {
+    (is_split_file(text) ? n.split : n.split_rule) = text;
+  });
   set_types(o.typed_node_ids, "--node-ids", files,
             [](NodeTypeFiles& n, const std::string& path) { n.node_ids = path; });
   set_types(o.typed_nodes, "--nodes", files, [](NodeTypeFiles& n, const std::string& text) {

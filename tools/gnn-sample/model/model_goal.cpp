@@ -5,6 +5,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "tools/gnn-sample/data/feature_columns.h"
 #include "tools/gnn-sample/data/graph_file.h"
 
 namespace frugal::gnn {
@@ -58,12 +59,20 @@ void save_scale_and_names(const ModelGoal& goal, Metadata& metadata) {
     write_metadata(described_scale(scale), kModelPrefix, metadata);
   }
   if (!goal.class_names.empty()) metadata[kClassNamesKey] = goal.class_names;
+  if (!goal.normalized.empty()) metadata[kFeaturesNormalizedKey] = goal.normalized;
 }
 
 void load_scale_and_names(ModelGoal& goal, const Document& document, const std::string& path,
                           std::size_t outputs) {
   goal.class_names = class_names_of(document, path, outputs);
   goal.value_scale = load_scale(document, path, outputs);
+  const auto normalized = document.metadata.find(kFeaturesNormalizedKey);
+  if (normalized != document.metadata.end()) goal.normalized = normalized->second;
+}
+
+std::string normalization_of(const StoredGraph& graph) {
+  const std::string said = graph.text_of(kFeaturesNormalizedKey);
+  return said.empty() ? "none" : said;
 }
 
 void refuse_without_effect(const OptionFields& fields, const OptionFields& plain,

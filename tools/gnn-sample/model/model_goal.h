@@ -6,6 +6,7 @@
 #include "libcore/metrics/value_metrics.h"
 #include "libcore/options/option_fields.h"
 #include "libcore/tensors/tensor_file.h"
+#include "tools/gnn-sample/data/stored_graph.h"
 
 namespace frugal::gnn {
 
@@ -23,15 +24,22 @@ struct ModelGoal {
   bool several_labels = false;            ///< a node; else a class
   std::optional<ValueScale> value_scale;  ///< of outputs that predict numbers
   std::string class_names;  ///< a line each, where the training graph has names of classes
+  /// kFeaturesNormalizedKey of the training graph, or none; "" if features are not read, or an
+  /// earlier version wrote the model.
+  std::string normalized;
 };
 
 /// Describes the metadata that all models have.
 void describe_goal(const OptionFields& fields, ModelGoal& goal);
-/// The metadata that some have: the scale of numbers to predict, and names of classes.
+/// The metadata that some have: the scale of numbers to predict, names of classes, and how features
+/// are normalized.
 void save_scale_and_names(const ModelGoal& goal, Metadata& metadata);
 /// Fails (bad_input) with `path` if they do not fit the number of outputs.
 void load_scale_and_names(ModelGoal& goal, const Document& document, const std::string& path,
                           std::size_t outputs);
+
+/// How the features of a graph are normalized, or none.
+std::string normalization_of(const StoredGraph& graph);
 
 /// Fails (bad_input) with `path` if a field whose condition is not met differs from the plain one:
 /// options of a network must go together as on the command line.

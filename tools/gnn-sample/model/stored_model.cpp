@@ -9,7 +9,9 @@ void StoredModel::describe(const StoredGraph& graph, const std::string& of_task)
   task = of_task;
   several_labels = task == "nodes" && !graph.label_matrix().empty();
   if (task == "nodes") class_names = graph.text_of(kClassNamesKey);
-  if (inputs.settings().parts.features) feature_columns = graph.text_of(kFeatureColumnsKey);
+  if (!inputs.settings().parts.features) return;
+  feature_columns = graph.text_of(kFeatureColumnsKey);
+  normalized = normalization_of(graph);
 }
 
 std::size_t StoredModel::num_parameters() const {

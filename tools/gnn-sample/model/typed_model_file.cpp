@@ -94,6 +94,7 @@ void StoredTypedModel::describe(const StoredGraph& graph) {
     several_labels = !graph.content().nodes_of(seeds.name).label_matrix.empty();
     class_names = graph.text_of(typed_key(kClassNamesKey, seeds.name));
   }
+  normalized = normalization_of(graph);
   for (const NodeType& type : schema.nodes) {
     feature_columns.push_back(graph.text_of(columns_key(type.name)));
   }

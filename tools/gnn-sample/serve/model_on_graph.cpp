@@ -1,5 +1,7 @@
 #include "tools/gnn-sample/serve/model_on_graph.h"
 
+#include <algorithm>
+
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -16,19 +18,66 @@
 namespace frugal::gnn {
 namespace {
 
-std::string summary_of(const std::string& columns, const std::string& path) {
-  return joined(FeatureColumns::parse(columns, path).summaries());
+FeatureColumns columns_in(const std::string& text, const std::string& path) {
+  return text.empty() ? FeatureColumns() : FeatureColumns::parse(text, path);
 }
 
-/// Fails (bad_input) if features of a type were made from columns in another way than those that
-/// the model of `path` was trained on.
-void check_columns(const StoredGraph& graph, const std::string& type, const std::string& trained,
-                   const std::string& path) {
+/// How the features that a model was trained on were made.
+struct TrainedFeatures {
+  const ModelGoal& goal;
+  const std::string& columns;  ///< FeatureColumns::text(), or ""
+  const std::string& path;     ///< of the model
+};
+
+/// Fails (bad_input) if features were normalized in another way than those of the model.
+void check_normalization(const StoredGraph& graph, const TrainedFeatures& trained) {
+  const std::string& expected = trained.goal.normalized;
+  const std::string own = normalization_of(graph);
+  if (expected.empty() || own == expected) return;
+  fail(ExitStatus::bad_input, graph.path(), ": features are of --normalize-features ",
+       printable(own), ", expected those of --normalize-features ", printable(expected), ", as in ",
+       trained.path);
+}
+
+/// Fails (bad_input) with the first column that has another name or another place.
+void check_names(const FeatureColumns& own, const FeatureColumns& expected,
+                 const std::string& graph, const std::string& path) {
+  for (std::size_t c = 0; c < std::min(own.columns.size(), expected.columns.size()); ++c) {
+    const std::string &name = own.columns[c].name, &wanted = expected.columns[c].name;
+    if (name == wanted) continue;
+    fail(ExitStatus::bad_input, graph, ": feature column ", c + 1, " is '", printable(name),
+         "', expected '", printable(wanted), "', as in ", path, "; import --features-like ", path,
+         " finds columns by their names");
+  }
+}
+
+/// Fails (bad_input) if features of a type were made in another way than those of the model. Models
+/// and graphs without names of columns go with all whose numbers are not scaled.
+void check_features(const StoredGraph& graph, const std::string& type,
+                    const TrainedFeatures& trained) {
+  check_normalization(graph, trained);
   const std::string columns = graph.text_of(typed_key(kFeatureColumnsKey, type));
-  if (columns.empty() || trained.empty() || columns == trained) return;
-  fail(ExitStatus::bad_input, graph.path(), ": features are of ", summary_of(columns, graph.path()),
-       ", with numbers scaled and categories listed by this graph, expected those of ", path,
-       "; import --features-like makes them");
+  if (columns == trained.columns) return;
+  const FeatureColumns own = columns_in(columns, graph.path());
+  const FeatureColumns expected = columns_in(trained.columns, trained.path);
+  if (own == expected) return;
+  if (columns.empty() || trained.columns.empty()) {
+    if (own.are_raw() || expected.are_raw() || trained.goal.normalized.empty()) return;
+    fail(ExitStatus::bad_input, graph.path(), ": features are ",
+         columns.empty() ? "numbers as they were" : "of " + joined(own.summaries()) + ", scaled",
+         ", expected ",
+         columns.empty() ? "those of " + joined(expected.summaries()) + ", scaled as in "
+                         : "numbers as they are, those of ",
+         trained.path,
+         columns.empty()
+             ? "; import --features-like makes them"
+             : "; import without types in --columns and --normalize-features keeps them");
+  }
+  check_names(own, expected, graph.path(), trained.path);
+  fail(ExitStatus::bad_input, graph.path(), ": features are of ", joined(own.summaries()),
+       own.are_raw() ? ", numbers as they were"
+                     : ", with numbers scaled and categories listed by this graph",
+       ", expected those of ", trained.path, "; import --features-like makes them");
 }
 
 /// Fails (bad_input) unless the edges have the weights and features that the model of `path` reads.
@@ -52,7 +101,9 @@ void make_inputs(StoredModel& stored, StoredGraph& graph, const std::string& pat
     fail(ExitStatus::bad_input, graph.path(), ": a node has ", dim, " features, expected ",
          expected, ", those of ", path);
   }
-  if (settings.parts.features) check_columns(graph, "", stored.feature_columns, path);
+  if (settings.parts.features) {
+    check_features(graph, "", {stored, stored.feature_columns, path});
+  }
   stored.inputs.make(graph);
   stored.inputs.warn_of_new_nodes(graph, path);
 }
@@ -109,7 +160,8 @@ class TypedModelOnGraph final : public ModelOnGraph {
     type_ = type_of_nodes(options.seed_type);
     chooses_ = !options.seed_type.empty();
     for (std::size_t t = 0; t < schema.nodes.size(); ++t) {
-      check_columns(graph_, schema.nodes[t].name, stored_.feature_columns[t], options.model);
+      check_features(graph_, schema.nodes[t].name,
+                     {stored_, stored_.feature_columns[t], options.model});
     }
     if (stored_.model->options().edge_weights) places_.require_weights(graph_, options.model);
     const StoredEmbeddings embeddings{document, options.model};

@@ -180,9 +180,16 @@ void check_labels(const ModelOnGraph& work, const std::string& path) {
          path);
   }
   const std::string names = graph.text_of(typed_key(kClassNamesKey, set.type));
-  if (names.empty() || stored.class_names.empty() || names == stored.class_names) return;
-  fail(ExitStatus::bad_input, graph.path(), " has the classes ", names_text(names), ", expected ",
-       names_text(stored.class_names), ", those of ", path);
+  if (names == stored.class_names) return;
+  // Classes without names are numbers from 0 on; names that are words may stand for them.
+  const std::string& some = names.empty() ? stored.class_names : names;
+  const bool without = names.empty() || stored.class_names.empty();
+  if (without && (several || class_numbers(some).empty())) return;
+  const auto text = [&](const std::string& lines) {
+    return lines.empty() ? "0 to " + std::to_string(set.num_classes - 1) : names_text(lines);
+  };
+  fail(ExitStatus::bad_input, graph.path(), " has the classes ", text(names), ", expected ",
+       text(stored.class_names), ", those of ", path);
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ TEST_CASE("a field may have several categories") {
 
 TEST_CASE("numbers alone stay as they are; a declared type scales them") {
   const NodeData plain = read("a,b\n1,10\n3,20\n");
-  CHECK(plain.columns.columns.empty());
+  CHECK(plain.columns.are_raw());
   CHECK(plain.features.as<float>()[1] == 10);
   const NodeData typed = read("a,b\n1,10\n3,20\n", declared("*:number"));
   CHECK(row_of(typed, 0) == std::vector<float>{-1, -1});
