@@ -29,6 +29,15 @@ void normalize_rows(NodeData& data) {
   });
 }
 
+void set_scales(const std::vector<double>& mean, const std::vector<double>& variance,
+                FeatureColumns& columns) {
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    FeatureColumn& column = columns.columns[i];
+    column.mean = mean[i];
+    if (variance[i] > 0) column.deviation = std::sqrt(variance[i]);
+  }
+}
+
 /// Sums are those of fixed blocks of rows: the same for any number of threads.
 /// Columns of a table get the scales.
 void standardize_columns(NodeData& data) {
@@ -55,11 +64,7 @@ void standardize_columns(NodeData& data) {
   };
   const std::vector<double> mean = sum_columns(std::vector<double>(dim), false);
   const std::vector<double> variance = sum_columns(mean, true);
-  for (std::size_t i = 0; data.standardized_columns && i < dim; ++i) {
-    FeatureColumn& column = data.columns.columns[i];
-    column.mean = mean[i];
-    if (variance[i] > 0) column.deviation = std::sqrt(variance[i]);
-  }
+  if (data.standardized_columns) set_scales(mean, variance, data.columns);
   parallel_for(rows, 256, [&](std::size_t r) {
     for (std::size_t i = 0; i < dim; ++i) {
       const double deviation = std::sqrt(variance[i]);

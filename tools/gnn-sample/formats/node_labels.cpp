@@ -146,13 +146,19 @@ NodeLabels labels_of(const Tensor& tensor, const std::string& place, LabelType t
   return labels;
 }
 
+namespace {
+
+NodeLabels read_array(const std::string& path, LabelType type) {
+  const Tensor tensor = read_npy(path);
+  return npy_text_width(path) != 0 ? labels_of_texts(tensor, path, type)
+                                   : labels_of(tensor, path, type);
+}
+
+}  // namespace
+
 NodeLabels read_labels(const std::string& path, const std::string& column, RowNodes* rows,
                        LabelType type) {
-  if (path.ends_with(".npy")) {
-    const Tensor tensor = read_npy(path);
-    if (npy_text_width(path) != 0) return labels_of_texts(tensor, path, type);
-    return labels_of(tensor, path, type);
-  }
+  if (path.ends_with(".npy")) return read_array(path, type);
   PieceReader reader(path);
   TableColumns columns;
   columns.head = first_rows(reader, true);
