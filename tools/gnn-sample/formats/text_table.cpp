@@ -14,24 +14,24 @@ namespace frugal::gnn {
 
 namespace {
 
-/// True if the first line of a single column names it: a usual name, a text above numbers, or the
-/// only one of the first lines that does not recur. The last is logged.
+/// True if the first line of a single column names it: a usual name, or the only one of the first
+/// lines that does not recur among texts. The last is logged.
 bool names_single_column(const TableHead& head, ColumnRole role, const std::string& path) {
   constexpr std::size_t kFewestRows = 4;
   const std::string& name = head.first()[0];
   std::map<std::string_view, std::size_t> below;
-  bool numbers = true;
   for (const TableRow& row : std::span(head.rows).subspan(1)) {
-    const std::string_view value = row.empty() ? std::string_view() : row[0];
-    numbers = numbers && (parse_number<double>(value) || is_missing(value));
-    ++below[value];
+    ++below[row.empty() ? std::string_view() : row[0]];
   }
   if (below.empty() || below.contains(name)) return false;
   if (is_usual_name(role, name)) return true;
-  if (parse_number<double>(name) || is_missing(name)) return false;
-  const bool others_recur =
-      std::ranges::all_of(below, [](const auto& one) { return one.second > 1; });
-  if (!numbers && (head.rows.size() <= kFewestRows || !others_recur)) return false;
+  const auto is_text_again = [](const auto& one) {
+    return one.second > 1 && !parse_number<double>(one.first);
+  };
+  if (head.rows.size() <= kFewestRows || is_missing(name) ||
+      !std::ranges::all_of(below, is_text_again)) {
+    return false;
+  }
   log_info(path, ": the first row (", name,
            ") is taken as the name of the column (--columns 1:label: it is data)");
   return true;
