@@ -48,6 +48,19 @@ std::optional<float> LabelRule::label(std::string_view value) const {
   return judge(value);
 }
 
+std::optional<float> LabelRule::compare(double number) const {
+  switch (test_) {
+    case Test::at_least: return number >= number_ ? 1.0F : 0.0F;
+    case Test::at_most: return number <= number_ ? 1.0F : 0.0F;
+    case Test::above: return number > number_ ? 1.0F : 0.0F;
+    case Test::below: return number < number_ ? 1.0F : 0.0F;
+    default: break;
+  }
+  if (number == 1) return 1.0F;
+  if (number == 0 || number == -1) return 0.0F;
+  return std::nullopt;
+}
+
 std::optional<float> LabelRule::judge(std::string_view value) const {
   value = trim(value);
   if (value.empty()) return std::nullopt;
@@ -59,16 +72,7 @@ std::optional<float> LabelRule::judge(std::string_view value) const {
   if (test_ == Test::one && (value == "False" || value == "false")) return 0.0F;
   const auto number = label_number(value);
   if (!number || *number != *number) return std::nullopt;
-  switch (test_) {
-    case Test::at_least: return *number >= number_ ? 1.0F : 0.0F;
-    case Test::at_most: return *number <= number_ ? 1.0F : 0.0F;
-    case Test::above: return *number > number_ ? 1.0F : 0.0F;
-    case Test::below: return *number < number_ ? 1.0F : 0.0F;
-    default: break;
-  }
-  if (*number == 1) return 1.0F;
-  if (*number == 0 || *number == -1) return 0.0F;
-  return std::nullopt;
+  return compare(*number);
 }
 
 std::string LabelRule::expectation() const {

@@ -25,6 +25,7 @@ class LabelRule {
  private:
   enum class Test { one, equal, at_least, at_most, above, below };
   std::optional<float> judge(std::string_view value) const;
+  std::optional<float> compare(double number) const;
 
   std::string text_;
   std::string column_;

@@ -114,12 +114,12 @@ void describe_lookups(const ResultFields& f, const NamedValues& figures) {
       {"lsh_active_fraction", "mean share of the labels that are computed for an example"},
       {"lsh_recent_active_fraction", "lsh_active_fraction since the last rebuild"},
   };
-  for (const auto& [name, help] : meanings) {
-    const auto found =
-        std::find_if(figures.begin(), figures.end(),
-                     [name = name](const auto& figure) { return figure.first == name; });
+  for (const auto& meaning : meanings) {
+    const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& figure) {
+      return figure.first == meaning.first;
+    });
     f.when("outputs found by hashing", found != figures.end(), [&](const ResultFields& hashed) {
-      hashed.add(name, found == figures.end() ? 0 : found->second, help);
+      hashed.add(meaning.first, found == figures.end() ? 0 : found->second, meaning.second);
     });
   }
 }
