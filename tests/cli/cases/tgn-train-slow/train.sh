@@ -27,4 +27,4 @@ for memory in '' --weights-only; do
 done
 # Streams with features of nodes, without any features, of one kind of nodes.
 tgn-train generate --scale 20 --features 0 --sources 0 -o bare.safetensors -q
-tgn-train train bare.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o bare.model --progress never | sed 's/: loss .*//; s/epochs, .*/epochs/'
+tgn-train train bare.safetensors --memory-dim 8 --time-dim 8 --epochs 1 --new-nodes 0 -o bare.model --progress never | sed 's/: loss .*//; s/\(epochs*\), .*/\1/'
