@@ -151,15 +151,22 @@ TableForm line_form(const TextShape& shape, bool is_header) {
 void TableRows::start(std::string_view text, std::uint64_t first_line) {
   text_ = text;
   begin_ = end_ = counted_ = 0;
+  num_empty_ = 0;
   line_ = first_line;
-  if (!form_.lines) {
-    if (form_.header_line >= first_line) pass();
-    num_empty_ = 0;
-    return;
-  }
-  for (std::uint64_t line = first_line; line <= form_.header_line && end_ < text_.size(); ++line) {
+  const auto pass_lines = [&](std::uint64_t end) {
+    for (std::uint64_t line = first_line; line < end && end_ < text_.size(); ++line) {
+      end_ = std::min(text_.find('\n', end_), text_.size() - 1) + 1;
+    }
+  };
+  if (form_.lines || form_.header_line < first_line) return pass_lines(form_.header_line + 1);
+  // The header may have line ends in quotes. Lines above it are comments, and so may this one be.
+  pass_lines(form_.header_line);
+  if (is_comment(text_.substr(end_))) {
     end_ = std::min(text_.find('\n', end_), text_.size() - 1) + 1;
+  } else {
+    pass();
   }
+  num_empty_ = 0;
 }
 
 void TableRows::start_at(const TextPiece& piece, std::size_t offset) {

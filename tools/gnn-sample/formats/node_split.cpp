@@ -134,10 +134,11 @@ bool is_part(std::string_view word) {
                                          [&](const PartName& name) { return name.text == word; });
 }
 
-/// True if the first line has names of masks alone, such as train,val,test, above 0 and 1.
+/// True if the first line has names of masks alone, such as train,val,test, above their values.
 bool names_masks(const TableHead& head) {
   const auto is_value = [](const std::string& field) {
-    return parse_number<double>(field).has_value();
+    const std::string word = in_lower_case(field);
+    return word == "true" || word == "false" || parse_number<double>(word);
   };
   return head.rows.size() > 1 && std::ranges::all_of(head.first(), is_mask_name) &&
          std::ranges::all_of(head.rows[1], is_value);

@@ -31,8 +31,15 @@ bool is_compact_date(std::string_view text) {
 bool may_be_unix_time(std::string_view text) {
   const std::string_view whole = text.substr(0, text.find('.'));
   const std::size_t size = whole.size();
-  return has_digits_only(whole) &&
-         (whole.size() < text.size() || size == 10 || size == 13 || size == 16 || size == 19);
+  return has_digits_only(whole) && (size == 10 || size == 13 || size == 16 || size == 19);
+}
+
+/// A whole number without the fraction 0, which pandas writes where a column has gaps.
+std::string_view without_zeros(std::string_view text) {
+  const std::size_t point = text.find('.');
+  const bool is_whole = point != std::string_view::npos && has_digits_only(text.substr(0, point)) &&
+                        text.find_first_not_of('0', point + 1) == std::string_view::npos;
+  return is_whole ? text.substr(0, point) : text;
 }
 
 /// Seconds that a date without digits for smaller units lasts: a day, an hour, a minute or a
@@ -66,11 +73,13 @@ DayBound::Kind DayBound::kind_of(std::string_view text) {
   return parse_finite<double>(text) ? Kind::number : Kind::text;
 }
 
-DayBound::DayBound(std::string_view text) : text_(trim(text)), kind_(kind_of(text_)) {
+DayBound::DayBound(std::string_view text)
+    : text_(without_zeros(trim(text))), kind_(kind_of(text_)) {
   if (kind_ == Kind::number || kind_ == Kind::compact_date) number_ = *parse_finite<double>(text_);
   if (kind_ == Kind::text) {
-    const bool is_date = !text_.empty() && text_[0] >= '0' && text_[0] <= '9' &&
-                         text_.find_first_not_of("0123456789/-.: ") == std::string::npos;
+    const bool is_date = text_.find_first_not_of("0123456789/-.: ") == std::string::npos &&
+                         (std::count(text_.begin(), text_.end(), '/') == 2 ||
+                          std::count(text_.begin(), text_.end(), '-') == 2);
     if (!is_date) return;
     fail(ExitStatus::usage, "--days has '", printable(text_),
          "', expected a date like 2024-02-29, 2024-02-29T13 or 20240229 that exists, a number or "
@@ -96,7 +105,7 @@ int DayBound::order_in_time(std::string_view field) const {
 }
 
 int DayBound::order(std::string_view field) const {
-  field = trim(field);
+  field = without_zeros(trim(field));
   if (kind_ == Kind::date) return order_in_time(field);
   if (kind_ == Kind::text) return field.compare(text_);
   const Kind kind = kind_of(field);

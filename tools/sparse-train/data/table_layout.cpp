@@ -184,16 +184,22 @@ class TableLayout {
   bool prefers_last(const ColumnProfile& first, const ColumnProfile& last) const {
     const bool is_shorter = last.mean_words() < first.mean_words();
     if (is_shorter && last.distinct <= first.distinct) return true;
-    return first.is_numeric() && first.distinct > 2 &&
+    // Ratings and digits, of at most ten values, are classes; ages and counts have more.
+    constexpr std::size_t kMostRatings = 10;
+    return first.is_numeric() && first.distinct > kMostRatings &&
            (last.distinct < first.distinct || !last.is_numeric());
   }
-  /// A column with classes whose name ends with a usual one of labels: airline_sentiment.
+  /// A column with classes whose name ends with "sentiment", "label" or "target":
+  /// airline_sentiment. Other usual names, such as class, also end names of features.
   std::optional<std::size_t> find_named_by_last_word() const {
     for (std::size_t c = 0; c < layout_.header.size(); ++c) {
       const std::string& name = layout_.header[c];
-      const std::size_t blank = name.find_last_of(" _-.");
-      const bool is_named =
-          blank != std::string::npos && is_usual_name(ColumnRole::label, name.substr(blank + 1));
+      const auto ends_with = [&](std::string_view word) {
+        return name.size() > word.size() + 1 && name.ends_with(word) &&
+               std::string_view(" _-.").find(name[name.size() - word.size() - 1]) !=
+                   std::string_view::npos;
+      };
+      const bool is_named = ends_with("sentiment") || ends_with("label") || ends_with("target");
       if (is_named && has_classes(c)) return c;
     }
     return std::nullopt;

@@ -18,6 +18,7 @@ printf 'label\n1\n1\n0\n0\n' > l.txt
 printf 'id,label,train_mask\n0,1,1\n1,1,1\n2,0,0\n3,0,0\n' > s.csv; parts --split s.csv --columns id:id,train_mask:split
 printf 'id,Train_Mask,is_val,test\n0,True,0,0\n3,0,0,1\n2,0,1,0\n1,1,0,0\n' > s.csv; parts --split s.csv --columns id:id
 printf 'train,val,test\n1,0,0\n1,0,0\n0,1,0\n0,0,1\n' > s.csv; parts --split s.csv
+printf 'train_mask,val_mask,test_mask\nTrue,False,False\nTrue,False,False\nFalse,True,False\nFalse,False,True\n' > s.csv; parts --split s.csv
 printf 'train,val\n1,0\n1,1\n0,1\n0,0\n' > s.csv; parts --split s.csv
 printf 'train,val\n1,0\n2,0\n0,1\n0,0\n' > s.csv; parts --split s.csv
 printf '"train"\n"train"\n"test"\n"val"\n' > s.csv; parts --split s.csv
@@ -25,3 +26,7 @@ echo "edges between blanks"
 printf '"from" "to"\n"a b" "b"\n"b" "c"\n' | gnn-sample import - --ids any -o g.safetensors --force -q; show names; echo
 printf 'node1 node2\nnode2 node3\nnode3 node1\n' | gnn-sample import - --ids any -o g.safetensors --force
 printf 'id\n0\n1\n' > n.txt; printf '0 1\n' | gnn-sample import - --ids any --node-ids n.txt -o g.safetensors --force
+echo "comments above names and rows"
+printf '# c\nage,kind\n1,x\n2,y\n3,x\n4,y\n' > l.csv; classes --labels l.csv --columns kind:label
+printf '\n# c\na,b\n0,x\n1,y\n2,x\n3,y\n' > f.csv; gnn-sample import e.txt --features f.csv -o g.safetensors --force
+printf '# a\n# b\n0,1\n1,2\n2,2\n3,2\n' > f.csv; gnn-sample import e.txt --features f.csv -o g.safetensors --force

@@ -103,3 +103,14 @@ TEST_CASE("what cannot be compared is an error") {
   CHECK(range_refusal([] { DayRange("c=3..5").contains("x"); }).find("a number or a date") !=
         std::string::npos);
 }
+
+TEST_CASE(
+    "whole numbers of columns with gaps are dates, and months, clocks and versions are texts") {
+  CHECK(all_in("20240205..20240210", {"20240205.0", "20240210.0", "20240207"}));
+  CHECK(none_in("2024-02-05..2024-02-10", {"20240204.0", "20240211.0"}));
+  CHECK(all_in("2024-02-05..2024-02-10", {"20240205.0", "20240210.0"}));
+  CHECK(all_in("2024-01..2024-03", {"2024-01", "2024-02", "2024-03"}));
+  CHECK(none_in("2024-01..2024-03", {"2023-12", "2024-04"}));
+  CHECK(all_in("08:00..17:00", {"08:00", "12:30"}));
+  CHECK(none_in("1.2.3..1.4.3", {"1.2.2", "1.5.0"}));
+}
