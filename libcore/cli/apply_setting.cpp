@@ -18,7 +18,7 @@ std::vector<std::string> with_one_plain(const std::vector<std::string>& values) 
 }
 
 std::vector<std::string> split_values(const OptionInfo& info, const Setting& setting) {
-  if (info.typed && setting.layer == Layer::config && !setting.split)
+  if (info.typed && setting.layer != Layer::flags && !setting.split)
     return with_one_plain(setting.values);
   if (!info.list || !setting.split || setting.values.size() != 1) return setting.values;
   std::vector<std::string> values;

@@ -82,7 +82,22 @@ const FileKind* binary_kind(std::string_view head) {
   return nullptr;
 }
 
-void refuse_binary(std::string_view head, const std::string& name) {
+namespace {
+
+/// "sep=;", which Excel writes above a table and understands itself.
+bool is_separator_line(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line.size() == 5 && (line.starts_with("sep=") || line.starts_with("SEP="));
+}
+
+}  // namespace
+
+void refuse_foreign(std::string_view head, const std::string& name) {
+  if (is_separator_line(head.substr(0, head.find('\n')))) {
+    fail(ExitStatus::bad_input, name,
+         ":1: tells Excel the separator, expected the first row of a table; tail -n +2 FILE leaves "
+         "the line out");
+  }
   const FileKind* kind = binary_kind(head);
   if (kind == nullptr) return;
   fail(ExitStatus::bad_input, name, ": is ", kind->name,

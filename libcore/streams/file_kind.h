@@ -14,8 +14,8 @@ struct FileKind {
 /// Python and spreadsheets. Null for text and for unknown bytes.
 const FileKind* binary_kind(std::string_view head);
 
-/// Fails (bad_input) if `head`, the first bytes of `name`, begins a known binary format, and says
-/// how to convert it.
-void refuse_binary(std::string_view head, const std::string& name);
+/// Fails (bad_input) if `head`, the first bytes of `name`, begins a known binary format or Excel's
+/// line with the separator, and says how to convert the file.
+void refuse_foreign(std::string_view head, const std::string& name);
 
 }  // namespace frugal

@@ -47,7 +47,7 @@ bool LineReader::State::fill() {
     if (buffer.size() < kRoom || buffer.size() - end < half) buffer.resize(2 * buffer.size());
   }
   const std::size_t got = source.read(buffer.data() + end, buffer.size() - end);
-  if (line_number == 0 && end == 0) refuse_binary({buffer.data(), got}, source.name());
+  if (line_number == 0 && end == 0) refuse_foreign({buffer.data(), got}, source.name());
   end += got;
   return got != 0;
 }

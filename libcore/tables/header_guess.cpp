@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "libcore/base/error.h"
@@ -54,6 +56,36 @@ struct Evidence {
   bool has_name_word = false;       ///< contains a usual word of column names
 };
 
+bool has_value(const TableRow& row, std::size_t column, const std::string& value) {
+  return column < row.size() && row[column] == value;
+}
+
+/// Whether two columns have a value in common, as sources and targets of edges have. Two rows are
+/// too few to tell.
+bool share_values(std::span<const TableRow> rows, std::size_t a, std::size_t b) {
+  if (rows.size() <= 2) return true;
+  std::unordered_set<std::string_view> values;
+  for (const TableRow& row : rows) {
+    if (a < row.size()) values.insert(row[a]);
+  }
+  return std::any_of(rows.begin(), rows.end(), [&](const TableRow& row) {
+    return b < row.size() && values.contains(row[b]);
+  });
+}
+
+/// Whether a row has `value` as a value of that column or, in a list of edges, of the other one:
+/// a node may be a source here and a target there. "home" may be a column, and a result.
+bool may_be_in(std::span<const TableRow> rows, std::size_t column, const TableRow& row,
+               const std::string& value) {
+  constexpr std::size_t kFewColumns = 8;
+  if (has_value(row, column, value)) return true;
+  if (row.size() > kFewColumns) return false;
+  for (std::size_t other = 0; other < row.size(); ++other) {
+    if (row[other] == value && share_values(rows, column, other)) return true;
+  }
+  return false;
+}
+
 Evidence evidence_of(std::span<const TableRow> rows, std::size_t column,
                      const ColumnProfile& below) {
   Evidence evidence;
@@ -63,18 +95,20 @@ Evidence evidence_of(std::span<const TableRow> rows, std::size_t column,
   if (is_missing_number(first) || is_value(first)) return evidence;
   evidence.stands_over_values = numeric;
   constexpr std::size_t kLongestName = 40;
-  // In any of few columns: a node may be a source here and a target there.
-  constexpr std::size_t kFewColumns = 8;
-  const bool anywhere = rows.front().size() <= kFewColumns;
-  const bool comes_again = std::any_of(rows.begin() + 1, rows.end(), [&](const TableRow& row) {
-    return anywhere ? std::find(row.begin(), row.end(), first) != row.end()
-                    : column < row.size() && row[column] == first;
+  if (first.size() > kLongestName) return evidence;
+  const auto below_first = rows.subspan(1);
+  // The header of a second file, put behind the first by `cat`, is no value.
+  const bool recurs = std::any_of(below_first.begin(), below_first.end(), [&](const TableRow& row) {
+    return row != rows.front() && may_be_in(below_first, column, row, first);
   });
-  if (first.size() > kLongestName || comes_again) return evidence;
+  if (recurs) return evidence;
+  evidence.is_usual = evidence.has_name_word = is_usual_name(first);
+  if (std::find(below_first.begin(), below_first.end(), rows.front()) != below_first.end()) {
+    return evidence;
+  }
   const auto words = std::count(first.begin(), first.end(), ' ') + 1;
   evidence.stands_over_texts = words <= 2 && below.mean_words() >= 5;
-  evidence.is_usual = is_usual_name(first);
-  evidence.has_name_word = evidence.is_usual || has_name_word(first);
+  evidence.has_name_word |= has_name_word(first);
   return evidence;
 }
 
@@ -118,6 +152,24 @@ HeaderGuess guess_header(std::span<const TableRow> rows) {
   if (over_texts > 0 && name_words > 0) return {.is_header = true, .is_sure = true};
   if (usual > 0) return {.is_header = true, .is_sure = usual > 1};
   return {.is_header = name_words > 0};
+}
+
+bool stands_apart(std::span<const TableRow> rows) {
+  constexpr std::size_t kFewestRows = 10;
+  if (rows.size() < kFewestRows) return false;
+  bool recur = false;
+  for (std::size_t c = 0; c < rows.front().size(); ++c) {
+    std::unordered_map<std::string_view, std::size_t> counts;
+    for (const TableRow& row : rows) {
+      if (c < row.size()) ++counts[row[c]];
+    }
+    const std::string& first = rows.front()[c];
+    if (is_missing(first)) continue;
+    if (counts[first] > 1) return false;
+    recur |= std::count_if(counts.begin(), counts.end(),
+                           [](const auto& value) { return value.second == 1; }) == 1;
+  }
+  return recur;
 }
 
 bool has_header(std::string_view option, const HeaderGuess& guess) {

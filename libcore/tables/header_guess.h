@@ -17,6 +17,10 @@ struct HeaderGuess {
 /// recur below. A number above numbers is a value.
 HeaderGuess guess_header(std::span<const TableRow> rows);
 
+/// Whether no value of the first row recurs in its column, although in one of the columns all other
+/// values do. Ten rows are the fewest that show it.
+bool stands_apart(std::span<const TableRow> rows);
+
 /// Evaluates --header: auto, yes or no; auto uses `guess`. Fails (usage) for any other word.
 bool has_header(std::string_view option, const HeaderGuess& guess);
 /// Logs the assumption about the first row, and how to override it, if `option` is auto and the

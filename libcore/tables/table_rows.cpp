@@ -143,6 +143,7 @@ TableForm line_form(const TextShape& shape, bool is_header) {
   form.style = {shape.separator, shape.separator != ' '};
   form.lines = true;
   form.header_line = is_header ? shape.line : 0;
+  if (is_header) form.header = shape.first_fields;
   form.num_columns = shape.first_fields.size();
   form.model_line = shape.line;
   return form;
@@ -209,7 +210,7 @@ bool TableRows::pass_line() {
   return false;
 }
 
-void TableRows::split() {
+void TableRows::split_fields() {
   const DelimitedStyle style = form_.style;
   if (form_.json && !row_.empty()) return form_.json->split(row_, members_, fields_);
   if (!is_split_) {
@@ -221,6 +222,12 @@ void TableRows::split() {
     is_split_ = true;
   }
   if (!quoted_.problem().empty()) fail(ExitStatus::bad_input, quoted_.problem());
+}
+
+void TableRows::refuse_header() const {
+  if (!std::equal(fields_.begin(), fields_.end(), form_.header.begin())) return;
+  fail(ExitStatus::bad_input, "repeats the header of line ", form_.header_line,
+       ", expected a row; awk 'NR == 1 {h = $0; print} $0 != h' FILE leaves the repeats out");
 }
 
 void TableRows::take(std::string_view row) {

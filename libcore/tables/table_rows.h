@@ -55,7 +55,10 @@ struct TableForm {
   bool lines = false;
   bool empty_rows = false;        ///< an empty line is a row, too
   std::uint64_t header_line = 0;  ///< rows begin after this line; 0: at the first
-  std::size_t num_columns = 0;    ///< of every row
+  /// Names in that line, or empty: a later row of the same names is an error, as in two files put
+  /// together by `cat`.
+  std::vector<std::string> header = {};
+  std::size_t num_columns = 0;  ///< of every row
   /// Number of the line that defines num_columns, for messages; or 0.
   std::uint64_t model_line = 0;
   /// If not null, each line is a JSON object with fields of these columns, and `style` is lines.
@@ -91,8 +94,12 @@ class TableRows {
     form_.check(fields_.size());
     return true;
   }
-  /// Splits the current row; fails only because of its quotes.
-  void split();
+  /// Splits the current row. Fails (bad_input), without a place, on misplaced quotes, or if the row
+  /// repeats the header.
+  void split() {
+    split_fields();
+    if (!form_.header.empty() && fields_.size() == form_.header.size()) refuse_header();
+  }
   /// Uses a text of one row instead of a piece.
   void take(std::string_view row);
 
@@ -118,6 +125,8 @@ class TableRows {
 
  private:
   bool pass_line();
+  void split_fields();
+  void refuse_header() const;
 
   TableForm form_;
   std::string name_;

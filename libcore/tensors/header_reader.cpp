@@ -72,14 +72,25 @@ void check_declared(const PlainStream& stream, std::uint64_t bytes, const std::s
        format_bytes(input.size()), " can hold");
 }
 
-/// Fails where the stream is a binary file of another kind; `begin` was read already.
+/// Whether bytes are text: none of them is a control character of binary files.
+bool is_text(std::string_view bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+  });
+}
+
+/// Fails where the stream is text, or a binary file of another kind; `begin` was read already.
 void refuse_other_kind(PlainStream& stream, std::span<const std::byte> begin,
                        const std::string& place) {
   std::vector<std::byte> head(begin.begin(), begin.end());
   head.resize(4096);
   const std::size_t more = stream.read(head.data() + begin.size(), head.size() - begin.size());
-  const auto* text = reinterpret_cast<const char*>(head.data());
-  const FileKind* kind = binary_kind({text, begin.size() + more});
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), begin.size() + more);
+  if (is_text(text)) {
+    fail(ExitStatus::bad_input, place,
+         ": is text, expected a tensor file; import or convert makes one of a table");
+  }
+  const FileKind* kind = binary_kind(text);
   if (kind != nullptr) {
     fail(ExitStatus::bad_input, place, ": is ", kind->name, ", expected a tensor file");
   }

@@ -119,4 +119,6 @@ TEST_CASE("plain values of a YAML list are parts of the one value of an option w
   CHECK(read("15,10") == "15,10");
   CHECK(typed.empty());
   CHECK(read("7") == "7");
+  apply_setting(field, parse_set("fanouts=[15, 10]"));
+  CHECK(fanouts == "15,10");
 }

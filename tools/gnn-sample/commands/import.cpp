@@ -128,8 +128,8 @@ void add_graph_options(const OptionFields& fields, ImportOptions& o) {
         "one type can be such")
       .choices({"keep", "remove", "add"});
   f.add("--duplicates", o.duplicates,
-        "what to do with repeated edges. remove: only the first stays. sum: the first stays, with "
-        "the sum of the weights")
+        "what to do with repeated edges. remove: only the first stays, of edges with times the "
+        "earliest. sum: that one stays, with the sum of the weights")
       .choices({"keep", "remove", "sum"});
   f.add("--edge-ids", o.edge_ids, "store the number of each edge in the input");
   f.add("--reorder", o.reorder,
@@ -237,7 +237,9 @@ void describe_result(const ResultFields& f, const ImportReport& r) {
   f.add("directed", r.directed, "whether edges have a direction");
   f.add("input_edges", r.input_edges, "edges of the input");
   f.add("self_loops", r.built.self_loops, "self loops of the input");
-  f.add("duplicates", r.built.duplicates, "duplicates of the input");
+  f.add("duplicates", r.built.duplicates,
+        "edges that repeat another in both nodes and direction, counted after --undirected; in a "
+        "graph with times only if --duplicates removes them");
   f.add("isolated", r.built.isolated, "nodes without edges");
   f.add("features", r.features, "numbers of a node");
   f.add("feature_columns", r.feature_columns,

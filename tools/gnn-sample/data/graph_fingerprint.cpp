@@ -39,10 +39,10 @@ std::string edges_fingerprint(const CsrView& csr) {
   return std::to_string(hash_ends(csr.neighbors, hash_ends(csr.offsets, csr.num_nodes())));
 }
 
-std::string edges_fingerprint(const GraphContent& content) {
-  if (!content.heterogeneous) return edges_fingerprint(content.edge_set().csr);
+std::string edges_fingerprint(std::span<const EdgeSet> types) {
+  if (types.front().source_type.empty()) return edges_fingerprint(types.front().csr);
   std::uint64_t hash = 0;
-  for (const EdgeSet& edges : content.edges) {
+  for (const EdgeSet& edges : types) {
     const std::string name = edge_type_name(edges);
     hash = hash_bytes(name.data(), name.size(), hash);
     hash = hash_ends(edges.csr.neighbors, hash_ends(edges.csr.offsets, hash));

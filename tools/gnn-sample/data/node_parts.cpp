@@ -35,7 +35,7 @@ NodeParts read_node_parts(const std::string& path, const StoredGraph& graph, std
   const MetadataReader metadata(document, path);
   // Files of version 1.0, which have one type, have no hash.
   if ((metadata.has(kPartitionGraphKey) || !nodes.type.empty()) &&
-      metadata.text(kPartitionGraphKey) != edges_fingerprint(graph.content())) {
+      metadata.text(kPartitionGraphKey) != edges_fingerprint(graph.edges_of_file())) {
     fail(ExitStatus::bad_input, path,
          ": has the parts of a graph with other edges, expected those of ", graph.path());
   }

@@ -81,6 +81,7 @@ struct StoredGraph::State {
     }
     array = load_feature_array(document, path);
     content = view_graph(document, path, columns);
+    edges_of_file = content.edges;
     if (array) use_feature_array(*array, path, content);
     if (mapped == nullptr) return;
     for (NodeSet& nodes : content.nodes) {
@@ -120,6 +121,7 @@ struct StoredGraph::State {
   std::vector<Array<std::uint8_t>> columns;
   std::unique_ptr<Embedding> array;  ///< of features, where they are one
   GraphContent content;
+  std::vector<EdgeSet> edges_of_file;
   struct KeptEdges {
     Graph graph;
     Array<float> features;
@@ -135,6 +137,7 @@ StoredGraph::StoredGraph(StoredGraph&&) noexcept = default;
 
 const std::string& StoredGraph::path() const { return state_->path; }
 const GraphContent& StoredGraph::content() const { return state_->content; }
+std::span<const EdgeSet> StoredGraph::edges_of_file() const { return state_->edges_of_file; }
 bool StoredGraph::features_are_mapped() const { return !state_->plan.features && !state_->array; }
 bool StoredGraph::topology_is_mapped() const { return !state_->plan.topology; }
 

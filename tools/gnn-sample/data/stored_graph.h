@@ -52,6 +52,8 @@ class StoredGraph {
   /// thread. Only this object's view changes, not the file. type: index in content().edges.
   void keep_edges(const std::function<bool(NodeId source, NodeId target)>& keep,
                   std::size_t type = 0);
+  /// The edges of all types as the file has them, whatever was left out since.
+  std::span<const EdgeSet> edges_of_file() const;
   /// Leaves out all edges of a homogeneous graph. Takes memory for nodes only, and reads no edge.
   void drop_edges();
   /// Replaces the features of a homogeneous graph. Only this object's view changes.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
 
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
@@ -18,8 +17,7 @@
 namespace frugal::gnn {
 namespace {
 
-constexpr std::size_t kMostListed = 20;       ///< columns whose types are logged one by one
-constexpr std::size_t kFewestRecurring = 10;  ///< rows that show that a column's values recur
+constexpr std::size_t kMostListed = 20;  ///< columns whose types are logged one by one
 
 /// A piece of a table while it is read.
 struct ReadPiece {
@@ -187,23 +185,6 @@ TableHead with_points(TableHead head) {
   return head;
 }
 
-/// True if the first row has none of the values below it, although those of a column all recur.
-bool stands_apart(const TableHead& head) {
-  if (head.rows.size() < kFewestRecurring) return false;
-  bool recur = false;
-  for (std::size_t c = 0; c < head.first().size(); ++c) {
-    std::map<std::string_view, std::size_t> counts;
-    for (const TableRow& row : head.rows) {
-      if (c < row.size()) ++counts[row[c]];
-    }
-    if (counts[head.first()[c]] > 1) return false;
-    std::size_t once = 0;
-    for (const auto& [value, count] : counts) once += count == 1;
-    recur |= once == 1;
-  }
-  return recur;
-}
-
 bool has_header(const TableHead& head, const FeatureTableOptions& options, const RowNodes* rows,
                 const std::string& path) {
   const TableRow& first = head.first();
@@ -221,7 +202,7 @@ bool has_header(const TableHead& head, const FeatureTableOptions& options, const
   const auto is_number = [](const std::string& field) {
     return parse_number<double>(field).has_value();
   };
-  if (std::ranges::none_of(first, is_number) && stands_apart(head)) {
+  if (std::ranges::none_of(first, is_number) && stands_apart(head.rows)) {
     log_info(path, ": the first row (", joined(first), ") is taken as names of columns, since it ",
              "has no value of the rows below");
     return true;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -70,7 +71,7 @@ class GraphMlReader {
   }
   static void XMLCALL on_text(void* user, const XML_Char* text, int length) {
     guarded(user, [&](GraphMlReader& reader) {
-      if (!reader.in_data_) return;
+      if (!reader.in_value_) return;
       reader.text_.append(text, static_cast<std::size_t>(length));
       if (reader.text_.size() > kMostValueBytes) {
         reader.bad("a value is longer than " + format_bytes(kMostValueBytes));
@@ -123,10 +124,16 @@ class GraphMlReader {
     } else if (name == "hyperedge") {
       bad("<hyperedge> joins several nodes, expected edges between two");
     } else if (name == "data") {
-      in_data_ = true;
       key_ = attribute(attributes, "key");
-      text_.clear();
+      start_value();
+    } else if (name == "default") {
+      start_value();
     }
+  }
+
+  void start_value() {
+    in_value_ = true;
+    text_.clear();
   }
 
   void start_graph(Names attributes) {
@@ -144,7 +151,10 @@ class GraphMlReader {
     if (keys_.size() >= kMostColumns)
       bad("has more than " + std::to_string(kMostColumns) + " keys");
     if (name.empty()) name = id;
-    keys_[id] = std::move(name);
+    const std::string owner = attribute(attributes, "for");
+    const bool of_all = owner.empty() || owner == "all";
+    keys_[id] = {std::move(name), of_all || owner == "node", of_all || owner == "edge", {}};
+    key_ = id;
   }
 
   void start_edge(Names attributes) {
@@ -163,18 +173,41 @@ class GraphMlReader {
 
   void end(std::string_view name) {
     --depth_;
-    if (name == "data" && in_data_) {
-      in_data_ = false;
+    if (name == "data" && in_value_) {
+      in_value_ = false;
       const auto key = keys_.find(key_);
       if (in_node_ || in_edge_) {
-        attributes_.emplace_back(key == keys_.end() ? key_ : key->second, trim(text_));
+        attributes_.emplace_back(key == keys_.end() ? key_ : key->second.name, trim(text_));
       }
+    } else if (name == "default" && in_value_) {
+      in_value_ = false;
+      const auto key = keys_.find(key_);
+      if (key != keys_.end()) key->second.value = trim(text_);
     } else if (name == "node") {
       in_node_ = false;
+      add_defaults(&Key::of_nodes);
       graph_.leave_out("nodes", attributes_);
     } else if (name == "edge") {
       in_edge_ = false;
+      add_defaults(&Key::of_edges);
       graph_.add_edge(source_id_, target_id_, attributes_);
+    }
+  }
+
+  /// An attribute of GraphML.
+  struct Key {
+    std::string name;
+    bool of_nodes = false, of_edges = false;
+    std::optional<std::string> value;  ///< of elements that give none
+  };
+
+  /// Adds the attributes that the element does not give and that have a default.
+  void add_defaults(bool Key::*of_element) {
+    for (const auto& [id, key] : keys_) {
+      if (!key.value || !(key.*of_element)) continue;
+      const bool is_given = std::any_of(attributes_.begin(), attributes_.end(),
+                                        [&](const auto& a) { return a.first == key.name; });
+      if (!is_given) attributes_.emplace_back(key.name, *key.value);
     }
   }
 
@@ -188,10 +221,10 @@ class GraphMlReader {
   const BytesRead& progress_;
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, Free> parser_{XML_ParserCreate(nullptr)};
   std::exception_ptr failure_;
-  std::uint64_t pending_ = 0;                ///< bytes since the last element or text
-  std::map<std::string, std::string> keys_;  ///< names of attributes
+  std::uint64_t pending_ = 0;        ///< bytes since the last element or text
+  std::map<std::string, Key> keys_;  ///< by their ids
   std::size_t depth_ = 0, num_graphs_ = 0;
-  bool directed_ = true, in_node_ = false, in_edge_ = false, in_data_ = false;
+  bool directed_ = true, in_node_ = false, in_edge_ = false, in_value_ = false;
   std::string key_, text_, source_id_, target_id_;
   Attributes attributes_;
 };

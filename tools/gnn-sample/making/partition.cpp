@@ -114,7 +114,7 @@ void write_parts(const PartitionCommandOptions& options, const GraphContent& con
   Document document;
   document.metadata["frugal.kind"] = kPartitionKind;
   document.metadata[kPartitionPartsKey] = std::to_string(options.partition.parts);
-  document.metadata[kPartitionGraphKey] = edges_fingerprint(content);
+  document.metadata[kPartitionGraphKey] = edges_fingerprint(content.edges);
   document.metadata["partition.method"] = options.method;
   document.metadata["partition.cut"] = format_number(cut, 4);
   append_history(document.metadata, options.history_entry);

@@ -9,22 +9,12 @@
 #include "libcore/system/output_file.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/data/node_lookup.h"
+#include "tools/gnn-sample/serve/known_labels.h"
 #include "tools/gnn-sample/serve/prediction_table.h"
 #include "tools/gnn-sample/settings/sampling_options.h"
 
 namespace frugal::gnn {
 namespace {
-
-/// The numbers that names of classes are, a line each, if all are as numbers are written.
-std::vector<std::int32_t> class_numbers(const std::string& names) {
-  std::vector<std::int32_t> numbers;
-  for (const std::string_view name : split(names, '\n')) {
-    const auto number = parse_number<int>(name);
-    if (!number || std::to_string(*number) != name) return {};
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
 
 class Predictions {
  public:
@@ -140,76 +130,26 @@ PredictResult predict_nodes(const PredictOptions& options,
   return result();
 }
 
-namespace {
-
-std::string labels_text(std::size_t count, bool several) {
-  return std::to_string(count) + (several ? " labels, several a node" : " classes");
-}
-
-/// Names that are a line each, in a line.
-std::string names_text(const std::string& lines) {
-  std::vector<std::string> names;
-  for (const std::string_view name : split(lines, '\n')) names.emplace_back(name);
-  return joined(names);
-}
-
-void check_labels(const ModelOnGraph& work, const std::string& path) {
-  const StoredGraph& graph = work.graph();
-  if (work.is_of_links()) {
-    fail(ExitStatus::usage, path,
-         " makes embeddings of nodes and knows no labels; train tests "
-         "such a model with the edges that it holds out");
-  }
-  const NodeSet& set = work.node_set();
-  if (!set.has_labels()) {
-    fail(ExitStatus::bad_input, graph.path(),
-         ": the graph has no labels; give import some (--labels)");
-  }
-  const ModelGoal& stored = work.goal();
-  if (set.values.empty() == stored.value_scale.has_value()) {
-    const auto kind = [](bool numbers) { return numbers ? "numbers to predict" : "classes"; };
-    fail(ExitStatus::bad_input, graph.path(), ": labels are ", kind(!set.values.empty()),
-         ", expected ", kind(stored.value_scale.has_value()), ", those of ", path,
-         " (import --label-type)");
-  }
-  if (stored.value_scale) return;
-  const bool several = !set.label_matrix.empty();
-  if (set.num_classes != work.num_outputs() || several != stored.several_labels) {
-    fail(ExitStatus::bad_input, graph.path(), " has ", labels_text(set.num_classes, several),
-         ", expected ", labels_text(work.num_outputs(), stored.several_labels), ", those of ",
-         path);
-  }
-  const std::string names = graph.text_of(typed_key(kClassNamesKey, set.type));
-  if (names == stored.class_names) return;
-  // Classes without names are numbers from 0 on; names that are words may stand for them.
-  const std::string& some = names.empty() ? stored.class_names : names;
-  const bool without = names.empty() || stored.class_names.empty();
-  if (without && (several || class_numbers(some).empty())) return;
-  const auto text = [&](const std::string& lines) {
-    return lines.empty() ? "0 to " + std::to_string(set.num_classes - 1) : names_text(lines);
-  };
-  fail(ExitStatus::bad_input, graph.path(), " has the classes ", text(names), ", expected ",
-       text(stored.class_names), ", those of ", path);
-}
-
-}  // namespace
-
 EvalResult evaluate_model(const ModelOnGraphOptions& options,
                           const std::function<void(double)>& progress) {
   const double began = wall_seconds();
   const std::unique_ptr<ModelOnGraph> opened = open_model(options);
   ModelOnGraph& work = *opened;
-  check_labels(work, options.model);
+  const KnownLabels labels(work, options.model);
   const double read_seconds = wall_seconds() - began;
   const StoredGraph& graph = work.graph();
   // Fails where there is no such split.
   if (options.split != 0) graph.split(options.split, work.node_type());
   const std::vector<NodeId> nodes =
       find_seeds(graph, options.nodes, options.split, work.node_type());
-  const NodeSet& set = work.node_set();
+  const NodeSet& set = labels.set();
   const bool has_split = set.splits.size() > options.split;
   const ValueScale scale = work.goal().value_scale.value_or(ValueScale{});
-  NodeMetrics all(set, scale), test(set, scale), validation(set, scale);
+  const auto commonest =
+      has_split ? commonest_class(set, graph.nodes_in(Part::train, options.split, work.node_type()))
+                : std::nullopt;
+  NodeMetrics all(set, scale, commonest), test(set, scale, commonest),
+      validation(set, scale, commonest);
   work.run(
       nodes,
       [&](std::size_t place, std::span<const float> outputs) {

@@ -32,6 +32,7 @@ LabelledNodes::LabelledNodes(const StoredGraph& graph, std::size_t type, std::ui
   }
   if (!set().values.empty()) take_scale();
   check_classes();
+  commonest_ = commonest_class(set(), train_);
   if (metric == "auc" && (set().labels.empty() || set().num_classes != 2)) {
     fail(ExitStatus::usage, "--metric auc is for two classes; ", graph.path(), " has ",
          scale_ ? "numbers to predict" : std::to_string(set().num_classes));

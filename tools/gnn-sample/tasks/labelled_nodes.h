@@ -32,7 +32,9 @@ class LabelledNodes {
   /// Targets of the seeds' outputs; valid until the next call.
   BatchTargets targets(const SeedLabels& labels);
   /// Metrics of no node yet.
-  NodeMetrics metrics() const { return NodeMetrics(set(), scale_.value_or(ValueScale{})); }
+  NodeMetrics metrics() const {
+    return NodeMetrics(set(), scale_.value_or(ValueScale{}), commonest_);
+  }
   /// The score by the metric; NaN for an area that does not exist.
   TaskMetrics result(const NodeMetrics& metrics) const;
 
@@ -44,8 +46,9 @@ class LabelledNodes {
   std::size_t type_;
   std::string metric_;
   std::vector<NodeId> train_, valid_, test_;
-  std::optional<ValueScale> scale_;  ///< of regression
-  std::vector<float> scaled_;        ///< the values of a mini-batch
+  std::optional<ValueScale> scale_;         ///< of regression
+  std::optional<std::uint32_t> commonest_;  ///< class of the training nodes
+  std::vector<float> scaled_;               ///< the values of a mini-batch
 };
 
 }  // namespace frugal::gnn

@@ -93,11 +93,24 @@ NamedValues LinkMetrics::values() const {
   return values;
 }
 
-NodeMetrics::NodeMetrics(const NodeSet& set, const ValueScale& scale)
+std::optional<std::uint32_t> commonest_class(const NodeSet& set, std::span<const NodeId> nodes) {
+  std::vector<std::uint64_t> counts(set.labels.empty() ? 0 : set.num_classes);
+  if (counts.empty()) return std::nullopt;
+  for (const NodeId node : nodes) {
+    if (set.labels[node] >= 0) ++counts[static_cast<std::size_t>(set.labels[node])];
+  }
+  const auto most = std::max_element(counts.begin(), counts.end());
+  if (*most == 0) return std::nullopt;
+  return static_cast<std::uint32_t>(most - counts.begin());
+}
+
+NodeMetrics::NodeMetrics(const NodeSet& set, const ValueScale& scale,
+                         std::optional<std::uint32_t> commonest)
     : set_(set),
       values_(scale),
       of_values_(!set.values.empty()),
       several_(!set.label_matrix.empty()),
+      commonest_(commonest),
       confusion_(several_ ? 0 : set.num_classes) {
   if (!several_ && set.num_classes == 2) binary_.emplace();
 }
@@ -162,14 +175,20 @@ double NodeMetrics::accuracy() const {
 
 double NodeMetrics::macro_f1() const { return confusion_.macro_f1(); }
 
+std::uint64_t NodeMetrics::nodes_of_class(std::size_t actual) const {
+  std::uint64_t nodes = 0;
+  for (std::size_t said = 0; said < set_.num_classes; ++said) {
+    nodes += confusion_.count(actual, said);
+  }
+  return nodes;
+}
+
 double NodeMetrics::commonest_share() const {
   std::uint64_t most = 0;
-  for (std::size_t actual = 0; actual < set_.num_classes; ++actual) {
-    std::uint64_t nodes = 0;
-    for (std::size_t said = 0; said < set_.num_classes; ++said) {
-      nodes += confusion_.count(actual, said);
-    }
-    most = std::max(most, nodes);
+  if (commonest_) {
+    most = nodes_of_class(*commonest_);
+  } else {
+    for (std::size_t c = 0; c < set_.num_classes; ++c) most = std::max(most, nodes_of_class(c));
   }
   return static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(1, nodes_));
 }

@@ -66,12 +66,18 @@ class LinkMetrics {
   double reciprocals_ = 0;
 };
 
+/// The class of most of these nodes; nothing if none has one, or if nodes have several labels or
+/// numbers to predict.
+std::optional<std::uint32_t> commonest_class(const NodeSet& set, std::span<const NodeId> nodes);
+
 /// Metrics of how well outputs predict the labels of nodes. Nodes without a label do not count.
 class NodeMetrics {
  public:
   /// Borrows the set, which must have labels, while nodes are added. scale: that of outputs, if
-  /// labels are numbers to predict.
-  explicit NodeMetrics(const NodeSet& set, const ValueScale& scale = {});
+  /// labels are numbers to predict. commonest: the class that a prediction without learning gives,
+  /// by default the commonest one of the nodes that are added.
+  explicit NodeMetrics(const NodeSet& set, const ValueScale& scale = {},
+                       std::optional<std::uint32_t> commonest = {});
 
   void add(NodeId node, std::span<const float> outputs);
 
@@ -84,8 +90,8 @@ class NodeMetrics {
   double macro_f1() const;
   /// accuracy() or, of numbers, r2(); higher is better.
   double score() const { return of_values_ ? values_.r2() : accuracy(); }
-  /// Result of predictions without learning: the accuracy of the commonest class of these nodes, or
-  /// the error of the training nodes' mean; "" for several labels.
+  /// Result of predictions without learning: the accuracy of the commonest class, or the error of
+  /// the training nodes' mean; "" for several labels.
   std::string baseline() const;
   /// True if the result is better than baseline(), or perfect.
   bool beats_baseline() const;
@@ -98,11 +104,13 @@ class NodeMetrics {
   void add_class(NodeId node, std::span<const float> outputs);
   void add_labels(NodeId node, std::span<const float> outputs);
   double commonest_share() const;
+  std::uint64_t nodes_of_class(std::size_t actual) const;
 
   const NodeSet& set_;
   ValueMetrics values_;
   bool of_values_;
   bool several_;  ///< nodes have several labels
+  std::optional<std::uint32_t> commonest_;
   Confusion confusion_;
   std::optional<BinaryMetrics> binary_;
   std::uint64_t nodes_ = 0;

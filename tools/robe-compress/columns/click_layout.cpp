@@ -211,6 +211,7 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
     parser.parse(head, fields);
     const bool has_header = is_header(schema, options, fields, head, layout.form.style);
     layout.form.header_line = has_header ? 1 : 0;
+    if (has_header) layout.form.header.assign(fields.begin(), fields.end());
     if (has_header && (schema.has_header || !format.has_any_columns())) {
       place_by_name(fields, name, labels, layout);
     } else {

@@ -172,6 +172,7 @@ class SchemaMaker {
     ClickColumn column{names_[index], index, type, look};
     column.is_whole = type == ClickColumnType::category && looks_[index].are_whole &&
                       looks_[index].values > 0 && !format_.hex_ids;
+    column.joins_missing = type == ClickColumnType::category && !column.is_whole;
     if (type == ClickColumnType::number && looks_[index].largest > kLargestFloat) {
       column.offset = std::floor(looks_[index].first);
     }

@@ -28,6 +28,9 @@ struct ClickColumn {
   std::optional<ColumnLook> look = {};  ///< set if the type was not declared; not stored in models
   /// A category of integers: 7, 7.0 and 007 are equal, and so are all missing values.
   bool is_whole = false;
+  /// A category in which all missing values (is_missing()) are one; models of version 1.0.0 have
+  /// one value for each way to write them.
+  bool joins_missing = false;
   /// Subtracted from numbers so large that 32 bits would not distinguish them.
   double offset = 0;
 };

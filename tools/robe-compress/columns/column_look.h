@@ -11,6 +11,7 @@ namespace frugal::robe {
 struct ColumnLook {
   std::size_t values = 0;     ///< different ones
   bool are_numbers = true;    ///< all
+  bool are_written = true;    ///< all, or like 1,030, $1.03 and 5 %
   bool are_whole = true;      ///< all: 3, 3.0 and 003, but not 3.5, and not 03 beside 3
   bool has_fraction = false;  ///< one is a number between whole ones
   bool are_classes = true;    ///< all: 0, 1 or -1

@@ -57,6 +57,14 @@ std::int64_t duration_of(std::string_view text, const Moment& moment) {
   return colons == 1 || (colons == 0 && time.size() <= 4) ? kMinute : 1;
 }
 
+/// Whether there are four digits between dots, as in 29.02.2024, but not in the version 1.12.3.
+bool has_year(std::string_view text) {
+  const auto parts = split(text, '.');
+  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
+    return part.size() >= 4 && has_digits_only(part.substr(0, 4));
+  });
+}
+
 bool names_zone(std::string_view text) {
   constexpr std::size_t kDate = 8;  // no '-' behind it is one of the date
   const std::size_t time = text.find_first_of("Tt ", std::min(kDate, text.size()));
@@ -77,9 +85,11 @@ DayBound::DayBound(std::string_view text)
     : text_(without_zeros(trim(text))), kind_(kind_of(text_)) {
   if (kind_ == Kind::number || kind_ == Kind::compact_date) number_ = *parse_finite<double>(text_);
   if (kind_ == Kind::text) {
+    const auto has_two = [&](char mark) {
+      return std::count(text_.begin(), text_.end(), mark) == 2;
+    };
     const bool is_date = text_.find_first_not_of("0123456789/-.: ") == std::string::npos &&
-                         (std::count(text_.begin(), text_.end(), '/') == 2 ||
-                          std::count(text_.begin(), text_.end(), '-') == 2);
+                         (has_two('/') || has_two('-') || (has_two('.') && has_year(text_)));
     if (!is_date) return;
     fail(ExitStatus::usage, "--days has '", printable(text_),
          "', expected a date like 2024-02-29, 2024-02-29T13 or 20240229 that exists, a number or "

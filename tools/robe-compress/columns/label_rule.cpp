@@ -11,6 +11,17 @@ std::optional<double> label_number(std::string_view text) {
   return parse_number<double>(text);
 }
 
+/// True for ">4", but not for ">50K".
+bool is_comparison(std::string_view text) {
+  return (text.starts_with('<') || text.starts_with('>')) && label_number(trim(text.substr(1)));
+}
+
+/// Fails for "rating>=x" and "rating=>4", whose numbers are missing or misplaced.
+[[noreturn]] void refuse_comparison(std::string_view text) {
+  fail(ExitStatus::usage, "--positive is '", printable(text),
+       "', expected a number behind <, <=, > or >=, as in rating>=4");
+}
+
 }  // namespace
 
 LabelRule::LabelRule(std::string_view text) : text_(text) {
@@ -21,6 +32,8 @@ LabelRule::LabelRule(std::string_view text) : text_(text) {
     const char op = text[at];
     rest = text.substr(at + (or_equal ? 2 : 1));
     const auto number = label_number(trim(rest));
+    const bool has_column = !trim(text.substr(0, at)).empty();
+    if (has_column && (op == '=' ? is_comparison(trim(rest)) : !number)) refuse_comparison(text);
     if (op == '=') {
       test_ = Test::equal;
       column_ = trim(text.substr(0, at));

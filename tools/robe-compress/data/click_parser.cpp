@@ -9,6 +9,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/field_number.h"
 #include "libcore/tables/moment.h"
 #include "tools/robe-compress/columns/click_batch.h"
 #include "tools/robe-compress/columns/libfm_pairs.h"
@@ -41,9 +42,12 @@ std::optional<float> number_of(std::string_view text, double offset) {
   return number ? std::optional(static_cast<float>(*number - offset)) : std::nullopt;
 }
 
-float number_value(const ClickColumn& column, std::string_view text) {
+float number_value(const ClickColumn& column, std::string_view text, char separator) {
   auto value = number_of(text, column.offset);
-  if (!value) value = number_of(trim(text), column.offset);
+  if (!value) {
+    const auto number = parse_number_between<double>(trim(text), separator);
+    if (number) value = static_cast<float>(*number - column.offset);
+  }
   if (!value) {
     if (is_missing_number(text)) return kMissing;
     refuse("column '", printable(column.name), "' is '", printable(text, 30),
@@ -77,6 +81,11 @@ std::string_view time_text(const ClickColumn& column, std::string_view text, Dig
   return {digits.data(), 2};
 }
 
+/// Quickly says no for most texts: words for missing values are short, unless blanks are around.
+bool may_be_missing(std::string_view text) {
+  return text.size() <= 4 || text.front() <= ' ' || text.back() <= ' ';
+}
+
 /// A whole number in its shortest form; nothing for what is missing; another text as it is.
 std::string_view whole_text(std::string_view text, Digits& digits) {
   const bool is_shortest = !text.empty() && text.front() >= '1' && text.front() <= '9' &&
@@ -89,9 +98,9 @@ std::string_view whole_text(std::string_view text, Digits& digits) {
   return {digits.data(), static_cast<std::size_t>(end - digits.data())};
 }
 
-bool is_fraction(std::string_view text) {
-  return text.find('.') != std::string_view::npos && !parse_whole(text) &&
-         parse_finite<double>(trim(text));
+bool is_fraction(std::string_view text, char separator) {
+  return text.find_first_of(".,") != std::string_view::npos && !parse_whole(text) &&
+         parse_number_between<double>(trim(text), separator);
 }
 
 /// Row number of an id, also as other programs write it: 7.0, 007, or nothing for row 0.
@@ -192,12 +201,12 @@ void ClickParser::add_sample(std::size_t at, ParsedPiece& out) const {
     out.labels.push_back(*label);
   }
   for (const ClickColumn& column : schema.numbers) {
-    out.numbers.push_back(number_value(column, values[column.index]));
+    out.numbers.push_back(number_value(column, values[column.index], layout_.form.style.separator));
   }
   for (std::size_t f = 0; f < schema.categories.size(); ++f) {
     const ClickColumn& column = schema.categories[f];
     const std::string_view text = values[column.index];
-    if (column.is_whole && column.look && is_fraction(text)) {
+    if (column.is_whole && column.look && is_fraction(text, layout_.form.style.separator)) {
       out.fractions.resize(schema.categories.size());
       out.fractions[f] = true;
     }
@@ -220,6 +229,8 @@ std::uint64_t ClickParser::value_of(std::size_t field, std::string_view text) co
   std::array<char, 24> digits{};
   if (column.is_whole) {
     text = whole_text(text, digits);
+  } else if (column.joins_missing) {
+    if (may_be_missing(text) && is_missing(text)) text = {};
   } else if (column.type != ClickColumnType::category) {
     text = time_text(column, text, digits);
   }

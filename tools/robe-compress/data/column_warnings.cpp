@@ -27,6 +27,11 @@ bool may_be_quantity(const ClickColumn& column) {
          !is_named_id(column.name);
 }
 
+bool has_written_numbers(const ClickColumn& column) {
+  return column.look && column.look->are_written && !column.look->are_numbers &&
+         column.look->values >= kFewestValues;
+}
+
 }  // namespace
 
 std::vector<std::string> doubtful_columns(const ClickEncoder& encoder) {
@@ -44,6 +49,15 @@ std::vector<std::string> doubtful_columns(const ClickEncoder& encoder) {
                      " samples: what nearly every sample has for itself teaches little about "
                      "others; --columns " +
                      name + ":ignore leaves it out");
+  }
+  std::vector<std::string> written;
+  for (const ClickColumn& column : schema.categories) {
+    if (has_written_numbers(column)) written.push_back(column.name);
+  }
+  if (!written.empty()) {
+    doubts.push_back(
+        "numbers with signs or separators, like 1,030 or $5, are read as categories: " +
+        joined(written) + "; as numbers they are written like 1030");
   }
   std::vector<std::string> quantities;
   std::string declaration;

@@ -9,13 +9,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// "100 examples, 3 without a label, 2 with labels that the model does not know ('whale', ...)".
+/// "100 examples, 3 without a label, 2 only with labels that the model does not know (3, like
+/// 'whale')".
 std::string examples_text(const Evaluation& e) {
   std::string text = format_count(e.examples, "example");
   if (e.unlabelled > 0) text += ", " + std::to_string(e.unlabelled) + " without a label";
   if (e.label_names.empty()) return text;
   return text + ", " + std::to_string(e.unknown_examples) +
-         " with labels that the model does not know (" + std::to_string(e.label_names.size()) +
+         " only with labels that the model does not know (" + std::to_string(e.label_names.size()) +
          ", like '" + printable(e.label_names[0], 40) + "')";
 }
 
@@ -103,7 +104,7 @@ void describe_evaluation(const ResultFields& f, const Evaluation& e, const std::
   f.add(before + "examples", e.examples, "examples evaluated");
   f.add(before + "unlabelled_examples", e.unlabelled, "examples without labels");
   f.add(before + "unknown_label_examples", e.unknown_examples,
-        "examples with a label that the model does not know");
+        "examples whose labels are all unknown to the model");
   f.add(before + "unknown_labels", e.label_names.size(),
         "number of labels that the model does not know");
   describe_unknown_values(f, e.column_values, before);

@@ -56,11 +56,15 @@ void warn_of_gaps(const std::string& path, const Dataset& data, const std::strin
     log_warning(path, ": ", share_text(unlabelled, data.size()), " examples have no label", that,
                 ": is the label column the right one?");
   }
-  if (is_much(featureless, data.size())) {
-    log_warning(path, ": ", share_text(featureless, data.size()), " examples have no feature", that,
-                ": are these the right columns, and is --min-count too high?");
-  }
+  warn_of_no_features(path, featureless, data.size(),
+                      that + ": are these the right columns, and is --min-count too high?");
   warn_of_unknown_values(path, data.column_values);
+}
+
+void warn_of_no_features(const std::string& path, std::uint64_t featureless, std::uint64_t examples,
+                         const std::string& advice) {
+  if (!is_much(featureless, examples)) return;
+  log_warning(path, ": ", share_text(featureless, examples), " examples have no feature", advice);
 }
 
 void warn_of_unknown_values(const std::string& path, const std::vector<ColumnValues>& columns) {

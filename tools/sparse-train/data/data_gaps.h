@@ -16,6 +16,10 @@ void warn_of_empty_lines(const std::string& path, std::uint64_t empty, std::uint
 /// otherwise the name of what must know them, e.g. "the model".
 void warn_of_gaps(const std::string& path, const Dataset& data, const std::string& known = "");
 
+/// Warns if a fifth of the examples has no feature. advice: completes "have no feature".
+void warn_of_no_features(const std::string& path, std::uint64_t featureless, std::uint64_t examples,
+                         const std::string& advice);
+
 /// Warns of columns whose values are unknown to the model.
 void warn_of_unknown_values(const std::string& path, const std::vector<ColumnValues>& columns);
 

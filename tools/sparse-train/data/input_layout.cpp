@@ -45,6 +45,7 @@ TableForm InputLayout::form() const {
   form.lines = format->feature_ids && !format->counts;  // comments of svmlight are lines
   form.empty_rows = keeps_blank;
   form.header_line = has_header ? 1 : 0;
+  if (has_header && !format->json) form.header = header;
   form.num_columns = num_columns;
   return form;
 }

@@ -340,6 +340,7 @@ HeaderGuess guess_names(std::span<const TableRow> rows) {
     const bool is_sentence = std::count(first[c].begin(), first[c].end(), ' ') >= kBlanksOfSentence;
     if ((comes_again && !is_missing(first[c])) || is_sentence) return {false, true};
   }
+  if (stands_apart(rows)) return {.is_header = true};
   // "good text" has a word that names have, but is none.
   const bool some_usual = std::any_of(
       first.begin(), first.end(), [](const std::string& field) { return is_usual_name(field); });

@@ -14,8 +14,9 @@ void check_not_empty(const TrainOptions& options, const Dataset& data) {
          ": no example has a label, expected labelled examples");
   }
   if (data.num_features == 0) {
-    fail(ExitStatus::bad_input, options.data,
-         ": no features are left, expected some (--min-count is ", options.features.min_count, ")");
+    fail(ExitStatus::bad_input, options.data, ": no feature occurs in ", options.features.min_count,
+         " examples, expected some; --min-count 1 keeps all, and --char-ngrams 2:5 reads texts "
+         "without blanks between words");
   }
 }
 

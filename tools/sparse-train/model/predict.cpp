@@ -227,6 +227,7 @@ PredictResult predict(const PredictOptions& options) {
   Dataset data;
   std::vector<std::vector<std::string>> names;  // of the features, for explanations
   int flushes = 0;
+  std::uint64_t featureless = 0;
   const auto flush = [&] {
     if (model.source && flushes < kFlushesByUse) check_used(model, data, options.model);
     if (model.source && flushes == kFlushesByUse) {
@@ -238,6 +239,7 @@ PredictResult predict(const PredictOptions& options) {
     answers->append(data, names, text);
     output.write(text.data(), text.size());
     result.examples += data.size();
+    for (std::size_t i = 0; i < data.size(); ++i) featureless += data.features_of(i).empty();
     data = Dataset();
     names.clear();
   };
@@ -255,6 +257,8 @@ PredictResult predict(const PredictOptions& options) {
   if (data.size() != 0) flush();
   output.commit();
   result.column_values = featurizer.column_values();
+  warn_of_no_features(reader.name(), featureless, result.examples,
+                      " that the model knows: are these the right columns?");
   warn_of_unknown_values(reader.name(), result.column_values);
   result.seconds = wall_seconds() - began;
   return result;

@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/field_number.h"
 #include "tools/sparse-train/text/date_features.h"
 #include "tools/sparse-train/text/short_hashes.h"
 
@@ -171,7 +172,7 @@ void ExampleParser::use_date(const InputColumn& column, std::string_view field) 
 }
 
 void ExampleParser::use_number(const InputColumn& column, std::string_view field) {
-  const auto number = parse_value(field);
+  const auto number = parse_value(field, layout_.style.separator);
   if (!number) {
     fail(ExitStatus::bad_input, "column '", printable(column.name), "': found '",
          printable(field, 30), "', expected a finite number, or nothing for a missing one");
@@ -190,7 +191,7 @@ void ExampleParser::use_number(const InputColumn& column, std::string_view field
 }
 
 void ExampleParser::use_weight(std::string_view field) {
-  const auto weight = parse_finite<float>(trim(field));
+  const auto weight = parse_number_between<float>(trim(field), layout_.style.separator);
   if (!weight || *weight < 0) {
     fail(ExitStatus::bad_input, layout_.column_text(layout_.weight_column), ": found '",
          printable(field, 30), "', expected a weight of at least 0");

@@ -6,6 +6,7 @@
 
 #include "libcore/base/hash.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/field_number.h"
 #include "tools/sparse-train/data/column_types.h"
 
 namespace frugal::sparse {
@@ -19,10 +20,10 @@ std::string bound(const std::vector<double>& edges, std::size_t i) {
 
 }  // namespace
 
-std::optional<double> parse_value(std::string_view field) {
+std::optional<double> parse_value(std::string_view field, char separator) {
   field = trim(field);
   if (is_missing_number(field)) return std::numeric_limits<double>::quiet_NaN();
-  return parse_finite<double>(field);
+  return parse_number_between<double>(field, separator);
 }
 
 void NumberSample::add(std::span<const double> numbers) {

@@ -9,9 +9,9 @@
 
 namespace frugal::sparse {
 
-/// The number in a field; NaN for a missing value (is_missing_number()). Nothing for other texts,
-/// infinities included.
-std::optional<double> parse_value(std::string_view field);
+/// The number in a field between separators, as parse_number_between() reads it; NaN for a missing
+/// value (is_missing_number()). Nothing for other texts, infinities included.
+std::optional<double> parse_value(std::string_view field, char separator);
 
 /// Numbers of some examples: all, or of many examples every second, fourth ... one, enough for
 /// quantiles.

@@ -30,3 +30,7 @@ echo "comments above names and rows"
 printf '# c\nage,kind\n1,x\n2,y\n3,x\n4,y\n' > l.csv; classes --labels l.csv --columns kind:label
 printf '\n# c\na,b\n0,x\n1,y\n2,x\n3,y\n' > f.csv; gnn-sample import e.txt --features f.csv -o g.safetensors --force
 printf '# a\n# b\n0,1\n1,2\n2,2\n3,2\n' > f.csv; gnn-sample import e.txt --features f.csv -o g.safetensors --force
+echo "a name with a line end"
+printf '"id","la\nbel"\n3,a\n1,b\n2,a\n0,b\n' > l.csv; classes --labels l.csv --columns 'id:id,2:label'; gnn-sample import e.txt --features l.csv -o g.safetensors --force
+echo "headers repeated by cat"
+printf 'from,to\na,b\nb,c\n' > e1.csv; cat e1.csv e1.csv > e2.csv; gnn-sample import e2.csv --ids any -o t.safetensors; echo "exit $?"

@@ -23,3 +23,6 @@ for wrong in '--fanouts 5,5' '--table hash' '--task links' '--residual' '--hops 
   echo "-- $wrong"; s $wrong -o x -q -f 2>&1; echo "exit $?"
 done
 gnn-sample export --ipu sign.1 g.safetensors -o x -q 2>&1; echo "exit $?"
+# Nodes of a part of a partition, for models that need no edges once hops are computed.
+gnn-sample partition g.safetensors --parts 3 -o parts.safetensors -q
+for how in sign sagn hoga; do gnn-sample train g.safetensors --architecture $how --epochs 1 -o part.model -q -f; gnn-sample predict part.model g.safetensors --nodes parts.safetensors:1 -o part.csv -q -f; wc -l < part.csv; done

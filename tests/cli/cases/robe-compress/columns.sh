@@ -14,3 +14,10 @@ robe-compress sweep n.csv --held-out every:4; t n.csv --columns '*:ignore'
 for method in robe qr; do t bare.csv --columns 'visit:ignore,*:category' --method $method; done
 t bare.csv --ids hash --hash-rows 20 | head -n 1
 robe-compress train bare.csv -o all $small -q --method full --columns 'visit:ignore,*:category'; robe-compress compress all -o a.safetensors | head -n 1
+# Decimal commas between semicolons are read as points; other written numbers are named.
+awk 'BEGIN { print "click;x;price"; for (i = 0; i < 200; ++i) print i % 2 ";" i % 7 "," i % 10 ";$" 1 + i % 30 ",000" }' > comma.csv
+sed 's/,/./' comma.csv > point.csv; t comma.csv; cp m commas.model; t point.csv > /dev/null; tensor-file diff commas.model m; echo "exit $?"
+robe-compress predict m comma.csv > a.txt; robe-compress predict m point.csv | cmp - a.txt; { head -n 1 comma.csv; echo '1;a,5;x'; } | robe-compress predict m -; echo "exit $?"
+# Ways to write a missing category are one; a model of version 1.0.0, without that key, has a row for each.
+{ echo click,c; for i in $(seq 60); do printf '1,A\n0,B\n1,\n1,NA\n1,null\n0,?\n'; done; } > gaps.csv; t gaps.csv --columns c:category | grep -v rows
+printf 'click,c\n1,\n1,nan\n1,  \n' | robe-compress predict m - | uniq | wc -l

@@ -51,3 +51,7 @@ for useless in '--method robe,full --copies 3' '--method full --compression 9' '
   robe-compress sweep d.tsv -q $useless; echo "exit $?"
 done
 for useless in '--method int8 --compression 9' '--method int4 --hash paper' '--learning-rate 1'; do robe-compress compress t.npz -o a $useless; echo "exit $?"; done
+# Conditions without numbers, tables put together by cat, and Excel's first line.
+printf 'click,a\n1,x\n0,y\n' > one.csv
+for rule in 'click>=x' 'click=>1' 'click>=0,5' 'click>=1 and a=x'; do t one.csv --positive "$rule"; done
+cat one.csv one.csv > two.csv; t two.csv; { echo 'sep=,'; cat one.csv; } > excel.csv; t excel.csv

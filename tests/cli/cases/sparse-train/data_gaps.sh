@@ -11,6 +11,7 @@ awk '{ if (NR % 4 == 0) sub(/,.*/, ",--"); print }' single.csv > featureless.csv
 sed 's/^[a-z]*/other/' single.csv > other.csv; sed 's/,.*/,nothing known/' single.csv > unknown.csv
 sparse-train train single.csv -o m -q --min-count 1
 for f in other unknown featureless; do sparse-train eval m $f.csv | grep -e warning -e model -e exit; done
+for f in single unknown featureless; do sparse-train predict m $f.csv 2>&1 > answers.txt | grep warning; wc -l < answers.txt; done
 sparse-train eval m other.csv -q; echo "exit $?"
 # What is converted has the same gaps.
 for i in 1 2 3 4 5 6 7 8 9; do printf 'a,one two\n,two one\nb,\n'; done > gaps.csv

@@ -23,3 +23,8 @@ t crlf.csv --word-ngrams 0
 t crlf.csv --max-memory lots
 awk 'BEGIN { for (i = 0; i < 2; i++) { printf "%d,", i; for (j = 0; j < 1000000; j++) printf "w%d ", i * 500 + j % 997; print "" } }' > long.csv
 t long.csv -q --min-count 1
+# Tables put together by cat, Excel's first line, and texts without blanks between words.
+printf 'label,text\nx,good one\ny,bad one\n' > a.csv; cat a.csv a.csv > two.csv; t two.csv --no-search
+sparse-train train a.csv -o model -q --min-count 1 --no-search; sparse-train predict model two.csv -q; echo "exit $?"
+{ printf 'sep=,\r\n'; cat a.csv; } > excel.csv; t excel.csv; sparse-train predict model excel.csv; echo "exit $?"
+printf 'a,今天天气很好\nb,我喜欢吃饭\n' > zh.csv; t zh.csv --no-search

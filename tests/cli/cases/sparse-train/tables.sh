@@ -31,7 +31,7 @@ sparse-train predict m plain.csv --no-scores | wc -l
 sparse-train export m --label-names
 # the label by its name or by what the columns hold
 for f in last.csv plain.csv; do sparse-train train $f -o n $options; sparse-train info n --json | grep '"labels"'; done
-sparse-train train plain.csv -o n $options --header yes --json | grep '"examples"'
+head -n 15 plain.csv | sparse-train train - -o n $options --header yes --json | grep '"examples"'
 sparse-train train semicolons.csv -o n $options --separator ,; echo "exit $?"
 sparse-train train semicolons.csv -o n $options --separator ab; echo "exit $?"
 printf 'label,text\ra,b\r' > cr.csv; sparse-train train cr.csv -o n $options; echo "exit $?"

@@ -306,6 +306,19 @@ TEST_CASE("GraphML and node-link JSON give nodes, edges, weights and names") {
   }
 }
 
+TEST_CASE("edges without a value in GraphML have the default of its key, others their own") {
+  GraphReadOptions options;
+  options.text.weight_column = "weight";
+  const GraphInput input = graph_of(
+      "<graphml><key id='d0' for='edge' attr.name='weight'><default> 1.5 </default></key>"
+      "<key id='d1' for='node' attr.name='weight'><default>9</default></key>"
+      "<graph edgedefault='directed'><node id='a'/><node id='b'/>"
+      "<edge source='a' target='b'/>"
+      "<edge source='b' target='a'><data key='d0'>2</data></edge></graph></graphml>",
+      options);
+  CHECK(input.edges.chunks[0].weights == std::vector<float>{1.5F, 2});
+}
+
 TEST_CASE("ids of JSON are numbers where they number the nodes, records are edges") {
   const GraphInput numbers = graph_of(
       R"({"nodes": [{"id": 1}, {"id": 0}, {"id": 2.0}], "edges": [{"source": 1, "target": 2}]})");

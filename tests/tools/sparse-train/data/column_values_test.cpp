@@ -24,11 +24,12 @@ std::string lowered(std::string text) {
 }  // namespace
 
 TEST_CASE("numbers are finite or missing, anything else is none") {
-  CHECK(*parse_value(" 2.5 ") == 2.5);
-  CHECK(*parse_value("+3") == 3);
+  CHECK(*parse_value(" 2.5 ", ',') == 2.5);
+  CHECK(*parse_value("+3", ',') == 3);
   for (const char* missing : {"", "  ", "NA", "?", "nan", "\\N", "null", "-", "<NA>"})
-    CHECK(std::isnan(*parse_value(missing)));
-  for (const char* bad : {"inf", "-inf", "2,5", "x"}) CHECK(!parse_value(bad));
+    CHECK(std::isnan(*parse_value(missing, ',')));
+  for (const char* bad : {"inf", "-inf", "2,5", "x"}) CHECK(!parse_value(bad, ','));
+  CHECK(*parse_value("2,5", ';') == 2.5);
 }
 
 TEST_CASE("bins hold equally many examples, and say what they hold") {
