@@ -80,7 +80,7 @@ void write_npz_pieces(const std::string& path, const DocumentInfo& info, const B
 
 void write_pieces(const std::string& path, const DocumentInfo& info, const ByteFiller& fill,
                   const TensorWriteOptions& options) {
-  const OutputFile::Options output{.binary = true, .if_changed = options.if_changed};
+  const OutputFile::Options output{.binary = true};
   switch (format_of(path)) {
     case FileFormat::npy: return write_npy_pieces(path, info, fill, output);
     case FileFormat::npz: return write_npz_pieces(path, info, fill, output);

@@ -11,9 +11,9 @@ namespace frugal {
 /// tensor: .npz needs its checksum first. Errors are those of TensorWriter, write_npy() and
 /// write_npz().
 void write_pieces(const std::string& path, const DocumentInfo& info, const ByteFiller& fill,
-                  const TensorWriteOptions& options);
+                  const TensorWriteOptions& options = {});
 inline void write_rows(const std::string& path, const DocumentInfo& info, RowFiller fill,
-                       const TensorWriteOptions& options) {
+                       const TensorWriteOptions& options = {}) {
   write_pieces(path, info, bytes_of_rows(std::move(fill)), options);
 }
 
@@ -22,6 +22,6 @@ using RowFillers = std::map<std::string, RowFiller>;
 /// Writes a document. The tensors that `fillers` names are made while writing; their bytes in the
 /// document are ignored.
 void write_rows(const std::string& path, const Document& document, const RowFillers& fillers,
-                const TensorWriteOptions& options);
+                const TensorWriteOptions& options = {});
 
 }  // namespace frugal

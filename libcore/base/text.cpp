@@ -269,8 +269,7 @@ std::optional<std::int64_t> parse_whole(std::string_view text) {
     if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
     text = text.substr(0, point);
   }
-  const bool has_plus = text.starts_with('+') && !text.starts_with("+-");
-  return parse_number<std::int64_t>(text.substr(has_plus ? 1 : 0));
+  return parse_number<std::int64_t>(without_plus(text));
 }
 
 bool is_missing(std::string_view text) {

@@ -42,10 +42,15 @@ extern template std::optional<std::uint64_t> parse_number<std::uint64_t>(std::st
 extern template std::optional<float> parse_number<float>(std::string_view);
 extern template std::optional<double> parse_number<double>(std::string_view);
 
+/// The text without a '+' at its beginning, unless another sign follows.
+inline std::string_view without_plus(std::string_view text) {
+  return text.substr(text.starts_with('+') && !text.starts_with("+-") ? 1 : 0);
+}
+
 /// Parses a finite number of one of these types, which may begin with '+'.
 template <class T>
 std::optional<T> parse_finite(std::string_view text) {
-  const std::optional<T> number = parse_number<T>(text.substr(text.starts_with('+') ? 1 : 0));
+  const std::optional<T> number = parse_number<T>(without_plus(text));
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 

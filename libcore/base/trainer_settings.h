@@ -9,7 +9,6 @@ class Communicator;
 /// Settings that all trainings share: outputs, checkpoints, time limit, device and ranks.
 /// libcore/cli/trainer_run.h reads them from the command line.
 struct TrainerSettings {
-  bool if_changed = false;  ///< leave the model file untouched if its bytes would be equal
   std::uint64_t seed = 0;
   std::string device = "cpu";  ///< --device; a resumed run may change it
   std::string checkpoint;      ///< path; "" = none

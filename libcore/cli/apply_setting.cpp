@@ -6,14 +6,19 @@
 namespace frugal {
 namespace {
 
+/// A YAML list as the one value "A,B" of an option.
+std::string joined_plain(const std::vector<std::string>& values) {
+  std::string one;
+  for (const std::string& value : values) one.append(one.empty() ? "" : ",").append(value);
+  return one;
+}
+
 /// Values of a YAML list for an option of one value and TYPE=VALUE: plain values are the parts of
 /// one, as in [15, 10, 5].
 std::vector<std::string> with_one_plain(const std::vector<std::string>& values) {
   std::vector<std::string> joined, plain;
   for (const std::string& value : values) (is_typed(value) ? joined : plain).push_back(value);
-  std::string one;
-  for (const std::string& value : plain) one.append(one.empty() ? "" : ",").append(value);
-  if (!plain.empty()) joined.push_back(one);
+  if (!plain.empty()) joined.push_back(joined_plain(plain));
   return joined;
 }
 
@@ -56,7 +61,10 @@ std::vector<std::string> apply_setting(const OptionField& field, const Setting& 
   const OptionInfo& info = field.info();
   std::vector<std::string> values = split_values(info, setting);
   if (!info.list && !info.accumulates && values.size() != 1) {
-    fail(ExitStatus::usage, setting.place, setting.name, " is a list, expected one value");
+    const std::string example = info.kind == ValueKind::text && !values.empty()
+                                    ? ", such as '" + printable(joined_plain(values)) + "'"
+                                    : "";
+    fail(ExitStatus::usage, setting.place, setting.name, " is a list, expected one value", example);
   }
   for (const std::string& value : values) {
     const bool counted = info.flag && info.accumulates && (value == "true" || value == "false");

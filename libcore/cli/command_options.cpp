@@ -260,10 +260,14 @@ void describe_common(const OptionFields& fields, CommonOptions& options, const C
 
 void describe_trainer(const OptionFields& fields, TrainerOptions& o) {
   const OptionFields f = fields.group("Training run");
-  f.add("--checkpoint", o.checkpoint, "file for checkpoints; --resume continues from it")
+  f.add("--checkpoint", o.checkpoint,
+        "file for checkpoints; --resume continues from it. The one before is kept as FILE.prev, "
+        "from "
+        "which --resume continues if the file is missing or damaged")
       .metavar("FILE");
   f.add_duration("--checkpoint-every", o.checkpoint_every, "time between two checkpoints");
-  f.add("--resume", o.resume, "continue from the checkpoint; without one, start anew");
+  f.add("--resume", o.resume,
+        "continue from the checkpoint; without one and FILE.prev, start anew");
   f.add_duration("--time-budget", o.time_budget,
                  "stop training after this time; with --checkpoint, --resume can continue later");
   f.go_with({"--checkpoint-every", "--resume"}, "--checkpoint",

@@ -141,6 +141,9 @@ Report& CommandRun::report() {
 
 void CommandRun::reads(const std::string& path) {
   if (path.empty()) return;
+  if (path == "-" && std::find(inputs_.begin(), inputs_.end(), path) != inputs_.end()) {
+    fail(ExitStatus::usage, "-: is several inputs, expected one of them on stdin");
+  }
   for (const auto* outputs : {&outputs_, &own_outputs_, &kept_}) {
     for (const std::string& output : *outputs) keep_apart(output, path);
   }

@@ -26,6 +26,7 @@
 #include "libcore/parallel/join.h"
 #include "libcore/parallel/shard.h"
 #include "libcore/system/cores/auto_threads.h"
+#include "libcore/system/output_file.h"
 #include "libcore/system/unfinished_files.h"
 #include "libcore/threading/parallel.h"
 
@@ -127,6 +128,7 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
   if (command.shard != nullptr) *command.shard = resolve_shard(bound.shard);
   if (bound.shard.empty() && !command.joins_ranks) refuse_copies(options.value("output"));
   if (bound.shard == "auto") refuse_one_output(options.value("output"), *command.shard);
+  leave_equal_files(bound.common.if_changed);
   CommandRun run({tool.name, command.name, words, bound.meta.config, config, bound.common,
                   prepare_machine(bound.common, options, tool.name, command), ranks.get(),
                   !command.uses.engine.empty() && bound.common.device != "cpu"});

@@ -12,7 +12,6 @@ namespace frugal {
 
 TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) {
   TrainerSettings settings;
-  settings.if_changed = run.options().if_changed;
   settings.seed = run.options().seed;
   settings.device = run.options().device;
   settings.checkpoint = trainer.checkpoint;

@@ -50,8 +50,12 @@ bool read(const std::string& text, std::string& value) {
 bool read(const std::string& text, bool& value) {
   static constexpr std::array<std::string_view, 4> kOn = {"true", "yes", "on", "1"},
                                                    kOff = {"false", "no", "off", "0"};
+  // YAML also has True and TRUE.
+  std::string lower = text;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const auto is_one_of = [&](const auto& words) {
-    return std::find(words.begin(), words.end(), text) != words.end();
+    return std::find(words.begin(), words.end(), lower) != words.end();
   };
   value = is_one_of(kOn);
   return value || is_one_of(kOff);

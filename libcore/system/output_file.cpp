@@ -30,6 +30,8 @@
 namespace frugal {
 namespace {
 
+std::atomic<bool> equal_files_stay{false};
+
 /// Reports a failed rename or link as io_error if the disk is full or broken, else as
 /// cannot_create.
 [[noreturn]] void fail_to_finish(const std::string& path, int error) {
@@ -273,6 +275,9 @@ bool OutputFile::same_as_target() const {
   return same;
 }
 
+void leave_equal_files(bool leave) { equal_files_stay = leave; }
+bool leaves_equal_files() { return equal_files_stay; }
+
 void OutputFile::commit() {
   if (stream_) {
     committed_ = true;
@@ -282,7 +287,7 @@ void OutputFile::commit() {
     descriptor_ = -1;
     return;
   }
-  if (options_.if_changed && same_as_target()) return discard_temporary();
+  if (leaves_equal_files() && same_as_target()) return discard_temporary();
   // EINVAL: the file system cannot sync, which is no failure to write.
   if (fsync(descriptor_) != 0 && errno != EINVAL) {
     fail(ExitStatus::io_error, path_, ": cannot write: ", errno_text(errno));
@@ -308,7 +313,7 @@ void check_output(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::string& content) {
-  OutputFile file(path, {.binary = false, .if_changed = false});
+  OutputFile file(path, {.binary = false});
   file.write(content.data(), content.size());
   file.commit();
 }

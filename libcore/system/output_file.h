@@ -13,8 +13,7 @@ namespace frugal {
 class OutputFile {
  public:
   struct Options {
-    bool binary = true;       ///< refuse to write to a terminal (usage, 2)
-    bool if_changed = false;  ///< leave an existing file untouched when the bytes are equal
+    bool binary = true;  ///< refuse to write to a terminal (usage, 2)
   };
   OutputFile(std::string path, const Options& options);
   explicit OutputFile(std::string path) : OutputFile(std::move(path), Options{}) {}
@@ -26,7 +25,8 @@ class OutputFile {
   /// Writes all bytes without a buffer, so pass blocks. On a terminal, characters that it would
   /// interpret are escaped.
   void write(const void* data, std::size_t size);
-  /// Syncs the file and gives it its name. Call it once, last.
+  /// Syncs the file and gives it its name, unless leaves_equal_files() keeps the old one. Call it
+  /// once, last.
   void commit();
 
   const std::string& path() const { return path_; }
@@ -52,6 +52,10 @@ class OutputFile {
   bool committed_ = false;
   std::uint64_t bytes_written_ = 0;
 };
+
+/// Whether existing files stay untouched where the bytes of an output are equal; false at first.
+void leave_equal_files(bool leave);
+bool leaves_equal_files();
 
 /// Fails now, before the work, if OutputFile would fail at this path. Pipes and devices are not
 /// opened, because that could wait for a reader. "" means no output.

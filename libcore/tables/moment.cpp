@@ -208,7 +208,7 @@ std::optional<Moment> parse_decimal_seconds(std::string_view text) {
 }
 
 std::optional<Moment> parse_unix_time(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  text = without_plus(text);
   if (const auto whole = parse_number<std::int64_t>(text)) {
     const std::uint64_t size =
         *whole < 0 ? 0 - static_cast<std::uint64_t>(*whole) : static_cast<std::uint64_t>(*whole);

@@ -58,7 +58,7 @@ std::optional<float> read_value(std::string_view text) {
       return static_cast<float>(negative ? -value : value);
     }
   }
-  return parse_number<float>(text.substr(text.starts_with('+') ? 1 : 0));
+  return parse_number<float>(without_plus(text));
 }
 
 [[noreturn]] void fail_token(std::string_view token, const char* expectation) {

@@ -72,10 +72,11 @@ void check_declared(const PlainStream& stream, std::uint64_t bytes, const std::s
        format_bytes(input.size()), " can hold");
 }
 
-/// Whether bytes are text: none of them is a control character of binary files.
+/// Whether bytes are text: none is a control character, or 255, which no text has.
 bool is_text(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0x20 && byte != 0xff) || c == '\t' || c == '\n' || c == '\r';
   });
 }
 

@@ -62,10 +62,7 @@ struct TensorWriteOptions {
   std::optional<int> level;
   int pipe_level = -5;
   std::uint64_t frame_size = std::uint64_t{256} << 10;  ///< plain bytes of a frame, 64 KiB..16 MiB
-  bool pack = false;  ///< pack tensors as byte planes and differences (frugal.enc)
-  /// Leave an existing file untouched if its content is equal except for times in the history. If
-  /// `level` is set, its bytes must be equal, too.
-  bool if_changed = false;
+  bool pack = false;    ///< pack tensors as byte planes and differences (frugal.enc)
   int threads = 0;      ///< 1 = only the caller's, else num_threads()
   TensorLimits limits;  ///< limits of the readers that the file is meant for
 };

@@ -53,9 +53,7 @@ struct TensorWriter::State {
   };
 
   State(const std::string& path, const TensorWriteOptions& o)
-      : options(o),
-        layout(layout_of(path)),
-        output(path, {.binary = true, .if_changed = o.if_changed}) {
+      : options(o), layout(layout_of(path)), output(path, {.binary = true}) {
     warn_of_suffix(path);
     level = options.level.value_or(output.is_stream() ? options.pipe_level : 1);
     if ((level < -7 && level != TensorWriteOptions::kPlain) || level > 19) {
@@ -250,12 +248,12 @@ struct TensorWriter::State {
     output.commit();
   }
 
-  /// Whether to replace the old file. With if_changed: false if they differ at most in the times of
-  /// the history. If the options say how to compress, always true; OutputFile then compares the
-  /// bytes.
+  /// Whether to replace the old file. With leaves_equal_files(): false if they differ at most in
+  /// the times of the history. If the options say how to compress, always true; OutputFile then
+  /// compares the bytes.
   bool has_changed() const {
     const bool says_how = options.level || options.frame_size != TensorWriteOptions().frame_size;
-    if (!options.if_changed || output.is_stream() || says_how) return true;
+    if (!leaves_equal_files() || output.is_stream() || says_how) return true;
     const std::string written = "/proc/self/fd/" + std::to_string(output.descriptor());
     return !have_same_content(output.path(), written);
   }

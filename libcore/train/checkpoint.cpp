@@ -149,6 +149,7 @@ std::optional<Document> CheckpointFile::load(const TensorPlaces& places) const {
     try {
       Document document = read_document(path, options);
       check_identity(path, document);
+      if (path != path_ && damage.empty()) log_warning(path_, " is missing: going on from ", path);
       return document;
     } catch (const Error& error) {
       if (error.status() != ExitStatus::bad_input) throw;

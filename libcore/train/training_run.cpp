@@ -392,9 +392,7 @@ void write_trained_model(Document document, const TrainerSettings& settings,
   if (!history.empty()) m["frugal.history"] = history;
   append_history(m, settings.history_entry);
   m["frugal.seed"] = std::to_string(settings.seed);
-  TensorWriteOptions write;
-  write.if_changed = settings.if_changed;
-  write_document(path, document, write);
+  write_document(path, document);
 }
 
 }  // namespace frugal

@@ -75,7 +75,7 @@ ExitStatus show(Run& run, const ShowOptions& o) {
   run.result()["rate"] = o.rate;
   if (!o.output.empty()) {
     run.writes(o.output);
-    OutputFile file(o.output, {.binary = true, .if_changed = run.options().if_changed});
+    OutputFile file(o.output, {.binary = true});
     file.write("data\n", 5);
     file.commit();
   }

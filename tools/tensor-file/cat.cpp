@@ -71,7 +71,7 @@ class Cat {
   explicit Cat(const CatOptions& options)
       : options_(options),
         source_(open_documents(options.input, options.read)),
-        out_(options.output, {.binary = options.format != CatFormat::text, .if_changed = false}) {}
+        out_(options.output, {.binary = options.format != CatFormat::text}) {}
 
   void run() {
     if (options_.document) source_->seek(*options_.document);

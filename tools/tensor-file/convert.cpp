@@ -158,7 +158,7 @@ class Conversion {
     const auto document = read_whole();
     if (!document) fail(ExitStatus::bad_input, options_.input, ": holds no whole document");
     expect_one(*source_);
-    const OutputFile::Options output{.binary = true, .if_changed = options_.write.if_changed};
+    const OutputFile::Options output{.binary = true};
     if (format_ == FileFormat::npz) return write_npz(options_.output, *document, output);
     write_npy(options_.output, document->tensors.front(), output);
   }

@@ -88,7 +88,8 @@ ThreadChoice choose_threads(const std::string& root, const UsableCpus& usable) {
 }
 
 ThreadChoice automatic_threads(const std::string& root) {
-  if (const auto own = proc_variable(root, "FRUGAL_THREADS"); own && !own->empty()) {
+  if (const auto own = proc_variable(root, "FRUGAL_THREADS");
+      own && !own->empty() && *own != "auto") {
     if (const auto n = thread_count(*own)) return {*n, "FRUGAL_THREADS"};
     fail(ExitStatus::usage, "FRUGAL_THREADS: expected a number from 1 to ", kMaxThreads,
          ", found '", printable(*own), "'");

@@ -29,7 +29,8 @@ TEST_CASE("parse_number takes the whole text or nothing") {
 TEST_CASE("numbers of a table are finite, and some texts say that one is missing") {
   CHECK(parse_finite<float>("+1.5") == 1.5F);
   CHECK(parse_finite<double>("-2e3") == -2000.0);
-  for (const char* text : {"", "+", "inf", "nan", "1 ", "x"}) CHECK(!parse_finite<float>(text));
+  for (const char* text : {"", "+", "+-1", "inf", "nan", "1 ", "x"})
+    CHECK(!parse_finite<float>(text));
   for (const char* text : {"", " ", "NA", "N/A", "n/a", "nan", "NaN", "NaT", "null", "NULL", "None",
                            "<NA>", "#N/A", "\\N", "?"}) {
     CHECK(is_missing(text));

@@ -18,6 +18,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/rng.h"
 #include "tests/libcore/system/scratch_folder.h"
+#include "tests/support/left_equal_files.h"
 
 using namespace frugal;
 using Names = std::vector<std::string>;
@@ -114,11 +115,12 @@ TEST_CASE("symbolic links are followed, also those to files that are not there y
         ExitStatus::cannot_create);
 }
 
-TEST_CASE("if_changed leaves an equal file untouched and replaces a different one") {
+TEST_CASE("an equal file is left untouched if asked, and a different one is replaced") {
   const ScratchFolder folder;
+  const LeftEqualFiles left;
   const std::string long_text(3 << 20, 'x');
   const auto write_again = [&](const std::string& content) {
-    OutputFile file(folder.file("a"), {.binary = true, .if_changed = true});
+    OutputFile file(folder.file("a"), {.binary = true});
     file.write(content.data(), content.size());
     file.commit();
     struct stat info {};
@@ -235,7 +237,7 @@ TEST_CASE("pipes for binary data are widened where the system allows it") {
   const bool allowed = fcntl(plain[1], F_SETPIPE_SZ, 1 << 20) > 0;
   const int before = fcntl(ends[1], F_GETPIPE_SZ);
   const std::string path = "/dev/fd/" + std::to_string(ends[1]);
-  { OutputFile text(path, {.binary = false, .if_changed = false}); }
+  { OutputFile text(path, {.binary = false}); }
   CHECK(fcntl(ends[1], F_GETPIPE_SZ) == before);
   { OutputFile data(path); }
   CHECK(fcntl(ends[1], F_GETPIPE_SZ) == (allowed ? 1 << 20 : before));
@@ -299,9 +301,8 @@ TEST_CASE("binary data is refused by a terminal with status 2, text is not") {
   const auto error = status_and_error([&] { OutputFile file(terminal); });
   CHECK(error.first == ExitStatus::usage);
   CHECK(contains(error.second, "terminal"));
-  CHECK(status_and_error([&] {
-          OutputFile file(terminal, {.binary = false, .if_changed = false});
-        }).first == ExitStatus::ok);
+  CHECK(status_and_error([&] { OutputFile file(terminal, {.binary = false}); }).first ==
+        ExitStatus::ok);
   close(master);
 }
 

@@ -164,7 +164,7 @@ std::vector<Case> cases() {
       {"length beyond the file", std::string("\0\1\0\0\0\0\0\0", 8) + kValid, "stream truncated"},
       {"length cut", std::string("\1\0\0", 3), "stream truncated after 0 documents"},
       {"empty file", "", "empty"},
-      {"text", "label text of some kind\n", "is this a tensor file?"},
+      {"text", "label text of some kind\n", "is text, expected a tensor file"},
       {"frugal.enc without its tensor",
        raw(with_metadata(R"({"frugal.enc":"{\"b\":{\"dtype\":\"F32\",\"shape\":[2],)"
                          R"(\"steps\":[\"planes\"]}}"})")),

@@ -70,7 +70,6 @@ ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
   if (!given.ipu) fail(ExitStatus::usage, "--ipu is missing: it is the one form of export");
   ExportOptions options = given.batches;
   options.seed = run.options().seed;
-  options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.reads(options.model);
   run.reads(options.graph);

@@ -55,7 +55,6 @@ void describe_generated(const ResultFields& f, const GenerateResult& r) {
 
 ExitStatus run_generate(GenerateOptions& o, Run& run) {
   o.seed = run.options().seed;
-  o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   run.writes(o.output);
   const GenerateResult result = generate_with_progress(o, run);
@@ -197,7 +196,6 @@ std::string lines_of(const JoinedQuality& types) {
 
 ExitStatus run_partition(PartitionCommandOptions& o, Run& run) {
   o.partition.seed = run.options().seed;
-  o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   run.reads(o.graph);
   run.writes(o.output);

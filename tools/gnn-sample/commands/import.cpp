@@ -305,7 +305,6 @@ constexpr char kImportDescription[] =
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
   o.seed = run.options().seed;
-  o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   take_columns(o);
   if (o.edges.empty() == o.typed_edges.empty()) {
@@ -322,14 +321,7 @@ ExitStatus run_import(ImportOptions& o, Run& run) {
     }
   }
   inputs.push_back(split_file(o));
-  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
-    fail(ExitStatus::usage, "-: is several inputs, expected one of them on stdin");
-  }
-  std::sort(inputs.begin(), inputs.end());
-  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
-  for (const std::string& path : inputs) {
-    run.reads(path);
-  }
+  for (const std::string& path : inputs) run.reads(path);
   run.writes(o.output);
   TaskProgress progress(run);
   const ImportReport report = import_graph(o, [&](const std::string& name, std::uint64_t bytes) {

@@ -90,7 +90,6 @@ ExitStatus run_eval(const EvalCommandOptions& o, Run& run) {
 ExitStatus run_predict(const PredictCommandOptions& o, Run& run) {
   PredictOptions options = o.predict;
   take_run(options, run);
-  options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.writes(options.output);
   const auto progress = run.progress("predicting", 1, "of the nodes");

@@ -366,7 +366,6 @@ GenerateResult generate(const GenerateOptions& options, const GenerateProgress& 
   }
   content.metadata = metadata_of(options, shape, result);
   TensorWriteOptions output;
-  output.if_changed = options.if_changed;
   save_graph(options.output, content, output, fill);
   return result;
 }

@@ -56,7 +56,6 @@ struct GenerateOptions {
   bool times = false;
   bool edge_ids = false;
   std::uint64_t seed = 0;
-  bool if_changed = false;
   std::string history_entry;
 };
 

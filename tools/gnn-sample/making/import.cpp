@@ -247,7 +247,6 @@ void save(const ImportOptions& o, bool symmetrized, const ImportReport& report,
   describe_nodes(data.nodes, "", content.metadata);
   if (data.nodes.standardized_columns) content.metadata.erase(kFeaturesNormalizedKey);
   TensorWriteOptions output;
-  output.if_changed = o.if_changed;
   save_graph(o.output, content, output);
 }
 

@@ -37,7 +37,6 @@ struct ImportOptions {
   std::string reorder = "none";
   std::optional<std::uint64_t> nodes;  ///< none: as found
   std::uint64_t seed = 0;
-  bool if_changed = false;
   std::string history_entry;
 };
 

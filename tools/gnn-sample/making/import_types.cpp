@@ -348,7 +348,6 @@ ImportReport import_types(const ImportOptions& o, const ImportProgress& progress
   if (std::ranges::all_of(graph.nodes, have_scales)) content.metadata.erase(kFeaturesNormalizedKey);
   report.built.isolated = count_isolated(content);
   TensorWriteOptions output;
-  output.if_changed = o.if_changed;
   save_graph(o.output, content, output);
   return report;
 }

@@ -125,7 +125,6 @@ void write_parts(const PartitionCommandOptions& options, const GraphContent& con
     left = left.subspan(nodes.size);
   }
   TensorWriteOptions output;
-  output.if_changed = options.if_changed;
   write_document(options.output, document, output);
 }
 

@@ -15,7 +15,6 @@ struct PartitionCommandOptions {
   /// Quantity that is balanced among parts: nodes, edges, or train (the training nodes).
   std::string balance = "nodes";
   PartitionOptions partition{.parts = 0};
-  bool if_changed = false;
   std::string history_entry;
 };
 

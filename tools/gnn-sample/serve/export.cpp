@@ -277,9 +277,7 @@ ExportResult BatchExport::run(const std::function<void(double)>& progress) {
   Document document = this->document();
   RowFillers fillers;
   batches_.add_to(document, fillers);
-  TensorWriteOptions write;
-  write.if_changed = options_.if_changed;
-  write_rows(options_.output, document, fillers, write);
+  write_rows(options_.output, document, fillers);
   result.seconds = wall_seconds() - began;
   return result;
 }

@@ -22,7 +22,6 @@ struct ExportOptions {
   std::uint64_t max_batches = 0;  ///< 0: all
   Residence residence = Residence::automatic;
   std::uint64_t seed = 0;
-  bool if_changed = false;
   std::string history_entry;
 };
 

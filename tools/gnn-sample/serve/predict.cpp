@@ -113,7 +113,7 @@ PredictResult predict_nodes(const PredictOptions& options,
                          wall_seconds() - began - read_seconds};
   };
   if (is_table(options.output)) {
-    write_table(options.output, set, nodes, document, class_names, options.if_changed);
+    write_table(options.output, set, nodes, document, class_names);
     return result();
   }
   number_classes(class_names, document);
@@ -124,9 +124,7 @@ PredictResult predict_nodes(const PredictOptions& options,
   document.metadata["frugal.kind"] = "predictions";
   if (!class_names.empty()) document.metadata[kClassNamesKey] = class_names;
   document.metadata["frugal.history"] = "[" + options.history_entry + "]";
-  TensorWriteOptions write;
-  write.if_changed = options.if_changed;
-  write_document(options.output, document, write);
+  write_document(options.output, document);
   return result();
 }
 

@@ -12,7 +12,6 @@ namespace frugal::gnn {
 struct PredictOptions : ModelOnGraphOptions {
   std::string output;
   bool probabilities = false;  ///< also write the probabilities of all classes
-  bool if_changed = false;
   std::string history_entry;
 };
 

@@ -57,7 +57,7 @@ class Numbers {
 bool is_table(const std::string& path) { return path.ends_with(".csv"); }
 
 void write_table(const std::string& path, const NodeSet& set, std::span<const NodeId> nodes,
-                 const Document& predictions, const std::string& class_names, bool if_changed) {
+                 const Document& predictions, const std::string& class_names) {
   std::vector<std::string> names;
   if (!class_names.empty()) {
     for (const std::string_view name : split(class_names, '\n')) names.emplace_back(name);
@@ -67,7 +67,7 @@ void write_table(const std::string& path, const NodeSet& set, std::span<const No
   const Numbers labels(predictions, "labels", "label", names);
   const Numbers probabilities(predictions, "probabilities", "probability", names);
   const Numbers embeddings(predictions, "embeddings", "embedding", {});
-  OutputFile output(path, {.binary = false, .if_changed = if_changed});
+  OutputFile output(path, {.binary = false});
   std::string text = "node" + std::string(places == nullptr ? "" : ",class") +
                      (values == nullptr ? "" : ",value") + labels.header() +
                      probabilities.header() + embeddings.header() + "\n";

@@ -15,6 +15,6 @@ bool is_table(const std::string& path);
 /// `predictions` has them. nodes: the nodes of the rows of `predictions`. class_names: one name a
 /// line; "": classes are written as numbers.
 void write_table(const std::string& path, const NodeSet& set, std::span<const NodeId> nodes,
-                 const Document& predictions, const std::string& class_names, bool if_changed);
+                 const Document& predictions, const std::string& class_names);
 
 }  // namespace frugal::gnn

@@ -7,8 +7,7 @@ namespace frugal::robe {
 namespace {
 
 std::optional<double> label_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  return parse_number<double>(text);
+  return parse_number<double>(without_plus(text));
 }
 
 /// True for ">4", but not for ">50K".

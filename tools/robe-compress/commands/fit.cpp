@@ -204,7 +204,6 @@ ExitStatus run_compress(FitCommandOptions& o, Run& run) {
     fail(ExitStatus::usage, "compress writes the array to stdout: --json needs --output FILE");
   }
   c.fit.hash.seed = run.options().seed;
-  c.if_changed = run.options().if_changed;
   c.seed = run.options().seed;
   c.config = run.result_config();
   c.history_entry = run.history_entry();
@@ -241,7 +240,6 @@ ExitStatus run_expand(ExpandOptions& o, Run& run) {
   if (run.options().json && o.output == "-") {
     fail(ExitStatus::usage, "expand writes tables to stdout: --json needs --output FILE");
   }
-  o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   run.reads(o.array);
   run.writes(o.output);

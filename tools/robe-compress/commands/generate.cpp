@@ -17,7 +17,6 @@ void describe_result(const ResultFields& f, const GenerateOptions& o, const Gene
 
 ExitStatus run_generate(GenerateOptions& o, Run& run) {
   o.seed = run.options().seed;
-  o.if_changed = run.options().if_changed;
   run.writes(o.output);
   const auto progress = run.progress("generating", static_cast<double>(o.samples), "samples");
   const GenerateResult result =

@@ -249,7 +249,6 @@ class Compressor {
     TrainOptions options;
     options.data = options_.fine_tune;
     options.model = options_.output;
-    options.if_changed = options_.if_changed;
     options.validation = options_.validation;
     options.embedding.storage = fit_.storage;
     options.dim = result_.tables.dim();
@@ -279,9 +278,7 @@ class Compressor {
       embedding.save(document);
     }
     append_history(document.metadata, options_.history_entry);
-    TensorWriteOptions write;
-    write.if_changed = options_.if_changed;
-    write_document(options_.output, document, write);
+    write_document(options_.output, document);
   }
 
   void measure(const Embedding& embedding) {

@@ -26,7 +26,6 @@ struct CompressOptions {
   std::string validation;
   int fine_tune_epochs = 1;
   double fine_tune_rate = 0;  ///< 0 = by the optimizer
-  bool if_changed = false;
   std::uint64_t seed = 0;
   std::string config;
   std::string history_entry;  ///< of this run, for frugal.history

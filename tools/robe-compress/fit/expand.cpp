@@ -38,9 +38,7 @@ ExpandResult expand_tables(const ExpandOptions& options,
     rows.make(numbers.at(tensor.name), ids, dtype, to);
     progress(done += static_cast<double>(end - begin));
   };
-  TensorWriteOptions write;
-  write.if_changed = options.if_changed;
-  write_rows(options.output, info, fill, write);
+  write_rows(options.output, info, fill);
   return result;
 }
 

@@ -11,7 +11,6 @@ struct ExpandOptions {
   std::string output;
   std::vector<std::string> names;  ///< tables to write, * and ? standing for any; none: all
   std::string dtype = "f32";
-  bool if_changed = false;
   std::string history_entry;
 };
 

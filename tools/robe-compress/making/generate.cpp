@@ -190,7 +190,7 @@ GenerateResult generate(const GenerateOptions& options,
   GenerateResult result;
   result.rows = scaled_rows(click_shape(options.shape, "--shape"), options.scale);
   const ClickGenerator generator({options.seed, result.rows, options.zipf, options.click_rate});
-  OutputFile out(options.output, {.binary = false, .if_changed = options.if_changed});
+  OutputFile out(options.output, {.binary = false});
   BinaryMetrics metrics;
   std::uint64_t next = options.first;
   const std::uint64_t end = options.first + options.samples;

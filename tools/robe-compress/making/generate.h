@@ -67,7 +67,6 @@ struct GenerateOptions {
   double zipf = 1.1;
   double click_rate = 0.25;
   std::uint64_t seed = 0;
-  bool if_changed = false;
 };
 
 struct GenerateResult {

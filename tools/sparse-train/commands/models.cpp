@@ -153,7 +153,6 @@ ExitStatus run_info(const InfoOptions& o, Run& run) {
 ExitStatus run_export(ExportOptions& o, Run& run) {
   run.reads(o.model);
   run.writes(o.output);
-  o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   export_model(o);
   return ExitStatus::ok;

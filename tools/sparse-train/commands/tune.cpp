@@ -54,7 +54,6 @@ void train_best(const TuneCommandOptions& o, const TuneResult& result, const std
   best.search = false;  // the trials had none
   best.config = config;
   best.history_entry = run.history_entry();
-  best.if_changed = run.options().if_changed;
   run.writes(best.model);
   if (train(best, {}).stopped) fail(ExitStatus::stopped, "stopped before the model was trained");
 }

@@ -29,13 +29,12 @@ void write_int8(const ExportOptions& options, const Document& original, Model mo
   save_model(std::move(model), document, StoredWeights::int8);
   append_history(document.metadata, options.history_entry);
   TensorWriteOptions write;
-  write.if_changed = options.if_changed;
   write.pack = true;
   write_document(options.output, document, write);
 }
 
-void write_text(const std::string& path, const std::string& text, bool if_changed) {
-  OutputFile file(path, {.binary = false, .if_changed = if_changed});
+void write_text(const std::string& path, const std::string& text) {
+  OutputFile file(path, {.binary = false});
   file.write(text.data(), text.size());
   file.commit();
 }
@@ -98,7 +97,7 @@ LabelShares shares_of_all(const Model& model, std::uint32_t label) {
 /// The features that speak most for each label, a line each, best first.
 void write_label_features(const ExportOptions& options, const Model& model) {
   const std::vector<std::string> names = feature_names(model.featurizer);
-  OutputFile file(options.output, {.binary = false, .if_changed = options.if_changed});
+  OutputFile file(options.output, {.binary = false});
   std::vector<std::uint32_t> order(names.size());
   for (std::uint32_t l = 0; l < model.featurizer.num_labels(); ++l) {
     const std::vector<float> shares = shares_of_all(model, l).features;
@@ -130,7 +129,7 @@ void write_embeddings(const ExportOptions& options, const Model& model) {
   const std::string& path = options.output;
   if (path.ends_with(".npy")) return write_npy(path, tensor_of("", rows));
   if (path.ends_with(".txt") || path.ends_with(".tsv")) {
-    return write_text(path, lines_of(names, rows), options.if_changed);
+    return write_text(path, lines_of(names, rows));
   }
   Document document;
   document.metadata["frugal.history"] = "[" + options.history_entry + "]";
@@ -141,9 +140,7 @@ void write_embeddings(const ExportOptions& options, const Model& model) {
     document.tensors.back().shape = {table.rows};
   }
   add_names(names, document);
-  TensorWriteOptions write;
-  write.if_changed = options.if_changed;
-  write_document(path, document, write);
+  write_document(path, document);
 }
 
 }  // namespace
@@ -159,7 +156,7 @@ void export_model(const ExportOptions& options) {
   Model model = load_model(document, options.model);
   if (options.int8) return write_int8(options, document, std::move(model));
   if (options.label_names) {
-    return write_text(options.output, lines_of(model.featurizer.label_names()), options.if_changed);
+    return write_text(options.output, lines_of(model.featurizer.label_names()));
   }
   if (options.label_features > 0) return write_label_features(options, model);
   write_embeddings(options, model);

@@ -10,8 +10,7 @@ struct ExportOptions {
   std::string embeddings;          ///< "labels" or "features": write that table of the network
   bool label_names = false;        ///< write a name a line
   std::size_t label_features = 0;  ///< write so many features of each label; 0: none
-  bool if_changed = false;
-  std::string history_entry;  ///< of this run, for the model's history
+  std::string history_entry;       ///< of this run, for the model's history
 };
 
 /// Writes a part of a model, or the model in another form; exactly one of int8, embeddings,

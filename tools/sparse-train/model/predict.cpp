@@ -215,7 +215,7 @@ PredictResult predict(const PredictOptions& options) {
   model.featurizer.set_input(options.input);
   std::optional<Answers> answers;
   answers.emplace(model, options);
-  OutputFile output(options.output, {.binary = false, .if_changed = false});
+  OutputFile output(options.output, {.binary = false});
   PieceReader reader(options.data);
   reader.set_pace(size_of_input(options.data) ? Pace::steady : Pace::prompt);
   const InputLayout layout = model.featurizer.layout_of(reader.name(), reader.head());

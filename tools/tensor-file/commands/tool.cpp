@@ -168,7 +168,6 @@ void describe_converted(const ResultFields& f, const ConvertResult& r) {
 ExitStatus run_convert(TensorFileOptions& o, Run& run) {
   ConvertOptions& convert_options = o.convert;
   convert_options.read = read_options(o, run);
-  convert_options.write.if_changed = run.options().if_changed;
   convert_options.write.threads = run.threads();
   convert_options.write.limits = convert_options.read.limits;
   convert_options.dtype = dtype_from_name(o.convert_dtype);

@@ -146,7 +146,6 @@ ExitStatus run_train_affinity(const AffinityOptions& given, Run& run) {
 
 ExitStatus run_eval_affinity(const AffinityEvalOptions& given, Run& run) {
   AffinityEvalOptions options = given;
-  options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.reads(options.model);
   run.reads(options.events);

@@ -111,7 +111,6 @@ ExitStatus run_eval(const EvalOptions& given, Run& run) {
   if (options.negatives.find_first_of("./") != std::string::npos) run.reads(options.negatives);
   run.writes(options.predictions);
   run.writes(options.rank_scores);
-  options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   const EvalResult result = evaluate(options);
   describe_evaluation(ResultFields(run.result()), result);
@@ -128,7 +127,6 @@ ExitStatus run_embed(const EmbedOptions& given, Run& run) {
   options.place = memory_place(given.place, options.output);
   options.precision = network_precision(run);
   options.device = run.options().device;
-  options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.reads(options.model);
   run.reads(options.events);

@@ -72,7 +72,6 @@ void describe_result(const ResultFields& f, const ExportResult& r) {
 ExitStatus run_export(const ExportCommandOptions& given, Run& run) {
   if (!given.ipu) fail(ExitStatus::usage, "--ipu is missing: it is the one form of export");
   ExportOptions options = given.network;
-  options.if_changed = run.options().if_changed;
   options.history_entry = run.history_entry();
   run.reads(options.model);
   run.reads(options.events);

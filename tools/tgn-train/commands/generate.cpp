@@ -41,7 +41,6 @@ void describe_result(const ResultFields& f, const GenerateResult& r) {
 
 ExitStatus run_generate(GenerateOptions& o, Run& run) {
   o.seed = run.options().seed;
-  o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   run.writes(o.output);
   TaskProgress progress(run);

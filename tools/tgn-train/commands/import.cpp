@@ -173,7 +173,6 @@ constexpr char kImportDescription[] =
     "that eval --ranks can read its negatives.";
 
 ExitStatus run_import(ImportOptions& o, Run& run) {
-  o.if_changed = run.options().if_changed;
   o.history_entry = run.history_entry();
   for (const std::string& path : {o.events, o.edge_features, o.node_features}) {
     run.reads(path);

@@ -28,7 +28,7 @@ std::string_view kept_name(std::string_view field, std::string_view line, EventP
 }
 
 TextTime parse_text_time(std::string_view text, char separator) {
-  const std::string_view digits = text.substr(text.starts_with('+'));
+  const std::string_view digits = without_plus(text);
   TextTime time;
   if (const auto whole = parse_number<std::int64_t>(digits)) {
     time.whole = *whole;

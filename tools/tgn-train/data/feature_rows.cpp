@@ -43,7 +43,7 @@ void parse_rows(const TextPiece& piece, TableRows rows, std::vector<float>& out)
   for_each_row(rows, piece, [&] {
     std::size_t column = 0;
     for (const std::string_view field : rows.fields()) {
-      const auto value = parse_number<float>(field.substr(field.starts_with('+')));
+      const auto value = parse_number<float>(without_plus(field));
       ++column;
       if (!value) {
         fail(ExitStatus::bad_input, "found '", printable(field, 40), "' in column ", column,

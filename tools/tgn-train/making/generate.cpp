@@ -187,7 +187,6 @@ GenerateResult generate(const GenerateOptions& o, const GenerateProgress& progre
   for (std::uint64_t type = 0; type < options.types; ++type) types.push_back(std::to_string(type));
   add_header_names(kTypesKey, types, content.metadata);
   TensorWriteOptions output;
-  output.if_changed = o.if_changed;
   write_events(o.output, content, filler, output);
   return {options.nodes,         options.sources,  options.events, times.distinct(),
           generator.recurring(), options.features, options.types};

@@ -35,7 +35,6 @@ struct GenerateOptions {
   std::string feature_type = "f32";
   double exponent = -1, recurrence = -1;
   std::uint64_t seed = 0;
-  bool if_changed = false;
   std::string history_entry;
 };
 

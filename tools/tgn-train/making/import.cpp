@@ -351,7 +351,6 @@ ImportReport import_events(const ImportOptions& o, const ImportProgress& progres
   append_history(content.metadata, o.history_entry);
   progress("writing", 0);
   TensorWriteOptions output;
-  output.if_changed = o.if_changed;
   save_events(o.output, content, output);
   return report;
 }

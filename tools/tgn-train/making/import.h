@@ -16,7 +16,6 @@ struct ImportOptions {
   std::string feature_type = "f32";
   std::uint64_t nodes = 0;  ///< 0: as in the input
   bool sort = false;
-  bool if_changed = false;
   std::string history_entry;
 };
 

@@ -9,6 +9,7 @@
 #include "libcore/nn/optimizer_rules.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
+#include "libcore/system/output_file.h"
 #include "tools/tgn-train/data/stream_fingerprint.h"
 #include "tools/tgn-train/links/link_evaluation.h"
 #include "tools/tgn-train/links/link_mixing.h"
@@ -46,10 +47,10 @@ TrainResult TgnTraining::run() {
   if (writes_model_ && whole_ && !options_.weights_only) gather_memory();
   const bool mixes = validation_ && options_.mixes;
   // The network is on disk before the choice of a mix, which takes memory and time.
-  if (!mixes || !options_.if_changed) write_model();
+  if (!mixes || !leaves_equal_files()) write_model();
   if (mixes) {
     choose_mix();
-    if (stored_.mix || options_.if_changed) write_model();
+    if (stored_.mix || leaves_equal_files()) write_model();
   }
   if (whole_) whole_->clear();
   if (validation_) test();

@@ -64,9 +64,7 @@ AffinityEvalResult evaluate_affinity(const AffinityEvalOptions& options) {
   if (visit) {
     Document document = forecasts.document(vectors.num_classes());
     append_history(document.metadata, options.history_entry);
-    TensorWriteOptions write;
-    write.if_changed = options.if_changed;
-    write_document(options.forecasts, document, write);
+    write_document(options.forecasts, document);
   }
   result.seconds = wall_seconds() - began;
   return result;
@@ -82,7 +80,7 @@ AffinityPredictResult predict_affinity(const AffinityPredictOptions& options) {
   const std::vector<float> shared = shared_parts(model.mix, history);
   const std::int64_t when = vectors.when(static_cast<std::uint32_t>(vectors.num_periods()) - 1) + 1;
   const NodeNaming naming = naming_of(stream);
-  OutputFile output(options.output, {.binary = false, .if_changed = false});
+  OutputFile output(options.output, {.binary = false});
   std::string text = "node,class,score\n";
   std::vector<float> scores(vectors.num_classes());
   AffinityPredictResult result;

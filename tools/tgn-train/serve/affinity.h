@@ -10,7 +10,6 @@ namespace frugal::tgn {
 struct AffinityEvalOptions {
   std::string model, events;
   std::string forecasts;  ///< file for the scores and weights of the test; "" = none
-  bool if_changed = false;
   std::string history_entry;
 };
 

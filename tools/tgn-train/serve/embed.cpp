@@ -242,9 +242,7 @@ void write_embeddings(const EmbedOptions& o, const std::vector<NodeQuery>& queri
   document.tensors.push_back(std::move(times));
   document.tensors.push_back(std::move(embeddings));
   add_names(queries, stream, document);
-  TensorWriteOptions write;
-  write.if_changed = o.if_changed;
-  write_document(o.output, document, write);
+  write_document(o.output, document);
 }
 
 }  // namespace

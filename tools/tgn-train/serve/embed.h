@@ -16,7 +16,6 @@ struct EmbedOptions {
   std::string kind = "auto";
   std::string at;  ///< time of nodes without one; "" = that of the last event
   std::size_t batch = 200;
-  bool if_changed = false;
   Precision precision = Precision::f32;
   MemoryPlace place;
   std::string device = "cpu";  ///< --device

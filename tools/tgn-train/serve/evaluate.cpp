@@ -67,7 +67,7 @@ PredictionFile::PredictionFile(const std::string& path, const LinkData& data, Sc
       naming_(naming_of(data.stream())),
       types_(data.stream().type_names()),
       form_(form),
-      output_(path, {.binary = false, .if_changed = false}) {
+      output_(path, {.binary = false}) {
   const std::string header = "part,source,destination,time," +
                              std::string(types_.empty() ? "" : "edge_type,") + "label," +
                              label_header(task, form) + '\n';
@@ -171,9 +171,7 @@ bool asks_for_labels(const EvalOptions& options, const TgnModelFile& stored) {
 void write_rank_scores(const EvalOptions& options, const RankScores& scores) {
   Document document = scores.document();
   append_history(document.metadata, options.history_entry);
-  TensorWriteOptions write;
-  write.if_changed = options.if_changed;
-  write_document(options.rank_scores, document, write);
+  write_document(options.rank_scores, document);
 }
 
 /// Number of events of validation and test whose negative is a given one.

@@ -25,7 +25,6 @@ struct EvalOptions {
   std::vector<std::string> for_mix;             ///< given options that only a mix has a use for
   std::string predictions;                      ///< file for all scores, or ""
   std::string rank_scores;  ///< file for the nodes to rank among and their logits; "" = none
-  bool if_changed = false;
   std::string history_entry;
   bool logits = false;  ///< the file has logits, not probabilities
   bool baselines = true;

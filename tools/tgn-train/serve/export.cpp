@@ -325,9 +325,7 @@ ExportResult NetworkExport::run(const std::function<void(double)>& progress) {
   document.tensors = renamed_weights(*stored_.model, stored_.session.time.unit);
   add_memory(document, fillers);
   batches_.add_to(document, fillers);
-  TensorWriteOptions write;
-  write.if_changed = options_.if_changed;
-  write_rows(options_.output, document, fillers, write);
+  write_rows(options_.output, document, fillers);
   result_.seconds = wall_seconds() - began;
   return result_;
 }

@@ -15,7 +15,6 @@ struct ExportOptions {
   std::size_t batch = 0;          ///< events in a batch; 0: as in training
   std::size_t shapes = 1;         ///< most shapes
   std::uint64_t max_batches = 0;  ///< most batches; 0: all
-  bool if_changed = false;
   std::string history_entry;
 };
 

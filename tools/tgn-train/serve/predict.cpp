@@ -34,7 +34,7 @@ class PredictRun {
   explicit PredictRun(const PredictOptions& options)
       : options_(options),
         reader_(options.events),
-        output_(options.output, {.binary = false, .if_changed = false}),
+        output_(options.output, {.binary = false}),
         answers_(options.answers, options.logits ? ScoreForm::logit : ScoreForm::probability,
                  options.rank || options.top != 0) {}
   PredictResult run();

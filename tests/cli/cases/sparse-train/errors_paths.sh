@@ -18,3 +18,8 @@ t -o d.csv/x
 # The least memory: all examples go through a temporary file.
 t -o spilled --max-memory 0; sparse-train eval spilled d.csv | head -n 1
 cmp d.csv saved.csv; ls
+# Standard input is one input, whatever reads it.
+printf 'a,one two\nb,two three two\na,one\n' > d.csv; sparse-train train d.csv -o m --min-count 1 -q; for data in - ''; do sparse-train predict - $data < m; echo "exit $?"; done
+# A checkpoint that is missing is replaced by the one before, with a word.
+sparse-train train d.csv -o m --min-count 1 -q --architecture dense --epochs 400 --checkpoint c --checkpoint-every 1ms; rm c
+sparse-train train d.csv -o m --min-count 1 --architecture dense --epochs 400 --checkpoint c --resume 2>&1 | grep -c 'c is missing: going on from c.prev'

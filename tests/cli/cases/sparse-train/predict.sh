@@ -3,7 +3,7 @@ printf 'label,text\nbird,"wings, feathers"\nfish,"fins, scales"\nbird,feathers a
 sparse-train train d.csv -o m --min-count 1 -q
 names() { sed 's/:[0-9.e-]*//g'; }
 sparse-train predict m d.csv | names
-printf 'bird,a beak\n\nx,scales\n' | sparse-train predict m --top-k 2 | names
+printf 'bird,a beak\n\nx,scales\n' | sparse-train predict m --top-k 2 2>&1 | names
 echo 'the fins of a fish' | sparse-train predict m --format text | names
 printf 'no line end: wings' | sparse-train predict m - --format text | names
 sparse-train predict m /dev/null; echo "exit $?"

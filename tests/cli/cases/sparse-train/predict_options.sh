@@ -2,7 +2,7 @@
 printf 'bird,wings feathers\nfish,fins scales\nbird,feathers beak\nfish,fins gills\n' > d.csv
 sparse-train train d.csv -o m --min-count 1 --word-ngrams 1 --epochs 30 -q
 sparse-train predict m d.csv --no-scores --top-k 2
-printf 'fins\nsomething else\n' | sparse-train predict m --format text --threshold 0.6 --no-scores | cat -A
+printf 'fins\nsomething else\n' | sparse-train predict m --format text --threshold 0.6 --no-scores 2>&1 | cat -A
 printf 'fins gills\n' | sparse-train predict m --format text --answers json --top-k 2 |
   python3 -c 'import json, sys; d = json.loads(sys.stdin.read()); print([l["label"] for l in d["labels"]], d["labels"][0]["score"] > 0.5)'
 # shares: fins and gills speak for a fish, wings against it
