@@ -147,6 +147,7 @@ void declare_files(const AdviseOptions& options, Run& run) {
 }
 
 ExitStatus run_advise(const AdviseOptions& options, Run& run) {
+  check_format(options.format, run);
   const Calibration calibration = wanted_calibration(options, run);
   declare_files(options, run);
   run.writes(options.plot);

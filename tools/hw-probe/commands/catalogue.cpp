@@ -50,13 +50,17 @@ std::string without_extension(const std::string& name) {
   return has_one ? file.stem() : file;
 }
 
-/// A file as it is named, or one of the catalogue.
-std::string yaml_path(const std::string& name, const char* kind, const char* what) {
+/// A file as it is named, or one of the catalogue. endings: of all names of files, for messages.
+std::string yaml_path(const std::string& name, const char* kind, const char* what,
+                      const char* endings) {
   if (is_file_name(name, ".yaml")) return name;
   const fs::path folder = catalogue_folder(kind);
   const fs::path path = folder / (name + ".yaml");
   std::error_code failure;
   if (fs::is_regular_file(path, failure)) return path;
+  if (fs::is_regular_file(name, failure)) {
+    fail(ExitStatus::usage, name, ": the name of a ", what, " ends in ", endings);
+  }
   const std::vector<std::string> names = names_in(folder);
   std::string known;
   for (const std::string& one : names) known.append(known.empty() ? "" : ", ").append(one);
@@ -148,7 +152,8 @@ Workload read_workload(const std::string& path) {
 }  // namespace
 
 Workload load_workload(const std::string& name) {
-  Workload workload = read_workload(yaml_path(name, "workloads", "workload"));
+  Workload workload = read_workload(
+      yaml_path(name, "workloads", "workload", ".yaml, or .jsonl for a log of --metrics"));
   workload.name = without_extension(name);
   return workload;
 }
@@ -156,8 +161,10 @@ Workload load_workload(const std::string& name) {
 MachineSpec load_machine(const std::string& name, int threads, bool allow_noisy) {
   const bool is_bench = is_file_name(name, ".json");
   MachineSpec machine = name == "this" ? measured_machine(threads)
-                        : is_bench     ? recorded_bench(name, allow_noisy)
-                                       : read_machine(yaml_path(name, "hardware", "machine"));
+                        : is_bench
+                            ? recorded_bench(name, allow_noisy)
+                            : read_machine(yaml_path(name, "hardware", "machine",
+                                                     ".yaml, or .json for a result of bench"));
   machine.name = without_extension(name);
   return machine;
 }

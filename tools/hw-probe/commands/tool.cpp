@@ -42,9 +42,19 @@ ExitStatus run_diff(const std::vector<std::string>& files, Run& run) {
   return differences.empty() ? ExitStatus::ok : ExitStatus::check_failed;
 }
 
+}  // namespace
+
+void check_format(const std::string& format, const Run& run) {
+  if (!run.options().json || format == "text" || format == "json") return;
+  fail(ExitStatus::usage, "--json and --format ", format, " are two formats, expected one");
+}
+
+namespace {
+
 ExitStatus run_detect(const DetectOptions& options, Run& run) {
   if (options.diff) return run_diff(options.files, run);
   if (!options.files.empty()) fail(ExitStatus::usage, "files are only read with --diff");
+  check_format(options.format, run);
   check_sysroot(options.sysroot);
   const Machine machine = detect_machine(options.sysroot);
   describe_machine(ResultFields(run.result()), machine);

@@ -15,6 +15,9 @@ struct DetectOptions {
   std::vector<std::string> files;
 };
 
+/// Fails (usage) if --json asks for another format than --format.
+void check_format(const std::string& format, const Run& run);
+
 struct AdviseOptions {
   std::string workload;
   std::vector<std::string> machines;

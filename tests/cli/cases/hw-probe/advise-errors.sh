@@ -31,3 +31,6 @@ advise work.yaml --machines good.yaml --epochs 3 --until auc=0.9
 advise work.yaml --machines good.yaml --until auc=0.9
 advise work.yaml --machines good.yaml --predict
 echo 'train: fast' > e.yaml; advise work.yaml --machines good.yaml --calibration e.yaml
+# A log by another name, and two formats at once.
+echo '{}' > metrics; hw-probe advise ./metrics; echo "exit $?"; hw-probe advise amazon-670k --machines ./metrics; echo "exit $?"
+hw-probe advise amazon-670k --machines laptop-7840u --format flags --json; echo "exit $?"; hw-probe detect --format env --json; echo "exit $?"
