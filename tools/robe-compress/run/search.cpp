@@ -204,7 +204,8 @@ void ClickTraining::choose_by_validation() {
   if (!found) return;
   if (!result_.validation) result_.validation = evaluate_validation();
   const LearntFigures network = learnt_figures(*result_.validation);
-  TrialModel linear = train_linear(found->l2);
+  RunFigures of_linear;
+  TrialModel linear = train_linear(found->l2, of_linear);
   TrialModel dlrm = take_apart();
   TrialModel mean = blend(dlrm, linear, options_.network);
   take_best({network, grade(linear), grade(mean), found->l2});
@@ -215,14 +216,25 @@ void ClickTraining::choose_by_validation() {
   }
   take_choice(ModelChoice::linear);
   take_l2(*found);
+  take_figures(std::move(of_linear));
   put(std::move(linear));
+}
+
+/// Of the model that is written; the network's training has become a trial.
+void ClickTraining::take_figures(RunFigures figures) {
+  result_.search_seconds += result_.fit_seconds - figures.fit_seconds;
+  figures.resumed_from = result_.resumed_from;
+  figures.eval_seconds = result_.eval_seconds;
+  static_cast<RunFigures&>(result_) = std::move(figures);
+  ends_by_validation_ = false;
 }
 
 /// Once the network is trained: what the model is beside it.
 void ClickTraining::finish_choice() {
   const double began = wall_seconds();
   if (linear_l2_ > 0) {
-    const TrialModel linear = train_linear(linear_l2_);
+    RunFigures ignored;
+    const TrialModel linear = train_linear(linear_l2_, ignored);
     take_mean(blend(take_apart(), linear, options_.network));
   } else if (may_choose() && can_validate() && !clock_.out_of_time()) {
     choose_by_validation();
@@ -255,18 +267,26 @@ LearntFigures ClickTraining::grade(TrialModel& model) {
   return figures;
 }
 
-/// A linear model of all samples.
-TrialModel ClickTraining::train_linear(double l2) {
+/// A linear model of all samples, with the figures of its training.
+TrialModel ClickTraining::train_linear(double l2, RunFigures& figures) {
   TrainOptions options = with_choice(options_, ModelChoice::linear, num_samples());
   options.embedding_l2 = static_cast<float>(l2);
   TrialModel model = new_model(options, 0);
   ClickData& data = *samples_->data();
   const auto trainer = make_linear_trainer(*model.embedding, *model.network,
                                            make_setup(options, data.encoder(), std::nullopt));
+  const double began = wall_seconds(), cpu = cpu_seconds();
   for (int sweep = 0; sweep < options.epochs; ++sweep) {
     data.start_epoch(options.seed, static_cast<std::uint64_t>(sweep));
-    trainer->run(data, 1, [] { return false; });
+    figures.steps += trainer->run(data, 1, [] { return false; });
+    const BatchTrainer::Progress progress = trainer->take_progress();
+    figures.samples += progress.samples;
+    figures.loss =
+        progress.loss / static_cast<double>(std::max<std::uint64_t>(1, progress.samples));
   }
+  figures.fit_seconds = wall_seconds() - began;
+  figures.fit_cpu_seconds = cpu_seconds() - cpu;
+  figures.epochs = figures.best_epoch = options.epochs;
   return model;
 }
 

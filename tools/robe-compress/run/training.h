@@ -126,7 +126,8 @@ class ClickTraining final : public Trainee {
   void take_best(const ModelCandidates& candidates);
   void choose_by_validation();
   void finish_choice();
-  TrialModel train_linear(double l2);
+  TrialModel train_linear(double l2, RunFigures& figures);
+  void take_figures(RunFigures figures);
   void take_mean(TrialModel mean);
   TrialModel take_apart();
   void put(TrialModel model);
