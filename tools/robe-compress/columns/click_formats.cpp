@@ -88,8 +88,9 @@ constexpr std::array kFormats{
                 .recognises = is_avazu},
     ClickFormat{.name = "libfm",
                 .description =
-                    "'label id:1 id:1 ...', or libffm's 'label field:id:1 ...', with the same "
-                    "number of fields in each line",
+                    "'label id:1 id:1 ...', whose columns are the places in a line, so that ids "
+                    "must have the same order in each line; or libffm's 'label field:id:1 ...', "
+                    "whose columns are the fields, in any order. Each line has the same fields",
                 .style = DelimitedStyle::lines(),
                 .pairs = true,
                 .may_have_header = false,

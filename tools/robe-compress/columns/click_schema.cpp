@@ -211,6 +211,29 @@ class SchemaMaker {
   std::vector<ColumnTypes<ClickColumnType>::Column> declared_;
 };
 
+/// Names of the columns of the first line's pairs: the fields that they name, otherwise the numbers
+/// from 1.
+Names names_of_pairs(const std::string& name, const Fields& pairs) try {
+  Names names;
+  std::unordered_set<std::string> fields;
+  for (const std::string_view word : pairs) {
+    const ClickPair pair = split_pair(word);
+    if (pair.has_field != split_pair(pairs.front()).has_field) {
+      fail(ExitStatus::bad_input, "found '", printable(pairs.front(), 30), "' and '",
+           printable(word, 30), "', expected id:1 in all pairs, or field:id:1 in all");
+    }
+    names.push_back(pair.has_field ? std::string(pair.field) : std::to_string(names.size() + 1));
+    if (find_non_text(names.back()) != std::string::npos) {
+      fail(ExitStatus::bad_input, "found the field '", printable(names.back(), 30),
+           "', expected a number");
+    }
+    if (!fields.insert(names.back()).second) refuse_field_twice(names.back());
+  }
+  return names;
+} catch (const Error& error) {
+  fail(error.status(), name, ":1: ", error.what());
+}
+
 /// Each pair of the first line is a field.
 void make_pairs_schema(const std::string& name, std::string_view head, ClickSchema& schema) {
   const std::string_view line = trim(head.substr(0, head.find('\n')));
@@ -218,12 +241,16 @@ void make_pairs_schema(const std::string& name, std::string_view head, ClickSche
   split_words(line, words);
   schema.num_columns = words.size();
   schema.label = {"label", 0, ClickColumnType::label};
-  for (std::size_t i = 1; i < schema.num_columns; ++i) {
-    schema.categories.push_back({std::to_string(i), i, ClickColumnType::category});
-  }
   if (schema.num_columns < 2) {
     fail(ExitStatus::bad_input, name, ":1: found '", printable(line),
          "', expected 'label id:1 ...'");
+  }
+  words.erase(words.begin());
+  Names columns = names_of_pairs(name, words);
+  schema.by_field = split_pair(words.front()).has_field;
+  for (std::string& field : columns) {
+    schema.categories.push_back(
+        {std::move(field), schema.categories.size() + 1, ClickColumnType::category});
   }
 }
 

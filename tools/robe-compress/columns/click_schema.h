@@ -41,6 +41,9 @@ struct ClickSchema {
   std::string format;  ///< a name in click_formats(); csv for JSON Lines, which are read as csv
   bool has_header = false;
   std::size_t num_columns = 0;
+  /// Pairs "field:id:1" go into the column of that name, wherever they stand in a line. False for
+  /// "id:1", and in models of version 1.0.0: pairs go by place.
+  bool by_field = false;
   ClickColumn label;
   LabelRule positive;
   std::vector<ClickColumn> numbers;     ///< types number and log

@@ -19,7 +19,7 @@ void split_words(std::string_view line, std::vector<std::string_view>& words) {
   }
 }
 
-std::string_view id_of_pair(std::string_view word) {
+ClickPair split_pair(std::string_view word) {
   const std::size_t colon = word.rfind(':');
   const bool has_value = colon != std::string_view::npos && colon > 0;
   const std::string_view value = has_value ? word.substr(colon + 1) : "";
@@ -27,8 +27,15 @@ std::string_view id_of_pair(std::string_view word) {
     fail(ExitStatus::bad_input, "found '", printable(word, 30),
          "', expected id:1 (a pair stands for a category; numbers go into columns of a csv)");
   }
-  const std::string_view id = word.substr(0, colon);
-  return id.substr(id.find(':') + 1);
+  const std::string_view key = word.substr(0, colon);
+  const std::size_t end = key.find(':');
+  if (end == std::string_view::npos) return {{}, key, false};
+  return {key.substr(0, end), key.substr(end + 1), true};
+}
+
+void refuse_field_twice(std::string_view field) {
+  fail(ExitStatus::bad_input, "found the field '", printable(field, 30),
+       "' twice, expected each field once in a line");
 }
 
 }  // namespace frugal::robe

@@ -8,8 +8,18 @@ namespace frugal::robe {
 /// Splits a line into words. Text after '#' is a comment, and "qid:N" is no pair.
 void split_words(std::string_view line, std::vector<std::string_view>& words);
 
-/// The id of "id:1", or of libffm's "field:id:1". Fails (bad_input), without place, for other
-/// words: categories have no other value.
-std::string_view id_of_pair(std::string_view word);
+/// A pair of a line: "id:1", or libffm's "field:id:1".
+struct ClickPair {
+  std::string_view field;  ///< empty if the pair names none
+  std::string_view id;
+  bool has_field = false;
+};
+
+/// Splits a pair. Fails (bad_input), without place, for other words: categories have no other
+/// value.
+ClickPair split_pair(std::string_view word);
+
+/// Fails (bad_input), without place: a line has two pairs of that field.
+[[noreturn]] void refuse_field_twice(std::string_view field);
 
 }  // namespace frugal::robe

@@ -55,6 +55,7 @@ ClickSchema schema_from_json(const json& j) {
   schema.format = click_formats().by_name(j.at("format").get<std::string>()).name;
   schema.has_header = j.at("header").get<bool>();
   schema.num_columns = whole_number<std::size_t>(j, "columns");
+  schema.by_field = j.value("by_field", false);
   schema.label = column_from_json(j.at("label"), schema.num_columns);
   const auto positive = j.at("positive").get<std::string>();
   if (!positive.empty()) schema.positive = LabelRule(positive);
@@ -132,6 +133,7 @@ void ClickEncoder::save(Document& document) const {
             {"hex_ids", schema_.hex_ids},
             {"max_rows", schema_.max_rows},
             {"scale_numbers", schema_.scale_numbers}};
+  if (schema_.by_field) j["by_field"] = true;
   for (std::size_t n = 0; n < num_numbers(); ++n) {
     json column = column_to_json(schema_.numbers[n]);
     column["mean"] = scales_[n].mean;

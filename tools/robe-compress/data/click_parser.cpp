@@ -161,15 +161,37 @@ ClickParser::ClickParser(const ClickLayout& layout, const std::string& name)
 
 /// Makes fields() of the row. Fails (bad_input) without the place.
 void ClickParser::split_row() {
-  if (layout_.pairs) {
-    split_words(rows_.row(), pairs_);
-    for (std::size_t i = layout_.has_labels ? 1 : 0; i < pairs_.size(); ++i) {
-      pairs_[i] = id_of_pair(pairs_[i]);
-    }
-  } else {
-    rows_.split();
-  }
+  if (layout_.pairs) return split_pairs();
+  rows_.split();
   layout_.form.check(fields().size());
+}
+
+void ClickParser::split_pairs() {
+  split_words(rows_.row(), words_);
+  layout_.form.check(words_.size());
+  pairs_.assign(words_.size(), {});
+  std::size_t i = 0;
+  if (layout_.has_labels) pairs_[i] = words_[i], ++i;
+  for (; i < words_.size(); ++i) {
+    const ClickPair pair = split_pair(words_[i]);
+    std::string_view& id = pairs_[layout_.schema.by_field ? place_of(pair, i) : i];
+    if (id.data() != nullptr) refuse_field_twice(pair.field);
+    id = pair.id;
+  }
+}
+
+/// Place of the column of a pair that names its field. place: where it stands in the line, which is
+/// usually the same.
+std::size_t ClickParser::place_of(const ClickPair& pair, std::size_t place) const {
+  const std::vector<ClickColumn>& columns = layout_.schema.categories;
+  const std::size_t usual = place - (layout_.has_labels ? 1 : 0);
+  if (!pair.has_field) refuse("found '", printable(pair.id, 30), ":1', expected field:id:1");
+  if (usual < columns.size() && columns[usual].name == pair.field) return columns[usual].index;
+  for (const ClickColumn& column : columns) {
+    if (column.name == pair.field) return column.index;
+  }
+  refuse("found the field '", printable(pair.field, 30), "', expected one of the fields of the ",
+         "training data's first line");
 }
 
 bool ClickParser::is_in_days() const {

@@ -8,6 +8,7 @@
 
 #include "libcore/tables/piece_reader.h"
 #include "tools/robe-compress/columns/click_layout.h"
+#include "tools/robe-compress/columns/libfm_pairs.h"
 
 namespace frugal::robe {
 
@@ -69,10 +70,13 @@ class ClickParser {
   std::uint64_t value_of(std::size_t field, std::string_view text) const;
   std::uint64_t key_of_value(std::size_t field, std::uint64_t value) const;
   void split_row();
+  void split_pairs();
+  std::size_t place_of(const ClickPair& pair, std::size_t place) const;
 
   const ClickLayout& layout_;
   TableRows rows_;
-  std::vector<std::string_view> pairs_;
+  std::vector<std::string_view> words_;
+  std::vector<std::string_view> pairs_;  ///< ids of words_, and the label, by column
 };
 
 /// Number of samples of a piece.

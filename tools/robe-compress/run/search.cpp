@@ -220,7 +220,7 @@ void ClickTraining::choose_by_validation() {
   put(std::move(linear));
 }
 
-/// Of the model that is written; the network's training has become a trial.
+/// Reports the training of the model that is written; the network's has become a trial.
 void ClickTraining::take_figures(RunFigures figures) {
   result_.search_seconds += result_.fit_seconds - figures.fit_seconds;
   figures.resumed_from = result_.resumed_from;

@@ -6,6 +6,12 @@ awk 'BEGIN { for (i = 0; i < 60; ++i) print (i % 3 ? -1 : 1), i % 7 + 1 ":1", i 
 t a.libfm; e a.libfm; printf '1 2:1 3:0.5\n' > bad.libfm; e bad.libfm
 robe-compress predict m a.libfm > told; cut -d' ' -f2- a.libfm | robe-compress predict m | cmp - told && echo 'no labels, same answers'
 echo 1:1 | robe-compress predict m
+# Pairs of libffm go by their field: lines in another order are the same samples. Models of 1.0.0 go by place.
+awk 'BEGIN { for (i = 0; i < 60; ++i) print (i % 3 ? -1 : 1), "0:" i % 7 ":1", "4:" i % 5 + 90 ":1" }' > a.ffm
+awk '{ print (NR % 2 ? $1 " " $3 " " $2 : $0) }' a.ffm > turned.ffm
+t a.ffm; e turned.ffm; robe-compress predict m a.ffm > told; cut -d' ' -f2- turned.ffm | robe-compress predict m | cmp - told && echo 'same answers'
+printf '1 0:2:1 0:90:1\n' | robe-compress predict m; printf '0:2:1 3:90:1\n' | robe-compress predict m; printf '2:1 90:1\n' | robe-compress predict m
+echo 3 | robe-compress lookup m --table 4 | tensor-file cat - | wc -l
 awk 'BEGIN { print "user,item,when,rating"; for (i = 0; i < 60; ++i) print i % 7 "," i % 5 "," i * 1.5 "," i % 5 + 1 }' > r.csv
 t r.csv; t r.csv --positive 'rating>=4'; e r.csv; t r.csv --positive '>=4' --columns 'when:ignore,*:category'
 sed 's/,/\t/g' r.csv > r.tsv; t r.tsv --positive 'rating>=4'; e r.csv; e r.csv --format tsv

@@ -17,10 +17,10 @@ struct Parsed {
   ClickLayout layout;
 };
 
-/// All samples of a text whose own head the schema is made from.
-Parsed parse(const std::string& text, const ClickOptions& options = {}, SampleSpan span = {}) {
+/// All samples of a text of that schema.
+Parsed parse_as(const ClickSchema& schema, const std::string& text,
+                const ClickOptions& options = {}, SampleSpan span = {}) {
   Parsed parsed;
-  const ClickSchema schema = make_schema(options, "f", text);
   parsed.layout = find_layout(schema, options, "f", text, Labels::required);
   TextPiece piece;
   piece.memory.assign(text.begin(), text.end());
@@ -28,6 +28,11 @@ Parsed parse(const std::string& text, const ClickOptions& options = {}, SampleSp
   const std::string name = "f";
   ClickParser(parsed.layout, name).parse(piece, span, parsed.piece);
   return parsed;
+}
+
+/// All samples of a text whose own head the schema is made from.
+Parsed parse(const std::string& text, const ClickOptions& options = {}, SampleSpan span = {}) {
+  return parse_as(make_schema(options, "f", text), text, options, span);
 }
 
 std::string line_refusal(const std::string& text, const ClickOptions& options = {}) {
@@ -133,10 +138,40 @@ TEST_CASE("hours and weekdays are those of the clock on the wall, however a time
 TEST_CASE("lines of libfm, svmlight and libffm have ids between any blanks") {
   const auto plain = parse("1 7:1 9:1\n", {}).piece.keys;
   for (const char* line : {"1\t7:1\t9:1 \n", "1 7:1.0 9:1.000\n", "1 qid:3 7:1 9:1\n",
-                           "1 7:1 9:1 # row 3:1\n", "1 0:7:1 1:9:1\n"}) {
+                           "1 7:1 9:1 # row 3:1\n", "1 0:7:1 1:9:1\n", "1 3:7:1 2:9:1\n"}) {
     CHECK(parse(line, {.format = "libfm"}).piece.keys == plain);
     CHECK(parse(line, {}).piece.keys == plain);
   }
+}
+
+TEST_CASE("pairs of libffm go into the columns of their fields, wherever they stand") {
+  const auto [piece, layout] = parse("1 4:7:1 0:9:1\n0 0:9:1 4:7:1\n");
+  REQUIRE(piece.size == 2);
+  CHECK(layout.schema.categories[0].name == "4");
+  CHECK(layout.schema.categories[1].name == "0");
+  const auto plain = parse("1 7:1 9:1\n").piece.keys;
+  CHECK(std::vector(piece.keys.begin(), piece.keys.begin() + 2) == plain);
+  CHECK(std::vector(piece.keys.begin() + 2, piece.keys.end()) == plain);
+}
+
+TEST_CASE("models of version 1.0.0 read the pairs of libffm by their place") {
+  ClickSchema schema = make_schema({}, "f", "1 4:7:1 0:9:1\n");
+  schema.by_field = false;
+  CHECK(parse_as(schema, "1 0:9:1 4:7:1\n").piece.keys == parse("1 9:1 7:1\n").piece.keys);
+}
+
+TEST_CASE("lines with other fields, or with one twice, are refused") {
+  const std::string first = "1 4:7:1 0:9:1\n";
+  CHECK(line_refusal(first + "1 4:7:1 4:9:1\n") ==
+        "65 f:2: found the field '4' twice, expected each field once in a line");
+  CHECK(
+      line_refusal(first + "1 4:7:1 1:9:1\n") ==
+      "65 f:2: found the field '1', expected one of the fields of the training data's first line");
+  CHECK(line_refusal(first + "1 4:7:1 9:1\n") == "65 f:2: found '9:1', expected field:id:1");
+  CHECK(line_refusal("1 4:7:1 4:9:1\n") ==
+        "65 f:1: found the field '4' twice, expected each field once in a line");
+  CHECK(line_refusal("1 4:7:1 9:1\n") ==
+        "65 f:1: found '4:7:1' and '9:1', expected id:1 in all pairs, or field:id:1 in all");
 }
 
 TEST_CASE("missing numbers have several names") {
