@@ -6,9 +6,21 @@
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
 #include "libcore/system/limits.h"
+#include "libcore/system/output_links.h"
 #include "libcore/system/signals.h"
 
 namespace frugal {
+namespace {
+
+/// When a file was written; nothing if there is none.
+std::optional<std::filesystem::file_time_type> time_of(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(path, error);
+  return error ? std::nullopt : std::optional(time);
+}
+
+}  // namespace
 
 TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) {
   TrainerSettings settings;
@@ -26,7 +38,12 @@ TrainerSettings trainer_settings(const TrainerOptions& trainer, const Run& run) 
 
 TrainerRun::TrainerRun(Run& run, const TrainerSettings& settings,
                        const std::vector<std::string>& inputs, const std::string& model)
-    : run_(run), checkpoint_(settings.checkpoint), began_(wall_seconds()), progress_(run) {
+    : run_(run),
+      checkpoint_(settings.checkpoint),
+      resumes_(settings.resume),
+      earlier_(time_of(checkpoint_)),
+      began_(wall_seconds()),
+      progress_(run) {
   handle_signals();
   for (const std::string& path : inputs) run.reads(path);
   run.writes(model);
@@ -63,9 +80,20 @@ void TrainerRun::finish(bool stopped, const std::string& where) {
   say_ranks();
   describe_trainer_results(ResultFields(run_.result()), wall_seconds() - began_, run_.ranks());
   if (!stopped) return;
-  fail(stop_status(!checkpoint_.empty()), "stopped ", where,
+  const bool can_resume = this->can_resume();
+  fail(stop_status(can_resume), "stopped ", where,
        checkpoint_.empty() ? "; without --checkpoint the work is lost"
-                           : "; go on with --resume and --checkpoint " + checkpoint_);
+       : can_resume        ? "; go on with --resume and --checkpoint " + checkpoint_
+                           : ", before the first checkpoint: the next run starts anew");
+}
+
+/// Whether there is a checkpoint that this run wrote, or that it continued from. Only the first
+/// rank writes it, maybe on a disk of its own.
+bool TrainerRun::can_resume() const {
+  if (checkpoint_.empty() || run_.ranks().rank() != 0) return !checkpoint_.empty();
+  const auto now = time_of(checkpoint_);
+  if (!resumes_) return now && now != earlier_;
+  return now || time_of(follow_links(checkpoint_) + ".prev");
 }
 
 }  // namespace frugal

@@ -1,4 +1,6 @@
 #pragma once
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,14 +31,17 @@ class TrainerRun {
 
   /// Ends the run after the training. Adds the results of describe_trainer_results() to the JSON.
   /// If a signal stopped the training, fails with stop_status(), "stopped at step 7", and how to
-  /// resume.
+  /// resume, if a checkpoint holds some of the work.
   void finish(bool stopped, const std::string& where);
 
  private:
   void say_ranks();
+  bool can_resume() const;
 
   Run& run_;
   std::string checkpoint_;
+  bool resumes_;
+  std::optional<std::filesystem::file_time_type> earlier_;  ///< time of an earlier checkpoint
   double began_;
   TaskProgress progress_;
 };

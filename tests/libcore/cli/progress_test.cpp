@@ -2,13 +2,17 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "libcore/cli/command_run.h"
 #include "libcore/cli/trainer_run.h"
 #include "test_tool.h"
+#include "tests/support/text_file.h"
 
 using namespace frugal;
+using namespace std::chrono_literals;
 
 TEST_CASE("progress tells share, rate and time left") {
   const ProgressTask task{"train", 2000, "examples"};
@@ -85,12 +89,27 @@ TEST_CASE("a training that a signal stopped says how to go on") {
     CHECK(test::message_of([&] { training.finish(true, "at step 7"); }) ==
           "stopped at step 7; without --checkpoint the work is lost");
   }
-  settings.checkpoint = "kept";
-  WrittenRun other;
-  TrainerRun training(other, settings, {}, "model");
-  CHECK(test::message_of([&] { training.finish(true, "at step 7"); }) ==
-        "stopped at step 7; go on with --resume and --checkpoint kept");
-  CHECK(test::message_of([&] { TrainerRun(other, {}, {"model"}, "m"); }) != "");
+  const TextFile kept("an earlier run's");
+  settings.checkpoint = kept.path();
+  const std::string begins =
+      "stopped at step 7, before the first checkpoint: the next run starts anew";
+  const std::string goes_on =
+      "stopped at step 7; go on with --resume and --checkpoint " + settings.checkpoint;
+  WrittenRun written, anew, resumed;
+  const auto message = [](TrainerRun& training) {
+    return test::message_of([&] { training.finish(true, "at step 7"); });
+  };
+  TrainerRun training(written, settings, {}, "model");
+  CHECK(message(training) == begins);
+  std::filesystem::last_write_time(settings.checkpoint,
+                                   std::filesystem::file_time_type::clock::now() + 1min);
+  CHECK(message(training) == goes_on);
+  TrainerRun other(anew, settings, {}, "model");
+  CHECK(message(other) == begins);
+  settings.resume = true;
+  TrainerRun further(resumed, settings, {}, "model");
+  CHECK(message(further) == goes_on);
+  CHECK(test::message_of([&] { TrainerRun(resumed, {}, {"model"}, "m"); }) != "");
 }
 
 TEST_CASE("there is no bar where stderr is no terminal, and no colour where it is refused") {

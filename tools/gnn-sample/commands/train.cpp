@@ -7,6 +7,7 @@
 #include "libcore/cli/trainer_run.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/report/report.h"
+#include "libcore/system/signals.h"
 #include "tools/gnn-sample/commands/tool.h"
 #include "tools/gnn-sample/commands/train_report.h"
 #include "tools/gnn-sample/run/architecture_choice.h"
@@ -294,7 +295,7 @@ std::optional<double> choose_settings(TrainOptions& options, Run& run) {
             format_number(std::abs(trial.score), kMetricDigits) + ", " +
             format_seconds(trial.cpu_seconds) + " of CPU time");
   });
-  if (cpu_seconds > 0) run.say("chosen: " + settings_name(options));
+  if (cpu_seconds > 0 && !stop_requested()) run.say("chosen: " + settings_name(options));
   return cpu_seconds > 0 ? std::optional(cpu_seconds) : std::nullopt;
 }
 
@@ -308,7 +309,12 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   if (!options.links.held_out_edges.empty()) inputs.push_back(options.links.held_out_edges);
   if (!options.links.write_held_out.empty()) run.writes(options.links.write_held_out);
   TrainerRun training(run, options, inputs, options.model);
+  const bool chooses = options.open_settings;
   const std::optional<double> choice_cpu_seconds = choose_settings(options, run);
+  // Trials that a signal cut short would choose otherwise than those of the run that continues.
+  if (chooses && any_of_ranks(run.ranks(), stop_requested() ? 1 : 0) != 0) {
+    training.finish(true, "during the trials of architectures");
+  }
   TrainResult result = train(options, make_observer(options, run, training));
   result.choice_cpu_seconds = choice_cpu_seconds;
   describe_result(ResultFields(run.result()), result, options.task);

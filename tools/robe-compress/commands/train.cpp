@@ -204,7 +204,8 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
                       options.model);
   const TrainResult result = train(options, make_observer(options, run, training));
   describe_result(ResultFields(run.result()), result);
-  training.finish(result.stopped, "at step " + std::to_string(result.steps));
+  training.finish(result.stopped, result.steps > 0 ? "at step " + std::to_string(result.steps)
+                                                   : "before the first step");
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say("trained in " + format_seconds(result.fit_seconds) + " (reading " +
           format_seconds(result.read_seconds) + ")" + device_busy_text(result) + ", loss " +

@@ -274,8 +274,8 @@ constexpr char kTrainDescription[] =
     "settings of text need one process. mpirun --bind-to none lets a rank use all processors of "
     "its machine.\n\n"
     "The model is the same to the last bit for any number of threads on the same kind of "
-    "processor. With --checkpoint and --resume, a killed run continues with the settings of text "
-    "that it had found, and gives the bits of an uninterrupted one. The signal USR1 requests a "
+    "processor. With --checkpoint and --resume, a killed run continues, also within the search "
+    "for settings of text, and gives the bits of an uninterrupted one. The signal USR1 requests a "
     "checkpoint now. TERM and INT request a checkpoint and end the run with exit status 75.";
 
 ExitStatus run_train(SparseTrainOptions& o, Run& run) {
@@ -289,7 +289,8 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
                    {{"features_per_example", result.facts.features_per_example},
                     {"hidden", static_cast<double>(result.plan.hidden)}});
   }
-  training.finish(result.stopped, result.plan.has_network()
+  training.finish(result.stopped, result.stopped_in_search ? "in the search for settings of text"
+                                  : result.plan.has_network()
                                       ? "at step " + std::to_string(result.steps)
                                       : "between trees");
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());

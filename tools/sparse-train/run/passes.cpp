@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/metrics/run_log.h"
 #include "libcore/system/clock.h"
+#include "libcore/system/output_links.h"
 #include "libcore/system/signals.h"
 #include "tools/sparse-train/fit/plan_text.h"
 #include "tools/sparse-train/fit/setup.h"
@@ -27,7 +29,9 @@ std::optional<Document> SparseTraining::open_checkpoint() {
     identity.inputs["initial model"] = initial_fingerprint_;
     if (options_.patience > 0) identity.inputs["validation data"] = fingerprint(validation_);
   }
+  trial_log_.reset();  // its lock
   checkpoint_.emplace(options_, "sparse-train", std::move(identity));
+  if (options_.resume && follows_search()) return std::nullopt;
   std::optional<Document> state = checkpoint_->load();
   if (state) check_stored_plan(result_.plan, state->metadata, options_.checkpoint);
   if (state && result_.plan.has_trees()) {
@@ -36,6 +40,15 @@ std::optional<Document> SparseTraining::open_checkpoint() {
     if (!is_first()) forest_.trees.assign(forest_.trees.size(), {});
   }
   return state;
+}
+
+/// Whether the last checkpoint was the search's, which no training goes on from. One before the
+/// last is of no use any more.
+bool SparseTraining::follows_search() const {
+  if (is_trial_log(options_.checkpoint)) return true;
+  const std::string previous = follow_links(options_.checkpoint) + ".prev";
+  if (is_first() && is_trial_log(previous)) std::filesystem::remove(previous);
+  return false;
 }
 
 /// A run that was stopped while its first tree grew has none. Trees of another training could have

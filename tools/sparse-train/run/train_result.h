@@ -37,8 +37,9 @@ struct TrainResult : RunFigures {
   std::shared_ptr<const TextChoice> search;  ///< what was tried for text; null where nothing was
   std::string search_skipped;                ///< why none chose anything for text; "" = no reason
   double search_seconds = 0;
-  double read_seconds = 0;   ///< reading the data
-  double write_seconds = 0;  ///< writing the model
+  bool stopped_in_search = false;  ///< by a signal
+  double read_seconds = 0;         ///< reading the data
+  double write_seconds = 0;        ///< writing the model
   double calibration_seconds = 0;
   std::optional<CalibrationResult> calibration;
   OutputFigures output;                  ///< of the output layer, after the last epoch

@@ -36,7 +36,10 @@ TrainResult SparseTraining::run() {
   if (result_.stopped) return result_;
   read();
   build();
-  if (result_.stopped) return result_;
+  if (result_.stopped) {
+    keep_search();
+    return result_;
+  }
   expect_agreement(ranks_, "plan " + plan_text(result_.plan));
   std::optional<Document> state = open_checkpoint();
   if (result_.plan.has_network()) {
@@ -57,14 +60,27 @@ TrainResult SparseTraining::run() {
 /// Chooses the settings for text that the options leave open, on held-out examples. A resumed run
 /// takes over the earlier choice.
 void SparseTraining::search() {
+  if (!options_.checkpoint.empty() && is_first()) trial_log_.emplace(asked_);
   TextSearchObserver observer;
   observer.tried = observer_.tried;
+  observer.log = trial_log_ ? &*trial_log_ : nullptr;
+  observer.finished_fold = [this] {
+    if (clock_.checkpoint_is_due()) keep_search();
+  };
   observer.stop = [this] { return stop_requested() || clock_.out_of_time(kTimeForSearch); };
   search_ = settle_text(options_, observer);
   search_out_of_time_ = clock_.out_of_time(kTimeForSearch);
   options_.features = with_default_ngrams(options_.features);
   result_.search_seconds = clock_.seconds();
   result_.stopped = any(stop_requested());
+  if (!result_.stopped) return;
+  result_.stopped_in_search = true;
+  keep_search();
+}
+
+void SparseTraining::keep_search() {
+  clock_.checkpoint_was_written();
+  if (trial_log_) trial_log_->save();
 }
 
 void SparseTraining::read() {

@@ -50,6 +50,7 @@ class SparseTraining final : public Trainee {
   bool is_first() const { return ranks_.rank() == 0; }
   bool any(bool here) const { return any_of_ranks(ranks_, here ? 1 : 0) != 0; }
   void search();
+  void keep_search();
   void read();
   void agree_on_data();
   void build();
@@ -61,6 +62,7 @@ class SparseTraining final : public Trainee {
   std::unique_ptr<Scorer> validation_scorer(std::size_t ranks) const;
   void fit_budget(std::uint64_t step);
   std::optional<Document> open_checkpoint();
+  bool follows_search() const;
   void load_grown_trees(const Document& state);
   void grow_trees();
   void finish_tree();
@@ -90,6 +92,7 @@ class SparseTraining final : public Trainee {
   Communicator& ranks_;
   TrainResult result_;
   SearchOutcome search_;
+  std::optional<TrialLog> trial_log_;  ///< until the training's checkpoint is opened
   bool search_out_of_time_ = false;
   bool normalize_ = true;
   std::optional<Decisions> decisions_;

@@ -18,18 +18,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t kFewestScored = 20;
 constexpr const char* kSearchKey = "sparse-train.search";
 
-/// Metadata of a file; empty if it is missing or damaged, which reading all of it will report.
-Metadata metadata_of(const std::string& path) {
-  try {
-    const std::optional<DocumentInfo> info = TensorReader(path).next_info();
-    return info ? info->metadata : Metadata();
-  } catch (const Error& error) {
-    const ExitStatus status = error.status();
-    if (status != ExitStatus::bad_input && status != ExitStatus::cannot_open) throw;
-    return {};
-  }
-}
-
 SearchOutcome outcome_of(const Json& json) {
   SearchOutcome outcome;
   if (json.contains("skipped")) {

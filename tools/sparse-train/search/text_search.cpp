@@ -78,6 +78,7 @@ class TextSearch {
     if (first.empty()) return std::nullopt;
     const Dataset& examples = trials_.counts(first[0]);
     if (examples.num_labels < 2) return std::nullopt;
+    if (observer_.log != nullptr) observer_.log->begin(fingerprint(examples));
     num_folds_ = trials_.choose_folds(examples);
     keeps_trials_ = trials_.wants_trial(examples);
     take_lead(race(runners_of(first), kBehind));
@@ -141,11 +142,23 @@ Runner* TextSearch::known(const TextCandidate& candidate) {
   return nullptr;
 }
 
+/// Trains, or takes the result that an earlier run had.
 bool TextSearch::run_fold(Runner& runner) {
-  return trials_.run_fold(runner, keeps_trials_,
-                          [&](const std::vector<std::uint8_t>& hits, double share) {
-                            return is_hopeless(runner, hits, kHopeless / std::sqrt(share));
-                          });
+  const TextCandidate& candidate = runner.trial.candidate;
+  TrialLog* const log = observer_.log;
+  if (const FoldResult* known = log == nullptr ? nullptr : log->find(candidate, runner.folds)) {
+    take_fold(*known, runner);
+    return true;
+  }
+  std::optional<FoldResult> result = trials_.run_fold(
+      runner, keeps_trials_, [&](const std::vector<std::uint8_t>& hits, double share) {
+        return is_hopeless(runner, hits, kHopeless / std::sqrt(share));
+      });
+  if (!result) return false;
+  if (log != nullptr) log->add(candidate, runner.folds, *result);
+  take_fold(*result, runner);
+  if (observer_.finished_fold) observer_.finished_fold();
+  return true;
 }
 
 /// Whether a network with such a next fold is so far behind one of those that had this fold.
@@ -321,7 +334,7 @@ std::shared_ptr<const TrialModel> train_again(const TrainOptions& options,
                                               const std::function<bool()>& stop) {
   const TextSample sample(options.data, options.features, kMostBytes, options.seed);
   const TrainOptions searched = searched_options(options, true);
-  return TextSearch(searched, sample, {stop, {}}).train_again(candidate);
+  return TextSearch(searched, sample, {stop, {}, {}, nullptr}).train_again(candidate);
 }
 
 std::string search_skipped(const TrainOptions& options, const Featurizer& featurizer,

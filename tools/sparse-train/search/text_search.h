@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tools/sparse-train/search/text_choice.h"
+#include "tools/sparse-train/search/trial_log.h"
 #include "tools/sparse-train/text/featurizer.h"
 
 namespace frugal::sparse {
@@ -14,6 +15,8 @@ namespace frugal::sparse {
 struct TextSearchObserver {
   std::function<bool()> stop;  ///< called often; true ends the search with the best so far
   std::function<void(const TextTrial&)> tried;
+  std::function<void()> finished_fold;  ///< called after each training
+  TrialLog* log = nullptr;              ///< keeps the folds; may be null
 };
 
 /// Chooses the settings for text that the options leave open: n-grams, --min-count, linear

@@ -134,32 +134,41 @@ const Fold& TextTrials::fold_of(const TextCandidate& c, std::uint64_t number) {
   return fold_;
 }
 
-bool TextTrials::run_fold(Runner& runner, bool keeps_trial, const Hopeless& hopeless) {
+void take_fold(const FoldResult& result, Runner& runner) {
+  append(result.hits, runner.hits);
+  append(result.pruned_hits, runner.pruned_hits);
+  ++runner.folds;
+  runner.trial.cpu_seconds += result.cpu_seconds;
+  runner.trial.given_up |= result.given_up;
+  take_score(runner);
+}
+
+std::optional<FoldResult> TextTrials::run_fold(Runner& runner, bool keeps_trial,
+                                               const Hopeless& hopeless) {
   const TextCandidate& c = runner.trial.candidate;
   const double began = cpu_seconds();
   const Fold& fold = fold_of(c, runner.folds);
   const Plan plan = plan_of(c, fold.training);
-  std::vector<std::uint8_t> hits(fold.held_out.size());
+  FoldResult result;
+  result.given_up = runner.trial.given_up;
+  result.hits.resize(fold.held_out.size());
   if (fold.training.num_features > 0 && fits(plan, fold.training)) {
     const MidwayLook midway = [&](const QuickModel& model, double share) {
-      return runner.trial.given_up |= hopeless(first_hits(*model.scorer(1), fold.held_out), share);
+      return result.given_up |= hopeless(first_hits(*model.scorer(1), fold.held_out), share);
     };
     QuickModel model =
         train_quickly(plan, fold.training, {options_.seed, options_.precision, stop_, {}, midway});
-    if (stop_()) return false;
-    hits = first_hits(*model.scorer(1), fold.held_out);
+    if (stop_()) return std::nullopt;
+    result.hits = first_hits(*model.scorer(1), fold.held_out);
     if (c.linear && open_.prune) {
-      append(first_hits(*without_small_weights(model, kPrune).scorer(1), fold.held_out),
-             runner.pruned_hits);
+      result.pruned_hits =
+          first_hits(*without_small_weights(model, kPrune).scorer(1), fold.held_out);
     }
     if (runner.folds == 0 && keeps_trial)
       runner.trained = std::make_shared<TrialModel>(TrialModel{std::move(model), fold.held_out});
   }
-  append(hits, runner.hits);
-  ++runner.folds;
-  runner.trial.cpu_seconds += cpu_seconds() - began;
-  take_score(runner);
-  return true;
+  result.cpu_seconds = cpu_seconds() - began;
+  return result;
 }
 
 }  // namespace frugal::sparse

@@ -3,11 +3,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tools/sparse-train/search/text_choice.h"
+#include "tools/sparse-train/search/trial_log.h"
 #include "tools/sparse-train/text/folds.h"
 
 namespace frugal::sparse {
@@ -27,6 +29,9 @@ double lead(const Runner& a, const Runner& b);
 
 /// The score of what runner.hits says.
 void take_score(Runner& runner);
+
+/// Adds the runner's next fold.
+void take_fold(const FoldResult& result, Runner& runner);
 
 /// Weights closer to 0 are dropped where this is at most so many standard errors behind: a smaller
 /// model.
@@ -54,9 +59,9 @@ class TextTrials {
   /// Whether hits on the next fold, by a network after a share of the first half of its epochs, are
   /// far behind.
   using Hopeless = std::function<bool(const std::vector<std::uint8_t>& hits, double share)>;
-  /// Trains and scores on the runner's next fold, keeps the first trial where asked; false where
+  /// Trains and scores on the runner's next fold, keeps the first trial where asked; nothing where
   /// `stop` said so before the end.
-  bool run_fold(Runner& runner, bool keeps_trial, const Hopeless& hopeless);
+  std::optional<FoldResult> run_fold(Runner& runner, bool keeps_trial, const Hopeless& hopeless);
 
  private:
   const Fold& fold_of(const TextCandidate& candidate, std::uint64_t number);

@@ -14,3 +14,9 @@ t() { sparse-train train t.csv -o m --checkpoint s --checkpoint-every 0s "$@" > 
 t; cp m first; t --resume; tensor-file diff first m && echo same
 cp s s.prev; head -c 100 s.prev > s; t --resume; tensor-file diff first m && echo same
 rm -f s s.prev; t --time-budget 1ms; t --resume --time-budget 1h
+# So are the trainings that a killed search had finished.
+awk 'BEGIN { x = 7; for (i = 0; i < 1500; ++i) { printf "l%d,", i % 9; for (j = 0; j < 30; ++j) { x = x * 16807 % 2147483647; printf "w%d ", x % 3 ? x % 4000 : i % 9 * 100 + x % 100 } print "" } }' > k.csv
+sparse-train train k.csv -o whole -q
+sparse-train train k.csv -o m -f -q --checkpoint k --checkpoint-every 0s & p=$!
+until [ -f k ]; do sleep 0.01; done; kill -KILL $p; wait $p 2>/dev/null
+sparse-train train k.csv -o m -f --checkpoint k --resume 2>&1 | grep -c 'going on with .* of the search'; tensor-file diff whole m && echo same
