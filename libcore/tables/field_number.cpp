@@ -18,6 +18,12 @@ std::optional<T> parse_number_between(std::string_view field, char separator) {
 template std::optional<float> parse_number_between<float>(std::string_view, char);
 template std::optional<double> parse_number_between<double>(std::string_view, char);
 
+std::string_view plain_boolean(std::string_view field) {
+  if (field == "True" || field == "TRUE") return "true";
+  if (field == "False" || field == "FALSE") return "false";
+  return field;
+}
+
 TableHead with_decimal_points(TableHead head) {
   if (head.separator != ';') return head;
   for (TableRow& row : head.rows) {

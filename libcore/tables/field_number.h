@@ -11,6 +11,10 @@ namespace frugal {
 template <class T>
 std::optional<T> parse_number_between(std::string_view field, char separator);
 
+/// A truth value as JSON writes it, true or false, if the field has it as pandas (True) or R and
+/// spreadsheets (TRUE) write it. Other fields as they are.
+std::string_view plain_boolean(std::string_view field);
+
 /// The head with numbers whose decimal point is a comma as the others are written.
 TableHead with_decimal_points(TableHead head);
 

@@ -173,6 +173,7 @@ class SchemaMaker {
     column.is_whole = type == ClickColumnType::category && looks_[index].are_whole &&
                       looks_[index].values > 0 && !format_.hex_ids;
     column.joins_missing = type == ClickColumnType::category && !column.is_whole;
+    column.joins_booleans = column.joins_missing;
     if (type == ClickColumnType::number && looks_[index].largest > kLargestFloat) {
       column.offset = std::floor(looks_[index].first);
     }

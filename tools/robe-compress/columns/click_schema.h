@@ -31,6 +31,9 @@ struct ClickColumn {
   /// A category in which all missing values (is_missing()) are one; models of version 1.0.0 have
   /// one value for each way to write them.
   bool joins_missing = false;
+  /// A category in which True and TRUE are true, and False and FALSE are false; not so in models of
+  /// version 1.0.0.
+  bool joins_booleans = false;
   /// Subtracted from numbers so large that 32 bits would not distinguish them.
   double offset = 0;
 };

@@ -27,6 +27,7 @@ json column_to_json(const ClickColumn& column) {
             {"type", std::string(click_column_types().name(column.type))}};
   if (column.is_whole) j["whole"] = true;
   if (column.joins_missing) j["joins_missing"] = true;
+  if (column.joins_booleans) j["joins_booleans"] = true;
   if (column.offset != 0) j["offset"] = column.offset;
   return j;
 }
@@ -36,6 +37,7 @@ ClickColumn column_from_json(const json& j, std::size_t num_columns) {
                      click_column_types().by_name(j.at("type").get<std::string>())};
   column.is_whole = j.value("whole", false);
   column.joins_missing = j.value("joins_missing", false);
+  column.joins_booleans = j.value("joins_booleans", false);
   column.offset = j.value("offset", 0.0);
   if (column.index < num_columns) return column;
   fail(ExitStatus::bad_input, "column '", printable(column.name), "' is number ", column.index,

@@ -256,6 +256,7 @@ std::uint64_t ClickParser::value_of(std::size_t field, std::string_view text) co
   } else if (column.type != ClickColumnType::category) {
     text = time_text(column, text, digits);
   }
+  if (column.joins_booleans) text = plain_boolean(text);
   switch (schema.ids) {
     case IdKind::count: return hash_bytes(text);
     case IdKind::hash: return hash_bytes(text, field + 1);

@@ -21,6 +21,8 @@ struct InputColumn {
   std::uint64_t salt = 0;  ///< column_salt(name)
   std::size_t number = 0;  ///< of the columns of numbers, which one, from 0
   bool has_ids = false;    ///< category of whole numbers: 7, 7.0 and 007 are one
+  /// category: True and TRUE are true; not so in models of version 1.0.0
+  bool joins_booleans = false;
 };
 
 /// Limit of the ids of features and labels where the format has none.

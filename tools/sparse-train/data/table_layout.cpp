@@ -146,7 +146,8 @@ class TableLayout {
     const ColumnProfile& profile = profiles_[spec.index];
     layout_.columns.push_back({spec.index, spec.type, spec.name, spec.separator,
                                column_salt(spec.name), number,
-                               profile.filled > 0 && profile.wholes == profile.filled});
+                               profile.filled > 0 && profile.wholes == profile.filled,
+                               spec.type == ColumnType::category});
   }
 
   /// Different numbers that rise from row to row under a name like "id", or none: no feature, no

@@ -135,7 +135,9 @@ void ExampleParser::use_category(const InputColumn& column, std::string_view fie
   for_each_part(field, column.separator, [&](std::string_view value) {
     if (is_missing(value)) return;
     const auto id = column.has_ids ? parse_whole(value) : std::nullopt;
-    const std::string text = id ? std::to_string(*id) : std::string(value);
+    const std::string text = id                      ? std::to_string(*id)
+                             : column.joins_booleans ? std::string(plain_boolean(value))
+                                                     : std::string(value);
     const std::uint64_t hash = hash_combine(column.salt, hash_bytes(text));
     if (known_.index != nullptr) count_value(column, hash);
     ngrams_.add_feature(hash, ngrams_.keeps_names() ? column.name + "=" + text : "");

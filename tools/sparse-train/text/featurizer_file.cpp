@@ -73,11 +73,13 @@ FeatureOptions options_from(const Json& j) {
 }
 
 Json to_json(const InputColumn& c) {
-  return {{"index", c.index},
-          {"type", column_types().name(c.type)},
-          {"name", c.name},
-          {"separator", c.separator},
-          {"has_ids", c.has_ids}};
+  Json j = {{"index", c.index},
+            {"type", column_types().name(c.type)},
+            {"name", c.name},
+            {"separator", c.separator},
+            {"has_ids", c.has_ids}};
+  if (c.joins_booleans) j["joins_booleans"] = true;
+  return j;
 }
 
 Json to_json(const InputLayout& l) {
@@ -104,6 +106,7 @@ InputColumn column_from(const Json& j, std::size_t number) {
   c.salt = column_salt(c.name);
   c.number = number;
   c.has_ids = j.value("has_ids", false);
+  c.joins_booleans = j.value("joins_booleans", false);
   return c;
 }
 

@@ -9,6 +9,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
+#include "libcore/tables/field_number.h"
 
 namespace frugal::sparse {
 
@@ -127,6 +128,11 @@ std::uint32_t LabelTable::find(const std::string& name) const {
   if (size_ == 0) return kMissing;
   const Content& c = indexed();
   if (const auto found = c.ids.find(name); found != c.ids.end()) return found->second;
+  const std::string_view boolean = plain_boolean(name);
+  for (const char* const same : {"true", "True", "TRUE", "false", "False", "FALSE"}) {
+    if (plain_boolean(same) != boolean) continue;
+    if (const auto found = c.ids.find(same); found != c.ids.end()) return found->second;
+  }
   if (c.ids_of_numbers.empty()) return kMissing;
   const auto value = parse_whole(name);
   const auto found = value ? c.ids_of_numbers.find(*value) : c.ids_of_numbers.end();

@@ -30,7 +30,7 @@ class LabelTable {
   std::string name(std::uint32_t id) const { return numbered_ ? std::to_string(id) : names()[id]; }
   bool is_numbered() const { return numbered_; }
   /// A whole number in another spelling (7, 7.0, +7, 007) is the name that has this value, of 7 and
-  /// 007 the first.
+  /// 007 the first. True, TRUE and true are one name, too, if the table has only one of them.
   std::uint32_t find(const std::string& name) const;
 
  private:

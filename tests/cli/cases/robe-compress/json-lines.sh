@@ -18,6 +18,10 @@ export SOURCE_DATE_EPOCH=1700000000
 mkdir a b; cp t.csv a/data; cp t.jsonl b/data
 for folder in a b; do (cd $folder; robe-compress train data -o m $options; robe-compress predict m data -q -o p -f); done
 cmp a/m b/m && cmp a/p b/p && echo "one model, one answer"
+# Python writes True where JSON has true.
+(echo click,c,d; for i in 1 2 3 4 5 6 7 8 9; do printf '1,True,a\n0,False,a\n1,TRUE,\n0,,b\n'; done) > bool.csv
+robe-compress train bool.csv -o bool --columns click:label,*:category --epochs 2 2>&1 | grep categories
+printf '{"c":true,"d":"a"}\n{"c":false,"d":"a"}\n' | robe-compress predict bool > json; printf 'c,d\nTrue,a\nFalse,a\n' | robe-compress predict bool | cmp - json && echo same
 # Models are of tables: what was trained on one form answers the other, packed or by pipe.
 (cd a; robe-compress predict m ../t.jsonl -q | cmp - p; zstd -q ../t.jsonl; robe-compress eval m ../t.jsonl.zst -q; gzip -c ../t.jsonl | robe-compress predict m - -q | cmp - p)
 (cd b; robe-compress predict m ../t.csv -q | cmp - p)

@@ -17,3 +17,7 @@ for f in first second cut half; do
 done
 printf '{"text":"a"}\n{"text":"b"}\n' > one.jsonl; sparse-train train one.jsonl -o n -q; echo "exit $?"
 printf '{"text":"\\ud83d"}\n' > none.jsonl; sparse-train predict m none.jsonl --format jsonl; echo "exit $?"
+# Python writes True where JSON has true: one category, and one label.
+(echo label,c,d; for i in 1 2 3 4 5 6 7 8 9; do printf 'True,True,a\nFalse,False,a\n'; done) > bool.csv
+printf '{"label":true,"c":true,"d":"a"}\n{"label":false,"c":false,"d":"a"}\n' > bool.jsonl
+sparse-train train bool.csv -o b -q --columns label:label,c:category,d:category; sparse-train eval b bool.jsonl | grep -o "^accuracy [0-9.]*"

@@ -174,6 +174,18 @@ TEST_CASE("lines with other fields, or with one twice, are refused") {
         "65 f:1: found '4:7:1' and '9:1', expected id:1 in all pairs, or field:id:1 in all");
 }
 
+TEST_CASE("True and TRUE are true in categories, but not for models of version 1.0.0") {
+  const std::string text = "click,c\n1,True\n0,TRUE\n1,true\n0,False\n";
+  const auto keys = parse(text).piece.keys;
+  CHECK(keys == std::vector<std::uint64_t>{hash_bytes("true"), hash_bytes("true"),
+                                           hash_bytes("true"), hash_bytes("false")});
+  ClickSchema schema = make_schema({}, "f", text);
+  schema.categories[0].joins_booleans = false;
+  CHECK(parse_as(schema, text).piece.keys ==
+        std::vector<std::uint64_t>{hash_bytes("True"), hash_bytes("TRUE"), hash_bytes("true"),
+                                   hash_bytes("False")});
+}
+
 TEST_CASE("missing numbers have several names") {
   const auto [piece, layout] = parse(
       "click,a,p\n1,x,1.5\n0,y,\n0,y,nan\n0,y,NA\n0,y, NaN \n1,z,+2e1\n", {.columns = "p:number"});
