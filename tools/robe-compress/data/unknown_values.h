@@ -18,6 +18,9 @@ struct UnknownValues {
 /// The columns that have any. ids by count: others know every value.
 std::vector<UnknownValues> unknown_values(const ClickEncoder& encoder, const UnknownCounts& counts);
 
+/// The same of the samples that the encoder was made from: their rare values share row 0.
+std::vector<UnknownValues> rare_values(const ClickEncoder& encoder);
+
 /// Says them in a line, the worst first: a warning where a model knows less than half of a column.
 void say_unknown(std::vector<UnknownValues> columns, const std::string& input);
 

@@ -72,6 +72,7 @@ TrainResult ClickTraining::run() {
   samples_ = std::make_unique<TrainingSamples>(options_.data, options_.input, options_.stream);
   result_.read_seconds = wall_seconds() - began;
   warn_of_columns(samples_->encoder());
+  result_.unknown = rare_values(samples_->encoder());
   return run_on_samples();
 }
 

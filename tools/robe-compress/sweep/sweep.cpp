@@ -75,7 +75,7 @@ TrainOptions options_of(const SweepOptions& sweep, const SweepPoint& point, std:
   options.device = "cpu";
   options.exact_size = true;
   options.embedding.method = point.method;
-  options.embedding.compression = find_method(point.method).has_one_size() ? 1 : point.compression;
+  options.embedding.compression = find_method(point.method).has_one_size() ? 1 : point.asked;
   const bool one = sweep.storages.size() == 1;
   const std::string storage = point.storage.empty() && one ? sweep.storages[0] : point.storage;
   if (!storage.empty()) {
@@ -109,20 +109,27 @@ std::uint64_t content_hash(const std::string& path) {
   return hash;
 }
 
+/// How many times smaller than full tables a model's are: what was asked for, if they come close to
+/// it. Methods that divide tables by a whole number do not.
+double compression_of(const TrainFacts& facts, const EmbeddingOptions& asked) {
+  constexpr double kClose = 0.01;
+  const double found = static_cast<double>(facts.full_bytes) /
+                       static_cast<double>(std::max<std::uint64_t>(1, facts.embedding_bytes));
+  const bool is_close = std::abs(found / asked.compression - 1) <= kClose;
+  return is_close && !find_method(asked.method).has_one_size() ? asked.compression : found;
+}
+
 /// Trains and grades a model; nothing if a signal stopped it.
 std::optional<NamedValues> values_of(ClickData& data, const TrainOptions& options) {
   const TrainResult result = train(data, options, {});
   if (result.stopped) return std::nullopt;
   const BinaryMetrics& metrics = result.test ? *result.test : *result.validation;
   if (!metrics.has_both_classes()) fail(ExitStatus::bad_input, one_class_text(metrics));
-  const auto bytes = static_cast<double>(result.facts.embedding_bytes);
   NamedValues values = {
       {"auc", metrics.auc()},
       {"log_loss", metrics.log_loss()},
-      {"bytes", bytes},
-      {"compression", find_method(options.embedding.method).has_one_size()
-                          ? static_cast<double>(result.facts.full_bytes) / bytes
-                          : options.embedding.compression},
+      {"bytes", static_cast<double>(result.facts.embedding_bytes)},
+      {"compression", compression_of(result.facts, options.embedding)},
       {"hot_share", result.hot_share},
       {"samples_per_second", static_cast<double>(result.samples) / result.fit_seconds}};
   if (const std::string& storage = result.facts.storage; !storage.empty())
@@ -162,7 +169,7 @@ std::vector<SweepPoint> sweep_points(const SweepOptions& options) {
       SweepPoint point;
       point.method = method;
       point.storage = storage;
-      point.compression = compression;
+      point.asked = point.compression = compression;
       points.push_back(std::move(point));
     };
     if (has_one_size) {

@@ -22,7 +22,8 @@ struct SweepOptions : SweepSettings {
 struct SweepPoint : SeedRuns {
   std::string method;
   std::string storage;     ///< as asked for; "" = as the options say; once trained: what it is
-  double compression = 1;  ///< as asked for; of methods of one size: what they come to
+  double asked = 1;        ///< compression as asked for
+  double compression = 1;  ///< the same; once trained: what the bytes come to
   double lookups_per_second = 0;  ///< of rows, on one thread, once all models are trained
 
   /// "robe int8".

@@ -24,3 +24,4 @@ t v.csv; e v.csv
 t i.csv --label-column sex; t i.csv --columns age:years; t i.csv --columns 'age:number,age:log'; t i.csv --positive ''
 t r.csv --positive 'rating>=4' --format criteo; t r.csv --positive 'rating>=4' --ids number --rows 2
 t r.csv --positive 'rating>=4' --ids number --columns when:ignore && echo 'numbers are rows'
+robe-compress train r.csv --positive 'rating>=4' -o m $tiny --min-count 9 --json -q | sed -n '/"unknown": {/,/}/p'
