@@ -88,6 +88,12 @@ std::size_t CommandOptions::find(const Setting& setting) const {
     const bool visible = table_[i].configurable || setting.layer == Layer::flags;
     if (visible && table_[i].key == setting.key) return i;
     if (visible) keys.push_back(table_[i].key);
+    if (visible && std::ranges::count(table_[i].negations, setting.key) > 0) {
+      const bool is_off = setting.values == std::vector<std::string>{"false"};
+      fail(ExitStatus::usage, setting.place, "'", setting.key, "' is for the command line; write ",
+           setting.layer == Layer::set ? "--set " + table_[i].key + "=" : table_[i].key + ": ",
+           is_off ? "true" : "false");
+    }
   }
   fail(ExitStatus::usage, setting.place, setting.layer == Layer::set ? "--set: " : "",
        "unknown option '", printable(setting.key), "'", unknown_option_hint(setting.key, keys));

@@ -18,7 +18,7 @@ struct UnknownValues {
 /// The columns that have any. ids by count: others know every value.
 std::vector<UnknownValues> unknown_values(const ClickEncoder& encoder, const UnknownCounts& counts);
 
-/// The same of the samples that the encoder was made from: their rare values share row 0.
+/// Counts the values without a row in the samples of which the encoder was made: they are rare.
 std::vector<UnknownValues> rare_values(const ClickEncoder& encoder);
 
 /// Says them in a line, the worst first: a warning where a model knows less than half of a column.

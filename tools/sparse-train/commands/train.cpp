@@ -282,6 +282,7 @@ ExitStatus run_train(SparseTrainOptions& o, Run& run) {
   const TrainOptions options = complete_options(o, run);
   TrainerRun training(run, options, {options.data, options.validation, options.init},
                       options.model);
+  run.keeps(options.cache);
   const TrainResult result = train(options, make_observer(run, training));
   describe_result(ResultFields(run.result()), result);
   if (result.plan.has_network()) {  // for those who read the log alone: hw-probe's cost model

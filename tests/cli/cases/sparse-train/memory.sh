@@ -23,6 +23,8 @@ sparse-train convert part.txt -o part.safetensors
 t part.safetensors -o tensors.model; tensor-file diff plain.model tensors.model; echo "exit $?"
 sparse-train eval plain.model part.safetensors --json | grep -cE '"p_at_1": (1|0\.[6-9])'
 echo text > file; sparse-train train part.txt -o x.model --cache file; echo "exit $?"
+# A cache is an output beside the others.
+sparse-train train part.txt -o x.model --cache x.model; echo "exit $?"
 sparse-train train part.txt -o x.model --max-memory 10K --cache-dir /no/such/folder; echo "exit $?"
 # A label tree that will not fit is refused by what its first nodes take, before the memory is gone.
 awk 'BEGIN {
