@@ -212,29 +212,6 @@ class SchemaMaker {
   std::vector<ColumnTypes<ClickColumnType>::Column> declared_;
 };
 
-/// Names of the columns of the first line's pairs: the fields that they name, otherwise the numbers
-/// from 1.
-Names names_of_pairs(const std::string& name, const Fields& pairs) try {
-  Names names;
-  std::unordered_set<std::string> fields;
-  for (const std::string_view word : pairs) {
-    const ClickPair pair = split_pair(word);
-    if (pair.has_field != split_pair(pairs.front()).has_field) {
-      fail(ExitStatus::bad_input, "found '", printable(pairs.front(), 30), "' and '",
-           printable(word, 30), "', expected id:1 in all pairs, or field:id:1 in all");
-    }
-    names.push_back(pair.has_field ? std::string(pair.field) : std::to_string(names.size() + 1));
-    if (find_non_text(names.back()) != std::string::npos) {
-      fail(ExitStatus::bad_input, "found the field '", printable(names.back(), 30),
-           "', expected a number");
-    }
-    if (!fields.insert(names.back()).second) refuse_field_twice(names.back());
-  }
-  return names;
-} catch (const Error& error) {
-  fail(error.status(), name, ":1: ", error.what());
-}
-
 /// Each pair of the first line is a field.
 void make_pairs_schema(const std::string& name, std::string_view head, ClickSchema& schema) {
   const std::string_view line = trim(head.substr(0, head.find('\n')));
@@ -300,6 +277,18 @@ IdKind id_kind(std::string_view name) {
   fail(ExitStatus::usage, "ids are '", printable(name), "', expected ", joined(id_kind_names()));
 }
 
+namespace {
+
+/// Fails (usage) for "rating!=3", which would ask for the column "rating!".
+void check_rule(const LabelRule& rule) {
+  if (!rule.column().ends_with('!') || rule.text().find("!==") != std::string::npos) return;
+  if (rule.text().find("!=") == std::string::npos) return;
+  fail(ExitStatus::usage, "--positive is '", printable(rule.text()),
+       "', expected one of the comparisons <, <=, >, >= and ==; there is no !=");
+}
+
+}  // namespace
+
 void check_click_options(const ClickOptions& options) {
   const auto one_of = [](std::string_view option, const std::string& value,
                          const std::vector<std::string>& allowed) {
@@ -323,7 +312,7 @@ void check_click_options(const ClickOptions& options) {
     fail(ExitStatus::usage, "--min-count is 0, expected at least 1");
   }
   if (!options.rows.empty()) static_cast<void>(parse_rows(options.rows, "--rows"));
-  if (!options.positive.empty()) static_cast<void>(LabelRule(options.positive));
+  if (!options.positive.empty()) check_rule(LabelRule(options.positive));
   static_cast<void>(click_column_types().parse(options.columns));
 }
 

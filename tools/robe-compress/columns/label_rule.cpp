@@ -2,6 +2,7 @@
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/field_number.h"
 
 namespace frugal::robe {
 namespace {
@@ -78,10 +79,11 @@ std::optional<float> LabelRule::judge(std::string_view value) const {
   if (value.empty()) return std::nullopt;
   if (test_ == Test::equal) {
     const auto number = number_ ? label_number(value) : std::nullopt;
-    return value == value_ || (number && *number == *number_) ? 1.0F : 0.0F;
+    const bool is_same = plain_boolean(value) == plain_boolean(value_);
+    return is_same || (number && *number == *number_) ? 1.0F : 0.0F;
   }
-  if (test_ == Test::one && (value == "True" || value == "true")) return 1.0F;  // pandas, JSON
-  if (test_ == Test::one && (value == "False" || value == "false")) return 0.0F;
+  if (test_ == Test::one && plain_boolean(value) == "true") return 1.0F;
+  if (test_ == Test::one && plain_boolean(value) == "false") return 0.0F;
   const auto number = label_number(value);
   if (!number || *number != *number) return std::nullopt;
   return compare(*number);

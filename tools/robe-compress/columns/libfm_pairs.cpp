@@ -1,9 +1,11 @@
 #include "tools/robe-compress/columns/libfm_pairs.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/text_kind.h"
 
 namespace frugal::robe {
 
@@ -31,6 +33,28 @@ ClickPair split_pair(std::string_view word) {
   const std::size_t end = key.find(':');
   if (end == std::string_view::npos) return {{}, key, false};
   return {key.substr(0, end), key.substr(end + 1), true};
+}
+
+std::vector<std::string> names_of_pairs(const std::string& name,
+                                        const std::vector<std::string_view>& pairs) try {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> fields;
+  for (const std::string_view word : pairs) {
+    const ClickPair pair = split_pair(word);
+    if (pair.has_field != split_pair(pairs.front()).has_field) {
+      fail(ExitStatus::bad_input, "found '", printable(pairs.front(), 30), "' and '",
+           printable(word, 30), "', expected id:1 in all pairs, or field:id:1 in all");
+    }
+    names.push_back(pair.has_field ? std::string(pair.field) : std::to_string(names.size() + 1));
+    if (find_non_text(names.back()) != std::string::npos) {
+      fail(ExitStatus::bad_input, "found the field '", printable(names.back(), 30),
+           "', expected a number");
+    }
+    if (!fields.insert(names.back()).second) refuse_field_twice(names.back());
+  }
+  return names;
+} catch (const Error& error) {
+  fail(error.status(), name, ":1: ", error.what());
 }
 
 void refuse_field_twice(std::string_view field) {

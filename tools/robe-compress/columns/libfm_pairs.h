@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct ClickPair {
 /// Splits a pair. Fails (bad_input), without place, for other words: categories have no other
 /// value.
 ClickPair split_pair(std::string_view word);
+
+/// Names of the columns of the first line's pairs: the fields that they name, otherwise the numbers
+/// from 1. Fails (bad_input) with `name`.
+std::vector<std::string> names_of_pairs(const std::string& name,
+                                        const std::vector<std::string_view>& pairs);
 
 /// Fails (bad_input), without place: a line has two pairs of that field.
 [[noreturn]] void refuse_field_twice(std::string_view field);

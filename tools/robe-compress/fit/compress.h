@@ -16,8 +16,8 @@ struct CompressOptions {
   std::string output;
   std::vector<std::string> names;  ///< which tensors are tables; none: all
   std::string counts;              ///< file; "" = tensors NAME.counts of the tables' file, if any
-  /// robe: rows share numbers; int8, int4: rows of so many bits a number; auto: what has the
-  /// smallest error in the bytes that fit.compression leaves.
+  /// robe: rows share numbers; int8, int4: rows of so many bits a number; auto: every row in the
+  /// type with the smallest error in the bytes that fit.compression leaves, else robe.
   std::string method = "auto";
   FitOptions fit;
   std::string fine_tune;  ///< of a model: samples to train the compressed one on; "" = none

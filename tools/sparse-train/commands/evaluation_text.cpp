@@ -90,7 +90,8 @@ void describe_rankings(const ResultFields& f, const Evaluation& e, const std::st
   add("psp_at_", e.psp, 0, "precision weighted by propensities, relative to the best possible");
   add("psndcg_at_", e.psndcg, 1,
       "the gain weighted by propensities, relative to the best possible");
-  f.add(before + "recall_at_5", e.recall_at_5, "share of the true labels among the first five");
+  f.add(before + "recall_at_5", e.recall_at_5,
+        "share of the true labels among the first five, a mean over the examples with labels");
   const std::string frequent =
       ", if the most frequent labels of the training data are every answer";
   f.add(before + "frequent_p_at_1", e.frequent_precision[0], "p_at_1" + frequent);

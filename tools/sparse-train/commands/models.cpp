@@ -238,8 +238,9 @@ Command eval_command(EvalOptions& o) {
   command.summary = "evaluate a model on labelled examples";
   command.description =
       "Ranks all labels for each example and compares them with the true ones. A label that is not "
-      "in the model counts as missed in all figures. For an example without labels, P@k is 0 and "
-      "every predicted label is wrong. Both cases are counted.\n\n"
+      "in the model counts as missed in all figures. For an example without labels, P@k and "
+      "nDCG@k are 0 and every predicted label is wrong; recall_at_5 leaves it out. Both cases are "
+      "counted.\n\n"
       "PSP and PSnDCG give rare labels more weight, by propensities from the label counts of the "
       "training data: 1 / (1 + C (n + B)^-A). A and B (--propensity) are 0.5 and 0.4 for "
       "Wikipedia's data sets, 0.6 and 2.6 for Amazon's, else 0.55 and 1.5.\n\n"

@@ -55,3 +55,4 @@ for useless in '--method int8 --compression 9' '--method int4 --hash paper' '--l
 printf 'click,a\n1,x\n0,y\n' > one.csv
 for rule in 'click>=x' 'click=>1' 'click>=0,5' 'click>=1 and a=x'; do t one.csv --positive "$rule"; done
 cat one.csv one.csv > two.csv; t two.csv; { echo 'sep=,'; cat one.csv; } > excel.csv; t excel.csv
+printf 'click,a\n1,x\n0,y\n' > r.csv; t r.csv --positive 'click!=0'

@@ -8,9 +8,9 @@ using namespace frugal::robe;
 
 TEST_CASE("without a rule 1 is a click, 0 and -1 are none, nothing else is a label") {
   const LabelRule rule;
-  for (const char* click : {"1", "+1", "1.0", " 1 ", "True", "true"})
+  for (const char* click : {"1", "+1", "1.0", " 1 ", "True", "true", "TRUE"})
     CHECK(rule.label(click) == 1.0F);
-  for (const char* none : {"0", "-1", "0.0", "-1.0", "False", "false"})
+  for (const char* none : {"0", "-1", "0.0", "-1.0", "False", "false", "FALSE"})
     CHECK(rule.label(none) == 0.0F);
   for (const char* wrong : {"", "2", "yes", "nan", "0.5"}) CHECK(!rule.label(wrong));
 }
@@ -57,6 +57,8 @@ TEST_CASE("a rule that names a number means every way to write it") {
   CHECK(LabelRule("5").label("5.0") == 1.0F);
   CHECK(LabelRule("rating==good").label("good") == 1.0F);
   CHECK(LabelRule("nan").label("nan") == 1.0F);
+  CHECK(LabelRule("seen==True").label("true") == 1.0F);
+  CHECK(LabelRule("seen==True").label("FALSE") == 0.0F);
 }
 
 TEST_CASE("a rule without a value is refused") {
