@@ -1,6 +1,7 @@
 #include "libcore/tables/field_number.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "libcore/base/text.h"
@@ -22,6 +23,18 @@ std::string_view plain_boolean(std::string_view field) {
   if (field == "True" || field == "TRUE") return "true";
   if (field == "False" || field == "FALSE") return "false";
   return field;
+}
+
+double exact_number(std::string_view field, char separator, float stored) {
+  // Floats store whole numbers of up to seven digits exactly.
+  constexpr std::size_t kExactDigits = 7;
+  const bool exact =
+      field.size() <= kExactDigits && stored == std::floor(stored) && std::abs(stored) < 0x1p24F;
+  return exact ? stored : parse_number_between<double>(field, separator).value_or(stored);
+}
+
+void add_field(std::string_view field, char separator, float stored, FloatLoss& loss) {
+  if (!loss.is_settled()) loss.add(exact_number(field, separator, stored), stored);
 }
 
 TableHead with_decimal_points(TableHead head) {

@@ -2,10 +2,24 @@
 
 #include <algorithm>
 
+#include "libcore/base/error.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 
 namespace frugal {
+
+void fail_without_rows(PieceReader& reader, const std::string& expected) {
+  std::uint64_t comments = 0;
+  for (const std::string_view line : split(reader.head(), '\n'))
+    comments += is_comment(line) ? 1 : 0;
+  if (comments == 0) {
+    fail(ExitStatus::bad_input, reader.name(), ": is empty, expected ", expected);
+  }
+  fail(ExitStatus::bad_input, reader.name(), ": has ", format_count(comments, "line"),
+       comments == 1 ? " that begins with # or %, which is a comment"
+                     : " that begin with # or %, which are comments",
+       " (quotes around the first field make a row of one), and no other, expected ", expected);
+}
 
 void SkippedComments::start(const TextPiece& piece) {
   text_ = piece.text();

@@ -8,6 +8,11 @@
 
 namespace frugal {
 
+/// Fails (bad_input) because the text has no rows: "FILE: is empty, expected events" or, if it has
+/// comments, "FILE: has 2 lines that begin with # or %, which are comments (...), and no other,
+/// ...".
+[[noreturn]] void fail_without_rows(PieceReader& reader, const std::string& expected);
+
 /// Counts the comments behind the first row of a text, which may be rows that begin with '#'.
 class SkippedComments {
  public:

@@ -15,7 +15,8 @@ constexpr std::size_t kLinesForSeparator = 50;
 struct Lines {
   std::vector<std::string_view> lines;
   std::string_view comment;  ///< the last one before the first line
-  std::uint64_t first = 0;   ///< number of the first line
+  std::uint64_t comment_line = 0;
+  std::uint64_t first = 0;  ///< number of the first line
 };
 
 /// The first lines that are neither empty nor comments.
@@ -27,7 +28,7 @@ Lines first_lines(std::string_view head, bool comments, std::size_t most) {
     head.remove_prefix(std::min(end + 1, head.size()));
     if (line.empty()) continue;
     if (comments && is_comment(line)) {
-      if (out.lines.empty()) out.comment = line;
+      if (out.lines.empty()) out.comment = line, out.comment_line = number;
       continue;
     }
     if (out.lines.empty()) out.first = number;
@@ -141,6 +142,7 @@ TableHead head_of_lines(std::string_view head, const LineStyle& style, const std
   for (std::size_t i = 1; i < found.lines.size(); ++i) {
     out.rows.push_back(to_row(fields_of(splitter, found.lines[i])));
   }
+  out.comment_line = found.comment_line;
   out.comment_names = names_in_comment(found.comment, out.separator, out.first().size());
   return out;
 }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "libcore/base/error.h"
+#include "libcore/base/float_loss.h"
 #include "libcore/base/text.h"
 #include "libcore/threading/parallel.h"
 
@@ -37,6 +41,33 @@ float float_of(BFloat16 x) { return to_float(x); }
 template <class T>
 float float_of(T x) {
   return static_cast<float>(x);
+}
+
+/// Losses of columns that are not settled after the first rows; these are few.
+template <class T>
+std::vector<FloatLoss> losses_of(std::span<const T> from, std::span<const float> to,
+                                 std::size_t columns) {
+  std::vector<FloatLoss> losses(columns);
+  std::vector<std::size_t> open(columns);
+  std::iota(open.begin(), open.end(), 0);
+  for (std::size_t row = 0; row + columns <= from.size() && !open.empty(); row += columns) {
+    for (const std::size_t c : open) {
+      losses[c].add(static_cast<double>(from[row + c]), to[row + c]);
+    }
+    std::erase_if(open, [&](std::size_t c) { return losses[c].is_settled(); });
+  }
+  return losses;
+}
+
+template <class T>
+void warn_of_rounding(std::span<const T> from, const Tensor& out, const std::string& place) {
+  if constexpr (sizeof(T) >= sizeof(float) && !std::is_same_v<T, float>) {
+    const std::size_t columns =
+        out.shape.size() < 2 ? 1 : std::max<std::size_t>(out.shape.back(), 1);
+    warn_of_losses(losses_of(from, out.as<float>(), columns), [&](std::size_t c) {
+      return columns == 1 ? place : place + ": column " + std::to_string(c);
+    });
+  }
 }
 
 template <class T>
@@ -73,6 +104,7 @@ Tensor to_floats(const Tensor& tensor, const std::string& place) {
     parallel_ranges(from.size(), [&](std::size_t begin, std::size_t end, int) {
       for (std::size_t i = begin; i < end; ++i) to[i] = float_of(from[i]);
     });
+    warn_of_rounding(from, std::as_const(out), place);
   });
   return out;
 }

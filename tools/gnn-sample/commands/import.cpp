@@ -151,7 +151,8 @@ void add_columns(const OptionFields& f, ImportOptions& o) {
        "for each value; category(;): several values with ; between them), words (hashed to "
        "--word-features) or ignore; *:TYPE is for all others. Without a type, numbers alone stay "
        "as they are; if there is anything else, each column's values tell its type. none:weight "
-       "leaves weights out. With none:id, row n belongs to node n, even if a column looks like "
+       "leaves weights out; of several files of --edges, some may lack the column of weights. With "
+       "none:id, row n belongs to node n, even if a column looks like "
        "ids")
       .metavar("NAME:TYPE,...");
 }
@@ -220,8 +221,8 @@ std::string summary_of(const ImportReport& r) {
     text += "; " + format_count(r.labelled, "node") + " with a number to predict";
   if (r.edge_features != 0) text += "; " + format_count(r.edge_features, "feature") + " of an edge";
   if (r.classes != 0) {
-    text += "; " + std::to_string(r.classes) + " classes, " + format_count(r.labelled, "node") +
-            " with a label";
+    text += "; " + std::to_string(r.classes) + (r.classes == 1 ? " class, " : " classes, ") +
+            format_count(r.labelled, "node") + " with a label";
   }
   if (r.splits != 0) {
     text += "; train " + std::to_string(r.train) + ", valid " + std::to_string(r.valid) +
@@ -378,6 +379,7 @@ Command import_command(ImportOptions& o) {
   };
   command.uses = {.seed = true};
   command.describe_results = [](const ResultFields& f) { describe_result(f, ImportReport{}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_import(o, run); };
   return command;
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "libcore/base/error.h"
+#include "libcore/base/float_loss.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/field_numbers.h"
@@ -123,12 +124,14 @@ bool take_value_texts(const NodeNames& texts, const std::vector<NodeId>& text_of
   if (type == LabelType::classes) return false;
   std::vector<float> values(texts.size(), std::nanf(""));
   std::size_t fractions = 0, others = 0, other = 0;
+  FloatLoss loss;
   for (std::size_t i = texts.size(); i-- > 0;) {
     const std::string_view text = texts.name(static_cast<NodeId>(i));
     if (is_missing_number(text)) continue;
     const auto number = parse_number_between<float>(text, separator);
     if (number) {
       values[i] = *number;
+      add_field(text, separator, *number, loss);
       fractions += *number != std::floor(*number);
     } else {
       ++others;
@@ -144,6 +147,9 @@ bool take_value_texts(const NodeNames& texts, const std::vector<NodeId>& text_of
          type == LabelType::values ? "" : " (--label-type class makes classes of all)");
   }
   if (others != 0 || (type == LabelType::automatic && fractions == 0)) return false;
+  if (loss.lost()) {
+    fail(ExitStatus::bad_input, path, ": labels would lose their differences: ", loss.text());
+  }
   for (const NodeId text : text_of) labels.values.push_back(values[text]);
   return true;
 }

@@ -55,4 +55,11 @@ std::optional<double> parse_date_or_number(std::string_view text) {
   return seconds_of(parse_moment(text));
 }
 
+float parse_feature(std::string_view field, char separator) {
+  if (const auto value = parse_number_between<float>(field, separator)) return *value;
+  fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number",
+       is_missing_number(field) ? " (--columns *:number takes missing values)"
+                                : " (--columns NAME:TYPE takes words, categories and dates)");
+}
+
 }  // namespace frugal::gnn

@@ -15,4 +15,8 @@ std::optional<double> parse_date(std::string_view text);
 /// A date, or a number that parse_moment() takes as one, in seconds since 1970.
 std::optional<double> parse_date_or_number(std::string_view text);
 
+/// A field of a feature; where semicolons separate, a comma may be the decimal point. Fails
+/// (bad_input), without a place, if it is no finite number.
+float parse_feature(std::string_view field, char separator);
+
 }  // namespace frugal::gnn

@@ -298,6 +298,15 @@ EdgeLayout edge_layout(PieceReader& reader, const EdgeTextOptions& options) {
   return layout;
 }
 
+bool has_edge_column(PieceReader& reader, const EdgeTextOptions& options,
+                     const std::string& column) {
+  const NamedHead named = named_head(reader, options, false);
+  if (named.head.empty()) return false;
+  if (std::ranges::find(named.names, column) != named.names.end()) return true;
+  const auto number = parse_number<std::uint64_t>(column);
+  return number && *number <= named.head.first().size();
+}
+
 WholeIds whole_ids(PieceReader& reader, const EdgeTextOptions& options) {
   const NamedHead named = named_head(reader, options, false);
   return named.head.empty() ? WholeIds{} : columns_of(named, options, reader.name()).whole;

@@ -47,6 +47,10 @@ struct EdgeEnds {
 /// Columns with usual names of ends: source and target, from and to and the like.
 std::optional<EdgeEnds> named_ends(const TableRow& names);
 
+/// True if the first lines have a column of that name, or of that number from 1 on.
+bool has_edge_column(PieceReader& reader, const EdgeTextOptions& options,
+                     const std::string& column);
+
 /// Tells by the first lines whether ids are whole numbers.
 WholeIds whole_ids(PieceReader& reader, const EdgeTextOptions& options);
 

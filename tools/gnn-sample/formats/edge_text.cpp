@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "libcore/base/error.h"
+#include "libcore/base/float_loss.h"
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/field_numbers.h"
@@ -16,6 +17,7 @@ namespace {
 struct ParsedEdges {
   std::vector<NodeId> sources, targets;
   std::vector<float> weights;
+  FloatLoss loss;  ///< of the weights
   std::vector<double> times;
   std::vector<std::string_view> names;  ///< source, target, source, ...; views of the text
   std::deque<std::string> texts;        ///< names that are not in the text literally
@@ -25,6 +27,7 @@ struct ParsedEdges {
     sources.clear();
     targets.clear();
     weights.clear();
+    loss = {};
     times.clear();
     names.clear();
     texts.clear();
@@ -177,6 +180,7 @@ class EdgeParser {
              ", expected 0 or more");
       }
       out.weights.push_back(weight);
+      add_field(fields[*columns_.weight], separator_, weight, out.loss);
     }
     if (columns_.time) {
       out.times.push_back(parse_time(fields[*columns_.time]));
@@ -261,6 +265,7 @@ void prepend_edge(const EdgeCounts& edge, const EdgeTextOptions& options, const 
 EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
                          const EdgeTextOptions& options, const BytesRead& progress) {
   EdgeList list;
+  std::vector<FloatLoss> losses(1);
   NodeId largest = 0;
   read_pieces<ParsedEdges>(
       reader,
@@ -272,9 +277,11 @@ EdgeList read_edge_lines(PieceReader& reader, const EdgeColumns& columns,
         if (progress) progress(reader.bytes_read());
         if (edges.sources.empty()) return;
         largest = std::max(largest, edges.largest);
+        losses[0].add(edges.loss);
         // Copies take just the memory that they need.
         list.chunks.push_back({edges.sources, edges.targets, edges.weights, edges.times});
       });
+  warn_of_losses(losses, [&](std::size_t) { return reader.name() + ": weights"; });
   list.num_nodes = list.chunks.empty() ? 0 : std::uint64_t{largest} + 1;
   if (options.num_nodes != kMostNodes) list.num_nodes = options.num_nodes;
   if (options.names != nullptr) list.num_nodes = options.names->size();

@@ -185,15 +185,20 @@ TableHead with_points(TableHead head) {
   return head;
 }
 
+/// True if options name a column so.
+bool is_declared_name(const std::string& field, const FeatureTableOptions& options) {
+  const auto is_named = [&](const auto& column) { return column.name == field; };
+  return !parse_number<double>(field) &&
+         (std::ranges::any_of(options.declared, is_named) || field == options.label_column ||
+          field == options.split_column ||
+          (options.like && std::ranges::any_of(options.like->columns, is_named)));
+}
+
 bool has_header(const TableHead& head, const FeatureTableOptions& options, const RowNodes* rows,
                 const std::string& path) {
   const TableRow& first = head.first();
   const auto is_declared = [&](const std::string& field) {
-    const auto is_named = [&](const auto& column) { return column.name == field; };
-    return !parse_number<double>(field) &&
-           (std::ranges::any_of(options.declared, is_named) || field == options.label_column ||
-            field == options.split_column ||
-            (options.like && std::ranges::any_of(options.like->columns, is_named)));
+    return is_declared_name(field, options);
   };
   if (head.json || std::ranges::any_of(first, is_declared)) return true;
   const TableHead pointed = with_points(head);
@@ -310,11 +315,26 @@ FeatureColumns FeatureTable::raw_columns(const std::string& path) const {
   return FeatureColumns::raw(named);
 }
 
+void FeatureTable::warn_of_losses(const std::vector<FloatLoss>& losses,
+                                  const std::string& path) const {
+  const ColumnNames all = names(path);
+  const std::vector<std::size_t> places = features();
+  frugal::warn_of_losses(
+      losses, [&](std::size_t f) { return path + ": column '" + printable(all[places[f]]) + "'"; },
+      ", or let --columns *:number centre and scale the numbers before they are rounded");
+}
+
 FeatureTable feature_table(PieceReader& reader, const FeatureTableOptions& options,
                            RowNodes* rows) {
   FeatureTable table;
   table.head = head_of(reader);
-  table.header = has_header(table.head, options, rows, reader.name());
+  const auto is_known = [&](const std::string& name) {
+    const bool is_id =
+        rows != nullptr && std::ranges::find(rows->id_columns(), name) != rows->id_columns().end();
+    return is_id || is_declared_name(name, options);
+  };
+  table.header = take_comment_names(is_known, table.head) ||
+                 has_header(table.head, options, rows, reader.name());
   if (rows != nullptr) table.id = rows->find(table.head.first(), table.header);
   const ColumnNames names = table.names(reader.name());
   if (const auto label = label_place(names, table, options)) table.others.push_back(*label);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "libcore/base/float_loss.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/data/feature_columns.h"
@@ -38,6 +39,8 @@ struct FeatureTable {
   ColumnNames names(const std::string& path) const;
   /// The features as numbers with their names; none if these are more than metadata should have.
   FeatureColumns raw_columns(const std::string& path) const;
+  /// Warns of features that lose the differences between their numbers. losses: of each feature.
+  void warn_of_losses(const std::vector<FloatLoss>& losses, const std::string& path) const;
 };
 
 /// Finds the columns of a text. rows: as for read_features(). Fails (usage) as RowNodes::find().

@@ -45,6 +45,15 @@ TableHead first_rows(PieceReader& reader, bool strict_tabs) {
        ", expected a table; ", found.way_in);
 }
 
+bool take_comment_names(const std::function<bool(const std::string&)>& is_known, TableHead& head) {
+  if (head.json || head.comment_names.size() < 2) return false;
+  if (std::ranges::any_of(head.first(), is_known)) return false;
+  if (std::ranges::none_of(head.comment_names, is_known)) return false;
+  head.rows.insert(head.rows.begin(), head.comment_names);
+  head.line = head.comment_line;
+  return true;
+}
+
 TableForm form_of(const TableHead& head, bool is_header, std::span<const std::size_t> used) {
   if (head.json) {
     auto columns = std::make_shared<JsonColumns>(head.first());

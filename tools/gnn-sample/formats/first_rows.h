@@ -1,5 +1,7 @@
 #pragma once
+#include <functional>
 #include <span>
+#include <string>
 
 #include "libcore/tables/piece_reader.h"
 #include "libcore/tables/table_head.h"
@@ -10,6 +12,10 @@ namespace frugal::gnn {
 /// Reads the first rows of a table: lines, or objects of JSON Lines. strict_tabs: as in
 /// line_head(). Fails (bad_input), with the way in, if the text is a graph or another document.
 TableHead first_rows(PieceReader& reader, bool strict_tabs);
+
+/// Makes names in a comment before the first row the header, as numpy.savetxt writes them, if
+/// is_known() is true for one of them, and for no field of the first row.
+bool take_comment_names(const std::function<bool(const std::string&)>& is_known, TableHead& head);
 
 /// The form of a table that begins as `head`. used: columns of JSON Lines with a use; values of the
 /// others may be lists and objects.

@@ -9,6 +9,7 @@
 #include "libcore/arrays/npy.h"
 #include "libcore/base/text.h"
 #include "libcore/system/limits.h"
+#include "libcore/tables/skipped_comments.h"
 #include "libcore/tables/svmlight.h"
 #include "libcore/tables/table_rows.h"
 #include "libcore/tensors/document_gate.h"
@@ -35,18 +36,11 @@ Tensor make_features(const std::string& path, std::uint64_t rows, std::uint64_t 
 /// Numbers of the lines of a piece; all lines have as many.
 struct DenseRows {
   std::vector<float> values;
+  std::vector<FloatLoss> losses;  ///< of the columns that are features
   std::size_t rows = 0;
   RowIds ids;
   std::deque<std::string> texts;  ///< ids that do not stand in the text as they are
 };
-
-/// Where semicolons separate, a comma may be the decimal point.
-float parse_feature(std::string_view field, char separator) {
-  if (const auto value = parse_number_between<float>(field, separator)) return *value;
-  fail(ExitStatus::bad_input, "found '", printable(field, 40), "', expected a finite number",
-       is_missing_number(field) ? " (--columns *:number takes missing values)"
-                                : " (--columns NAME:TYPE takes words, categories and dates)");
-}
 
 TableForm form_of_numbers(const FeatureTable& table) {
   std::vector<std::size_t> all(table.head.first().size());
@@ -57,14 +51,18 @@ TableForm form_of_numbers(const FeatureTable& table) {
 void parse_dense(const TextPiece& piece, const std::string& name, const FeatureTable& table,
                  const RowNodes* rows, DenseRows& out) {
   out = {};
+  out.losses.resize(table.features().size());
   TableRows lines(form_of_numbers(table), name);
   for_each_row(lines, piece, [&] {
     const auto& fields = lines.fields();
+    std::size_t f = 0;
     for (std::size_t c = 0; c < fields.size(); ++c) {
       if (c == table.id) {
         rows->parse(kept_field(trim(fields[c]), lines.row(), out.texts), out.ids);
       } else if (table.is_feature(c)) {
-        out.values.push_back(parse_feature(trim(fields[c]), table.head.separator));
+        const std::string_view field = trim(fields[c]);
+        out.values.push_back(parse_feature(field, table.head.separator));
+        add_field(field, table.head.separator, out.values.back(), out.losses[f++]);
       }
     }
     ++out.rows;
@@ -103,6 +101,7 @@ std::string numbering_text(std::size_t column) {
 void read_dense(PieceReader& reader, const FeatureTable& table, NodeData& data,
                 const BytesRead& progress, RowNodes* rows) {
   std::vector<std::vector<float>> pieces;
+  std::vector<FloatLoss> losses;
   std::uint64_t num_rows = 0;
   const TableForm form = form_of_numbers(table);
   if (!form.lines) reader.set_style(form.style);
@@ -115,6 +114,7 @@ void read_dense(PieceReader& reader, const FeatureTable& table, NodeData& data,
         num_rows += piece.rows;
         if (table.id) rows->take(piece.ids);
         pieces.push_back(std::move(piece.values));
+        add_losses(piece.losses, losses);
         if (progress) progress(reader.bytes_read());
       });
   if (table.id) rows->check_distinct();
@@ -126,7 +126,7 @@ void read_dense(PieceReader& reader, const FeatureTable& table, NodeData& data,
     values = {};
   }
   const auto numbering = table.id ? std::nullopt : find_numbering(data.features, rows);
-  if (!numbering) return;
+  if (!numbering) return table.warn_of_losses(losses, reader.name());
   const std::size_t column = columns[*numbering];
   rows->refuse(numbering_text(column), table.names(reader.name())[column]);
 }
@@ -246,7 +246,7 @@ void read_features(const std::string& path, const FeatureOptions& options, NodeD
   if (is_array) return read_tensors(path, data, rows);
   PieceReader reader(path);
   const TableHead head = first_rows(reader, false);
-  if (head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each node");
+  if (head.empty()) fail_without_rows(reader, "a line for each node");
   if (!head.json && is_sparse(head, reader.head())) {
     check_table_options(options, path);
     read_svmlight(reader, options, data, progress, rows);

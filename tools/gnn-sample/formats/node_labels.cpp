@@ -7,6 +7,7 @@
 #include "libcore/base/text.h"
 #include "libcore/graph/node_names.h"
 #include "libcore/tables/column_roles.h"
+#include "libcore/tables/skipped_comments.h"
 #include "libcore/tensors/number_tensor.h"
 #include "tools/gnn-sample/data/class_numbers.h"
 #include "tools/gnn-sample/formats/first_rows.h"
@@ -162,10 +163,11 @@ NodeLabels read_labels(const std::string& path, const std::string& column, RowNo
   PieceReader reader(path);
   TableColumns columns;
   columns.head = first_rows(reader, true);
-  if (columns.head.empty())
-    fail(ExitStatus::bad_input, path, ": is empty, expected a label a line");
+  if (columns.head.empty()) fail_without_rows(reader, "a label a line");
+  const bool commented = find_comment_names(column, ColumnRole::label, rows, columns.head);
   const TableRow& fields = columns.head.first();
-  const bool named = names_columns(columns.head, column, ColumnRole::label, rows, path);
+  const bool named =
+      commented || names_columns(columns.head, column, ColumnRole::label, rows, path);
   if (named && fields.size() > 1) columns.has_header = true;
   auto picked = pick_column(columns.head, named, column, ColumnRole::label, path);
   const bool one = fields.size() == 1;

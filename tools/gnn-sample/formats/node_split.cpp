@@ -7,6 +7,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/skipped_comments.h"
 #include "tools/gnn-sample/formats/first_rows.h"
 #include "tools/gnn-sample/formats/text_table.h"
 
@@ -186,6 +187,13 @@ std::optional<SplitRule> parse_split_rule(const std::string& text) {
   const bool whole =
       std::all_of(sizes.begin(), sizes.end(), [](double size) { return size == std::floor(size); });
   if (rule.shares || whole) return rule;
+  if (rule.per_class) {
+    const std::size_t share = sizes[0] != std::floor(sizes[0])   ? 0
+                              : sizes[1] != std::floor(sizes[1]) ? 1
+                                                                 : 2;
+    fail(ExitStatus::usage, "--split ", printable(text), ": ", printable(words[share]),
+         " is a share, expected whole numbers of nodes as in 20-per-class,500,1000");
+  }
   fail(ExitStatus::usage, "--split ", printable(text), ": parts sum to ", format_number(sum),
        ", expected shares up to 1 or whole numbers of nodes");
 }
@@ -224,9 +232,11 @@ Splits read_splits(const std::string& path, const std::string& column, RowNodes*
   TableColumns columns;
   PieceReader reader(path);
   columns.head = first_rows(reader, true);
-  if (columns.head.empty()) fail(ExitStatus::bad_input, path, ": is empty, expected a part a line");
+  if (columns.head.empty()) fail_without_rows(reader, "a part a line");
+  const bool commented =
+      find_comment_names(column.empty() ? "split" : column, std::nullopt, rows, columns.head);
   const TableRow& fields = columns.head.first();
-  const bool header = has_names(columns.head, column, rows, path);
+  const bool header = commented || has_names(columns.head, column, rows, path);
   auto picked = pick_split(columns.head, header, column, path);
   columns.has_header = header;
   columns.whole_lines = fields.size() == 1 && !columns.head.json;

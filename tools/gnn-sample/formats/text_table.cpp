@@ -62,6 +62,18 @@ bool names_columns(const TableHead& head, const std::string& column, std::option
   return guess.is_header;
 }
 
+bool find_comment_names(const std::string& column, std::optional<ColumnRole> role,
+                        const RowNodes* rows, TableHead& head) {
+  const bool usual = column.empty() && role && head.separator != ' ';
+  return take_comment_names(
+      [&](const std::string& name) {
+        if (name == column || (usual && is_usual_name(*role, name))) return true;
+        return rows != nullptr &&
+               std::ranges::find(rows->id_columns(), name) != rows->id_columns().end();
+      },
+      head);
+}
+
 std::optional<std::size_t> pick_column(const TableHead& head, bool header,
                                        const std::string& column, std::optional<ColumnRole> role,
                                        const std::string& place) {

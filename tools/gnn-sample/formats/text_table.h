@@ -62,6 +62,11 @@ struct ColumnValues {
   std::deque<std::string> texts;         ///< fields that are not in the text literally
 };
 
+/// Makes names of columns in a comment before the first row the header, as numpy.savetxt writes
+/// them, if the user names one of them or, between separators, a name is usual for the role.
+bool find_comment_names(const std::string& column, std::optional<ColumnRole> role,
+                        const RowNodes* rows, TableHead& head);
+
 /// Detects unread columns of ids: columns whose rows are all different and all numbers or names of
 /// nodes.
 class IdSuspicion {

@@ -4,9 +4,11 @@
 #include <numeric>
 
 #include "libcore/base/error.h"
+#include "libcore/base/float_loss.h"
 #include "libcore/base/text.h"
 #include "libcore/graph/build_options.h"
 #include "libcore/system/limits.h"
+#include "libcore/tables/skipped_comments.h"
 #include "libcore/threading/parallel.h"
 #include "tools/gnn-sample/data/field_numbers.h"
 #include "tools/gnn-sample/formats/node_features.h"
@@ -27,29 +29,46 @@ bool has_header(const TableHead& head) {
           }));
 }
 
+struct EdgeNumber {
+  float stored = 0;
+  double exact = 0;
+};
+
 /// Unlike columns of nodes' features, those of edges have no types: all are numbers.
 Tensor read_text_rows(const std::string& path, const BytesRead& progress) {
   PieceReader reader(path);
   TableColumns columns;
   columns.head = first_rows(reader, false);
   if (columns.head.empty()) {
-    fail(ExitStatus::bad_input, path, ": is empty, expected a row of numbers for each edge");
+    fail_without_rows(reader, "a row of numbers for each edge");
   }
   columns.has_header = has_header(columns.head);
   const std::size_t dim = columns.head.first().size();
   columns.wanted.resize(dim);
   std::iota(columns.wanted.begin(), columns.wanted.end(), 0);
   const auto convert = [separator = columns.head.separator](std::string_view field) {
-    if (const auto value = parse_number_between<float>(field, separator)) return *value;
+    if (const auto value = parse_number_between<float>(field, separator)) {
+      return EdgeNumber{*value, exact_number(field, separator, *value)};
+    }
     fail(ExitStatus::bad_input, "found '", printable(field, 40),
          "', expected a finite number, as in all columns of features of edges");
   };
   std::vector<std::vector<float>> pieces;
+  std::vector<FloatLoss> losses(dim);
   std::size_t size = 0;
-  read_columns<float>(reader, columns, nullptr, convert, [&](std::vector<float>& values) {
-    size += values.size();
-    pieces.push_back(std::move(values));
+  read_columns<EdgeNumber>(reader, columns, nullptr, convert, [&](std::vector<EdgeNumber>& values) {
+    std::vector<float>& stored = pieces.emplace_back();
+    stored.reserve(values.size());
+    for (const EdgeNumber& value : values) {
+      losses[size++ % dim].add(value.exact, value.stored);
+      stored.push_back(value.stored);
+    }
     if (progress) progress(reader.bytes_read());
+  });
+  warn_of_losses(losses, [&](std::size_t c) {
+    return path + ": column " +
+           (columns.has_header ? "'" + printable(columns.head.first()[c]) + "'"
+                               : std::to_string(c + 1));
   });
   Tensor rows = make_rows(path, size / dim, dim);
   float* to = rows.as<float>().data();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "tools/gnn-sample/data/graph_file.h"
 #include "tools/gnn-sample/formats/edge_text.h"
@@ -23,6 +24,7 @@ struct TypedNodes {
 
 struct TypedEdges {
   EdgeTypeFile files;
+  bool lacks_weights = false;  ///< the column of weights is in files of other relations alone
   std::unique_ptr<PieceReader> reader;
   EdgeList list;
   Graph graph, reversed;
@@ -82,13 +84,35 @@ EdgeTextOptions text_of(const ImportOptions& o, const TypedEdges& edges) {
   text.undirected = o.undirected;
   text.target_type = edges.files.target;
   text.names_as_written = o.ids == "text";
+  if (edges.lacks_weights) text.weight_column = "none";
   return text;
+}
+
+/// Relations may lack weights, but not all of them.
+void find_weights(const ImportOptions& o, TypedGraph& graph) {
+  const std::string& column = o.text.weight_column;
+  if (column.empty() || column == "none") return;
+  const auto lacks = [&](TypedEdges& edges) {
+    return !has_edge_column(*edges.reader, text_of(o, edges), column);
+  };
+  std::vector<bool> lacking;
+  for (TypedEdges& edges : graph.edges) lacking.push_back(lacks(edges));
+  if (std::ranges::find(lacking, false) == lacking.end()) return;  // reading fails with the names
+  for (std::size_t e = 0; e < lacking.size(); ++e) {
+    graph.edges[e].lacks_weights = lacking[e];
+    if (!lacking[e]) continue;
+    log_info(graph.edges[e].files.path, ": has no column '", printable(column),
+             "': this relation has no weights");
+  }
 }
 
 /// Opens the edges and, where ids are names, finds the types whose ids are whole numbers.
 void open_edges(const ImportOptions& o, TypedGraph& graph) {
   for (TypedEdges& edges : graph.edges) {
     edges.reader = std::make_unique<PieceReader>(edges.files.path);
+  }
+  find_weights(o, graph);
+  for (TypedEdges& edges : graph.edges) {
     if (o.ids != "any") continue;
     EdgeTextOptions text = text_of(o, edges);
     NodeNames none;

@@ -15,6 +15,7 @@
 #include "libcore/tables/header_guess.h"
 #include "libcore/tables/json_head.h"
 #include "libcore/tables/json_rows.h"
+#include "libcore/tables/skipped_comments.h"
 #include "libcore/tables/table_columns.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/text_kind.h"
@@ -306,12 +307,11 @@ namespace {
 
 /// Fails (bad_input) where the text is no table, or none of events.
 void check_head(const TableHead& head, bool json, PieceReader& reader) {
-  const TextKind kind = text_kind(reader.head());
-  if (kind != TextKind::table && !json) {
+  if (const TextKind kind = text_kind(reader.head()); kind != TextKind::table && !json) {
     fail(ExitStatus::bad_input, reader.name(), ": is ", description(kind).name,
          ", expected a line for each event: ", description(kind).way_in);
   }
-  if (head.empty()) fail(ExitStatus::bad_input, reader.name(), ": is empty, expected events");
+  if (head.empty()) fail_without_rows(reader, "events");
   if (head.first().size() >= 3) return;
   fail(ExitStatus::bad_input, reader.name(), ":", head.line, ": found ",
        format_count(head.first().size(), "column"),

@@ -27,8 +27,16 @@ std::string_view kept_name(std::string_view field, std::string_view line, EventP
   return kept_text(field, line, out);
 }
 
+/// 1700000000.0 as 1700000000: programs write whole numbers so where a column has gaps.
+std::string_view without_zeros(std::string_view number, char separator) {
+  const std::size_t point = number.find_first_of(separator == ';' ? ".," : ".");
+  const bool whole = point != 0 && point != number.npos && point + 1 != number.size() &&
+                     number.find_first_not_of('0', point + 1) == number.npos;
+  return whole ? number.substr(0, point) : number;
+}
+
 TextTime parse_text_time(std::string_view text, char separator) {
-  const std::string_view digits = without_plus(text);
+  const std::string_view digits = without_zeros(without_plus(text), separator);
   TextTime time;
   if (const auto whole = parse_number<std::int64_t>(digits)) {
     time.whole = *whole;
@@ -151,6 +159,7 @@ void fail_order(const TimedLine& before, const TextTime& time, const EventTextOp
 
 EventPiece EventParser::parse(const TextPiece& piece, const std::string& name) const {
   EventPiece out;
+  out.losses.resize(layout_.features.size() + 1);
   TableRows rows(layout_.form, name);
   out.comments = SkippedComments(layout_.form);
   out.comments.start(piece);
@@ -173,8 +182,11 @@ void EventParser::add(TableRows& rows, EventPiece& out) const {
   if (layout_.label) add_label(rows, out);
   if (layout_.type) add_type(rows, out);
   if (layout_.row) out.rows.push_back(parse_row(fields[*layout_.row]));
-  for (const std::size_t c : layout_.features) {
+  for (std::size_t f = 0; f < layout_.features.size(); ++f) {
+    const std::size_t c = layout_.features[f];
     out.features.push_back(parse_feature(fields[c], c, separator, out));
+    const bool measured = !out.losses.empty() && !is_missing_number(fields[c]);
+    if (measured) add_field(fields[c], separator, out.features.back(), out.losses[f]);
   }
 }
 
@@ -198,7 +210,9 @@ void EventParser::add_label(const TableRows& rows, EventPiece& out) const {
     return out.labels.push_back(parse_label(text, column, separator));
   }
   if (layout_.labels == LabelType::numbers) {
-    return out.targets.push_back(parse_target(text, column, separator));
+    out.targets.push_back(parse_target(text, column, separator));
+    if (!out.losses.empty()) add_field(text, separator, out.targets.back(), out.losses.back());
+    return;
   }
   const bool missing = is_missing(text);
   if (missing && !trim(text).empty()) ++out.no_classes;

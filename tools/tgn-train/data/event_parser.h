@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libcore/base/error.h"
+#include "libcore/base/float_loss.h"
 #include "libcore/base/text.h"
 #include "libcore/tables/skipped_comments.h"
 #include "libcore/tables/table_rows.h"
@@ -67,6 +68,7 @@ struct EventPiece {
   std::vector<std::uint32_t> type_numbers;  ///< number of each event's type
   std::vector<std::uint32_t> rows;
   std::vector<float> features;
+  std::vector<FloatLoss> losses;        ///< of features, then of the target; empty: not measured
   std::vector<std::string_view> names;  ///< source, destination, source, ...; views of the text
   std::deque<std::string> copies;       ///< names that are not in the text literally
   std::size_t missing = 0;              ///< features without a value, which are 0

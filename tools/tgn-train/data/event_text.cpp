@@ -155,6 +155,23 @@ void merge_whole_names(const EventTextOptions& options, EventTable& table) {
   renumber(options.own_names ? table.destination_names.merge_whole() : numbers, table.destinations);
 }
 
+/// Fails (bad_input) if numbers to predict lose the differences between them; warns of features.
+/// losses: as in EventPiece.
+void check_losses(std::vector<FloatLoss> losses, const EventLayout& layout,
+                  const std::string& path) {
+  const auto place = [&](std::size_t c) {
+    const bool named = c < layout.header.size() && !layout.header[c].empty();
+    return path + ": column " +
+           (named ? "'" + printable(layout.header[c]) + "'" : std::to_string(c + 1));
+  };
+  if (losses.back().lost()) {
+    fail(ExitStatus::bad_input, place(*layout.label),
+         ": labels would lose their differences: ", losses.back().text());
+  }
+  losses.pop_back();
+  warn_of_losses(losses, [&](std::size_t f) { return place(layout.features[f]); });
+}
+
 }  // namespace
 
 EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
@@ -164,6 +181,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
   std::uint64_t events = 0;
   TimedLine last;
   NodeNames classes, types;
+  std::vector<FloatLoss> losses;
   SkippedComments comments(layout.form);
   read_pieces<EventPiece>(
       reader,
@@ -185,6 +203,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
         last = piece.last;
         events += piece.size();
         comments.add(piece.comments);
+        add_losses(piece.losses, losses);
         table.missing += piece.missing;
         table.no_classes += piece.no_classes;
         if (events > kMostEvents) {
@@ -197,6 +216,7 @@ EventTable read_event_text(PieceReader& reader, const EventLayout& layout,
       });
   if (events == 0) fail(ExitStatus::bad_input, reader.name(), ": has no events");
   comments.tell(reader.name());
+  check_losses(std::move(losses), layout, reader.name());
   table.sources = join<NodeId>(pieces, &EventPiece::sources);
   table.destinations = join<NodeId>(pieces, &EventPiece::destinations);
   merge_whole_names(options, table);

@@ -10,6 +10,8 @@
 #include "libcore/base/error.h"
 #include "libcore/base/float16.h"
 #include "libcore/base/text.h"
+#include "libcore/tables/field_number.h"
+#include "libcore/tables/skipped_comments.h"
 #include "libcore/tables/table_rows.h"
 #include "libcore/tensors/document_gate.h"
 #include "libcore/tensors/number_tensor.h"
@@ -38,8 +40,14 @@ Tensor read_array(const std::string& path) {
   return to_floats(matrix, path);
 }
 
-void parse_rows(const TextPiece& piece, TableRows rows, std::vector<float>& out) {
-  out.clear();
+struct ParsedRows {
+  std::vector<float> values;
+  std::vector<FloatLoss> losses;  ///< of each column
+};
+
+void parse_rows(const TextPiece& piece, TableRows rows, std::size_t dim, ParsedRows& out) {
+  out.values.clear();
+  out.losses.assign(dim, {});
   for_each_row(rows, piece, [&] {
     std::size_t column = 0;
     for (const std::string_view field : rows.fields()) {
@@ -49,7 +57,8 @@ void parse_rows(const TextPiece& piece, TableRows rows, std::vector<float>& out)
         fail(ExitStatus::bad_input, "found '", printable(field, 40), "' in column ", column,
              ", expected a number");
       }
-      out.push_back(*value);
+      out.values.push_back(*value);
+      add_field(field.substr(field.starts_with('+')), ',', *value, out.losses[column - 1]);
     }
   });
 }
@@ -57,19 +66,22 @@ void parse_rows(const TextPiece& piece, TableRows rows, std::vector<float>& out)
 Tensor read_text(const std::string& path) {
   PieceReader reader(path);
   const TextShape shape = text_shape(reader);
-  if (shape.empty) fail(ExitStatus::bad_input, path, ": is empty, expected a line for each row");
+  if (shape.empty) fail_without_rows(reader, "a line for each row");
   std::vector<std::vector<float>> pieces;
+  std::vector<FloatLoss> losses;
   std::size_t size = 0;
-  read_pieces<std::vector<float>>(
-      reader,
-      [&](const TextPiece& piece, std::vector<float>& out) {
-        parse_rows(piece, {line_form(shape, false), reader.name()}, out);
-      },
-      [&](std::vector<float>& values) {
-        size += values.size();
-        pieces.push_back(std::move(values));
-      });
   const std::size_t dim = shape.first_fields.size();
+  read_pieces<ParsedRows>(
+      reader,
+      [&](const TextPiece& piece, ParsedRows& out) {
+        parse_rows(piece, {line_form(shape, false), reader.name()}, dim, out);
+      },
+      [&](ParsedRows& rows) {
+        size += rows.values.size();
+        pieces.push_back(std::move(rows.values));
+        add_losses(rows.losses, losses);
+      });
+  warn_of_losses(losses, [&](std::size_t c) { return path + ": column " + std::to_string(c + 1); });
   Tensor rows = Tensor::make("features", Dtype::f32, {size / dim, dim});
   float* to = rows.as<float>().data();
   for (std::vector<float>& values : pieces) {

@@ -19,6 +19,7 @@ t e.csv --split s.txt
 t e.csv --split 2,2,2
 t e.csv --split 0.9,0.2,0.2
 t e.csv --split 2-per-class,0,0 --labels l.txt
+t e.csv --split 3-per-class,0.5,0.5 --labels l.txt
 t e.csv --columns 3:weight
 t e.csv --format mtx
 t e.csv --format npz

@@ -34,3 +34,9 @@ echo "a name with a line end"
 printf '"id","la\nbel"\n3,a\n1,b\n2,a\n0,b\n' > l.csv; classes --labels l.csv --columns 'id:id,2:label'; gnn-sample import e.txt --features l.csv -o g.safetensors --force
 echo "headers repeated by cat"
 printf 'from,to\na,b\nb,c\n' > e1.csv; cat e1.csv e1.csv > e2.csv; gnn-sample import e2.csv --ids any -o t.safetensors; echo "exit $?"
+echo "names in a comment, as numpy.savetxt writes them"
+printf '# id,label\n3,a\n2,b\n1,a\n0,b\n' > l.csv; classes --labels l.csv --columns id:id,label:label
+printf '# id,x,y\n3,1,2\n2,2,2\n1,0,3\n0,2,5\n' > f.csv; gnn-sample import e.txt --features f.csv --columns id:id,y:ignore -o g.safetensors --force; tensor-file cat g.safetensors --tensor features
+printf '# id,split\n3,train\n2,test\n1,valid\n0,train\n' > s.csv; gnn-sample import e.txt --labels l.csv --split s.csv --columns id:id -o g.safetensors --force
+printf '# x,y\nid,label\n1,a\n0,b\n3,a\n2,b\n' > l.csv; classes --labels l.csv --columns id:id,label:label
+printf '# id,label\n#3,a\n' > l.csv; classes --labels l.csv --columns id:id,label:label

@@ -57,3 +57,8 @@ tensor-file cat l.safetensors --tensor edges/item:rev_buys:user/neighbors | past
 gnn-sample import --edges user:buys:item=buys.csv --features user=u.csv --ids any -o never; echo "exit $?"
 printf 'id,f\n8,1\n' > few.csv
 gnn-sample import --edges user:buys:item=buys.csv --features user=few.csv --columns id:id --ids any -o never; echo "exit $?"
+# Some relations may lack weights, but not all.
+printf 'author,paper,w\n0,1,2\n2,0,0.5\n' > ww.csv; printf 'paper,paper\n1,0\n' > cc.csv
+F="--edges author:writes:paper=ww.csv --edges paper:cites:paper=cc.csv"
+g $F --columns w:weight -o w.safetensors; tensor-file info w.safetensors | grep -o 'edges/.*weights'
+g $F --columns 3:weight -o w.safetensors; g $F --columns v:weight -o w.safetensors
