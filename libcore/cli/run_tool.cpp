@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
 #include "libcore/base/log.h"
@@ -133,8 +134,11 @@ ExitStatus run_command(const Tool& tool, const Command& command, const Words& wo
                   prepare_machine(bound.common, options, tool.name, command), ranks.get(),
                   !command.uses.engine.empty() && bound.common.device != "cpu"});
   threads_wanted = run.threads();
+  std::optional<HeldOutputs> held;
+  if (command.holds_outputs) held.emplace();
   const ExitStatus status = command.run(run);
   run.finish();
+  if (held) held->publish();
   return status;
 }
 

@@ -158,6 +158,9 @@ struct Command {
   /// Copies that a launcher starts train together (Run::ranks()). Other commands refuse to run in
   /// copies.
   bool joins_ranks = false;
+  /// Outputs get their names after the last result was printed, so a full disk behind stdout leaves
+  /// none. Such a command must not read what it has written.
+  bool holds_outputs = false;
   std::function<ExitStatus(Run&)> run;
 };
 

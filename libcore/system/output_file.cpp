@@ -158,6 +158,22 @@ bool same_bytes(int a, int b, std::size_t size) {
   return true;
 }
 
+/// A complete file under a temporary name.
+struct HeldOutput {
+  std::string temporary, target, path;
+};
+bool holds_outputs = false;
+std::vector<HeldOutput> held_outputs;
+
+/// Gives a temporary its name. linkat() cannot replace a file, rename() can.
+void publish_output(const HeldOutput& output) {
+  if (rename(output.temporary.c_str(), output.target.c_str()) != 0) {
+    fail_to_finish(output.path, errno);
+  }
+  forget_unfinished(output.temporary);
+  sync_folder(folder_of(output.target));
+}
+
 }  // namespace
 
 OutputFile::OutputFile(std::string path, const Options& options)
@@ -292,15 +308,32 @@ void OutputFile::commit() {
   if (fsync(descriptor_) != 0 && errno != EINVAL) {
     fail(ExitStatus::io_error, path_, ": cannot write: ", errno_text(errno));
   }
-  // linkat() cannot replace a file, rename() can.
   if (temporary_name_.empty()) give_temporary_a_name();
-  if (rename(temporary_name_.c_str(), target_.c_str()) != 0) fail_to_finish(path_, errno);
+  const HeldOutput output{temporary_name_, target_, path_};
+  if (!holds_outputs) publish_output(output);
+  if (holds_outputs) held_outputs.push_back(output);
   committed_ = true;
-  forget_unfinished(temporary_name_);
   temporary_name_.clear();
   close(descriptor_);
   descriptor_ = -1;
-  sync_folder(folder_of(target_));
+}
+
+HeldOutputs::HeldOutputs() { holds_outputs = true; }
+
+HeldOutputs::~HeldOutputs() {
+  holds_outputs = false;
+  for (const HeldOutput& output : held_outputs) {
+    unlink(output.temporary.c_str());
+    forget_unfinished(output.temporary);
+  }
+  held_outputs.clear();
+}
+
+void HeldOutputs::publish() {
+  while (!held_outputs.empty()) {
+    publish_output(held_outputs.front());
+    held_outputs.erase(held_outputs.begin());
+  }
 }
 
 void check_output(const std::string& path) {

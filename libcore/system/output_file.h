@@ -57,6 +57,21 @@ class OutputFile {
 void leave_equal_files(bool leave);
 bool leaves_equal_files();
 
+/// While an object exists, OutputFile::commit() completes files under temporary names, and
+/// publish() gives them their own. So a command that fails after it has written its outputs leaves
+/// none. Objects must not be nested.
+class HeldOutputs {
+ public:
+  HeldOutputs();
+  /// Removes the files that were not published.
+  ~HeldOutputs();
+  HeldOutputs(const HeldOutputs&) = delete;
+  HeldOutputs& operator=(const HeldOutputs&) = delete;
+
+  /// Names the files in the order of their commits. Fails as commit() does.
+  void publish();
+};
+
 /// Fails now, before the work, if OutputFile would fail at this path. Pipes and devices are not
 /// opened, because that could wait for a reader. "" means no output.
 void check_output(const std::string& path);

@@ -103,6 +103,7 @@ Command export_command(ExportCommandOptions& o) {
   command.describe = [&o](const OptionFields& f) { add_export_options(f, o); };
   command.uses = {.seed = true};
   command.describe_results = [](const ResultFields& f) { describe_result(f, ExportResult{}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_export(o, run); };
   return command;
 }

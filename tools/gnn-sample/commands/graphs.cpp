@@ -250,6 +250,7 @@ Command generate_command(GenerateOptions& o) {
   };
   command.uses = {.seed = true};
   command.describe_results = [](const ResultFields& f) { describe_generated(f, {}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_generate(o, run); };
   return command;
 }
@@ -308,6 +309,7 @@ Command partition_command(PartitionCommandOptions& o) {
   };
   command.uses = {.seed = true};
   command.describe_results = [](const ResultFields& f) { describe_partition(f, {}, {}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_partition(o, run); };
   return command;
 }

@@ -75,7 +75,7 @@ ExitStatus run_eval(const EvalCommandOptions& o, Run& run) {
   const EvalResult result = evaluate_model(options, [&](double share) { progress->update(share); });
   progress->finish();
   describe_evaluation(ResultFields(run.result()), result);
-  std::string line = std::to_string(result.nodes) + " labelled nodes in " +
+  std::string line = format_count(result.nodes, "labelled node") + " in " +
                      format_seconds(result.seconds) + metrics_text("", result.all->values());
   if (result.test) {
     line += metrics_text("test", result.test->values());
@@ -97,7 +97,7 @@ ExitStatus run_predict(const PredictCommandOptions& o, Run& run) {
       predict_nodes(options, [&](double share) { progress->update(share); });
   progress->finish();
   describe_predictions(ResultFields(run.result()), result);
-  run.say(std::to_string(result.nodes) + " nodes in " + format_seconds(result.seconds));
+  run.say(format_count(result.nodes, "node") + " in " + format_seconds(result.seconds));
   return ExitStatus::ok;
 }
 
@@ -166,12 +166,14 @@ Command predict_command(PredictCommandOptions& o) {
         .required()
         .metavar("PREDICTIONS");
     f.add("--seed-type", p.seed_type,
-          "type of the nodes, for a model of links between two types: source or target")
+          "type of the nodes, for a model of links between two types: the name of the type of "
+          "sources or of that of targets")
         .metavar("TYPE");
     f.add("--probabilities", p.probabilities, "also write the probabilities of all classes");
   };
   command.uses = {.seed = true, .precision = true, .device = true};
   command.describe_results = [](const ResultFields& f) { describe_predictions(f, {}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_predict(o, run); };
   return command;
 }

@@ -262,6 +262,7 @@ Command sample_command(SampleCommandOptions& o) {
   command.uses = {.seed = true, .device = true, .engine = "gnn.sample"};
   command.shard = &o.shard;
   command.describe_results = [](const ResultFields& f) { describe_result(f, SampleResult{}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_sample(o, run); };
   return command;
 }

@@ -306,6 +306,7 @@ Command predict_affinity_command(AffinityPredictOptions& o) {
     f.add("lines", 0, "lines written");
     f.add("seconds", 0, "time of reading and forecasting");
   };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_predict_affinity(o, run); };
   return command;
 }

@@ -184,6 +184,7 @@ Command embed_command(EmbedOptions& o) {
   };
   command.uses = {.precision = true, .device = true, .engine = "tgn.eval"};
   command.describe_results = [](const ResultFields& f) { describe_embeddings(f, {}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_embed(o, run); };
   return command;
 }
@@ -278,6 +279,7 @@ Command eval_command(EvalOptions& o) {
   };
   command.uses = {.seed = true, .precision = true, .device = true, .engine = "tgn.eval"};
   command.describe_results = [](const ResultFields& f) { describe_evaluation(f, {}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_eval(o, run); };
   return command;
 }

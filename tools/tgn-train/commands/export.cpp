@@ -108,6 +108,7 @@ Command export_command(ExportCommandOptions& o) {
   command.often = {"--ipu", "--part", "--batch-size", "--shapes", "--json"};
   command.describe = [&o](const OptionFields& f) { add_export_options(f, o); };
   command.describe_results = [](const ResultFields& f) { describe_result(f, ExportResult{}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_export(o, run); };
   return command;
 }

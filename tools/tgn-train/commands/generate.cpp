@@ -128,6 +128,7 @@ Command generate_command(GenerateOptions& o) {
   };
   command.uses = {.seed = true};
   command.describe_results = [](const ResultFields& f) { describe_result(f, GenerateResult{}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_generate(o, run); };
   return command;
 }

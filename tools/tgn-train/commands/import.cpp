@@ -238,6 +238,7 @@ Command import_command(ImportOptions& o) {
     add_feature_options(f, o);
   };
   command.describe_results = [](const ResultFields& f) { describe_result(f, ImportReport{}); };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_import(o, run); };
   return command;
 }
