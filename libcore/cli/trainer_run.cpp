@@ -96,4 +96,12 @@ bool TrainerRun::can_resume() const {
   return now || time_of(follow_links(checkpoint_) + ".prev");
 }
 
+void TrainerRun::fail_after(const std::string& model, bool resumes, const std::string& advice) {
+  std::string text;
+  if (!model.empty()) text = "; " + model + " is written" + advice;
+  if (resumes) text += "; --resume and --checkpoint " + checkpoint_ + " do the rest";
+  if (text.empty()) text = "; without an output and --checkpoint the work is lost";
+  fail(stop_status(resumes), "stopped after the training, in the evaluation", text);
+}
+
 }  // namespace frugal

@@ -33,6 +33,10 @@ class TrainerRun {
   /// If a signal stopped the training, fails with stop_status(), "stopped at step 7", and how to
   /// resume, if a checkpoint holds some of the work.
   void finish(bool stopped, const std::string& where);
+  /// Fails with stop_status() because a signal ended the tests that follow a complete training.
+  /// model: the file that has it, or "". resumes: a checkpoint exists, with which --resume does the
+  /// rest. advice: what follows "is written", or "".
+  [[noreturn]] void fail_after(const std::string& model, bool resumes, const std::string& advice);
 
  private:
   void say_ranks();

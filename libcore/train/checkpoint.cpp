@@ -171,8 +171,9 @@ void CheckpointFile::check_identity(const std::string& path, const Document& doc
   for (const auto& [name, value] : identity_.inputs) {
     const std::string found = value_of(document.metadata, kInputPrefix + name);
     if (found == value) continue;
+    const bool plural = name.substr(0, name.find(" of ")).ends_with('s');
     fail(ExitStatus::usage, path, ": cannot resume: the ", name,
-         " differs (checkpoint: ", printable(found, kShown),
+         plural ? " differ (checkpoint: " : " differs (checkpoint: ", printable(found, kShown),
          "; this run: ", printable(value, kShown), ")");
   }
 }

@@ -125,8 +125,8 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
   observer.log = &run.log();
   observer.begun = [&options, &run, &training](const TrainFacts& f) {
     const bool links = options.task == "links";
-    run.say(std::to_string(f.nodes) + " nodes, " + std::to_string(f.edges) + " edges, " +
-            (f.types.empty() ? std::to_string(f.features) + " features, " : "") +
+    run.say(format_count(f.nodes, "node") + ", " + format_count(f.edges, "edge") + ", " +
+            (f.types.empty() ? format_count(f.features, "feature") + ", " : "") +
             std::to_string(f.outputs) +
             (links            ? " numbers a node; links"
              : f.outputs == 1 ? " number to predict; nodes"
@@ -134,7 +134,7 @@ TrainObserver make_observer(const TrainOptions& options, Run& run, TrainerRun& t
             " for training " + std::to_string(f.train_seeds) + ", validation " +
             std::to_string(f.valid_seeds) + ", test " + std::to_string(f.test_seeds));
     if (!f.types.empty()) run.say(f.types);
-    run.say(options.network.kind + " with " + std::to_string(f.parameters) + " parameters");
+    run.say(options.network.kind + " with " + format_count(f.parameters, "parameter"));
     const std::string steps = joint_step_text(f.batches, links ? "links" : "nodes");
     if (!steps.empty()) run.say(steps);
     if (f.parts) {
@@ -325,8 +325,12 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
                   {"outputs", static_cast<double>(result.facts.outputs)},
                   {"train_seeds", static_cast<double>(result.facts.train_seeds)}});
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
+  if (result.test_stopped) {
+    training.fail_after(options.model, result.has_checkpoint,
+                        options.task == "links" ? "" : ", and gnn-sample eval tests it");
+  }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
-  std::string line = std::to_string(result.epochs) + " epochs of " +
+  std::string line = format_count(static_cast<std::uint64_t>(result.epochs), "epoch") + " of " +
                      format_seconds(result.median_epoch_seconds(result.epochs_here())) + ", " +
                      format_number(100 * waiting_share(result), 3) + " % of it waiting" +
                      device_busy_text(result);

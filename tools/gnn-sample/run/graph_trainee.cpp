@@ -7,6 +7,7 @@
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
 #include "libcore/system/clock.h"
+#include "tools/gnn-sample/tasks/inference.h"
 
 namespace frugal::gnn {
 
@@ -42,6 +43,15 @@ void GraphTrainee::train_and_test(const RunCheckpoint& checkpoint, Communicator&
       run_training(*this, settings, {clock_, checkpoint, ranks, run_observer()}, state).figures;
   if (result_.stopped) return;
   expect_steps(result_, clock_);
+  tests_ = true;
+  try {
+    test();
+  } catch (const InferenceStopped&) {
+    result_.test_stopped = true;
+  }
+}
+
+void GraphTrainee::test() {
   const double began = wall_seconds();
   // A resumed run only has the score of an epoch before.
   if (can_validate() && !result_.validation) result_.validation = evaluate(Part::valid);

@@ -30,6 +30,8 @@ class GraphTrainee : public Trainee {
   /// Trains from the beginning or from `state`. Unless a signal stopped the run, also tests the
   /// model of the best epoch.
   void train_and_test(const RunCheckpoint& checkpoint, Communicator& ranks, Document* state);
+  /// True while the trained model is tested, once a signal has requested the end.
+  bool test_stops() const { return tests_ && clock_.is_stopped(); }
 
   TrainOptions options_;
   const TrainObserver& observer_;
@@ -40,7 +42,10 @@ class GraphTrainee : public Trainee {
  private:
   RunObserver run_observer();
 
+  void test();
+
   std::optional<TaskMetrics> validation_;  ///< the last one
+  bool tests_ = false;                     ///< the training is complete
 };
 
 }  // namespace frugal::gnn

@@ -57,6 +57,7 @@ class GnnTraining final : public GraphTrainee {
     trainer_->take_anew();
   }
   void save_state(Document& state) override {
+    result_.has_checkpoint = true;
     trainer_->bring_back();
     stored_.save_state(state);
     save_batches(batches_, state);
@@ -239,6 +240,8 @@ void GnnTraining::make_inference(std::uint32_t batch_size) {
   inference.seed = options_.seed;
   inference.fanouts_option = "--eval-fanouts";
   inference.ranks = &ranks_;
+  // Several ranks evaluate together.
+  if (ranks_.size() == 1) inference.stops = [this] { return test_stops(); };
   inference.kept = kept_ ? &*kept_ : nullptr;
   if (options_.residence == Residence::packed) inference.frequent = &frequent_;
   inference_ = std::make_unique<Inference>(*graph_, inference);
@@ -246,6 +249,7 @@ void GnnTraining::make_inference(std::uint32_t batch_size) {
 }
 
 void GnnTraining::resume(Document& state, const std::string& path) {
+  result_.has_checkpoint = true;
   stored_.load_parameters(state, path);
   stored_.load_state(state, path);
   trainer_->take_anew();

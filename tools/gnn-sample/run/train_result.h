@@ -47,6 +47,8 @@ struct TrainResult : RunFigures {
   std::optional<PackFigures> packs;  ///< with Residence::packed
   std::uint64_t rows_in_memory = 0;  ///< with Residence::packed: feature rows that are not packed
   std::optional<TaskMetrics> validation, test;
+  bool test_stopped = false;                 ///< a signal ended the test of the trained model
+  bool has_checkpoint = false;               ///< --resume can do the rest
   std::optional<double> choice_cpu_seconds;  ///< of trials, if the architecture was chosen
 
   /// Number of epochs that this process trained.

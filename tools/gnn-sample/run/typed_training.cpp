@@ -48,10 +48,12 @@ class TypedTraining final : public GraphTrainee {
     inputs_.load(document, place);
   }
   void save_state(Document& state) override {
+    result_.has_checkpoint = true;
     save_states(stored_.model->weights(), state);
     inputs_.save_state(state);
   }
   void resume(Document& state, const std::string& path) override {
+    result_.has_checkpoint = true;
     load_model(state, path);
     load_states(stored_.model->weights(), state, path);
     inputs_.load_state(state, path);
@@ -185,6 +187,7 @@ void TypedTraining::make_model() {
   inference.batch_size = options_.batch_size;
   inference.seed = options_.seed;
   inference.fanouts_option = "--eval-fanouts";
+  inference.stops = [this] { return test_stops(); };
   inference_ = std::make_unique<TypedInference>(*graph_, places_, inputs_, inference);
   inference_->check_fits(model);
   task_->begin(seed_options(0));

@@ -11,7 +11,8 @@ namespace frugal::gnn {
 namespace {
 
 std::string labels_text(std::size_t count, bool several) {
-  return std::to_string(count) + (several ? " labels, several a node" : " classes");
+  return several ? format_count(count, "label") + ", several a node"
+                 : std::to_string(count) + (count == 1 ? " class" : " classes");
 }
 
 /// Names of classes, a line each, or their numbers from 0 on.

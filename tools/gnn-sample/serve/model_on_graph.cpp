@@ -34,9 +34,18 @@ void check_normalization(const StoredGraph& graph, const TrainedFeatures& traine
   const std::string& expected = trained.goal.normalized;
   const std::string own = normalization_of(graph);
   if (expected.empty() || own == expected) return;
+  // Features with names are standardized by the scales of their columns, others by their own.
+  const bool named =
+      !trained.columns.empty() && !columns_in(trained.columns, trained.path).are_raw();
+  const std::string way_out =
+      named ? "; import --features-like " + trained.path + " makes these"
+      : expected == "none"
+          ? "; import without --normalize-features keeps them as they are"
+          : "; import with --normalize-features " + printable(expected) + " makes these" +
+                (expected == "standardize" ? " of a file without a header" : "");
   fail(ExitStatus::bad_input, graph.path(), ": features are of --normalize-features ",
        printable(own), ", expected those of --normalize-features ", printable(expected), ", as in ",
-       trained.path);
+       trained.path, way_out);
 }
 
 /// Fails (bad_input) with the first column that has another name or another place.

@@ -168,8 +168,8 @@ void add_link_options(const OptionFields& fields, SeedSourceOptions& source,
       .excludes("seeds");
   NegativeLinkOptions& negatives = source.negatives;
   f.add("--negatives", negatives.per_link,
-        "number of negatives to draw for each edge; they have another target, drawn uniformly from "
-        "all nodes")
+        "number of negatives to draw for each edge; their target is drawn uniformly from all nodes "
+        "and may be the edge's own (--no-positives: never)")
       .range(0U, 100000U);
   f.add("--corrupt-both", negatives.both_ends, "also draw another source for negatives");
   f.add("--no-positives", negatives.no_edges,

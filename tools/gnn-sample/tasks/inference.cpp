@@ -190,6 +190,7 @@ void Inference::run_by_layers(const GnnModel& model, std::span<const NodeId> nod
   LayerOutputs below;
   GnnBatch batch;
   const auto next = [&](std::size_t layer) {
+    options_.check_stop();
     if (!chunks.next(batch)) return false;
     if (layer == 0) batch.features.read_ahead(batch.nodes);
     if (layer != 0 || !array) return true;
@@ -362,6 +363,7 @@ void Inference::run_sampled(const GnnModel& model, std::span<const NodeId> nodes
   RoundOutputs outputs(ranks, options_.batch_size, model.num_outputs());
   if (room_ == nullptr) room_ = model.make_room();
   for (std::size_t first = 0; first < nodes.size();) {
+    options_.check_stop();
     if (const TrainBatch* batch = rounds.next()) {
       outputs.take(model.forward(batch->model, {}, *room_), batch->sample,
                    batch->links.seeds.nodes.size());

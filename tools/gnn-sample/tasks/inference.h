@@ -37,6 +37,9 @@ class LayerOutputs {
   Array<std::byte> bytes_;
 };
 
+/// Thrown by an inference whose InferenceOptions::stops returned true.
+struct InferenceStopped {};
+
 struct InferenceOptions {
   std::string fanouts;                       ///< "" = exact inference from whole neighbourhoods
   std::string fanouts_option = "--fanouts";  ///< option that messages name
@@ -47,6 +50,13 @@ struct InferenceOptions {
   Communicator* ranks = nullptr;   ///< ranks that share sampled mini-batches; each gets all outputs
   const KeptRows* kept = nullptr;  ///< feature rows of this rank; null: it has all
   FrequentRows* frequent = nullptr;  ///< sampled mini-batches are packed; null: they are not
+  /// Asked before each mini-batch or chunk of nodes: true ends the run with InferenceStopped; may
+  /// be null.
+  std::function<bool()> stops = nullptr;
+
+  void check_stop() const {
+    if (stops && stops()) throw InferenceStopped();
+  }
 };
 
 /// Called with the outputs of nodes [first, first + rows.rows) of the list, in order.

@@ -77,8 +77,10 @@ void LabelledNodes::check_classes() const {
   if (std::any_of(train_.begin(), train_.end(), [&](NodeId v) { return is_other(labels[v]); })) {
     return;
   }
-  log_warning(graph_.path(), ": all ", format_count(train_.size(), "training node"),
-              " are of class ", first);
+  const bool one = train_.size() == 1;
+  log_warning(graph_.path(), one ? ": the only training node is" : ": all ",
+              one ? "" : std::to_string(train_.size()) + " training nodes are", " of class ",
+              first);
 }
 
 TaskMetrics LabelledNodes::result(const NodeMetrics& metrics) const {

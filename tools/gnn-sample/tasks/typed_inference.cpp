@@ -151,6 +151,7 @@ void TypedInference::run_sampled(const TypedModel& model, const OutputRequest& r
   queue.prepare = [&](TypedBatch& batch) { maker.make(batch); };
   std::size_t first = 0;
   while (const TypedBatch* const batch = queue.next()) {
+    options_.check_stop();
     model.forward(batch->input, {}, *room_);
     const MatrixView<const float> outputs = model.outputs(*room_, request.type);
     const auto count = static_cast<std::uint32_t>(batch->links.seeds.nodes.size());

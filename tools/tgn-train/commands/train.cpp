@@ -44,6 +44,11 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   const TrainResult result = train(options, observer);
   describe_result(ResultFields(run.result()), result);
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
+  if (result.evaluation_stopped) {
+    training.fail_after(options.model, result.has_checkpoint,
+                        result.lacks_mix ? ", without a mix; tgn-train eval tests it"
+                                         : ", and tgn-train eval tests it");
+  }
   if (!run.options().report.empty()) add_train_report(result, run.log(), run.report());
   run.say(format_count(static_cast<std::size_t>(result.epochs), "epoch") + ", " +
           format_number(run.result()["events_per_second"].get<double>(), 4) + " events/s" +

@@ -177,7 +177,9 @@ class BaselineRun {
       end = options_.strictly_earlier ? events_.next_time(begin, parts_.end) : begin + 1;
       for (EventId event = begin; event < end; ++event) {
         if (event == parts_.test_begin) keep_best();
-        if (event >= parts_.valid_begin) evaluate(event);
+        if (event < parts_.valid_begin) continue;
+        if (options_.check) options_.check();
+        evaluate(event);
       }
       for (EventId event = begin; event < end; ++event) history_.add(event);
     }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -115,6 +116,8 @@ struct BaselineOptions {
   /// Destinations to rank among in each part; null: no ranks. Not owned.
   const NegativeSampler* valid_ranks = nullptr;
   const NegativeSampler* test_ranks = nullptr;
+  /// Called before each event that is evaluated, and may throw; may be null.
+  std::function<void()> check = nullptr;
 };
 
 struct BaselineResult {

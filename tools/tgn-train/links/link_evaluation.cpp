@@ -40,6 +40,7 @@ LinkMetrics LinkEvaluation::run(EventPart part, bool inductive, const NegativeSa
   std::vector<EventId> events, behind;
   for (data_.next(part, inductive, options_.batch, at, events); !events.empty();
        data_.next(part, inductive, options_.batch, at, events)) {
+    if (options_.stops && options_.stops()) throw EvaluationStopped();
     EventId from = at;
     data_.next(part, inductive, 1, from, behind);
     score(events, behind.empty() ? kNoEvent : behind.front(), inductive, ranks, metrics);

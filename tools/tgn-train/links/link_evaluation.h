@@ -24,6 +24,9 @@ using LinkObserver =
 /// and the destinations to rank among.
 using RankObserver = std::function<void(EventId event, std::span<const float> logits)>;
 
+/// Thrown by an evaluation whose Options::stops returned true.
+struct EvaluationStopped {};
+
 /// Scores events and negative destinations, while the memory follows the events.
 class LinkEvaluation {
  public:
@@ -40,6 +43,8 @@ class LinkEvaluation {
     /// Number of destinations to rank that the network is asked about, with a mix. Where there are
     /// more, keys choose them.
     std::size_t shortlist = LinkMix::kShortlist;
+    /// Asked before each batch: true ends the evaluation with EvaluationStopped; may be null.
+    std::function<bool()> stops = nullptr;
   };
   /// All must outlive the evaluation. In batch modes, the memory applies a batch after all of its
   /// events were scored.

@@ -112,6 +112,9 @@ MixChoice choose_link_mix(const LinkData& data, const EvaluationNegatives& negat
   // Small steps leave out more; in batch modes the size changes what the memory knows.
   constexpr std::size_t kStep = 25;
   if (session.options().mode == MemoryMode::window) scored.batch = std::min(options.batch, kStep);
+  const std::function<void()> check = [&options] {
+    if (options.stops && options.stops()) throw EvaluationStopped();
+  };
   std::vector<MixSample> samples =
       samples_of(data, negatives, sampled_events(data, scored.batch), time_unit, seed);
   auto next = samples.begin();
@@ -128,7 +131,7 @@ MixChoice choose_link_mix(const LinkData& data, const EvaluationNegatives& negat
   const SampleNegatives candidates(samples);
   LinkEvaluation(data, negatives, session, scored).run(EventPart::valid, false, &candidates);
   session.restore();
-  return choose_mix(samples, samples.size() * 2 / 3, time_unit, seed);
+  return choose_mix(samples, samples.size() * 2 / 3, time_unit, seed, check);
 }
 
 }  // namespace frugal::tgn

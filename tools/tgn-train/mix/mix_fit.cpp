@@ -35,8 +35,8 @@ double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 /// the destination and the negative, which sets the scale for pairs of different sources.
 class MixFitting {
  public:
-  MixFitting(KeyMix& mix, Samples samples, std::uint64_t seed)
-      : mix_(mix), samples_(samples), seed_(seed) {}
+  MixFitting(KeyMix& mix, Samples samples, std::uint64_t seed, const std::function<void()>& check)
+      : mix_(mix), samples_(samples), seed_(seed), check_(check) {}
 
   /// Fits the factor of the start, the constant, and these functions.
   void run(Fitted functions);
@@ -52,6 +52,7 @@ class MixFitting {
   KeyMix& mix_;
   Samples samples_;
   std::uint64_t seed_;
+  const std::function<void()>& check_;
   std::size_t steps_ = 0;
   std::vector<double> gradient_;  ///< of the weights, the scale and the bias
   std::vector<Moments> moments_;
@@ -127,6 +128,7 @@ void MixFitting::run(Fitted functions) {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
     for (std::size_t begin = 0; begin < order.size(); begin += kMixBatch) {
       const std::size_t end = std::min(order.size(), begin + kMixBatch);
+      if (check_) check_();
       gradient_.assign(parameters, 0);
       for (std::size_t i = begin; i < end; ++i) add_gradient(samples_[order[i]]);
       const double done = static_cast<double>(steps_) / static_cast<double>(kMixPasses * in_pass);
@@ -156,9 +158,11 @@ std::vector<std::array<float, 2>> ranges_of(Samples samples) {
   return ranges;
 }
 
-KeyMix fitted(Samples samples, const MixStart& start, Fitted functions, std::uint64_t seed) {
+KeyMix fitted(Samples samples, const MixStart& start, Fitted functions, std::uint64_t seed,
+              const std::function<void()>& check) {
+  if (check) check();
   KeyMix mix(start, ranges_of(samples));
-  MixFitting fitting(mix, samples, seed);
+  MixFitting fitting(mix, samples, seed, check);
   fitting.run(Fitted::none);
   if (functions != Fitted::none) fitting.run(functions);
   return mix;
@@ -203,7 +207,7 @@ MixMerit merit_of(Samples samples, const std::function<float(const float* inputs
 }
 
 MixChoice choose_mix(const std::vector<MixSample>& samples, std::size_t fit, double time_unit,
-                     std::uint64_t seed) {
+                     std::uint64_t seed, const std::function<void()>& check) {
   const Samples all = samples, first = all.first(fit), rest = all.subspan(fit);
   const MixStart& start = best_start(first);
   MixChoice choice;
@@ -213,13 +217,14 @@ MixChoice choose_mix(const std::vector<MixSample>& samples, std::size_t fit, dou
   choice.heuristic =
       merit_of(rest, [&](const float* inputs) { return start_score(start, inputs); });
   choice.network = merit_of(rest, [](const float* inputs) { return inputs[kNetworkInput]; });
-  const KeyMix mix = fitted(first, start, Fitted::all, seed);
+  const KeyMix mix = fitted(first, start, Fitted::all, seed, check);
   choice.mixed = merit_of_mix(rest, mix);
   const bool mixes = choice.mixed.covers(choice.heuristic) &&
                      choice.mixed.mean() > std::max(choice.heuristic.mean(), choice.network.mean());
   const bool heuristic = choice.heuristic.mean() > choice.network.mean();
   choice.predictor = mixes ? "mix" : heuristic ? "heuristic" : "network";
   for (std::size_t i = 0; mixes && i < mix.num_inputs(); ++i) {
+    if (check) check();
     KeyMix without = mix;
     std::fill_n(without.weights.begin() + static_cast<std::ptrdiff_t>(i * KeyMix::kWeights),
                 KeyMix::kWeights, 0.0F);
@@ -227,8 +232,9 @@ MixChoice choose_mix(const std::vector<MixSample>& samples, std::size_t fit, dou
                                       choice.mixed.mean() - merit_of_mix(rest, without).mean());
   }
   if (!mixes && !heuristic) return choice;
-  choice.mix = LinkMix{fitted(all, start, mixes ? Fitted::all : Fitted::none, seed),
-                       fitted(all, start, mixes ? Fitted::keys : Fitted::none, seed), time_unit};
+  choice.mix =
+      LinkMix{fitted(all, start, mixes ? Fitted::all : Fitted::none, seed, check),
+              fitted(all, start, mixes ? Fitted::keys : Fitted::none, seed, check), time_unit};
   return choice;
 }
 

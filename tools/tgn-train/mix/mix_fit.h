@@ -50,9 +50,10 @@ struct MixChoice {
 
 /// Fits a mix to the first `fit` samples and keeps it if it is better on the others than the best
 /// order without learning, and than the network; otherwise the better of these. Then fits it again
-/// to all samples. samples: in the order of the stream.
+/// to all samples. samples: in the order of the stream. check: called often, and may throw; may be
+/// null.
 MixChoice choose_mix(const std::vector<MixSample>& samples, std::size_t fit, double time_unit,
-                     std::uint64_t seed);
+                     std::uint64_t seed, const std::function<void()>& check = nullptr);
 
 /// Merit of a prediction that gives a candidate a score from its inputs.
 MixMerit merit_of(std::span<const MixSample> samples,

@@ -151,6 +151,7 @@ void TgnTraining::gather_memory() { whole_->gather(kMemoryTensor, *session_->mem
 /// Saves the state of training. Undoes what was planned ahead, so that the session is right after
 /// the last step.
 void TgnTraining::save_state(Document& state) {
+  result_.has_checkpoint = true;
   if (session_) session_->bring_model_back();
   stored_.model->save_state(state);
   copies_ ? copies_->save(state) : copy_->save(state);
@@ -159,6 +160,7 @@ void TgnTraining::save_state(Document& state) {
 }
 
 void TgnTraining::resume(Document& state, const std::string& path) {
+  result_.has_checkpoint = true;
   stored_.model->load(state, path);
   stored_.model->load_state(state, path);
   if (session_) session_->model_changed();

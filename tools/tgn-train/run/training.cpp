@@ -48,14 +48,32 @@ TrainResult TgnTraining::run() {
   const bool mixes = validation_ && options_.mixes;
   // The network is on disk before the choice of a mix, which takes memory and time.
   if (!mixes || !leaves_equal_files()) write_model();
-  if (mixes) {
-    choose_mix();
-    if (stored_.mix || leaves_equal_files()) write_model();
-  }
-  if (whole_) whole_->clear();
-  if (validation_) test();
+  evaluate();
   return std::move(result_);
 }
+
+/// Chooses a mix and tests the model, until a signal requests the end.
+void TgnTraining::evaluate() {
+  const bool mixes = validation_ && options_.mixes;
+  bool is_written = !mixes || !leaves_equal_files(), chosen = false;
+  try {
+    if (mixes) {
+      choose_mix();
+      chosen = true;
+      if (stored_.mix || leaves_equal_files()) write_model();
+      is_written = true;
+    }
+    if (whole_) whole_->clear();
+    if (validation_) test();
+  } catch (const EvaluationStopped&) {
+    result_.evaluation_stopped = true;
+    result_.lacks_mix = mixes && !chosen;
+    if (!is_written) write_model();
+  }
+}
+
+/// Ranks that share a memory evaluate together: they go on to the end.
+bool TgnTraining::evaluation_stops() const { return !shards_ && clock_.is_stopped(); }
 
 void TgnTraining::read_events() {
   const double began = wall_seconds();
@@ -259,8 +277,10 @@ void TgnTraining::choose_mix() {
                 " are left: the model answers with the network alone");
     return;
   }
-  result_.mix = choose_link_mix(*data_, *evaluation_negatives_, *session_,
-                                {.batch = options_.eval_batch}, options_.seed);
+  result_.mix = choose_link_mix(
+      *data_, *evaluation_negatives_, *session_,
+      {.batch = options_.eval_batch, .stops = [this] { return evaluation_stops(); }},
+      options_.seed);
   stored_.mix = result_.mix.mix;
   result_.eval_seconds += wall_seconds() - began;
 }
@@ -268,10 +288,14 @@ void TgnTraining::choose_mix() {
 void TgnTraining::test() {
   const double began = wall_seconds();
   const RankSource source(options_.ranking, *data_);
-  result_.tests =
-      test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
-                 {.batch = options_.eval_batch, .mix = stored_.mix ? &*stored_.mix : nullptr});
-  const BaselineOptions baselines{true, source.ranks().valid, source.ranks().test};
+  result_.tests = test_links(*data_, *evaluation_negatives_, *session_, source.ranks(),
+                             {.batch = options_.eval_batch,
+                              .mix = stored_.mix ? &*stored_.mix : nullptr,
+                              .stops = [this] { return evaluation_stops(); }});
+  const auto check = [this] {
+    if (evaluation_stops()) throw EvaluationStopped();
+  };
+  const BaselineOptions baselines{true, source.ranks().valid, source.ranks().test, check};
   result_.baselines =
       evaluate_baselines(data_->events(), data_->parts(), *evaluation_negatives_, baselines);
   result_.eval_seconds += wall_seconds() - began;

@@ -30,7 +30,11 @@ struct TrainResult : RunFigures {
   std::vector<BaselineResult> baselines;  ///< predictions without learning, for comparison
   std::optional<double> selected_mrr;     ///< of the best validation, if MRR chose it
   double plan_seconds = 0, read_seconds = 0;
-  double step_sent_bytes = 0;  ///< mean bytes sent by this rank in a step of a shared memory
+  /// A signal ended the evaluation after the training; the model is written.
+  bool evaluation_stopped = false;
+  bool lacks_mix = false;       ///< that was before a mix was chosen
+  bool has_checkpoint = false;  ///< --resume can do the rest
+  double step_sent_bytes = 0;   ///< mean bytes sent by this rank in a step of a shared memory
 };
 
 struct TrainObserver {
@@ -91,6 +95,8 @@ class TgnTraining final : public Trainee {
   float rate_at(const RunPosition& at, std::size_t events) const;
   void gather_memory();
   void choose_mix();
+  bool evaluation_stops() const;
+  void evaluate();
   void test();
   void write_model();
 
