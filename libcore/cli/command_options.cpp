@@ -268,8 +268,7 @@ void describe_trainer(const OptionFields& fields, TrainerOptions& o) {
   const OptionFields f = fields.group("Training run");
   f.add("--checkpoint", o.checkpoint,
         "file for checkpoints; --resume continues from it. The one before is kept as FILE.prev, "
-        "from "
-        "which --resume continues if the file is missing or damaged")
+        "from which --resume continues if the file is missing or damaged")
       .metavar("FILE");
   f.add_duration("--checkpoint-every", o.checkpoint_every, "time between two checkpoints");
   f.add("--resume", o.resume,

@@ -58,8 +58,8 @@ void leave_equal_files(bool leave);
 bool leaves_equal_files();
 
 /// While an object exists, OutputFile::commit() completes files under temporary names, and
-/// publish() gives them their own. So a command that fails after it has written its outputs leaves
-/// none. Objects must not be nested.
+/// publish() gives them their own. A command that fails after it has written its outputs leaves
+/// none, unless naming itself fails. Objects must not be nested.
 class HeldOutputs {
  public:
   HeldOutputs();

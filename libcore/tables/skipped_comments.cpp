@@ -15,10 +15,9 @@ void fail_without_rows(PieceReader& reader, const std::string& expected) {
   if (comments == 0) {
     fail(ExitStatus::bad_input, reader.name(), ": is empty, expected ", expected);
   }
-  fail(ExitStatus::bad_input, reader.name(), ": has ", format_count(comments, "line"),
-       comments == 1 ? " that begins with # or %, which is a comment"
-                     : " that begin with # or %, which are comments",
-       " (quotes around the first field make a row of one), and no other, expected ", expected);
+  fail(ExitStatus::bad_input, reader.name(), ": has only comments (",
+       format_count(comments, "line"), " behind # or %), expected ", expected,
+       "; quotes around the first field make a line a row");
 }
 
 void SkippedComments::start(const TextPiece& piece) {

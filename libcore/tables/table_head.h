@@ -24,7 +24,7 @@ struct TableHead {
   /// Names in a comment line directly before the first row, if there are as many as fields, else
   /// empty: "# source, target, time".
   TableRow comment_names;
-  std::uint64_t comment_line = 0;  ///< its number
+  std::uint64_t comment_line = 0;  ///< number of that comment line
   bool json = false;  ///< rows are objects of JSON Lines; the first row lists their names
 
   bool empty() const { return rows.empty(); }

@@ -227,7 +227,8 @@ void TableRows::split_fields() {
 void TableRows::refuse_header() const {
   if (!std::equal(fields_.begin(), fields_.end(), form_.header.begin())) return;
   fail(ExitStatus::bad_input, "repeats the header of line ", form_.header_line,
-       ", expected a row; awk 'NR == 1 {h = $0; print} $0 != h' FILE leaves the repeats out");
+       ", expected a row; awk 'NR == ", form_.header_line,
+       " {h = $0; print} $0 != h' FILE leaves the repeats out");
 }
 
 void TableRows::take(std::string_view row) {

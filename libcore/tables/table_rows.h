@@ -98,7 +98,8 @@ class TableRows {
   /// repeats the header.
   void split() {
     split_fields();
-    if (!form_.header.empty() && fields_.size() == form_.header.size()) refuse_header();
+    // In a single column, the name may be a value, too.
+    if (form_.header.size() > 1 && fields_.size() == form_.header.size()) refuse_header();
   }
   /// Uses a text of one row instead of a piece.
   void take(std::string_view row);

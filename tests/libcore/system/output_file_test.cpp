@@ -115,6 +115,31 @@ TEST_CASE("symbolic links are followed, also those to files that are not there y
         ExitStatus::cannot_create);
 }
 
+TEST_CASE("held outputs get their names together, or none") {
+  const ScratchFolder folder;
+  write_file(folder.file("old"), "before");
+  {
+    const HeldOutputs held;
+    write_file(folder.file("old"), "after");
+    write_file(folder.file("new"), "1");
+    CHECK(folder.get("old") == "before");
+  }
+  CHECK(folder.get("old") == "before");
+  CHECK(!std::filesystem::exists(folder.file("new")));
+  {
+    HeldOutputs held;
+    write_file(folder.file("old"), "after");
+    write_file(folder.file("new"), "1");
+    held.publish();
+  }
+  CHECK(folder.get("old") == "after");
+  CHECK(folder.get("new") == "1");
+  write_file(folder.file("next"), "2");
+  CHECK(folder.get("next") == "2");
+  const auto files = std::filesystem::directory_iterator(folder.file(""));
+  CHECK(std::distance(begin(files), end(files)) == 3);
+}
+
 TEST_CASE("an equal file is left untouched if asked, and a different one is replaced") {
   const ScratchFolder folder;
   const LeftEqualFiles left;

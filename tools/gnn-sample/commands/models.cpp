@@ -165,9 +165,10 @@ Command predict_command(PredictCommandOptions& o) {
     f.add("-o,--output", p.output, "file to write predictions to (*.csv or tensors); - is stdout")
         .required()
         .metavar("PREDICTIONS");
-    f.add("--seed-type", p.seed_type,
-          "type of the nodes, for a model of links between two types: the name of the type of "
-          "sources or of that of targets")
+    f.add(
+         "--seed-type", p.seed_type,
+         "type of the nodes, for a model of links between two types: the name of the sources' type "
+         "or of the targets' type")
         .metavar("TYPE");
     f.add("--probabilities", p.probabilities, "also write the probabilities of all classes");
   };

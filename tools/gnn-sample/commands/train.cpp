@@ -318,12 +318,7 @@ ExitStatus run_train(const TrainCommandOptions& o, Run& run) {
   TrainResult result = train(options, make_observer(options, run, training));
   result.choice_cpu_seconds = choice_cpu_seconds;
   describe_result(ResultFields(run.result()), result, options.task);
-  // For those who read the log alone: hw-probe's cost model.
-  run.log().step(static_cast<std::int64_t>(result.steps),
-                 {{"features", static_cast<double>(result.facts.features)},
-                  {"features_per_node", result.facts.features_per_node},
-                  {"outputs", static_cast<double>(result.facts.outputs)},
-                  {"train_seeds", static_cast<double>(result.facts.train_seeds)}});
+  log_facts(result, run.log());
   training.finish(result.stopped, "at step " + std::to_string(result.steps));
   if (result.test_stopped) {
     training.fail_after(options.model, result.has_checkpoint,

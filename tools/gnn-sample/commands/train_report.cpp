@@ -88,4 +88,12 @@ void add_train_report(const TrainResult& result, const RunLog& log, Report& repo
   }
 }
 
+void log_facts(const TrainResult& result, RunLog& log) {
+  log.step(static_cast<std::int64_t>(result.steps),
+           {{"features", static_cast<double>(result.facts.features)},
+            {"features_per_node", result.facts.features_per_node},
+            {"outputs", static_cast<double>(result.facts.outputs)},
+            {"train_seeds", static_cast<double>(result.facts.train_seeds)}});
+}
+
 }  // namespace frugal::gnn

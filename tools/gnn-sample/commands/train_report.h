@@ -17,5 +17,7 @@ void describe_link_metrics(const ResultFields& f, const std::string& part,
 
 /// Figures and text of a training for --report.
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report);
+/// Adds to the log what hw-probe's cost model reads there of the graph and the model.
+void log_facts(const TrainResult& result, RunLog& log);
 
 }  // namespace frugal::gnn

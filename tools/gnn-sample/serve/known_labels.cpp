@@ -1,6 +1,6 @@
 #include "tools/gnn-sample/serve/known_labels.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -100,12 +100,14 @@ KnownLabels::KnownLabels(const ModelOnGraph& work, const std::string& model_path
 /// False if a node has a class that is not among the known ones.
 bool KnownLabels::match_names(const std::string& names, const std::string& known,
                               std::size_t num_known) {
-  const std::vector<std::string> known_names = name_list(known, num_known);
+  std::unordered_map<std::string, std::int32_t> place_of;
+  for (const std::string& name : name_list(known, num_known)) {
+    place_of.emplace(name, static_cast<std::int32_t>(place_of.size()));
+  }
   std::vector<std::int32_t> places;
   for (const std::string& name : name_list(names, set_.num_classes)) {
-    const auto found = std::find(known_names.begin(), known_names.end(), name);
-    places.push_back(
-        found == known_names.end() ? -1 : static_cast<std::int32_t>(found - known_names.begin()));
+    const auto found = place_of.find(name);
+    places.push_back(found == place_of.end() ? -1 : found->second);
   }
   labels_.assign(set_.labels.begin(), set_.labels.end());
   for (std::int32_t& label : labels_) {

@@ -279,8 +279,10 @@ IdKind id_kind(std::string_view name) {
 
 namespace {
 
-/// Fails (usage) for "rating!=3", which would ask for the column "rating!".
+/// Fails (usage) for comparisons without a number, and for "rating!=3", which would ask for the
+/// column "rating!".
 void check_rule(const LabelRule& rule) {
+  rule.check_comparison();
   if (!rule.column().ends_with('!') || rule.text().find("!==") != std::string::npos) return;
   if (rule.text().find("!=") == std::string::npos) return;
   fail(ExitStatus::usage, "--positive is '", printable(rule.text()),

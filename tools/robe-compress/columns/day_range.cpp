@@ -57,12 +57,10 @@ std::int64_t duration_of(std::string_view text, const Moment& moment) {
   return colons == 1 || (colons == 0 && time.size() <= 4) ? kMinute : 1;
 }
 
-/// Whether there are four digits between dots, as in 29.02.2024, but not in the version 1.12.3.
-bool has_year(std::string_view text) {
-  const auto parts = split(text, '.');
-  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
-    return part.size() >= 4 && has_digits_only(part.substr(0, 4));
-  });
+/// Whether a year ends the text behind a dot, as in 29.02.2024. 2024.02.29 is in order as a text.
+bool ends_in_year(std::string_view text) {
+  const std::string_view part = text.substr(text.rfind('.') + 1);
+  return part.size() >= 4 && has_digits_only(part.substr(0, 4));
 }
 
 bool names_zone(std::string_view text) {
@@ -89,7 +87,7 @@ DayBound::DayBound(std::string_view text)
       return std::count(text_.begin(), text_.end(), mark) == 2;
     };
     const bool is_date = text_.find_first_not_of("0123456789/-.: ") == std::string::npos &&
-                         (has_two('/') || has_two('-') || (has_two('.') && has_year(text_)));
+                         (has_two('/') || has_two('-') || (has_two('.') && ends_in_year(text_)));
     if (!is_date) return;
     fail(ExitStatus::usage, "--days has '", printable(text_),
          "', expected a date like 2024-02-29, 2024-02-29T13 or 20240229 that exists, a number or "

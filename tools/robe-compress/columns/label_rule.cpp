@@ -16,12 +16,6 @@ bool is_comparison(std::string_view text) {
   return (text.starts_with('<') || text.starts_with('>')) && label_number(trim(text.substr(1)));
 }
 
-/// Fails for "rating>=x" and "rating=>4", whose numbers are missing or misplaced.
-[[noreturn]] void refuse_comparison(std::string_view text) {
-  fail(ExitStatus::usage, "--positive is '", printable(text),
-       "', expected a number behind <, <=, > or >=, as in rating>=4");
-}
-
 }  // namespace
 
 LabelRule::LabelRule(std::string_view text) : text_(text) {
@@ -32,8 +26,6 @@ LabelRule::LabelRule(std::string_view text) : text_(text) {
     const char op = text[at];
     rest = text.substr(at + (or_equal ? 2 : 1));
     const auto number = label_number(trim(rest));
-    const bool has_column = !trim(text.substr(0, at)).empty();
-    if (has_column && (op == '=' ? is_comparison(trim(rest)) : !number)) refuse_comparison(text);
     if (op == '=') {
       test_ = Test::equal;
       column_ = trim(text.substr(0, at));
@@ -53,6 +45,17 @@ LabelRule::LabelRule(std::string_view text) : text_(text) {
   if (is_utf8(text) && (test_ != Test::equal || !value_.empty())) return;
   fail(ExitStatus::usage, "--positive is '", printable(text),
        "', expected a condition like rating>=4 or the text of a click like >50K");
+}
+
+void LabelRule::check_comparison() const {
+  const std::size_t at = text_.find_first_of("<>=");
+  if (at == std::string::npos || trim(std::string_view(text_).substr(0, at)).empty()) return;
+  const bool is_equal = text_[at] == '=';
+  const bool is_double = text_.compare(at, 2, "==") == 0;
+  const bool is_wrong = is_equal ? !is_double && is_comparison(value_) : test_ == Test::equal;
+  if (!is_wrong) return;
+  fail(ExitStatus::usage, "--positive is '", printable(text_),
+       "', expected a number behind <, <=, > or >=, as in rating>=4; a text goes behind ==");
 }
 
 std::optional<float> LabelRule::label(std::string_view value) const {

@@ -14,6 +14,10 @@ class LabelRule {
   /// all ways to write it where it is a number. Fails (usage).
   explicit LabelRule(std::string_view text);
 
+  /// Fails (usage) for "rating>=x" and "rating=>4", whose numbers are missing or misplaced. Models
+  /// may have such rules, which mean texts.
+  void check_comparison() const;
+
   /// "" where the rule names none.
   const std::string& column() const { return column_; }
   const std::string& text() const { return text_; }

@@ -48,7 +48,7 @@ std::vector<std::string> names_of_pairs(const std::string& name,
     names.push_back(pair.has_field ? std::string(pair.field) : std::to_string(names.size() + 1));
     if (find_non_text(names.back()) != std::string::npos) {
       fail(ExitStatus::bad_input, "found the field '", printable(names.back(), 30),
-           "', expected a number");
+           "', expected UTF-8 without control characters");
     }
     if (!fields.insert(names.back()).second) refuse_field_twice(names.back());
   }

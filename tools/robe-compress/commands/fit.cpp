@@ -54,8 +54,7 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
   f.add("--storage", c.fit.storage, storage_names(),
         "number type in which the array is stored; int8 has a scale for each 64 numbers, int4 for "
         "each 32. auto: f32 or int8 if there are as many numbers as in the tables, else int4. "
-        "Another type "
-        "may have a smaller error")
+        "Another type may have a smaller error")
       .automatic(c.fit.find_storage);
   f.add("--fine-tune", c.fine_tune,
         "file of samples to train the compressed model further on, such as its training data")

@@ -23,7 +23,7 @@ struct SweepPoint : SeedRuns {
   std::string method;
   std::string storage;     ///< as asked for; "" = as the options say; once trained: what it is
   double asked = 1;        ///< compression as asked for
-  double compression = 1;  ///< the same; once trained: what the bytes come to
+  double compression = 1;  ///< as asked for; of a trained one, what its bytes come to
   double lookups_per_second = 0;  ///< of rows, on one thread, once all models are trained
 
   /// "robe int8".

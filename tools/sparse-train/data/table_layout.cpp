@@ -330,6 +330,22 @@ class TableLayout {
 
 }  // namespace
 
+namespace {
+
+/// Whether the fields of the first row are single words, or shorter than the texts below.
+bool are_short(std::span<const TableRow> rows) {
+  const auto below = profile_columns(rows.subspan(1));
+  for (std::size_t c = 0; c < rows.front().size(); ++c) {
+    const std::string& first = rows.front()[c];
+    const auto words = std::count(first.begin(), first.end(), ' ') + 1;
+    const double texts = c < below.size() ? below[c].mean_words() : 0;
+    if (words > 1 && texts < 2 * static_cast<double>(words)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 HeaderGuess guess_names(std::span<const TableRow> rows) {
   const HeaderGuess guess = guess_header(rows);
   if (guess.is_sure || rows.empty()) return guess;
@@ -341,7 +357,7 @@ HeaderGuess guess_names(std::span<const TableRow> rows) {
     const bool is_sentence = std::count(first[c].begin(), first[c].end(), ' ') >= kBlanksOfSentence;
     if ((comes_again && !is_missing(first[c])) || is_sentence) return {false, true};
   }
-  if (stands_apart(rows)) return {.is_header = true};
+  if (stands_apart(rows) && are_short(rows)) return {.is_header = true};
   // "good text" has a word that names have, but is none.
   const bool some_usual = std::any_of(
       first.begin(), first.end(), [](const std::string& field) { return is_usual_name(field); });

@@ -29,7 +29,7 @@ std::optional<Document> SparseTraining::open_checkpoint() {
     identity.inputs["initial model"] = initial_fingerprint_;
     if (options_.patience > 0) identity.inputs["validation data"] = fingerprint(validation_);
   }
-  trial_log_.reset();  // its lock
+  trial_log_.reset();  // it holds the lock of the checkpoint
   checkpoint_.emplace(options_, "sparse-train", std::move(identity));
   if (options_.resume && follows_search()) return std::nullopt;
   std::optional<Document> state = checkpoint_->load();

@@ -9,6 +9,7 @@
 #include "libcore/base/text.h"
 #include "libcore/streams/json_text.h"
 #include "libcore/streams/strict_json.h"
+#include "libcore/system/output_links.h"
 #include "libcore/system/output_paths.h"
 #include "libcore/tensors/tensor_file.h"
 #include "tools/sparse-train/settings/train_fields.h"
@@ -41,7 +42,9 @@ TrialLog::TrialLog(const TrainOptions& options)
     : path_(options.checkpoint), resumes_(options.resume), options_(training_options(options)) {}
 
 void TrialLog::begin(const std::string& text_fingerprint) {
-  const bool goes_on = resumes_ && is_trial_log(path_);
+  const std::string previous = follow_links(path_) + ".prev";
+  const bool is_lost = is_missing(path_) || metadata_of(path_).empty();  // or damaged
+  const bool goes_on = resumes_ && is_trial_log(is_lost ? previous : path_);
   // The checkpoint of a training is worth more than folds of a search.
   if (resumes_ && !goes_on && !is_missing(path_)) return;
   file_ = std::make_unique<CheckpointFile>(

@@ -337,7 +337,8 @@ Command diff_command(TensorFileOptions& o) {
     add_input(f, "b", o.diff.b, "second file");
     f.add("--rtol", o.diff.rtol, "relative tolerance, as a share of |b|").not_negative();
     f.add("--atol", o.diff.atol, "absolute tolerance").not_negative();
-    f.add("--equal-nan", o.diff.equal_nan, "treat any NaN as equal to any other; without it, only NaN of the same bits are equal");
+    f.add("--equal-nan", o.diff.equal_nan,
+          "treat any NaN as equal to any other; without it, only NaN of the same bits are equal");
     f.add("--metadata", o.diff.metadata, "also compare metadata, except frugal.history");
     add_read_options(f, o);
   };

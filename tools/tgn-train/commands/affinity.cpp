@@ -280,6 +280,7 @@ Command eval_affinity_command(AffinityEvalOptions& o) {
     describe_affinity_tests(f, AffinityTest{});
     f.add("seconds", 0, "time of reading and testing");
   };
+  command.holds_outputs = true;
   command.run = [&o](Run& run) { return run_eval_affinity(o, run); };
   return command;
 }

@@ -129,7 +129,12 @@ MixChoice choose_link_mix(const LinkData& data, const EvaluationNegatives& negat
   };
   session.keep_state();
   const SampleNegatives candidates(samples);
-  LinkEvaluation(data, negatives, session, scored).run(EventPart::valid, false, &candidates);
+  try {
+    LinkEvaluation(data, negatives, session, scored).run(EventPart::valid, false, &candidates);
+  } catch (const EvaluationStopped&) {
+    session.restore();  // the model that is written may know no event of validation
+    throw;
+  }
   session.restore();
   return choose_mix(samples, samples.size() * 2 / 3, time_unit, seed, check);
 }

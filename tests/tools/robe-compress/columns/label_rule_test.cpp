@@ -36,8 +36,12 @@ TEST_CASE("a rule compares numbers, or texts") {
   CHECK(LabelRule("income=>50K").column() == "income");
   CHECK(LabelRule("income=>50K").label(">50K") == 1.0F);
   for (const char* text : {"rating>=x", "rating=>4", "rating>=4 and x<5", "rating>="}) {
-    CHECK_THROWS_WITH(LabelRule{text}, doctest::Contains("expected a number behind"));
+    CHECK_THROWS_WITH(LabelRule(text).check_comparison(),
+                      doctest::Contains("expected a number behind"));
   }
+  CHECK(LabelRule("readmitted==<30").label("<30") == 1.0F);
+  LabelRule("readmitted==<30").check_comparison();
+  CHECK(LabelRule("Viewed>Bought").label("Viewed>Bought") == 1.0F);  // as models may have it
   CHECK(LabelRule("answer=1").label("1") == 1.0F);
   for (const char* at_zero : {">=0", "<=0", "=0", "<1", ">-1"}) {  // 0 is no word for "none" then
     CAPTURE(at_zero);
