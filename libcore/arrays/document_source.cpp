@@ -91,6 +91,7 @@ class NpzFile : public NumpySource {
   Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) override {
     return reader_.read_elements(name, begin, end);
   }
+  std::uint64_t bytes_total() const override { return reader_.file_size(); }
 
  protected:
   DocumentInfo info() override {
@@ -128,6 +129,7 @@ class NpyFile : public NumpySource {
     });
   }
   Tensor read_elements(std::string_view name, std::uint64_t begin, std::uint64_t end) override;
+  std::uint64_t bytes_total() const override { return file_.size(); }
 
  protected:
   DocumentInfo info() override {

@@ -32,7 +32,7 @@ class DocumentSource {
   virtual std::optional<std::uint64_t> num_documents() { return std::nullopt; }
   /// True at the end of a file that lacks its seek table: see TensorReader::lacks_seek_table().
   virtual bool lacks_seek_table() const { return false; }
-  /// Bytes for a progress bar; 0 if unknown.
+  /// Bytes read so far, and of the file; 0 if unknown.
   virtual std::uint64_t bytes_read() const { return 0; }
   virtual std::uint64_t bytes_total() const { return 0; }
 };

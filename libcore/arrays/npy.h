@@ -35,6 +35,7 @@ class NpzReader {
   /// Names of the arrays, in the order of the archive.
   const std::vector<std::string>& names() const { return names_; }
   bool has(std::string_view name) const;
+  std::uint64_t file_size() const { return file_.size(); }
   /// Reads an array and verifies its checksum. Fails (bad_input) and lists the existing names if
   /// there is none of that name.
   Tensor read(std::string_view name);

@@ -8,7 +8,6 @@
 #include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/streams/plain_stream.h"
-#include "libcore/streams/regular_file.h"
 #include "libcore/tensors/document_gate.h"
 
 namespace frugal::tensor_file {
@@ -91,7 +90,7 @@ FileInfo file_info(const InfoOptions& options) {
   }
   const std::string problem = version_problem(info.described.metadata);
   if (!problem.empty()) log_warning(options.input, ": ", problem);
-  info.stored_bytes = size_of_input(options.input).value_or(0);
+  info.stored_bytes = source->bytes_total();
   find_frames(options, info);
   return info;
 }
