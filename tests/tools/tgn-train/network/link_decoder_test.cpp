@@ -43,7 +43,8 @@ TEST_CASE("one source scores many destinations as the formulas do, however many"
       const MatrixView<const float> logits = model.score(plan, all);
       REQUIRE(logits.cols == n);
       for (std::size_t i = 0; i < n; ++i) {
-        const plain::Numbers pair = plain_row(plan.pair_rows(), features == 0 ? 0 : i);
+        const plain::Numbers pair =
+            features == 0 ? plain::Numbers() : plain_row(plan.pair_rows(), i);
         const double want = network.logit(plain_row(all, 0), plain_row(all, i + 1), pair).value;
         CHECK(logits(0, i) == doctest::Approx(want).epsilon(1e-5));
       }
