@@ -1,7 +1,9 @@
 #include "tools/tensor-file/diff.h"
 
+#include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -216,9 +218,15 @@ bool is_nan(T x) {
 }
 
 template <class T>
+bool has_same_bits(T a, T b) {
+  using Bits = std::array<std::byte, sizeof(T)>;
+  return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
+}
+
+template <class T>
 bool is_equal(T a, T b, double gap, const Tolerance& tolerance) {
   // Equal bits are equal, so infinities and identical NaNs are.
-  if (gap == 0 || std::memcmp(&a, &b, sizeof a) == 0) return true;
+  if (gap == 0 || has_same_bits(a, b)) return true;
   if (is_nan(a) || is_nan(b)) return tolerance.equal_nan && is_nan(a) && is_nan(b);
   return std::isfinite(gap) && gap <= tolerance.atol + tolerance.rtol * magnitude(b);
 }

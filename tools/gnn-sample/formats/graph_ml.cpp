@@ -203,7 +203,8 @@ class GraphMlReader {
 
   /// Adds the attributes that the element does not give and that have a default.
   void add_defaults(bool Key::*of_element) {
-    for (const auto& [id, key] : keys_) {
+    for (const auto& entry : keys_) {
+      const Key& key = entry.second;
       if (!key.value || !(key.*of_element)) continue;
       const bool is_given = std::any_of(attributes_.begin(), attributes_.end(),
                                         [&](const auto& a) { return a.first == key.name; });
