@@ -1,6 +1,7 @@
 #include "tools/gnn-sample/making/edge_rows.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "libcore/base/error.h"
@@ -46,9 +47,10 @@ Tensor read_text_rows(const std::string& path, const BytesRead& progress) {
   const std::size_t dim = columns.head.first().size();
   columns.wanted.resize(dim);
   std::iota(columns.wanted.begin(), columns.wanted.end(), 0);
-  const auto convert = [separator = columns.head.separator](std::string_view field) {
+  std::atomic<bool> settled = false;  // no further number can change what is said of losses
+  const auto convert = [&settled, separator = columns.head.separator](std::string_view field) {
     if (const auto value = parse_number_between<float>(field, separator)) {
-      return EdgeNumber{*value, exact_number(field, separator, *value)};
+      return EdgeNumber{*value, settled ? *value : exact_number(field, separator, *value)};
     }
     fail(ExitStatus::bad_input, "found '", printable(field, 40),
          "', expected a finite number, as in all columns of features of edges");
@@ -59,10 +61,12 @@ Tensor read_text_rows(const std::string& path, const BytesRead& progress) {
   read_columns<EdgeNumber>(reader, columns, nullptr, convert, [&](std::vector<EdgeNumber>& values) {
     std::vector<float>& stored = pieces.emplace_back();
     stored.reserve(values.size());
-    for (const EdgeNumber& value : values) {
-      losses[size++ % dim].add(value.exact, value.stored);
-      stored.push_back(value.stored);
+    for (const EdgeNumber& value : values) stored.push_back(value.stored);
+    for (std::size_t i = 0; !settled && i < values.size(); ++i) {
+      losses[i % dim].add(values[i].exact, values[i].stored);
     }
+    size += values.size();
+    settled = std::ranges::all_of(losses, [](const FloatLoss& loss) { return loss.is_settled(); });
     if (progress) progress(reader.bytes_read());
   });
   warn_of_losses(losses, [&](std::size_t c) {
