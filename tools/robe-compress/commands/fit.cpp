@@ -47,14 +47,14 @@ void add_compress_options(const OptionFields& f, FitCommandOptions& o) {
   f.add("--method", c.method,
         "how rows are stored. robe: in one array that rows share. int8, int4: every row, rounded "
         "to 8 or 4 bits a number, whose size does not depend on --compression. auto: every row in "
-        "f32, bf16, int8 or int4, whichever fits --compression with the smallest error, else robe. "
-        "If some rows occur much more often than others, robe with --storage int8 or bf16 may have "
-        "a smaller error still")
+        "f32, bf16, int8 or int4, whichever fits --compression with the smallest error, or robe if "
+        "no row type fits or, with counts, if its error is smaller")
       .choices({"auto", "robe", "int8", "int4"});
   f.add("--storage", c.fit.storage, storage_names(),
         "number type in which the array is stored; int8 has a scale for each 64 numbers, int4 for "
-        "each 32. auto: f32 or int8 if there are as many numbers as in the tables, else int4. "
-        "Another type may have a smaller error")
+        "each 32. auto: f32 or int8 if there is room for as many numbers as in the tables, else "
+        "int4; or another type if its error is 5 % smaller, which is tried for tables in a file of "
+        "up to 256 MiB without --fine-tune")
       .automatic(c.fit.find_storage);
   f.add("--fine-tune", c.fine_tune,
         "file of samples to train the compressed model further on, such as its training data")

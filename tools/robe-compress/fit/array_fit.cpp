@@ -35,13 +35,21 @@ std::vector<double> shares_to_try(const FitOptions& options, const RowWeights& w
   return {kHotShares.begin(), kHotShares.end()};
 }
 
+std::uint64_t bytes_of_array(const TableSet& tables, double compression) {
+  EmbeddingOptions allowed;
+  allowed.compression = compression;
+  return byte_budget(tables, allowed);
+}
+
+std::size_t block_size(const TableSet& tables, const FitOptions& options) {
+  return options.hash.block == 0 ? tables.dim() : options.hash.block;
+}
+
 class ArrayFit {
  public:
   ArrayFit(TableSource& file, const RowWeights& weights, const FitOptions& options)
       : file_(file), weights_(weights), options_(options) {
-    EmbeddingOptions allowed;
-    allowed.compression = options.compression;
-    bytes_ = byte_budget(file.tables(), allowed);
+    bytes_ = bytes_of_array(file.tables(), options.compression);
     std::vector<ArrayPlan> plans;
     const std::vector<double> shares = shares_to_try(options, weights);
     for (const double share : shares) add_trial(share, plans);
@@ -77,8 +85,7 @@ class ArrayFit {
  private:
   void add_trial(double share, std::vector<ArrayPlan>& plans) {
     ArrayPlan plan = plan_array(file_.tables(), weights_, bytes_, share, options_.storage);
-    const std::size_t block = options_.hash.block == 0 ? file_.tables().dim() : options_.hash.block;
-    if (plan.hashed <= block) return;
+    if (plan.hashed <= block_size(file_.tables(), options_)) return;
     // A larger share is the same plan if all rows that occur are hot already.
     if (!trials_.empty() && trials_.back().hot_rows == plan.hot.size()) return;
     trials_.push_back({share, plan.hot.size(), plan.hashed, 0});
@@ -125,7 +132,7 @@ class ArrayFit {
     fail(ExitStatus::usage, "--compression ", format_number(options_.compression), " leaves ",
          format_bytes(bytes_), " for ", format_count(file_.tables().size(), "table"),
          ", expected room for more than one block of ",
-         options_.hash.block == 0 ? file_.tables().dim() : options_.hash.block,
+         block_size(file_.tables(), options_),
          " shared numbers; lower it, or --hot-share or --block");
   }
 
@@ -210,6 +217,12 @@ class ArrayFit {
 };
 
 }  // namespace
+
+bool has_room(const TableSet& tables, const RowWeights& weights, const FitOptions& options) {
+  const ArrayPlan plan = plan_array(tables, weights, bytes_of_array(tables, options.compression),
+                                    options.hot_share.value_or(0), options.storage);
+  return plan.hashed > block_size(tables, options);
+}
 
 FitResult fit_array(TableSource& tables, const RowWeights& weights, const FitOptions& options,
                     const FitProgress& progress) {

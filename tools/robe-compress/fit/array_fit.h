@@ -49,6 +49,9 @@ struct FitResult {
   FitMemory memory;
 };
 
+/// Whether the bytes hold more than one block of shared numbers.
+bool has_room(const TableSet& tables, const RowWeights& weights, const FitOptions& options);
+
 /// Called with the pass (from 1), how many there will be, and how much of it is done.
 using FitProgress = std::function<void(int pass, int passes, double done)>;
 

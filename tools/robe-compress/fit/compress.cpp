@@ -28,6 +28,9 @@ constexpr double kUnweightedUpTo = 10;
 constexpr double kNoise = 0.9;
 /// Factor of a compression, so that rounding does not make an array of the same size too small.
 constexpr double kNoLess = 0.999;
+/// Factor of the error below which an array of another storage than the usual one is taken. Less
+/// is within what the samples can tell: at equal errors, more numbers gave a better AUC.
+constexpr double kClearlyLess = 0.95;
 /// Most bytes of tables that are fitted again for a comparison.
 constexpr std::uint64_t kQuickBytes = std::uint64_t{1} << 28;
 
@@ -93,7 +96,6 @@ class Compressor {
     result_.tables = file_.tables();
     result_.bytes_before = file_.num_bytes();
     result_.weighted = !weights_.are_uniform();
-    choose_storage();
   }
 
   CompressResult run() {
@@ -120,23 +122,58 @@ class Compressor {
   /// Whether rows may share numbers.
   bool may_share() const { return options_.method == "auto" || options_.method == "robe"; }
 
-  void choose_storage() {
-    if (!may_share()) return;
+  /// The usual storage, then those that are measured beside it.
+  std::vector<Storage> storages_to_try() const {
+    if (!fit_.find_storage) return {fit_.storage};
+    const TableSet& tables = file_.tables();
     EmbeddingOptions allowed;
     allowed.compression = fit_.compression;
-    const TableSet& tables = file_.tables();
-    if (fit_.find_storage) {
-      const StorageUse use =
-          options_.fine_tune.empty() ? StorageUse::fitting : StorageUse::training;
-      fit_.storage = storage_for(tables.num_values(), byte_budget(tables, allowed), use);
+    const std::uint64_t bytes = byte_budget(tables, allowed);
+    const bool tunes = !options_.fine_tune.empty();
+    const Storage expected =
+        storage_for(tables.num_values(), bytes, tunes ? StorageUse::training : StorageUse::fitting);
+    if (tunes || !file_.is_regular() || result_.bytes_before > kQuickBytes) return {expected};
+    std::vector<Storage> storages = {expected};
+    for (const Storage storage : {Storage::bf16, Storage::int8, Storage::int4}) {
+      FitOptions fit = fit_;
+      fit.storage = storage;
+      if (storage != expected && has_room(tables, weights_, fit)) storages.push_back(storage);
     }
+    return storages;
   }
 
   std::unique_ptr<Embedding> fit() {
-    if (!options_.fine_tune.empty() && !fit_.hot_share && !weights_.are_uniform()) {
-      return fit_with(share_to_tune());
+    if (weights_.are_uniform() && fit_.compression > kUnweightedUpTo) {
+      log_warning(
+          options_.tables, ": no tensors NAME.counts and no --counts: above ",
+          format_number(kUnweightedUpTo),
+          "x, tables that are compressed without knowing how often rows occur are of little "
+          "use");
     }
-    return fit_with(fit_);
+    const std::vector<Storage> storages = storages_to_try();
+    if (storages.size() == 1) {
+      fit_.storage = storages.front();
+      return take(fit_with(needs_share_to_tune() ? share_to_tune() : fit_));
+    }
+    FitOptions options = fit_;
+    std::optional<FitResult> best;
+    double least = 0;
+    for (const Storage storage : storages) {
+      options.storage = storage;
+      FitResult fitted = fit_with(options);
+      const double error = error_of(*fitted.embedding);
+      log_info("shared numbers stored as ", storage_name(storage), ": error ",
+               format_number(error, 6));
+      if (best && error >= kClearlyLess * least) continue;
+      least = error;
+      best = std::move(fitted);
+      fit_.storage = storage;
+    }
+    return take(std::move(*best));
+  }
+
+  bool needs_share_to_tune() const {
+    return !options_.fine_tune.empty() && !fit_.hot_share && !weights_.are_uniform();
   }
 
   /// The hot share with which a short training gets clearly furthest: that of the smallest error is
@@ -165,31 +202,29 @@ class Compressor {
     return fit;
   }
 
-  std::unique_ptr<Embedding> fit_with(const FitOptions& fit) {
-    if (weights_.are_uniform() && fit.compression > kUnweightedUpTo) {
-      log_warning(
-          options_.tables, ": no tensors NAME.counts and no --counts: above ",
-          format_number(kUnweightedUpTo),
-          "x, tables that are compressed without knowing how often rows occur are of little "
-          "use");
-    }
+  /// An array in its final storage, or ready to be trained on with all its bits.
+  FitResult fit_with(const FitOptions& fit) {
     FitResult fitted = fit_array(file_, weights_, fit, [this](int pass, int passes, double done) {
       const std::string number =
           passes == 1 ? "" : ", pass " + std::to_string(pass) + " of " + std::to_string(passes);
       report("fitting" + number, done);
     });
+    ParameterArray& array = fitted.embedding->array();
+    if (options_.fine_tune.empty()) {
+      array.store_as(fit.storage);
+    } else {
+      array.train_for(fit.storage);
+      if (array.needs_scales()) array.refresh_scales();
+    }
+    return fitted;
+  }
+
+  std::unique_ptr<Embedding> take(FitResult fitted) {
     result_.trials = std::move(fitted.trials);
     result_.chosen = fitted.chosen;
     result_.passes = fitted.passes;
     result_.memory = fitted.memory;
     result_.relative_error = result_.trials[result_.chosen].relative_error;
-    ParameterArray& array = fitted.embedding->array();
-    if (options_.fine_tune.empty()) {
-      array.store_as(fit_.storage);
-    } else {  // it is trained on with all its bits
-      array.train_for(fit_.storage);
-      if (array.needs_scales()) array.refresh_scales();
-    }
     return std::move(fitted.embedding);
   }
 

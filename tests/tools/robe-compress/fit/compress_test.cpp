@@ -9,6 +9,7 @@
 #include "libcore/tensors/tensor_file.h"
 #include "tests/support/text_file.h"
 #include "tests/tools/robe-compress/click_samples.h"
+#include "tests/tools/robe-compress/fit/fit_samples.h"
 #include "tools/robe-compress/fit/row_forms.h"
 #include "tools/robe-compress/model/click_model.h"
 
@@ -119,4 +120,29 @@ TEST_CASE("tables keep every row where the bytes allow, as finely as these do") 
   CHECK(forms(7.2).empty());
   CHECK(forms(1, Storage::int8) == "int8");
   CHECK(forms(2, Storage::f32).empty());
+}
+
+TEST_CASE("storage auto takes the type whose measured error is clearly smallest") {
+  const TextFile tables("", ".safetensors"), array("", ".safetensors");
+  write_document(tables.path(), fit_samples::sample_tables({{"a", 400}, {"b", 200}}, 16));
+  const auto error_with = [&](double compression, const std::string& method, bool find_storage,
+                              Storage storage) {
+    CompressOptions compress;
+    compress.tables = tables.path();
+    compress.output = array.path();
+    compress.method = method;
+    compress.fit.compression = compression;
+    compress.fit.find_storage = find_storage;
+    compress.fit.storage = storage;
+    const auto result = compress_tables(compress, [](const std::string&, double, double) {});
+    return *result.relative_error;
+  };
+  for (const double compression : {2.0, 5.0, 12.0}) {
+    const double robe = error_with(compression, "robe", true, Storage::f32);
+    const double any = error_with(compression, "auto", true, Storage::f32);
+    CHECK(any <= robe);
+    for (const Storage storage : {Storage::bf16, Storage::int8, Storage::int4}) {
+      CHECK(0.95 * robe <= error_with(compression, "robe", false, storage));
+    }
+  }
 }
