@@ -94,17 +94,20 @@ std::vector<TrainOptions> candidates_for(const TrainOptions& options, bool spars
   return all;
 }
 
-/// For graphs of several types: without a norm, and with one. The settings are the best in
-/// validation on most of five graphs (tests/bench/results/gnn-sample-typed.md).
+/// For graphs of several types: means by relation, the same with a norm, and attention by relation.
+/// The settings are the best in validation on most of five graphs
+/// (tests/bench/results/gnn-sample-typed.md), where a norm never helped attention.
 std::vector<TrainOptions> typed_candidates(TrainOptions o) {
   o.network.kind = "rgcn";
   o.network.hidden = 64;
   o.sampling.fanouts = "10,10";
   o.open_settings = false;
+  TrainOptions attention = o;
+  attention.network.kind = "rgat";
   o = decided(o);
   TrainOptions with_norm = o;
   with_norm.network.norm = NormKind::layer;
-  return {o, with_norm};
+  return {o, with_norm, decided(attention)};
 }
 
 /// The candidates for the graph, the first of them alone if it cannot tell them apart; none: the
@@ -117,7 +120,7 @@ std::vector<TrainOptions> candidates_of_graph(const TrainOptions& options) {
     const std::size_t seeds = find_seed_type(graph, options.seed_type);
     const bool tells = options.time_budget == 0 && !graph.content().nodes[seeds].splits.empty() &&
                        !graph.nodes_in(Part::valid, options.split, seeds).empty();
-    if (!tells) all.pop_back();
+    if (!tells) all.resize(1);
     return all;
   }
   graph.require_homogeneous();

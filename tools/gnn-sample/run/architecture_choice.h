@@ -24,8 +24,8 @@ std::string settings_name(const TrainOptions& options);
 /// Sparse features add SIGN on two hops of means. What does not fit into memory is left out.
 /// Otherwise the choice is a function of the data, the seed and the metric, not of time. Devices
 /// and --feature-parts leave only what they can train, links and graphs without validation nodes
-/// the plain defaults. For a graph of several types it chooses between rgcn with a layer norm and
-/// without. tried: called after each trial.
+/// the plain defaults. For a graph of several types it chooses among rgcn without a norm, rgcn with
+/// a layer norm, and rgat. tried: called after each trial.
 TrainOptions choose_architecture(const TrainOptions& options,
                                  const std::function<void(const ArchitectureTrial&)>& tried);
 
