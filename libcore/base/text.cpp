@@ -182,6 +182,8 @@ std::string format_seconds(double seconds) {
   if (seconds < 1e-3) return printf_number("%.3g us", seconds * 1e6);
   if (seconds < 1) return printf_number("%.3g ms", seconds * 1e3);
   if (seconds < 60) return printf_number("%.3g s", seconds);
+  constexpr double kMostHours = 1e5, kYear = 365.25 * 24 * 3600;
+  if (seconds >= kMostHours * 3600) return printf_number("%.3g years", seconds / kYear);
   const auto whole = static_cast<std::uint64_t>(seconds);
   if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
   return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";

@@ -66,6 +66,7 @@ TEST_CASE("sizes and durations have units") {
   CHECK(format_bytes(1536) == "1.5 KiB");
   CHECK(format_bytes(17) == "17 B");
   CHECK(format_seconds(3725) == "1 h 2 min");
+  CHECK(format_seconds(4.1e22) == "1.3e+15 years");
   CHECK(format_seconds(0.25) == "250 ms");
 }
 

@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/report/report.h"
 #include "libcore/system/output_file.h"
@@ -25,9 +27,12 @@ std::string tool_flags(const Advice& advice, const Machine& machine) {
          " is run by another program than ours");
   }
   const Processor& cpu = advice.machines.front().machine.host;
-  std::string flags =
-      "--batch-size " + format_number(advice.usage.batch) + " --threads " +
-      format_number(std::floor(cpu.units / advice.machines.front().machine.devices));
+  std::string flags;
+  if (advice.workload.has_batches) {
+    flags = "--batch-size " + format_number(advice.usage.batch) + " ";
+  }
+  flags +=
+      "--threads " + format_number(std::floor(cpu.units / advice.machines.front().machine.devices));
   if (cpu.bf16_gflops > cpu.f32_gflops) flags += " --precision bf16";
   for (const ToolChoice& choice : machine.tools) {
     if (choice.tool == tool) flags += " --device " + choice.device;
@@ -38,10 +43,15 @@ std::string tool_flags(const Advice& advice, const Machine& machine) {
 /// A job whose time limit is the upper end of the 80 % interval and the two minutes before a limit
 /// in which SLURM asks for a checkpoint.
 std::string job_lines(const Advice& advice, const Machine& machine) {
-  constexpr double kMinute = 60, kForCheckpoint = 2;
-  return machine_sbatch(machine, static_cast<int>(advice.usage.nodes)) + "#SBATCH --time=" +
-         format_number(kForCheckpoint +
-                       std::ceil(advice.machines.front().job_seconds.high / kMinute));
+  constexpr double kMinute = 60, kForCheckpoint = 2, kLongest = 365 * 24 * 60;
+  const double minutes = std::ceil(advice.machines.front().job_seconds.high / kMinute);
+  if (minutes > kLongest) {
+    fail(ExitStatus::usage, "--format slurm: the job may take ",
+         format_number(minutes / kLongest, 3), " years on ", advice.machines.front().machine.name,
+         ", expected a year at most");
+  }
+  return machine_sbatch(machine, static_cast<int>(advice.usage.nodes)) +
+         "#SBATCH --time=" + format_number(kForCheckpoint + minutes);
 }
 
 /// Returns the machine that --format is about: this one, or one with the figures of the catalogue.
@@ -111,6 +121,11 @@ Workload wanted_workload(const AdviseOptions& options, const std::optional<RunRe
                       : options.predict ? prediction_workload(*log)
                                         : run_workload(*log);
   if (options.batch > 0) workload.batch = options.batch;
+  if (workload.batch > workload.epoch_samples) {
+    log_info("a batch has at most the ", format_number(workload.epoch_samples),
+             " samples of an epoch, not ", format_number(workload.batch));
+    workload.batch = workload.epoch_samples;
+  }
   return workload;
 }
 

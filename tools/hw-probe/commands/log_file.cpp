@@ -91,6 +91,7 @@ class FigureReader {
 RunRecord read_run(const std::string& path) {
   LineReader lines(path);
   RunRecord run;
+  run.path = path;
   run.name = std::filesystem::path(path).stem();
   FigureReader figures(run);
   bool ended = false;

@@ -84,9 +84,12 @@ void check_engine(const Workload& workload, MachineAdvice* advice) {
 
 MachineAdvice advise_one(const Advice& advice, const MachineSpec& machine) {
   const Workload& workload = advice.workload;
-  const Usage& usage = advice.usage;
+  Usage usage = advice.usage;
   MachineAdvice one;
   one.machine = machine;
+  // Ranks share the samples of an epoch.
+  usage.batch =
+      std::min(usage.batch, std::ceil(workload.epoch_samples / num_ranks(machine, usage)));
   one.step = step_cost(workload, machine, usage, advice.calibration.efficiency);
   one.ranks = num_ranks(machine, usage);
   const double steps = std::ceil(workload.epoch_samples / (usage.batch * one.ranks));

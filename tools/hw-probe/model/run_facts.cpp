@@ -27,12 +27,19 @@ std::string RunFacts::text(const char* name) const {
 
 double RunFacts::option(const char* name) const {
   const auto value = parse_number<double>(text(name));
-  if (!value) missing(name);
-  return *value;
+  if (value) return *value;
+  fail(ExitStatus::bad_input, run_.path, ": the log does not say what --", name, " ", text(name),
+       " became, which the model of ", run_.tool, " needs; expected a log of a run with --", name,
+       " N, or of a newer version");
 }
 
 double RunFacts::option_or(const char* name, double otherwise) const {
   return parse_number<double>(text(name)).value_or(otherwise);
+}
+
+double RunFacts::figure_or_option(const char* figure, const char* option) const {
+  const auto found = run_.figures.find(figure);
+  return found == run_.figures.end() ? this->option(option) : found->second;
 }
 
 double RunFacts::batch(double samples) const {
@@ -52,11 +59,13 @@ double RunFacts::batch(double samples) const {
 }
 
 double RunFacts::steps() const {
-  return std::max(1.0, figure_or("steps", 1) - figure_or("resumed_from_step", 0));
+  const double all = figure_or("steps", 1);
+  const double own = std::max(1.0, all - figure_or("resumed_from_step", 0));
+  return has("trees") ? own / std::max(1.0, all) * figure_or("epochs", 1) : own;
 }
 
 void RunFacts::missing(const char* name) const {
-  fail(ExitStatus::bad_input, run_.name, ": the log has no number '", name,
+  fail(ExitStatus::bad_input, run_.path, ": the log has no number '", name,
        "', which the model of ", run_.tool, " needs");
 }
 

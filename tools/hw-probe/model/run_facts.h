@@ -26,9 +26,11 @@ class RunFacts {
   std::string text(const char* name) const;
   double option(const char* name) const;
   double option_or(const char* name, double otherwise) const;
+  /// The figure of this name, which newer logs have, or else the option, whose value may be auto.
+  double figure_or_option(const char* figure, const char* option) const;
   /// Samples of a step, where `samples` make an epoch and all epochs are whole.
   double batch(double samples) const;
-  /// Steps of this process: a resumed run has others before, and trees are one.
+  /// Steps of this process: a resumed run has others before. With trees each epoch is one.
   double steps() const;
 
  private:

@@ -17,7 +17,7 @@ const std::pair<const std::string, std::vector<CurvePoint>>& find_curve(const Ru
   }
   std::string known;
   for (const auto& [one, points] : run.curves) known += (known.empty() ? "" : ", ") + one;
-  fail(ExitStatus::usage, "--until: ", run.name, " has no curve of '", printable(name),
+  fail(ExitStatus::usage, "--until: ", run.path, " has no curve of '", printable(name),
        "'; expected one of ", known.empty() ? "none: the run did not validate" : known);
 }
 
@@ -40,7 +40,7 @@ double epochs_until(const RunRecord& run, const std::string& goal) {
   const auto best = std::max_element(
       points.begin(), points.end(),
       [&](const CurvePoint& a, const CurvePoint& b) { return sign * a.value < sign * b.value; });
-  fail(ExitStatus::usage, "--until: ", run.name, " did not reach ", name, " ",
+  fail(ExitStatus::usage, "--until: ", run.path, " did not reach ", name, " ",
        format_number(*value), ": its best is ", format_number(best->value, 4), ", in epoch ",
        format_number(best->epoch));
 }

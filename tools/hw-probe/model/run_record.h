@@ -12,7 +12,7 @@ struct CurvePoint {
 
 /// Content of a run's log: options by key, the last values of its lines, and its learning curves.
 struct RunRecord {
-  std::string name;  ///< name of the log
+  std::string path, name;  ///< of the log, and its title
   std::string tool, command;
   std::string cpu;  ///< name of the CPU; "" = unknown
   double threads = 1;

@@ -46,32 +46,37 @@ Workload robe_workload(const RunRecord& run, const RunFacts& facts) {
 
 /// Each event has three nodes to embed and their neighbours' rows to read.
 Workload tgn_workload(const RunRecord& run, const RunFacts& facts) {
-  Workload w = workload_of(run, facts.figure("train_events"), facts.option("batch-size"));
+  Workload w = workload_of(run, facts.figure("train_events"),
+                           facts.figure_or_option("batch_size", "batch-size"));
+  const double neighbors = facts.figure_or_option("neighbors", "neighbors");
   constexpr double kNodes = 3, kUsualWidth = 172;
   const double weights = facts.figure("parameters"),
                width = facts.option_or("memory-dim", kUsualWidth);
   Stage& events = add_stage(&w, "events");
   events.sample_flop = kTrainingFlop * kNodes * weights;
   events.launches = kTgnLaunches;
-  events.sample_rows = kRowPasses * kNodes * (1 + facts.option("neighbors"));
+  events.sample_rows = kRowPasses * kNodes * (1 + neighbors);
   events.row_bytes = kFloat * width;
   events.table_bytes = 2 * events.row_bytes * facts.figure("nodes");
   add_optimizer(&w, weights);
   set_memory(&w, kTgnMemory, events.table_bytes / 2, kFloat * weights,
-             kNodes * (1 + facts.option("neighbors")) * events.row_bytes);
+             kNodes * (1 + neighbors) * events.row_bytes);
   return w;
 }
 
-/// Trees have no steps: all cores work on them, each taken to be as fast as those of the run.
+/// Trees have no steps: all cores work on them, each taken to be as fast as those of the run. With
+/// a network beside them (hybrid), its epochs share the whole time.
 Workload tree_workload(const RunRecord& run, const RunFacts& facts) {
   constexpr double kMicro = 1e-6;
   const double examples = facts.figure("examples");
   Workload w = workload_of(run, examples, examples);
+  w.has_batches = false;
   w.title += ": trees, on cores as fast as those of the log";
   Stage& trees = add_stage(&w, "trees");
   trees.kernel = "";
   trees.on_host = true;
-  trees.sample_core_us = facts.figure("fit_seconds") / kMicro * run.threads / examples;
+  trees.sample_core_us =
+      facts.figure("fit_seconds") / facts.steps() / kMicro * run.threads / examples;
   w.host_bytes = facts.figure_or("peak_memory_bytes", 0);
   return w;
 }
@@ -108,7 +113,7 @@ Workload steps_workload(const RunRecord& run) {
     if (run.tool == tool && run.command == "train") return function(run, RunFacts(run));
   }
   fail(
-      ExitStatus::bad_input, run.name, ": a log of '", run.tool, " ", run.command,
+      ExitStatus::bad_input, run.path, ": a log of '", run.tool, " ", run.command,
       "', expected one of a train command of sparse-train, robe-compress, gnn-sample or tgn-train");
 }
 

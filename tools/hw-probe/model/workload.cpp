@@ -1,5 +1,8 @@
 #include "tools/hw-probe/model/workload.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <unordered_set>
 
 #include "libcore/base/error.h"
@@ -9,7 +12,7 @@ namespace frugal::probe {
 
 void describe(const OptionFields& f, Workload& w) {
   f.add("--title", w.title, "description of the workload in one line").required();
-  f.add("--tool", w.tool, "tool of frugal that runs it");
+  f.add("--tool", w.tool, "tool of frugal that runs it, if one does");
   f.add("--epoch-samples", w.epoch_samples, "number of samples in an epoch").positive().required();
   f.add("--batch", w.batch, "number of samples in a step").positive().required();
   f.add("--epochs", w.epochs, "number of epochs of a whole training").positive();
@@ -123,6 +126,13 @@ void describe_stages(const OptionFields& fields, Workload& workload, const std::
 }
 
 void check(const Workload& workload, const std::string& path) {
+  static constexpr std::array<std::string_view, 4> kTools{"sparse-train", "robe-compress",
+                                                          "gnn-sample", "tgn-train"};
+  const std::string& tool = workload.tool;
+  if (!tool.empty() && std::find(kTools.begin(), kTools.end(), tool) == kTools.end()) {
+    fail(ExitStatus::usage, path, ": 'tool' is '", printable(tool),
+         "', expected sparse-train, robe-compress, gnn-sample or tgn-train, or no such key");
+  }
   if (workload.stages.empty()) fail(ExitStatus::usage, path, ": 'stages': expected one at least");
   for (const Stage& stage : workload.stages) {
     if ((stage.sample_rows > 0 || stage.step_rows > 0) && !(stage.row_bytes > 0)) {

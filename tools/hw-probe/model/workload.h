@@ -39,6 +39,7 @@ struct Workload {
   std::string tool;  ///< of ours that runs it: "tgn-train"; "" = another program
   double epoch_samples = 0;
   double batch = 0;
+  bool has_batches = true;      ///< false: an epoch is one step, and the tool is asked for no batch
   double epochs = 1;            ///< of a whole training
   double setup_core_us = 0;     ///< of one core for a sample, once before the first epoch
   double validation_share = 0;  ///< time of validation after an epoch, as a share of the epoch's

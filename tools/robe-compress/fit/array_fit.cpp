@@ -131,8 +131,7 @@ class ArrayFit {
   [[noreturn]] void refuse_size() const {
     fail(ExitStatus::usage, "--compression ", format_number(options_.compression), " leaves ",
          format_bytes(bytes_), " for ", format_count(file_.tables().size(), "table"),
-         ", expected room for more than one block of ",
-         block_size(file_.tables(), options_),
+         ", expected room for more than one block of ", block_size(file_.tables(), options_),
          " shared numbers; lower it, or --hot-share or --block");
   }
 

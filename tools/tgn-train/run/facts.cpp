@@ -32,6 +32,9 @@ TrainFacts facts_of(const LinkData& data, const TrainOptions& options) {
   f.test_events = split.num_events(EventPart::test);
   f.new_valid_events = split.num_new_node_events(EventPart::valid);
   f.new_test_events = split.num_new_node_events(EventPart::test);
+  f.batch = options.batch;
+  f.neighbors = options.network.reads_neighbors() ? options.network.neighbors : 0;
+  f.memory_dim = options.network.memory_dim;
   f.time_ranges = options.time_ranges;
   f.memory_shards = options.memory_shards;
   warn_of_held_out(data, f.train_events, options.split.new_nodes);

@@ -12,6 +12,7 @@ struct TrainFacts {
   std::uint64_t train_events = 0, valid_events = 0, test_events = 0;
   std::uint64_t new_valid_events = 0, new_test_events = 0;
   std::uint64_t parameters = 0;
+  std::size_t batch = 0, neighbors = 0, memory_dim = 0;
   std::size_t time_ranges = 1;
   std::size_t memory_shards = 0;
   std::uint64_t memory_bytes = 0;  ///< of the nodes' memory, on this rank

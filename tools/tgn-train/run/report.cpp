@@ -20,6 +20,9 @@ void describe_events(const ResultFields& f, const TrainFacts& facts) {
   f.add("nodes", facts.nodes, "number of nodes of the stream");
   f.add("events", facts.events, "number of events of the stream");
   f.add("parameters", facts.parameters, "number of parameters of the network");
+  f.add("batch_size", facts.batch, "number of events in an optimiser step");
+  f.add("neighbors", facts.neighbors, "number of neighbours that a layer reads; 0 = none");
+  f.add("memory_dim", facts.memory_dim, "number of components of the memory of a node");
   f.add("train_events", facts.train_events, "number of training events");
   f.add("validation_events", facts.valid_events, "number of validation events");
   f.add("test_events", facts.test_events, "number of test events");

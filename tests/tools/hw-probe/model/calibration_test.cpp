@@ -41,7 +41,7 @@ MeasuredRun run(const std::string& name, double samples) {
 
 RunRecord tgn_record() {
   RunRecord record;
-  record.name = "r";
+  record.path = record.name = "r";
   record.tool = "tgn-train";
   record.command = "train";
   record.settings = {{"batch-size", {"200"}}, {"memory-dim", {"100"}}, {"neighbors", {"10"}}};
@@ -212,6 +212,39 @@ TEST_CASE("trees are work of the host's cores, at the pace of the log") {
   CHECK(workload.setup_core_us == Approx(8000));
   CHECK(workload.validation_share == Approx(1.0 / 3));
   CHECK(measured_run(record).step_seconds == 3);
+}
+
+TEST_CASE("trees beside a network: an epoch has its share of the time, and no batch size") {
+  RunRecord record;
+  record.tool = "sparse-train";
+  record.command = "train";
+  record.figures = {
+      {"examples", 1000},       {"trees", 3},       {"epochs", 20},      {"steps", 2320},
+      {"resumed_from_step", 0}, {"fit_seconds", 4}, {"train_seconds", 5}};
+  const Workload workload = run_workload(record);
+  CHECK(workload.epochs == 20);
+  CHECK(workload.epochs * 1000 * workload.stages[0].sample_core_us == Approx(4e6));
+  CHECK_FALSE(workload.has_batches);
+  CHECK(logged_run(record).epoch_seconds == Approx(0.2));
+  CHECK(measured_run(record).step_seconds == Approx(0.2));
+  record.figures["resumed_from_step"] = 1160;
+  CHECK(logged_run(record).epoch_seconds == Approx(0.4));
+}
+
+TEST_CASE("a log of automatic settings has their values as figures, or is refused") {
+  RunRecord record = tgn_record();
+  const Workload named = run_workload(record);
+  record.settings["batch-size"] = record.settings["neighbors"] = {"auto"};
+  CHECK_THROWS_WITH_AS(run_workload(record),
+                       "r: the log does not say what --batch-size auto became, which the model of "
+                       "tgn-train needs; expected a log of a run with --batch-size N, or of a "
+                       "newer version",
+                       Error);
+  record.figures["batch_size"] = 200;
+  record.figures["neighbors"] = 10;
+  const Workload found = run_workload(record);
+  CHECK(found.batch == named.batch);
+  CHECK(found.stages[0].sample_rows == named.stages[0].sample_rows);
 }
 
 TEST_CASE("a log without a figure, or of another command, is refused by name") {
