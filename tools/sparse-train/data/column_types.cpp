@@ -10,8 +10,8 @@ namespace frugal::sparse {
 namespace {
 
 constexpr std::array<ColumnTypeRow, 6> kRows{{{.name = "text"},
-                                              {.name = "category", .splits = true},
-                                              {.name = "number"},
+                                              {.name = "category", .splits = true, .shared = true},
+                                              {.name = "number", .shared = true},
                                               {.name = "date"},
                                               {.name = "label", .once = true, .splits = true},
                                               {.name = "ignore"}}};

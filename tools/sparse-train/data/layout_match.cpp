@@ -148,8 +148,9 @@ class TableMatch {
     const std::string& wanted = trained_.header[column];
     const auto found = std::find(layout_.header.begin(), layout_.header.end(), wanted);
     if (found == layout_.header.end() && layout_.format->json && names_found() > 0) {
-      lacking_.push_back(wanted);
-      return layout_.header.size() + lacking_.size() - 1;
+      auto lacking = std::find(lacking_.begin(), lacking_.end(), wanted);
+      if (lacking == lacking_.end()) lacking = lacking_.insert(lacking, wanted);
+      return layout_.header.size() + static_cast<std::size_t>(lacking - lacking_.begin());
     }
     if (found == layout_.header.end()) return kNoColumn;
     if (std::find(found + 1, layout_.header.end(), wanted) != layout_.header.end()) {

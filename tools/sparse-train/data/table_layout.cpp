@@ -9,6 +9,7 @@
 #include "libcore/tables/column_profile.h"
 #include "libcore/tables/column_roles.h"
 #include "libcore/tables/json_head.h"
+#include "tools/sparse-train/data/number_columns.h"
 
 namespace frugal::sparse {
 namespace {
@@ -307,16 +308,26 @@ class TableLayout {
          " is the label; leave it out, or name another label (--label-column)");
   }
 
+  bool find_numbers(const std::vector<std::size_t>& features) {
+    const auto numbers = number_columns(features, profiles_, names_, options_);
+    for (const ColumnSpec& spec : numbers) add_column(spec);
+    if (!options_.quiet) say_numbers(numbers, name_);
+    return !numbers.empty();
+  }
+
   void find_columns() {
     const std::vector<ColumnSpec> declared = parse_columns(options_.columns);
     if (!declared.empty()) return find_declared_columns(declared);
     if (!options_.text_columns.empty()) return find_text_columns();
     find_label_column();
+    std::vector<std::size_t> features;
     for (std::size_t i = 0; i < layout_.num_columns; ++i) {
       const bool is_feature =
           i != layout_.label_column && i != layout_.weight_column && !numbers_rows(i);
-      if (is_feature) add_column({std::to_string(i + 1), {}, {}, i});
+      if (is_feature) features.push_back(i);
     }
+    if (find_numbers(features)) return;
+    for (const std::size_t i : features) add_column({std::to_string(i + 1), {}, {}, i});
   }
 
   const FeatureOptions& options_;

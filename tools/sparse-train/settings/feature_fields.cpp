@@ -22,7 +22,9 @@ void add_column_options(const OptionFields& fields, FeatureOptions& options) {
   f.add("--columns", options.columns,
         "type of each column: NAME:TYPE,... with the names of a header or numbers from 1. Types "
         "are text, category, number, date, label and ignore. category(;) and label(;) split a "
-        "field at ';'. *:TYPE is for all other columns; without it they are ignored")
+        "field at ';'. A column may be number and category. *:TYPE is for all other columns; "
+        "without "
+        "it they are ignored")
       .metavar("LIST");
   f.add("--text-columns", options.text_columns,
         "names or numbers of the columns of text, separated by commas, instead of --columns. "
