@@ -12,7 +12,6 @@ namespace frugal::gnn {
 namespace {
 
 constexpr int kReportDigits = 4;
-constexpr char kPopularity[] = "popularity_mrr";
 
 }  // namespace
 
@@ -44,22 +43,24 @@ void describe_node_metrics(const ResultFields& f, const std::string& part,
 
 void describe_link_metrics(const ResultFields& f, const std::string& part,
                            const NamedValues& values) {
-  NamedValues of_model;
-  std::optional<double> popularity;
-  for (const auto& value : values) {
-    if (value.first == kPopularity) {
-      popularity = value.second;
-    } else {
-      of_model.push_back(value);
+  const auto add = [&](const ResultFields& fields, const std::vector<std::string>& names) {
+    NamedValues some;
+    for (const auto& value : values) {
+      if (std::find(names.begin(), names.end(), value.first) != names.end()) some.push_back(value);
     }
+    fields.add_metrics(part, some, names);
+  };
+  const auto has = [&](const std::string& name) {
+    return std::any_of(values.begin(), values.end(),
+                       [&](const auto& value) { return value.first == name; });
+  };
+  add(f, {"mrr", "hits_at_10", "auc", "average_precision", "log_loss", "popularity_mrr"});
+  f.when("edges within one type of nodes", has("adamic_adar_mrr"),
+         [&](const ResultFields& within) { add(within, {"adamic_adar_mrr"}); });
+  for (const char* hits : {"hits_at_20", "hits_at_50", "hits_at_100"}) {
+    f.when("negatives of --held-out-edges, enough of them", has(hits),
+           [&](const ResultFields& given) { add(given, {hits}); });
   }
-  f.add_metrics(part, of_model,
-                {"mrr", "hits_at_10", "hits_at_20", "hits_at_50", "hits_at_100", "auc",
-                 "average_precision", "log_loss"});
-  f.when("--relation", popularity.has_value(), [&](const ResultFields& relation) {
-    relation.add(metric_name(part, kPopularity), popularity.value_or(0),
-                 "mrr without learning: targets with more training edges rank first");
-  });
 }
 
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {

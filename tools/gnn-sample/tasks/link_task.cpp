@@ -66,7 +66,9 @@ TaskMetrics LinkTask::evaluate(Part part, const GnnModel& model, Inference& infe
   const auto score = [&](NodeId source, NodeId target) {
     return kernels().dot(embeddings.row(source), embeddings.row(target), num_outputs());
   };
-  return ranking.result(score, options_.select);
+  TaskMetrics result = ranking.result(score, options_.select);
+  heuristics_.add_to(result, part, ranking);
+  return result;
 }
 
 }  // namespace frugal::gnn

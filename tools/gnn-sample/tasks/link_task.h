@@ -5,6 +5,7 @@
 #include "tools/gnn-sample/batches/link_batches.h"
 #include "tools/gnn-sample/data/stored_graph.h"
 #include "tools/gnn-sample/tasks/link_goal.h"
+#include "tools/gnn-sample/tasks/link_heuristics.h"
 #include "tools/gnn-sample/tasks/train_task.h"
 
 namespace frugal::gnn {
@@ -34,6 +35,7 @@ class LinkTask : public TrainTask {
   const StoredGraph& graph_;
   const TrainOptions& options_;
   LinkGoal goal_;
+  LinkHeuristics heuristics_{goal_.relation()};
   std::optional<LinkBatches> batches_;
   /// ends of links, as rows of a mini-batch's outputs
   std::vector<std::uint32_t> sources_, targets_;

@@ -141,28 +141,8 @@ TaskMetrics TypedLinkTask::evaluate(Part part, const TypedModel& model,
     return kernels().dot(sources.row(source), targets.row(target), num_outputs());
   };
   TaskMetrics result = ranking.result(score, options_.select);
-  set_baseline(popularity(part, ranking), ranking.chance(), result);
+  heuristics_.add_to(result, part, ranking);
   return result;
-}
-
-double TypedLinkTask::popularity(Part part, const LinkRanking& ranking) const {
-  std::optional<double>& known = popularity_[part == Part::valid ? 0 : 1];
-  if (known) return *known;
-  const CsrView csr = goal_.relation().csr();
-  known =
-      ranking.rank([&](NodeId, NodeId target) { return static_cast<float>(csr.degree(target)); })
-          .mrr();
-  return *known;
-}
-
-/// The popularity of targets, or a random order if that is better. Both are mean reciprocal ranks.
-void TypedLinkTask::set_baseline(double popularity, double chance, TaskMetrics& result) const {
-  result.values.emplace_back("popularity_mrr", popularity);
-  const bool popular = popularity >= chance;
-  const double best = std::max(popularity, chance);
-  result.baseline = "mrr " + format_number(best, 4) +
-                    (popular ? " by the popularity of targets" : " of a random order");
-  result.beats_baseline = result.values.front().second > best;
 }
 
 void TypedLinkTask::compute(const TypedModel& model, TypedInference& inference,

@@ -1,10 +1,10 @@
 #pragma once
-#include <array>
 #include <optional>
 #include <vector>
 
 #include "libcore/nn/row_store.h"
 #include "tools/gnn-sample/tasks/link_goal.h"
+#include "tools/gnn-sample/tasks/link_heuristics.h"
 #include "tools/gnn-sample/tasks/typed_task.h"
 
 namespace frugal::gnn {
@@ -31,25 +31,20 @@ class TypedLinkTask final : public TypedTask {
   bool next(TypedBatch& batch) override { return batches_->next(batch.links); }
   void complete(TypedBatch& batch) const override { batches_->complete(batch.links); }
   BatchLoss loss(const TypedBatch& batch, const TypedModel& model, TypedRoom& room) override;
-  /// With a baseline without learning: targets with more training edges rank first, or a random
-  /// order.
   TaskMetrics evaluate(Part part, const TypedModel& model,
                        TypedInference& inference) const override;
 
  private:
   void check_parts() const;
   void hold_out(StoredGraph& graph) const;
-  /// Mean reciprocal rank of the targets with most training edges; ranked once for a part.
-  double popularity(Part part, const LinkRanking& ranking) const;
-  void set_baseline(double popularity, double chance, TaskMetrics& result) const;
   void compute(const TypedModel& model, TypedInference& inference, NodeEmbeddings& sources,
                NodeEmbeddings* targets) const;
 
   const TrainOptions& options_;
   LinkGoal goal_;
+  LinkHeuristics heuristics_{goal_.relation()};
   std::vector<std::size_t> reverse_;  ///< relations of the reverse edges
   std::optional<LinkBatches> batches_;
-  mutable std::array<std::optional<double>, 2> popularity_;  ///< in validation and test
   std::vector<std::uint32_t> sources_, targets_;  ///< ends of a batch's links as rows of `rows_`
   RowStore rows_, gradients_;                     ///< outputs of the first type, then of the second
 };
