@@ -108,7 +108,8 @@ Calibration wanted_calibration(const AdviseOptions& options, Run& run) {
 }
 
 std::optional<RunRecord> read_log(const std::string& workload) {
-  if (std::filesystem::path(workload).extension() != ".jsonl") return std::nullopt;
+  const bool is_log = workload == "-" || std::filesystem::path(workload).extension() == ".jsonl";
+  if (!is_log) return std::nullopt;
   return read_run(workload);
 }
 
@@ -132,6 +133,11 @@ Workload wanted_workload(const AdviseOptions& options, const std::optional<RunRe
 double wanted_epochs(const AdviseOptions& options, const Workload& workload,
                      const std::optional<RunRecord>& log) {
   if (options.until.empty()) return options.epochs > 0 ? options.epochs : workload.epochs;
+  if (options.predict) {
+    fail(ExitStatus::usage,
+         "--until is about a training, and --predict about predictions; expected "
+         "one of them");
+  }
   if (options.epochs > 0) {
     fail(ExitStatus::usage, "--until and --epochs both set the number of epochs; expected one");
   }
@@ -157,7 +163,8 @@ void declare_files(const AdviseOptions& options, Run& run) {
   names.push_back(options.workload);
   for (const std::string& name : names) {
     const std::string extension = std::filesystem::path(name).extension();
-    if (extension == ".yaml" || extension == ".json" || extension == ".jsonl") run.reads(name);
+    const bool is_file = extension == ".yaml" || extension == ".json" || extension == ".jsonl";
+    if (is_file || name == "-") run.reads(name);
   }
 }
 
@@ -268,7 +275,7 @@ Command advise_command(AdviseOptions& options) {
   command.often = {"--machines", "--nodes", "--epochs", "--until", "--order", "--format", "--json"};
   command.describe = [&options](const OptionFields& f) {
     f.add("workload", options.workload,
-          "workload to predict (a name, a .yaml file or a .jsonl log)")
+          "workload to predict (a name, a .yaml file, or a .jsonl log, also from stdin: -)")
         .suggests(catalogue_workloads())
         .required();
     f.add("--machines", options.machines,

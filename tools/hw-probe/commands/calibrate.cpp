@@ -1,6 +1,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "libcore/base/error.h"
+#include "libcore/base/log.h"
 #include "libcore/base/text.h"
 #include "libcore/system/cpu.h"
 #include "libcore/system/output_file.h"
@@ -15,11 +17,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<MeasuredRun> read_runs(const std::vector<std::string>& paths, Run& run) {
+/// Fails (bad_input) where a machine was measured with another number of threads than the run had.
+void check_threads(const RunRecord& record, const MachineSpec& machine,
+                   const std::string& machine_name) {
+  const bool is_measured = machine_name == "this" || machine_name.ends_with(".json");
+  if (!is_measured || record.cpu.empty() || record.threads == machine.host.units) return;
+  fail(ExitStatus::bad_input, record.path, ": a run with --threads ", format_number(record.threads),
+       ", but ", machine_name, " was measured with ", format_number(machine.host.units),
+       "; expected the same number");
+}
+
+/// Label trees have no kinds of kernels to fit: they are left out.
+std::vector<MeasuredRun> read_runs(const std::vector<std::string>& paths,
+                                   const MachineSpec& machine, const std::string& machine_name) {
   std::vector<MeasuredRun> runs;
   for (const std::string& path : paths) {
-    run.reads(path);
-    runs.push_back(measured_run(read_run(path)));
+    const RunRecord record = read_run(path);
+    MeasuredRun measured = measured_run(record);
+    if (!measured.workload.has_batches) {
+      log_warning(path, ": a run of label trees is left out: they have no kinds of kernels");
+      continue;
+    }
+    check_threads(record, machine, machine_name);
+    runs.push_back(std::move(measured));
   }
   return runs;
 }
@@ -116,9 +136,16 @@ ExitStatus run_calibrate(const CalibrateOptions& options, Run& run) {
     fail(ExitStatus::usage, "neither XDG_CONFIG_HOME nor HOME is set; expected --output FILE");
   }
   run.writes(output);
-  const std::vector<MeasuredRun> fitted = read_runs(options.logs, run);
-  const std::vector<MeasuredRun> held_out = read_runs(options.held_out, run);
+  for (const auto* const logs : {&options.logs, &options.held_out}) {
+    for (const std::string& log : *logs) run.reads(log);
+  }
   const MachineSpec machine = load_machine(options.machine, run.threads(), options.allow_noisy);
+  const std::vector<MeasuredRun> fitted = read_runs(options.logs, machine, options.machine);
+  const std::vector<MeasuredRun> held_out = read_runs(options.held_out, machine, options.machine);
+  if (fitted.empty()) {
+    fail(ExitStatus::bad_input, "no log is of a run to fit to, expected one of sparse-train's ",
+         "networks, robe-compress, gnn-sample or tgn-train");
+  }
   Calibration calibration{output, machine.title, fit_efficiencies(fitted, machine), {}};
   const std::vector<PredictedRun> after_fit = predict(fitted, machine, calibration.efficiency);
   const std::vector<PredictedRun> after_held_out =
@@ -151,8 +178,8 @@ Command calibrate_command(CalibrateOptions& options) {
       "speed that it reaches. Chooses the efficiencies that minimise the sum of squared log ratios "
       "of predicted and measured time. Prints the error before and after.\n\n"
       "Runs of --held-out are predicted but not fitted to: their error is the one to expect for "
-      "other runs. The --threads of the runs must be the ones of the machine that is measured. If "
-      "the "
+      "other runs. The --threads of the runs must be the ones of the machine that is measured. "
+      "Kinds that the runs do not have are not in the file: give all logs in one command. If the "
       "mean error after the fit is above 50 % for the held-out runs (without them, for the fitted "
       "ones), nothing is written and the exit status is 1.\n\n"
       "The interval of advise's predictions comes from runs that the fit does not see. These are "

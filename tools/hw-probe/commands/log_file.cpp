@@ -92,7 +92,7 @@ RunRecord read_run(const std::string& path) {
   LineReader lines(path);
   RunRecord run;
   run.path = path;
-  run.name = std::filesystem::path(path).stem();
+  run.name = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
   FigureReader figures(run);
   bool ended = false;
   for (std::string_view text; lines.next(text);) {

@@ -30,6 +30,8 @@ advise work.yaml --machines good.yaml,good.yaml --format slurm --calibration non
 advise work.yaml --machines good.yaml --epochs 3 --until auc=0.9
 advise work.yaml --machines good.yaml --until auc=0.9
 advise work.yaml --machines good.yaml --predict
+echo 'tool: foo' | cat work.yaml - > tool.yaml; advise tool.yaml
+sed 's/sample-flop: 1/sample-flop: 1e20/' work.yaml > years.yaml; advise years.yaml --machines good.yaml --format slurm --calibration none
 echo 'train: fast' > e.yaml; advise work.yaml --machines good.yaml --calibration e.yaml
 # A log by another name, and two formats at once.
 echo '{}' > metrics; hw-probe advise ./metrics; echo "exit $?"; hw-probe advise amazon-670k --machines ./metrics; echo "exit $?"

@@ -53,7 +53,8 @@ cat > run.jsonl <<'J'
 J
 advise run.jsonl --machines small.yaml --until auc=0.85 | sed -n '2p; /Measured/p'
 advise run.jsonl --machines small.yaml --until loss=0.65 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["epochs"])'
-advise run.jsonl --machines small.yaml | sed -n 2p
+advise run.jsonl --machines small.yaml | sed -n 2p; advise - --machines small.yaml < run.jsonl | sed -n 1,2p
+advise run.jsonl --machines small.yaml --predict --until auc=0.85; advise run.jsonl --machines small.yaml --batch-size 5000 2>&1 | sed -n 1,3p
 advise run.jsonl --machines small.yaml --predict --batch-size 1 | sed -n '1,4s/  */ /gp'
 advise run.jsonl --machines small.yaml --report page.html -q
 grep -o 'run: price and time of the job' page.html | sort -u; grep -o 'run: time by batch size' page.html | sort -u

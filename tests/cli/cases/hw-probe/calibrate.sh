@@ -46,3 +46,8 @@ sed 's/"nodes":10,//' small.jsonl > lacks.jsonl; calibrate lacks.jsonl -o e.yaml
 sed 's/"train"/"eval"/' small.jsonl > eval.jsonl; calibrate eval.jsonl -o e.yaml
 calibrate none.jsonl -o e.yaml
 calibrate small.jsonl -o small.jsonl
+# Label trees have nothing to fit: nothing is written. Runs have the threads of the machine that was measured.
+echo kept > e.yaml; sed 's/tgn-train/sparse-train/; s/"steps"/"trees":3,"examples":1000,"steps"/' small.jsonl > trees.jsonl; calibrate trees.jsonl -o e.yaml 2>&1; cat e.yaml
+calibrate large.jsonl trees.jsonl -o e.yaml 2>&1 | sed 's/took.*//; s/: [0-9.]* % before.*//'
+sed 's/"command":"train"/&,"machine":{"cpu":"any","threads":64}/' small.jsonl > many.jsonl
+hw-probe calibrate many.jsonl --machine noisy.json --allow-noisy --threads 1 -o e.yaml 2>&1 | sed 's/measured with [0-9]*/measured with N/'
