@@ -14,16 +14,22 @@ import safetensors.numpy as st
 import zstandard
 
 
+def opened(path):
+    """The bytes of a file, decompressed if it is compressed; zstandard.decompress() would stop after one frame."""
+    raw = open(path, "rb")
+    compressed = raw.read(4) == b"\x28\xb5\x2f\xfd"
+    raw.seek(0)
+    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=True) if compressed else raw
+
+
 def load(path):
-    """The tensors of a file that holds one document."""
-    with zstandard.open(path, "rb") as f:  # not zstandard.decompress(): it stops after one frame
+    """The tensors of a file that holds one document, such as *.safetensors and *.safetensors.zst."""
+    with opened(path) as f:
         return st.load(f.read())
 
 
-def stream(raw):
-    """(metadata, tensors) for each document of a stream, in constant memory; `raw` is a binary file or pipe."""
-    f = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-
+def stream(f):
+    """(metadata, tensors) for each document of a stream, in constant memory; `f` has its decompressed bytes."""
     def read(n):
         b = bytearray()
         while len(b) < n and (c := f.read(n - len(b))):
@@ -48,11 +54,11 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: read_tensor_file.py FILE")
     path = sys.argv[1]
-    if path.endswith(".tzs"):
-        with open(path, "rb") as raw:
-            found = [tensors for _, tensors in stream(raw)]
-    else:
+    if path.endswith((".safetensors", ".safetensors.zst")):
         found = [load(path)]
+    else:  # models, graphs and mini-batches of any other name are streams
+        with opened(path) as f:
+            found = [tensors for _, tensors in stream(f)]
     for number, tensors in enumerate(found):
         for name, array in sorted(tensors.items()):
             values = array.ravel()[:8].tolist()

@@ -24,7 +24,7 @@ void describe_evaluation(const ResultFields& f, const EvalResult& r) {
   f.add("parameters", r.parameters, "parameters of the model");
   f.when("a model of labels", r.labels, describe_labels);
   f.when("a model of links", !r.labels, [&](const ResultFields& links) {
-    describe_tests(links, r.tests);
+    describe_tests(links, r.tests, Ranks::may_be);
     links.when("--negatives, not uniform", r.given_negatives,
                [](const ResultFields& given, std::uint64_t count) {
                  given.add("given_negatives", count,

@@ -9,6 +9,8 @@
 namespace frugal::tgn {
 namespace {
 
+const std::vector<std::string> kPairMetrics = {"average_precision", "auc",
+                                               "average_precision_batch200", "auc_batch200"};
 const std::vector<std::string> kMetrics = {
     "average_precision", "auc",       "average_precision_batch200",
     "auc_batch200",      "mrr",       "hits_at_1",
@@ -39,11 +41,12 @@ std::vector<std::string> numbers(const LinkMetrics& test,
 
 std::string memory_text(bool of_model) { return of_model ? "model" : "anew"; }
 
-void describe_tests(const ResultFields& f, const LinkTests& tests) {
-  const auto add = [&f](const std::string& when, const std::string& part,
+void describe_tests(const ResultFields& f, const LinkTests& tests, Ranks ranks) {
+  const auto& names = ranks == Ranks::may_be ? kMetrics : kPairMetrics;
+  const auto add = [&](const std::string& when, const std::string& part,
                         const std::optional<LinkMetrics>& metrics) {
     f.when(when, metrics.has_value(), [&](const ResultFields& tested) {
-      tested.add_metrics(part, metrics ? metrics->values() : NamedValues{}, kMetrics);
+      tested.add_metrics(part, metrics ? metrics->values() : NamedValues{}, names);
     });
   };
   add("test events", "test", tests.test);
@@ -56,14 +59,17 @@ void describe_tests(const ResultFields& f, const LinkTests& tests) {
       "inductive_validation", tests.inductive_valid);
   auto network = nlohmann::ordered_json::object();
   if (tests.network_test) {
-    ResultFields(network).add_metrics("", tests.network_test->values(), kMetrics);
+    ResultFields(network).add_metrics("", tests.network_test->values(), names);
   }
   f.when("a model that answers with a mix", tests.network_test.has_value(),
          [&](const ResultFields& mixed) {
            mixed.add("network", network,
-                     "metrics of the network alone on the test events; ranks only if it scored all "
-                     "destinations to rank");
+                     std::string("metrics of the network alone on the test events") +
+                         (ranks == Ranks::may_be
+                              ? "; ranks only if it scored all destinations to rank"
+                              : ""));
          });
+  if (ranks == Ranks::none) return;
   f.when("links ranked among negatives", tests.test && !std::isnan(tests.test->mrr()),
          [&](const ResultFields& ranked) {
            ranked.add("mrr", tests.test ? tests.test->mrr() : 0, "equals test_mrr");

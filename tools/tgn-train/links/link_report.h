@@ -12,9 +12,11 @@ namespace frugal::tgn {
 /// "model" if a command used the memory in the model file, "anew" if it made one from the events.
 std::string memory_text(bool of_model);
 
+/// Whether a command can rank events among other destinations.
+enum class Ranks { none, may_be };
 /// Describes the metrics of all parts: test, test events with new nodes (inductive), and both of
 /// validation.
-void describe_tests(const ResultFields& f, const LinkTests& tests);
+void describe_tests(const ResultFields& f, const LinkTests& tests, Ranks ranks);
 
 /// Describes what the model answers with, and why.
 void describe_mix(const ResultFields& f, const MixChoice& choice);

@@ -44,7 +44,7 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
         r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events)),
         "median time of an epoch, without validation");
   describe_mix(f, r.mix);
-  describe_tests(f, r.tests);
+  describe_tests(f, r.tests, Ranks::none);
   f.when("--select mrr", r.selected_mrr, [](const ResultFields& selected, double mrr) {
     selected.add("validation_mrr", mrr, "of the best epoch, by the network alone");
   });
