@@ -1,5 +1,6 @@
 #include "tools/tgn-train/run/report.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "libcore/base/text.h"
@@ -44,7 +45,9 @@ void describe_result(const ResultFields& f, const TrainResult& r) {
         r.median_epoch_seconds(trained / static_cast<double>(r.facts.train_events)),
         "median time of an epoch, without validation");
   describe_mix(f, r.mix);
-  describe_tests(f, r.tests, Ranks::none);
+  // Only runs of a sweep rank events; the page of train names no ranks.
+  const bool has_ranks = r.tests.test && !std::isnan(r.tests.test->mrr());
+  describe_tests(f, r.tests, has_ranks ? Ranks::may_be : Ranks::none);
   f.when("--select mrr", r.selected_mrr, [](const ResultFields& selected, double mrr) {
     selected.add("validation_mrr", mrr, "of the best epoch, by the network alone");
   });
