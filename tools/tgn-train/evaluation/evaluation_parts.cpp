@@ -17,6 +17,7 @@ std::vector<NodeId> inductive_destinations(const EventView& events, const Evalua
 EvaluationNegatives::EvaluationNegatives(const EventView& events, const EvaluationParts& parts,
                                          std::uint64_t seed, GivenNegative given)
     : test_begin_(parts.test_begin),
+      happened_(events.destinations),
       all_(distinct_destinations(events), seed),
       new_valid_(inductive_destinations(events, parts, parts.valid_begin, parts.test_begin), seed),
       new_test_(inductive_destinations(events, parts, parts.test_begin, parts.end), seed),

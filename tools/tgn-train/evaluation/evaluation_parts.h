@@ -24,7 +24,9 @@ using GivenNegative = std::function<std::optional<NodeId>(EventId)>;
 /// The negative destination of each event of validation and test. It is a function of the event's
 /// number only, so that everything evaluated on a stream has the same negatives. As in
 /// twitter-research/tgn, it is drawn from the destinations of all events; for the separate
-/// evaluation of events with new nodes, from the destinations of those events in their part.
+/// evaluation of events with new nodes, from the destinations of those events in their part. The
+/// event's own destination, which the authors' code may draw, is drawn again: with few destinations
+/// no model could tell the two apart.
 class EvaluationNegatives {
  public:
   /// given: negatives to use instead, where there are; may be null.
@@ -33,12 +35,13 @@ class EvaluationNegatives {
 
   NodeId draw(EventId event) const {
     if (const auto node = given(event)) return *node;
-    return all_.draw(event, kAll);
+    return all_.draw_other(event, kAll, happened_[event]);
   }
   /// Requires an event with a new node.
   NodeId draw_inductive(EventId event) const {
     if (const auto node = given(event)) return *node;
-    return (event < test_begin_ ? new_valid_ : new_test_).draw(event, kInductive);
+    const UniformNegative& some = event < test_begin_ ? new_valid_ : new_test_;
+    return some.draw_other(event, kInductive, happened_[event]);
   }
   /// The given negative of an event.
   std::optional<NodeId> given(EventId event) const { return given_ ? given_(event) : std::nullopt; }
@@ -49,6 +52,7 @@ class EvaluationNegatives {
   enum Stream : std::uint64_t { kAll = 0x45564131, kInductive };
 
   EventId test_begin_;
+  std::span<const NodeId> happened_;  ///< destination of each event
   UniformNegative all_, new_valid_, new_test_;
   GivenNegative given_;
 };

@@ -81,6 +81,15 @@ class UniformNegative {
   NodeId draw(EventId event, std::uint64_t stream) const {
     return destinations_[Rng(seed_, hash_combine(stream, event)).below(destinations_.size())];
   }
+  /// Draws again as long as the node is `destination`, if there are others.
+  NodeId draw_other(EventId event, std::uint64_t stream, NodeId destination) const {
+    Rng rng(seed_, hash_combine(stream, event));
+    NodeId node = destination;
+    do {
+      node = destinations_[rng.below(destinations_.size())];
+    } while (node == destination && destinations_.size() > 1);
+    return node;
+  }
   /// Appends `count` negatives to `negatives`. The first is that of the function above.
   void draw(EventId event, std::uint64_t stream, std::size_t count,
             std::vector<NodeId>& negatives) const {

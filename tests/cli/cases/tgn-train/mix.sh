@@ -1,6 +1,6 @@
 # A model answers with a mix of exact keys and the network where validation finds it better; eval and predict alike.
 tgn-train generate --scale 8 --features 2 -o e.safetensors -q
-small='--memory-dim 8 --time-dim 8 --new-nodes 0 --epochs 1 --learning-rate 0.01 --batch-size 20'
+small='--memory-dim 8 --time-dim 8 --new-nodes 0 --epochs 1 --learning-rate 0.01 --batch-size 20 --seed 2'
 tgn-train train e.safetensors $small -o m -q --json > said; grep '"predictor"' said
 tgn-train train e.safetensors $small -o m 2>&1 | grep -o 'the model answers with a mix of keys and network'
 tgn-train train e.safetensors -q $small --mix none -o n --json > none; grep -c '"predictor"\|"mix"\|"network"' none

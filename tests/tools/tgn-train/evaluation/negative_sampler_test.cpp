@@ -200,3 +200,29 @@ TEST_CASE("Events with new nodes are told from destinations of such events in th
   }
   CHECK(drawn.size() > 5);
 }
+
+TEST_CASE("An event that did not happen has another destination than the event, if there is one") {
+  SmallEvents small;
+  small.num_nodes = 10;
+  for (EventId event = 0; event < 400; ++event) small.add(event % 2, 2 + event % 3 % 2, event);
+  EvaluationParts parts;
+  parts.valid_begin = 0;
+  parts.test_begin = 200;
+  parts.end = 400;
+  parts.is_new = [](NodeId node) { return node == 1; };
+  const EvaluationNegatives negatives(small.view(), parts, 1);
+  std::size_t others = 0;
+  for (EventId event = 0; event < 400; ++event) {
+    others += negatives.draw(event) == 5 - small.view().destinations[event] ? 1 : 0;
+    if (event % 2 == 1) {
+      CHECK(negatives.draw_inductive(event) == 5 - small.view().destinations[event]);
+    }
+  }
+  CHECK(others == 400);
+  SmallEvents one;
+  one.num_nodes = 3;
+  one.add(0, 2, 1);
+  parts.test_begin = 0;
+  parts.end = 1;
+  CHECK(EvaluationNegatives(one.view(), parts, 1).draw(0) == 2);
+}
