@@ -9,6 +9,7 @@
 #include "libcore/cli/apply_setting.h"
 #include "libcore/cli/cli11_arguments.h"
 #include "libcore/metrics/run_log.h"
+#include "libcore/system/installed_files.h"
 
 namespace frugal {
 namespace {
@@ -71,7 +72,8 @@ void CommandOptions::apply_layers(const std::vector<std::string>& words) {
     if (!table_[find(setting)].configurable) apply(setting);
   }
   if (bound_.meta.help || bound_.meta.short_help) return;
-  for (const std::string& path : bound_.meta.config) {
+  for (std::string& path : bound_.meta.config) {
+    path = path_or_installed(path);
     for (const Setting& setting : read_config(path)) apply(setting);
   }
   for (const Setting& setting : environment_settings(table_)) apply(setting);
@@ -290,7 +292,8 @@ void describe_shard(const OptionFields& fields, std::string& shard) {
 void describe_meta(const OptionFields& fields, MetaOptions& o) {
   const OptionFields f = fields.group("Configuration");
   f.add("--config", o.config,
-        "YAML file to read options from; may be repeated, later files override earlier ones")
+        "YAML file to read options from, also one of share/frugal in the installation, such as "
+        "configs/NAME.yaml; may be repeated, later files override earlier ones")
       .metavar("FILE")
       .accumulates();
   f.add("--set", o.set, "set one option by its name in a configuration: --set lsh.tables=7")

@@ -121,6 +121,8 @@ std::string bash_completion(const ToolTable& table) {
   std::string out = "# bash completion of " + table.tool->name + ", generated from its options\n" +
                     function +
                     "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                    "  [[ $cur == = ]] && cur=  # bash takes --option=value apart\n"
+                    "  [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
                     "  local values= options= arguments=\n  COMPREPLY=()\n  if ((COMP_CWORD == "
                     "1)); then\n    values=\"";
   for (const Command& command : table.tool->commands) out += command.name + " ";

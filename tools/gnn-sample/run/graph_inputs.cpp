@@ -1,6 +1,10 @@
 #include "tools/gnn-sample/run/graph_inputs.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <vector>
 
 #include "libcore/base/error.h"
 #include "libcore/base/log.h"
@@ -24,6 +28,36 @@ void check_weights(const StoredGraph& graph, const TrainOptions& options) {
   if (graph.weights().empty() || options.sampling.method == "weighted") return;
   log_warning(graph.path(), ": the weights of the edges are not used; --edge-weights gives them ",
               "to the layers, --method weighted draws neighbours by them");
+}
+
+/// The largest root mean square of a column, of rows that are spread over all; 0 if it is not
+/// quick.
+double largest_scale(const FeatureView& features) {
+  constexpr std::size_t kRows = 1000;
+  if (features.sparse() || features.array != nullptr || features.dtype != Dtype::f32) return 0;
+  std::vector<double> squares(features.dim);
+  const std::size_t rows = std::min(features.rows, kRows);
+  std::vector<float> row(features.dim);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::memcpy(row.data(), features.row(i * features.rows / rows), features.row_bytes());
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      squares[c] += static_cast<double>(row[c]) * static_cast<double>(row[c]);
+    }
+  }
+  const auto largest = std::max_element(squares.begin(), squares.end());
+  return largest == squares.end() ? 0 : std::sqrt(*largest / static_cast<double>(rows));
+}
+
+/// Incomes in dollars drown all other features, and the first steps blow up the network.
+void warn_of_scale(const StoredGraph& graph, const GnnOptions& network) {
+  constexpr double kLarge = 100;
+  if (!graph.features() || network.norm != NormKind::none) return;
+  if (conv_kind(network.kind).reads_hops) return;  // it scales them itself
+  const double scale = largest_scale(*graph.features());
+  if (scale <= kLarge) return;
+  log_warning(graph.path(), ": a feature has a root mean square of ", format_number(scale, 3),
+              ", from which networks without a norm learn badly; import with "
+              "--normalize-features standardize scales features");
 }
 
 }  // namespace
@@ -99,6 +133,7 @@ void GraphInputs::make(StoredGraph& graph, TrainOptions& options, NodeInputs& in
   const double began = wall_seconds();
   inputs = NodeInputs(
       {.parts = input_parts(options, graph), .size = options.input_size, .seed = options.seed});
+  if (input_parts(options, graph).features) warn_of_scale(graph, options.network);
   inputs.make(graph);
   features_ = graph.required_features().dim;
   edges_ = graph.num_edges();

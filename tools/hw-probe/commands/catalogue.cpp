@@ -13,6 +13,7 @@
 #include "libcore/cli/yaml_config.h"
 #include "libcore/streams/input_stream.h"
 #include "libcore/streams/json_text.h"
+#include "libcore/system/installed_files.h"
 #include "tools/hw-probe/bench/bench.h"
 #include "tools/hw-probe/bench/bench_report.h"
 #include "tools/hw-probe/model/bench_machine.h"
@@ -22,12 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// ../share/frugal/configs from the program's folder, in an installation and in a build.
-fs::path catalogue_folder(const char* kind) {
-  std::error_code failure;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failure);
-  return program.parent_path().parent_path() / "share" / "frugal" / "configs" / kind;
-}
+fs::path catalogue_folder(const char* kind) { return installed_folder() / "configs" / kind; }
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;

@@ -287,7 +287,8 @@ Command compress_command(FitCommandOptions& o) {
       "above 10x a model loses most of its accuracy. Counts are tensors NAME.counts [rows] in the "
       "file of the tables, or in --counts FILE.\n\n"
       "The array file is a tensor file. expand computes tables from it again, lookup reads rows, "
-      "and examples/python/robe_lookup.py does the same in ten lines of Python. A model of train "
+      "and share/frugal/python/robe_lookup.py does the same in ten lines of Python. A model of "
+      "train "
       "is an array file, too.\n\n"
       "A model of train with full tables becomes a smaller model, weighted by the counts of its "
       "training data. --fine-tune trains it further.";

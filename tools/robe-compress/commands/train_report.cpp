@@ -22,7 +22,7 @@ Figure loss_figure(const TrainResult& result, const RunLog& log) {
 void add_train_report(const TrainResult& result, const RunLog& log, Report& report) {
   const TrainFacts& facts = result.facts;
   std::vector<std::pair<std::string, std::string>> key = {
-      {"samples", std::to_string(result.samples)},
+      {"samples of all epochs", std::to_string(result.samples)},
       {"full tables", format_bytes(facts.full_bytes)},
       {"embeddings kept", format_bytes(facts.embedding_bytes)},
       {"training", format_seconds(result.fit_seconds)}};

@@ -131,7 +131,7 @@ constexpr char kTrainDescription[] =
     "then. No network is needed, and a training takes seconds. Begin with this. With --from, "
     "labels are also predicted from the embeddings of both ends before the event. On five tasks "
     "of three streams these changed the accuracy or r2 by less than 0.01, and took most of the "
-    "time (tests/bench/results/tgn-train-labels.md). Features of nodes are read where there are "
+    "time. Features of nodes are read where there are "
     "some and no network, and features of the event with --event-features. The model has "
     "every class of the file, even if only test events have it. The test is compared with the "
     "commonest label, or the mean, and with past labels of source and destination. A warning says "

@@ -6,6 +6,8 @@ ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _demo_tool; echo "$*: ${COMPR
 ask demo-tool s
 ask demo-tool show --la
 ask demo-tool show --loss ''
+ask demo-tool show --loss =
+ask demo-tool show --loss = m
 ask demo-tool show -
 ask demo-tool --generate ''
 ask demo-tool show a.txt
