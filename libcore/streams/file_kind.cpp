@@ -3,6 +3,7 @@
 #include <array>
 
 #include "libcore/base/error.h"
+#include "libcore/base/text.h"
 
 namespace frugal {
 namespace {
@@ -65,6 +66,12 @@ constexpr std::array kBinaryKinds{
     BinaryKind{{"an Excel workbook of the old kind", "save it as CSV"}, "\xd0\xcf\x11\xe0"},
     BinaryKind{{"an SQLite database", "sqlite3 -csv -header FILE 'select ...' > OUT"},
                "SQLite format 3"},
+    BinaryKind{{"a MATLAB file (.mat)", "scipy.io.loadmat() it, and write its arrays as CSV"},
+               "MATLAB 5.0 MAT-file",
+               "\0"sv},
+    BinaryKind{{"a MATLAB file (.mat)", "h5py.File() it, and write its arrays as CSV"},
+               "MATLAB 7.3 MAT-file",
+               "\0"sv},
     BinaryKind{{"a PDF document", "extract its table as CSV"}, "%PDF-"},
     BinaryKind{kUtf16, "\xff\xfe"},
     BinaryKind{kUtf16, "\xfe\xff"},
@@ -102,6 +109,13 @@ void refuse_foreign(std::string_view head, const std::string& name) {
   if (kind == nullptr) return;
   fail(ExitStatus::bad_input, name, ": is ", kind->name,
        ", expected text; make it readable with: ", kind->way_in);
+}
+
+void refuse_cr_lines(std::string_view head, const std::string& name) {
+  if (head.find('\n') != std::string_view::npos) return;
+  if (trim(head).find('\r') == std::string_view::npos) return;
+  fail(ExitStatus::bad_input, name,
+       ": its lines end with CR alone, expected LF or CR LF; make them so with: tr '\\r' '\\n'");
 }
 
 }  // namespace frugal

@@ -18,4 +18,8 @@ const FileKind* binary_kind(std::string_view head);
 /// line with the separator, and says how to convert the file.
 void refuse_foreign(std::string_view head, const std::string& name);
 
+/// Fails (bad_input) if `head`, the text of `name` or its first part, has CR but no LF. Its lines
+/// would be one.
+void refuse_cr_lines(std::string_view head, const std::string& name);
+
 }  // namespace frugal

@@ -80,6 +80,7 @@ bool LineReader::next(std::string_view& line) {
     if (!s.fill()) break;
   }
   if (s.begin == s.end) return false;
+  if (s.line_number == 0) refuse_cr_lines({s.buffer.data() + s.begin, s.end - s.begin}, path());
   line = s.take(s.end - s.begin, s.end - s.begin);
   return true;
 }

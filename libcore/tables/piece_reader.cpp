@@ -58,7 +58,10 @@ std::string_view PieceReader::head() {
   if (!started_ && std::string_view(rest_.data(), rest_.size()).starts_with(kByteOrderMark)) {
     rest_.erase(rest_.begin(), rest_.begin() + kByteOrderMark.size());
   }
-  if (!started_) refuse_foreign({rest_.data(), rest_.size()}, name());
+  if (!started_) {
+    refuse_foreign({rest_.data(), rest_.size()}, name());
+    refuse_cr_lines({rest_.data(), rest_.size()}, name());
+  }
   started_ = true;
   return {rest_.data(), rest_.size()};
 }

@@ -29,13 +29,15 @@ TEST_CASE("binary files are told by their first bytes") {
   CHECK(file_kind("\x89HDF\r\n\x1a\n"sv) == "an HDF5 file");
   CHECK(file_kind("BZh91AY&SY\x12"sv) == "compressed with bzip2");
   CHECK(file_kind("\x80\x04\x95\x10"sv) == "a Python pickle");
+  CHECK(file_kind("MATLAB 5.0 MAT-file Platform: posix\0\1IM"sv) == "a MATLAB file (.mat)");
+  CHECK(file_kind("MATLAB 7.3 MAT-file, Platform: GLNXA64\0\2IM"sv) == "a MATLAB file (.mat)");
   CHECK(file_kind("\xff\xfe\x61\0"sv) == "UTF-16 text");
   CHECK(file_kind(std::string(257, 'a') + std::string("\0ustar", 6)) == "a tar archive");
 }
 
 TEST_CASE("texts that begin with the letters of a magic are texts") {
-  for (const char* text :
-       {"", "PAR1,2\n", "ORC elf\n", "ARROW1 is a word\n", "BZhello\n", "a,b\n"}) {
+  for (const char* text : {"", "PAR1,2\n", "ORC elf\n", "ARROW1 is a word\n", "BZhello\n", "a,b\n",
+                           "MATLAB 5.0 MAT-file is a format\n"}) {
     CAPTURE(text);
     CHECK(file_kind(text) == "text");
   }
@@ -49,4 +51,22 @@ TEST_CASE("readers of text refuse binary files and say the way in") {
   CHECK(error_of([&] { PieceReader(parquet.path()).head(); }) == expected);
   std::string_view line;
   CHECK(error_of([&] { LineReader(parquet.path()).next(line); }) == expected);
+}
+
+TEST_CASE("readers of text refuse lines that end with CR alone") {
+  const TextFile mac("a,b\r1,2\r"), last("a\rb");
+  const std::string expected =
+      ": its lines end with CR alone, expected LF or CR LF; make them so with: tr '\\r' '\\n'";
+  std::string_view line;
+  for (const TextFile* file : {&mac, &last}) {
+    CHECK(error_of([&] { PieceReader(file->path()).head(); }) == "65 " + file->path() + expected);
+    CHECK(error_of([&] { LineReader(file->path()).next(line); }) ==
+          "65 " + file->path() + expected);
+  }
+  for (const char* text : {"a,b\r\n1,2\r\n", "a\rb\n", "a\r", "\r\n", "a,b", ""}) {
+    CAPTURE(text);
+    const TextFile file(text);
+    CHECK(PieceReader(file.path()).head() == text);
+    CHECK(error_of([&] { LineReader(file.path()).next(line); }) == "no error");
+  }
 }

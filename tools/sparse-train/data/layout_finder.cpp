@@ -38,11 +38,6 @@ void lay_out_counts(const std::string& name, std::string_view head, InputLayout&
 /// Fails (bad_input) where a text is no lines of examples.
 void refuse_other_texts(const std::string& name, std::string_view head) {
   if (trim(head).empty()) fail(ExitStatus::bad_input, name, ": is empty, expected examples");
-  if (head.find('\n') == std::string_view::npos &&
-      trim(head).find('\r') != std::string_view::npos) {
-    fail(ExitStatus::bad_input, name,
-         ": its lines end with CR alone, expected LF or CR LF; make them so with: tr '\\r' '\\n'");
-  }
   const TextKind kind = text_kind(head);
   if (kind == TextKind::table || kind == TextKind::json_lines) return;
   fail(ExitStatus::bad_input, name, ": is ", description(kind).name,
