@@ -1,6 +1,7 @@
 #include "libcore/arrays/document_source.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstring>
 
@@ -174,9 +175,22 @@ FileFormat format_of(std::string_view path) {
   return FileFormat::tensors;
 }
 
+FileFormat input_format(const std::string& path) {
+  const FileFormat named = format_of(path);
+  const std::optional<std::uint64_t> size = path == "-" ? std::nullopt : size_of_input(path);
+  if (named != FileFormat::tensors || !size) return named;
+  std::array<char, 4096> bytes{};  // more than the first header of an archive
+  const std::size_t head_size = std::min<std::uint64_t>(*size, bytes.size());
+  RegularFile(path).read_at(0, bytes.data(), head_size);
+  const std::string_view head(bytes.data(), head_size);
+  if (head.starts_with("\x93NUMPY")) return FileFormat::npy;
+  const bool is_archive = head.starts_with("PK\3\4") && head.find(".npy") != std::string_view::npos;
+  return is_archive ? FileFormat::npz : FileFormat::tensors;
+}
+
 std::unique_ptr<DocumentSource> open_documents(const std::string& path,
                                                const TensorReadOptions& options) {
-  switch (format_of(path)) {
+  switch (input_format(path)) {
     case FileFormat::npy: return std::make_unique<NpyFile>(path, options.limits);
     case FileFormat::npz: return std::make_unique<NpzFile>(path, options.limits);
     case FileFormat::tensors: break;

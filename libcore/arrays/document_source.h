@@ -9,9 +9,13 @@
 
 namespace frugal {
 
-/// Tensor formats, chosen by the suffix of the path; "-" and every other name are tensor files.
+/// Formats of tensors: tensor files, and those of NumPy.
 enum class FileFormat { tensors, npy, npz };
+/// Format of an output by the suffix of its path; "-" and every other name are tensor files.
 FileFormat format_of(std::string_view path);
+/// Format of an input by its first bytes, however it is called. A pipe, which cannot be read twice,
+/// and a file that begins in another way have the format of their suffix.
+FileFormat input_format(const std::string& path);
 
 /// Documents of an input of any format. Errors are those of TensorReader and NpzReader.
 class DocumentSource {

@@ -93,7 +93,9 @@ void refuse_other_kind(PlainStream& stream, std::span<const std::byte> begin,
   }
   const FileKind* kind = binary_kind(text);
   if (kind != nullptr) {
-    fail(ExitStatus::bad_input, place, ": is ", kind->name, ", expected a tensor file");
+    fail(ExitStatus::bad_input, place, ": is ", kind->name,
+         ", expected a tensor file; tensor-file convert makes one of .npy and .npz, which it reads "
+         "by their path, not from a pipe");
   }
 }
 

@@ -56,7 +56,7 @@ class Diff {
   /// The array of a .npy file has no name: it is compared with the only tensor of the other file.
   bool names_matter(const DocumentInfo& a, const DocumentInfo& b) const {
     const bool unnamed =
-        format_of(options_.a) == FileFormat::npy || format_of(options_.b) == FileFormat::npy;
+        input_format(options_.a) == FileFormat::npy || input_format(options_.b) == FileFormat::npy;
     return !unnamed || a.tensors.size() != 1 || b.tensors.size() != 1;
   }
 

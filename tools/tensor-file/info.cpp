@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kLongestValue = 200;  // of metadata, in the text for people
 
 void find_frames(const InfoOptions& options, FileInfo& info) {
-  if (options.input == "-" || format_of(options.input) != FileFormat::tensors) return;
+  if (options.input == "-" || input_format(options.input) != FileFormat::tensors) return;
   const auto stream = open_plain_stream(options.input, false);
   const FrameIndex* frames = stream->use_table();
   info.seekable = frames != nullptr;

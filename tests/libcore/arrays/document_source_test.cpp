@@ -161,3 +161,28 @@ TEST_CASE("members of an archive are never called as a path is, and tell tensors
   CHECK_THROWS_WITH_AS(write_npz(folder.file("a.npz"), document),
                        doctest::Contains("different names"), Error);
 }
+
+TEST_CASE("NumPy's files are told by their first bytes, however they are called") {
+  const ScratchFolder folder;
+  write_npy(folder.file("a.npy"), normal_tensor("", {3}, 1));
+  Document document;
+  document.tensors.push_back(normal_tensor("x", {3}, 1));
+  write_npz(folder.file("a.npz"), document);
+  write_document(folder.file("t.safetensors.zst"), document);
+  for (const char* name : {"array", "a.NPY", "a.dat"}) {
+    folder.put(name, folder.get("a.npy"));
+    CHECK(input_format(folder.file(name)) == FileFormat::npy);
+    CHECK(open_documents(folder.file(name), {})->next_info()->tensors[0].shape == Shape{3});
+  }
+  folder.put("a.NPZ", folder.get("a.npz"));
+  CHECK(input_format(folder.file("a.NPZ")) == FileFormat::npz);
+  CHECK(open_documents(folder.file("a.NPZ"), {})->next_info()->tensors[0].name == "x");
+  folder.put("other.zip", "PK\3\4 of texts");
+  folder.put("short", "\x93");
+  for (const char* name : {"t.safetensors.zst", "other.zip", "short", "missing"}) {
+    CHECK(input_format(folder.file(name)) == FileFormat::tensors);
+  }
+  folder.put("wrong.npy", "text");
+  CHECK(input_format(folder.file("wrong.npy")) == FileFormat::npy);
+  CHECK(input_format("-") == FileFormat::tensors);
+}

@@ -42,7 +42,7 @@ struct Input {
 };
 
 bool is_model(const std::string& path) {
-  if (path == "-" || format_of(path) != FileFormat::tensors) return false;
+  if (path == "-" || input_format(path) != FileFormat::tensors) return false;
   TensorReader reader(path);
   const auto info = reader.next_info();
   return info && is_click_model(info->metadata);
