@@ -136,11 +136,10 @@ std::optional<Moment> parse_separated(std::string_view digits) {
   return read_time(text, moment) ? std::optional(moment) : std::nullopt;
 }
 
-/// Parses the time after a compact date: HHMMSS, or with a T before it and an optional zone after
-/// it.
-std::optional<Moment> read_compact_time(Reader& text, Moment moment, std::size_t num_digits) {
+/// Parses the time after a compact date: HH, HHMM or HHMMSS, or with a T before it and an optional
+/// zone after it.
+std::optional<Moment> read_compact_time(Reader& text, Moment moment) {
   const bool is_basic = text.take("T") || text.take("t");
-  if (!is_basic && num_digits != 10 && num_digits != 14) return std::nullopt;
   ClockTime time;
   const auto hour = text.number(2, 2);
   if (!hour) return std::nullopt;
@@ -156,7 +155,7 @@ std::optional<Moment> read_compact_time(Reader& text, Moment moment, std::size_t
   return text.at_end() && time.exists() ? std::optional(moment) : std::nullopt;
 }
 
-/// Parses 8, 10 or 14 digits, or YYYYMMDDTHHMMSSZ of ISO 8601's basic format.
+/// Parses 8, 10, 12 or 14 digits, or YYYYMMDDTHHMMSSZ of ISO 8601's basic format.
 std::optional<Moment> parse_compact(std::string_view digits) {
   // Unix times of this length are of years when nobody writes dates in this form.
   constexpr int kFirstYear = 1800, kLastYear = 2199, kFirstYearWithHour = 1970;
@@ -165,10 +164,11 @@ std::optional<Moment> parse_compact(std::string_view digits) {
   if (!four || !month || !day) return std::nullopt;
   const bool has_time = !text.at_end();
   const auto days = days_since_1970(*four, *month, *day);
-  const int first = digits.size() == 10 ? kFirstYearWithHour : kFirstYear;
+  const bool ends_early = digits.size() == 10 || digits.size() == 12;  // with hour or minute
+  const int first = ends_early ? kFirstYearWithHour : kFirstYear;
   if (days && *four >= first && *four <= kLastYear) {
     const Moment moment{.seconds = *days * kSecondsADay, .has_time = has_time};
-    return has_time ? read_compact_time(text, moment, digits.size()) : moment;
+    return has_time ? read_compact_time(text, moment) : moment;
   }
   // YYMMDDHH. Dates of the years 18 to 21 would look like YYYYMMDD now and then: they are refused.
   if (digits.size() != 8) return std::nullopt;
@@ -228,6 +228,13 @@ std::optional<Moment> parse_unix_time(std::string_view text) {
                 .nanoseconds = static_cast<std::int32_t>(std::min(nanoseconds, kNanoseconds - 1))};
 }
 
+/// The digits of a date without a fraction of zeros.
+std::string_view without_zeros(std::string_view text) {
+  const std::string_view digits = text.substr(0, text.find('.'));
+  const bool is_whole = text.find_first_not_of('0', digits.size() + 1) == std::string_view::npos;
+  return is_whole && has_digits_of_date(digits) ? digits : text;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> Moment::in_nanoseconds() const {
@@ -244,7 +251,7 @@ std::optional<Moment> parse_calendar_moment(std::string_view text) {
 }
 
 bool has_digits_of_date(std::string_view text) {
-  return (text.size() == 8 || text.size() == 10 || text.size() == 14) &&
+  return (text.size() == 8 || text.size() == 10 || text.size() == 12 || text.size() == 14) &&
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
@@ -254,11 +261,12 @@ std::optional<Moment> parse_digit_date(std::string_view text) {
 }
 
 std::optional<Moment> parse_moment(std::string_view text) {
-  text = trim(text);
+  text = without_zeros(trim(text));
   if (const auto moment = parse_calendar_moment(text)) return moment;
   if (const auto moment = parse_digit_date(text)) return moment;
-  // Ten digits of no date are a Unix time of the years after 2031.
-  const bool is_date = has_digits_of_date(text) && text.size() != 10 && text >= "18" && text < "22";
+  // Ten digits of no date are a Unix time of the years after 2031, twelve one around 1976.
+  const bool is_date = (text.size() == 8 || text.size() == 14) && has_digits_of_date(text) &&
+                       text >= "18" && text < "22";
   return is_date ? std::nullopt : parse_unix_time(text);
 }
 

@@ -22,20 +22,21 @@ struct Moment {
 ///   2024-02-29T13:05:59.123+01:00     a blank for the T, "13:05" without seconds, ',' for the '.';
 ///                                     zones Z, UTC, GMT, +01:00, +0100 and +01, UTC if none
 ///   20240229, 2014102100, 14102100    YYYYMMDD, YYYYMMDDHH (from 1970 on), YYMMDDHH
-///   20240229130559                    YYYYMMDDHHMMSS
+///   202402291305, 20240229130559      YYYYMMDDHHMM (from 1970 on), YYYYMMDDHHMMSS
 ///   1709211959, 1709211959.5          Unix time: seconds below 1e11, milliseconds below 1e14,
 ///                                     microseconds below 1e17, else nanoseconds; negative as well
-/// A number of 8, 10 or 14 digits is a calendar date where it can be one, else a Unix time.
+/// A number of 8, 10, 12 or 14 digits is a calendar date where it can be one, else a Unix time. A
+/// fraction of zeros behind it, as pandas writes in columns with gaps, makes no difference.
 /// Returns nothing for other texts and for days that do not exist.
 std::optional<Moment> parse_moment(std::string_view text);
 
 /// Parses calendar dates alone: returns nothing for plain numbers, which may count anything.
 std::optional<Moment> parse_calendar_moment(std::string_view text);
 
-/// True for 8, 10 or 14 digits.
+/// True for 8, 10, 12 or 14 digits.
 bool has_digits_of_date(std::string_view text);
-/// Parses dates of digits alone: YYYYMMDD, YYYYMMDDHH, YYMMDDHH or YYYYMMDDHHMMSS. Returns nothing
-/// for other numbers, among them Unix times of today.
+/// Parses dates of digits alone: YYYYMMDD, YYYYMMDDHH, YYMMDDHH, YYYYMMDDHHMM or YYYYMMDDHHMMSS.
+/// Returns nothing for other numbers, among them Unix times of today.
 std::optional<Moment> parse_digit_date(std::string_view text);
 
 /// Local date and hour in the time zone of the text.

@@ -61,7 +61,17 @@ TEST_CASE("digits are calendar dates where they can be, else Unix times by their
   CHECK(moment("2014102113") == moment("2014-10-21T13"));
   CHECK(moment("14102113") == moment("2014-10-21T13"));
   CHECK(moment("20240229130559") == "1709211959");
+  CHECK(moment("202402291305") == moment("2024-02-29T13:05"));
+  CHECK(moment("197001010000") == "0");
+  CHECK(moment("20240229.0") == "1709164800 day");
+  CHECK(moment("202402291305.00") == moment("2024-02-29T13:05"));
+  CHECK(moment("20240229.5") == "20240229.500000000");
   CHECK(moment("20240230") == "none");
+  // Milliseconds of 1976 that are no date, and those of other years.
+  CHECK(moment("202402301305") == "202402301.305000000");
+  CHECK(moment("196912312359") == "196912312.359000000");
+  CHECK(moment("202402292405") == "202402292.405000000");
+  CHECK(moment("999999999999") == "999999999.999000000");
   CHECK(moment("1709211959") == "1709211959");
   CHECK(moment("1709211959.5") == "1709211959.500000000");
   CHECK(moment("1709211959.123456789") == "1709211959.123456789");
@@ -90,6 +100,7 @@ TEST_CASE("a calendar shows the day and the hour that are written") {
 
 TEST_CASE("digits that are no Unix times may be dates alone") {
   CHECK(parse_digit_date("2024022913") == parse_moment("2024-02-29T13:00Z"));
+  CHECK(parse_digit_date("202402291305") == parse_moment("2024-02-29T13:05Z"));
   CHECK(parse_digit_date(" 20240229130559 ") == parse_moment("2024-02-29T13:05:59Z"));
   for (const char* text : {"1709211959", "2024023013", "20240230130559", "1709211959123",
                            "2024-02-29", "202402291", "x024022913"}) {

@@ -92,8 +92,20 @@ bool TableFields::is_numbering(std::size_t column) const {
 }
 
 void TableFields::fit(std::size_t column, FeatureColumn& out) const {
+  if (out.type == FeatureType::number) check_decimal_marks(column, out.name);
   if (is_number_type(out.type)) measure(column, out);
   if (out.type == FeatureType::category) list_values(column, out);
+}
+
+/// Fails (bad_input) with the line of a point in a column with decimal commas.
+void TableFields::check_decimal_marks(std::size_t column, const std::string& name) const {
+  bool has_comma = false, has_point = false;
+  const auto is_pointed = [](std::string_view field) { return field.find('.') != field.npos; };
+  for_each(column, [&](std::string_view field) {
+    has_comma = has_comma || field.find(',') != field.npos;
+    has_point = has_point || is_pointed(field);
+  });
+  if (has_comma && has_point) refuse_first(column, name, "a decimal comma", is_pointed);
 }
 
 /// Mean and deviation of the column's numbers, whose sums are in the order of the rows.

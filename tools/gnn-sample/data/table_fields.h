@@ -47,7 +47,8 @@ class TableFields {
   /// True if the column has each of the numbers from 0 on, or from 1 on, once.
   bool is_numbering(std::size_t column) const;
   /// Sets the scale of a number or date, or the values of a category, from the column's fields.
-  /// Fails (bad_input) if a category has more than kMostCategories.
+  /// Fails (bad_input) if a category has more than kMostCategories, and with the line if numbers
+  /// have both decimal commas and points.
   void fit(std::size_t column, FeatureColumn& out) const;
   /// Features of all rows, those of the columns one after the other. Uses all threads. Fails
   /// (bad_input) if there are none, or too many.
@@ -65,6 +66,7 @@ class TableFields {
   template <class Odd>
   [[noreturn]] void refuse_first(std::size_t column, const std::string& name, const char* expected,
                                  const Odd& is_odd) const;
+  void check_decimal_marks(std::size_t column, const std::string& name) const;
   void measure(std::size_t column, FeatureColumn& out) const;
   void list_values(std::size_t column, FeatureColumn& out) const;
 

@@ -335,6 +335,8 @@ FeatureTable feature_table(PieceReader& reader, const FeatureTableOptions& optio
   };
   table.header = take_comment_names(is_known, table.head) ||
                  has_header(table.head, options, rows, reader.name());
+  table.decimal_marks = DecimalMarks(table.head.separator, table.head.rows,
+                                     table.header ? table.head.first() : TableRow{});
   if (rows != nullptr) table.id = rows->find(table.head.first(), table.header);
   const ColumnNames names = table.names(reader.name());
   if (const auto label = label_place(names, table, options)) table.others.push_back(*label);
@@ -371,6 +373,12 @@ void read_feature_table(PieceReader& reader, const FeatureTable& table,
   PlacedColumns placed = place_columns(table, options, table.names(reader.name()));
   if (placed.places.empty()) fail(ExitStatus::bad_input, reader.name(), ": has no features");
   const TableFields fields = read_fields(reader, table, placed, progress, rows);
+  const auto first_rows = std::span(table.head.rows).subspan(table.header ? 1 : 0);
+  for (std::size_t c = 0; c < placed.columns.size(); ++c) {
+    const FeatureColumn& column = placed.columns[c];
+    if (column.type != FeatureType::date) continue;
+    warn_of_first_day(reader.name(), column.name, placed.places[c], first_rows);
+  }
   if (!options.like) {
     parallel_for(placed.columns.size(), 1, [&](std::size_t c) {
       FeatureColumn& column = placed.columns[c];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libcore/base/float_loss.h"
+#include "libcore/tables/column_checks.h"
 #include "libcore/tables/table_head.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/gnn-sample/data/feature_columns.h"
@@ -33,6 +34,7 @@ struct FeatureTable {
   bool header = false;
   std::optional<std::size_t> id;    ///< column of node ids, no feature
   std::vector<std::size_t> others;  ///< columns that are no features
+  DecimalMarks decimal_marks;
 
   bool is_feature(std::size_t column) const;
   std::vector<std::size_t> features() const;

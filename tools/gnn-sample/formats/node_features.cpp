@@ -62,6 +62,7 @@ void parse_dense(const TextPiece& piece, const std::string& name, const FeatureT
       } else if (table.is_feature(c)) {
         const std::string_view field = trim(fields[c]);
         out.values.push_back(parse_feature(field, table.head.separator));
+        table.decimal_marks.check(c, field);
         add_field(field, table.head.separator, out.values.back(), out.losses[f++]);
       }
     }

@@ -9,8 +9,9 @@
 namespace frugal::robe {
 namespace {
 
-constexpr std::size_t kDayDigits = 8;    ///< YYYYMMDD, and YYMMDDHH
-constexpr std::size_t kHourDigits = 10;  ///< YYYYMMDDHH
+constexpr std::size_t kDayDigits = 8;      ///< YYYYMMDD, and YYMMDDHH
+constexpr std::size_t kHourDigits = 10;    ///< YYYYMMDDHH
+constexpr std::size_t kMinuteDigits = 12;  ///< YYYYMMDDHHMM
 
 bool has_digits_only(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -18,12 +19,10 @@ bool has_digits_only(std::string_view text) {
 
 /// Whether digits are a calendar date and no Unix time.
 bool is_compact_date(std::string_view text) {
-  if (!has_digits_only(text) || (text.size() != 8 && text.size() != 10 && text.size() != 14)) {
-    return false;
-  }
+  if (!has_digits_of_date(text)) return false;
   const auto moment = parse_moment(text);
   const auto count = parse_number<std::int64_t>(text);
-  const std::int64_t unit = text.size() == 14 ? 1000 : 1;
+  const std::int64_t unit = text.size() >= kMinuteDigits ? 1000 : 1;
   return moment && count && moment->seconds != *count / unit;
 }
 
@@ -48,6 +47,7 @@ std::int64_t duration_of(std::string_view text, const Moment& moment) {
   constexpr std::int64_t kMinute = 60, kHour = 3600, kDay = 86400;
   if (!moment.has_time) return kDay;
   if (has_digits_only(text)) {
+    if (text.size() == kMinuteDigits) return kMinute;
     return text.size() == kDayDigits || text.size() == kHourDigits ? kHour : 1;
   }
   std::string_view time = text.substr(std::min(text.find_first_of("Tt "), text.size() - 1) + 1);

@@ -60,6 +60,15 @@ void InputLayout::allow_any_id() {
   label_limit = kAnyId;
 }
 
+void InputLayout::look_at_values(std::span<const TableRow> rows, const std::string& name,
+                                 bool quiet) {
+  decimal_marks = DecimalMarks(style.separator, rows, header);
+  for (const InputColumn& column : columns) {
+    if (quiet || column.type != ColumnType::date) continue;
+    warn_of_first_day(name, column.name, column.index, rows);
+  }
+}
+
 InputLayout layout_of_format(const ExampleFormat& format) {
   InputLayout layout;
   layout.format = &format;

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "libcore/tables/column_checks.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/sparse-train/data/column_types.h"
 #include "tools/sparse-train/data/example_formats.h"
@@ -43,11 +45,12 @@ struct InputLayout {
   bool label_is_number = false;   ///< CSV/TSV: words for missing numbers are no labels
   bool label_is_guessed = false;  ///< CSV/TSV: neither an option nor a usual name says which it is
   std::size_t weight_column = kNoColumn;  ///< of the examples' weights
-  std::vector<InputColumn> columns;       ///< with features, in the order of their declaration
-  std::string label_separator;            ///< "" = one label
-  std::uint64_t num_points = 0;           ///< XMC: as the header says
-  std::uint64_t feature_limit = 0;        ///< XMC, svmlight: feature ids must be below it
-  std::uint64_t label_limit = 0;          ///< XMC: label ids must be below it
+  DecimalMarks decimal_marks;
+  std::vector<InputColumn> columns;  ///< with features, in the order of their declaration
+  std::string label_separator;       ///< "" = one label
+  std::uint64_t num_points = 0;      ///< XMC: as the header says
+  std::uint64_t feature_limit = 0;   ///< XMC, svmlight: feature ids must be below it
+  std::uint64_t label_limit = 0;     ///< XMC: label ids must be below it
 
   /// Some features are n-grams.
   bool has_text() const;
@@ -61,6 +64,9 @@ struct InputLayout {
   std::string column_text(std::size_t column) const;
   /// Takes the limits of ids away.
   void allow_any_id();
+  /// Learns from the first rows, without a header, how numbers are written. Unless it is quiet,
+  /// warns of dates that are unlikely to be dates.
+  void look_at_values(std::span<const TableRow> rows, const std::string& name, bool quiet);
 };
 
 /// The layout of single lines in that format, without a header; columns: a label and one text.

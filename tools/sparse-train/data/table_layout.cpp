@@ -107,6 +107,7 @@ class TableLayout {
     layout_.weight_column = weight_column(options_, names_);
     is_feature_.assign(layout_.num_columns, false);
     find_columns();
+    layout_.look_at_values(rows.subspan(layout_.has_header ? 1 : 0), name_, options_.quiet);
     const ColumnProfile& label = profiles_[layout_.label_column];
     layout_.label_is_number = label.filled > 0 && label.is_numeric();
     if (!is_json) return;

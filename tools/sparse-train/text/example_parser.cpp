@@ -179,6 +179,7 @@ void ExampleParser::use_number(const InputColumn& column, std::string_view field
     fail(ExitStatus::bad_input, "column '", printable(column.name), "': found '",
          printable(field, 30), "', expected a finite number, or nothing for a missing one");
   }
+  layout_.decimal_marks.check(column.index, field);
   if (known_.bins == nullptr) {
     numbers_.push_back(*number);
     return;
@@ -198,6 +199,7 @@ void ExampleParser::use_weight(std::string_view field) {
     fail(ExitStatus::bad_input, layout_.column_text(layout_.weight_column), ": found '",
          printable(field, 30), "', expected a weight of at least 0");
   }
+  layout_.decimal_marks.check(layout_.weight_column, field);
   weight_ = *weight;
 }
 

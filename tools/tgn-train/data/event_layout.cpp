@@ -54,8 +54,8 @@ TableHead read_head(PieceReader& reader, const EventLayoutOptions& options) {
     return json_head(reader);
   }
   const bool any = options.ids == EventIds::any;
-  if (options.separator == "auto") return with_decimal_points(line_head(reader, any));
-  return with_decimal_points(line_head(reader, any, given_separator(options.separator)));
+  if (options.separator == "auto") return line_head(reader, any);
+  return line_head(reader, any, given_separator(options.separator));
 }
 
 /// Columns that --columns names by words are those of a header.
@@ -349,7 +349,8 @@ void set_times(const EventLayoutOptions& options, const EventRows& table, EventL
 }  // namespace
 
 EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options) {
-  TableHead head = read_head(reader, options);
+  const TableHead written = read_head(reader, options);
+  TableHead head = with_decimal_points(written);
   const bool json = is_json(reader, options);
   check_head(head, json, reader);
   const TextShape shape = shape_of(head);
@@ -375,14 +376,11 @@ EventLayout event_layout(PieceReader& reader, const EventLayoutOptions& options)
     table.header = head.comment_names;
   }
   if (layout.format->padded) layout.first_id = 1;
-  if (named.empty()) {
-    use_columns(table, options, layout);
-  } else {
-    use_options(named, table, layout);
-  }
+  named.empty() ? use_columns(table, options, layout) : use_options(named, table, layout);
   check_columns(layout, reader.name());
   set_times(options, table, layout);
   if (!layout.format->by_places) layout.header = table.header;
+  layout.decimal_marks = DecimalMarks(written.separator, written.rows, layout.header);
   layout.names = options.ids == EventIds::any;
   layout.whole_names = layout.names && begin_with_whole_ids(table, layout.places());
   const bool may_be_names = options.ids == EventIds::automatic && !layout.format->padded;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcore/graph/csr.h"
+#include "libcore/tables/column_checks.h"
 #include "libcore/tables/table_rows.h"
 #include "tools/tgn-train/data/event_formats.h"
 #include "tools/tgn-train/data/event_places.h"
@@ -48,7 +49,8 @@ struct EventLayout {
   std::optional<std::size_t> row;        ///< the event's row in the file of edge features
   std::vector<std::size_t> features;
   std::vector<std::string> header;  ///< names of the columns, or empty
-  std::vector<std::string> notes;   ///< assumptions to tell the user
+  DecimalMarks decimal_marks;
+  std::vector<std::string> notes;  ///< assumptions to tell the user
   TimeForm times = TimeForm::number;
   NodeId first_id = 0;  ///< lowest id
   bool names = false;   ///< ids are any text

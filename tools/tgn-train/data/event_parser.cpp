@@ -93,9 +93,9 @@ float parse_feature(std::string_view text, std::size_t column, char separator, E
 }  // namespace
 
 TextTime parse_date_time(std::string_view text) {
-  // "2024023013" would be a Unix time of 2034.
-  const bool is_no_date = text.size() == 10 && has_digits_of_date(text) && text >= "197" &&
-                          text < "22" && !parse_digit_date(text);
+  // "2024023013" would be a Unix time of 2034, and "202402301300" one of 1976.
+  const bool is_no_date = (text.size() == 10 || text.size() == 12) && has_digits_of_date(text) &&
+                          text >= "197" && text < "22" && !parse_digit_date(text);
   const auto moment = is_no_date ? std::nullopt : parse_moment(text);
   if (!moment) {
     fail(ExitStatus::bad_input, "found '", printable(text, 40),
@@ -179,12 +179,14 @@ void EventParser::add(TableRows& rows, EventPiece& out) const {
   add_time(
       layout_.times == TimeForm::date ? parse_date_time(time) : parse_text_time(time, separator),
       rows.line(), out);
+  if (layout_.times == TimeForm::number) layout_.decimal_marks.check(layout_.time, time);
   if (layout_.label) add_label(rows, out);
   if (layout_.type) add_type(rows, out);
   if (layout_.row) out.rows.push_back(parse_row(fields[*layout_.row]));
   for (std::size_t f = 0; f < layout_.features.size(); ++f) {
     const std::size_t c = layout_.features[f];
     out.features.push_back(parse_feature(fields[c], c, separator, out));
+    layout_.decimal_marks.check(c, fields[c]);
     const bool measured = !out.losses.empty() && !is_missing_number(fields[c]);
     if (measured) add_field(fields[c], separator, out.features.back(), out.losses[f]);
   }
@@ -211,6 +213,7 @@ void EventParser::add_label(const TableRows& rows, EventPiece& out) const {
   }
   if (layout_.labels == LabelType::numbers) {
     out.targets.push_back(parse_target(text, column, separator));
+    layout_.decimal_marks.check(column, text);
     if (!out.losses.empty()) add_field(text, separator, out.targets.back(), out.losses.back());
     return;
   }

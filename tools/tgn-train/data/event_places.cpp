@@ -34,7 +34,7 @@ Place find_name(const TableRow& header, std::string_view name) {
   return std::nullopt;
 }
 
-/// "20240229", "2024022913" or "20240229130559".
+/// "20240229", "2024022913", "202402291305" or "20240229130559".
 bool is_digit_date(std::string_view text) {
   const auto moment = parse_digit_date(text);
   const bool is_short_year = moment && moment->has_time && text.size() == 8;  // YYMMDDHH
@@ -230,10 +230,8 @@ std::string digit_date_note(const EventRows& table, std::size_t column) {
   for (const TableRow& row : table.rows) {
     if (column >= row.size() || is_missing_number(row[column])) continue;
     const std::string_view text = trim(std::string_view(row[column]));
-    const char* const form = text.size() == 8    ? "YYYYMMDD"
-                             : text.size() == 10 ? "YYYYMMDDHH"
-                                                 : "YYYYMMDDHHMMSS";
-    return "times such as " + std::string(text) + " are taken as dates " + form;
+    const std::string_view form = std::string_view("YYYYMMDDHHMMSS").substr(0, text.size());
+    return "times such as " + std::string(text) + " are taken as dates " + std::string(form);
   }
   return "";
 }

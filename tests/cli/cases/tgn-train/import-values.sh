@@ -36,3 +36,6 @@ f '0;1;1;-0,5\n1;2;2;7\n' --columns 1:source,2:destination,3:time,4:feature; ten
 f 'src;dst;time;f\n0;1;1,5;0,25\n1;2;2,5,1;1\n'
 f 'src,dst,time,f\n0,1,1,1e-50\n1,2,2,-1e-400\n'; tensors
 f 'src,dst,time,f\n0,1,1,1e50\n1,2,2,1\n'
+# Minutes are dates, too. The numbers of a column have one decimal mark, and lines do not end with CR alone.
+f '0,1,202402292359\n1,2,202403010000\n'; tensors
+f 'src;dst;time;x\n0;1;1;92,5\n1;2;2;1.234\n'; f 'src;dst;time;x\n0;1;1,5;92\n1;2;2.234;1\n'; f 'src,dst,time\r0,1,1\r'

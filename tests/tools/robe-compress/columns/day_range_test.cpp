@@ -60,6 +60,8 @@ TEST_CASE("a range of days has all of its last day, hour, minute and second") {
   CHECK(all_in("20240201..20240202", {"2024-02-02T23:00"}));
   CHECK(all_in("..2024020205", {"2024-02-02T05:59"}));
   CHECK(none_in("..2024020205", {"2024-02-02T06:00"}));
+  CHECK(all_in("..202402020510", {"2024-02-02T05:10:59", "202402020510"}));
+  CHECK(none_in("..202402020510", {"2024-02-02T05:11", "202402020511"}));
 }
 
 TEST_CASE("a day is found however the column and the range write it") {
