@@ -145,6 +145,13 @@ std::size_t ColumnNames::find(std::string_view name) const {
        did_you_mean(name, header_));
 }
 
+std::size_t ColumnNames::find_needed(std::string_view name,
+                                     std::span<const std::string> needed) const {
+  if (has(name)) return find(name);
+  fail(ExitStatus::bad_input, place_, ": has no column '", printable(name), "'; the model needs ",
+       joined(needed), ", the data have ", joined(header_));
+}
+
 bool may_share_column(std::span<const ColumnTypeRow> types, std::size_t a, std::size_t b) {
   return types[a].shared && types[b].shared && a != b;
 }

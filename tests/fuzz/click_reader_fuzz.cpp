@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Document document;
     clicks.encoder().save(document);
     const ClickEncoder encoder = ClickEncoder::load(document, "saved");
-    ClickSource source(input.path(), options, encoder, Labels::optional, Pace::prompt);
+    ClickSource source(input.path(), options, encoder, Labels::ignored, Pace::prompt);
     check(source, encoder);
   });
   reading(ExitStatus::usage, [&] {

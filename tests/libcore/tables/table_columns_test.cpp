@@ -82,6 +82,18 @@ TEST_CASE("a column is found by name, then by number") {
   CHECK(error_of([&] { numbers.find("0"); }).starts_with("2 x.csv: no column '0'"));
 }
 
+TEST_CASE("a column that a model needs has its name, and its absence is a fault of the data") {
+  const ColumnNames names({"click", "user", "user"}, 3, "f:1");
+  const std::vector<std::string> needed = {"age", "2"};
+  CHECK(names.find_needed("click", needed) == 0);
+  for (const char* name : {"age", "2"}) {
+    CHECK(error_of([&] { names.find_needed(name, needed); }) ==
+          "65 f:1: has no column '" + std::string(name) +
+              "'; the model needs age, 2, the data have click, user, user");
+  }
+  CHECK(error_of([&] { names.find_needed("user", needed); }).starts_with("65 f:1: the header has"));
+}
+
 TEST_CASE("a header and its lines may have different numbers of columns") {
   const ColumnNames longer({"a", "b", "c"}, 2, "x.csv:1");
   CHECK(longer.find("b") == 1);

@@ -15,7 +15,8 @@ void add_column_options(const OptionFields& fields, ClickOptions& options) {
   f.add("--columns", options.columns,
         "type of each column of csv, tsv and jsonl: NAME:TYPE,... with the names of a header or "
         "numbers from 1. Types are label, category, hour and weekday (of a date or time), number "
-        "(scaled to mean 0 and deviation 1), log (log(1+x), then scaled) and ignore; *:TYPE is for "
+        "(scaled to mean 0 and deviation 1), log (log(1 + max(x, 0)), then scaled) and ignore; "
+        "*:TYPE is for "
         "all other columns. Without a type, id and an index column without a name (as pandas "
         "writes it, called \"Unnamed: 0\") are ignored. Columns of numbers that are not all whole "
         "are numbers, and the rest are categories")

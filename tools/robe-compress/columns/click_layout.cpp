@@ -1,6 +1,7 @@
 #include "tools/robe-compress/columns/click_layout.h"
 
 #include <algorithm>
+#include <span>
 
 #include "libcore/base/error.h"
 #include "libcore/base/text.h"
@@ -52,14 +53,17 @@ bool is_header(const ClickSchema& schema, const ClickOptions& options, const Fie
   return guess.is_header && (guess.is_sure || found > 0);
 }
 
-void place_by_name(const Fields& fields, const std::string& name, Labels labels,
-                   ClickLayout& layout) {
+void place_by_name(const Fields& fields, const std::string& name, ClickLayout& layout) {
   const ColumnNames names(header_names(fields), fields.size(), name + ":1");
   ClickColumn& label = layout.schema.label;
-  layout.has_labels = labels == Labels::required || names.has(label.name);
-  if (layout.has_labels) label.index = names.find(label.name);
+  std::vector<std::string> needed;
+  if (layout.reads_labels) needed.push_back(label.name);
   for_each_column(layout.schema,
-                  [&](ClickColumn& column) { column.index = names.find(column_name(column)); });
+                  [&](const ClickColumn& column) { needed.push_back(column_name(column)); });
+  if (layout.reads_labels) label.index = names.find_needed(label.name, needed);
+  for_each_column(layout.schema, [&](ClickColumn& column) {
+    column.index = names.find_needed(column_name(column), needed);
+  });
   if (layout.days) layout.day_column = names.find(layout.days->column);
 }
 
@@ -88,7 +92,7 @@ void add_missing_names(const ClickLayout& layout, const std::string& input,
 /// The columns that a layout has a use for.
 std::vector<std::size_t> used_columns(const ClickLayout& layout) {
   std::vector<std::size_t> used;
-  if (layout.has_labels) used.push_back(layout.schema.label.index);
+  if (layout.reads_labels) used.push_back(layout.schema.label.index);
   for (const ClickColumn& column : layout.schema.numbers) used.push_back(column.index);
   for (const ClickColumn& column : layout.schema.categories) used.push_back(column.index);
   if (layout.days) used.push_back(layout.day_column);
@@ -111,9 +115,8 @@ void check_number(std::size_t num_columns, const std::string& name, const ClickL
        layout.schema.has_header ? "; a header names those that there are, in any order" : "");
 }
 
-void place_by_number(std::size_t num_columns, const std::string& name, Labels labels,
-                     ClickLayout& layout) {
-  if (labels == Labels::optional && num_columns + 1 == layout.schema.num_columns) {
+void place_by_number(std::size_t num_columns, const std::string& name, ClickLayout& layout) {
+  if (!layout.reads_labels && num_columns + 1 == layout.schema.num_columns) {
     leave_out_label(layout);
   }
   check_number(num_columns, name, layout);
@@ -125,18 +128,24 @@ void place_by_number(std::size_t num_columns, const std::string& name, Labels la
   layout.day_column = ColumnNames(names, num_columns, "--days").find(layout.days->column);
 }
 
-void place_pairs(const Fields& fields, const std::string& name, Labels labels,
-                 ClickLayout& layout) {
+void place_pairs(const Fields& fields, const std::string& name, ClickLayout& layout) {
   if (layout.days) fail(ExitStatus::usage, "--days needs columns, which libfm has none of");
-  if (labels == Labels::optional && !fields.empty() &&
-      fields[0].find(':') != std::string_view::npos) {
+  if (!layout.reads_labels && !fields.empty() && fields[0].find(':') != std::string_view::npos) {
     leave_out_label(layout);
   }
   check_number(fields.size(), name, layout);
 }
 
-void lay_out_json(const std::string& name, std::string_view head, Labels labels,
-                  ClickLayout& layout) {
+/// rows: the first rows, without a header.
+void check_columns(const std::string& name, std::span<const TableRow> rows, ClickLayout& layout) {
+  layout.decimal_marks = DecimalMarks(layout.form.style.separator, rows, layout.form.header);
+  for (const ClickColumn& column : layout.schema.categories) {
+    if (column.type == ClickColumnType::category) continue;
+    warn_of_first_day(name, column_name(column), column.index, rows);
+  }
+}
+
+void lay_out_json(const std::string& name, std::string_view head, ClickLayout& layout) {
   const ClickSchema& schema = layout.schema;
   TableHead rows = json_head(head, name);
   if (rows.empty()) refuse_no_objects(name, head);
@@ -146,10 +155,11 @@ void lay_out_json(const std::string& name, std::string_view head, Labels labels,
   if (has_names) add_missing_names(layout, name, names);
   const Fields fields(names.begin(), names.end());
   if (has_names) {
-    place_by_name(fields, name, labels, layout);
+    place_by_name(fields, name, layout);
   } else {
-    place_by_number(fields.size(), name, labels, layout);
+    place_by_number(fields.size(), name, layout);
   }
+  check_columns(name, std::span(rows.rows).subspan(1), layout);
   auto columns = std::make_shared<JsonColumns>(std::move(names));
   columns->read_only(used_columns(layout));
   layout.form = json_form(std::move(columns));
@@ -197,15 +207,16 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
   layout.form.style = input_style(format, options, head);
   layout.pairs = format.pairs;
   layout.schema = schema;
+  layout.reads_labels = labels == Labels::required;
   if (!options.days.empty()) layout.days.emplace(options.days);
   if (format.json) {
-    lay_out_json(name, head, labels, layout);
+    lay_out_json(name, head, layout);
     return layout;
   }
   Fields fields;
   if (format.pairs) {
     split_words(head.substr(0, head.find('\n')), fields);
-    place_pairs(fields, name, labels, layout);
+    place_pairs(fields, name, layout);
   } else {
     RecordParser parser(layout.form.style);  // owns fields with doubled quotes
     parser.parse(head, fields);
@@ -213,10 +224,12 @@ ClickLayout find_layout(const ClickSchema& schema, const ClickOptions& options,
     layout.form.header_line = has_header ? 1 : 0;
     if (has_header) layout.form.header.assign(fields.begin(), fields.end());
     if (has_header && (schema.has_header || !format.has_any_columns())) {
-      place_by_name(fields, name, labels, layout);
+      place_by_name(fields, name, layout);
     } else {
-      place_by_number(fields.size(), name, labels, layout);
+      place_by_number(fields.size(), name, layout);
     }
+    const TableHead first = record_head(head, layout.form.style, /*is_whole=*/false);
+    check_columns(name, std::span(first.rows).subspan(has_header ? 1 : 0), layout);
   }
   layout.form.num_columns = fields.size();
   return layout;

@@ -174,6 +174,11 @@ class SchemaMaker {
                       looks_[index].values > 0 && !format_.hex_ids;
     column.joins_missing = type == ClickColumnType::category && !column.is_whole;
     column.joins_booleans = column.joins_missing;
+    // Criteo's own columns have a few negative numbers.
+    if (type == ClickColumnType::log && looks_[index].has_negative && !options_.columns.empty()) {
+      log_warning(name_, ": column '", printable(column.name),
+                  "' has negative numbers, which the type log takes for 0: log(1 + max(x, 0))");
+    }
     if (type == ClickColumnType::number && looks_[index].largest > kLargestFloat) {
       column.offset = std::floor(looks_[index].first);
     }

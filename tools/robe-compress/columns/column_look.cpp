@@ -53,6 +53,7 @@ std::vector<ColumnLook> look_at_columns(std::string_view text, DelimitedStyle st
       look.are_numbers &= number.has_value();
       look.are_whole &= parse_whole(value).has_value();
       look.has_fraction |= number && std::floor(*number) != *number;
+      look.has_negative |= number && *number < 0;
       look.are_written &= number.has_value() || is_written_number(value);
       look.are_classes &= number && (*number == 0 || *number == 1 || *number == -1);
       if (!number || !std::isfinite(*number)) continue;

@@ -14,6 +14,7 @@ struct ColumnLook {
   bool are_written = true;    ///< all, or like 1,030, $1.03 and 5 %
   bool are_whole = true;      ///< all: 3, 3.0 and 003, but not 3.5, and not 03 beside 3
   bool has_fraction = false;  ///< one is a number between whole ones
+  bool has_negative = false;  ///< one is below 0
   bool are_classes = true;    ///< all: 0, 1 or -1
   double first = 0;           ///< the first number
   double largest = 0;         ///< of their absolute values

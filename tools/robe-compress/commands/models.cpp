@@ -103,9 +103,9 @@ Command predict_command(ClickPredictOptions& o) {
   command.name = "predict";
   command.summary = "write the probability of a click for each sample";
   command.description =
-      "Reads samples with or without labels and writes a line with the probability of a click for "
-      "each, in order and in constant memory. In a pipe, probabilities are written as soon as "
-      "whole lines arrive.\n\n"
+      "Reads samples, and writes a line with the probability of a click for each, in order and in "
+      "constant memory. Labels may be missing, and are ignored. In a pipe, probabilities are "
+      "written as soon as whole lines arrive.\n\n"
       "A model whose name ends in .safetensors is not compressed, and can be mapped. A small file, "
       "and lines of a pipe, then read only the rows of the tables that they use. --device auto is "
       "the CPU for such input.";

@@ -53,6 +53,10 @@ float number_value(const ClickColumn& column, std::string_view text, char separa
     refuse("column '", printable(column.name), "' is '", printable(text, 30),
            "', expected a number or nothing (--columns declares it a category)");
   }
+  if (std::isinf(*value)) {
+    refuse("column '", printable(column.name), "' is '", printable(text, 30),
+           "', expected a number that a 32-bit float can hold, below 3.4e38");
+  }
   if (column.type == ClickColumnType::number) return *value;
   return *value > 0 ? std::log1p(*value) : 0.0F;
 }
@@ -213,7 +217,7 @@ void ClickParser::parse(const TextPiece& piece, SampleSpan wanted, ParsedPiece& 
 void ClickParser::add_sample(std::size_t at, ParsedPiece& out) const {
   const ClickSchema& schema = layout_.schema;
   const auto values = fields();
-  if (layout_.has_labels) {
+  if (layout_.reads_labels) {
     const std::string_view text = values[schema.label.index];
     const auto label = schema.positive.label(text);
     if (!label) {
@@ -223,7 +227,9 @@ void ClickParser::add_sample(std::size_t at, ParsedPiece& out) const {
     out.labels.push_back(*label);
   }
   for (const ClickColumn& column : schema.numbers) {
-    out.numbers.push_back(number_value(column, values[column.index], layout_.form.style.separator));
+    const std::string_view text = values[column.index];
+    out.numbers.push_back(number_value(column, text, layout_.form.style.separator));
+    layout_.decimal_marks.check(column.index, text);
   }
   for (std::size_t f = 0; f < schema.categories.size(); ++f) {
     const ClickColumn& column = schema.categories[f];

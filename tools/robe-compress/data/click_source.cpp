@@ -108,7 +108,6 @@ ClickSource::~ClickSource() = default;
 
 const ClickEncoder& ClickSource::encoder() const { return *state_->encoder; }
 const std::string& ClickSource::name() const { return state_->reader.name(); }
-bool ClickSource::has_labels() const { return state_->reader.layout().has_labels; }
 std::vector<UnknownValues> ClickSource::unknown_values() const {
   return robe::unknown_values(encoder(), state_->unknown);
 }
@@ -139,6 +138,7 @@ bool ClickSource::next(ClickBatch& batch, std::size_t max_size) {
   batch.rows.clear();
   batch.numbers.clear();
   batch.labels.clear();
+  const bool has_labels = state_->reader.layout().reads_labels;
   const auto append = [](auto& to, const auto& from, std::size_t first, std::size_t n,
                          std::size_t width) {
     const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first * width);
@@ -148,7 +148,7 @@ bool ClickSource::next(ClickBatch& batch, std::size_t max_size) {
       take(max_size, state_->pace, [&](const ParsedPiece& piece, std::size_t first, std::size_t n) {
         append(batch.rows, piece.rows, first, n, batch.num_fields);
         append(batch.numbers, piece.numbers, first, n, batch.num_numbers);
-        if (has_labels()) append(batch.labels, piece.labels, first, n, 1);
+        if (has_labels) append(batch.labels, piece.labels, first, n, 1);
       });
   return batch.size > 0;
 }

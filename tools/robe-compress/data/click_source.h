@@ -27,7 +27,6 @@ class ClickSource : public ClickBatches {
   ~ClickSource() override;
 
   const ClickEncoder& encoder() const;
-  bool has_labels() const;
   /// Unknown values in the samples read so far.
   std::vector<UnknownValues> unknown_values() const;
   /// Name of the input, for messages.

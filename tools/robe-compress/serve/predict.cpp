@@ -30,7 +30,7 @@ ClickPredictResult predict_clicks(const ClickPredictOptions& options) {
   const auto predictor = open_predictor(
       *model.embedding, *model.network,
       {at_once ? "cpu" : options.device, "robe-compress predict", options.precision});
-  ClickSource source(options.data, options.input, model.encoder, Labels::optional, Pace::prompt);
+  ClickSource source(options.data, options.input, model.encoder, Labels::ignored, Pace::prompt);
   OutputFile output(options.output, {.binary = false});
   ClickBatch batch;
   int batches = 0;

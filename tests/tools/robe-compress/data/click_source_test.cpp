@@ -58,17 +58,15 @@ TEST_CASE("a stream can be skipped into and cut") {
   CHECK(skipped.skip(1 << 30) == 1500);
 }
 
-TEST_CASE("labels may be missing where they are not needed, header or not") {
-  const TextFile train("1,a,b\n0,c,d\n"), with("0,c,b\n"), without("c,b\n"), odd("c\n");
+TEST_CASE("labels may be missing or anything where they are not needed, header or not") {
+  const TextFile train("1,a,b\n0,c,d\n"), with("?,c,b\n"), without("c,b\n"), odd("c\n");
   const ClickData data(train.path(), {});
   ClickBatch batch;
-  ClickSource labelled(with.path(), {}, data.encoder(), Labels::optional);
-  CHECK(labelled.has_labels());
+  ClickSource labelled(with.path(), {}, data.encoder(), Labels::ignored);
   CHECK(labelled.next(batch, 9));
   CHECK(batch.rows == Rows{2, 1});
-  CHECK(batch.labels == std::vector<float>{0});
-  ClickSource bare(without.path(), {}, data.encoder(), Labels::optional);
-  CHECK(!bare.has_labels());
+  CHECK(batch.labels.empty());
+  ClickSource bare(without.path(), {}, data.encoder(), Labels::ignored);
   CHECK(bare.next(batch, 9));
   CHECK(batch.rows == Rows{2, 1});
   CHECK(batch.labels.empty());
@@ -77,14 +75,13 @@ TEST_CASE("labels may be missing where they are not needed, header or not") {
   };
   CHECK(error(without, Labels::required) ==
         "65 " + without.path() + ":1: found 2 columns, expected 3");
-  CHECK(error(odd, Labels::optional) == "65 " + odd.path() + ":1: found 1 column, expected 3");
+  CHECK(error(odd, Labels::ignored) == "65 " + odd.path() + ":1: found 1 column, expected 3");
   const TextFile blank("\n0,c,b\n");
-  CHECK(error(blank, Labels::optional) ==
+  CHECK(error(blank, Labels::ignored) ==
         "65 " + blank.path() + ":1: the first line is empty, expected a record");
   const TextFile named("u,click\na,1\n"), unlabelled("x,u\n7,a\n"), alien("v,click\na,1\n");
   const ClickData by_name(named.path(), {});
-  ClickSource source(unlabelled.path(), {}, by_name.encoder(), Labels::optional);
-  CHECK(!source.has_labels());
+  ClickSource source(unlabelled.path(), {}, by_name.encoder(), Labels::ignored);
   CHECK(source.next(batch, 9));
   CHECK(batch.rows == Rows{1});
 }
@@ -93,11 +90,10 @@ TEST_CASE("pairs may come without labels, but not without fields") {
   const TextFile train("1 7:1 8:1\n0 9:1 6:1\n"), with("0 9:1 8:1\n"), without("9:1 8:1\n");
   const ClickData data(train.path(), {});
   ClickBatch batch;
-  ClickSource labelled(with.path(), {}, data.encoder(), Labels::optional);
+  ClickSource labelled(with.path(), {}, data.encoder(), Labels::ignored);
   CHECK(labelled.next(batch, 9));
   CHECK(batch.rows == Rows{2, 1});
-  ClickSource bare(without.path(), {}, data.encoder(), Labels::optional);
-  CHECK(!bare.has_labels());
+  ClickSource bare(without.path(), {}, data.encoder(), Labels::ignored);
   CHECK(bare.next(batch, 9));
   CHECK(batch.rows == Rows{2, 1});
   const auto error = [&](const std::string& text, Labels labels) {
@@ -107,19 +103,19 @@ TEST_CASE("pairs may come without labels, but not without fields") {
     return error.substr(error.find(":1: "));
   };
   CHECK(error("1 7:1\n", Labels::required) == ":1: found 2 columns, expected 3");
-  CHECK(error("1 7:1 8:1 9:1\n", Labels::optional) == ":1: found 4 columns, expected 3");
-  CHECK(error("7:1\n", Labels::optional) == ":1: found 1 column, expected 2");
+  CHECK(error("1 7:1 8:1 9:1\n", Labels::ignored) == ":1: found 4 columns, expected 3");
+  CHECK(error("7:1\n", Labels::ignored) == ":1: found 1 column, expected 2");
 }
 
 TEST_CASE("days are found in columns without labels, but not in the label that is missing") {
   const TextFile train("a,1,1\nb,2,0\n"), bare("a,1\nb,2\n");
   const ClickData data(train.path(), {.label_column = "3"});
-  ClickSource source(bare.path(), {.days = "2=2..2"}, data.encoder(), Labels::optional);
+  ClickSource source(bare.path(), {.days = "2=2..2"}, data.encoder(), Labels::ignored);
   ClickBatch batch;
   CHECK(source.next(batch, 9));
   CHECK(batch.rows == Rows{2, 2});
   CHECK(error_of([&] {
-          ClickSource(bare.path(), {.days = "3=0..1"}, data.encoder(), Labels::optional);
+          ClickSource(bare.path(), {.days = "3=0..1"}, data.encoder(), Labels::ignored);
         }).starts_with("2 --days: no column '3'"));
 }
 

@@ -32,7 +32,7 @@ std::string path_of_model(const TextFile& file, const std::string& method,
 }
 
 std::vector<float> logits_of(const ClickModel& model, const std::string& data) {
-  ClickSource source(data, {}, model.encoder, Labels::optional);
+  ClickSource source(data, {}, model.encoder, Labels::ignored);
   ClickBatch batch;
   std::vector<float> all;
   ClickPredictor predictor(*model.embedding, *model.network);
