@@ -147,7 +147,7 @@ std::size_t ColumnNames::find(std::string_view name) const {
 
 std::size_t ColumnNames::find_needed(std::string_view name,
                                      std::span<const std::string> needed) const {
-  if (has(name)) return find(name);
+  if (has(name) || header_.empty()) return find(name);
   fail(ExitStatus::bad_input, place_, ": has no column '", printable(name), "'; the model needs ",
        joined(needed), ", the data have ", joined(header_));
 }

@@ -35,8 +35,8 @@ class ColumnNames {
   /// usage, listing the columns, if there is none; with bad_input if the name occurs twice, or if
   /// the lines have fewer columns.
   std::size_t find(std::string_view name) const;
-  /// As find(), for a name in the header that a model needs. Fails with bad_input, since the data
-  /// are wrong; the error lists `needed`, all names that the model needs.
+  /// As find(), for a column that a model needs. Fails with bad_input if the header lacks the name,
+  /// since the data are wrong; the error lists `needed`, all names that the model needs.
   std::size_t find_needed(std::string_view name, std::span<const std::string> needed) const;
   bool has(std::string_view name) const {
     return std::find(header_.begin(), header_.end(), name) != header_.end();

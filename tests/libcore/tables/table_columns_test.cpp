@@ -86,6 +86,7 @@ TEST_CASE("a column that a model needs has its name, and its absence is a fault 
   const ColumnNames names({"click", "user", "user"}, 3, "f:1");
   const std::vector<std::string> needed = {"age", "2"};
   CHECK(names.find_needed("click", needed) == 0);
+  CHECK(ColumnNames({}, 3, "f").find_needed("2", needed) == 1);
   for (const char* name : {"age", "2"}) {
     CHECK(error_of([&] { names.find_needed(name, needed); }) ==
           "65 f:1: has no column '" + std::string(name) +

@@ -47,7 +47,9 @@ struct PlacedColumns {
 PlacedColumns place_like(const FeatureColumns& like, const ColumnNames& names) {
   PlacedColumns placed;
   placed.columns = like.columns;
-  for (const FeatureColumn& column : like.columns) placed.places.push_back(names.find(column.name));
+  std::vector<std::string> needed;
+  for (const FeatureColumn& column : like.columns) needed.push_back(column.name);
+  for (const std::string& name : needed) placed.places.push_back(names.find_needed(name, needed));
   placed.typed.assign(like.columns.size(), true);
   placed.raw = like.are_raw();
   return placed;
